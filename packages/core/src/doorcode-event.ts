@@ -1,0 +1,56 @@
+import diagnostics_channel from "node:diagnostics_channel";
+import type { ErrorCode } from "./errors.ts";
+import type { Purpose } from "./login/transaction.ts";
+import type { SignatureReason } from "./webhook/signature.ts";
+
+/** A phone number as events may show it: masked, plus a keyed fingerprint that ties events of one number together. */
+export interface PhoneTrace {
+  readonly phone: string;
+  readonly phoneFingerprint: string;
+}
+
+/** What happened in a login. */
+export type LoginEvent =
+  | ({ readonly type: "login.code_sent"; readonly loginId: string; readonly purpose: Purpose } & PhoneTrace)
+  | ({ readonly type: "login.send_failed"; readonly loginId: string; readonly error: unknown } & PhoneTrace)
+  | ({ readonly type: "login.code_rejected"; readonly loginId: string; readonly attemptsLeft: number } & PhoneTrace)
+  | ({ readonly type: "login.completed"; readonly loginId: string; readonly userId: string } & PhoneTrace)
+  | ({ readonly type: "login.unfinished"; readonly loginId: string; readonly error: unknown } & PhoneTrace)
+  | { readonly type: "login.refused"; readonly code: ErrorCode };
+
+/** What happened to a webhook delivery. `key` names the event, the same in every delivery of it. */
+export type WebhookReport =
+  | { readonly type: "webhook.refused"; readonly reason: SignatureReason }
+  | { readonly type: "webhook.body_already_read" }
+  | { readonly type: "webhook.unreadable"; readonly reason: "not_json" | "not_an_object" }
+  | { readonly type: "webhook.handled"; readonly kind: string; readonly key: string }
+  | { readonly type: "webhook.duplicate"; readonly kind: string; readonly key: string }
+  | { readonly type: "webhook.stale"; readonly kind: string; readonly key: string }
+  | { readonly type: "webhook.failed"; readonly kind: string; readonly key: string; readonly error: unknown }
+  | { readonly type: "webhook.unfinished"; readonly kind: string; readonly key: string }
+  | { readonly type: "webhook.superseded"; readonly kind: string; readonly key: string };
+
+/** Everything that `onEvent` and the diagnostics channel `doorcode` see. Nothing in it is a secret, a code or a full number. */
+export type DoorcodeEvent =
+  | LoginEvent
+  | WebhookReport
+  | { readonly type: "store.failed"; readonly error: unknown }
+  | { readonly type: "proxy.misconfigured"; readonly message: string };
+
+/** Tells the world what happened. Never throws and never waits. */
+export type Publish = (event: DoorcodeEvent) => void;
+
+const channel = diagnostics_channel.channel("doorcode");
+
+/** Publishes to the diagnostics channel `doorcode` and to the app's `onEvent`, whose own failure is a process warning. */
+export function createPublish(onEvent: ((event: DoorcodeEvent) => void) | undefined): Publish {
+  return (event) => {
+    if (channel.hasSubscribers) channel.publish(event);
+    if (!onEvent) return;
+    try {
+      onEvent(event);
+    } catch (error) {
+      process.emitWarning(`onEvent threw on ${event.type}: ${String(error)}`, "DoorcodeWarning");
+    }
+  };
+}

@@ -1,0 +1,1 @@
+export type Purpose = "login" | "link" | "step_up";

@@ -1,0 +1,3 @@
+export interface Login {
+  readonly userId: string;
+}

@@ -1,0 +1,65 @@
+/** One counter of a list given to {@link Store.increment}. */
+export interface Increment {
+  readonly key: string;
+  /** How much to add; below zero gives back and stops at 0; zero only reads. */
+  readonly by: number;
+  /** Granted only while `count + by` stays within it. No limit when left out. */
+  readonly limit?: number;
+  /** Lifetime of the counter, from its creation. */
+  readonly ttlSeconds: number;
+  /** The lifetime begins anew with every granted change. */
+  readonly renew?: boolean;
+}
+
+/** What became of one {@link Increment}. */
+export interface Incremented {
+  /** False when the limit stood in the way; the counter is then unchanged. */
+  readonly granted: boolean;
+  /** The count afterwards; 0 for a counter that does not exist. */
+  readonly count: number;
+  /** Until the counter forgets; 0 for one that does not exist. */
+  readonly secondsLeft: number;
+}
+
+/** What {@link Store.lease} found. */
+export interface Leased {
+  readonly held: boolean;
+  /** The value as it stands, whoever holds it. */
+  readonly value: string | undefined;
+}
+
+/**
+ * Where everything single-use, counted, fenced or ordered is kept: five verbs, each atomic on a key.
+ *
+ * Values are opaque strings. Lifetimes, windows and leases run on the store's own clock; every write sets the
+ * lifetime of its entry anew. A verb that cannot be carried out rejects: the kit then fails closed with
+ * `store_unavailable`. `storeConformance` of `@doorcode/core/store-conformance` checks an implementation.
+ */
+export interface Store {
+  /** Answers the live values in the order of the keys, `undefined` where there is none. Keys need not be read at one instant. */
+  get(keys: readonly string[]): Promise<readonly (string | undefined)[]>;
+  /** Writes; the last writer wins, and a lease on the key ends. `undefined` deletes the entry, a counter too. */
+  put(key: string, value: string | undefined, options: { readonly ttlSeconds: number }): Promise<void>;
+  /** Changes counters, each atomic on its own; the list as a whole is not. */
+  increment(changes: readonly Increment[]): Promise<readonly Incremented[]>;
+  /**
+   * Takes or renews the right to `settle` a key: held when nobody holds it, when the lease ran out, or when `token`
+   * holds it already. Works on an absent key. The entry lives for `ttlSeconds` when held, and is untouched when not.
+   */
+  lease(
+    key: string,
+    token: string,
+    options: { readonly leaseSeconds: number; readonly ttlSeconds: number },
+  ): Promise<Leased>;
+  /**
+   * Writes only while `token` is the key's last holder, even late if nobody took over; `undefined` deletes. The lease
+   * ends with it, unless `hold`. False means nothing was written: this is the fence that keeps a slow worker from
+   * overwriting the work of its successor.
+   */
+  settle(
+    key: string,
+    token: string,
+    value: string | undefined,
+    options: { readonly ttlSeconds: number; readonly hold?: boolean },
+  ): Promise<boolean>;
+}
