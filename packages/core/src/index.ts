@@ -1,5 +1,23 @@
 export { type Clock, systemClock } from "./clock.ts";
+export { createDoorcode, type Doorcode } from "./doorcode.ts";
+export type { DoorcodeEvent, LoginEvent, PhoneTrace, WebhookReport } from "./doorcode-event.ts";
 export { DoorcodeError, type ErrorCode, type ErrorDetails, isDoorcodeError } from "./errors.ts";
+export { type AppCodesOptions, appCodes } from "./login/app-codes.ts";
+export type {
+  CodeStrategy,
+  CodeStrategyFactory,
+  CodeSubject,
+  CodeTools,
+  CodeVerdict,
+  IssuedCode,
+} from "./login/code-strategy.ts";
+export type { Limits } from "./login/limits.ts";
+export type { LoginCallbacks } from "./login/login.ts";
+export { type ServiceCodesOptions, serviceCodes } from "./login/service-codes.ts";
+export type { DoorcodeOptions, LoginOptions, Secret, SessionOptions, WebhookOptions } from "./options.ts";
 export { type PhoneNumber, parsePhoneNumber } from "./phone-number.ts";
+export type { Register, RegisteredUser } from "./register.ts";
+export type { Login, NewSession, Sessions } from "./session/sessions.ts";
+export { createMemoryStore } from "./store/memory.ts";
 export type { Increment, Incremented, Leased, Store } from "./store/store.ts";
 export { type SignatureReason, signDelivery } from "./webhook/signature.ts";

@@ -1,1 +1,12 @@
-export {};
+export type { Deliveries, SandboxApplication } from "./application.ts";
+export type { SandboxEnv } from "./credentials.ts";
+export type { Inbox, InboxMessage, WaitFor } from "./inbox.ts";
+export type { SandboxOptions } from "./options.ts";
+export { createSandbox, type Sandbox } from "./sandbox.ts";
+export { SandboxError, type SandboxErrorCode } from "./sandbox-error.ts";
+export type { Behaviour } from "./service/handset.ts";
+export type { Settings } from "./settings.ts";
+export type { EventName } from "./state/application.ts";
+export type { AttemptError, Delivery, DeliveryAttempt } from "./state/delivery.ts";
+export type { Channel, MessageStatus, MessageStep } from "./state/message.ts";
+export type { FetchHandler } from "./webhook/transport.ts";

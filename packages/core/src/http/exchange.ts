@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../errors.ts";
-import type { Login } from "../session/guard.ts";
+import type { Login } from "../session/sessions.ts";
 
 /**
  * A request as core sees it. Members may be getters: a route that is not ours touches `path` and `method` only, and
@@ -52,6 +52,4 @@ export interface Mount<Native> {
 }
 
 /** What a guard decided: the login of the request, or the answer that refuses it. */
-export type Admission =
-  | { readonly login: Login; readonly cookies: readonly string[] }
-  | { readonly refusal: HttpResponse };
+export type Admission<User> = { readonly login: Login<User> } | { readonly refusal: HttpResponse };

@@ -1,0 +1,185 @@
+import { type CheckedOptions, checkOptions, decideOrigins, readSecret } from "./check-options.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { createPublish, type Publish } from "./doorcode-event.ts";
+import { createCookie, type KitCookie } from "./http/cookies.ts";
+import type { LoginState } from "./http/login-state.ts";
+import type { Origins } from "./http/same-origin.ts";
+import type { WebhookMountParts } from "./http/webhook-endpoint.ts";
+import { deriveKeys } from "./keys.ts";
+import { createBudgets } from "./login/limits.ts";
+import type { LoginParts } from "./login/login.ts";
+import { createTransactions, type Purpose } from "./login/transaction.ts";
+import type { DoorcodeOptions } from "./options.ts";
+import { createServiceClient, type ServiceClient } from "./service/client.ts";
+import { kitSessions, type SessionSource } from "./session/session-source.ts";
+import { createSessions, type Sessions, type WithHeaders } from "./session/sessions.ts";
+import { failClosed } from "./store/fail-closed.ts";
+import { createMemoryStore } from "./store/memory.ts";
+import type { Store } from "./store/store.ts";
+import { createReceiver } from "./webhook/receiver.ts";
+import { importSigningSecrets } from "./webhook/signature.ts";
+
+/** Where adapters find the parts; a registered symbol, so that two copies of the package understand each other. */
+export const doorcodeParts: unique symbol = Symbol.for("doorcode.parts") as never;
+
+/** The parts of a kit, for adapters. An undefined part was not configured. */
+export interface DoorcodeParts {
+  readonly clock: Clock;
+  readonly publish: Publish;
+  readonly origins: Origins;
+  readonly transactionCookie: KitCookie;
+  readonly login: LoginParts | undefined;
+  readonly sessions: Sessions<unknown> | undefined;
+  readonly sessionSource: SessionSource<unknown, unknown> | undefined;
+  readonly webhooks: WebhookMountParts | undefined;
+  /** The logins mounted so far, for pages that ask where they stand. */
+  readonly loginReaders: Map<Purpose, (request: WithHeaders, reading: unknown) => Promise<LoginState>>;
+  /** Run by {@link Doorcode.close}. */
+  readonly closing: Set<() => void>;
+}
+
+/** The kit, wired. Adapters mount it; its members serve code that has no request. */
+export interface Doorcode<User = unknown> {
+  /** The service's messages. @throws TypeError when `service` was not configured. */
+  readonly messages: ServiceClient["messages"];
+  /** The service's verifications. @throws TypeError when `service` was not configured. */
+  readonly verifications: ServiceClient["verifications"];
+  /** The kit's own sessions. @throws TypeError when `session` was not configured. */
+  readonly session: Sessions<User>;
+  /** Ends event streams and connections to the service, so that the process can end. */
+  close(): Promise<void>;
+  readonly [doorcodeParts]: DoorcodeParts;
+}
+
+/**
+ * Creates the kit from its options. This is the one place where its parts meet.
+ *
+ * @throws TypeError for a missing or wrong option, naming it, what was expected, and the variable to set.
+ * @example
+ * import { createDoorcode, serviceCodes } from "@doorcode/core";
+ * export const doorcode = createDoorcode({
+ *   service: { baseUrl: process.env.SERVICE_URL, apiKey: process.env.SERVICE_API_KEY },
+ *   session: { password: process.env.SESSION_PASSWORD },
+ *   login: { countries: ["DE"], codes: serviceCodes({ template: "login" }), onLogin: ({ phone }) => `user of ${phone}` },
+ * });
+ */
+export function createDoorcode<User = undefined>(options: DoorcodeOptions<User>): Doorcode<User> {
+  const checked = checkOptions(options);
+  const { name } = checked;
+  const needsOrigins = options.login !== undefined || options.session !== undefined;
+  const { origins, secure } = decideOrigins(checked.origins, needsOrigins && process.env.NODE_ENV === "production");
+  const clock = options.clock ?? systemClock;
+  const publish = createPublish(options.onEvent);
+  const store = failClosed(options.store ?? createMemoryStore({ clock, name }), publish);
+  const shared: SharedParts = { name, clock, publish, store };
+
+  const service = options.service && createServiceClient({ clock, ...options.service });
+  const sessions = createOwnSessions(shared, options, checked, createCookie(`${name}-session`, secure));
+  const parts: DoorcodeParts = {
+    clock,
+    publish,
+    origins,
+    transactionCookie: createCookie(`${name}-transaction`, secure),
+    login: createLogin(shared, options, checked, service),
+    sessions,
+    sessionSource:
+      sessions &&
+      kitSessions(sessions, { loadUser: options.session?.loadUser, publicUser: options.session?.publicUser }),
+    webhooks: createWebhooks(shared, options, checked),
+    loginReaders: new Map(),
+    closing: new Set(),
+  };
+
+  return {
+    get messages() {
+      return configured(service, "service").messages;
+    },
+    get verifications() {
+      return configured(service, "service").verifications;
+    },
+    get session() {
+      return configured(sessions, "session");
+    },
+    async close() {
+      for (const close of parts.closing) close();
+      await service?.close();
+    },
+    [doorcodeParts]: parts,
+  };
+}
+
+/** What every part is built on. */
+interface SharedParts {
+  readonly name: string;
+  readonly clock: Clock;
+  readonly publish: Publish;
+  readonly store: Store;
+}
+
+const fewestPasswordCharacters = 32;
+/** The service makes the signing secret; this only catches a placeholder. */
+const fewestSigningSecretCharacters = 8;
+
+function createOwnSessions<User>(
+  shared: SharedParts,
+  { session }: DoorcodeOptions<User>,
+  checked: CheckedOptions,
+  cookie: KitCookie,
+): Sessions<User> | undefined {
+  if (!session || !checked.session) return undefined;
+  const passwords = readSecret("session.password", "SESSION_PASSWORD", session.password, fewestPasswordCharacters);
+  return createSessions<User>({
+    ...shared,
+    cookie,
+    passwords: deriveKeys(passwords).sessionPasswords,
+    lifetimeSeconds: checked.session.lifetimeSeconds,
+    loadUser: session.loadUser,
+  });
+}
+
+function createLogin<User>(
+  shared: SharedParts,
+  { login, session }: DoorcodeOptions<User>,
+  checked: CheckedOptions,
+  service: ServiceClient | undefined,
+): LoginParts | undefined {
+  if (!login || !checked.login) return undefined;
+  if (!service) throw new TypeError("createDoorcode: login needs service: { baseUrl, apiKey } to send its codes.");
+  const option = login.password === undefined && session ? "session.password" : "login.password";
+  const password = login.password ?? session?.password;
+  const keys = deriveKeys(readSecret(option, "SESSION_PASSWORD", password, fewestPasswordCharacters));
+  const { limits, countries } = checked.login;
+  return {
+    ...shared,
+    keys,
+    transactions: createTransactions(shared),
+    budgets: createBudgets(shared.name, limits),
+    cooldownSeconds: limits.cooldownSeconds,
+    codes: login.codes({ verifications: service.verifications, keys, clock: shared.clock }),
+    countries,
+    callbacks: login,
+  };
+}
+
+function createWebhooks<User>(
+  shared: SharedParts,
+  { webhooks }: DoorcodeOptions<User>,
+  checked: CheckedOptions,
+): WebhookMountParts | undefined {
+  if (!webhooks || !checked.webhooks) return undefined;
+  const { handlerSeconds, toleranceSeconds, limitBytes } = checked.webhooks;
+  const secrets = readSecret("webhooks.secret", "WEBHOOK_SECRET", webhooks.secret, fewestSigningSecretCharacters);
+  return {
+    clock: shared.clock,
+    publish: shared.publish,
+    keys: importSigningSecrets(secrets),
+    toleranceSeconds,
+    limitBytes,
+    receiver: createReceiver({ ...shared, handlers: webhooks.on ?? {}, handlerSeconds }),
+  };
+}
+
+function configured<Part>(part: Part | undefined, option: string): Part {
+  if (part === undefined) throw new TypeError(`createDoorcode was called without ${option}: add it to the options.`);
+  return part;
+}

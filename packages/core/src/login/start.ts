@@ -1,0 +1,73 @@
+import { randomUUID } from "node:crypto";
+import { DoorcodeError } from "../errors.ts";
+import { reserve } from "./limits.ts";
+import type { CurrentSession, LoginParts } from "./login.ts";
+import { admitPhone, orderChannels } from "./policy.ts";
+import { sendCode } from "./send-code.ts";
+import { expiryOf, newTransactionId, type Purpose, type Transaction } from "./transaction.ts";
+
+/** What a browser asks for. A step-up takes its number from the account and ignores `phone`. */
+export interface StartRequest {
+  readonly purpose: Purpose;
+  readonly phone: string | undefined;
+  readonly country: string | undefined;
+  readonly channel: string | undefined;
+  readonly session: CurrentSession | undefined;
+}
+
+/** A transaction and the id under which its browser finds it again. */
+export interface StartedLogin {
+  readonly id: string;
+  readonly transaction: Transaction;
+}
+
+/**
+ * Starts a login: admits the number, reserves its budgets, and sends one code.
+ *
+ * The transaction stands in the store before the code leaves, so a webhook or a fast finger finds it.
+ *
+ * @throws {@link DoorcodeError} `phone_invalid`, `country_not_allowed`, `number_type_not_allowed`,
+ * `channel_not_allowed`, `login_required`, `cooldown`, `send_limit_reached`, `send_failed`, `service_unavailable`,
+ * `service_rate_limited` or `store_unavailable`
+ */
+export async function start(login: LoginParts, request: StartRequest): Promise<StartedLogin> {
+  const { clock, codes, transactions, keys, budgets } = login;
+  const phone = await phoneToProve(login, request);
+  const channels = orderChannels(codes.channels, request.channel);
+  const reservation = await reserve(login.store, budgets.send(keys.fingerprint(phone)));
+
+  const id = newTransactionId();
+  const key = transactions.keyOf(id);
+  const issued = codes.issue({ transactionKey: key, phone, purpose: request.purpose });
+  const now = clock.now();
+  const transaction: Transaction = {
+    loginId: randomUUID(),
+    purpose: request.purpose,
+    phone,
+    createdAt: now,
+    expiresAt: expiryOf(now, now, codes.lifetimeSeconds),
+    resendAt: now + login.cooldownSeconds * 1000,
+    ...(request.purpose !== "login" && request.session && { session: identityOf(request.session) }),
+    ...issued.remembered,
+  };
+  await transactions.write(key, transaction);
+  const verificationId = await sendCode(login, transaction, reservation, () => issued.send(channels));
+  const sent = { ...transaction, verificationId };
+  await transactions.write(key, sent);
+  return { id, transaction: sent };
+}
+
+/** What a session is told apart by; the rest of it does not belong into the store. */
+function identityOf({ userId, sessionId }: CurrentSession): Transaction["session"] {
+  return { userId, ...(sessionId !== undefined && { sessionId }) };
+}
+
+async function phoneToProve({ callbacks, countries }: LoginParts, request: StartRequest): Promise<string> {
+  const { purpose, session, phone, country } = request;
+  if (purpose !== "login" && !session) throw new DoorcodeError("login_required");
+  if (purpose !== "step_up" || !session) return admitPhone(phone ?? "", country, countries).e164;
+
+  const known = await callbacks.phoneOf?.(session.userId);
+  if (known === undefined) throw new DoorcodeError("phone_invalid", { message: "This account has no phone number." });
+  return admitPhone(known, undefined, countries).e164;
+}

@@ -1,0 +1,45 @@
+import { counterChecks } from "./conformance/counters.ts";
+import { leaseChecks } from "./conformance/leases.ts";
+import { raceChecks } from "./conformance/races.ts";
+import { valueChecks } from "./conformance/values.ts";
+import type { Store } from "./store.ts";
+
+/** What a check needs beside the store. */
+export interface StoreCheckTools {
+  /**
+   * Lets that much time pass on the store's own clock, or a little more: moves a manual clock, or really waits where
+   * the clock is a server's.
+   */
+  readonly advance: (milliseconds: number) => Promise<void>;
+}
+
+/** One sentence of the contract of {@link Store}, and how to see whether a store keeps it. */
+export interface StoreCheck {
+  readonly title: string;
+  /** Rejects with an Error that says which promise is broken. Writes only under keys of its own. */
+  readonly check: (store: Store, tools: StoreCheckTools) => Promise<void>;
+}
+
+/**
+ * Checks the whole contract of {@link Store}: run every check of it against a store of your own, on the real server.
+ *
+ * The checks need no test framework and no empty store, and what they write expires within a minute. Run them one after
+ * the other. With real waiting they take about twenty seconds, and a server may take up to a second to answer.
+ *
+ * @example
+ * import { createMemoryStore } from "@doorcode/core";
+ * import { storeConformance } from "@doorcode/core/store-conformance";
+ * import { setTimeout as wait } from "node:timers/promises";
+ * import { test } from "node:test";
+ *
+ * const store = createMemoryStore();
+ * for (const { title, check } of storeConformance) {
+ *   test(title, () => check(store, { advance: (milliseconds) => wait(milliseconds + 50) }));
+ * }
+ */
+export const storeConformance: readonly StoreCheck[] = [
+  ...valueChecks,
+  ...counterChecks,
+  ...leaseChecks,
+  ...raceChecks,
+];

@@ -1,0 +1,9 @@
+import { randomUUID } from "node:crypto";
+
+/** Makes a key that no earlier run on the same server has used. */
+export function freshKey(): string {
+  return `conformance:${randomUUID()}`;
+}
+
+/** For what shall outlive its check, and still not litter the server. */
+export const minute = { ttlSeconds: 60 } as const;

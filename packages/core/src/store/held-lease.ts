@@ -1,0 +1,156 @@
+import { randomUUID } from "node:crypto";
+import type { Clock } from "../clock.ts";
+import type { Store } from "./store.ts";
+
+/** How a key is taken. */
+export interface LeaseOptions {
+  /** Times the renewals; the lease itself runs on the store's clock. */
+  readonly clock: Clock;
+  /** How long the key stays taken after the last renewal; {@link HeldLease.keepAlive} renews at a third of it. */
+  readonly leaseSeconds: number;
+  /** How long the entry lives after each write and renewal. */
+  readonly ttlSeconds: number;
+}
+
+/** What {@link takeLease} found: the lease, or the value of a key that somebody else holds. */
+export type TakenLease = HeldLease | { readonly held: false; readonly value: string | undefined };
+
+/** The right to replace the value of a key, for as long as nobody took it over. */
+export interface HeldLease {
+  readonly held: true;
+  /** The value as it was when the lease was taken. */
+  readonly value: string | undefined;
+  /** What names this holder to the store. */
+  readonly token: string;
+  /**
+   * Renews the lease from now on, until `stop`, a `settle` without `hold`, or the limit. Called once per lease.
+   *
+   * @param limitSeconds - after that the lease is given up and the signal aborts.
+   */
+  keepAlive(limitSeconds: number): Renewal;
+  /**
+   * Writes the value, or deletes it when `undefined`; the lease ends with it, and its renewal too, unless `hold`.
+   *
+   * False means that somebody else took over and nothing was written. Rejects with what the store rejects with; whether
+   * the value was written is then unknown, and the lease runs out by itself.
+   */
+  settle(value: string | undefined, options?: { readonly hold?: boolean }): Promise<boolean>;
+}
+
+/** A lease that is being renewed. */
+export interface Renewal {
+  /**
+   * Aborts when the lease is lost: taken over, not renewed for its whole length, or at the limit. The reason is a
+   * `DOMException`: `TimeoutError` at the limit, else `AbortError`.
+   */
+  readonly signal: AbortSignal;
+  /** Ends the renewing without a word; the signal never aborts after that. */
+  stop(): void;
+}
+
+/**
+ * Takes the lease of a key under a token of its own, or tells that somebody else holds it.
+ *
+ * Rejects with what the store rejects with.
+ */
+export async function takeLease(store: Store, key: string, options: LeaseOptions): Promise<TakenLease> {
+  const token = randomUUID();
+  const { held, value } = await store.lease(key, token, options);
+  return held ? holdLease(store, key, token, value, options) : { held, value };
+}
+
+function holdLease(
+  store: Store,
+  key: string,
+  token: string,
+  value: string | undefined,
+  options: LeaseOptions,
+): HeldLease {
+  const inTurn = createTurns();
+  let known = value;
+  let lost = false;
+  let renewal: Renewal | undefined;
+
+  async function renew(): Promise<boolean> {
+    const found = await store.lease(key, token, options);
+    if (found.held && found.value === known) return true;
+    lost = true;
+    // Somebody took over and was done before this renewal came. Keeping what the store just granted would let us
+    // overwrite that work, so the key is set free as it was found.
+    if (found.held) await store.settle(key, token, found.value, options);
+    return false;
+  }
+
+  return {
+    held: true,
+    value,
+    token,
+    keepAlive(limitSeconds) {
+      renewal = startRenewal({ ...options, limitSeconds, renew: () => inTurn(renew) });
+      return renewal;
+    },
+    settle(next, { hold = false } = {}) {
+      if (!hold) renewal?.stop();
+      return inTurn(async () => {
+        if (lost) return false;
+        const settled = await store.settle(key, token, next, { ttlSeconds: options.ttlSeconds, hold });
+        if (settled) known = next;
+        return settled;
+      });
+    },
+  };
+}
+
+/** Runs acts one after the other: a renewal that reaches the store after the end of its lease would take it again. */
+function createTurns(): <Result>(act: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (act) => {
+    const turn = last.then(act);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}
+
+interface RenewalOptions {
+  readonly clock: Clock;
+  readonly leaseSeconds: number;
+  readonly limitSeconds: number;
+  /** False when the lease is lost. */
+  readonly renew: () => Promise<boolean>;
+}
+
+function startRenewal({ clock, leaseSeconds, limitSeconds, renew }: RenewalOptions): Renewal {
+  const controller = new AbortController();
+  const leaseMilliseconds = leaseSeconds * 1000;
+  let renewedAt = clock.now();
+  let stopped = false;
+  let cancelNext = clock.schedule(leaseMilliseconds / 3, tick);
+  const cancelLimit = clock.schedule(limitSeconds * 1000, () => {
+    giveUp("The work took longer than its limit.", "TimeoutError");
+  });
+
+  function stop(): void {
+    stopped = true;
+    cancelNext();
+    cancelLimit();
+  }
+
+  function giveUp(message: string, name: "AbortError" | "TimeoutError"): void {
+    if (stopped) return;
+    stop();
+    controller.abort(new DOMException(message, name));
+  }
+
+  async function tick(): Promise<void> {
+    const askedAt = clock.now();
+    const kept = await renew().catch(() => undefined);
+    if (stopped) return;
+    if (kept === true) renewedAt = askedAt;
+    // A store that does not answer may come back in time; only a lease that has surely run out is given up.
+    const lost = kept === false || clock.now() - renewedAt >= leaseMilliseconds;
+    if (lost) return giveUp("The lease was lost.", "AbortError");
+    cancelNext = clock.schedule(leaseMilliseconds / 3, tick);
+  }
+
+  return { signal: controller.signal, stop };
+}

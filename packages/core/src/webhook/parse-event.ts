@@ -1,0 +1,77 @@
+import { z } from "zod";
+import type { MessageStatusEvent, VerificationEvent, WebhookEvent } from "./event.ts";
+import { payloadKey, statusKey } from "./event-key.ts";
+import { decideKind, type JsonObject } from "./event-kind.ts";
+import { rankInstant } from "./instant.ts";
+
+/** A body that is authentic and of no use; to deliver it again would change nothing. */
+export interface UnreadableEvent {
+  readonly unreadable: "not_json" | "not_an_object";
+}
+
+// A field of another type than expected is left undefined, never refused: the payload keeps what was sent.
+const text = z.string().optional().catch(undefined);
+const instant = z.union([z.string(), z.number()]).optional().catch(undefined);
+/** Numbers beyond 2^53 have lost digits in parsing: two of them may name one thing, so they name nothing. */
+const identifier = z
+  .union([z.string().min(1), z.int().transform(String)])
+  .optional()
+  .catch(undefined);
+
+const facts = { status: text, channel: text, recipient: text };
+const messageData = z.looseObject({ ...facts, message_id: identifier, status_updated_at: instant });
+const verificationData = z.looseObject({
+  ...facts,
+  verification_id: identifier,
+  updated_at: instant,
+  channel_status: text,
+});
+
+/** Strips a byte order mark; bytes that are no UTF-8 become U+FFFD, since an event is worth more than a letter. */
+const decoder = new TextDecoder();
+
+/**
+ * Parses the body of a verified delivery into a typed event. Never throws: what is odd in shape becomes an event with
+ * less known about it, and what is no JSON object is `{ unreadable }`.
+ *
+ * @param body - its exact bytes; verify them first.
+ * @see "Payloads" of the specification
+ */
+export function parseEvent(body: Uint8Array): WebhookEvent | UnreadableEvent {
+  const payload = parseJson(body);
+  if (payload === undefined) return { unreadable: "not_json" };
+  if (!isObject(payload)) return { unreadable: "not_an_object" };
+  const data = isObject(payload.data) ? payload.data : {};
+  const { kind, name } = decideKind(payload, data);
+  if (kind === "message.status.update") return messageStatusEvent(payload, data, body);
+  if (kind === "verification.update") return verificationEvent(payload, data, body);
+  return { kind, name, key: payloadKey(payload, body), occurredAt: undefined, rank: "", data, payload };
+}
+
+function messageStatusEvent(payload: JsonObject, raw: JsonObject, body: Uint8Array): MessageStatusEvent {
+  const data = messageData.parse(raw);
+  const { message_id, status, status_updated_at: occurredAt } = data;
+  const rank = rankInstant(occurredAt);
+  const named = message_id !== undefined && status !== undefined && rank !== "";
+  const key = named ? statusKey(message_id, status, rank) : payloadKey(payload, body);
+  return { kind: "message.status.update", key, occurredAt, rank, data, payload };
+}
+
+function verificationEvent(payload: JsonObject, raw: JsonObject, body: Uint8Array): VerificationEvent {
+  const data = verificationData.parse(raw);
+  const occurredAt = data.updated_at;
+  const key = payloadKey(payload, body);
+  return { kind: "verification.update", key, occurredAt, rank: rankInstant(occurredAt), data, payload };
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(decoder.decode(body));
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

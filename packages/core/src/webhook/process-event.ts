@@ -1,0 +1,117 @@
+import { type Clock, wait } from "../clock.ts";
+import type { Publish } from "../doorcode-event.ts";
+import { type HeldLease, takeLease } from "../store/held-lease.ts";
+import type { Store } from "../store/store.ts";
+import { entityKey } from "./entity.ts";
+import type { WebhookEvent } from "./event.ts";
+import { callHandler, type WebhookHandlers } from "./handlers.ts";
+import { judge, readEntity, withHandled, withSeen } from "./order.ts";
+import type { Turns } from "./turns.ts";
+
+/** What the processing of events needs. */
+export interface EventWork {
+  readonly store: Store;
+  /** The beginning of all store keys of the app. */
+  readonly name: string;
+  readonly handlers: WebhookHandlers;
+  /** How long a handler may work before its `signal` aborts. */
+  readonly handlerSeconds: number;
+  readonly clock: Clock;
+  readonly publish: Publish;
+  /** The queues of this process, one per entity. */
+  readonly turns: Turns;
+}
+
+/** What became of an event: see `ReceiveOutcome`. */
+export type ProcessOutcome =
+  | "handled"
+  | "duplicate"
+  | "stale"
+  | "failed"
+  | "unfinished"
+  | "superseded"
+  | "store_unavailable";
+
+const askAgainMilliseconds = 200;
+const leaseSeconds = 15;
+/** Deliveries of an event end after little more than an hour; what is older than this is no longer known as old. */
+const ttlSeconds = 7 * 24 * 60 * 60;
+
+/**
+ * Handles an event when nobody else does and nothing newer was handled. Never rejects: a failure of the handler or the
+ * store is published, and is an outcome.
+ *
+ * @param isLate - once true, a handler that has not begun does not begin.
+ */
+export async function processEvent(
+  work: EventWork,
+  event: WebhookEvent,
+  isLate: () => boolean,
+): Promise<ProcessOutcome> {
+  const key = entityKey(work.name, event);
+  const { turn, leave } = work.turns.enter(key);
+  try {
+    await turn;
+    const taken = await take(work, key, event, isLate);
+    return typeof taken === "string" ? taken : await handle(work, event, taken, leave);
+  } catch (error) {
+    work.publish({ type: "store.failed", error });
+    return "store_unavailable";
+  } finally {
+    leave();
+  }
+}
+
+/** Takes the entity, or answers why the event is not to be handled. */
+async function take(
+  { store, clock }: EventWork,
+  key: string,
+  event: WebhookEvent,
+  isLate: () => boolean,
+): Promise<HeldLease | "duplicate" | "stale" | "unfinished"> {
+  while (!isLate()) {
+    const taken = await takeLease(store, key, { clock, leaseSeconds, ttlSeconds });
+    const refusal = judge(event, readEntity(taken.value)) ?? (isLate() ? "unfinished" : undefined);
+    if (refusal && taken.held) await taken.settle(taken.value);
+    if (refusal) return refusal;
+    if (taken.held) return taken;
+    await wait(clock, askAgainMilliseconds);
+  }
+  return "unfinished";
+}
+
+async function handle(
+  work: EventWork,
+  event: WebhookEvent,
+  lease: HeldLease,
+  leave: () => void,
+): Promise<"handled" | "failed" | "superseded"> {
+  const record = readEntity(lease.value);
+  const failure = await runHandler(work, event, lease, leave);
+  if (failure) {
+    work.publish({ type: "webhook.failed", kind: event.kind, key: event.key, error: failure.error });
+    await lease.settle(JSON.stringify(withSeen(record, event)));
+    return "failed";
+  }
+  const settled = await lease.settle(JSON.stringify(withHandled(record, event)));
+  return settled ? "handled" : "superseded";
+}
+
+/** Answers what the handler threw, if it threw. */
+async function runHandler(
+  { handlers, handlerSeconds }: EventWork,
+  event: WebhookEvent,
+  lease: HeldLease,
+  leave: () => void,
+): Promise<{ readonly error: unknown } | undefined> {
+  if (!handlers[event.kind]) return undefined;
+  const { signal } = lease.keepAlive(handlerSeconds);
+  // A handler that never settles must not keep later events of its entity waiting.
+  signal.addEventListener("abort", leave, { once: true });
+  try {
+    await callHandler(handlers, event, { signal });
+    return undefined;
+  } catch (error) {
+    return { error };
+  }
+}

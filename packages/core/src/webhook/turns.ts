@@ -1,0 +1,31 @@
+/** A place in the queue of a key. */
+export interface Place {
+  /** Resolves when everybody who entered before has left; undefined when nobody is there. */
+  readonly turn: Promise<void> | undefined;
+  /** Lets the next one go; called twice it does nothing. */
+  readonly leave: () => void;
+}
+
+/** One queue per key. */
+export interface Turns {
+  /** Takes the last place in the queue of the key. Whoever enters must leave. */
+  enter(key: string): Place;
+}
+
+/** Creates queues that let one at a time through, in the order they came. A queue lasts while somebody is in it. */
+export function createTurns(): Turns {
+  const last = new Map<string, Promise<void>>();
+
+  return {
+    enter(key) {
+      const before = last.get(key);
+      const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+      const gone = before ? before.then(() => left) : left;
+      last.set(key, gone);
+      void gone.then(() => {
+        if (last.get(key) === gone) last.delete(key);
+      });
+      return { turn: before, leave };
+    },
+  };
+}

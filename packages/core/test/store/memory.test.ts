@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { storeConformance } from "../../src/store/conformance.ts";
+import { createMemoryStore } from "../../src/store/memory.ts";
+import { createManualClock } from "../../src/testing.ts";
+
+const minute = { ttlSeconds: 60 };
+
+describe("the memory store", () => {
+  for (const { title, check } of storeConformance) {
+    test(title, async () => {
+      const clock = createManualClock();
+      await check(createMemoryStore({ clock }), { advance: clock.advance });
+    });
+  }
+
+  test("refuses each verb that would create an entry when it is full, and goes on with those that exist", async () => {
+    const store = createMemoryStore({ clock: createManualClock(), maxEntries: 2 });
+    await store.increment([{ key: "counter", by: 1, ...minute }]);
+    await store.put("value", "value", minute);
+
+    const refused = { code: "store_unavailable" };
+    await expect(store.put("new", "value", minute)).rejects.toMatchObject(refused);
+    await expect(store.increment([{ key: "new", by: 1, ...minute }])).rejects.toMatchObject(refused);
+    await expect(store.lease("new", "token", { leaseSeconds: 1, ...minute })).rejects.toMatchObject(refused);
+
+    expect(await store.increment([{ key: "counter", by: 1, ...minute }])).toMatchObject([{ count: 2 }]);
+    expect(await store.increment([{ key: "new", by: 0, ...minute }])).toMatchObject([{ count: 0 }]);
+    await store.put("value", "another", minute);
+    expect(await store.lease("value", "token", { leaseSeconds: 1, ...minute })).toMatchObject({ held: true });
+    expect(await store.settle("value", "token", undefined, minute)).toBe(true);
+    await store.put("new", "value", minute);
+  });
+
+  test("makes room from what has expired, however many live entries stand before it", async () => {
+    const clock = createManualClock();
+    const store = createMemoryStore({ clock, maxEntries: 1000 });
+    for (let index = 0; index < 900; index++) await store.put(`long ${index}`, "value", minute);
+    for (let index = 0; index < 100; index++) await store.put(`short ${index}`, "value", { ttlSeconds: 5 });
+    await expect(store.put("one more", "value", minute)).rejects.toMatchObject({ code: "store_unavailable" });
+    await clock.advance(5000);
+    for (let index = 0; index < 100; index++) await store.put(`next ${index}`, "value", minute);
+    await expect(store.put("one more", "value", minute)).rejects.toMatchObject({ code: "store_unavailable" });
+  });
+
+  test("waits on no timer, so that it keeps no process alive", async () => {
+    const clock = createManualClock();
+    const store = createMemoryStore({ clock });
+    await store.put("key", "value", { ttlSeconds: 2_592_000 });
+    expect(clock.pending).toBe(0);
+    await clock.advance(2_591_999_999);
+    expect(await store.get(["key"])).toEqual(["value"]);
+  });
+
+  test("shares the entries of one name, and of no other", async () => {
+    const name = "memory.test.ts";
+    await createMemoryStore({ name }).put("key", "value", minute);
+    expect(await createMemoryStore({ name }).get(["key"])).toEqual(["value"]);
+    expect(await createMemoryStore({ name: `${name} 2` }).get(["key"])).toEqual([undefined]);
+    expect(await createMemoryStore().get(["key"])).toEqual([undefined]);
+  });
+
+  test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])("refuses a lifetime of %d seconds", async (ttlSeconds) => {
+    const store = createMemoryStore();
+    await expect(store.put("key", "value", { ttlSeconds })).rejects.toThrow(TypeError);
+    await expect(store.increment([{ key: "key", by: 1, ttlSeconds }])).rejects.toThrow(TypeError);
+    await expect(store.lease("key", "token", { leaseSeconds: 1, ttlSeconds })).rejects.toThrow(TypeError);
+    expect(await store.get(["key"])).toEqual([undefined]);
+  });
+
+  test.each([0, -1, 1.5, Number.NaN])("refuses %d as maxEntries", (maxEntries) => {
+    expect(() => createMemoryStore({ maxEntries })).toThrow(TypeError);
+  });
+});

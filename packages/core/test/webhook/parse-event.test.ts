@@ -1,0 +1,195 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { WebhookEvent } from "../../src/webhook/event.ts";
+import { parseEvent } from "../../src/webhook/parse-event.ts";
+import { bodyOf, eventOf } from "./bench.ts";
+
+const at = "2026-09-21T14:13:20.5Z";
+const message = { message_id: "msg_1", status: "SENT", status_updated_at: at };
+const verification = { verification_id: "ver_1", status: "PENDING", updated_at: at };
+
+function keyOf(payload: unknown): string {
+  return eventOf(payload).key;
+}
+
+describe("the kind of an event", () => {
+  it.each([
+    ["event", { event: "message.status.update", data: message }],
+    ["type", { type: "message.status.update", data: message }],
+    ["event_type", { event_type: "message.status.update", data: message }],
+    ["data alone", { data: message }],
+    ["a word that names no kind", { type: "event", data: message }],
+    ["a name of another type", { event: 7, data: message }],
+  ])("is a message's under the envelope: %s", (_envelope, payload) => {
+    expect(eventOf(payload)).toMatchObject({ kind: "message.status.update", data: message, occurredAt: at });
+  });
+
+  it.each([
+    ["event", { event: "verification.update", data: verification }],
+    ["type", { type: "verification.update", data: verification }],
+    ["event_type", { event_type: "verification.update", data: verification }],
+    ["data alone", { data: verification }],
+    ["a type beside the event", { type: "webhook", event: "verification.update", data: verification }],
+  ])("is a verification's under the envelope: %s", (_envelope, payload) => {
+    expect(eventOf(payload)).toMatchObject({ kind: "verification.update", data: verification, occurredAt: at });
+  });
+
+  it.each<[WebhookEvent["kind"], string, object]>([
+    [
+      "message.status.update",
+      "the message's instant, whatever the ids",
+      { verification_id: "v", status_updated_at: at },
+    ],
+    ["verification.update", "the verification's instant, whatever the ids", { message_id: "m", updated_at: at }],
+    ["verification.update", "both ids when both instants stand there", { ...message, ...verification }],
+    ["verification.update", "both ids when no instant stands there", { message_id: "m", verification_id: "v" }],
+    ["message.status.update", "its id when no instant stands there", { message_id: "m" }],
+    ["message.status.update", "the instant that is not null", { ...message, updated_at: null }],
+  ])("is %s by %s", (kind, _reason, data) => {
+    expect(eventOf({ data }).kind).toBe(kind);
+  });
+
+  it("is the envelope's word where both instants stand in the data", () => {
+    const data = { ...message, ...verification };
+    expect(eventOf({ event: "message.status.update", data }).kind).toBe("message.status.update");
+    expect(eventOf({ event: "verification.update", data }).kind).toBe("verification.update");
+  });
+
+  it("is unknown for a name of another kind, whatever its data looks like", () => {
+    const event = eventOf({ event: "message.inbound.received", data: { ...message, text: "hello" } });
+    expect(event).toMatchObject({
+      kind: "unknown",
+      name: "message.inbound.received",
+      rank: "",
+      data: { text: "hello" },
+    });
+  });
+
+  it.each([{}, { data: null }, { data: [] }, { data: "text" }, { data: {} }, { event: "ping" }])(
+    "is unknown, with empty data, for %j",
+    (payload) => {
+      expect(eventOf(payload)).toMatchObject({ kind: "unknown", data: {}, payload });
+    },
+  );
+});
+
+describe("the data of an event", () => {
+  it("passes on fields that the specification does not show", () => {
+    const data = { ...message, price: { amount: "0.04", currency: "EUR" }, parts: [1, 2] };
+    expect(eventOf({ data }).data).toEqual(data);
+  });
+
+  it("leaves a known field of another type undefined, and keeps it in the payload", () => {
+    const payload = { data: { ...verification, status: 3, channel: null, verification_id: {} } };
+    const { data, payload: kept } = eventOf(payload);
+    expect(data).toMatchObject({ status: undefined, channel: undefined, verification_id: undefined });
+    expect(kept).toEqual(payload);
+  });
+
+  it("reads a number as an identifier while it is exact, and no other", () => {
+    expect(eventOf({ data: { ...message, message_id: 42 } }).data).toMatchObject({ message_id: "42" });
+    expect(eventOf({ data: { ...message, message_id: 2 ** 53 } }).data.message_id).toBeUndefined();
+    expect(eventOf({ data: { ...message, message_id: "" } }).data.message_id).toBeUndefined();
+  });
+
+  it("pollutes no prototype", () => {
+    const body = `{"__proto__":{"polluted":1},"data":{"__proto__":{"polluted":1},"message_id":"m","status_updated_at":"${at}"}}`;
+    const event = parseEvent(new TextEncoder().encode(body));
+    expect(event).toMatchObject({ kind: "message.status.update" });
+    expect("data" in event && event.data.polluted).toBeUndefined();
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+});
+
+describe("the key of an event", () => {
+  it("is hexadecimal and the same for each delivery of the same bytes", () => {
+    const payload = { event: "verification.update", data: verification };
+    expect(keyOf(payload)).toMatch(/^[0-9a-f]{64}$/);
+    expect(keyOf(payload)).toBe(keyOf(structuredClone(payload)));
+  });
+
+  it("of a message is made of id, status and instant alone", () => {
+    const key = keyOf({ event: "message.status.update", data: message });
+    expect(keyOf({ data: { ...message, note: "again" } })).toBe(key);
+    expect(keyOf({ data: { ...message, status_updated_at: "2026-09-21T16:13:20.50+02:00" } })).toBe(key);
+    expect(keyOf({ data: { ...message, status: "DELIVERED" } })).not.toBe(key);
+    expect(keyOf({ data: { ...message, message_id: "msg_2" } })).not.toBe(key);
+    expect(keyOf({ data: { ...message, status_updated_at: "2026-09-21T14:13:20.51Z" } })).not.toBe(key);
+  });
+
+  it("of a message without id, status or instant is made of the whole payload", () => {
+    for (const missing of ["message_id", "status", "status_updated_at"]) {
+      const event = "message.status.update";
+      const partial = { ...message, [missing]: undefined };
+      expect(keyOf({ event, data: { ...partial, note: 1 } })).not.toBe(keyOf({ event, data: { ...partial, note: 2 } }));
+    }
+  });
+
+  it("of anything else is made of the whole payload, in whatever order its members stand", () => {
+    const key = keyOf({ event: "verification.update", data: { ...verification, nested: { a: [1, { b: 2, c: 3 }] } } });
+    const { verification_id, status, updated_at } = verification;
+    const reordered = { nested: { a: [1, { c: 3, b: 2 }] }, updated_at, status, verification_id };
+    expect(keyOf({ data: reordered, event: "verification.update" })).toBe(key);
+    expect(
+      keyOf({ data: { ...reordered, nested: { a: [{ b: 2, c: 3 }, 1] } }, event: "verification.update" }),
+    ).not.toBe(key);
+  });
+
+  it("cannot be moved from one field into the next", () => {
+    const first = { message_id: 'm","S', status: "T", status_updated_at: at };
+    const second = { message_id: "m", status: 'S","T', status_updated_at: at };
+    expect(keyOf({ data: first })).not.toBe(keyOf({ data: second }));
+  });
+});
+
+describe("bodies that are odd", () => {
+  it.each(["", "{", "null,", "undefined", "<html>", "{'a':1}"])("are unreadable when they are no JSON: %j", (body) => {
+    expect(parseEvent(new TextEncoder().encode(body))).toEqual({ unreadable: "not_json" });
+  });
+
+  it.each([null, [], 1, "text", true])("are unreadable when they are no object: %j", (payload) => {
+    expect(parseEvent(bodyOf(payload))).toEqual({ unreadable: "not_an_object" });
+  });
+
+  it("are read behind a byte order mark, and around bytes that are no UTF-8", () => {
+    const plain = eventOf({ data: message });
+    expect(parseEvent(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bodyOf({ data: message })]))).toEqual(plain);
+    const broken = Buffer.concat([Buffer.from('{"data":{"message_id":"'), Buffer.from([0xff]), Buffer.from('"}}')]);
+    expect(parseEvent(broken)).toMatchObject({ data: { message_id: "\ufffd" } });
+  });
+
+  it("have a key even when they are nested more deeply than the stack", () => {
+    const nested = (inner: string) =>
+      `{"data":{"updated_at":"${at}","x":${"[".repeat(200_000)}${inner}${"]".repeat(200_000)}}}`;
+    const keyOfText = (text: string) => {
+      const event = parseEvent(new TextEncoder().encode(text));
+      return "key" in event ? event.key : undefined;
+    };
+    expect(keyOfText(nested("1"))).toMatch(/^[0-9a-f]{64}$/);
+    expect(keyOfText(nested("1"))).not.toBe(keyOfText(nested("2")));
+  });
+
+  it("never make it throw, and always end as an event with a key or as unreadable", () => {
+    const field = fc.constantFrom(
+      "message_id",
+      "verification_id",
+      "status",
+      "status_updated_at",
+      "updated_at",
+      "channel",
+    );
+    const data = fc.oneof(fc.dictionary(field, fc.jsonValue()), fc.jsonValue());
+    const payload = fc.record({ event: fc.jsonValue(), type: fc.jsonValue(), data }, { requiredKeys: [] });
+    fc.assert(
+      fc.property(fc.oneof(payload, fc.jsonValue()), (value) => {
+        const event = parseEvent(bodyOf(value));
+        expect("unreadable" in event || /^[0-9a-f]{64}$/.test(event.key)).toBe(true);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.uint8Array(), (bytes) => {
+        expect(parseEvent(bytes)).toBeTypeOf("object");
+      }),
+    );
+  });
+});

@@ -1,0 +1,484 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Store } from "../../src/store/store.ts";
+import { createManualClock } from "../../src/testing.ts";
+import type { WebhookEvent } from "../../src/webhook/event.ts";
+import { createBench, createGate, eventOf, messageEvent, verificationEvent } from "./bench.ts";
+
+/** Handlers that note what they were called with. */
+function recording(calls: WebhookEvent[]) {
+  const note = (event: WebhookEvent) => void calls.push(event);
+  return { "message.status.update": note, "verification.update": note, unknown: note };
+}
+
+function statuses(calls: readonly WebhookEvent[]): unknown[] {
+  return calls.map((event) => event.data.status);
+}
+
+/** A store that refuses a verb from now on, until it is told otherwise. */
+function breakable(store: Store) {
+  const broken = new Set<keyof Store>();
+  const guard = (verb: keyof Store) => {
+    if (broken.has(verb)) throw new Error("connection refused");
+  };
+  const wrapped: Store = {
+    ...store,
+    async lease(...args) {
+      guard("lease");
+      return store.lease(...args);
+    },
+    async settle(...args) {
+      guard("settle");
+      return store.settle(...args);
+    },
+  };
+  return { store: wrapped, broken };
+}
+
+describe("duplicates", () => {
+  it("runs the handler once for an event that comes again", async () => {
+    const bench = createBench();
+    const calls: WebhookEvent[] = [];
+    const receiver = bench.process(recording(calls));
+    const event = messageEvent("SENT", 1);
+    expect(await receiver.answer(event)).toBe("handled");
+    expect(await receiver.answer(event)).toBe("duplicate");
+    expect(calls).toEqual([event]);
+    expect(bench.published).toEqual([
+      { type: "webhook.handled", kind: event.kind, key: event.key },
+      { type: "webhook.duplicate", kind: event.kind, key: event.key },
+    ]);
+  });
+
+  it("runs the handler once when fifty deliveries race in two processes", async () => {
+    const bench = createBench();
+    const gate = createGate();
+    let calls = 0;
+    const handler = async () => {
+      calls++;
+      await gate.opened;
+    };
+    const processes = [1, 2].map(() => bench.process({ "message.status.update": handler }));
+    const event = messageEvent("SENT", 1);
+    const answers = Array.from({ length: 25 }, () => processes.map((process) => process.receive(event))).flat();
+    await bench.clock.advance(1000);
+    gate.open();
+    await bench.clock.advance(1000);
+    const outcomes = await Promise.all(answers);
+    expect(calls).toBe(1);
+    expect(outcomes.filter((outcome) => outcome === "handled")).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === "duplicate")).toHaveLength(49);
+  });
+
+  it("acknowledges a duplicate at once while another event of the message is being handled", async () => {
+    const bench = createBench();
+    const gate = createGate();
+    const quick = bench.process({});
+    const slow = bench.process({ "message.status.update": () => gate.opened });
+    await quick.answer(messageEvent("QUEUED", 1));
+    const pending = slow.receive(messageEvent("SENT", 2));
+    await bench.clock.advance(0);
+    const duplicate = quick.receive(messageEvent("QUEUED", 1));
+    await bench.clock.advance(0);
+    expect(await duplicate).toBe("duplicate");
+    gate.open();
+    expect(await pending).toBe("handled");
+  });
+
+  it("acknowledges events without a handler, and events of unknown kinds", async () => {
+    const bench = createBench();
+    const event = eventOf({ event: "number.rented", data: { number: "n1" } });
+    expect(await bench.process({}).answer(messageEvent("SENT", 1))).toBe("handled");
+    expect(await bench.process({}).answer(event)).toBe("handled");
+    expect(await bench.process({}).answer(event)).toBe("duplicate");
+  });
+
+  it("gives an event of an unknown kind to the handler that asks for those", async () => {
+    const calls: WebhookEvent[] = [];
+    const event = eventOf({ event: "number.rented", data: {} });
+    await createBench()
+      .process({ unknown: (unknown) => void calls.push(unknown) })
+      .answer(event);
+    expect(calls).toEqual([event]);
+  });
+});
+
+describe("order", () => {
+  it("does not run SENT after DELIVERED, nor anything after a terminal status", async () => {
+    const calls: WebhookEvent[] = [];
+    const receiver = createBench().process(recording(calls));
+    expect(await receiver.answer(messageEvent("DELIVERED", 5))).toBe("handled");
+    expect(await receiver.answer(messageEvent("SENT", 4))).toBe("stale");
+    expect(await receiver.answer(messageEvent("SENT", 5))).toBe("stale");
+    expect(await receiver.answer(messageEvent("SENT", 6))).toBe("stale");
+    expect(await receiver.answer(messageEvent("FAILED", 7))).toBe("stale");
+    expect(statuses(calls)).toEqual(["DELIVERED"]);
+  });
+
+  it("lets a terminal status win a tie", async () => {
+    const calls: WebhookEvent[] = [];
+    const receiver = createBench().process(recording(calls));
+    await receiver.answer(messageEvent("SENT", 5));
+    expect(await receiver.answer(messageEvent("DELIVERED", 5))).toBe("handled");
+    expect(statuses(calls)).toEqual(["SENT", "DELIVERED"]);
+  });
+
+  it("compares instants by value: a fraction is later than none", async () => {
+    const calls: WebhookEvent[] = [];
+    const receiver = createBench().process(recording(calls));
+    await receiver.answer(messageEvent("SENT", "05.1"));
+    expect(await receiver.answer(messageEvent("QUEUED", "05"))).toBe("stale");
+    expect(await receiver.answer(messageEvent("BUFFERED", "05.100001"))).toBe("handled");
+    expect(statuses(calls)).toEqual(["SENT", "BUFFERED"]);
+  });
+
+  it("handles two different events of one instant, and each of them once", async () => {
+    const calls: WebhookEvent[] = [];
+    const receiver = createBench().process(recording(calls));
+    const sms = verificationEvent({ channel: "SMS", channel_status: "FAILED" }, 5);
+    const whatsapp = verificationEvent({ channel: "WHATSAPP", channel_status: "SENT" }, 5);
+    for (const event of [sms, whatsapp]) expect(await receiver.answer(event)).toBe("handled");
+    for (const event of [sms, whatsapp]) expect(await receiver.answer(event)).toBe("duplicate");
+    expect(calls).toEqual([sms, whatsapp]);
+  });
+
+  it("does not let the FAILED of one channel hide what the next channel does", async () => {
+    const calls: WebhookEvent[] = [];
+    const receiver = createBench().process(recording(calls));
+    await receiver.answer(verificationEvent({ channel: "SMS", status: "FAILED" }, 1));
+    await receiver.answer(verificationEvent({ channel: "WHATSAPP", status: "DELIVERED" }, 2));
+    expect(await receiver.answer(verificationEvent({ channel: "SMS", status: "SENT" }, 0))).toBe("stale");
+    expect(statuses(calls)).toEqual(["FAILED", "DELIVERED"]);
+  });
+
+  it("orders each message by itself", async () => {
+    const calls: WebhookEvent[] = [];
+    const receiver = createBench().process(recording(calls));
+    await receiver.answer(messageEvent("DELIVERED", 5, "msg_1"));
+    expect(await receiver.answer(messageEvent("SENT", 1, "msg_2"))).toBe("handled");
+  });
+
+  it("handles what cannot be ordered, once each", async () => {
+    const calls: WebhookEvent[] = [];
+    const receiver = createBench().process(recording(calls));
+    await receiver.answer(messageEvent("DELIVERED", 5));
+    const data = { message_id: "msg_1", status: "SENT", status_updated_at: "yesterday" };
+    expect(await receiver.answer(eventOf({ data }))).toBe("handled");
+    expect(await receiver.answer(eventOf({ data }))).toBe("duplicate");
+    expect(await receiver.answer(eventOf({ data: { ...data, note: 1 } }))).toBe("handled");
+  });
+
+  it("never goes back and never repeats, and ends at the newest, whatever comes in whatever order", async () => {
+    const delivery = fc.record({ second: fc.nat(6), status: fc.constantFrom("QUEUED", "SENT", "BUFFERED") });
+    await fc.assert(
+      fc.asyncProperty(fc.array(delivery, { minLength: 1, maxLength: 12 }), async (deliveries) => {
+        const calls: WebhookEvent[] = [];
+        const receiver = createBench().process(recording(calls));
+        for (const { second, status } of deliveries) await receiver.answer(messageEvent(status, second));
+        const ranks = calls.map((event) => event.rank);
+        expect(ranks).toEqual([...ranks].sort());
+        expect(new Set(calls.map((event) => event.key)).size).toBe(calls.length);
+        const newest = Math.max(...deliveries.map(({ second }) => second));
+        expect(ranks.at(-1)).toBe(messageEvent("SENT", newest).rank);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("starts anew over a record that cannot be read", async () => {
+    const bench = createBench();
+    const receiver = bench.process({});
+    await bench.store.put("app:webhook:message.status.update:msg_1", '{"rank":7}', { ttlSeconds: 60 });
+    expect(await receiver.answer(messageEvent("SENT", 1))).toBe("handled");
+    expect(await receiver.answer(messageEvent("SENT", 1))).toBe("duplicate");
+  });
+});
+
+describe("a handler that fails", () => {
+  it("is not acknowledged, and runs again at the next delivery", async () => {
+    const bench = createBench();
+    const error = new Error("the app's database is down");
+    let calls = 0;
+    const receiver = bench.process({
+      "message.status.update": async () => {
+        calls++;
+        if (calls === 1) throw error;
+      },
+    });
+    const event = messageEvent("SENT", 1);
+    expect(await receiver.answer(event)).toBe("failed");
+    expect(await receiver.answer(event)).toBe("handled");
+    expect(await receiver.answer(event)).toBe("duplicate");
+    expect(calls).toBe(2);
+    expect(bench.published[0]).toEqual({ type: "webhook.failed", kind: event.kind, key: event.key, error });
+  });
+
+  it("does not stand in the way of what came before it", async () => {
+    const bench = createBench();
+    const failing = bench.process({
+      "message.status.update": () => {
+        throw new Error("refused");
+      },
+    });
+    expect(await failing.answer(messageEvent("DELIVERED", 5))).toBe("failed");
+    expect(await bench.process({}).answer(messageEvent("SENT", 4))).toBe("handled");
+    expect(await bench.process({}).answer(messageEvent("DELIVERED", 5))).toBe("handled");
+  });
+
+  it("is not run when a newer event was handled before it came again", async () => {
+    const bench = createBench();
+    const failing = bench.process({
+      "message.status.update": () => {
+        throw new Error("refused");
+      },
+    });
+    await failing.answer(messageEvent("SENT", 4));
+    expect(await bench.process({}).answer(messageEvent("DELIVERED", 5))).toBe("handled");
+    expect(await failing.answer(messageEvent("SENT", 4))).toBe("stale");
+  });
+});
+
+describe("a handler past the deadline", () => {
+  it("is answered for at four seconds after the first byte, and goes on", async () => {
+    const bench = createBench();
+    const gate = createGate();
+    const receiver = bench.process({ "message.status.update": () => gate.opened });
+    const answers: string[] = [];
+    const event = messageEvent("SENT", 1);
+    void receiver.receive(event).then((outcome) => answers.push(outcome));
+    await bench.clock.advance(3999);
+    expect(answers).toEqual([]);
+    await bench.clock.advance(1);
+    expect(answers).toEqual(["unfinished"]);
+    gate.open();
+    await bench.clock.advance(0);
+    expect(bench.published.map(({ type }) => type)).toEqual(["webhook.unfinished", "webhook.handled"]);
+    expect(await receiver.answer(event)).toBe("duplicate");
+  });
+
+  it.each(["the same process", "another process"])("is not run twice at once by a redelivery to %s", async (where) => {
+    const bench = createBench();
+    const gate = createGate();
+    let calls = 0;
+    const handlers = {
+      "message.status.update": () => {
+        calls++;
+        return gate.opened;
+      },
+    };
+    const first = bench.process(handlers);
+    const second = where === "the same process" ? first : bench.process(handlers);
+    const event = messageEvent("SENT", 1);
+    expect(await first.answer(event)).toBe("unfinished");
+    await bench.clock.advance(30_000);
+    expect(await second.answer(event)).toBe("unfinished");
+    gate.open();
+    await bench.clock.advance(0);
+    expect(await second.answer(event)).toBe("duplicate");
+    expect(calls).toBe(1);
+  });
+
+  it("does not begin at all when the time is up before its turn", async () => {
+    const bench = createBench();
+    const gate = createGate();
+    const calls: unknown[] = [];
+    const receiver = bench.process({
+      "message.status.update": async ({ data }) => {
+        calls.push(data.status);
+        await gate.opened;
+      },
+    });
+    const first = receiver.receive(messageEvent("SENT", 1));
+    const second = receiver.receive(messageEvent("DELIVERED", 2));
+    await bench.clock.advance(4000);
+    expect(await Promise.all([first, second])).toEqual(["unfinished", "unfinished"]);
+    gate.open();
+    await bench.clock.advance(1000);
+    expect(calls).toEqual(["SENT"]);
+    expect(await receiver.answer(messageEvent("DELIVERED", 2))).toBe("handled");
+  });
+
+  it("does not begin when the store's answer comes too late, and leaves the entity free", async () => {
+    const bench = createBench();
+    const gate = createGate();
+    const calls: WebhookEvent[] = [];
+    const slowStore: Store = {
+      ...bench.store,
+      async lease(...args) {
+        await gate.opened;
+        return bench.store.lease(...args);
+      },
+    };
+    const slow = bench.process(recording(calls), { store: slowStore });
+    expect(await slow.answer(messageEvent("SENT", 1))).toBe("unfinished");
+    gate.open();
+    await bench.clock.advance(0);
+    expect(calls).toEqual([]);
+    const quick = bench.process(recording(calls)).receive(messageEvent("SENT", 1));
+    await bench.clock.advance(0);
+    expect(await quick).toBe("handled");
+  });
+
+  it("does not begin for a body that took longer than that to arrive", async () => {
+    const bench = createBench();
+    const calls: WebhookEvent[] = [];
+    const answer = bench.process(recording(calls)).receive(messageEvent("SENT", 1), bench.clock.now() - 4000);
+    await bench.clock.advance(0);
+    expect(await answer).toBe("unfinished");
+    expect(calls).toEqual([]);
+  });
+
+  it("leaves no timer behind", async () => {
+    const bench = createBench();
+    const receiver = bench.process({ "message.status.update": () => undefined });
+    const answer = receiver.receive(messageEvent("SENT", 1));
+    await bench.clock.advance(0);
+    expect(await answer).toBe("handled");
+    expect(bench.clock.pending).toBe(0);
+  });
+});
+
+describe("a handler that takes long", () => {
+  it("keeps its entity for itself while it works, for minutes of other deliveries", async () => {
+    const bench = createBench();
+    const gate = createGate();
+    const slow = bench.process({ "message.status.update": () => gate.opened });
+    const other = bench.process({});
+    await slow.answer(messageEvent("SENT", 1));
+    for (let attempt = 0; attempt < 10; attempt++) {
+      expect(await other.answer(messageEvent("DELIVERED", 2))).toBe("unfinished");
+    }
+    gate.open();
+    await bench.clock.advance(0);
+    expect(await other.answer(messageEvent("DELIVERED", 2))).toBe("handled");
+  });
+
+  it("is aborted at its limit, and later events of the entity are handled though it never settles", async () => {
+    const bench = createBench();
+    const signals: AbortSignal[] = [];
+    const handled: unknown[] = [];
+    const receiver = bench.process({
+      "message.status.update": ({ data }, { signal }) => {
+        if (data.status !== "SENT") return void handled.push(data.status);
+        signals.push(signal);
+        return new Promise(() => undefined);
+      },
+    });
+    expect(await receiver.answer(messageEvent("SENT", 1))).toBe("unfinished");
+    await bench.clock.advance(55_999);
+    expect(signals[0]?.aborted).toBe(false);
+    await bench.clock.advance(1);
+    expect(signals[0]?.reason).toMatchObject({ name: "TimeoutError" });
+    await bench.clock.advance(15_000);
+    expect(await receiver.answer(messageEvent("DELIVERED", 2))).toBe("handled");
+    expect(handled).toEqual(["DELIVERED"]);
+    expect(bench.clock.pending).toBe(0);
+  });
+
+  it("counts as failed when it gives up because of the abort", async () => {
+    const bench = createBench();
+    const receiver = bench.process({
+      "message.status.update": (_event, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => reject(signal.reason));
+        }),
+    });
+    await receiver.answer(messageEvent("SENT", 1));
+    await bench.clock.advance(60_000);
+    expect(bench.published.map(({ type }) => type)).toEqual(["webhook.unfinished", "webhook.failed"]);
+    expect(await bench.process({}).answer(messageEvent("SENT", 1))).toBe("handled");
+  });
+});
+
+describe("a worker that was overtaken", () => {
+  /** A process whose clock stands still: it renews nothing, while the store's time goes on. */
+  function frozenProcess() {
+    const bench = createBench();
+    const gate = createGate();
+    const signals: AbortSignal[] = [];
+    const clock = createManualClock(bench.clock.now());
+    const handlers = {
+      "message.status.update": async (_event: WebhookEvent, { signal }: { signal: AbortSignal }) => {
+        signals.push(signal);
+        await gate.opened;
+      },
+    };
+    return { bench, gate, signals, clock, frozen: bench.process(handlers, { clock }) };
+  }
+
+  it("cannot complete what another has completed since", async () => {
+    const { bench, gate, clock, frozen } = frozenProcess();
+    const answer = frozen.receive(messageEvent("SENT", 1));
+    await bench.clock.advance(15_000);
+    expect(await bench.process({}).answer(messageEvent("DELIVERED", 2))).toBe("handled");
+    const [record] = await bench.store.get(["app:webhook:message.status.update:msg_1"]);
+    gate.open();
+    await clock.advance(0);
+    expect(await answer).toBe("superseded");
+    expect(await bench.store.get(["app:webhook:message.status.update:msg_1"])).toEqual([record]);
+    expect(bench.published.at(-1)?.type).toBe("webhook.superseded");
+  });
+
+  it("cannot release what another is working on", async () => {
+    const { bench, gate, clock, frozen } = frozenProcess();
+    const gateOfNext = createGate();
+    const answer = frozen.receive(messageEvent("SENT", 1));
+    await bench.clock.advance(15_000);
+    const next = bench.process({ "message.status.update": () => gateOfNext.opened }).receive(messageEvent("SENT", 2));
+    await bench.clock.advance(0);
+    gate.open();
+    await clock.advance(0);
+    expect(await answer).toBe("superseded");
+    expect(await bench.process({}).answer(messageEvent("DELIVERED", 3))).toBe("unfinished");
+    gateOfNext.open();
+    expect(await next).toBe("unfinished");
+  });
+
+  it("is told by its signal when it wakes up, and cannot take the entity back by renewing", async () => {
+    const { bench, gate, signals, clock, frozen } = frozenProcess();
+    const answer = frozen.receive(messageEvent("SENT", 1));
+    await bench.clock.advance(15_000);
+    expect(await bench.process({}).answer(messageEvent("DELIVERED", 2))).toBe("handled");
+    await clock.advance(5000);
+    expect(await answer).toBe("unfinished");
+    expect(signals[0]?.reason).toMatchObject({ name: "AbortError" });
+    gate.open();
+    await clock.advance(0);
+    expect(bench.published.at(-1)?.type).toBe("webhook.superseded");
+    expect(await bench.process({}).answer(messageEvent("SENT", 1))).toBe("stale");
+  });
+
+  it("completes, however late, when nobody took over", async () => {
+    const { bench, gate, clock, frozen } = frozenProcess();
+    const answer = frozen.receive(messageEvent("SENT", 1));
+    await bench.clock.advance(3_600_000);
+    gate.open();
+    await clock.advance(0);
+    expect(await answer).toBe("handled");
+  });
+});
+
+describe("a store that is down", () => {
+  it("is an outcome, runs no handler, and is over when the store is back", async () => {
+    const bench = createBench();
+    const calls: WebhookEvent[] = [];
+    const { store, broken } = breakable(bench.store);
+    const receiver = bench.process(recording(calls), { store });
+    broken.add("lease");
+    expect(await receiver.answer(messageEvent("SENT", 1))).toBe("store_unavailable");
+    expect(calls).toEqual([]);
+    expect(bench.published.map(({ type }) => type)).toEqual(["store.failed"]);
+    broken.clear();
+    expect(await receiver.answer(messageEvent("SENT", 1))).toBe("handled");
+  });
+
+  it("is never taken for success when it fails after the handler", async () => {
+    const bench = createBench();
+    const { store, broken } = breakable(bench.store);
+    const receiver = bench.process({ "message.status.update": () => void broken.add("settle") }, { store });
+    expect(await receiver.answer(messageEvent("SENT", 1))).toBe("store_unavailable");
+    broken.clear();
+    await bench.clock.advance(15_000);
+    expect(await bench.process({}).answer(messageEvent("SENT", 1))).toBe("handled");
+  });
+});

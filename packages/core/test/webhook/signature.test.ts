@@ -1,0 +1,121 @@
+import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  importSigningSecrets,
+  type SignatureReason,
+  signDelivery,
+  verifyDelivery,
+} from "../../src/webhook/signature.ts";
+
+interface Vector {
+  readonly name: string;
+  readonly expect: "accepted" | SignatureReason;
+  readonly secrets: readonly string[];
+  readonly nowSeconds: number;
+  readonly toleranceSeconds: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bodyBase64: string;
+}
+
+const { vectors }: { vectors: readonly Vector[] } = JSON.parse(
+  readFileSync(new URL("webhook-vectors.json", import.meta.url), "utf8"),
+);
+
+function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+const now = { nowMilliseconds: 1_790_000_000_000, toleranceSeconds: 300 };
+const body = new TextEncoder().encode("{}");
+const signed = lowerCase(signDelivery({ secret: "whk", body, timestampSeconds: 1_790_000_000 }));
+const keys = importSigningSecrets("whk");
+
+describe("verifyDelivery on vectors computed by another program", () => {
+  it.each(vectors)("$expect: $name", (vector) => {
+    const delivery = { headers: lowerCase(vector.headers), body: Buffer.from(vector.bodyBase64, "base64") };
+    const reason = verifyDelivery(delivery, {
+      keys: importSigningSecrets(vector.secrets),
+      toleranceSeconds: vector.toleranceSeconds,
+      nowMilliseconds: vector.nowSeconds * 1000,
+    });
+    expect(reason ?? "accepted").toBe(vector.expect);
+  });
+});
+
+describe("verifyDelivery", () => {
+  it.each(["x-webhook-timestamp", "x-webhook-signature"])(
+    "refuses a %s that is an array, even of one right value",
+    (name) => {
+      const headers = { ...signed, [name]: [signed[name] ?? ""] };
+      expect(verifyDelivery({ headers, body }, { keys, ...now })).toMatch(/_malformed$/);
+    },
+  );
+
+  it("compares whole seconds, whatever fraction the clock shows", () => {
+    const check = { keys, toleranceSeconds: 300 };
+    expect(verifyDelivery({ headers: signed, body }, { ...check, nowMilliseconds: 1_790_000_300_999 })).toBeUndefined();
+    expect(verifyDelivery({ headers: signed, body }, { ...check, nowMilliseconds: 1_790_000_301_000 })).toBe(
+      "timestamp_outside_tolerance",
+    );
+  });
+
+  it("judges the form of both headers before the time, and the time before the signature", () => {
+    const stale = { keys, toleranceSeconds: 300, nowMilliseconds: 0 };
+    const malformed = { ...signed, "x-webhook-signature": "v1=" };
+    const mismatched = { ...signed, "x-webhook-signature": `v1=${"0".repeat(64)}` };
+    expect(verifyDelivery({ headers: malformed, body }, stale)).toBe("signature_malformed");
+    expect(verifyDelivery({ headers: mismatched, body }, stale)).toBe("timestamp_outside_tolerance");
+  });
+
+  it("accepts nothing without a key", () => {
+    expect(verifyDelivery({ headers: signed, body }, { keys: [], ...now })).toBe("signature_mismatch");
+  });
+
+  it("never throws and never accepts on headers made by a stranger", () => {
+    const piece = fc.constantFrom("v1=", "v2=", ",", " ", "=", "1790000000", "0", "a", "é", "\u0000", "0".repeat(64));
+    const text = fc.oneof(
+      fc.string(),
+      fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join("")),
+    );
+    const header = fc.oneof(text, fc.array(text), fc.constant(undefined));
+    fc.assert(
+      fc.property(header, header, fc.uint8Array(), (timestamp, signature, bytes) => {
+        const headers = { "x-webhook-timestamp": timestamp, "x-webhook-signature": signature };
+        expect(verifyDelivery({ headers, body: bytes }, { keys, ...now })).toBeTypeOf("string");
+      }),
+    );
+  });
+
+  it("refuses a signed delivery after any change of one byte", () => {
+    const original = Buffer.from('{"data":{"message_id":"m","status":"SENT"}}');
+    const headers = lowerCase(signDelivery({ secret: "whk", body: original, timestampSeconds: 1_790_000_000 }));
+    const position = fc.nat(original.length - 1);
+    fc.assert(
+      fc.property(position, fc.integer({ min: 1, max: 255 }), (at, difference) => {
+        const changed = Uint8Array.from(original, (byte, index) => (index === at ? byte ^ difference : byte));
+        expect(verifyDelivery({ headers, body: changed }, { keys, ...now })).toBe("signature_mismatch");
+      }),
+    );
+  });
+});
+
+describe("importSigningSecrets", () => {
+  it.each([[[]], [""], [["whk", ""]], [["a", "b", "c", "d", "e"]]])("refuses %j where it is configured", (secrets) => {
+    expect(() => importSigningSecrets(secrets)).toThrow(TypeError);
+  });
+
+  it("keeps the secret out of what inspection shows", async () => {
+    const { inspect } = await import("node:util");
+    expect(inspect(importSigningSecrets("whk_live_secret"), { depth: 9, showHidden: true })).not.toContain("whk_live");
+  });
+});
+
+describe("signDelivery", () => {
+  it("signs text and its bytes alike, as the specification writes it", () => {
+    const headers = signDelivery({ secret: "s", body: "ü", timestampSeconds: 7 });
+    expect(headers).toEqual(signDelivery({ secret: "s", body: Buffer.from("ü"), timestampSeconds: 7 }));
+    expect(headers["X-Webhook-Signature"]).toBe(`v1=${createHmac("sha256", "s").update("7.ü").digest("hex")}`);
+  });
+});

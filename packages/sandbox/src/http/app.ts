@@ -1,0 +1,44 @@
+import { Hono } from "hono";
+import { methodNotAllowed } from "hono/method-not-allowed";
+import { Refusal } from "../refusal.ts";
+import type { Service } from "../service/service.ts";
+import { createApi } from "./api.ts";
+import { createControl } from "./control.ts";
+import { guard } from "./guard.ts";
+import { createPage } from "./page.ts";
+import { privateAnswers } from "./private-answers.ts";
+import { refuse } from "./refuse.ts";
+
+/** What the routes stand on. */
+export interface AppParts {
+  readonly service: Service;
+  /** The application that the page and the control API show. */
+  readonly applicationId: string;
+  readonly reset: () => void;
+  /** Ends streams and waits. */
+  readonly closed: AbortSignal;
+}
+
+/** Everything the sandbox answers: API, control API, page. */
+export function createApp(parts: AppParts): Hono {
+  const app = new Hono();
+  app.onError(refuse);
+  app.notFound((c) => refuse(new Refusal("request.not_found", "There is nothing here."), c));
+  app.use(privateAnswers, guard, allowedMethods(app));
+  app.route("/v1", createApi(parts.service));
+  app.route("/_sandbox", createControl(parts));
+  app.route("/", createPage(parts));
+  return app;
+}
+
+function allowedMethods(app: Hono): ReturnType<typeof methodNotAllowed> {
+  const refusal = new Refusal("request.method_not_allowed", "This method is not allowed here.");
+  return methodNotAllowed({
+    app,
+    onMethodNotAllowed(c, methods) {
+      const response = refuse(refusal, c);
+      response.headers.set("Allow", methods.join(", "));
+      return response;
+    },
+  });
+}

@@ -1,0 +1,69 @@
+import { Hono } from "hono";
+import { streamSSE } from "hono/streaming";
+import { z } from "zod";
+import { createInbox } from "../inbox.ts";
+import { Refusal } from "../refusal.ts";
+import { SandboxError } from "../sandbox-error.ts";
+import { eventNames } from "../state/application.ts";
+import { isLoopbackUrl } from "../webhook/loopback.ts";
+import type { AppParts } from "./app.ts";
+import { jsonBody, readJson } from "./json-body.ts";
+import { streamChanges } from "./stream-changes.ts";
+
+const endpointShape = z.object({
+  url: z.string().refine(isLoopbackUrl, "Must be an http or https URL on this machine."),
+  events: z
+    .array(z.enum(eventNames))
+    .min(1)
+    .default([...eventNames]),
+});
+
+const waitShape = z.object({
+  to: z.string().min(1),
+  after: z.string().optional(),
+  timeout: z.coerce.number().min(0).max(300).default(30),
+});
+
+/** The control API, for tests and tools in any language: what `Sandbox` offers in process, for the default application. */
+export function createControl({ service, applicationId, reset, closed }: AppParts): Hono {
+  const { state, settings } = service;
+  const inbox = createInbox(state, applicationId, closed);
+
+  return new Hono()
+    .get("/inbox", (c) => c.json({ messages: inbox.list({ to: c.req.query("to") }) }))
+    .get("/inbox/wait", async (c) => {
+      const { to, after, timeout } = parseQuery(c.req.query());
+      const wait = inbox.wait({ to, after, timeoutSeconds: timeout, signal: c.req.raw.signal });
+      return c.json(await wait.catch(refuseWait));
+    })
+    .get("/deliveries", (c) => {
+      const deliveries = state.deliveries.list().filter((delivery) => delivery.applicationId === applicationId);
+      return c.json({ deliveries });
+    })
+    .post("/endpoints", jsonBody(settings.bodyLimitBytes), async (c) => {
+      const endpoint = await readJson(c, endpointShape);
+      const application = state.applications.get(applicationId);
+      if (!application) throw new Error("The default application is gone.");
+      const others = application.endpoints.filter(({ url }) => url !== endpoint.url);
+      state.applications.put({ ...application, endpoints: [...others, endpoint] });
+      return c.json(endpoint, 201);
+    })
+    .post("/reset", (c) => {
+      reset();
+      return c.body(null, 204);
+    })
+    .get("/changes", (c) => streamSSE(c, (stream) => streamChanges(stream, state, closed)));
+}
+
+function parseQuery(query: Record<string, string>): z.infer<typeof waitShape> {
+  const parsed = waitShape.safeParse(query);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new Refusal("request.invalid", issue?.message ?? "Invalid input.", issue?.path.join("."));
+}
+
+function refuseWait(error: unknown): never {
+  const unknown = error instanceof SandboxError && error.code === "message_unknown";
+  if (unknown) throw new Refusal("inbox.message_unknown", error.message, "after");
+  throw new Refusal("inbox.message_missing", "No message came in time.");
+}

@@ -1,0 +1,54 @@
+/** Why the service refuses a request; the wire's `error_code`. */
+export type RefusalCode =
+  | "auth.invalid_api_key"
+  | "request.malformed"
+  | "request.invalid"
+  | "request.too_large"
+  | "request.unsupported_media_type"
+  | "request.not_found"
+  | "request.method_not_allowed"
+  | "request.foreign_host"
+  | "request.foreign_origin"
+  | "message.sender_not_registered"
+  | "template.not_registered"
+  | "verification.not_found"
+  | "inbox.message_missing"
+  | "inbox.message_unknown"
+  | "internal";
+
+/** The statuses that refusals have. */
+export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 413 | 415 | 422 | 500;
+
+const statuses: Readonly<Record<RefusalCode, RefusalStatus>> = {
+  "auth.invalid_api_key": 401,
+  "request.malformed": 400,
+  "request.invalid": 422,
+  "request.too_large": 413,
+  "request.unsupported_media_type": 415,
+  "request.not_found": 404,
+  "request.method_not_allowed": 405,
+  "request.foreign_host": 403,
+  "request.foreign_origin": 403,
+  "message.sender_not_registered": 422,
+  "template.not_registered": 422,
+  "verification.not_found": 404,
+  "inbox.message_missing": 404,
+  "inbox.message_unknown": 404,
+  internal: 500,
+};
+
+/** A request that is refused: becomes the answer `{ error_code, error_message, field? }` with the status of its code. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly code: RefusalCode;
+  readonly status: RefusalStatus;
+  /** The field that is wrong, as a path into the body: `channels[0].sender`. */
+  readonly field: string | undefined;
+
+  constructor(code: RefusalCode, message: string, field?: string) {
+    super(message);
+    this.code = code;
+    this.status = statuses[code];
+    this.field = field;
+  }
+}

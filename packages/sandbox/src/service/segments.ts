@@ -1,0 +1,37 @@
+const basic = new Set(
+  "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?" +
+    "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà",
+);
+const extension = new Set("\f^{}\\[~]|€");
+
+/**
+ * Counts the SMS that a text takes.
+ *
+ * GSM-7 (3GPP TS 23.038): 160 septets in one part, 153 in each of several; UCS-2, as soon as one character is outside of
+ * GSM-7: 70 units, or 67. A character of two units never straddles two parts, so packing can leave a unit unused.
+ */
+export function countSegments(text: string): number {
+  const characters = [...text];
+  const gsm7 = characters.every((character) => basic.has(character) || extension.has(character));
+  const sizes = characters.map((character) => (gsm7 ? septetsOf(character) : character.length));
+  const [single, part] = gsm7 ? [160, 153] : [70, 67];
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  return total <= single ? 1 : countParts(sizes, part);
+}
+
+function septetsOf(character: string): number {
+  return extension.has(character) ? 2 : 1;
+}
+
+function countParts(sizes: readonly number[], capacity: number): number {
+  let parts = 1;
+  let used = 0;
+  for (const size of sizes) {
+    if (used + size > capacity) {
+      parts++;
+      used = 0;
+    }
+    used += size;
+  }
+  return parts;
+}

@@ -1,0 +1,29 @@
+import type { Message } from "../state/message.ts";
+import type { Verification, VerificationStatus } from "../state/verification.ts";
+import { verificationEvent } from "../wire/events.ts";
+import { instantAfter } from "./instant.ts";
+import type { Service } from "./service.ts";
+
+/**
+ * Ends a verification that is still pending, and tells it with `verification.update`. One that has ended stays as it is:
+ * `APPROVED`, `EXPIRED` and `FAILED` are final.
+ *
+ * @see "Verification" of the specification
+ */
+export function conclude(service: Service, id: string, status: Exclude<VerificationStatus, "PENDING">): void {
+  const verification = service.state.verifications.get(id);
+  if (verification?.status !== "PENDING") return;
+  service.publish(verificationEvent(touch(service, { ...verification, status })));
+}
+
+/** Tells with `verification.update` how the delivery of the code over one channel stands. */
+export function reportChannel(service: Service, id: string, attempt: Message): void {
+  const verification = service.state.verifications.get(id);
+  if (verification) service.publish(verificationEvent(touch(service, verification), attempt));
+}
+
+function touch({ state, clock }: Service, verification: Verification): Verification {
+  const touched = { ...verification, updatedAt: instantAfter(clock.now(), verification.updatedAt) };
+  state.verifications.put(touched);
+  return touched;
+}
