@@ -44,18 +44,18 @@ const loginShape = z.strictObject({
   onLogin: callable().optional(),
   onLink: callable().optional(),
   phoneOf: callable().optional(),
-  password: z.unknown(),
+  password: z.unknown().optional(),
 });
 
 const sessionShape = z.strictObject({
-  password: z.unknown(),
+  password: z.unknown().optional(),
   lifetimeSeconds: wholeNumber(60, 34_560_000).default(1_209_600),
   loadUser: callable().optional(),
   publicUser: callable().optional(),
 });
 
 const webhooksShape = z.strictObject({
-  secret: z.unknown(),
+  secret: z.unknown().optional(),
   on: z
     .strictObject({
       "message.status.update": callable().optional(),

@@ -150,3 +150,12 @@ export class DoorcodeError extends Error {
 export function isDoorcodeError(value: unknown): value is DoorcodeError {
   return value instanceof Error && value.name === "DoorcodeError" && "code" in value;
 }
+
+/** The sentence that belongs to a code, for a page that was led back with `?problem=code`; `undefined` for any other text. */
+export function problemTitle(code: string): string | undefined {
+  return isErrorCode(code) ? table[code][1] : undefined;
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(table, code);
+}

@@ -1,7 +1,7 @@
 export { type Clock, systemClock } from "./clock.ts";
 export { createDoorcode, type Doorcode } from "./doorcode.ts";
 export type { DoorcodeEvent, LoginEvent, PhoneTrace, WebhookReport } from "./doorcode-event.ts";
-export { DoorcodeError, type ErrorCode, type ErrorDetails, isDoorcodeError } from "./errors.ts";
+export { DoorcodeError, type ErrorCode, type ErrorDetails, isDoorcodeError, problemTitle } from "./errors.ts";
 export { type AppCodesOptions, appCodes } from "./login/app-codes.ts";
 export type {
   CodeStrategy,
@@ -20,4 +20,21 @@ export type { Register, RegisteredUser } from "./register.ts";
 export type { Login, NewSession, Sessions } from "./session/sessions.ts";
 export { createMemoryStore } from "./store/memory.ts";
 export type { Increment, Incremented, Leased, Store } from "./store/store.ts";
+export type {
+  Instant,
+  MessageData,
+  MessageStatusEvent,
+  UnknownEvent,
+  VerificationData,
+  VerificationEvent,
+  WebhookEvent,
+} from "./webhook/event.ts";
+export type { HandlerContext, WebhookHandler, WebhookHandlers } from "./webhook/handlers.ts";
+export { parseEvent, type UnreadableEvent } from "./webhook/parse-event.ts";
 export { type SignatureReason, signDelivery } from "./webhook/signature.ts";
+export {
+  createWebhookVerifier,
+  type DeliveryVerdict,
+  type ReceivedDelivery,
+  type WebhookVerifierOptions,
+} from "./webhook/verifier.ts";

@@ -2,7 +2,7 @@ import { envOf, type SandboxEnv } from "./credentials.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
 import { type Application, type EventName, eventNames } from "./state/application.ts";
 import type { Delivery } from "./state/delivery.ts";
-import type { State } from "./state/state.ts";
+import { deliveriesOf, type State } from "./state/state.ts";
 import { isLoopbackUrl } from "./webhook/loopback.ts";
 import type { Publisher } from "./webhook/publisher.ts";
 import type { FetchHandler, Transport } from "./webhook/transport.ts";
@@ -48,12 +48,12 @@ export function openApplication(parts: ApplicationParts, application: Applicatio
     env: envOf(url, application),
     inbox: createInbox(state, id, closed),
     deliveries: {
-      list: () => state.deliveries.list().filter(({ applicationId }) => applicationId === id),
+      list: () => deliveriesOf(state, id),
       settled: () => publisher.settled(),
     },
     deliverTo(target, { events = eventNames } = {}) {
       const endpoint = { url: typeof target === "string" ? checkedUrl(target) : transport.register(target), events };
-      state.applications.put({ ...(state.applications.get(id) ?? application), endpoints: [endpoint] });
+      state.applications.change(id, (application) => ({ ...application, endpoints: [endpoint] }));
     },
   };
 }

@@ -1,33 +1,6 @@
 #!/usr/bin/env node
-import { type CommandLine, help, readCommandLine } from "./command-line.ts";
-import { envLines } from "./credentials.ts";
-import { createSandbox } from "./sandbox.ts";
-import { SandboxError } from "./sandbox-error.ts";
+import { enableCompileCache } from "node:module";
 
-function main(): void {
-  const commandLine = readCommandLine(process.argv.slice(2));
-  if (commandLine === "help") {
-    process.stdout.write(help);
-  } else if (typeof commandLine === "string") {
-    leave(commandLine, 2);
-  } else {
-    start(commandLine).catch((error: unknown) => {
-      if (!(error instanceof SandboxError)) throw error;
-      leave(`${error.message} Choose another one with --port, or 0 for any that is free.`, 1);
-    });
-  }
-}
-
-async function start({ port, webhookUrl }: CommandLine): Promise<void> {
-  const sandbox = await createSandbox({ port });
-  if (webhookUrl !== undefined) sandbox.deliverTo(webhookUrl);
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void sandbox.close());
-  process.stdout.write(`Doorcode sandbox: ${sandbox.url}\n\n${envLines(sandbox.env)}\n`);
-}
-
-function leave(sentence: string, exitCode: number): void {
-  process.stderr.write(`doorcode-sandbox: ${sentence}\n`);
-  process.exitCode = exitCode;
-}
-
-main();
+// Halves the time until the sandbox is ready. It works only for what is loaded after it, hence the import below.
+enableCompileCache();
+void import("./run.ts").then(({ run }) => run());

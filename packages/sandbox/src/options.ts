@@ -40,7 +40,7 @@ const shape = z.strictObject({
   behaviours: z.record(phone, z.enum(behaviours)).default({}),
   senders: z.array(z.string().min(1)).default([]),
   templates: z.record(z.string().min(1), z.string().min(1)).default({}),
-  settings: settingsShape.prefault({} as Settings),
+  settings: settingsShape.prefault({}),
 });
 
 /**

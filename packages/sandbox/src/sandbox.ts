@@ -42,32 +42,26 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const agenda = createAgenda(clock);
   const transport = createTransport(closing.signal);
   const publisher = createPublisher({ state, clock, agenda, settings, transport });
-  const service = {
-    state,
-    clock,
-    agenda,
-    settings,
-    fateOf: createHandsets(parsed.behaviours),
-    publish: publisher.publish,
-  };
+  const fateOf = createHandsets(parsed.behaviours);
+  const service = { state, clock, agenda, settings, fateOf, publish: publisher.publish };
 
-  const application = addApplication(defaultCredentials);
+  const addApplication = (credentials: Credentials) => {
+    const added = newApplication(parsed, credentials);
+    state.applications.put(added);
+    return added;
+  };
+  const first = addApplication(defaultCredentials);
+  const application = () => state.applications.get(first.id) ?? first;
   const reset = () => {
     agenda.clear();
     state.forget();
   };
-  const app = createApp({ service, applicationId: application.id, reset, closed: closing.signal });
+  const app = createApp({ service, application, reset, closed: closing.signal });
   const server = await listen(app.fetch, parsed.port);
   const parts = { url: server.url, state, publisher, transport, closed: closing.signal };
 
-  function addApplication(credentials: Credentials): Application {
-    const added = newApplication(parsed, credentials);
-    state.applications.put(added);
-    return added;
-  }
-
   return {
-    ...openApplication(parts, application),
+    ...openApplication(parts, first),
     url: server.url,
     createApplication: () => openApplication(parts, addApplication(randomCredentials())),
     reset,

@@ -40,7 +40,7 @@ const seconds = z.int().min(0).max(2_000_000);
 const limit = z.int().min(1);
 
 /** The shape of {@link Settings}, with the default of each. */
-export const settingsShape: z.ZodType<Settings> = z.strictObject({
+export const settingsShape: z.ZodType<Settings, object> = z.strictObject({
   sentAfterMilliseconds: duration.default(50),
   outcomeAfterMilliseconds: duration.default(200),
   fallbackAfterSeconds: seconds.default(20),

@@ -1,17 +1,12 @@
 import type { Dispatcher } from "undici";
 import type { Clock } from "../clock.ts";
+import { type AttemptFailure, readFailure } from "./attempt-failure.ts";
 
-/** What one attempt came to: the answer as it came, or how it failed. */
-export type Attempted =
-  | { readonly status: number; readonly retryAfter: string | undefined; readonly bytes: Buffer | undefined }
-  | AttemptFailure;
-
-/** An attempt without an answer. */
-export interface AttemptFailure {
-  /** Of Node or undici; `ABORTED` or `TIMED_OUT` when this side gave up. Never an error, which may show the headers. */
-  readonly failure: string;
-  /** False when not a byte of the request can have left. */
-  readonly mayHaveLeft: boolean;
+/** An answer as it came; without bytes when there were too many of them. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly bytes: Buffer | undefined;
 }
 
 /** Within which an attempt has to stay. */
@@ -22,73 +17,103 @@ export interface AttemptLimits {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Far more than any answer of the service; the rest is not read, and the answer then has no bytes. */
+/** Far more than any answer of the service; what exceeds it is not read. */
 const limitBytes = 1_048_576;
 
-/** Sends a request once and reads the answer. Never rejects. */
+/** Sends a request once and reads the answer. Never rejects: the errors of undici may show headers, and so the API key. */
 export function attempt(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  { clock, responseTimeoutSeconds, signal }: AttemptLimits,
-): Promise<Attempted> {
-  if (signal?.aborted) return Promise.resolve({ failure: "ABORTED", mayHaveLeft: false });
-
-  return new Promise((resolve) => {
-    let controller: Dispatcher.DispatchController | undefined;
-    let cancelTimeout = () => {};
-    let ended = false;
-    let head = { status: 0, retryAfter: undefined as string | undefined };
-    const chunks: Buffer[] = [];
-    let size = 0;
-
-    function end(attempted: Attempted): void {
-      ended = true;
-      cancelTimeout();
-      signal?.removeEventListener("abort", onAbort);
-      resolve(attempted);
-    }
-    function giveUp(attempted: Attempted): void {
-      end(attempted);
-      controller?.abort(new Error("Given up."));
-    }
-    function onAbort(): void {
-      giveUp({ failure: "ABORTED", mayHaveLeft: controller !== undefined });
-    }
-    function onTimeout(): void {
-      giveUp({ failure: "TIMED_OUT", mayHaveLeft: true });
-    }
-
-    const handler: Dispatcher.DispatchHandler = {
-      // Called right before the first byte is written.
-      onRequestStart(started) {
-        // Given up while it waited for a connection: nothing shall leave any more.
-        if (ended) return started.abort(new Error("Given up."));
-        controller = started;
-        cancelTimeout();
-        cancelTimeout = clock.schedule(responseTimeoutSeconds * 1000, onTimeout);
-      },
-      onResponseStart(_controller, status, headers) {
-        head = { status, retryAfter: [headers["retry-after"]].flat()[0] };
-      },
-      onResponseData(_controller, chunk) {
-        size += chunk.length;
-        if (size > limitBytes) giveUp({ ...head, bytes: undefined });
-        else chunks.push(chunk);
-      },
-      onResponseEnd() {
-        end({ ...head, bytes: Buffer.concat(chunks) });
-      },
-      onResponseError(_controller, error) {
-        end(readFailure(error, controller !== undefined));
-      },
-    };
-    signal?.addEventListener("abort", onAbort);
-    // One clock for everything: undici's own time-outs would run beside it.
-    const options = { ...request, headersTimeout: 0, bodyTimeout: 0 };
-    try {
-      dispatcher.dispatch(options, handler);
-    } catch (error) {
-      end(readFailure(error, controller !== undefined));
-    }
-  });
+  limits: AttemptLimits,
+): Promise<RawAnswer | AttemptFailure> {
+  const handler = new AttemptHandler(limits);
+  if (limits.signal?.aborted) handler.onAbort();
+  else handler.dispatch(dispatcher, request);
+  return handler.outcome;
 }
+
+class AttemptHandler implements Dispatcher.DispatchHandler {
+  readonly #settling = Promise.withResolvers<RawAnswer | AttemptFailure>();
+  readonly #limits: AttemptLimits;
+  #controller: Dispatcher.DispatchController | undefined;
+  #cancelTimeout: () => void = () => {};
+  #ended = false;
+  #head: Omit<RawAnswer, "bytes"> = { status: 0, retryAfter: undefined };
+  #chunks: Buffer[] = [];
+  #size = 0;
+
+  constructor(limits: AttemptLimits) {
+    this.#limits = limits;
+  }
+
+  get outcome(): Promise<RawAnswer | AttemptFailure> {
+    return this.#settling.promise;
+  }
+
+  dispatch(dispatcher: Dispatcher, request: Dispatcher.DispatchOptions): void {
+    this.#limits.signal?.addEventListener("abort", this.onAbort);
+    try {
+      // The time-out below covers undici's two, which run on a clock of their own.
+      dispatcher.dispatch({ ...request, headersTimeout: 0, bodyTimeout: 0 }, this);
+    } catch (error) {
+      this.#end(readFailure(error, this.#started));
+    }
+  }
+
+  /** Called by the dispatcher right before it writes the first byte. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#ended) {
+      // Given up while it waited for a connection: nothing may leave any more.
+      controller.abort(new Error("Given up."));
+      return;
+    }
+    const { clock, responseTimeoutSeconds } = this.#limits;
+    this.#cancelTimeout();
+    this.#cancelTimeout = clock.schedule(responseTimeoutSeconds * 1000, this.onTimeout);
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    this.#head = { status, retryAfter: [headers["retry-after"]].flat()[0] };
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size > limitBytes) this.#giveUp({ ...this.#head, bytes: undefined });
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#end({ ...this.#head, bytes: Buffer.concat(this.#chunks) });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | null, error: unknown): void {
+    this.#end(readFailure(error, this.#started));
+  }
+
+  readonly onAbort = (): void => {
+    this.#giveUp({ failure: "ABORTED", mayHaveLeft: this.#started });
+  };
+
+  readonly onTimeout = (): void => {
+    this.#giveUp({ failure: "TIMED_OUT", mayHaveLeft: true });
+  };
+
+  get #started(): boolean {
+    return this.#controller !== undefined;
+  }
+
+  #giveUp(outcome: RawAnswer | AttemptFailure): void {
+    this.#end(outcome);
+    this.#controller?.abort(new Error("Given up."));
+  }
+
+  #end(outcome: RawAnswer | AttemptFailure): void {
+    this.#ended = true;
+    this.#cancelTimeout();
+    this.#limits.signal?.removeEventListener("abort", this.onAbort);
+    this.#settling.resolve(outcome);
+  }
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;

@@ -9,7 +9,7 @@ import { createTransport } from "./transport.ts";
 import { createVerifications, type Verifications } from "./verifications.ts";
 
 /** Options of {@link createServiceClient}. */
-export interface ServiceClientOptions {
+export interface ServiceOptions {
   /** Where the service is, with a path such as `/v1` if it has one: `process.env.SERVICE_URL`. */
   readonly baseUrl: string | undefined;
   /** The key of the application: `process.env.SERVICE_API_KEY`. */
@@ -80,7 +80,7 @@ const shape = z.strictObject({
  *   channels: [{ channel: "SMS", sender: "Example", content: { text: "Your order is on its way." } }],
  * });
  */
-export function createServiceClient(options: ServiceClientOptions): ServiceClient {
+export function createServiceClient(options: ServiceOptions): ServiceClient {
   const checked = parseOptions("createServiceClient", shape, options);
   const { dispatcher = createAgent(checked.connectTimeoutSeconds), readVerificationId, ...rest } = checked;
   // The API key stays in closures from here on: no property of the client, of an error or of an answer leads to it.

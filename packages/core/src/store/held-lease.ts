@@ -55,18 +55,21 @@ export interface Renewal {
  */
 export async function takeLease(store: Store, key: string, options: LeaseOptions): Promise<TakenLease> {
   const token = randomUUID();
+  const takenAt = options.clock.now();
   const { held, value } = await store.lease(key, token, options);
-  return held ? holdLease(store, key, token, value, options) : { held, value };
+  return held ? holdLease(store, key, { token, takenAt, value }, options) : { held, value };
 }
 
-function holdLease(
-  store: Store,
-  key: string,
-  token: string,
-  value: string | undefined,
-  options: LeaseOptions,
-): HeldLease {
-  const inTurn = createTurns();
+/** A lease as it was granted. */
+interface Grant {
+  readonly token: string;
+  /** Milliseconds, on the clock of the renewals. */
+  readonly takenAt: number;
+  readonly value: string | undefined;
+}
+
+function holdLease(store: Store, key: string, { token, takenAt, value }: Grant, options: LeaseOptions): HeldLease {
+  const inTurn = createSequence();
   let known = value;
   let lost = false;
   let renewal: Renewal | undefined;
@@ -86,7 +89,7 @@ function holdLease(
     value,
     token,
     keepAlive(limitSeconds) {
-      renewal = startRenewal({ ...options, limitSeconds, renew: () => inTurn(renew) });
+      renewal = startRenewal({ ...options, limitSeconds, takenAt, renew: () => inTurn(renew) });
       return renewal;
     },
     settle(next, { hold = false } = {}) {
@@ -102,7 +105,7 @@ function holdLease(
 }
 
 /** Runs acts one after the other: a renewal that reaches the store after the end of its lease would take it again. */
-function createTurns(): <Result>(act: () => Promise<Result>) => Promise<Result> {
+function createSequence(): <Result>(act: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return (act) => {
     const turn = last.then(act);
@@ -115,16 +118,18 @@ interface RenewalOptions {
   readonly clock: Clock;
   readonly leaseSeconds: number;
   readonly limitSeconds: number;
+  readonly takenAt: number;
   /** False when the lease is lost. */
   readonly renew: () => Promise<boolean>;
 }
 
-function startRenewal({ clock, leaseSeconds, limitSeconds, renew }: RenewalOptions): Renewal {
+function startRenewal({ clock, leaseSeconds, limitSeconds, takenAt, renew }: RenewalOptions): Renewal {
   const controller = new AbortController();
   const leaseMilliseconds = leaseSeconds * 1000;
-  let renewedAt = clock.now();
+  const intervalMilliseconds = leaseMilliseconds / 3;
+  let renewedAt = takenAt;
   let stopped = false;
-  let cancelNext = clock.schedule(leaseMilliseconds / 3, tick);
+  let cancelNext = clock.schedule(Math.max(0, takenAt + intervalMilliseconds - clock.now()), tick);
   const cancelLimit = clock.schedule(limitSeconds * 1000, () => {
     giveUp("The work took longer than its limit.", "TimeoutError");
   });
@@ -149,7 +154,7 @@ function startRenewal({ clock, leaseSeconds, limitSeconds, renew }: RenewalOptio
     // A store that does not answer may come back in time; only a lease that has surely run out is given up.
     const lost = kept === false || clock.now() - renewedAt >= leaseMilliseconds;
     if (lost) return giveUp("The lease was lost.", "AbortError");
-    cancelNext = clock.schedule(leaseMilliseconds / 3, tick);
+    cancelNext = clock.schedule(intervalMilliseconds, tick);
   }
 
   return { signal: controller.signal, stop };

@@ -4,10 +4,10 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 const knownKinds = ["message.status.update", "verification.update"] as const;
 
 /** The kinds of the specification; there are no others in version 1.0. */
-export type KnownKind = (typeof knownKinds)[number];
+type KnownKind = (typeof knownKinds)[number];
 
 /** Which kind of event a payload is, and what its envelope calls it. */
-export interface EventKind {
+interface EventKind {
   readonly kind: KnownKind | "unknown";
   readonly name: string | undefined;
 }

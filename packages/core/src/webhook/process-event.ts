@@ -5,11 +5,11 @@ import type { Store } from "../store/store.ts";
 import { entityKey } from "./entity.ts";
 import type { WebhookEvent } from "./event.ts";
 import { callHandler, type WebhookHandlers } from "./handlers.ts";
-import { judge, readEntity, withHandled, withSeen } from "./order.ts";
+import { type EntityRecord, judge, readEntity, withHandled, withSeen } from "./order.ts";
 import type { Turns } from "./turns.ts";
 
-/** What the processing of events needs. */
-export interface EventWork {
+/** What a receiver is made of. */
+export interface ReceiverParts {
   readonly store: Store;
   /** The beginning of all store keys of the app. */
   readonly name: string;
@@ -18,12 +18,22 @@ export interface EventWork {
   readonly handlerSeconds: number;
   readonly clock: Clock;
   readonly publish: Publish;
-  /** The queues of this process, one per entity. */
+}
+
+/** The parts of a receiver, and the queues of its process: one per entity. */
+export interface EventWork extends ReceiverParts {
   readonly turns: Turns;
 }
 
-/** What became of an event: see `ReceiveOutcome`. */
-export type ProcessOutcome =
+/**
+ * What became of a delivery. `handled`, `duplicate` and `stale` are to be acknowledged; after the others the service
+ * has to deliver again:
+ * - `failed`: the handler threw.
+ * - `unfinished`: nothing was decided when the answer was due; a handler that has begun goes on.
+ * - `superseded`: another process took over while the handler worked.
+ * - `store_unavailable`: the store did not answer; whether the event was marked as handled is unknown.
+ */
+export type ReceiveOutcome =
   | "handled"
   | "duplicate"
   | "stale"
@@ -32,9 +42,15 @@ export type ProcessOutcome =
   | "superseded"
   | "store_unavailable";
 
+/** An entity that is ours for now, and what is known of it. */
+interface TakenEntity {
+  readonly lease: HeldLease;
+  readonly record: EntityRecord;
+}
+
 const askAgainMilliseconds = 200;
 const leaseSeconds = 15;
-/** Deliveries of an event end after little more than an hour; what is older than this is no longer known as old. */
+/** The service gives up on an event after little more than an hour; one that comes later than this is not recognised. */
 const ttlSeconds = 7 * 24 * 60 * 60;
 
 /**
@@ -47,7 +63,7 @@ export async function processEvent(
   work: EventWork,
   event: WebhookEvent,
   isLate: () => boolean,
-): Promise<ProcessOutcome> {
+): Promise<ReceiveOutcome> {
   const key = entityKey(work.name, event);
   const { turn, leave } = work.turns.enter(key);
   try {
@@ -68,13 +84,14 @@ async function take(
   key: string,
   event: WebhookEvent,
   isLate: () => boolean,
-): Promise<HeldLease | "duplicate" | "stale" | "unfinished"> {
+): Promise<TakenEntity | "duplicate" | "stale" | "unfinished"> {
   while (!isLate()) {
-    const taken = await takeLease(store, key, { clock, leaseSeconds, ttlSeconds });
-    const refusal = judge(event, readEntity(taken.value)) ?? (isLate() ? "unfinished" : undefined);
-    if (refusal && taken.held) await taken.settle(taken.value);
+    const lease = await takeLease(store, key, { clock, leaseSeconds, ttlSeconds });
+    const record = readEntity(lease.value);
+    const refusal = judge(event, record) ?? (isLate() ? "unfinished" : undefined);
+    if (refusal && lease.held) await lease.settle(lease.value);
     if (refusal) return refusal;
-    if (taken.held) return taken;
+    if (lease.held) return { lease, record };
     await wait(clock, askAgainMilliseconds);
   }
   return "unfinished";
@@ -83,10 +100,9 @@ async function take(
 async function handle(
   work: EventWork,
   event: WebhookEvent,
-  lease: HeldLease,
+  { lease, record }: TakenEntity,
   leave: () => void,
 ): Promise<"handled" | "failed" | "superseded"> {
-  const record = readEntity(lease.value);
   const failure = await runHandler(work, event, lease, leave);
   if (failure) {
     work.publish({ type: "webhook.failed", kind: event.kind, key: event.key, error: failure.error });

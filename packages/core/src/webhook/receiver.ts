@@ -1,19 +1,6 @@
 import type { WebhookEvent } from "./event.ts";
-import { type EventWork, type ProcessOutcome, processEvent } from "./process-event.ts";
+import { type EventWork, processEvent, type ReceiveOutcome, type ReceiverParts } from "./process-event.ts";
 import { createTurns } from "./turns.ts";
-
-/** What a receiver is made of. */
-export type ReceiverParts = Omit<EventWork, "turns">;
-
-/**
- * What became of a delivery. `handled`, `duplicate` and `stale` are to be acknowledged; after the others the service
- * has to deliver again:
- * - `failed`: the handler threw.
- * - `unfinished`: nothing was decided when the answer was due; a handler that has begun goes on.
- * - `superseded`: another process took over while the handler worked.
- * - `store_unavailable`: the store did not answer; whether the event was marked as handled is unknown.
- */
-export type ReceiveOutcome = ProcessOutcome;
 
 /** Turns deliveries, which repeat and arrive out of order, into handler calls that do neither. */
 export interface Receiver {

@@ -1,5 +1,5 @@
 /** A place in the queue of a key. */
-export interface Place {
+interface Place {
   /** Resolves when everybody who entered before has left; undefined when nobody is there. */
   readonly turn: Promise<void> | undefined;
   /** Lets the next one go; called twice it does nothing. */

@@ -5,7 +5,8 @@ import { createManualClock, type ManualClock } from "../../src/testing.ts";
 import type { WebhookEvent } from "../../src/webhook/event.ts";
 import type { WebhookHandlers } from "../../src/webhook/handlers.ts";
 import { parseEvent } from "../../src/webhook/parse-event.ts";
-import { createReceiver, type ReceiveOutcome } from "../../src/webhook/receiver.ts";
+import type { ReceiveOutcome } from "../../src/webhook/process-event.ts";
+import { createReceiver } from "../../src/webhook/receiver.ts";
 
 /** The bytes of a payload. */
 export function bodyOf(payload: unknown): Uint8Array {

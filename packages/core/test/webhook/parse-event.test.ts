@@ -73,6 +73,13 @@ describe("the kind of an event", () => {
   );
 });
 
+describe("an envelope that contradicts its data", () => {
+  it.each(["message.status.update", "verification.update"])("does not outweigh the instant: %s", (name) => {
+    expect(eventOf({ event: name, data: message }).kind).toBe("message.status.update");
+    expect(eventOf({ event: name, data: verification }).kind).toBe("verification.update");
+  });
+});
+
 describe("the data of an event", () => {
   it("passes on fields that the specification does not show", () => {
     const data = { ...message, price: { amount: "0.04", currency: "EUR" }, parts: [1, 2] };

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Store } from "../../src/store/store.ts";
 import { createManualClock } from "../../src/testing.ts";
+import { verificationEntityKey } from "../../src/webhook/entity.ts";
 import type { WebhookEvent } from "../../src/webhook/event.ts";
 import { createBench, createGate, eventOf, messageEvent, verificationEvent } from "./bench.ts";
 
@@ -142,6 +143,18 @@ describe("order", () => {
     expect(calls).toEqual([sms, whatsapp]);
   });
 
+  it("keeps a record of bounded size, however many events share an instant", async () => {
+    const bench = createBench();
+    const receiver = bench.process({});
+    const events = Array.from({ length: 40 }, (_, note) =>
+      verificationEvent({ note, channel: `C${note}`, status: "S" }, 5),
+    );
+    for (const event of events) expect(await receiver.answer(event)).toBe("handled");
+    for (const event of events.slice(-32)) expect(await receiver.answer(event)).toBe("duplicate");
+    const [record] = await bench.store.get([verificationEntityKey("app", "ver_1")]);
+    expect(JSON.parse(record ?? "")).toMatchObject({ keys: { length: 32 }, seen: { attempts: { length: 16 } } });
+  });
+
   it("does not let the FAILED of one channel hide what the next channel does", async () => {
     const calls: WebhookEvent[] = [];
     const receiver = createBench().process(recording(calls));
@@ -191,6 +204,29 @@ describe("order", () => {
     await bench.store.put("app:webhook:message.status.update:msg_1", '{"rank":7}', { ttlSeconds: 60 });
     expect(await receiver.answer(messageEvent("SENT", 1))).toBe("handled");
     expect(await receiver.answer(messageEvent("SENT", 1))).toBe("duplicate");
+  });
+});
+
+describe("events of one message in one process", () => {
+  it("are handled one after the other in the order they came, without asking the store in between", async () => {
+    const bench = createBench();
+    const gate = createGate();
+    const steps: unknown[] = [];
+    const receiver = bench.process({
+      "message.status.update": async ({ data }) => {
+        steps.push(data.status);
+        await gate.opened;
+        steps.push("done");
+      },
+    });
+    const answers = ["QUEUED", "SENT", "DELIVERED"].map((status, second) =>
+      receiver.receive(messageEvent(status, second)),
+    );
+    await bench.clock.advance(0);
+    gate.open();
+    await bench.clock.advance(0);
+    expect(await Promise.all(answers)).toEqual(["handled", "handled", "handled"]);
+    expect(steps).toEqual(["QUEUED", "done", "SENT", "done", "DELIVERED", "done"]);
   });
 });
 
@@ -295,6 +331,11 @@ describe("a handler past the deadline", () => {
     gate.open();
     await bench.clock.advance(1000);
     expect(calls).toEqual(["SENT"]);
+    expect(bench.published.map(({ type }) => type)).toEqual([
+      "webhook.unfinished",
+      "webhook.unfinished",
+      "webhook.handled",
+    ]);
     expect(await receiver.answer(messageEvent("DELIVERED", 2))).toBe("handled");
   });
 

@@ -1,31 +1,8 @@
 import { createHmac } from "node:crypto";
-import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  importSigningSecrets,
-  type SignatureReason,
-  signDelivery,
-  verifyDelivery,
-} from "../../src/webhook/signature.ts";
-
-interface Vector {
-  readonly name: string;
-  readonly expect: "accepted" | SignatureReason;
-  readonly secrets: readonly string[];
-  readonly nowSeconds: number;
-  readonly toleranceSeconds: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly bodyBase64: string;
-}
-
-const { vectors }: { vectors: readonly Vector[] } = JSON.parse(
-  readFileSync(new URL("webhook-vectors.json", import.meta.url), "utf8"),
-);
-
-function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-}
+import { importSigningSecrets, signDelivery, verifyDelivery } from "../../src/webhook/signature.ts";
+import { lowerCase, vectors } from "./vectors.ts";
 
 const now = { nowMilliseconds: 1_790_000_000_000, toleranceSeconds: 300 };
 const body = new TextEncoder().encode("{}");

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { Refusal } from "../refusal.ts";
 import type { Service } from "../service/service.ts";
+import type { Application } from "../state/application.ts";
 import { createApi } from "./api.ts";
 import { createControl } from "./control.ts";
 import { guard } from "./guard.ts";
@@ -12,8 +13,8 @@ import { refuse } from "./refuse.ts";
 /** What the routes stand on. */
 export interface AppParts {
   readonly service: Service;
-  /** The application that the page and the control API show. */
-  readonly applicationId: string;
+  /** The application that the page and the control API show, as it is now. */
+  readonly application: () => Application;
   readonly reset: () => void;
   /** Ends streams and waits. */
   readonly closed: AbortSignal;

@@ -5,9 +5,10 @@ import { createInbox } from "../inbox.ts";
 import { Refusal } from "../refusal.ts";
 import { SandboxError } from "../sandbox-error.ts";
 import { eventNames } from "../state/application.ts";
+import { deliveriesOf } from "../state/state.ts";
 import { isLoopbackUrl } from "../webhook/loopback.ts";
 import type { AppParts } from "./app.ts";
-import { jsonBody, readJson } from "./json-body.ts";
+import { readJson } from "./read-json.ts";
 import { streamChanges } from "./stream-changes.ts";
 
 const endpointShape = z.object({
@@ -25,9 +26,10 @@ const waitShape = z.object({
 });
 
 /** The control API, for tests and tools in any language: what `Sandbox` offers in process, for the default application. */
-export function createControl({ service, applicationId, reset, closed }: AppParts): Hono {
+export function createControl({ service, application, reset, closed }: AppParts): Hono {
   const { state, settings } = service;
-  const inbox = createInbox(state, applicationId, closed);
+  const { id } = application();
+  const inbox = createInbox(state, id, closed);
 
   return new Hono()
     .get("/inbox", (c) => c.json({ messages: inbox.list({ to: c.req.query("to") }) }))
@@ -36,16 +38,13 @@ export function createControl({ service, applicationId, reset, closed }: AppPart
       const wait = inbox.wait({ to, after, timeoutSeconds: timeout, signal: c.req.raw.signal });
       return c.json(await wait.catch(refuseWait));
     })
-    .get("/deliveries", (c) => {
-      const deliveries = state.deliveries.list().filter((delivery) => delivery.applicationId === applicationId);
-      return c.json({ deliveries });
-    })
-    .post("/endpoints", jsonBody(settings.bodyLimitBytes), async (c) => {
-      const endpoint = await readJson(c, endpointShape);
-      const application = state.applications.get(applicationId);
-      if (!application) throw new Error("The default application is gone.");
-      const others = application.endpoints.filter(({ url }) => url !== endpoint.url);
-      state.applications.put({ ...application, endpoints: [...others, endpoint] });
+    .get("/deliveries", (c) => c.json({ deliveries: deliveriesOf(state, id) }))
+    .post("/endpoints", async (c) => {
+      const endpoint = await readJson(c, endpointShape, settings.bodyLimitBytes);
+      state.applications.change(id, (changing) => {
+        const others = changing.endpoints.filter(({ url }) => url !== endpoint.url);
+        return { ...changing, endpoints: [...others, endpoint] };
+      });
       return c.json(endpoint, 201);
     })
     .post("/reset", (c) => {

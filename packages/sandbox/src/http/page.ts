@@ -3,26 +3,25 @@ import { Hono } from "hono";
 import { envLines, envOf } from "../credentials.ts";
 import { createInbox } from "../inbox.ts";
 import { pageDocument } from "../page/document.ts";
+import { deliveriesOf } from "../state/state.ts";
 import type { AppParts } from "./app.ts";
 
 /** How much of the inbox and of the deliveries the page shows: the newest. */
 const shown = 200;
 
 /** The inbox page: one document that reaches nothing but this server. */
-export function createPage({ service: { state }, applicationId, closed }: AppParts): Hono {
-  const inbox = createInbox(state, applicationId, closed);
+export function createPage({ service: { state }, application, closed }: AppParts): Hono {
+  const inbox = createInbox(state, application().id, closed);
   return new Hono().get("/", (c) => {
-    const application = state.applications.get(applicationId);
-    if (!application) throw new Error("The default application is gone.");
+    const { id, endpoints, ...credentials } = application();
     const nonce = randomBytes(16).toString("base64");
     c.header("content-security-policy", policy(nonce));
-    const deliveries = state.deliveries.list().filter((delivery) => delivery.applicationId === applicationId);
     const page = {
       nonce,
-      env: envLines(envOf(new URL(c.req.url).origin, application)),
+      env: envLines(envOf(new URL(c.req.url).origin, credentials)),
       messages: inbox.list().slice(-shown).reverse(),
-      deliveries: deliveries.slice(-shown).reverse(),
-      endpoints: application.endpoints,
+      deliveries: deliveriesOf(state, id).slice(-shown).reverse(),
+      endpoints,
     };
     return c.html(pageDocument(page));
   });

@@ -37,10 +37,8 @@ export function sendMessage(service: Service, draft: Draft, onChange: (message: 
 }
 
 function changeStatus({ state, clock }: Service, id: string, status: MessageStatus): Message {
-  const message = state.messages.get(id);
-  if (!message) throw new Error("A message on the agenda is not in the state.");
-  const step = { status, at: instantAfter(clock.now(), lastStep(message).at) };
-  const changed: Message = { ...message, timeline: [...message.timeline, step] };
-  state.messages.put(changed);
-  return changed;
+  return state.messages.change(id, (message) => {
+    const step = { status, at: instantAfter(clock.now(), lastStep(message).at) };
+    return { ...message, timeline: [...message.timeline, step] };
+  });
 }

@@ -6,6 +6,8 @@ export interface Collection<Item extends { readonly id: string }> {
   get(id: string): Item | undefined;
   /** Adds the record, or replaces the one with its id. */
   put(item: Item): void;
+  /** Replaces a record by what `change` makes of it, and answers that. The record must be there. */
+  change(id: string, change: (item: Item) => Item): Item;
   list(): readonly Item[];
   clear(): void;
   /** Calls the watcher after each `put`. The function returned ends it. */
@@ -16,13 +18,21 @@ export interface Collection<Item extends { readonly id: string }> {
 export function createCollection<Item extends { readonly id: string }>(): Collection<Item> {
   const items = new Map<string, Item>();
   const watchers = new Set<Watcher<Item>>();
+  const put = (item: Item) => {
+    const added = !items.has(item.id);
+    items.set(item.id, item);
+    for (const watcher of watchers) watcher(item, added);
+  };
 
   return {
     get: (id) => items.get(id),
-    put(item) {
-      const added = !items.has(item.id);
-      items.set(item.id, item);
-      for (const watcher of watchers) watcher(item, added);
+    put,
+    change(id, change) {
+      const item = items.get(id);
+      if (!item) throw new Error("There is no such record to change.");
+      const changed = change(item);
+      put(changed);
+      return changed;
     },
     list: () => [...items.values()],
     clear: () => items.clear(),

@@ -17,6 +17,11 @@ export interface State {
   watch(watcher: () => void): () => void;
 }
 
+/** The deliveries of an application, in the order in which they began. */
+export function deliveriesOf({ deliveries }: State, applicationId: string): readonly Delivery[] {
+  return deliveries.list().filter((delivery) => delivery.applicationId === applicationId);
+}
+
 /** Creates an empty state that lives in memory. */
 export function createState(): State {
   const applications = createCollection<Application>();

@@ -42,6 +42,7 @@ export function createTransport(closed: AbortSignal): Transport {
       const limit = AbortSignal.timeout(post.limitMilliseconds);
       const signal = AbortSignal.any([limit, closed]);
       try {
+        signal.throwIfAborted();
         // A handler need not look at its request's signal.
         return await Promise.race([answerOf(handler ?? fetch, post, signal), aborted(signal)]);
       } catch {

@@ -1,6 +1,7 @@
 import type { ConfirmationOutcome } from "../service/confirm-verification.ts";
 import { lastStep, type Message } from "../state/message.ts";
 import type { Verification } from "../state/verification.ts";
+import { messageRecord } from "./message-record.ts";
 
 /** Answers an accepted `POST /messages`. @see "Message response" of the specification */
 export function messagesAccepted(requestId: string, messages: readonly Message[]): object {
@@ -18,18 +19,6 @@ export function messagesAccepted(requestId: string, messages: readonly Message[]
 /** Answers `GET /messages`, whose shape the specification leaves open. */
 export function messageList(messages: readonly Message[]): object {
   return { messages: messages.map(messageRecord) };
-}
-
-function messageRecord(message: Message): object {
-  const { status, at } = lastStep(message);
-  return {
-    message_id: message.id,
-    request_id: message.requestId,
-    recipient: message.to,
-    channel: message.channel,
-    status,
-    status_updated_at: at,
-  };
 }
 
 /** Answers an accepted `POST /verifications`. @see "Verification response" of the specification */

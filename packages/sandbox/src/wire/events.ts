@@ -1,6 +1,7 @@
 import type { EventName } from "../state/application.ts";
 import { lastStep, type Message } from "../state/message.ts";
 import type { Verification } from "../state/verification.ts";
+import { messageRecord } from "./message-record.ts";
 
 /** An event and the request it belongs to, which decides where it goes. */
 export interface WebhookEvent {
@@ -12,15 +13,7 @@ export interface WebhookEvent {
 
 /** Tells that the status of a message of `POST /messages` changed. @see "Events" of the specification */
 export function messageEvent(message: Message): WebhookEvent {
-  const { status, at } = lastStep(message);
-  return envelope("message.status.update", message.requestId, {
-    message_id: message.id,
-    request_id: message.requestId,
-    recipient: message.to,
-    channel: message.channel,
-    status,
-    status_updated_at: at,
-  });
+  return envelope("message.status.update", message.requestId, messageRecord(message));
 }
 
 /**

@@ -1,0 +1,27 @@
+import type { CodeStrategyFactory } from "@doorcode/core";
+import { loginState, phoneLogin, requireLogin, webhooks } from "@doorcode/express";
+import express, { type Express } from "express";
+import { createKit } from "./kit.ts";
+import { accountPage, loginPage } from "./pages.ts";
+
+export function createApp(env: NodeJS.ProcessEnv = process.env, codes?: CodeStrategyFactory): Express {
+  const { doorcode, handled } = createKit(env, codes);
+  const app = express();
+  app.disable("x-powered-by");
+
+  // Above every body parser: signatures cover the exact bytes.
+  app.use("/webhooks", webhooks(doorcode));
+
+  app.get("/", (_req, res) => res.redirect("/account"));
+  app.get("/login", async (req, res) => {
+    const state = await loginState(doorcode, req);
+    if (state.status === "logged_in") return res.redirect("/account");
+    return res.set("cache-control", "no-store").send(loginPage(state, req.query));
+  });
+  app.use("/login", phoneLogin(doorcode, { forms: { page: "/login", done: "/account" } }));
+
+  app.get("/account", requireLogin(doorcode, { loginPage: "/login" }), (req, res) => {
+    res.set("cache-control", "no-store").send(accountPage(req.doorcode.user, handled));
+  });
+  return app;
+}

@@ -1,0 +1,51 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setImmediate } from "node:timers/promises";
+import { onTestFinished } from "vitest";
+
+/** A real server on this machine that counts what reaches it. */
+export interface Loopback {
+  readonly url: string;
+  readonly requests: readonly string[];
+  readonly connections: number;
+}
+
+/** Starts a server for one test. `answer` gets the number of the request, from 1. */
+export async function startLoopback(
+  answer: (response: ServerResponse, number: number, request: IncomingMessage) => void,
+  port = 0,
+): Promise<Loopback> {
+  const requests: string[] = [];
+  let connections = 0;
+  const server = createServer(async (request, response) => {
+    for await (const _ of request);
+    requests.push(`${request.method} ${request.url}`);
+    answer(response, requests.length, request);
+  });
+  server.on("connection", () => connections++);
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, "close");
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    get connections() {
+      return connections;
+    },
+  };
+}
+
+/** Waits until something of the event loop has come about. */
+export async function reached(condition: () => boolean): Promise<void> {
+  while (!condition()) await setImmediate();
+}
+
+/** Answers with JSON. */
+export function json(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) {
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+}

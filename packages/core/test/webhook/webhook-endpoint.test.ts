@@ -1,0 +1,256 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { wait } from "../../src/clock.ts";
+import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
+import { DoorcodeError } from "../../src/errors.ts";
+import type { Body, HttpRequest } from "../../src/http/exchange.ts";
+import { createWebhookMount } from "../../src/http/webhook-endpoint.ts";
+import type { Store } from "../../src/store/store.ts";
+import type { WebhookHandlers } from "../../src/webhook/handlers.ts";
+import { createReceiver } from "../../src/webhook/receiver.ts";
+import { importSigningSecrets, signDelivery } from "../../src/webhook/signature.ts";
+import { bodyOf, createBench } from "./bench.ts";
+import { lowerCase, vectors } from "./vectors.ts";
+
+const payload = {
+  event: "message.status.update",
+  data: { message_id: "msg_1", status: "SENT", status_updated_at: "2026-09-21T14:13:20Z" },
+};
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+interface EndpointParts {
+  readonly handlers?: WebhookHandlers;
+  readonly secrets?: readonly string[];
+  readonly toleranceSeconds?: number;
+  readonly store?: Store;
+}
+
+function createEndpoint({ handlers = {}, secrets = ["whk"], toleranceSeconds = 300, store }: EndpointParts = {}) {
+  const bench = createBench();
+  const { clock } = bench;
+  const published: DoorcodeEvent[] = [];
+  const publish = (event: DoorcodeEvent) => void published.push(event);
+  const parts = { store: store ?? bench.store, clock, publish, name: "app", handlers, handlerSeconds: 60 };
+  const mount = createWebhookMount({
+    receiver: createReceiver(parts),
+    keys: importSigningSecrets(secrets),
+    toleranceSeconds,
+    limitBytes: 1_048_576,
+    clock,
+    publish,
+  });
+  return { clock, published, mount, handle: (request: HttpRequest) => mount.handle(request, undefined) };
+}
+
+type Endpoint = ReturnType<typeof createEndpoint>;
+
+/** A request as an adapter makes it. */
+function requestOf(facts: Partial<HttpRequest> & { body?: Uint8Array | (() => Promise<Body>) }): HttpRequest {
+  const { body = new Uint8Array(), ...rest } = facts;
+  return {
+    method: "POST",
+    path: "/",
+    query: "",
+    headers: {},
+    remoteAddress: "192.0.2.1",
+    closed: new AbortController().signal,
+    readBody: typeof body === "function" ? body : async () => ({ bytes: body }),
+    ...rest,
+  };
+}
+
+/** A delivery that the service signed at the endpoint's time. */
+function delivery(
+  endpoint: Endpoint,
+  body: Uint8Array = bodyOf(payload),
+  facts: Partial<HttpRequest> = {},
+): HttpRequest {
+  const timestampSeconds = Math.floor(endpoint.clock.now() / 1000);
+  const signed = signDelivery({ secret: "whk", body, timestampSeconds });
+  const headers = {
+    "content-type": "application/json",
+    "x-webhook-timestamp": signed["X-Webhook-Timestamp"],
+    "x-webhook-signature": signed["X-Webhook-Signature"],
+    ...facts.headers,
+  };
+  return requestOf({ body, ...facts, headers });
+}
+
+async function statusAndCode(answer: ReturnType<Endpoint["handle"]>): Promise<unknown[]> {
+  const response = await answer;
+  return [response?.status, response?.code];
+}
+
+describe("the webhook endpoint", () => {
+  it("acknowledges what was handled, and the same delivery again", async () => {
+    const calls: unknown[] = [];
+    const endpoint = createEndpoint({ handlers: { "message.status.update": ({ data }) => void calls.push(data) } });
+    for (let attempt = 0; attempt < 2; attempt++) {
+      expect(await endpoint.handle(delivery(endpoint))).toMatchObject({ status: 204, cookies: [] });
+    }
+    expect(calls).toEqual([payload.data]);
+    expect(endpoint.published.map(({ type }) => type)).toEqual(["webhook.handled", "webhook.duplicate"]);
+  });
+
+  it("answers at the mount, with and without a slash, and leaves everything else to the app unread", async () => {
+    const endpoint = createEndpoint();
+    expect(await statusAndCode(endpoint.handle(delivery(endpoint, undefined, { path: "" })))).toEqual([204, undefined]);
+    const untouched = new Proxy(requestOf({ path: "/other" }), {
+      get(target, member) {
+        if (member !== "path" && member !== "method") throw new Error(`${String(member)} was read`);
+        return Reflect.get(target, member);
+      },
+    });
+    expect(await endpoint.handle(untouched)).toBeUndefined();
+    expect(endpoint.mount.paths).toEqual(["/"]);
+  });
+
+  it.each(["GET", "HEAD", "PUT", "DELETE", "OPTIONS"])("refuses %s, and names the method it takes", async (method) => {
+    const response = await createEndpoint().handle(requestOf({ method }));
+    expect(response).toMatchObject({ status: 405, code: "method_not_allowed", headers: { allow: "POST" } });
+  });
+
+  it.each(["gzip", "br", "identity, gzip", ["identity"]])("refuses the content encoding %j", async (encoding) => {
+    const endpoint = createEndpoint();
+    const request = delivery(endpoint, undefined, { headers: { "content-encoding": encoding } });
+    expect(await statusAndCode(endpoint.handle(request))).toEqual([415, "media_type_unsupported"]);
+  });
+
+  it.each(["identity", "Identity", "", undefined])("takes the content encoding %j", async (encoding) => {
+    const endpoint = createEndpoint();
+    const request = delivery(endpoint, undefined, { headers: { "content-encoding": encoding } });
+    expect(await statusAndCode(endpoint.handle(request))).toEqual([204, undefined]);
+  });
+
+  it.each(["application/json; charset=utf-16", "text/plain", undefined])(
+    "takes what is signed under the content type %j",
+    async (type) => {
+      const endpoint = createEndpoint();
+      const request = delivery(endpoint, undefined, { headers: { "content-type": type } });
+      expect(await statusAndCode(endpoint.handle(request))).toEqual([204, undefined]);
+    },
+  );
+
+  it("asks for no more of a body than its limit, and closes the connection over it", async () => {
+    const limits: number[] = [];
+    const readBody = async (limitBytes: number): Promise<Body> => {
+      limits.push(limitBytes);
+      throw new DoorcodeError("body_too_large");
+    };
+    const response = await createEndpoint().handle(requestOf({ readBody }));
+    expect(response).toMatchObject({ status: 413, code: "body_too_large", headers: { connection: "close" } });
+    expect(limits).toEqual([1_048_576]);
+  });
+
+  it("hands on what went wrong in the reading of a body", async () => {
+    const gone = new Error("aborted");
+    const request = requestOf({ body: () => Promise.reject(gone) });
+    await expect(createEndpoint().handle(request)).rejects.toBe(gone);
+  });
+
+  it("acknowledges a signed body that is of no use, and tells the developer", async () => {
+    const endpoint = createEndpoint();
+    for (const body of ["not json", "[]"]) {
+      const request = delivery(endpoint, Buffer.from(body));
+      expect(await statusAndCode(endpoint.handle(request))).toEqual([204, undefined]);
+    }
+    expect(endpoint.published).toEqual([
+      { type: "webhook.unreadable", reason: "not_json" },
+      { type: "webhook.unreadable", reason: "not_an_object" },
+    ]);
+  });
+});
+
+describe("a delivery that is not signed", () => {
+  const refused = vectors.filter((vector) => vector.expect !== "accepted");
+
+  it.each(refused)("is a bare 401 with nothing processed: $name", async (vector) => {
+    const calls: unknown[] = [];
+    const note = (event: unknown) => void calls.push(event);
+    const handlers = { "message.status.update": note, "verification.update": note, unknown: note };
+    const endpoint = createEndpoint({ ...vector, handlers, store: untouchableStore });
+    const body = Buffer.from(vector.bodyBase64, "base64");
+    const response = await endpoint.handle(requestOf({ headers: lowerCase(vector.headers), body }));
+    expect(response).toMatchObject({ status: 401, code: "signature_invalid" });
+    expect(response?.body).not.toMatch(/timestamp|header|malformed|mismatch/);
+    expect(endpoint.published).toEqual([{ type: "webhook.refused", reason: vector.expect }]);
+    expect(calls).toEqual([]);
+  });
+
+  it("is refused under an old secret as soon as that is no longer configured", async () => {
+    const during = createEndpoint({ secrets: ["new", "whk"] });
+    const after = createEndpoint({ secrets: ["new"] });
+    expect(await statusAndCode(during.handle(delivery(during)))).toEqual([204, undefined]);
+    expect(await statusAndCode(after.handle(delivery(after)))).toEqual([401, "signature_invalid"]);
+  });
+});
+
+/** Rejects every verb: whoever is not authenticated costs the store nothing. */
+const untouchableStore: Store = {
+  get: () => Promise.reject(new Error("get")),
+  put: () => Promise.reject(new Error("put")),
+  increment: () => Promise.reject(new Error("increment")),
+  lease: () => Promise.reject(new Error("lease")),
+  settle: () => Promise.reject(new Error("settle")),
+};
+
+describe("a body that was read before", () => {
+  const gone = () => Promise.reject(new DoorcodeError("body_already_read"));
+  const parsed = async () => ({ parsed: payload });
+
+  it.each([
+    ["parsed by the host", parsed],
+    ["gone", gone],
+  ])("is refused by name and never hashed again when it is %s", async (_how, body) => {
+    vi.spyOn(process, "emitWarning").mockReturnValue();
+    const endpoint = createEndpoint();
+    const { headers } = delivery(endpoint);
+    const response = await endpoint.handle(requestOf({ headers, body }));
+    expect(response).toMatchObject({ status: 500, code: "body_already_read" });
+    expect(response?.body).toContain("express.json()");
+    expect(endpoint.published).toEqual([{ type: "webhook.body_already_read" }]);
+  });
+
+  it("warns the developer once for each mount, and reports each time", async () => {
+    const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
+    const endpoint = createEndpoint();
+    for (let attempt = 0; attempt < 3; attempt++) await endpoint.handle(requestOf({ body: parsed }));
+    expect(warn).toHaveBeenCalledTimes(1);
+    expect(endpoint.published).toHaveLength(3);
+    await createEndpoint().handle(requestOf({ body: parsed }));
+    expect(warn).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe("what asks the service to deliver again", () => {
+  it("is a handler that fails", async () => {
+    const fail = () => Promise.reject(new Error("the app's database is down at 10.0.0.7"));
+    const endpoint = createEndpoint({ handlers: { "message.status.update": fail } });
+    const response = await endpoint.handle(delivery(endpoint));
+    expect(response).toMatchObject({ status: 500, code: "handler_failed" });
+    expect(response?.body).not.toContain("10.0.0.7");
+  });
+
+  it("is a handler that is not done four seconds after the request began, the reading of its body included", async () => {
+    const endpoint = createEndpoint({ handlers: { "message.status.update": () => new Promise(() => undefined) } });
+    const request = delivery(endpoint);
+    const readBody = async (limitBytes: number) => {
+      await wait(endpoint.clock, 3000);
+      return request.readBody(limitBytes);
+    };
+    const answer = endpoint.handle({ ...request, readBody });
+    await endpoint.clock.advance(3999);
+    expect(endpoint.published).toEqual([]);
+    await endpoint.clock.advance(1);
+    expect(await statusAndCode(answer)).toEqual([503, "handler_unfinished"]);
+  });
+
+  it("is a store that does not answer", async () => {
+    const endpoint = createEndpoint({ store: untouchableStore });
+    const response = await endpoint.handle(delivery(endpoint));
+    expect(response).toMatchObject({ status: 503, code: "store_unavailable", headers: { "retry-after": "5" } });
+    expect(endpoint.published.map(({ type }) => type)).toEqual(["store.failed"]);
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { createSandbox } from "../src/index.ts";
+import { phone, start } from "./support/start.ts";
+
+test("gives the environment of the default application, the same every time", async () => {
+  const { sandbox } = await start();
+  expect(sandbox.env).toEqual({
+    SERVICE_URL: `${sandbox.url}/v1`,
+    SERVICE_API_KEY: "sandbox-api-key",
+    WEBHOOK_SECRET: "sandbox-webhook-secret",
+    SESSION_PASSWORD: "sandbox-session-password-for-development-only",
+  });
+  expect(sandbox.env.SESSION_PASSWORD.length).toBeGreaterThanOrEqual(32);
+});
+
+test("gives every further application credentials of its own", async () => {
+  const { sandbox } = await start();
+  const all = [sandbox, sandbox.createApplication(), sandbox.createApplication()].map(({ env }) => env);
+  expect(new Set(all.map(({ SERVICE_API_KEY }) => SERVICE_API_KEY)).size).toBe(3);
+  expect(new Set(all.map(({ WEBHOOK_SECRET }) => WEBHOOK_SECRET)).size).toBe(3);
+});
+
+test("leaves nothing on the clock and nothing listening after close", async () => {
+  const { sandbox, clock } = await start();
+  const headers = { "X-API-KEY": sandbox.env.SERVICE_API_KEY, "Content-Type": "application/json" };
+  const body = JSON.stringify({ recipient: phone, custom_otp: "1", channels: [{ channel_name: "SMS", priority: 1 }] });
+  await fetch(`${sandbox.env.SERVICE_URL}/verifications`, { method: "POST", headers, body });
+  expect(clock.pending).toBeGreaterThan(0);
+  await sandbox.close();
+  expect(clock.pending).toBe(0);
+  await expect(fetch(sandbox.url)).rejects.toThrow();
+});
+
+test("leaves the process's own Request and Response as they are", async () => {
+  const before = [globalThis.Request, globalThis.Response];
+  await start();
+  expect([globalThis.Request, globalThis.Response]).toEqual(before);
+});
+
+test("refuses a port that is taken, with a code", async () => {
+  const { sandbox } = await start();
+  const refused = createSandbox({ port: Number(new URL(sandbox.url).port) });
+  await expect(refused).rejects.toMatchObject({ name: "SandboxError", code: "port_taken" });
+});
+
+describe("an option that is wrong stops it, by name", () => {
+  test.each([
+    ["port", { port: -1 }],
+    ["port", { port: "4010" }],
+    ["clock", { clock: {} }],
+    ["settings.codeTtlSeconds", { settings: { codeTtlSeconds: 0 } }],
+    ["settings.codeDigits", { settings: { codeDigits: 11 } }],
+    ["settings.webhookRetryDelaysSeconds.1", { settings: { webhookRetryDelaysSeconds: [1, "2"] } }],
+    ["senders.0", { senders: [""] }],
+    ["templates.login", { templates: { login: 5 } }],
+    ["behaviours", { behaviours: { [phone]: "sometimes" } }],
+    ["behaviours", { behaviours: { "0151 12345678": "sms_fails" } }],
+    ["options", { prot: 4010 }],
+    ["settings", { settings: { codeTTL: 5 } }],
+  ])("%s: %j", async (name, options) => {
+    const refused = await createSandbox(options as object).catch((error: Error) => error);
+    expect(refused).toBeInstanceOf(TypeError);
+    expect(String(refused)).toContain(`createSandbox: ${name}: `);
+    expect(String(refused)).not.toMatch(/15112345678|0151/);
+  });
+});

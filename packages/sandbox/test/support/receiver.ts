@@ -1,0 +1,48 @@
+import { createHmac } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+
+/** A delivery as it arrived. */
+export interface Arrival {
+  readonly headers: Headers;
+  readonly bytes: string;
+  readonly payload: { readonly event: string; readonly data: Readonly<Record<string, string>> };
+}
+
+/** A webhook endpoint that keeps what arrives and answers with the statuses it is given, the last one forever. */
+export function createReceiver(...statuses: number[]) {
+  const arrivals: Arrival[] = [];
+  const handler = async (request: Request): Promise<Response> => {
+    const bytes = await request.text();
+    const status = statuses[Math.min(arrivals.length, statuses.length - 1)] ?? 204;
+    arrivals.push({ headers: request.headers, bytes, payload: JSON.parse(bytes) });
+    return new Response(null, { status });
+  };
+  return {
+    arrivals,
+    handler,
+    data: () => arrivals.map(({ payload }) => payload.data),
+    statuses: () => arrivals.map(({ payload: { data } }) => data.channel_status ?? data.status),
+  };
+}
+
+/** Serves the receiver on a port of its own. */
+export async function serve({ handler }: { handler: (request: Request) => Promise<Response> }): Promise<string> {
+  const server = createServer(async (incoming, outgoing) => {
+    const chunks = [];
+    for await (const chunk of incoming) chunks.push(chunk);
+    const init = { method: "POST", headers: incoming.headers as Record<string, string>, body: Buffer.concat(chunks) };
+    const { status, headers } = await handler(new Request("http://localhost/", init));
+    outgoing.writeHead(status, Object.fromEntries(headers)).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
+}
+
+/** What the specification says the signature header must be: written out here, with nothing of the sandbox in it. */
+export function expectedSignature(secret: string, { headers, bytes }: Arrival): string {
+  const signed = `${headers.get("x-webhook-timestamp")}.${bytes}`;
+  return `v1=${createHmac("sha256", secret).update(signed, "utf8").digest("hex")}`;
+}

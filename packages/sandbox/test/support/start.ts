@@ -1,0 +1,58 @@
+import { onTestFinished } from "vitest";
+import { createManualClock, type ManualClock } from "../../../core/src/testing.ts";
+import { createSandbox, type Sandbox, type SandboxApplication, type SandboxOptions } from "../../src/index.ts";
+
+/** A sandbox on a clock that stands still, closed when the test is over. */
+export async function start(options: SandboxOptions = {}): Promise<{ sandbox: Sandbox; clock: ManualClock }> {
+  const clock = createManualClock();
+  const sandbox = await createSandbox({ port: 0, clock, ...options });
+  onTestFinished(() => sandbox.close());
+  return { sandbox, clock };
+}
+
+export const phone = "+4915112345678";
+
+/** Posts to the API as the application, and reads the JSON answer. */
+export async function post(
+  application: SandboxApplication,
+  path: string,
+  body: unknown,
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const response = await fetch(`${application.env.SERVICE_URL}${path}`, {
+    method: "POST",
+    headers: { "X-API-KEY": application.env.SERVICE_API_KEY, "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+export function messageRequest(changes: object = {}): object {
+  return {
+    recipients: [phone],
+    channels: [{ channel: "SMS", sender: "Doorcode", content: { text: "Hello" } }],
+    ...changes,
+  };
+}
+
+export function verificationRequest(changes: object = {}): object {
+  return {
+    recipient: phone,
+    template: { name: "login", variables: {} },
+    channels: [{ channel_name: "SMS", priority: 1 }],
+    ...changes,
+  };
+}
+
+/** Starts a verification and answers its id and, from the inbox, its code. */
+export async function startVerification(
+  application: SandboxApplication,
+  changes: { recipient?: string } & Record<string, unknown> = {},
+): Promise<{ id: string; code: string; wrongCode: string }> {
+  const { body } = await post(application, "/verifications", verificationRequest(changes));
+  const { code = "" } = await application.inbox.wait({ to: changes.recipient ?? phone });
+  return { id: String(body.verification_id), code, wrongCode: code === "000000" ? "111111" : "000000" };
+}
+
+export function confirm(application: SandboxApplication, id: string, code: string): ReturnType<typeof post> {
+  return post(application, `/verifications/confirmation/${id}`, { otp_code: code });
+}

@@ -1,0 +1,263 @@
+import { describe, expect, test } from "vitest";
+import { createReceiver } from "./support/receiver.ts";
+import { confirm, phone, post, start, startVerification, verificationRequest } from "./support/start.ts";
+
+const cascade = [
+  { channel_name: "VOICE", priority: 3 },
+  { channel_name: "SMS", priority: 1 },
+  { channel_name: "WHATSAPP", priority: 2 },
+];
+const smsFails = "+491713920015";
+const neverDelivered = "+491713920025";
+const onlyVoice = "+491713920035";
+
+describe("POST /verifications", () => {
+  test("answers request and verification id with empty error fields", async () => {
+    const { sandbox } = await start();
+    const { status, body } = await post(sandbox, "/verifications", verificationRequest());
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      request_id: expect.any(String),
+      verification_id: expect.any(String),
+      error_code: "",
+      error_message: "",
+    });
+    expect(body.verification_id).not.toBe(body.request_id);
+  });
+
+  test("sends six digits in the template's text", async () => {
+    const { sandbox } = await start();
+    await startVerification(sandbox);
+    const [message] = sandbox.inbox.list();
+    expect(message?.code).toMatch(/^\d{6}$/);
+    expect(message?.text).toBe(`Your code is ${message?.code}`);
+  });
+
+  test("substitutes variables as text that is not filled in again", async () => {
+    const { sandbox } = await start({ templates: { greeting: "{{ name }}: {{code}} ({{name}})" } });
+    const template = { name: "greeting", variables: { name: "{{code}} $& $1", code: "000" } };
+    const { code } = await startVerification(sandbox, { template });
+    expect(sandbox.inbox.list()[0]?.text).toBe(`{{code}} $& $1: ${code} ({{code}} $& $1)`);
+  });
+
+  test.each([
+    ["an unknown template", { name: "nope", variables: {} }, "template.not_registered", "template.name"],
+    ["a name every object has", { name: "constructor" }, "template.not_registered", "template.name"],
+    ["a missing variable", { name: "greeting", variables: {} }, "request.invalid", "template.variables.name"],
+    ["no template and no custom_otp", undefined, "request.invalid", "template"],
+  ])("refuses %s, and sends nothing", async (_, template, error_code, field) => {
+    const { sandbox } = await start({ templates: { greeting: "{{name}} {{code}}" } });
+    const { status, body } = await post(sandbox, "/verifications", verificationRequest({ template }));
+    expect({ status, ...body }).toMatchObject({ status: 422, error_code, field });
+    expect(sandbox.inbox.list()).toEqual([]);
+  });
+
+  test("delivers a custom_otp exactly as given, and confirms and expires nothing for it", async () => {
+    const { sandbox, clock } = await start();
+    const receiver = createReceiver();
+    sandbox.deliverTo(receiver.handler);
+    const custom_otp = " 12-ab ";
+    const { id } = await startVerification(sandbox, { custom_otp, template: undefined });
+    expect(sandbox.inbox.list()[0]).toMatchObject({ text: custom_otp, code: custom_otp });
+    for (let attempt = 0; attempt < 7; attempt++) {
+      const { status, body } = await confirm(sandbox, id, custom_otp);
+      expect({ status, ...body }).toMatchObject({ status: 400, success: false, error_code: "verify.invalid_code" });
+    }
+    await clock.advance(86_400_000);
+    expect(receiver.data().map(({ status }) => status)).toEqual(["PENDING", "PENDING"]);
+  });
+});
+
+describe("fallback", () => {
+  test("tries the channels by priority, the next as soon as one fails, with an event for each step", async () => {
+    const { sandbox, clock } = await start();
+    const receiver = createReceiver();
+    sandbox.deliverTo(receiver.handler);
+    const { id } = await startVerification(sandbox, { recipient: onlyVoice, channels: cascade });
+    await clock.advance(750);
+
+    expect(receiver.data().map(({ channel, channel_status }) => [channel, channel_status])).toEqual([
+      ["SMS", "SENT"],
+      ["SMS", "FAILED"],
+      ["WHATSAPP", "SENT"],
+      ["WHATSAPP", "FAILED"],
+      ["VOICE", "SENT"],
+      ["VOICE", "DELIVERED"],
+    ]);
+    expect(new Set(receiver.data().map(({ verification_id }) => verification_id))).toEqual(new Set([id]));
+    expect(receiver.arrivals[0]?.payload).toEqual({
+      event: "verification.update",
+      data: {
+        verification_id: id,
+        request_id: sandbox.inbox.list()[0]?.requestId,
+        recipient: onlyVoice,
+        status: "PENDING",
+        channel: "SMS",
+        channel_status: "SENT",
+        updated_at: "2026-09-21T14:13:20.050Z",
+      },
+    });
+  });
+
+  test("carries the same code over every channel", async () => {
+    const { sandbox, clock } = await start();
+    const { id, code } = await startVerification(sandbox, { recipient: smsFails, channels: cascade });
+    await clock.advance(250);
+    expect(sandbox.inbox.list().map((message) => [message.channel, message.code])).toEqual([
+      ["SMS", code],
+      ["WHATSAPP", code],
+    ]);
+    expect((await confirm(sandbox, id, code)).status).toBe(200);
+  });
+
+  test("moves on when a channel times out, not a millisecond earlier, and lets the last one stand", async () => {
+    const { sandbox, clock } = await start();
+    await startVerification(sandbox, { recipient: neverDelivered, channels: cascade });
+    const channels = () => sandbox.inbox.list().map(({ channel }) => channel);
+    await clock.advance(19_999);
+    expect(channels()).toEqual(["SMS"]);
+    await clock.advance(1);
+    expect(channels()).toEqual(["SMS", "WHATSAPP"]);
+    await clock.advance(20_000);
+    expect(channels()).toEqual(["SMS", "WHATSAPP", "VOICE"]);
+    await clock.advance(500_000);
+    expect(channels()).toEqual(["SMS", "WHATSAPP", "VOICE"]);
+  });
+
+  test("fails the verification when every channel has failed, and refuses its code from then on", async () => {
+    const { sandbox, clock } = await start({ behaviours: { [phone]: "only_voice" } });
+    const receiver = createReceiver();
+    sandbox.deliverTo(receiver.handler);
+    const { id, code } = await startVerification(sandbox, { channels: cascade.slice(1) });
+    await clock.advance(1_000_000);
+    expect(receiver.data().at(-1)).toMatchObject({ status: "FAILED" });
+    expect(receiver.data().at(-1)).not.toHaveProperty("channel");
+    expect(receiver.data().filter(({ status }) => status !== "PENDING")).toHaveLength(1);
+    expect((await confirm(sandbox, id, code)).body.error_code).toBe("verify.expired");
+  });
+
+  test("keeps the verification open while a channel that timed out may still deliver", async () => {
+    const settings = { fallbackAfterSeconds: 1, outcomeAfterMilliseconds: 5_000 };
+    const { sandbox, clock } = await start({ settings });
+    const { id, code } = await startVerification(sandbox, { recipient: smsFails, channels: cascade.slice(1) });
+    await clock.advance(30_000);
+    expect(sandbox.inbox.list().map(({ status }) => status)).toEqual(["FAILED", "DELIVERED"]);
+    expect((await confirm(sandbox, id, code)).status).toBe(200);
+  });
+
+  test("stops once the code is confirmed", async () => {
+    const { sandbox, clock } = await start();
+    const { id, code } = await startVerification(sandbox, { recipient: neverDelivered, channels: cascade });
+    await confirm(sandbox, id, code);
+    await clock.advance(60_000);
+    expect(sandbox.inbox.list()).toHaveLength(1);
+  });
+
+  test("gives every event of a verification an instant of its own", async () => {
+    const { sandbox, clock } = await start({ settings: { sentAfterMilliseconds: 0, outcomeAfterMilliseconds: 0 } });
+    const receiver = createReceiver();
+    sandbox.deliverTo(receiver.handler);
+    await startVerification(sandbox, { recipient: onlyVoice, channels: cascade.slice(1) });
+    await clock.advance(0);
+    const instants = receiver.data().map(({ updated_at }) => updated_at);
+    expect(instants).toHaveLength(5);
+    expect(instants).toEqual([...new Set(instants)].sort());
+  });
+});
+
+describe("confirmation", () => {
+  test("approves the right code with 200, and tells it", async () => {
+    const { sandbox } = await start();
+    const receiver = createReceiver();
+    sandbox.deliverTo(receiver.handler);
+    const { id, code } = await startVerification(sandbox);
+    const { status, body } = await confirm(sandbox, id, code);
+    expect(status).toBe(200);
+    expect(body).toEqual({ success: true, message: expect.any(String) });
+    await sandbox.deliveries.settled();
+    expect(receiver.data()).toEqual([expect.objectContaining({ verification_id: id, status: "APPROVED" })]);
+  });
+
+  test("refuses a wrong code with 400, success false and its error code in the body", async () => {
+    const { sandbox } = await start();
+    const { id, wrongCode } = await startVerification(sandbox);
+    const { status, body } = await confirm(sandbox, id, wrongCode);
+    expect(status).toBe(400);
+    expect(body).toEqual({ success: false, message: expect.any(String), error_code: "verify.invalid_code" });
+  });
+
+  test.each(["12345", "1234567", "000000 ", "١٢٣٤٥٦", "e".repeat(64)])("refuses %j as wrong", async (code) => {
+    const { sandbox } = await start();
+    const { id } = await startVerification(sandbox);
+    expect((await confirm(sandbox, id, code)).body.error_code).toBe("verify.invalid_code");
+  });
+
+  test("approves a code once when fifty confirmations race", async () => {
+    const { sandbox } = await start();
+    const { id, code } = await startVerification(sandbox);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => confirm(sandbox, id, code)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(new Set(answers.map(({ body }) => body.error_code))).toEqual(new Set([undefined, "verify.expired"]));
+  });
+
+  test("evaluates five codes of a hundred that race, and refuses the right one from then on", async () => {
+    const { sandbox } = await start();
+    const receiver = createReceiver();
+    sandbox.deliverTo(receiver.handler);
+    const { id, code, wrongCode } = await startVerification(sandbox);
+    const answers = await Promise.all(Array.from({ length: 100 }, () => confirm(sandbox, id, wrongCode)));
+    const count = (wanted: string) => answers.filter(({ body }) => body.error_code === wanted).length;
+    expect([count("verify.invalid_code"), count("verify.max_attempts_reached")]).toEqual([5, 95]);
+    const { status, body } = await confirm(sandbox, id, code);
+    expect({ status, ...body }).toMatchObject({ status: 400, error_code: "verify.max_attempts_reached" });
+    await sandbox.deliveries.settled();
+    expect(receiver.data().map((data) => data.status)).toEqual(["FAILED"]);
+  });
+
+  test("approves the right code as the fifth", async () => {
+    const { sandbox } = await start();
+    const { id, code, wrongCode } = await startVerification(sandbox);
+    for (let attempt = 1; attempt < 5; attempt++) await confirm(sandbox, id, wrongCode);
+    expect((await confirm(sandbox, id, code)).status).toBe(200);
+  });
+
+  test("accepts a code until the last millisecond of its ten minutes", async () => {
+    const { sandbox, clock } = await start();
+    const { id, code } = await startVerification(sandbox);
+    await clock.advance(599_999);
+    expect((await confirm(sandbox, id, code)).status).toBe(200);
+  });
+
+  test("refuses a code at its end and ever after, and tells the end once", async () => {
+    const { sandbox, clock } = await start();
+    const receiver = createReceiver();
+    sandbox.deliverTo(receiver.handler);
+    const { id, code } = await startVerification(sandbox);
+    await clock.advance(600_000);
+    expect((await confirm(sandbox, id, code)).body.error_code).toBe("verify.expired");
+    await clock.advance(86_400_000);
+    expect((await confirm(sandbox, id, code)).body.error_code).toBe("verify.expired");
+    expect(receiver.data().filter(({ status }) => status === "EXPIRED")).toHaveLength(1);
+  });
+
+  test("answers 404 for an unknown verification, and for one of another application", async () => {
+    const { sandbox } = await start();
+    const { id, code } = await startVerification(sandbox);
+    const stranger = sandbox.createApplication();
+    for (const answer of [await confirm(sandbox, "ver_nope", code), await confirm(stranger, id, code)]) {
+      expect(answer.status).toBe(404);
+      expect(answer.body.error_code).toBe("verification.not_found");
+    }
+    expect((await confirm(sandbox, id, code)).status).toBe(200);
+  });
+
+  test("counts nothing for a body that is refused", async () => {
+    const { sandbox } = await start();
+    const { id, code } = await startVerification(sandbox);
+    for (const otp_code of [undefined, "", 123456, null, "1".repeat(65), [code], { $ne: "" }]) {
+      const { status, body } = await post(sandbox, `/verifications/confirmation/${id}`, { otp_code });
+      expect({ status, ...body }).toMatchObject({ status: 422, error_code: "request.invalid", field: "otp_code" });
+    }
+    expect((await confirm(sandbox, id, code)).status).toBe(200);
+  });
+});

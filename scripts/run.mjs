@@ -1,0 +1,29 @@
+// Runs a script of this folder on the workspace's own Node, after installing what the lockfile names.
+// Plain JavaScript: this file alone runs on the Node that the machine brings.
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(fileURLToPath(new URL(".", import.meta.url)), "..");
+const [script, ...scriptArguments] = process.argv.slice(2);
+const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+const windows = process.platform === "win32";
+const installed = spawnSync("npx", ["--yes", packageManager, "install", "--frozen-lockfile"], {
+  cwd: root,
+  stdio: ["ignore", "pipe", "inherit"],
+  shell: windows,
+});
+if (installed.status !== 0) {
+  process.stderr.write(`${installed.stdout ?? ""}\nInstalling failed: is the npm registry reachable from here?\n`);
+  process.exit(1);
+}
+
+const node = join(root, "node_modules", "node", "bin", windows ? "node.exe" : "node");
+const ran = spawnSync(node, [script, ...scriptArguments], {
+  cwd: root,
+  stdio: "inherit",
+  env: { ...process.env, PATH: `${join(root, "node_modules", ".bin")}${windows ? ";" : ":"}${process.env.PATH}` },
+});
+process.exit(ran.status ?? 1);

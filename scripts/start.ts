@@ -1,0 +1,56 @@
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { Complaint, complaintOf, readPort } from "./ports.ts";
+
+/** Starts the sandbox and the Express example, and runs until Ctrl-C. */
+async function runUntilInterrupted(port: number, sandboxPort: number): Promise<void> {
+  const { createSandbox } = await import("@doorcode/sandbox");
+  const { createApp } = await import("../examples/express-login/app.ts");
+  const { serveExpress } = await import("./serve.ts");
+
+  const sandbox = await createSandbox({ port: sandboxPort });
+  try {
+    const example = await serveExpress(createApp({ ...process.env, ...sandbox.env }), port);
+    sandbox.deliverTo(`${example.url}/webhooks`);
+    process.stdout.write(
+      [
+        "",
+        `  The example   ${example.url}`,
+        `  The sandbox   ${sandbox.url}`,
+        "",
+        `  1. Open ${example.url} and type a German mobile number, such as +49 151 23456789.`,
+        `  2. Read the code at ${sandbox.url}: no message leaves this machine.`,
+        "  3. Type it in. Ctrl-C ends both.",
+        "",
+        "",
+      ].join("\n"),
+    );
+    await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+    await example.close();
+  } finally {
+    await sandbox.close();
+  }
+}
+
+function build(): void {
+  process.stdout.write("Building …\n");
+  const { status } = spawnSync("tsc", ["-b"], { stdio: "inherit", shell: process.platform === "win32" });
+  if (status !== 0) throw new Complaint("The build failed; what is wrong stands above.");
+}
+
+try {
+  const port = readPort("PORT", 3000);
+  const sandboxPort = readPort("SANDBOX_PORT", 4010);
+  build();
+  if (process.argv.includes("--once")) {
+    const { logInEverywhere } = await import("./once.ts");
+    await logInEverywhere(port, sandboxPort);
+  } else {
+    await runUntilInterrupted(port, sandboxPort);
+  }
+} catch (error) {
+  const complaint = complaintOf(error);
+  if (!complaint) throw error;
+  process.stderr.write(`${complaint.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,132 @@
+import { appCodes, createDoorcode, serviceCodes } from "@doorcode/core";
+import { createLoginGuard, mountLogin, mountWebhooks } from "@doorcode/core/adapter";
+import { afterEach, describe, expect, test, vi } from "vitest";
+
+const password = "p".repeat(32);
+const service = { baseUrl: "https://service.example", apiKey: "key_123" };
+const login = { countries: ["DE"], codes: serviceCodes({ template: "login" }), onLogin: () => "user_1" };
+const complete = { service, login, session: { password }, webhooks: { secret: "whsec_1234" } };
+
+afterEach(() => void vi.unstubAllEnvs());
+
+describe("L27: a wrong option stops createDoorcode with its name and the fix", () => {
+  test.each<[string, unknown, RegExp]>([
+    ["an unknown option", { ...complete, logins: {} }, /logins/],
+    [
+      "an unknown country",
+      { ...complete, login: { ...login, countries: ["DE", "Germany"] } },
+      /login\.countries\.1.*"DE"/,
+    ],
+    ["no country", { ...complete, login: { ...login, countries: [] } }, /login\.countries: expected at least one/],
+    ["no codes", { ...complete, login: { ...login, codes: undefined } }, /login\.codes: expected serviceCodes/],
+    ["a short password", { ...complete, session: { password: "short" } }, /session\.password.*SESSION_PASSWORD.*32/],
+    ["a missing password", { ...complete, session: { password: undefined } }, /session\.password.*SESSION_PASSWORD/],
+    ["an empty list of passwords", { ...complete, session: { password: [] } }, /session\.password.*SESSION_PASSWORD/],
+    ["a missing secret", { ...complete, webhooks: { secret: undefined } }, /webhooks\.secret.*WEBHOOK_SECRET/],
+    ["an empty secret", { ...complete, webhooks: { secret: "" } }, /webhooks\.secret.*WEBHOOK_SECRET/],
+    ["a missing API key", { ...complete, service: { ...service, apiKey: undefined } }, /apiKey.*SERVICE_API_KEY/],
+    ["a missing URL", { ...complete, service: { ...service, baseUrl: undefined } }, /baseUrl.*SERVICE_URL/],
+    ["an http service", { ...complete, service: { ...service, baseUrl: "http://service.example" } }, /baseUrl.*https/],
+    ["a login without a service", { ...complete, service: undefined }, /login needs service/],
+    [
+      "a lifetime of 0",
+      { ...complete, session: { password, lifetimeSeconds: 0 } },
+      /session\.lifetimeSeconds.*from 60/,
+    ],
+    ["a lifetime as text", { ...complete, session: { password, lifetimeSeconds: "5" } }, /session\.lifetimeSeconds/],
+    [
+      "attempts beyond reason",
+      { ...complete, login: { ...login, limits: { attemptsPerTransaction: 99 } } },
+      /limits\.attemptsPerTransaction/,
+    ],
+    [
+      "an origin with a path",
+      { ...complete, origins: ["https://app.example.com/login"] },
+      /origins\.0.*without a path/,
+    ],
+    [
+      "http beside https",
+      { ...complete, origins: ["https://app.example.com", "http://localhost:3000"] },
+      /origins.*all https/,
+    ],
+    [
+      "a handler for a kind that is none",
+      { ...complete, webhooks: { secret: "whsec_1234", on: { "message.sent": () => {} } } },
+      /webhooks\.on.*message\.sent/,
+    ],
+    ["a store without verbs", { ...complete, store: {} }, /store\.get/],
+    ["a name with spaces", { ...complete, name: "my app" }, /name: expected/],
+  ])("%s", (_what, options, says) => {
+    const act = () => createDoorcode(options as Parameters<typeof createDoorcode>[0]);
+    expect(act).toThrow(TypeError);
+    expect(act).toThrow(says);
+  });
+
+  test("production without origins, or with http, does not start", () => {
+    vi.stubEnv("NODE_ENV", "production");
+    expect(() => createDoorcode(complete)).toThrow(/origins is missing/);
+    expect(() => createDoorcode({ ...complete, origins: ["http://localhost:3000"] })).toThrow(/origins has http/);
+    expect(() => createDoorcode({ ...complete, origins: ["https://app.example.com"] })).not.toThrow();
+    expect(() => createDoorcode({ webhooks: { secret: "whsec_1234" } })).not.toThrow();
+  });
+
+  test("no secret stands in the sentence", () => {
+    const secret = "short but secret";
+    const act = () => createDoorcode({ ...complete, session: { password: secret } });
+    expect(act).toThrow(expect.not.objectContaining({ message: expect.stringContaining(secret) }));
+  });
+
+  test.each([
+    ["serviceCodes without a template", () => serviceCodes({} as never), /serviceCodes: template/],
+    [
+      "serviceCodes without channels",
+      () => serviceCodes({ template: "login", channels: [] }),
+      /serviceCodes: channels/,
+    ],
+    ["appCodes of 4 digits", () => appCodes({ codeLength: 4 }), /appCodes: codeLength/],
+    ["appCodes that never expire", () => appCodes({ lifetimeSeconds: 0 }), /appCodes: lifetimeSeconds/],
+  ])("%s", (_what, act, says) => {
+    expect(act).toThrow(TypeError);
+    expect(act).toThrow(says);
+  });
+});
+
+describe("every part is optional, and one that is missing stops its mount", () => {
+  test.each([
+    ["a login without login", () => mountLogin(createDoorcode({ session: { password } })), /without login/],
+    ["webhooks without webhooks", () => mountWebhooks(createDoorcode({ session: { password } })), /without webhooks/],
+    [
+      "a guard without session",
+      () => createLoginGuard(createDoorcode({ webhooks: { secret: "whsec_1234" } })),
+      /without session/,
+    ],
+    [
+      "a login without sessions",
+      () => mountLogin(createDoorcode({ service, login: { ...login, password } })),
+      /no sessions/,
+    ],
+    [
+      "a login without onLogin",
+      () => mountLogin(createDoorcode({ ...complete, login: { ...login, onLogin: undefined } as never })),
+      /onLogin/,
+    ],
+    ["a link without onLink", () => mountLogin(createDoorcode(complete), { purpose: "link" }), /onLink/],
+    ["a step-up without phoneOf", () => mountLogin(createDoorcode(complete), { purpose: "step_up" }), /phoneOf/],
+    ["messages without service", () => createDoorcode({ session: { password } }).messages, /without service/],
+  ])("%s", (_what, act, says) => {
+    expect(act).toThrow(TypeError);
+    expect(act).toThrow(says);
+  });
+
+  test("0 means zero: no cooldown, and not a single send", async () => {
+    const { createBudgets } = await import("../../packages/core/src/login/limits.ts");
+    const limits = {
+      sendWindowSeconds: 60,
+      attemptsPerTransaction: 5,
+      failuresPerPhone: 9,
+      failuresPerPhoneInTenMinutes: 9,
+    };
+    const budgets = createBudgets("app", { ...limits, cooldownSeconds: 0, sendsPerPhone: 0 }).send("phone");
+    expect(budgets).toMatchObject([{ key: "app:sends:phone", limit: 0 }]);
+  });
+});

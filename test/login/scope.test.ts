@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { hosts } from "../support/hosts.ts";
+import { newestCode, otherPhone, phone, setUpLogin, strategies, wrongCode } from "../support/login-bench.ts";
+
+const cases = hosts.flatMap((host) => strategies.map((strategy) => ({ host, ...strategy, on: host.name })));
+
+describe.each(cases)("what a code is good for on $on, codes owned by $owner", ({ host, codes }) => {
+  test("L6: phone, purpose, user and the service's id in the body are ignored", async () => {
+    const { started, service, logins } = await setUpLogin(host, { codes });
+    const browser = await started();
+    const answer = await browser.post("/login/confirm", {
+      code: newestCode(service),
+      phone: otherPhone,
+      purpose: "link",
+      userId: "admin",
+      verificationId: "ver_999",
+      verification_id: "ver_999",
+    });
+
+    expect(answer.json.userId).toBe(`user of ${phone}`);
+    expect(logins).toMatchObject([{ phone }]);
+    expect(service.confirmations.every(({ id }) => id === "ver_1")).toBe(true);
+  });
+
+  test("L6: another browser's transaction is not found", async () => {
+    const { open, started, service } = await setUpLogin(host, { codes });
+    await started();
+    const stranger = open();
+    const answer = await stranger.post("/login/confirm", { code: newestCode(service) });
+    expect(answer.json.code).toBe("no_transaction");
+  });
+
+  test("L6: a made-up transaction is not found, whatever code comes with it", async () => {
+    const { open, started, service } = await setUpLogin(host, { codes });
+    await started();
+    const stranger = open();
+    stranger.cookies.set([...(await started()).cookies.keys()][0] ?? "", "AAAAAAAAAAAAAAAAAAAAAA");
+    const answer = await stranger.post("/login/confirm", { code: newestCode(service) });
+    expect(answer.json.code).toBe("no_transaction");
+    expect(service.confirmations).toHaveLength(0);
+  });
+
+  test("L6: a code of one transaction is wrong in another of the same number", async () => {
+    const { started, service } = await setUpLogin(host, { codes });
+    await started();
+    const first = newestCode(service);
+    service.onConfirm = ({ id }) =>
+      id === "ver_1"
+        ? undefined
+        : { status: 400, body: { success: false, message: "", error_code: "verify.invalid_code" } };
+    const second = await started();
+    // One in a million: the app's second code is the first again, and nothing is shown.
+    if (newestCode(service) === first && service.created.at(-1)?.custom_otp !== undefined) return;
+    const answer = await second.post("/login/confirm", { code: first });
+    expect(answer.json.code).toBe("code_rejected");
+  });
+
+  test("L22: a code of the attacker's transaction, posted from the victim's browser, logs nobody in", async () => {
+    const { open, started, service } = await setUpLogin(host, { codes });
+    const attacker = await started({ phone: otherPhone });
+    const attackersState = await attacker.get("/login/state");
+    const attackersCode = newestCode(service);
+    const victim = open();
+    const foreign = { "sec-fetch-site": "cross-site", origin: "https://attacker.example" };
+    const crossSite = await victim.submit("/login/confirm", { code: attackersCode }, foreign);
+    const fromOwnPage = await victim.post("/login/confirm", {
+      code: attackersCode,
+      transaction: attackersState.json.transaction,
+    });
+
+    expect(crossSite.json.code).toBe("foreign_origin");
+    expect(fromOwnPage.json.code).toBe("no_transaction");
+    expect((await victim.get("/account")).status).toBe(401);
+  });
+
+  test("a page of another tab's login is told so, and uses up no attempt", async () => {
+    const { started, service } = await setUpLogin(host, { codes });
+    const browser = await started();
+    const { transaction } = (await browser.get("/login/state")).json;
+    await browser.post("/login/start", { phone: otherPhone });
+    const answer = await browser.post("/login/confirm", { code: wrongCode(service), transaction });
+    const state = await browser.get("/login/state");
+
+    expect([answer.status, answer.json.code]).toEqual([409, "transaction_replaced"]);
+    expect(state.json).toMatchObject({ status: "code_sent", attemptsLeft: 5, phone: "+49 ••• ••• 6780" });
+  });
+
+  test("L14: all spellings of a number meet one budget", async () => {
+    const limits = { cooldownSeconds: 0, sendsPerPhone: 3, failuresPerPhoneInTenMinutes: 100 };
+    const { open, service } = await setUpLogin(host, { codes, login: { limits } });
+    const answers = [];
+    for (const spelling of [phone, "0151 23456789", "0049 151 234 567 89", "tel:+49-151-23456789"]) {
+      answers.push(await open().post("/login/start", { phone: spelling }));
+    }
+    expect(answers.map((answer) => answer.json.code ?? answer.status)).toEqual([200, 200, 200, "send_limit_reached"]);
+    expect(new Set(service.created.map(({ recipient }) => recipient))).toEqual(new Set([phone]));
+  });
+
+  test("refuses what is no number, a country off the list, a costly number and an extension", async () => {
+    const { open, service } = await setUpLogin(host, { codes });
+    const refusals = [];
+    for (const typed of [
+      "",
+      "hello",
+      "+49",
+      "+43 664 1234567",
+      "+49 900 1234567",
+      `${phone} ext. 7`,
+      "1".repeat(9000),
+    ]) {
+      refusals.push((await open().post("/login/start", { phone: typed })).json.code);
+    }
+    expect(refusals).toEqual([
+      "phone_invalid",
+      "phone_invalid",
+      "phone_invalid",
+      "country_not_allowed",
+      "number_type_not_allowed",
+      "phone_invalid",
+      "phone_invalid",
+    ]);
+    expect(service.created).toHaveLength(0);
+  });
+});

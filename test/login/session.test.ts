@@ -1,0 +1,168 @@
+import { createDoorcode } from "@doorcode/core";
+import { createManualClock } from "@doorcode/core/testing";
+import { describe, expect, test } from "vitest";
+import { hosts } from "../support/hosts.ts";
+import { newestCode, otherPhone, password, phone, setUpLogin } from "../support/login-bench.ts";
+
+describe.each(hosts)("sessions on $name", (host) => {
+  test("L20: a login gives a new session and ends the browser's old one", async () => {
+    const { loggedIn, service, clock } = await setUpLogin(host);
+    const browser = await loggedIn();
+    const old = browser.copy();
+    await clock.advance(1000);
+    await browser.post("/login/start", { phone });
+    await browser.post("/login/confirm", { code: newestCode(service) });
+
+    expect((await browser.get("/account")).status).toBe(200);
+    expect((await old.get("/account")).status).toBe(401);
+  });
+
+  test("L20: a login drops the cookie of its transaction", async () => {
+    const { loggedIn } = await setUpLogin(host);
+    const browser = await loggedIn();
+    expect([...browser.cookies.keys()].filter((name) => name.endsWith("transaction"))).toEqual([]);
+  });
+
+  test("L20: a login ends the number's other transactions, and no other number's", async () => {
+    const { started, service, clock } = await setUpLogin(host);
+    const other = await started();
+    const stranger = await started({ phone: otherPhone });
+    await clock.advance(1000);
+    const browser = await started();
+    await clock.advance(1000);
+    await browser.post("/login/confirm", { code: service.code });
+    const ended = await other.post("/login/confirm", { code: service.code });
+    const untouched = await stranger.post("/login/confirm", { code: service.code });
+
+    expect(ended.json.code).toBe("no_transaction");
+    expect(untouched.json.status).toBe("logged_in");
+  });
+
+  test("L20: a transaction planted in a browser does not become its planter's login", async () => {
+    const { open, started, service } = await setUpLogin(host);
+    const attacker = await started({ phone: otherPhone });
+    const victim = open();
+    for (const [name, value] of attacker.cookies) victim.cookies.set(name, value);
+    await victim.post("/login/start", { phone });
+    const confirmed = await victim.post("/login/confirm", { code: newestCode(service) });
+
+    expect(confirmed.json.userId).toBe(`user of ${phone}`);
+    expect((await attacker.get("/account")).status).toBe(401);
+    expect((await attacker.get("/login/state")).json.status).toBe("code_sent");
+  });
+
+  test("L21: a logout makes every copy of the cookie worthless", async () => {
+    const { loggedIn } = await setUpLogin(host);
+    const browser = await loggedIn();
+    const copy = browser.copy();
+    const before = await copy.get("/account");
+    const out = await browser.post("/login/logout");
+
+    expect(before.status).toBe(200);
+    expect(out.json).toEqual({ status: "none" });
+    expect((await copy.get("/account")).status).toBe(401);
+    expect((await copy.get("/login/state")).json).toEqual({ status: "none" });
+  });
+
+  test("a session ends at its lifetime, whatever the cookie says", async () => {
+    const { loggedIn, clock } = await setUpLogin(host, { options: { session: { password, lifetimeSeconds: 3600 } } });
+    const browser = await loggedIn();
+    await clock.advance(3_599_000);
+    const inTime = await browser.get("/account");
+    await clock.advance(1000);
+    const late = await browser.get("/account");
+    expect([inTime.status, late.status]).toEqual([200, 401]);
+  });
+
+  test.each([
+    ["cut short", (text: string) => text.slice(0, -4)],
+    ["with a letter changed", (text: string) => (text.startsWith("A") ? `B${text.slice(1)}` : `A${text.slice(1)}`)],
+    ["empty", () => ""],
+    ["of 5,000 letters", () => "x".repeat(5000)],
+    ["that is no seal", () => "eyJ1c2VySWQiOiJhZG1pbiJ9"],
+  ])("a session cookie %s is no session", async (_what, forge) => {
+    const { loggedIn } = await setUpLogin(host);
+    const browser = await loggedIn();
+    for (const [name, value] of browser.cookies) browser.cookies.set(name, forge(value));
+    expect((await browser.get("/account")).status).toBe(401);
+  });
+});
+
+describe("passwords of sessions", () => {
+  const store = { name: "rotation", clock: createManualClock() };
+
+  function kit(...passwords: string[]) {
+    return createDoorcode({ ...store, session: { password: passwords } });
+  }
+
+  test("a cookie of any password on the list is read, and of no other", async () => {
+    const [old, middle, fresh] = ["o", "m", "f"].map((letter) => letter.repeat(32)) as [string, string, string];
+    const { setCookie } = await kit(old).session.start({ userId: "user_1" });
+    const cookie = setCookie.split(";")[0];
+    const read = (...passwords: string[]) => kit(...passwords).session.current({ headers: { cookie } });
+
+    expect(await read(middle, old)).toMatchObject({ userId: "user_1" });
+    expect(await read(fresh, middle, old)).toMatchObject({ userId: "user_1" });
+    expect(await read(fresh, middle)).toBeUndefined();
+  });
+
+  test("taking the oldest password off the list leaves newer cookies alone", async () => {
+    const [old, fresh] = ["a", "b"].map((letter) => letter.repeat(32)) as [string, string];
+    const { setCookie } = await kit(fresh, old).session.start({ userId: "user_1" });
+    const cookie = setCookie.split(";")[0];
+    expect(await kit(fresh).session.current({ headers: { cookie } })).toMatchObject({ userId: "user_1" });
+  });
+
+  test("ending all sessions of a user ends those there are, and none of another user", async () => {
+    const clock = createManualClock();
+    const doorcode = createDoorcode({ clock, name: "end-all", session: { password } });
+    const [first, second, other] = await Promise.all(
+      ["user_1", "user_1", "user_2"].map((userId) => doorcode.session.start({ userId })),
+    );
+    await doorcode.session.endAll("user_1");
+    await clock.advance(1);
+    const later = await doorcode.session.start({ userId: "user_1" });
+    const alive = [first, second, other, later].map((session) =>
+      doorcode.session.current({ headers: { cookie: session?.setCookie.split(";")[0] } }),
+    );
+    expect((await Promise.all(alive)).map((login) => login?.userId)).toEqual([
+      undefined,
+      undefined,
+      "user_2",
+      "user_1",
+    ]);
+  });
+
+  test("a user that is no longer there ends the session", async () => {
+    const users = new Map([["user_1", { name: "Ada" }]]);
+    const doorcode = createDoorcode({ name: "load-user", session: { password, loadUser: (id) => users.get(id) } });
+    const { setCookie } = await doorcode.session.start({ userId: "user_1" });
+    const request = { headers: { cookie: setCookie.split(";")[0] } };
+    const before = await doorcode.session.current(request);
+    users.clear();
+    const after = await doorcode.session.current(request);
+    users.set("user_1", { name: "Ada" });
+
+    expect(before?.user).toEqual({ name: "Ada" });
+    expect(after).toBeUndefined();
+    expect(await doorcode.session.current(request)).toBeUndefined();
+  });
+
+  test("a user's id that does not fit a cookie is an error that says so", async () => {
+    const doorcode = createDoorcode({ name: "large", session: { password } });
+    await expect(doorcode.session.start({ userId: "u".repeat(3000) })).rejects.toMatchObject({
+      code: "session_too_large",
+    });
+  });
+});
+
+test("cookies carry __Host- and Secure over https, and neither on http of this machine", async () => {
+  const secure = createDoorcode({ session: { password }, origins: ["https://app.example.com"], name: "secure" });
+  const plain = createDoorcode({ session: { password }, origins: ["http://localhost:3000"], name: "plain" });
+  const [overHttps, overHttp] = await Promise.all(
+    [secure, plain].map(async (doorcode) => (await doorcode.session.start({ userId: "user_1" })).setCookie),
+  );
+
+  expect(overHttps).toMatch(/^__Host-secure-session=[^;]+; Max-Age=1209600; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+  expect(overHttp).toMatch(/^plain-session=[^;]+; Max-Age=1209600; Path=\/; HttpOnly; SameSite=Lax$/);
+});

@@ -1,0 +1,74 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, relative, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const root = resolve(import.meta.dirname, "../..");
+
+/** What each package may import of the others. Core knows no framework and no database. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  express: ["@doorcode/core", "@doorcode/core/adapter", "@doorcode/core/node"],
+  fastify: ["@doorcode/core", "@doorcode/core/adapter", "@doorcode/core/node"],
+  sandbox: ["@doorcode/core"],
+};
+
+/** All that the sandbox takes of core at run time: the signing function, the phone-number parser, the clock. */
+const sandboxTakes = ["parsePhoneNumber", "signDelivery", "systemClock"];
+
+const frameworks = /^(express|fastify|hono|koa|redis|ioredis|pg)(\/|$)/;
+
+interface Import {
+  readonly file: string;
+  readonly from: string;
+  readonly names: readonly string[];
+}
+
+function importsOf(packageName: string): Import[] {
+  return globSync(`packages/${packageName}/src/**/*.ts`, { cwd: root }).flatMap((file) => {
+    const text = readFileSync(resolve(root, file), "utf8");
+    return [...text.matchAll(/^(?:import|export) (?!type )(?:[^;]*?\{([^}]*)\})?[^;]*?from "([^"]+)"/gm)].map((found) => ({
+      file,
+      from: found[2] ?? "",
+      names: (found[1] ?? "").split(",").map((name) => name.trim()).filter((name) => name !== "" && !name.startsWith("type ")),
+    }));
+  });
+}
+
+describe.each(Object.keys(mayImport))("@doorcode/%s", (packageName) => {
+  const imports = importsOf(packageName);
+
+  test("imports of the other packages only what it may", () => {
+    const allowed = new Set(mayImport[packageName]);
+    const strangers = imports.filter(({ from }) => from.startsWith("@doorcode/") && !allowed.has(from));
+    expect(strangers).toEqual([]);
+    expect(imports.length).toBeGreaterThan(0);
+  });
+
+  test("reaches into no other package by path", () => {
+    const home = resolve(root, "packages", packageName, "src");
+    const outside = imports.filter(
+      ({ file, from }) => from.startsWith(".") && relative(home, resolve(dirname(resolve(root, file)), from)).startsWith(".."),
+    );
+    expect(outside).toEqual([]);
+  });
+});
+
+test("core knows no framework and no database", () => {
+  expect(importsOf("core").filter(({ from }) => frameworks.test(from))).toEqual([]);
+});
+
+test("the sandbox takes nothing of core but what it must share with the kit", () => {
+  const names = importsOf("sandbox").filter(({ from }) => from === "@doorcode/core").flatMap((found) => found.names);
+  expect([...new Set(names)].sort()).toEqual(sandboxTakes);
+});
+
+describe("inside core", () => {
+  const imports = importsOf("core");
+
+  test("a login knows nothing of HTTP, and webhooks nothing of logins", () => {
+    const from = (folder: string) => imports.filter(({ file }) => file.startsWith(`packages/core/src/${folder}/`));
+    expect(from("login").filter((found) => found.from.startsWith("../http/"))).toEqual([]);
+    expect(from("webhook").filter((found) => /^\.\.\/(login|session|http)\//.test(found.from))).toEqual([]);
+    expect(from("store").filter((found) => /^\.\.\/(login|session|http|webhook)\//.test(found.from))).toEqual([]);
+  });
+});

@@ -1,0 +1,29 @@
+/** A gate at which parallel work meets: nobody goes on before the test opens it. */
+export interface Barrier {
+  /** Arrives, and waits until the barrier is open. */
+  pass(): Promise<void>;
+  /** Resolves when that many have arrived. */
+  arrived(count: number): Promise<void>;
+  open(): void;
+}
+
+/** Creates a closed barrier. */
+export function createBarrier(): Barrier {
+  const gate = Promise.withResolvers<void>();
+  const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
+  let arrivals = 0;
+  return {
+    async pass() {
+      arrivals++;
+      for (const { count, resolve } of waiting) if (arrivals >= count) resolve();
+      await gate.promise;
+    },
+    async arrived(count) {
+      if (arrivals >= count) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.push({ count, resolve });
+      await promise;
+    },
+    open: gate.resolve,
+  };
+}

@@ -1,0 +1,67 @@
+/** An answer, with its body already read. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body; an empty object when it is no JSON. */
+  readonly json: Record<string, unknown>;
+}
+
+/** A browser as far as the login is concerned: cookies, and the headers that say where a request comes from. */
+export interface Browser {
+  readonly cookies: Map<string, string>;
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  /** Posts JSON from a page of the app. */
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Submits an HTML form of the app; redirects are not followed. */
+  submit(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Answer>;
+  /** Any other request, with the cookies but nothing else added. */
+  send(path: string, init: RequestInit): Promise<Answer>;
+  /** The same cookies in other hands: what a thief, or an old backup, has. */
+  copy(): Browser;
+}
+
+/** Opens a browser on an app. */
+export function openBrowser(url: string, cookies: Map<string, string> = new Map()): Browser {
+  const own = { "sec-fetch-site": "same-origin" };
+
+  async function send(path: string, init: RequestInit): Promise<Answer> {
+    const headers = new Headers(init.headers);
+    if (cookies.size > 0) headers.set("cookie", [...cookies].map(([name, value]) => `${name}=${value}`).join("; "));
+    const response = await fetch(`${url}${path}`, { ...init, headers, redirect: "manual" });
+    for (const cookie of response.headers.getSetCookie()) keep(cookies, cookie);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: parse(text) };
+  }
+
+  return {
+    cookies,
+    send,
+    get: (path, headers = {}) => send(path, { headers }),
+    post: (path, body = {}, headers = own) =>
+      send(path, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: JSON.stringify(body),
+      }),
+    submit: (path, fields, headers = own) => send(path, { method: "POST", headers, body: new URLSearchParams(fields) }),
+    copy: () => openBrowser(url, new Map(cookies)),
+  };
+}
+
+function keep(cookies: Map<string, string>, setCookie: string): void {
+  const [pair = "", ...attributes] = setCookie.split(";");
+  const equals = pair.indexOf("=");
+  const name = pair.slice(0, equals);
+  const dropped = attributes.some((attribute) => attribute.trim().toLowerCase() === "max-age=0");
+  if (dropped) cookies.delete(name);
+  else cookies.set(name, pair.slice(equals + 1));
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}

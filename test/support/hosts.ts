@@ -1,0 +1,74 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Doorcode } from "@doorcode/core";
+import * as onExpress from "@doorcode/express";
+import * as onFastify from "@doorcode/fastify";
+import express from "express";
+import fastify from "fastify";
+
+/** An app on a real framework, with every part of the kit mounted that was configured. */
+export interface ServedApp {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** What the app mounts besides the login. */
+export interface Served {
+  readonly webhooks?: boolean;
+  readonly login?: boolean;
+}
+
+/** A framework on which the suites run. */
+export interface Host {
+  readonly name: string;
+  serve(doorcode: Doorcode, parts?: Served): Promise<ServedApp>;
+}
+
+const pages = { forms: { page: "/login", done: "/account" } };
+
+async function serveExpress(doorcode: Doorcode, { login = true, webhooks = false }: Served = {}): Promise<ServedApp> {
+  const app = express();
+  if (webhooks) app.use("/webhooks", onExpress.webhooks(doorcode));
+  if (login) {
+    app.use("/login", onExpress.phoneLogin(doorcode, pages));
+    app.get("/account", onExpress.requireLogin(doorcode), (request, response) => {
+      response.json({ id: request.doorcode.userId });
+    });
+  }
+  const server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      await doorcode.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function serveFastify(doorcode: Doorcode, { login = true, webhooks = false }: Served = {}): Promise<ServedApp> {
+  const app = fastify();
+  if (webhooks) await app.register(onFastify.webhooks(doorcode), { prefix: "/webhooks" });
+  if (login) {
+    await app.register(onFastify.phoneLogin(doorcode, pages), { prefix: "/login" });
+    app.get("/account", { preHandler: onFastify.requireLogin(doorcode) }, async ({ doorcode: { userId } }) => ({
+      id: userId,
+    }));
+  }
+  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  return {
+    url,
+    async close() {
+      await doorcode.close();
+      app.server.closeAllConnections();
+      await app.close();
+    },
+  };
+}
+
+/** Every framework that the attacks are tried on. */
+export const hosts: readonly Host[] = [
+  { name: "Express", serve: serveExpress },
+  { name: "Fastify", serve: serveFastify },
+];

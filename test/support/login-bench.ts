@@ -1,0 +1,108 @@
+import {
+  appCodes,
+  type CodeStrategyFactory,
+  createDoorcode,
+  type DoorcodeEvent,
+  type DoorcodeOptions,
+  type Store,
+  serviceCodes,
+} from "@doorcode/core";
+import { createManualClock, type ManualClock } from "@doorcode/core/testing";
+import { onTestFinished } from "vitest";
+import { type Browser, openBrowser } from "./browser.ts";
+import type { Host } from "./hosts.ts";
+import { type ScriptedService, startScriptedService } from "./scripted-service.ts";
+
+/** Numbers that the numbering plans reserve for nobody's phone, or that are at least ordinary mobile ones. */
+export const phone = "+4915123456789";
+export const otherPhone = "+4915123456780";
+
+/** What a test wants otherwise. */
+export interface LoginBenchOptions {
+  readonly codes?: CodeStrategyFactory;
+  readonly login?: Partial<NonNullable<DoorcodeOptions<undefined>["login"]>>;
+  readonly options?: Partial<DoorcodeOptions<undefined>>;
+  readonly store?: Store;
+}
+
+/** One app with a login, on a real framework, beside a service that answers as the test says. */
+export interface LoginBench {
+  readonly url: string;
+  readonly clock: ManualClock;
+  readonly service: ScriptedService;
+  /** Who `onLogin` was called for, call by call. */
+  readonly logins: { readonly phone: string; readonly loginId: string }[];
+  readonly events: DoorcodeEvent[];
+  open(): Browser;
+  /** A browser with a code on its way. */
+  started(body?: Record<string, string>): Promise<Browser>;
+  /** A browser that is logged in. */
+  loggedIn(): Promise<Browser>;
+}
+
+export const password = "a password of the tests, long enough";
+
+/** Sets the bench up; it is cleared when the test is over. */
+export async function setUpLogin(host: Host, given: LoginBenchOptions = {}): Promise<LoginBench> {
+  const service = await startScriptedService();
+  const clock = createManualClock();
+  const logins: LoginBench["logins"] = [];
+  const events: DoorcodeEvent[] = [];
+  const doorcode = createDoorcode({
+    clock,
+    // No two tests share the memory of their process.
+    name: `t${Math.random().toString(36).slice(2, 12)}`,
+    service: { baseUrl: service.url, apiKey: "key_of_the_tests" },
+    session: { password },
+    onEvent: (event) => void events.push(event),
+    ...(given.store && { store: given.store }),
+    login: {
+      countries: ["DE"],
+      codes: given.codes ?? serviceCodes({ template: "login" }),
+      onLogin: (proof) => {
+        logins.push(proof);
+        return `user of ${proof.phone}`;
+      },
+      limits: { cooldownSeconds: 0, sendsPerPhone: 100, failuresPerPhoneInTenMinutes: 100 },
+      ...given.login,
+    },
+    ...given.options,
+  });
+  const app = await host.serve(doorcode, { webhooks: given.options?.webhooks !== undefined });
+  onTestFinished(async () => {
+    await app.close();
+    await service.close();
+  });
+
+  async function started(body: Record<string, string> = { phone }): Promise<Browser> {
+    const browser = openBrowser(app.url);
+    const answer = await browser.post("/login/start", body);
+    if (answer.status !== 200) throw new Error(`The login did not start: ${answer.status} ${answer.text}`);
+    return browser;
+  }
+
+  async function loggedIn(): Promise<Browser> {
+    const browser = await started();
+    const answer = await browser.post("/login/confirm", { code: newestCode(service) });
+    if (answer.status !== 200) throw new Error(`The login was not confirmed: ${answer.status} ${answer.text}`);
+    return browser;
+  }
+
+  return { url: app.url, clock, service, logins, events, open: () => openBrowser(app.url), started, loggedIn };
+}
+
+/** The code that is right just now, whoever owns it. */
+export function newestCode(service: ScriptedService): string {
+  return service.created.at(-1)?.custom_otp ?? service.code;
+}
+
+/** A code that is not right just now. */
+export function wrongCode(service: ScriptedService): string {
+  return newestCode(service) === "000000" ? "000001" : "000000";
+}
+
+/** Both ways to own the code; most of what holds must hold for both. */
+export const strategies: readonly { readonly owner: string; readonly codes: CodeStrategyFactory }[] = [
+  { owner: "the service", codes: serviceCodes({ template: "login" }) },
+  { owner: "the app", codes: appCodes() },
+];

@@ -1,0 +1,87 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What a test lets the service answer. */
+export interface ServiceAnswer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+/** A verification that the service was asked to create. */
+export interface CreatedVerification {
+  readonly id: string;
+  readonly recipient: string;
+  readonly custom_otp?: string;
+  readonly channels: readonly { readonly channel_name: string; readonly priority: number }[];
+}
+
+/** A confirmation that the service was asked for. */
+export interface AskedConfirmation {
+  readonly id: string;
+  readonly otp_code: string;
+}
+
+/** The two verification endpoints of the specification, with every answer in the hands of the test. */
+export interface ScriptedService {
+  readonly url: string;
+  readonly created: CreatedVerification[];
+  readonly confirmations: AskedConfirmation[];
+  /** The code that a confirmation is right with; approved once per verification. */
+  readonly code: string;
+  /** Answers a creation in place of the service; `undefined` leaves it to the service. */
+  onCreate: (verification: CreatedVerification) => Promise<ServiceAnswer | undefined> | ServiceAnswer | undefined;
+  /** Answers a confirmation in place of the service; `undefined` leaves it to the service. */
+  onConfirm: (confirmation: AskedConfirmation) => Promise<ServiceAnswer | undefined> | ServiceAnswer | undefined;
+  close(): Promise<void>;
+}
+
+/** Starts the service on a free port of the loopback. */
+export async function startScriptedService(): Promise<ScriptedService> {
+  const approved = new Set<string>();
+  const server = createServer((request, response) => void answer(request, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const service: ScriptedService = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    created: [],
+    confirmations: [],
+    code: "246810",
+    onCreate: () => undefined,
+    onConfirm: () => undefined,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = JSON.parse(Buffer.concat(await request.toArray()).toString());
+    const id = request.url?.match(/^\/v1\/verifications\/confirmation\/(.+)$/)?.[1];
+    const { status, headers, body: text } = id === undefined ? await create(body) : await confirm(id, body);
+    response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(text));
+  }
+
+  async function create(body: Omit<CreatedVerification, "id">): Promise<ServiceAnswer> {
+    const verification = { ...body, id: `ver_${service.created.length + 1}` };
+    service.created.push(verification);
+    const scripted = await service.onCreate(verification);
+    const accepted = { request_id: "req_1", verification_id: verification.id, error_code: "", error_message: "" };
+    return scripted ?? { status: 200, body: accepted };
+  }
+
+  async function confirm(id: string, { otp_code }: { readonly otp_code: string }): Promise<ServiceAnswer> {
+    service.confirmations.push({ id, otp_code });
+    const scripted = await service.onConfirm({ id, otp_code });
+    if (scripted) return scripted;
+    if (otp_code !== service.code || approved.has(id)) return refusal("verify.invalid_code");
+    approved.add(id);
+    return { status: 200, body: { success: true, message: "approved" } };
+  }
+
+  return service;
+}
+
+/** The 400 of a confirmation, as the specification has it. */
+export function refusal(error_code: string): ServiceAnswer {
+  return { status: 400, body: { success: false, message: "refused", error_code } };
+}
