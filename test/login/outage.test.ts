@@ -1,3 +1,4 @@
+import { appCodes } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { hosts } from "../support/hosts.ts";
@@ -108,7 +109,7 @@ describe.each(hosts)("a service that cannot judge a code, on $name", (host) => {
   });
 
   test("a resend that surely failed leaves the code before it right", async () => {
-    const { started, service } = await setUpLogin(host, { codes: strategies[1]?.codes });
+    const { started, service } = await setUpLogin(host, { codes: appCodes() });
     const browser = await started();
     const before = newestCode(service);
     service.onCreate = () => ({ status: 422, body: { error_code: "validation" } });

@@ -26,11 +26,16 @@ interface Import {
 function importsOf(packageName: string): Import[] {
   return globSync(`packages/${packageName}/src/**/*.ts`, { cwd: root }).flatMap((file) => {
     const text = readFileSync(resolve(root, file), "utf8");
-    return [...text.matchAll(/^(?:import|export) (?!type )(?:[^;]*?\{([^}]*)\})?[^;]*?from "([^"]+)"/gm)].map((found) => ({
-      file,
-      from: found[2] ?? "",
-      names: (found[1] ?? "").split(",").map((name) => name.trim()).filter((name) => name !== "" && !name.startsWith("type ")),
-    }));
+    return [...text.matchAll(/^(?:import|export) (?!type )(?:[^;]*?\{([^}]*)\})?[^;]*?from "([^"]+)"/gm)].map(
+      (found) => ({
+        file,
+        from: found[2] ?? "",
+        names: (found[1] ?? "")
+          .split(",")
+          .map((name) => name.trim())
+          .filter((name) => name !== "" && !name.startsWith("type ")),
+      }),
+    );
   });
 }
 
@@ -47,7 +52,8 @@ describe.each(Object.keys(mayImport))("@doorcode/%s", (packageName) => {
   test("reaches into no other package by path", () => {
     const home = resolve(root, "packages", packageName, "src");
     const outside = imports.filter(
-      ({ file, from }) => from.startsWith(".") && relative(home, resolve(dirname(resolve(root, file)), from)).startsWith(".."),
+      ({ file, from }) =>
+        from.startsWith(".") && relative(home, resolve(dirname(resolve(root, file)), from)).startsWith(".."),
     );
     expect(outside).toEqual([]);
   });
@@ -58,7 +64,9 @@ test("core knows no framework and no database", () => {
 });
 
 test("the sandbox takes nothing of core but what it must share with the kit", () => {
-  const names = importsOf("sandbox").filter(({ from }) => from === "@doorcode/core").flatMap((found) => found.names);
+  const names = importsOf("sandbox")
+    .filter(({ from }) => from === "@doorcode/core")
+    .flatMap((found) => found.names);
   expect([...new Set(names)].sort()).toEqual(sandboxTakes);
 });
 

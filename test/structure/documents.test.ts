@@ -76,7 +76,9 @@ describe.each(documents)("%s", (document) => {
 
   test("names only files and folders that exist", () => {
     const links = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map((found) => found[1] ?? "");
-    const paths = [...text.matchAll(/`((?:packages|examples|test|docs|scripts)\/[\w./-]+)`/g)].map((found) => found[1] ?? "");
+    const paths = [...text.matchAll(/`((?:packages|examples|test|docs|scripts)\/[\w./-]+)`/g)].map(
+      (found) => found[1] ?? "",
+    );
     const missing = [
       ...links.filter((link) => !existsSync(resolve(root, dirname(document), link))),
       ...paths.filter((path) => !existsSync(resolve(root, path))),

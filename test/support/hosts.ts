@@ -16,6 +16,8 @@ export interface ServedApp {
 export interface Served {
   readonly webhooks?: boolean;
   readonly login?: boolean;
+  /** Also a login for linking a number at `/link`, one for proving it again at `/step-up`, and what that opens at `/transfer`. */
+  readonly account?: boolean;
 }
 
 /** A framework on which the suites run. */
@@ -26,13 +28,20 @@ export interface Host {
 
 const pages = { forms: { page: "/login", done: "/account" } };
 
-async function serveExpress(doorcode: Doorcode, { login = true, webhooks = false }: Served = {}): Promise<ServedApp> {
+async function serveExpress(doorcode: Doorcode, { login = true, webhooks = false, account = false }: Served = {}): Promise<ServedApp> {
   const app = express();
   if (webhooks) app.use("/webhooks", onExpress.webhooks(doorcode));
   if (login) {
     app.use("/login", onExpress.phoneLogin(doorcode, pages));
     app.get("/account", onExpress.requireLogin(doorcode), (request, response) => {
       response.json({ id: request.doorcode.userId });
+    });
+  }
+  if (account) {
+    app.use("/link", onExpress.phoneLogin(doorcode, { purpose: "link" }));
+    app.use("/step-up", onExpress.phoneLogin(doorcode, { purpose: "step_up" }));
+    app.get("/transfer", onExpress.requireLogin(doorcode, { provenWithinSeconds: 300 }), (_request, response) => {
+      response.json({});
     });
   }
   const server = createServer(app);
@@ -47,7 +56,7 @@ async function serveExpress(doorcode: Doorcode, { login = true, webhooks = false
   };
 }
 
-async function serveFastify(doorcode: Doorcode, { login = true, webhooks = false }: Served = {}): Promise<ServedApp> {
+async function serveFastify(doorcode: Doorcode, { login = true, webhooks = false, account = false }: Served = {}): Promise<ServedApp> {
   const app = fastify();
   if (webhooks) await app.register(onFastify.webhooks(doorcode), { prefix: "/webhooks" });
   if (login) {
@@ -55,6 +64,12 @@ async function serveFastify(doorcode: Doorcode, { login = true, webhooks = false
     app.get("/account", { preHandler: onFastify.requireLogin(doorcode) }, async ({ doorcode: { userId } }) => ({
       id: userId,
     }));
+  }
+  if (account) {
+    await app.register(onFastify.phoneLogin(doorcode, { purpose: "link" }), { prefix: "/link" });
+    await app.register(onFastify.phoneLogin(doorcode, { purpose: "step_up" }), { prefix: "/step-up" });
+    const recentProof = onFastify.requireLogin(doorcode, { provenWithinSeconds: 300 });
+    app.get("/transfer", { preHandler: recentProof }, async () => ({}));
   }
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   return {

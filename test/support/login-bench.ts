@@ -23,6 +23,8 @@ export interface LoginBenchOptions {
   readonly login?: Partial<NonNullable<DoorcodeOptions<undefined>["login"]>>;
   readonly options?: Partial<DoorcodeOptions<undefined>>;
   readonly store?: Store;
+  /** Also mounts what only an account can do: see `Served`. */
+  readonly account?: boolean;
 }
 
 /** One app with a login, on a real framework, beside a service that answers as the test says. */
@@ -68,7 +70,8 @@ export async function setUpLogin(host: Host, given: LoginBenchOptions = {}): Pro
     },
     ...given.options,
   });
-  const app = await host.serve(doorcode, { webhooks: given.options?.webhooks !== undefined });
+  const webhooks = given.options?.webhooks !== undefined;
+  const app = await host.serve(doorcode, { webhooks, account: given.account ?? false });
   onTestFinished(async () => {
     await app.close();
     await service.close();

@@ -1,8 +1,10 @@
 import { type Doorcode, doorcodeParts } from "./doorcode.ts";
+import { isDoorcodeError } from "./errors.ts";
 import type { Admission, HttpRequest, Mount } from "./http/exchange.ts";
 import type { FormPages } from "./http/forms.ts";
 import { createLoginMount, type LoginMount } from "./http/login-mount.ts";
 import type { LoginState } from "./http/login-state.ts";
+import { problem } from "./http/problem.ts";
 import { createWebhookMount } from "./http/webhook-endpoint.ts";
 import type { LoginParts } from "./login/login.ts";
 import type { Purpose } from "./login/transaction.ts";
@@ -80,10 +82,17 @@ export function createLoginGuard(
   doorcode: Doorcode,
   options: GuardOptions = {},
 ): (request: HttpRequest) => Promise<Admission<RegisteredUser>> {
-  return createGuard(
-    { sessions: ownSessions(doorcode, "requireLogin"), clock: doorcode[doorcodeParts].clock },
-    options,
-  );
+  const sessions = ownSessions(doorcode, "requireLogin");
+  const admit = createGuard({ sessions, clock: doorcode[doorcodeParts].clock }, options);
+  return async (request) => {
+    try {
+      return await admit(request);
+    } catch (error) {
+      // A store that is down is a 503 on every host, also where an error's status means nothing.
+      if (isDoorcodeError(error)) return { refusal: problem(error) };
+      throw error;
+    }
+  };
 }
 
 /**

@@ -12,13 +12,17 @@ export type {
   IssuedCode,
 } from "./login/code-strategy.ts";
 export type { Limits } from "./login/limits.ts";
-export type { LoginCallbacks } from "./login/login.ts";
+export type { CallbackContext, CurrentSession, LoginCallbacks, ProvenPhone, SessionStart } from "./login/login.ts";
 export { type ServiceCodesOptions, serviceCodes } from "./login/service-codes.ts";
 export type { DoorcodeOptions, LoginOptions, Secret, SessionOptions, WebhookOptions } from "./options.ts";
 export { type PhoneNumber, parsePhoneNumber } from "./phone-number.ts";
 export type { Register, RegisteredUser } from "./register.ts";
+export { createServiceClient, type ServiceClient, type ServiceOptions } from "./service/client.ts";
+export type { CallOptions, MessageRecord, MessageResponse, Messages } from "./service/messages.ts";
+export type { Confirmation, Verification, Verifications } from "./service/verifications.ts";
+export type { ConfirmationRequest, MessageRequest, VerificationRequest } from "./service/wire.ts";
 export type { Login, NewSession, Sessions } from "./session/sessions.ts";
-export { createMemoryStore } from "./store/memory.ts";
+export { createMemoryStore, type MemoryStoreOptions } from "./store/memory.ts";
 export type { Increment, Incremented, Leased, Store } from "./store/store.ts";
 export type {
   Instant,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createSandbox } from "../src/index.ts";
-import { phone, start } from "./support/start.ts";
+import { messageRequest, phone, post, start } from "./support/start.ts";
 
 test("gives the environment of the default application, the same every time", async () => {
   const { sandbox } = await start();
@@ -29,6 +29,17 @@ test("leaves nothing on the clock and nothing listening after close", async () =
   await sandbox.close();
   expect(clock.pending).toBe(0);
   await expect(fetch(sandbox.url)).rejects.toThrow();
+});
+
+test("schedules no retry for an attempt that close breaks off", async () => {
+  const { sandbox, clock } = await start();
+  sandbox.deliverTo(() => new Promise(() => {}));
+  await post(sandbox, "/messages", messageRequest());
+  await clock.advance(50);
+  await sandbox.close();
+  await sandbox.deliveries.settled();
+  expect(sandbox.deliveries.list()).toMatchObject([{ attempts: [{ status: undefined }] }]);
+  expect(clock.pending).toBe(0);
 });
 
 test("leaves the process's own Request and Response as they are", async () => {

@@ -136,12 +136,25 @@ describe("fallback", () => {
     expect((await confirm(sandbox, id, code)).body.error_code).toBe("verify.expired");
   });
 
-  test("keeps the verification open while a channel that timed out may still deliver", async () => {
-    const settings = { fallbackAfterSeconds: 1, outcomeAfterMilliseconds: 5_000 };
-    const { sandbox, clock } = await start({ settings });
-    const { id, code } = await startVerification(sandbox, { recipient: smsFails, channels: cascade.slice(1) });
+  test("moves on once when a channel times out and fails later", async () => {
+    const { sandbox, clock } = await start({ settings: { fallbackAfterSeconds: 3, outcomeAfterMilliseconds: 5_000 } });
+    await startVerification(sandbox, { recipient: onlyVoice, channels: cascade });
+    await clock.advance(5_900);
+    expect(sandbox.inbox.list().map(({ channel, status }) => [channel, status])).toEqual([
+      ["SMS", "FAILED"],
+      ["WHATSAPP", "SENT"],
+    ]);
+  });
+
+  test("keeps the verification open when its last channel fails but an earlier one delivered late", async () => {
+    const { sandbox, clock } = await start({ settings: { fallbackAfterSeconds: 1, outcomeAfterMilliseconds: 5_000 } });
+    const channels = [
+      { channel_name: "WHATSAPP", priority: 1 },
+      { channel_name: "SMS", priority: 2 },
+    ];
+    const { id, code } = await startVerification(sandbox, { recipient: smsFails, channels });
     await clock.advance(30_000);
-    expect(sandbox.inbox.list().map(({ status }) => status)).toEqual(["FAILED", "DELIVERED"]);
+    expect(sandbox.inbox.list().map(({ status }) => status)).toEqual(["DELIVERED", "FAILED"]);
     expect((await confirm(sandbox, id, code)).status).toBe(200);
   });
 
@@ -238,6 +251,14 @@ describe("confirmation", () => {
     await clock.advance(86_400_000);
     expect((await confirm(sandbox, id, code)).body.error_code).toBe("verify.expired");
     expect(receiver.data().filter(({ status }) => status === "EXPIRED")).toHaveLength(1);
+  });
+
+  test("refuses a code at its end also when the clock is late with its tasks", async () => {
+    let now = 0;
+    const { sandbox } = await start({ clock: { now: () => now, schedule: () => () => {} } });
+    const { id, code } = await startVerification(sandbox);
+    now = 600_000;
+    expect((await confirm(sandbox, id, code)).body.error_code).toBe("verify.expired");
   });
 
   test("answers 404 for an unknown verification, and for one of another application", async () => {

@@ -34,6 +34,6 @@ export function doneLocation({ done }: FormPages, next: string | undefined): str
  * Tells whether a text is a path of this site. `//host` and `/\host` are other sites to a browser, which also drops tabs
  * and line breaks before it looks.
  */
-export function isOwnPath(next: string | undefined): next is string {
+function isOwnPath(next: string | undefined): next is string {
   return next !== undefined && /^\/(?![/\\])[^\p{Cc}\\]*$/u.test(next);
 }

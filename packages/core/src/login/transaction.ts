@@ -124,7 +124,7 @@ export function createTransactions({ store, clock, name }: TransactionParts): Tr
     read,
     write: (key, transaction) =>
       store.put(key, JSON.stringify(transaction), { ttlSeconds: ttlSeconds(transaction.expiresAt) }),
-    forget: (key) => store.put(key, undefined, { ttlSeconds: 0 }),
+    forget: (key) => store.put(key, undefined, { ttlSeconds: 1 }),
     hold,
   };
 }

@@ -29,8 +29,8 @@ export interface ServiceOptions {
 /**
  * The service's HTTP API, one function an endpoint.
  *
- * Each rejects with a `DoorcodeError` and nothing else. Its `outcome` is "refused" when the service surely did not do
- * what it was asked, "unknown" when nobody can know. No error holds the API key, a phone number or a one-time code.
+ * Each rejects with a `DoorcodeError`. Its `outcome` is "refused" when the service surely did not do what it was asked,
+ * "unknown" when nobody can know. No error holds the API key, a phone number or a one-time code.
  *
  * - `service_invalid_request`: a field is wrong, found before the request left or by the service.
  * - `service_unauthorized`, `service_not_found`, `sender_not_registered`: as they say.

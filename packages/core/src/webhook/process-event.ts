@@ -1,5 +1,6 @@
 import { type Clock, wait } from "../clock.ts";
 import type { Publish } from "../doorcode-event.ts";
+import { isDoorcodeError } from "../errors.ts";
 import { type HeldLease, takeLease } from "../store/held-lease.ts";
 import type { Store } from "../store/store.ts";
 import { entityKey } from "./entity.ts";
@@ -71,7 +72,8 @@ export async function processEvent(
     const taken = await take(work, key, event, isLate);
     return typeof taken === "string" ? taken : await handle(work, event, taken, leave);
   } catch (error) {
-    work.publish({ type: "store.failed", error });
+    // A store that fails closed has told of its failure itself.
+    if (!isDoorcodeError(error)) work.publish({ type: "store.failed", error });
     return "store_unavailable";
   } finally {
     leave();

@@ -1,8 +1,10 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { onTestFinished } from "vitest";
+import { createServiceClient, type ServiceClient, type ServiceOptions } from "../../src/service/client.ts";
+import { apiKey } from "./mock-service.ts";
 
 /** A real server on this machine that counts what reaches it. */
 export interface Loopback {
@@ -13,7 +15,7 @@ export interface Loopback {
 
 /** Starts a server for one test. `answer` gets the number of the request, from 1. */
 export async function startLoopback(
-  answer: (response: ServerResponse, number: number, request: IncomingMessage) => void,
+  answer: (response: ServerResponse, number: number) => void,
   port = 0,
 ): Promise<Loopback> {
   const requests: string[] = [];
@@ -21,7 +23,7 @@ export async function startLoopback(
   const server = createServer(async (request, response) => {
     for await (const _ of request);
     requests.push(`${request.method} ${request.url}`);
-    answer(response, requests.length, request);
+    answer(response, requests.length);
   });
   server.on("connection", () => connections++);
   server.listen(port, "127.0.0.1");
@@ -48,4 +50,29 @@ export async function reached(condition: () => boolean): Promise<void> {
 /** Answers with JSON. */
 export function json(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) {
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
+}
+
+/** A client of the server. */
+export function clientOf(server: Loopback, options: Partial<ServiceOptions> = {}): ServiceClient {
+  return createServiceClient({ baseUrl: server.url, apiKey, ...options });
+}
+
+/** Keeps a rejection that comes while the test still moves the clock. */
+export function capture(promise: Promise<unknown>): { readonly error: Promise<unknown>; readonly settled: boolean } {
+  let settled = false;
+  const error = promise.then(
+    () => {
+      settled = true;
+    },
+    (reason: unknown) => {
+      settled = true;
+      return reason;
+    },
+  );
+  return {
+    error,
+    get settled() {
+      return settled;
+    },
+  };
 }

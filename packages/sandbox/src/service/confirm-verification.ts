@@ -31,7 +31,7 @@ export function confirmVerification(
   if (verification.customOtp) return "custom_otp";
   if (verification.wrongCodes >= settings.confirmationAttempts) return "exhausted";
   // The code's end counts even when the clock has not got round to telling it.
-  if (verification.status !== "PENDING" || clock.now() > verification.expiresAtMilliseconds) return "over";
+  if (verification.status !== "PENDING" || clock.now() >= verification.expiresAtMilliseconds) return "over";
   if (!equal(otpCode, verification.code)) return countWrongCode(service, verification);
   conclude(service, id, "APPROVED");
   return "approved";

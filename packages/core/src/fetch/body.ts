@@ -1,0 +1,30 @@
+import { DoorcodeError } from "../errors.ts";
+import type { Body } from "../http/exchange.ts";
+
+/**
+ * Reads the exact bytes of a body, once.
+ *
+ * @throws DoorcodeError `body_too_large` as soon as more than `limitBytes` have come; `body_malformed` when the client
+ * hung up; `body_already_read` when the app read the body before
+ */
+export async function readFetchBody(request: Request, limitBytes: number): Promise<Body> {
+  if (request.bodyUsed || request.body?.locked) throw new DoorcodeError("body_already_read");
+  if (!request.body) return { bytes: new Uint8Array() };
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of untilCut(request.body)) {
+    length += chunk.byteLength;
+    // Leaving the loop cancels the body.
+    if (length > limitBytes) throw new DoorcodeError("body_too_large");
+    chunks.push(chunk);
+  }
+  return { bytes: Buffer.concat(chunks, length) };
+}
+
+async function* untilCut(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* body;
+  } catch {
+    throw new DoorcodeError("body_malformed", { message: "The connection closed before the body was complete." });
+  }
+}

@@ -1,0 +1,13 @@
+import type { HttpResponse } from "../http/exchange.ts";
+
+/** Makes the `Response` of an answer of core, with what the app's own sessions put into `headers`. */
+export function createFetchResponse(answer: HttpResponse, { method }: Request, headers: Headers): Response {
+  for (const [name, value] of Object.entries(answer.headers)) headers.set(name, value);
+  for (const cookie of answer.cookies) headers.append("set-cookie", cookie);
+  return new Response(method === "HEAD" ? null : fetchBody(answer.body), { status: answer.status, headers });
+}
+
+function fetchBody(body: HttpResponse["body"]): string | ReadableStream<Uint8Array> | null {
+  if (typeof body !== "object") return body ?? null;
+  return ReadableStream.from(body).pipeThrough(new TextEncoderStream());
+}

@@ -1,0 +1,2 @@
+export { createNodeRequest, type NodeExchange, type NodeHost } from "./node/request.ts";
+export { sendNodeResponse } from "./node/response.ts";

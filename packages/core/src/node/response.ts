@@ -1,0 +1,41 @@
+import type { ServerResponse } from "node:http";
+import type { HttpResponse } from "../http/exchange.ts";
+
+/**
+ * Sends an answer of core. Its cookies join those that the app set, before or after.
+ *
+ * Resolves when everything is handed to the connection, at once unless the body is streamed; rejects when the source of
+ * a stream fails.
+ */
+export async function sendNodeResponse(response: ServerResponse, answer: HttpResponse): Promise<void> {
+  const { status, headers, cookies, body } = answer;
+  response.statusCode = status;
+  // Headers are set one by one: what `writeHead` is given would replace the cookies that express-session adds in it.
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  if (cookies.length > 0) response.appendHeader("set-cookie", cookies);
+  if (typeof body === "object") return stream(response, body);
+  if (body !== undefined) response.setHeader("content-length", Buffer.byteLength(body));
+  response.end(body);
+}
+
+async function stream(response: ServerResponse, chunks: AsyncIterable<string>): Promise<void> {
+  response.flushHeaders();
+  if (response.req.method !== "HEAD") {
+    for await (const chunk of chunks) {
+      if (response.destroyed) break;
+      if (!response.write(chunk)) await drained(response);
+    }
+  }
+  response.end();
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    response.on("drain", done).on("close", done);
+
+    function done(): void {
+      response.off("drain", done).off("close", done);
+      resolve();
+    }
+  });
+}

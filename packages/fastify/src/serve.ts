@@ -1,0 +1,55 @@
+import { Readable } from "node:stream";
+import type { HttpResponse, Mount } from "@doorcode/core/adapter";
+import { createNodeRequest } from "@doorcode/core/node";
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
+
+/** What the app's own sessions are given to read. */
+export interface FastifyReading {
+  readonly request: FastifyRequest;
+}
+
+/** What the app's own sessions are given to start and end with. */
+export interface FastifyNative extends FastifyReading {
+  readonly reply: FastifyReply;
+}
+
+/**
+ * Makes the endpoints of a mount, with a parser of their own: whatever the app parses elsewhere, here the body stays
+ * a stream for core.
+ */
+export function serve(mount: Mount<FastifyNative>): FastifyPluginAsync {
+  return async (app) => {
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
+    app.addHook("preClose", async () => mount.close());
+    for (const path of mount.paths) {
+      app.route({
+        // Every method, so that a wrong one is core's 405 and not the app's 404.
+        method: app.supportedMethods,
+        url: path,
+        async handler(request, reply) {
+          const { raw, url } = request;
+          const exchange = createNodeRequest({ request: raw, response: reply.raw, host: request, url, path });
+          const answer = await mount.handle(exchange, { request, reply });
+          return answer ? prepare(reply, answer) : reply.callNotFound();
+        },
+      });
+    }
+  };
+}
+
+/** Puts an answer of core on the reply and returns its payload, to be sent through the app's own hooks. */
+export function prepare(
+  reply: FastifyReply,
+  { status, headers, cookies, body }: HttpResponse,
+): Buffer | Readable | undefined {
+  reply.code(status).headers(headers);
+  if (cookies.length > 0) {
+    // Fastify writes its own headers over those of the raw response, where middleware leaves its cookies.
+    const raw = reply.raw.getHeader("set-cookie");
+    if (raw !== undefined) reply.header("set-cookie", raw);
+    reply.header("set-cookie", cookies);
+  }
+  if (typeof body !== "object") return body === undefined ? undefined : Buffer.from(body);
+  return reply.request.method === "HEAD" ? undefined : Readable.from(body);
+}

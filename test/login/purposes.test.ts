@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { hosts } from "../support/hosts.ts";
+import { newestCode, otherPhone, phone, setUpLogin, strategies } from "../support/login-bench.ts";
+
+const cases = hosts.flatMap((host) => strategies.map((strategy) => ({ host, ...strategy, on: host.name })));
+
+describe.each(cases)("purposes on $on, codes owned by $owner", ({ host, codes }) => {
+  /** An app whose account pages are mounted, and the numbers that were linked to its users. */
+  async function setUpAccount() {
+    const linked: { userId: string; phone: string }[] = [];
+    const bench = await setUpLogin(host, {
+      codes,
+      account: true,
+      login: {
+        onLink: ({ userId, phone: proven }) => {
+          linked.push({ userId, phone: proven });
+          return userId;
+        },
+        phoneOf: (userId) => userId.replace("user of ", ""),
+      },
+    });
+    return { ...bench, linked };
+  }
+
+  test("a link adds the number to the account that is logged in, and asks nobody to log in", async () => {
+    const { loggedIn, service, linked, logins } = await setUpAccount();
+    const browser = await loggedIn();
+    await browser.post("/link/start", { phone: otherPhone });
+    const answer = await browser.post("/link/confirm", { code: newestCode(service) });
+
+    expect(answer.json).toMatchObject({ status: "logged_in", userId: `user of ${phone}` });
+    expect(linked).toEqual([{ userId: `user of ${phone}`, phone: otherPhone }]);
+    expect(logins).toHaveLength(1);
+  });
+
+  test("nothing is linked or proven without a session", async () => {
+    const { open, service } = await setUpAccount();
+    for (const path of ["/link/start", "/step-up/start"]) {
+      const answer = await open().post(path, { phone });
+      expect([answer.status, answer.json.code]).toEqual([401, "login_required"]);
+    }
+    expect(service.created).toHaveLength(0);
+  });
+
+  test("a step-up sends to the account's number, whatever the body says, and renews the proof", async () => {
+    const { loggedIn, service, clock } = await setUpAccount();
+    const browser = await loggedIn();
+    const fresh = await browser.get("/transfer");
+    await clock.advance(301_000);
+    const old = await browser.get("/transfer");
+    await browser.post("/step-up/start", { phone: otherPhone });
+    const proven = await browser.post("/step-up/confirm", { code: newestCode(service) });
+    const renewed = await browser.get("/transfer");
+
+    expect([fresh.status, old.status, old.json.code, renewed.status]).toEqual([200, 403, "proof_required", 200]);
+    expect(proven.json.userId).toBe(`user of ${phone}`);
+    expect(service.created.at(-1)?.recipient).toBe(phone);
+  });
+
+  test("L6: a transaction is found at its own purpose only", async () => {
+    const { loggedIn, service, linked } = await setUpAccount();
+    const browser = await loggedIn();
+    await browser.post("/link/start", { phone: otherPhone });
+    const elsewhere = [];
+    for (const mount of ["/login", "/step-up"]) {
+      const copy = browser.copy();
+      elsewhere.push((await copy.post(`${mount}/confirm`, { code: newestCode(service) })).json.code);
+      elsewhere.push((await copy.get(`${mount}/state`)).json.status);
+    }
+    expect(elsewhere).toEqual(["no_transaction", "logged_in", "no_transaction", "logged_in"]);
+    expect(linked).toHaveLength(0);
+  });
+
+  test("a link that another account's session confirms is refused, and uses up no attempt", async () => {
+    const { loggedIn, started, service, linked } = await setUpAccount();
+    const browser = await loggedIn();
+    await browser.post("/link/start", { phone: otherPhone });
+    const linkCode = newestCode(service);
+    const stranger = await started({ phone: "+4915123456781" });
+    await stranger.post("/login/confirm", { code: newestCode(service) });
+    for (const [name, value] of browser.cookies) if (name.endsWith("transaction")) stranger.cookies.set(name, value);
+    const answer = await stranger.post("/link/confirm", { code: linkCode });
+    const state = await browser.get("/link/state");
+
+    expect([answer.status, answer.json.code]).toEqual([409, "session_changed"]);
+    expect(state.json).toMatchObject({ status: "code_sent", attemptsLeft: 5, userId: `user of ${phone}` });
+    expect(linked).toHaveLength(0);
+  });
+});
