@@ -1,10 +1,9 @@
 import { defineConfig } from "vitest/config";
 
 /** Tests read the packages' sources, so that nothing has to be built first. */
-const conditions = ["@doorcode/source", "node", "import", "module", "default"];
+const source = "@doorcode/source";
 
 export default defineConfig({
-  resolve: { conditions },
-  ssr: { resolve: { conditions, externalConditions: conditions } },
+  ssr: { resolve: { conditions: [source, "node"], externalConditions: [source, "node"] } },
   test: { include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts", "examples/*/test/**/*.test.ts"] },
 });

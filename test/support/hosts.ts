@@ -28,7 +28,10 @@ export interface Host {
 
 const pages = { forms: { page: "/login", done: "/account" } };
 
-async function serveExpress(doorcode: Doorcode, { login = true, webhooks = false, account = false }: Served = {}): Promise<ServedApp> {
+async function serveExpress(
+  doorcode: Doorcode,
+  { login = true, webhooks = false, account = false }: Served = {},
+): Promise<ServedApp> {
   const app = express();
   if (webhooks) app.use("/webhooks", onExpress.webhooks(doorcode));
   if (login) {
@@ -56,7 +59,10 @@ async function serveExpress(doorcode: Doorcode, { login = true, webhooks = false
   };
 }
 
-async function serveFastify(doorcode: Doorcode, { login = true, webhooks = false, account = false }: Served = {}): Promise<ServedApp> {
+async function serveFastify(
+  doorcode: Doorcode,
+  { login = true, webhooks = false, account = false }: Served = {},
+): Promise<ServedApp> {
   const app = fastify();
   if (webhooks) await app.register(onFastify.webhooks(doorcode), { prefix: "/webhooks" });
   if (login) {

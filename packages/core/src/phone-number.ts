@@ -20,8 +20,15 @@ export interface PhoneNumber {
  */
 export function parsePhoneNumber(text: string, defaultCountry?: string): PhoneNumber | undefined {
   if (text.length > 64) return undefined;
+  const international = text
+    .trim()
+    .replace(/^tel:/i, "")
+    .replace(/^00/, defaultCountry === undefined ? "+" : "00");
   const country = defaultCountry !== undefined && isCountry(defaultCountry) ? defaultCountry : undefined;
-  const parsed = parsePhoneNumberFromString(text, { extract: false, ...(country && { defaultCountry: country }) });
+  const parsed = parsePhoneNumberFromString(international, {
+    extract: false,
+    ...(country && { defaultCountry: country }),
+  });
   if (!parsed?.isValid() || parsed.ext !== undefined) return undefined;
   return { e164: parsed.number, country: parsed.country, type: parsed.getType() };
 }

@@ -59,8 +59,6 @@ export interface HeldTransaction {
 export interface Transactions {
   /** The store's key of an id; attempts are counted, and codes digested, under it too. */
   keyOf(id: string): string;
-  /** Lifetime of a transaction's entries: until its end, and a minute for clocks that differ. */
-  ttlSeconds(expiresAt: number): number;
   /** Reads what the store holds; `undefined` for what is done, past, of another purpose or none. */
   read(stored: string | undefined, purpose: Purpose): Transaction | undefined;
   write(key: string, transaction: Transaction): Promise<void>;
@@ -97,6 +95,7 @@ export function tagOf(id: string): string {
 
 /** Binds the transactions of one app to its store and clock. */
 export function createTransactions({ store, clock, name }: TransactionParts): Transactions {
+  /** Until the end, and a minute for clocks that differ. */
   const ttlSeconds = (expiresAt: number) => Math.max(0, Math.ceil((expiresAt - clock.now()) / 1000)) + 60;
 
   function read(stored: string | undefined, purpose: Purpose): Transaction | undefined {
@@ -107,8 +106,10 @@ export function createTransactions({ store, clock, name }: TransactionParts): Tr
 
   async function hold(key: string, seen: Transaction): Promise<HeldTransaction> {
     const giveUpAt = clock.now() + patienceMilliseconds;
+    // What the holder writes may end later than what was seen, but no transaction outlives this.
+    const longest = ttlSeconds(seen.createdAt + longestTransactionSeconds * 1000);
     for (;;) {
-      const lease = await takeLease(store, key, { clock, leaseSeconds, ttlSeconds: ttlSeconds(seen.expiresAt) });
+      const lease = await takeLease(store, key, { clock, leaseSeconds, ttlSeconds: longest });
       const transaction = read(lease.value, seen.purpose);
       // Over, whoever holds it: nobody brings a finished login back.
       if (!transaction) throw new DoorcodeError("no_transaction");
@@ -120,7 +121,6 @@ export function createTransactions({ store, clock, name }: TransactionParts): Tr
 
   return {
     keyOf: (id) => `${name}:login:${createHash("sha256").update(id).digest("base64url")}`,
-    ttlSeconds,
     read,
     write: (key, transaction) =>
       store.put(key, JSON.stringify(transaction), { ttlSeconds: ttlSeconds(transaction.expiresAt) }),

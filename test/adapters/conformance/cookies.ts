@@ -1,0 +1,28 @@
+import { describe, expect, test } from "vitest";
+import { phone, setUp } from "../bench.ts";
+import type { AdapterHost } from "../host.ts";
+
+function namesOf(headers: Headers): string[] {
+  return headers.getSetCookie().map((cookie) => cookie.slice(0, cookie.indexOf("=")).replace(/^t\w+-/, "kit-"));
+}
+
+/** L26: nobody's cookies push out anybody else's. */
+export function describeCookies(host: AdapterHost): void {
+  describe("cookies", () => {
+    test("L26: those of the app and of the kit arrive together, whoever is first", async () => {
+      const { open, service } = await setUp(host);
+      const browser = open();
+      const started = await browser.post("/login/start", { phone });
+      const confirmed = await browser.post("/login/confirm", { code: service.code });
+      expect(namesOf(started.headers).sort()).toEqual(["early", "kit-transaction", "late"]);
+      expect(namesOf(confirmed.headers).sort()).toEqual(["early", "kit-session", "kit-transaction", "late"]);
+    });
+
+    test("L26: an answer without cookies of the kit leaves those of the app alone", async () => {
+      const { open } = await setUp(host);
+      const browser = open();
+      expect(namesOf((await browser.get("/login/state")).headers).sort()).toEqual(["early", "late"]);
+      expect(namesOf((await browser.get("/account")).headers).sort()).toEqual(["early", "late"]);
+    });
+  });
+}

@@ -1,0 +1,133 @@
+import { describe, expect, test } from "vitest";
+import { phone, setUp } from "../bench.ts";
+import type { AdapterHost } from "../host.ts";
+import { answerUntilClosed, beginPost, chunkOf } from "../wire.ts";
+
+const own = { "sec-fetch-site": "same-origin" };
+const json = { "content-type": "application/json", ...own };
+const limitBytes = 16 * 1024;
+
+/** The endpoints of a login, as JSON and as HTML forms. */
+export function describeLogin(host: AdapterHost): void {
+  describe("login", () => {
+    test("logs in by JSON", async () => {
+      const { open, service } = await setUp(host);
+      const browser = open();
+      const started = await browser.post("/login/start", { phone });
+      const confirmed = await browser.post("/login/confirm", { code: service.code });
+      expect([started.status, started.json.status]).toEqual([200, "code_sent"]);
+      expect([confirmed.status, confirmed.json.userId]).toEqual([200, "user_1"]);
+      expect((await browser.get("/account")).json.userId).toBe("user_1");
+    });
+
+    test("logs in by HTML forms, each answered with 303", async () => {
+      const { open, service } = await setUp(host);
+      const browser = open();
+      const started = await browser.submit("/login/start", { phone, next: "/inbox" });
+      const wrong = await browser.submit("/login/confirm", { code: "000000", next: "/inbox" });
+      const right = await browser.submit("/login/confirm", { code: service.code, next: "/inbox" });
+      expect([started.status, started.headers.get("location")]).toEqual([303, "/login?next=%2Finbox"]);
+      expect([wrong.status, wrong.headers.get("location")]).toEqual([
+        303,
+        "/login?problem=code_rejected&next=%2Finbox",
+      ]);
+      expect([right.status, right.headers.get("location")]).toEqual([303, "/inbox"]);
+      expect((await browser.get("/account")).status).toBe(200);
+    });
+
+    test("counts the bytes of an answer, not its characters", async () => {
+      const { loggedIn } = await setUp(host);
+      const state = await (await loggedIn()).get("/login/state");
+      expect(state.json.user).toEqual({ name: "Zoë of user_1" });
+      expect(Number(state.headers.get("content-length"))).toBe(Buffer.byteLength(state.text));
+    });
+
+    test("answers HEAD like GET, without the body", async () => {
+      const { open } = await setUp(host);
+      const get = await open().send("/login/state", { method: "GET" });
+      const head = await open().send("/login/state", { method: "HEAD" });
+      expect([head.status, head.text]).toEqual([200, ""]);
+      expect(head.headers.get("content-type")).toBe(get.headers.get("content-type"));
+    });
+
+    test.each(["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"])(
+      "%s sends no code: 405 and Allow",
+      async (method) => {
+        const { open, service } = await setUp(host);
+        const answer = await open().send(`/login/start?phone=${encodeURIComponent(phone)}`, { method });
+        expect(answer.status).toBe(405);
+        expect(answer.headers.get("allow")).toBe("POST");
+        expect(service.created).toEqual([]);
+      },
+    );
+
+    test.each(["text/plain", "multipart/form-data; boundary=x", "application/xml"])("refuses %s", async (mediaType) => {
+      const { open, service } = await setUp(host);
+      const answer = await open().send("/login/start", {
+        method: "POST",
+        headers: { ...own, "content-type": mediaType },
+        body: JSON.stringify({ phone }),
+      });
+      expect([answer.status, answer.json.code]).toEqual([415, "media_type_unsupported"]);
+      expect(service.created).toEqual([]);
+    });
+
+    test.each(["{", '"text"', "[]", "null", '{"phone":49151}'])("refuses the body %s", async (body) => {
+      const { open } = await setUp(host);
+      const answer = await open().send("/login/start", { method: "POST", headers: json, body });
+      expect([answer.status, answer.json.code]).toEqual([400, "body_malformed"]);
+      expect(answer.headers.get("content-type")).toBe("application/problem+json");
+    });
+
+    test("refuses a chunked body over the limit while it is still coming", async () => {
+      const { url } = await setUp(host);
+      const chunk = chunkOf(Buffer.alloc(limitBytes + 1, " "));
+      const socket = await beginPost(url, "/login/start", { ...json, "transfer-encoding": "chunked" }, chunk);
+      const answer = await answerUntilClosed(socket);
+      expect(answer).toMatch(/^http\/1.1 413 /);
+      expect(answer).toContain("connection: close\r\n");
+    });
+
+    test("a client that hangs up in the middle sends no code and reaches no error handler", async () => {
+      const { url, open, published, service, faults } = await setUp(host);
+      const socket = await beginPost(url, "/login/start", { ...json, "content-length": "100" }, '{"phone":');
+      socket.destroy();
+      await published("login.refused");
+      const next = await open().post("/login/start", { phone });
+      expect(next.status).toBe(200);
+      expect(service.created).toHaveLength(1);
+      expect(faults).toEqual([]);
+    });
+
+    test("a callback of the app that fails is an unfinished login, not a fault of the server", async () => {
+      let broken = true;
+      const { open, service, faults } = await setUp(host, {
+        login: {
+          onLogin() {
+            if (broken) throw new Error("The users cannot be reached.");
+            return "user_1";
+          },
+        },
+      });
+      const browser = open();
+      await browser.post("/login/start", { phone });
+      const failed = await browser.post("/login/confirm", { code: service.code });
+      broken = false;
+      const finished = await browser.post("/login/confirm", { code: service.code });
+      expect([failed.status, failed.json.code]).toEqual([503, "login_unfinished"]);
+      expect(finished.json.userId).toBe("user_1");
+      expect(faults).toEqual([]);
+    });
+
+    test("no answer may be kept by a cache", async () => {
+      const { open } = await setUp(host);
+      const browser = open();
+      const answers = [
+        await browser.get("/login/state"),
+        await browser.get("/account"),
+        await browser.post("/login/start"),
+      ];
+      expect(answers.map(({ headers }) => headers.get("cache-control"))).toEqual(["no-store", "no-store", "no-store"]);
+    });
+  });
+}

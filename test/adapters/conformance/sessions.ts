@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { phone, setUp } from "../bench.ts";
+import type { AdapterHost } from "../host.ts";
+
+/** Sessions that the app brought along, with the framework left out; each framework's own come after. */
+export function describeSessions(host: AdapterHost): void {
+  describe("the app's own sessions", () => {
+    test("start after the code was right, with what they return in the answer", async () => {
+      const started: unknown[] = [];
+      const { open, service } = await setUp(host, {
+        session: {
+          start(login) {
+            started.push(login);
+            return { token: "t0ken" };
+          },
+          current: () => undefined,
+          end: () => undefined,
+        },
+      });
+      const browser = open();
+      await browser.post("/login/start", { phone });
+      const wrong = await browser.post("/login/confirm", { code: "000000" });
+      expect([wrong.json.code, started]).toEqual(["code_rejected", []]);
+
+      const right = await browser.post("/login/confirm", { code: service.code });
+      expect(right.json).toEqual({ status: "logged_in", userId: "user_1", result: { token: "t0ken" } });
+      expect(started).toEqual([{ userId: "user_1", phone, purpose: "login", loginId: expect.any(String) }]);
+      expect([...browser.cookies.keys()].sort()).toEqual(["early", "late"]);
+    });
+
+    test("say who is logged in, to the state and to the page", async () => {
+      const { open } = await setUp(host, {
+        session: { start: () => undefined, current: () => ({ userId: "user_7" }), end: () => undefined },
+      });
+      const expected = { status: "logged_in", userId: "user_7" };
+      expect((await open().get("/login/state")).json).toEqual(expected);
+      expect((await open().get("/standing")).json).toEqual(expected);
+    });
+
+    test("end at the logout", async () => {
+      let ended = 0;
+      const { open } = await setUp(host, {
+        session: { start: () => undefined, current: () => undefined, end: () => void ended++ },
+      });
+      await open().post("/login/logout");
+      expect(ended).toBe(1);
+    });
+
+    test("a fault of theirs goes to the app's error path", async () => {
+      const fault = new Error("The sessions cannot be reached.");
+      const { open, faults } = await setUp(host, {
+        session: { start: () => undefined, current: async () => Promise.reject(fault), end: () => undefined },
+      });
+      const answer = await open().get("/login/state");
+      expect([answer.status, answer.text]).toEqual([500, "the app's error page"]);
+      expect(faults).toEqual([fault]);
+    });
+  });
+}

@@ -1,0 +1,132 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getLogin, loginState, phoneLogin, requireLogin, webhooks } from "@doorcode/express";
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
+import { describe, expect, test } from "vitest";
+import { benchOf, createKit, phone } from "./bench.ts";
+import { describeAdapter } from "./conformance.ts";
+import { type AdapterHost, pages, type ServedApp } from "./host.ts";
+import { signed } from "./wire.ts";
+
+const host: AdapterHost = {
+  name: "Express",
+  async serve({ doorcode, session }) {
+    const app = express();
+    app.use(ownCookies);
+    app.use("/webhooks", webhooks(doorcode));
+    app.use("/login", phoneLogin(doorcode, { ...pages, ...(session && { session }) }));
+    // Below the mounts, where an app has it: what is the kit's never reaches it.
+    app.use(express.json());
+    app.get("/login", (_req, res) => void res.send("the app's own page"));
+    app.post(["/login/other", "/webhooks/other"], express.text(), (req, res) => void res.send(req.body));
+    app.get("/account", requireLogin(doorcode, { loginPage: "/login" }), (req, res) => {
+      const { userId, user } = req.doorcode;
+      res.json({ userId, user });
+    });
+    app.get("/who", async (req, res) => void res.json({ userId: (await getLogin(doorcode, req))?.userId ?? null }));
+    app.get("/standing", async (req, res) => void res.json(await loginState(doorcode, req)));
+    return serveExpress(app);
+  },
+};
+
+const ownCookies: RequestHandler = (_req, res, next) => {
+  res.cookie("early", "1");
+  // As `on-headers` does it, and with it express-session.
+  res.writeHead = new Proxy(res.writeHead, {
+    apply(target, self, options) {
+      res.cookie("late", "1");
+      return Reflect.apply(target, self, options);
+    },
+  });
+  next();
+};
+
+async function serveExpress(app: Express): Promise<ServedApp> {
+  const faults: unknown[] = [];
+  const toErrorPage: ErrorRequestHandler = (error, _req, res, _next) => {
+    faults.push(error);
+    res.status(500).send("the app's error page");
+  };
+  app.use(toErrorPage);
+  const server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    faults,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+describeAdapter(host);
+
+describe("parsers of Express above the mounts", () => {
+  async function serveBelow(parser: RequestHandler) {
+    const kit = await createKit();
+    const app = express();
+    app.use(parser);
+    app.use("/webhooks", webhooks(kit.doorcode));
+    app.use("/login", phoneLogin(kit.doorcode));
+    return benchOf(kit, await serveExpress(app));
+  }
+
+  const delivery = '{ "event":"message.status.update" , "data":{"n":1.0} }';
+
+  test.each([
+    ["express.raw()", express.raw({ type: "*/*" })],
+    [
+      "express.json() that keeps rawBody",
+      express.json({ verify: (req, _res, bytes) => Object.assign(req, { rawBody: bytes }) }),
+    ],
+    ["express.json() for another media type", express.json({ type: "application/vnd.api+json" })],
+  ])("W5: %s leaves a delivery its exact bytes", async (_, parser) => {
+    const { open, clock, handled } = await serveBelow(parser);
+    const init = { method: "POST", headers: signed(delivery, clock.now()), body: delivery };
+    expect((await open().send("/webhooks", init)).status).toBe(204);
+    expect(handled).toEqual([{ n: 1 }]);
+  });
+
+  test.each([
+    ["express.json()", express.json()],
+    ["express.text()", express.text({ type: "*/*" })],
+    ["a reader that leaves nothing", drain],
+  ])("W5: %s above a delivery is answered at once, and told to the developer once", async (_, parser) => {
+    const { open, clock, events, handled } = await serveBelow(parser);
+    const warned = new Promise<Error>((resolve) => process.once("warning", resolve));
+    const init = { method: "POST", headers: signed(delivery, clock.now()), body: delivery };
+    const answer = await open().send("/webhooks", init);
+    expect([answer.status, answer.json.code]).toEqual([500, "body_already_read"]);
+    expect(events).toContainEqual({ type: "webhook.body_already_read" });
+    expect(handled).toEqual([]);
+    expect(await warned).toMatchObject({ code: "body_already_read" });
+  });
+
+  test.each([
+    ["express.json()", express.json(), "application/json", JSON.stringify({ phone })],
+    [
+      "express.urlencoded()",
+      express.urlencoded(),
+      "application/x-www-form-urlencoded",
+      new URLSearchParams({ phone }).toString(),
+    ],
+    ["express.raw()", express.raw({ type: "*/*" }), "application/json", JSON.stringify({ phone })],
+  ])("a login reads what %s left", async (_, parser, type, body) => {
+    const { open, service } = await serveBelow(parser);
+    const headers = { "content-type": type, "sec-fetch-site": "same-origin" };
+    const answer = await open().send("/login/start", { method: "POST", headers, body });
+    expect(answer.status).toBeLessThan(400);
+    expect(service.created).toMatchObject([{ recipient: phone }]);
+  });
+
+  test("a login whose body is gone is refused by name", async () => {
+    const { open } = await serveBelow(drain);
+    const answer = await open().post("/login/start", { phone });
+    expect([answer.status, answer.json.code]).toEqual([500, "body_already_read"]);
+  });
+});
+
+const drain: RequestHandler = (req, _res, next) => {
+  req.resume().once("end", () => next());
+};
