@@ -7,18 +7,34 @@ import { type Answer, type Browser, openBrowser } from "../test/support/browser.
 import { Complaint } from "./ports.ts";
 import { type RunningExample, serveExpress, serveFastify } from "./serve.ts";
 
-const phone = "+4915123456789";
-
+/** A framework with an owner of the code. Each logs in with a number of its own: one number has to wait between codes. */
 interface Way {
   readonly title: string;
+  readonly phone: string;
   serve(env: NodeJS.ProcessEnv, port: number): Promise<RunningExample>;
 }
 
 const ways: readonly Way[] = [
-  { title: "Express, serviceCodes", serve: (env, port) => serveExpress(createExpressApp(env), port) },
-  { title: "Express, appCodes", serve: (env, port) => serveExpress(createAppCodesApp(env), port) },
-  { title: "Fastify, serviceCodes", serve: (env, port) => serveFastify(createFastifyApp(env), port) },
-  { title: "Fastify, appCodes", serve: (env, port) => serveFastify(createFastifyApp(env, appCodes()), port) },
+  {
+    title: "Express, serviceCodes",
+    phone: "+4915123456781",
+    serve: (env, port) => serveExpress(createExpressApp(env), port),
+  },
+  {
+    title: "Express, appCodes",
+    phone: "+4915123456782",
+    serve: (env, port) => serveExpress(createAppCodesApp(env), port),
+  },
+  {
+    title: "Fastify, serviceCodes",
+    phone: "+4915123456783",
+    serve: (env, port) => serveFastify(createFastifyApp(env), port),
+  },
+  {
+    title: "Fastify, appCodes",
+    phone: "+4915123456784",
+    serve: (env, port) => serveFastify(createFastifyApp(env, appCodes()), port),
+  },
 ];
 
 /**
@@ -36,19 +52,19 @@ export async function logInEverywhere(port: number, sandboxPort: number): Promis
   process.stdout.write(`\n${ways.length} logins done.\n`);
 }
 
-async function logInOnce({ title, serve }: Way, sandbox: Sandbox, port: number): Promise<void> {
+async function logInOnce({ title, phone, serve }: Way, sandbox: Sandbox, port: number): Promise<void> {
   process.stdout.write(`\n${title}\n`);
   sandbox.reset();
   const example = await serve({ ...process.env, ...sandbox.env }, port);
   try {
     sandbox.deliverTo(`${example.url}/webhooks`);
-    await walkThrough(openBrowser(example.url), sandbox);
+    await walkThrough(openBrowser(example.url), sandbox, phone);
   } finally {
     await example.close();
   }
 }
 
-async function walkThrough(browser: Browser, sandbox: Sandbox): Promise<void> {
+async function walkThrough(browser: Browser, sandbox: Sandbox, phone: string): Promise<void> {
   expectStatus("the account is closed", 401, await browser.get("/account"));
   expectStatus(`start a login for ${phone}`, 200, await browser.post("/login/start", { phone }));
   const message = await sandbox.inbox.wait({ to: phone });

@@ -37,8 +37,12 @@ export interface Kit {
 /** What a test wants otherwise. */
 export interface KitOptions {
   readonly login?: Partial<NonNullable<DoorcodeOptions<User>["login"]>>;
-  readonly session?: Partial<NonNullable<DoorcodeOptions<User>["session"]>>;
+  /** The kit's own sessions, unless the app has its own. */
+  readonly session?: Partial<NonNullable<DoorcodeOptions<User>["session"]>> | "the app's own";
 }
+
+const loadUser = (id: string): User => ({ name: `Zoë of ${id}` });
+const publicUser = ({ name }: User): unknown => ({ name });
 
 /** Creates a kit beside a service that approves `service.code`; both are gone when the test is over. */
 export async function createKit({ login, session }: KitOptions = {}): Promise<Kit> {
@@ -69,13 +73,14 @@ export async function createKit({ login, session }: KitOptions = {}): Promise<Ki
         },
       }),
       service: { baseUrl: service.url, apiKey: "key_of_the_tests" },
-      session: {
+      ...(session !== "the app's own" && { session: { password, loadUser, publicUser, ...session } }),
+      login: {
         password,
-        loadUser: (id) => ({ name: `Zoë of ${id}` }),
-        publicUser: ({ name }) => ({ name }),
-        ...session,
+        countries: ["DE"],
+        codes: serviceCodes({ template: "login" }),
+        onLogin: () => "user_1",
+        ...login,
       },
-      login: { countries: ["DE"], codes: serviceCodes({ template: "login" }), onLogin: () => "user_1", ...login },
       webhooks: { secret, on: { "message.status.update": ({ data }) => void handled.push(data) } },
       onEvent(event) {
         events.push(event);

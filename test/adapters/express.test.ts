@@ -1,20 +1,19 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { getLogin, loginState, phoneLogin, requireLogin, webhooks } from "@doorcode/express";
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
+import express, { type RequestHandler } from "express";
 import { describe, expect, test } from "vitest";
 import { benchOf, createKit, phone } from "./bench.ts";
 import { describeAdapter } from "./conformance.ts";
-import { type AdapterHost, pages, type ServedApp } from "./host.ts";
+import { type AdapterHost, pages } from "./host.ts";
+import { serveExpress } from "./serve-express.ts";
 import { signed } from "./wire.ts";
 
 const host: AdapterHost = {
   name: "Express",
-  async serve({ doorcode, session }) {
+  async serve({ doorcode, sessions }) {
     const app = express();
     app.use(ownCookies);
     app.use("/webhooks", webhooks(doorcode));
-    app.use("/login", phoneLogin(doorcode, { ...pages, ...(session && { session }) }));
+    app.use("/login", phoneLogin(doorcode, { ...pages, ...(sessions && { session: sessions }) }));
     // Below the mounts, where an app has it: what is the kit's never reaches it.
     app.use(express.json());
     app.get("/login", (_req, res) => void res.send("the app's own page"));
@@ -40,25 +39,6 @@ const ownCookies: RequestHandler = (_req, res, next) => {
   });
   next();
 };
-
-async function serveExpress(app: Express): Promise<ServedApp> {
-  const faults: unknown[] = [];
-  const toErrorPage: ErrorRequestHandler = (error, _req, res, _next) => {
-    faults.push(error);
-    res.status(500).send("the app's error page");
-  };
-  app.use(toErrorPage);
-  const server = createServer(app);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    faults,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
 
 describeAdapter(host);
 

@@ -8,7 +8,7 @@ export const secret = "whk_of_the_adapter_tests";
 export interface AppPlan {
   readonly doorcode: Doorcode;
   /** Sessions of the app's own. */
-  readonly session?: AppSessions<unknown, unknown>;
+  readonly sessions?: AppSessions<unknown, unknown>;
 }
 
 /** An app that listens on the loopback. */

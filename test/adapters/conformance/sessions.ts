@@ -8,7 +8,7 @@ export function describeSessions(host: AdapterHost): void {
     test("start after the code was right, with what they return in the answer", async () => {
       const started: unknown[] = [];
       const { open, service } = await setUp(host, {
-        session: {
+        sessions: {
           start(login) {
             started.push(login);
             return { token: "t0ken" };
@@ -30,7 +30,7 @@ export function describeSessions(host: AdapterHost): void {
 
     test("say who is logged in, to the state and to the page", async () => {
       const { open } = await setUp(host, {
-        session: { start: () => undefined, current: () => ({ userId: "user_7" }), end: () => undefined },
+        sessions: { start: () => undefined, current: () => ({ userId: "user_7" }), end: () => undefined },
       });
       const expected = { status: "logged_in", userId: "user_7" };
       expect((await open().get("/login/state")).json).toEqual(expected);
@@ -40,7 +40,7 @@ export function describeSessions(host: AdapterHost): void {
     test("end at the logout", async () => {
       let ended = 0;
       const { open } = await setUp(host, {
-        session: { start: () => undefined, current: () => undefined, end: () => void ended++ },
+        sessions: { start: () => undefined, current: () => undefined, end: () => void ended++ },
       });
       await open().post("/login/logout");
       expect(ended).toBe(1);
@@ -49,7 +49,7 @@ export function describeSessions(host: AdapterHost): void {
     test("a fault of theirs goes to the app's error path", async () => {
       const fault = new Error("The sessions cannot be reached.");
       const { open, faults } = await setUp(host, {
-        session: { start: () => undefined, current: async () => Promise.reject(fault), end: () => undefined },
+        sessions: { start: () => undefined, current: async () => Promise.reject(fault), end: () => undefined },
       });
       const answer = await open().get("/login/state");
       expect([answer.status, answer.text]).toEqual([500, "the app's error page"]);

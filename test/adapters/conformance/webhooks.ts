@@ -13,7 +13,7 @@ const exactBodies = {
   "a member twice": '{"event":"verification.update","event":"message.status.update","data":{}}',
 };
 
-function deliveryOf(totalBytes: number): Buffer {
+function deliveryOf(totalBytes: number): Buffer<ArrayBuffer> {
   const body = Buffer.from('{"event":"message.status.update","data":{"message_id":"m1"}}');
   return Buffer.concat([body, Buffer.alloc(totalBytes - body.byteLength, " ")]);
 }

@@ -9,5 +9,15 @@ export function createFetchResponse(answer: HttpResponse, { method }: Request, h
 
 function fetchBody(body: HttpResponse["body"]): string | ReadableStream<Uint8Array> | null {
   if (typeof body !== "object") return body ?? null;
-  return ReadableStream.from(body).pipeThrough(new TextEncoderStream());
+  const chunks = body[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    // Not awaited: a generator that waits for its next chunk returns only after it.
+    cancel: () => void chunks.return?.(),
+  });
 }

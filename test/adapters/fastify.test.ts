@@ -1,0 +1,135 @@
+import { Readable } from "node:stream";
+import { getLogin, loginState, phoneLogin, requireLogin, webhooks } from "@doorcode/fastify";
+import formbody from "@fastify/formbody";
+import fastify, { type FastifyInstance } from "fastify";
+import { describe, expect, test } from "vitest";
+import { benchOf, createKit, phone } from "./bench.ts";
+import { describeAdapter } from "./conformance.ts";
+import { type AdapterHost, pages } from "./host.ts";
+import { createFastifyApp } from "./serve-fastify.ts";
+import { signed } from "./wire.ts";
+
+const host: AdapterHost = {
+  name: "Fastify",
+  async serve({ doorcode, sessions }) {
+    const { app, serve } = createFastifyApp();
+    app.addHook("onRequest", async (_request, reply) => void reply.header("set-cookie", "early=1"));
+    app.addHook("onSend", async (_request, reply) => void reply.header("set-cookie", "late=1"));
+    await app.register(webhooks(doorcode), { prefix: "/webhooks" });
+    await app.register(phoneLogin(doorcode, { ...pages, ...(sessions && { session: sessions }) }), {
+      prefix: "/login",
+    });
+    app.get("/login", async () => "the app's own page");
+    app.post("/login/other", async ({ body }) => body);
+    app.post("/webhooks/other", async ({ body }) => body);
+    const account = { preHandler: requireLogin(doorcode, { loginPage: "/login" }) };
+    app.get("/account", account, async ({ doorcode: { userId, user } }) => ({ userId, user }));
+    app.get("/who", async (request) => ({ userId: (await getLogin(doorcode, request))?.userId ?? null }));
+    app.get("/standing", async (request) => loginState(doorcode, request));
+    return serve();
+  },
+};
+
+describeAdapter(host);
+
+async function serveBelow(prepareParent: (app: FastifyInstance) => unknown) {
+  const kit = await createKit();
+  const { app, serve } = createFastifyApp();
+  await prepareParent(app);
+  await app.register(webhooks(kit.doorcode), { prefix: "/webhooks" });
+  await app.register(phoneLogin(kit.doorcode), { prefix: "/login" });
+  app.post("/echo", async ({ body }) => ({ body }));
+  return benchOf(kit, await serve());
+}
+
+describe("what a Fastify app does with bodies elsewhere", () => {
+  const parents: Record<string, (app: FastifyInstance) => unknown> = {
+    "a JSON parser of its own": (app) =>
+      app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, text, done) =>
+        done(null, JSON.parse(String(text))),
+      ),
+    "a parser for everything": (app) =>
+      app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, bytes, done) => done(null, bytes)),
+    "a parser by pattern": (app) =>
+      app.addContentTypeParser(/^application\//, { parseAs: "string" }, (_request, text, done) => done(null, text)),
+    "@fastify/formbody": (app) => app.register(formbody),
+    "a small bodyLimit of its own routes": (app) =>
+      app.addHook("onRoute", (route) => void Object.assign(route, { bodyLimit: 10 })),
+    "a hook that passes another stream on": (app) =>
+      app.addHook("preParsing", async (_request, _reply, payload) => Readable.from(await payload.toArray())),
+    "a hook that keeps rawBody": (app) =>
+      app.addHook("preParsing", async (request, _reply, payload) => {
+        const rawBody = Buffer.concat(await payload.toArray());
+        Object.assign(request, { rawBody });
+        return Readable.from([JSON.stringify(JSON.parse(rawBody.toString()))]);
+      }),
+    "a serializer of its own": (app) => app.setReplySerializer((payload) => JSON.stringify({ data: payload })),
+  };
+
+  const delivery = '{ "event":"message.status.update" , "data":{"n":1.0} }';
+
+  test.each(Object.entries(parents))("W6: a delivery keeps its exact bytes below %s", async (_, parent) => {
+    const { open, clock, handled } = await serveBelow(parent);
+    const init = { method: "POST", headers: signed(delivery, clock.now()), body: delivery };
+    expect((await open().send("/webhooks", init)).status).toBe(204);
+    expect(handled).toEqual([{ n: 1 }]);
+  });
+
+  test.each(Object.entries(parents))("a login is read and answered the same below %s", async (_, parent) => {
+    const { open } = await serveBelow(parent);
+    const started = await open().post("/login/start", { phone });
+    expect([started.status, started.json.status]).toEqual([200, "code_sent"]);
+    expect(started.headers.get("content-type")).toBe("application/json");
+  });
+
+  test("the app's own parsers stay as they were", async () => {
+    const { open } = await serveBelow((app) => app.register(formbody));
+    expect((await open().post("/echo", { a: 1 })).json).toEqual({ body: { a: 1 } });
+    expect((await open().submit("/echo", { a: "1" })).json).toEqual({ body: { a: "1" } });
+  });
+
+  test("W5: a delivery that a hook has read is answered at once by name", async () => {
+    const { open, clock, events } = await serveBelow((app) =>
+      app.addHook("preParsing", async (_request, _reply, payload) => {
+        await payload.toArray();
+        return payload;
+      }),
+    );
+    const init = { method: "POST", headers: signed(delivery, clock.now()), body: delivery };
+    const answer = await open().send("/webhooks", init);
+    expect([answer.status, answer.json.code]).toEqual([500, "body_already_read"]);
+    expect(events).toContainEqual({ type: "webhook.body_already_read" });
+  });
+});
+
+describe("what a Fastify app does around the mounts", () => {
+  test("L26: cookies that middleware left on the raw response arrive beside the kit's", async () => {
+    const { open } = await serveBelow((app) =>
+      app.addHook("onRequest", async (_request, reply) => void reply.raw.appendHeader("set-cookie", "raw=1")),
+    );
+    const browser = open();
+    await browser.post("/login/start", { phone });
+    expect([...browser.cookies.keys()]).toHaveLength(2);
+    expect(browser.cookies.get("raw")).toBe("1");
+  });
+
+  test("request.doorcode is a decoration of the whole app", async () => {
+    const kit = await createKit();
+    const app = fastify();
+    await app.register(phoneLogin(kit.doorcode), { prefix: "/login" });
+    await app.register(phoneLogin(kit.doorcode, { purpose: "login" }), { prefix: "/again" });
+    expect(app.hasRequestDecorator("doorcode")).toBe(true);
+    await app.close();
+  });
+
+  test("the mounts stand below every prefix above them", async () => {
+    const kit = await createKit();
+    const { app, serve } = createFastifyApp();
+    await app.register(async (scope) => scope.register(phoneLogin(kit.doorcode), { prefix: "/login" }), {
+      prefix: "/shop/:city",
+    });
+    const bench = benchOf(kit, await serve());
+    const started = await bench.open().post("/shop/bonn/login/start", { phone });
+    expect(started.json.status).toBe("code_sent");
+  });
+});

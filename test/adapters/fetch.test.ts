@@ -1,0 +1,92 @@
+import { getLogin, loginState, phoneLogin, requireLogin, webhooks } from "@doorcode/core/fetch";
+import { getConnInfo } from "@hono/node-server/conninfo";
+import { type Context, Hono, type Next } from "hono";
+import { setCookie } from "hono/cookie";
+import { describe, expect, test } from "vitest";
+import { benchOf, createKit } from "./bench.ts";
+import { describeAdapter } from "./conformance.ts";
+import { type AdapterHost, pages } from "./host.ts";
+import { relay, serveHono } from "./serve-hono.ts";
+import { signed } from "./wire.ts";
+
+const host: AdapterHost = {
+  name: "Hono, through core/fetch",
+  async serve({ doorcode, sessions }) {
+    const login = phoneLogin(doorcode, { basePath: "/login", ...pages, ...(sessions && { session: sessions }) });
+    const deliver = webhooks(doorcode, { basePath: "/webhooks" });
+    const admit = requireLogin(doorcode, { loginPage: "/login" });
+    const app = new Hono();
+    app.use(ownCookies);
+    app.use("/webhooks/*", async (c, next) => relay(c, next, await deliver(c.req.raw)));
+    app.use("/login/*", async (c, next) =>
+      relay(c, next, await login(c.req.raw, { remoteAddress: getConnInfo(c).remote.address })),
+    );
+    app.get("/login", (c) => c.text("the app's own page"));
+    app.post("/login/other", async (c) => c.text(await c.req.text()));
+    app.post("/webhooks/other", async (c) => c.text(await c.req.text()));
+    app.get("/account", async (c, next) => {
+      const admission = await admit(c.req.raw);
+      if ("response" in admission) return relay(c, next, admission.response);
+      const { userId, user } = admission.login;
+      return c.json({ userId, user: user as object });
+    });
+    app.get("/who", async (c) => c.json({ userId: (await getLogin(doorcode, c.req.raw))?.userId ?? null }));
+    app.get("/standing", async (c) => c.json((await loginState(doorcode, c.req.raw)) as object));
+    return serveHono(app);
+  },
+};
+
+async function ownCookies(c: Context, next: Next): Promise<void> {
+  setCookie(c, "early", "1");
+  await next();
+  setCookie(c, "late", "1");
+}
+
+describeAdapter(host);
+
+describe("fetch hosts", () => {
+  const delivery = '{ "event":"message.status.update" , "data":{} }';
+
+  test("W5: a delivery that the app read before is answered at once by name", async () => {
+    const kit = await createKit();
+    const deliver = webhooks(kit.doorcode, { basePath: "/webhooks" });
+    const app = new Hono();
+    app.post("/webhooks", async (c, next) => {
+      await c.req.json();
+      return relay(c, next, await deliver(c.req.raw));
+    });
+    const { open, clock, events } = benchOf(kit, await serveHono(app));
+    const init = { method: "POST", headers: signed(delivery, clock.now()), body: delivery };
+    const answer = await open().send("/webhooks", init);
+    expect([answer.status, answer.json.code]).toEqual([500, "body_already_read"]);
+    expect(events).toContainEqual({ type: "webhook.body_already_read" });
+  });
+
+  test("a handler of a route, as Next.js has it, needs no framework around it", async () => {
+    const { doorcode, clock, handled } = await createKit();
+    const POST = webhooks(doorcode, { basePath: "/api/webhooks" });
+    const url = "https://app.example.com/api/webhooks?from=service";
+    const answer = await POST(
+      new Request(url, { method: "POST", headers: signed(delivery, clock.now()), body: delivery }),
+    );
+    expect(answer?.status).toBe(204);
+    expect(handled).toHaveLength(1);
+  });
+
+  test.each(["login", "/login/", "/login?x", "", undefined as never])(
+    "refuses the basePath %j at the mount",
+    async (basePath) => {
+      const { doorcode } = await createKit();
+      expect(() => phoneLogin(doorcode, { basePath })).toThrow(TypeError);
+      expect(() => webhooks(doorcode, { basePath })).toThrow(TypeError);
+    },
+  );
+
+  test("mounts at the root", async () => {
+    const { doorcode } = await createKit();
+    const login = phoneLogin(doorcode, { basePath: "/" });
+    const client = { remoteAddress: undefined };
+    expect((await login(new Request("http://localhost/state"), client))?.status).toBe(200);
+    expect(await login(new Request("http://localhost/"), client)).toBeUndefined();
+  });
+});

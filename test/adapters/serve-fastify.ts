@@ -1,0 +1,27 @@
+import fastify, { type FastifyInstance } from "fastify";
+import type { ServedApp } from "./host.ts";
+
+/** An app whose error handler stands before its plugins, which inherit it. */
+export function createFastifyApp(): { readonly app: FastifyInstance; serve(): Promise<ServedApp> } {
+  const faults: unknown[] = [];
+  const app = fastify();
+  app.setErrorHandler(async (error, _request, reply) => {
+    faults.push(error);
+    return reply.code(500).send("the app's error page");
+  });
+
+  return {
+    app,
+    async serve() {
+      const url = await app.listen({ port: 0, host: "127.0.0.1" });
+      return {
+        url,
+        faults,
+        async close() {
+          app.server.closeAllConnections();
+          await app.close();
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { promisify } from "node:util";
+import { phoneLogin } from "@doorcode/express";
+import express from "express";
+import session from "express-session";
+import { benchOf, createKit } from "../bench.ts";
+import { serveExpress } from "../serve-express.ts";
+import { describeOwnSessions } from "./scenario.ts";
+
+declare module "express-session" {
+  interface SessionData {
+    userId: string;
+    visits: number;
+  }
+}
+
+describeOwnSessions({
+  name: "express-session",
+  cookie: "connect.sid",
+  async serve() {
+    const kit = await createKit({ session: "the app's own" });
+    const app = express();
+    app.use(session({ secret: "a secret of the tests", resave: false, saveUninitialized: false }));
+    app.use(
+      "/login",
+      phoneLogin(kit.doorcode, {
+        session: {
+          async start({ userId }, { req }) {
+            await promisify(req.session.regenerate.bind(req.session))();
+            req.session.userId = userId;
+          },
+          current: ({ req }) => (req.session.userId === undefined ? undefined : { userId: req.session.userId }),
+          end: ({ req }) => promisify(req.session.destroy.bind(req.session))(),
+        },
+      }),
+    );
+    app.get("/visit", (req, res) => {
+      req.session.visits = 1;
+      res.json({});
+    });
+    app.get("/me", (req, res) => void res.json({ userId: req.session.userId ?? null }));
+    return benchOf(kit, await serveExpress(app));
+  },
+});

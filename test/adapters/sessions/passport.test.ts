@@ -1,0 +1,45 @@
+import { promisify } from "node:util";
+import { phoneLogin } from "@doorcode/express";
+import express from "express";
+import session from "express-session";
+import { Passport } from "passport";
+import { benchOf, createKit } from "../bench.ts";
+import { serveExpress } from "../serve-express.ts";
+import { describeOwnSessions } from "./scenario.ts";
+
+interface Account {
+  readonly id: string;
+}
+
+describeOwnSessions({
+  name: "Passport",
+  cookie: "connect.sid",
+  async serve() {
+    const kit = await createKit({ session: "the app's own" });
+    const passport = new Passport();
+    passport.serializeUser((user, done) => done(null, (user as Account).id));
+    passport.deserializeUser((id: string, done) => done(null, { id }));
+    const app = express();
+    app.use(session({ secret: "a secret of the tests", resave: false, saveUninitialized: true }));
+    app.use(passport.session());
+    const accountOf = ({ user }: { user?: object | undefined }) => user as Account | undefined;
+    app.use(
+      "/login",
+      phoneLogin(kit.doorcode, {
+        session: {
+          // Passport renews the session's id itself.
+          start: ({ userId }, { req }) =>
+            promisify((done: (error: unknown) => void) => req.logIn({ id: userId }, done))(),
+          current: ({ req }) => {
+            const account = accountOf(req);
+            return account && { userId: account.id };
+          },
+          end: ({ req }) => promisify(req.logOut.bind(req))({ keepSessionInfo: false }),
+        },
+      }),
+    );
+    app.get("/visit", (_req, res) => void res.json({}));
+    app.get("/me", (req, res) => void res.json({ userId: accountOf(req)?.id ?? null }));
+    return benchOf(kit, await serveExpress(app));
+  },
+});

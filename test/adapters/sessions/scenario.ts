@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import { type Bench, phone } from "../bench.ts";
+
+/** An app with sessions of its own. */
+export interface OwnSessionsApp {
+  readonly name: string;
+  /** The cookie that carries the session. */
+  readonly cookie: string;
+  /** Serves it: `GET /visit` begins a session that nobody is logged in to, `GET /me` answers `userId` or null. */
+  serve(): Promise<Bench>;
+}
+
+/** What phone login does with the sessions that an app already has. */
+export function describeOwnSessions({ name, cookie, serve }: OwnSessionsApp): void {
+  describe(`an app with ${name}`, () => {
+    test("logs in with its own session, and the kit sets none", async () => {
+      const { open, service } = await serve();
+      const browser = open();
+      await browser.post("/login/start", { phone });
+      const confirmed = await browser.post("/login/confirm", { code: service.code });
+      expect(confirmed.json).toMatchObject({ status: "logged_in", userId: "user_1" });
+      expect((await browser.get("/me")).json).toEqual({ userId: "user_1" });
+      expect((await browser.get("/login/state")).json).toEqual({ status: "logged_in", userId: "user_1" });
+      expect([...browser.cookies.keys()]).toEqual([cookie]);
+    });
+
+    test("L26: its cookie and the kit's arrive together, from one answer", async () => {
+      const { open } = await serve();
+      const browser = open();
+      await browser.get("/visit");
+      await browser.post("/login/start", { phone });
+      expect([...browser.cookies.keys()].filter((key) => key === cookie || key.endsWith("-transaction"))).toHaveLength(
+        2,
+      );
+    });
+
+    test("L20: the session that was there before the login does not become logged in", async () => {
+      const { open, service } = await serve();
+      const browser = open();
+      await browser.get("/visit");
+      const planted = browser.copy();
+      await browser.post("/login/start", { phone });
+      await browser.post("/login/confirm", { code: service.code });
+      expect((await browser.get("/me")).json).toEqual({ userId: "user_1" });
+      expect((await planted.get("/me")).json).toEqual({ userId: null });
+    });
+
+    test("logs out of its own session", async () => {
+      const { open, service } = await serve();
+      const browser = open();
+      await browser.post("/login/start", { phone });
+      await browser.post("/login/confirm", { code: service.code });
+      await browser.post("/login/logout");
+      expect((await browser.get("/me")).json).toEqual({ userId: null });
+      expect((await browser.get("/login/state")).json).toEqual({ status: "none" });
+    });
+  });
+}
