@@ -9,6 +9,7 @@ async function runUntilInterrupted(port: number, sandboxPort: number): Promise<v
   const { serveExpress } = await import("./serve.ts");
 
   const sandbox = await createSandbox({ port: sandboxPort });
+  const inbox = sandbox.url.replace("127.0.0.1", "localhost");
   try {
     const example = await serveExpress(createApp({ ...process.env, ...sandbox.env }), port);
     sandbox.deliverTo(`${example.url}/webhooks`);
@@ -16,10 +17,10 @@ async function runUntilInterrupted(port: number, sandboxPort: number): Promise<v
       [
         "",
         `  The example   ${example.url}`,
-        `  The sandbox   ${sandbox.url}`,
+        `  The sandbox   ${inbox}`,
         "",
         `  1. Open ${example.url} and type a German mobile number, such as +49 151 23456789.`,
-        `  2. Read the code at ${sandbox.url}: no message leaves this machine.`,
+        `  2. Read the code at ${inbox}: no message leaves this machine.`,
         "  3. Type it in. Ctrl-C ends both.",
         "",
         "",

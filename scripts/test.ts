@@ -16,7 +16,9 @@ const checks: readonly Check[] = [
   { title: "types", command: ["tsc", "-b"] },
   { title: "lint and format", command: ["biome", "ci", "."] },
   { title: "nothing unused", command: ["knip"] },
-  ...packages.map((path): Check => ({ title: `publint ${path}`, command: ["publint", "--strict", path] })),
+  ...packages.map(
+    (path): Check => ({ title: `publint ${path}`, command: ["publint", "--strict", "--pack", "npm", path] }),
+  ),
   ...packages.map(
     (path): Check => ({ title: `attw ${path}`, command: ["attw", "--pack", path, "--profile", "esm-only"] }),
   ),

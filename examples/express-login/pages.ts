@@ -34,9 +34,8 @@ function phoneForm(next: string): string {
 
 function codeForms(state: Extract<LoginState, { status: "code_sent" }>, next: string): string {
   const common = hidden("transaction", state.transaction) + hidden("next", next);
-  const way = state.delivery?.channel
-    ? ` by ${escapeHtml(state.delivery.channel)} (${escapeHtml(state.delivery.status ?? "on its way")})`
-    : "";
+  const newest = state.delivery?.attempts.at(-1);
+  const way = newest ? ` by ${escapeHtml(newest.channel)} (${escapeHtml(newest.status.toLowerCase())})` : "";
   return `<p>We sent a code to <strong>${escapeHtml(state.phone)}</strong>${way}. ${state.attemptsLeft} attempts left.</p>
   <form method="post" action="/login/confirm">
     <label for="code">Code</label>

@@ -1,10 +1,13 @@
-import fastify, { type FastifyInstance } from "fastify";
+import fastify, { type FastifyInstance, type FastifyServerOptions } from "fastify";
 import type { ServedApp } from "./host.ts";
 
 /** An app whose error handler stands before its plugins, which inherit it. */
-export function createFastifyApp(): { readonly app: FastifyInstance; serve(): Promise<ServedApp> } {
+export function createFastifyApp(options: FastifyServerOptions = {}): {
+  readonly app: FastifyInstance;
+  serve(): Promise<ServedApp>;
+} {
   const faults: unknown[] = [];
-  const app = fastify();
+  const app = fastify(options);
   app.setErrorHandler(async (error, _request, reply) => {
     faults.push(error);
     return reply.code(500).send("the app's error page");

@@ -34,7 +34,7 @@ describeOwnSessions({
             const account = accountOf(req);
             return account && { userId: account.id };
           },
-          end: ({ req }) => promisify(req.logOut.bind(req))({ keepSessionInfo: false }),
+          end: ({ req }) => promisify((done: (error: unknown) => void) => req.logOut(done))(),
         },
       }),
     );

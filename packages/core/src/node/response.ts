@@ -20,13 +20,21 @@ export async function sendNodeResponse(response: ServerResponse, answer: HttpRes
 
 async function stream(response: ServerResponse, chunks: AsyncIterable<string>): Promise<void> {
   response.flushHeaders();
-  if (response.req.method !== "HEAD") {
-    for await (const chunk of chunks) {
-      if (response.destroyed) break;
-      if (!response.write(chunk)) await drained(response);
-    }
+  try {
+    if (response.req.method !== "HEAD") await writeAll(response, chunks);
+  } catch (error) {
+    // An orderly end would pass the half off as the whole.
+    response.destroy();
+    throw error;
   }
   response.end();
+}
+
+async function writeAll(response: ServerResponse, chunks: AsyncIterable<string>): Promise<void> {
+  for await (const chunk of chunks) {
+    if (response.destroyed) return;
+    if (!response.write(chunk)) await drained(response);
+  }
 }
 
 function drained(response: ServerResponse): Promise<void> {

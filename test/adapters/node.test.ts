@@ -1,0 +1,124 @@
+import { createServer, IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Socket } from "node:net";
+import { Readable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
+import { createNodeRequest, type NodeHost, sendNodeResponse } from "@doorcode/core/node";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { beginPost } from "./wire.ts";
+
+function requestOn(request: Readable, host: NodeHost = {}) {
+  const raw = Object.assign(request, { method: "POST", url: "/", headers: {} }) as unknown as IncomingMessage;
+  const response = new ServerResponse(new IncomingMessage(new Socket()));
+  return createNodeRequest({ request: raw, response, host, url: "/start?a=1?b" });
+}
+
+function refusalOf(reading: Promise<unknown>): Promise<unknown> {
+  return reading.then(
+    () => "no refusal",
+    (error: { readonly code?: unknown }) => error.code,
+  );
+}
+
+const events = ["data", "end", "error", "close", "aborted"];
+
+describe("a Node request", () => {
+  test("splits its path from its query at the first question mark", () => {
+    expect(requestOn(Readable.from([]))).toMatchObject({ path: "/start", query: "a=1?b" });
+  });
+
+  test("joins the chunks of a body, and an empty body is no bytes", async () => {
+    const chunks = [Buffer.from([1, 2]), Buffer.from([0xff]), Buffer.from([])];
+    expect(await requestOn(Readable.from(chunks)).readBody(3)).toEqual({ bytes: Buffer.from([1, 2, 0xff]) });
+    expect(await requestOn(Readable.from([])).readBody(3)).toEqual({ bytes: Buffer.from([]) });
+  });
+
+  test("takes no more chunks than the limit needs", async () => {
+    let given = 0;
+    async function* endless() {
+      for (;;) {
+        given++;
+        yield Buffer.alloc(10);
+      }
+    }
+    const stream = Readable.from(endless(), { objectMode: false, highWaterMark: 1 });
+    expect(await refusalOf(requestOn(stream).readBody(25))).toBe("body_too_large");
+    expect(given).toBeLessThanOrEqual(4);
+  });
+
+  test.each([
+    ["whole", Readable.from([Buffer.alloc(3)]), 3],
+    ["too large", Readable.from([Buffer.alloc(4)]), 3],
+  ])("keeps no listener of a body that is %s", async (_, stream, limitBytes) => {
+    const before = events.map((event) => stream.listenerCount(event));
+    await refusalOf(requestOn(stream).readBody(limitBytes));
+    expect(events.map((event) => stream.listenerCount(event))).toEqual(before);
+  });
+
+  test("W7: keeps no listener of a client that hung up, and refuses its body", async () => {
+    const { promise: outcome, resolve } = Promise.withResolvers<unknown>();
+    const server = createServer(async (request, response) => {
+      const before = events.map((event) => request.listenerCount(event));
+      const reading = createNodeRequest({ request, response, host: {}, url: "/" }).readBody(1000);
+      socket.destroy();
+      const code = await refusalOf(reading);
+      resolve({ code, kept: events.map((event, index) => request.listenerCount(event) - (before[index] ?? 0)) });
+    });
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const socket = await beginPost(url, "/", { "content-length": "100" }, "half");
+    expect(await outcome).toEqual({ code: "body_malformed", kept: [0, 0, 0, 0, 0] });
+  });
+
+  test("a client that hung up before anybody read is no mistake of the app", async () => {
+    const stream = Readable.from([Buffer.from("half")]);
+    stream.destroy();
+    expect(await refusalOf(requestOn(stream).readBody(10))).toBe("body_malformed");
+  });
+
+  test("a body of which somebody else took the first chunk is already read", async () => {
+    const stream = Readable.from([Buffer.from("a"), Buffer.from("b")]);
+    await new Promise((resolve) => stream.once("data", resolve));
+    stream.pause();
+    expect(await refusalOf(requestOn(stream).readBody(10))).toBe("body_already_read");
+    expect(await requestOn(stream, { body: { a: 1 } }).readBody(10)).toEqual({ parsed: { a: 1 } });
+  });
+
+  test("exact bytes that the host kept are used, up to the limit", async () => {
+    const bytes = Buffer.from("kept");
+    expect(await requestOn(Readable.from([]), { body: {}, rawBody: bytes }).readBody(4)).toEqual({ bytes });
+    expect(await requestOn(Readable.from([]), { body: bytes }).readBody(4)).toEqual({ bytes });
+    expect(await refusalOf(requestOn(Readable.from([]), { rawBody: bytes }).readBody(3))).toBe("body_too_large");
+  });
+
+  test("`closed` aborts with the response, also when it closed before anybody asked", () => {
+    const response = new ServerResponse(new IncomingMessage(new Socket()));
+    const request = createNodeRequest({ request: response.req, response, host: {}, url: "/" });
+    expect(response.listenerCount("close")).toBe(0);
+    const { closed } = request;
+    expect([closed.aborted, request.closed]).toEqual([false, closed]);
+    response.emit("close");
+    expect(closed.aborted).toBe(true);
+  });
+});
+
+describe("a Node response", () => {
+  test("waits until the connection has taken what it was given", async () => {
+    const response = new ServerResponse(new IncomingMessage(new Socket()));
+    let taken = 0;
+    async function* large() {
+      for (; taken < 3; taken++) yield "x".repeat(1_000_000);
+    }
+    const sent = sendNodeResponse(response, { status: 200, headers: {}, cookies: [], body: large() });
+    await setImmediate();
+    expect(taken).toBe(0);
+    response.emit("drain");
+    await setImmediate();
+    expect(taken).toBe(1);
+    response.destroy();
+    await sent;
+    expect(taken).toBeLessThan(3);
+    expect(response.listenerCount("drain")).toBe(0);
+  });
+});
