@@ -25,7 +25,8 @@ interface Import {
 
 function importsOf(packageName: string): Import[] {
   return globSync(`packages/${packageName}/src/**/*.ts`, { cwd: root }).flatMap((file) => {
-    const text = readFileSync(resolve(root, file), "utf8");
+    // Examples in doc comments import as an app does.
+    const text = readFileSync(resolve(root, file), "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
     return [...text.matchAll(/^(?:import|export) (?!type )(?:[^;]*?\{([^}]*)\})?[^;]*?from "([^"]+)"/gm)].map(
       (found) => ({
         file,

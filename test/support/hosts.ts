@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Doorcode } from "@doorcode/core";
 import * as onExpress from "@doorcode/express";
@@ -9,6 +9,8 @@ import fastify from "fastify";
 /** An app on a real framework, with every part of the kit mounted that was configured. */
 export interface ServedApp {
   readonly url: string;
+  /** Below the framework: for connections, and for what comes before any route. */
+  readonly server: Server;
   close(): Promise<void>;
 }
 
@@ -51,6 +53,7 @@ async function serveExpress(
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    server,
     async close() {
       await doorcode.close();
       server.closeAllConnections();
@@ -80,6 +83,7 @@ async function serveFastify(
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   return {
     url,
+    server: app.server,
     async close() {
       await doorcode.close();
       app.server.closeAllConnections();

@@ -36,16 +36,19 @@ export type FetchAdmission = { readonly login: Login<RegisteredUser> } | { reado
  * Serves the endpoints of a login, for hosts that speak `Request` and `Response`: answers `undefined` for a request that
  * is not its own, of which nothing was read.
  *
- * Rejects with whatever the app's own callbacks and sessions threw.
+ * Rejects with what the app's `session.current` and `session.end` throw; a failing `onLogin` or `session.start` is 503
+ * `login_unfinished`, which the same code finishes. Under Hono, send the answer with `c.newResponse(answer.body,
+ * answer)`: a bare `Response` would lose the cookies that the app set on its context.
  *
  * @throws TypeError when the kit was created without what the mount needs, or for a wrong `basePath`
  * @example
- * import { createDoorcode } from "@doorcode/core";
+ * import type { Doorcode } from "@doorcode/core";
  * import { phoneLogin } from "@doorcode/core/fetch";
- * const doorcode = createDoorcode({});
- * const login = phoneLogin(doorcode, { basePath: "/login" });
- * const serve = async (request: Request) =>
- *   (await login(request, { remoteAddress: undefined })) ?? new Response("The app's own page.");
+ * export function createHandler(doorcode: Doorcode) {
+ *   const login = phoneLogin(doorcode, { basePath: "/login" });
+ *   return async (request: Request, remoteAddress: string) =>
+ *     (await login(request, { remoteAddress })) ?? new Response("The app's own page.");
+ * }
  */
 export function phoneLogin(
   doorcode: Doorcode,

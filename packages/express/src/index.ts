@@ -30,7 +30,8 @@ declare global {
 /**
  * Serves the endpoints of a login: `app.use("/login", phoneLogin(doorcode))`. Every other request goes on unread.
  *
- * What the app's own callbacks and sessions throw goes to the app's error handler.
+ * A failing `onLogin` or `session.start` is 503 `login_unfinished`, which the same code finishes; what the app's other
+ * session verbs throw goes to its error handler.
  *
  * @throws TypeError when the kit was created without what the mount needs
  */

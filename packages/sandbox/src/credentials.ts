@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { Application } from "./state/application.ts";
 
-/** What an application under test reads from its environment to talk to the sandbox. */
-export interface SandboxEnv {
+/** What an application under test reads from its environment to talk to the sandbox. A type, so that it is a `ProcessEnv`. */
+export type SandboxEnv = {
   readonly SERVICE_URL: string;
   readonly SERVICE_API_KEY: string;
   readonly WEBHOOK_SECRET: string;
   readonly SESSION_PASSWORD: string;
-}
+};
 
 /** The key and the signing secret of an application. */
 export type Credentials = Pick<Application, "apiKey" | "signingSecret">;

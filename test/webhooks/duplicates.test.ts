@@ -1,0 +1,145 @@
+import { describe, expect, test } from "vitest";
+import { createBarrier } from "../support/barrier.ts";
+import { hosts } from "../support/hosts.ts";
+import {
+  createDeployment,
+  instant,
+  messageEvent,
+  secondsOf,
+  setUpWebhooks,
+  signed,
+  statuses,
+  typesOf,
+  verificationEvent,
+} from "./webhook-bench.ts";
+
+describe.each(hosts)("events that come again, on $name", (host) => {
+  test("W8: every attempt of the service's schedule is acknowledged, and the handler runs once", async () => {
+    const { deliver, calls, clock } = await setUpWebhooks(host);
+    for (const delaySeconds of [0, 30, 120, 600, 3600]) {
+      await clock.advance(delaySeconds * 1000);
+      expect((await deliver(messageEvent("SENT"))).status).toBe(204);
+    }
+    expect(calls).toHaveLength(1);
+  });
+
+  test("W8: forty deliveries at the same moment to two processes run the handler once", async () => {
+    const app = createDeployment();
+    const working = createBarrier();
+    const handle = () => working.pass();
+    const processes = [await setUpWebhooks(host, { ...app, handle }), await setUpWebhooks(host, { ...app, handle })];
+    const underWay = [];
+    for (let delivery = 0; delivery < 20; delivery++) {
+      for (const { begin } of processes) underWay.push(await begin(messageEvent("SENT")));
+    }
+    await working.arrived(1);
+    await app.clock.advance(1000);
+    working.open();
+    await app.clock.advance(1000);
+    const answers = await Promise.all(underWay.map(({ answer }) => answer));
+
+    expect(answers.map((answer) => answer.status)).toEqual(Array(40).fill(204));
+    expect(processes.flatMap((process) => process.calls)).toHaveLength(1);
+    const outcomes = processes.flatMap((process) => typesOf(process.events)).sort();
+    expect(outcomes).toEqual([...Array(39).fill("webhook.duplicate"), "webhook.handled"]);
+  });
+
+  test("W8: a process that was started later knows what an earlier one handled", async () => {
+    const app = createDeployment();
+    const before = await setUpWebhooks(host, app);
+    await before.deliver(messageEvent("SENT"));
+    const after = await setUpWebhooks(host, app);
+    const again = await after.deliver(messageEvent("SENT"));
+
+    expect(again.status).toBe(204);
+    expect(after.calls).toEqual([]);
+  });
+
+  test("W8: a change of status told again in other words is the same event", async () => {
+    const { send, clock, calls } = await setUpWebhooks(host);
+    const tellings = [
+      '{"event":"message.status.update","data":{"message_id":"m1","status":"SENT","status_updated_at":"2026-09-21T14:13:20Z"}}',
+      '{ "data": {"status_updated_at":"2026-09-21T16:13:20.000+02:00","status":"SENT","message_id":"m1"} }',
+      '{"type":"message.status.update","data":{"message_id":"m1","status":"SENT","status_updated_at":1790000000}}',
+    ];
+    for (const body of tellings) expect((await send(signed(body, secondsOf(clock)), body)).status).toBe(204);
+
+    expect(calls).toHaveLength(1);
+  });
+
+  test("W8: a stale event is acknowledged and not handled", async () => {
+    const { deliver, calls, events } = await setUpWebhooks(host);
+    await deliver(verificationEvent({ status: "APPROVED" }, instant(2)));
+    const stale = await deliver(verificationEvent({ status: "PENDING" }, instant(1)));
+
+    expect(stale.status).toBe(204);
+    expect(statuses(calls)).toEqual(["APPROVED"]);
+    expect(typesOf(events)).toEqual(["webhook.handled", "webhook.stale"]);
+  });
+
+  test.each([
+    { what: "of a kind that was announced for later", body: '{"event":"message.received","data":{"message_id":"m1"}}' },
+    { what: "without a name", body: '{"data":{"number":"n1"}}' },
+    { what: "without data", body: '{"event":"number.rented"}' },
+    { what: "with members named like Object's own", body: '{"__proto__":{"event":1},"data":{"constructor":1}}' },
+    { what: "nested ten thousand deep", body: `{"data":${"[".repeat(10_000)}${"]".repeat(10_000)}}` },
+  ])("W8: an unknown event $what is acknowledged each time and handled once", async ({ body }) => {
+    const { send, clock, calls } = await setUpWebhooks(host);
+    const first = await send(signed(body, secondsOf(clock)), body);
+    const again = await send(signed(body, secondsOf(clock)), body);
+
+    expect([first.status, again.status]).toEqual([204, 204]);
+    expect(calls.map((event) => event.kind)).toEqual(["unknown"]);
+  });
+
+  test.each(["", "not json", "[]", "null", '"text"', "[".repeat(10_000)])(
+    "W8: a signed body that is no event is acknowledged and not handled: %#",
+    async (body) => {
+      const { send, clock, calls, events } = await setUpWebhooks(host);
+      const answer = await send(signed(body, secondsOf(clock)), body);
+
+      expect(answer.status).toBe(204);
+      expect(calls).toEqual([]);
+      expect(typesOf(events)).toEqual(["webhook.unreadable"]);
+    },
+  );
+});
+
+describe.each(hosts)("two events of one instant, on $name", (host) => {
+  const sms = verificationEvent({ channel: "SMS", channel_status: "FAILED" });
+  const whatsapp = verificationEvent({ channel: "WHATSAPP", channel_status: "SENT" });
+
+  test("W17: both are handled, each of them once", async () => {
+    const { deliver, calls } = await setUpWebhooks(host);
+    for (const payload of [sms, whatsapp, sms, whatsapp]) expect((await deliver(payload)).status).toBe(204);
+
+    expect(calls.map((event) => event.data.channel)).toEqual(["SMS", "WHATSAPP"]);
+  });
+
+  test("W17: both are handled when they race to two processes, one after the other", async () => {
+    const app = createDeployment();
+    const working = createBarrier();
+    let atOnce = 0;
+    let mostAtOnce = 0;
+    const handle = async () => {
+      mostAtOnce = Math.max(mostAtOnce, ++atOnce);
+      await working.pass();
+      atOnce--;
+    };
+    const [left, right] = [
+      await setUpWebhooks(host, { ...app, handle }),
+      await setUpWebhooks(host, { ...app, handle }),
+    ];
+    const first = await left.begin(sms);
+    const second = await right.begin(whatsapp);
+    await working.arrived(1);
+    await app.clock.advance(1000);
+    working.open();
+    await app.clock.advance(1000);
+
+    expect((await first.answer).status).toBe(204);
+    expect((await second.answer).status).toBe(204);
+    expect([...left.calls, ...right.calls].map((event) => event.data.channel)).toEqual(["SMS", "WHATSAPP"]);
+    expect(mostAtOnce).toBe(1);
+  });
+});

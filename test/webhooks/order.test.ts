@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import { hosts } from "../support/hosts.ts";
+import { instant, messageEvent, setUpWebhooks, statuses, verificationEvent } from "./webhook-bench.ts";
+
+describe.each(hosts)("instants on $name", (host) => {
+  test.each([
+    { older: "2026-09-21T14:13:05Z", newer: "2026-09-21T14:13:05.1Z" },
+    { older: "2026-09-21T14:13:05.9Z", newer: "2026-09-21T14:13:05.90001Z" },
+    { older: "2026-09-21T14:13:05.000001Z", newer: "2026-09-21T14:13:05.000002Z" },
+    { older: "2026-09-21T14:13:05.123456788Z", newer: "2026-09-21T14:13:05.123456789Z" },
+    { older: "2026-09-21T16:13:04+02:00", newer: "2026-09-21T14:13:05Z" },
+    { older: "2026-09-21T14:13:05Z", newer: "2026-09-21T09:13:06-05:00" },
+    { older: "2026-09-22T00:30:00+05:45", newer: "2026-09-21T23:46:00+05:00" },
+  ])("W13: $newer is later than $older, whichever comes first", async ({ older, newer }) => {
+    const inOrder = await setUpWebhooks(host);
+    await inOrder.deliver(messageEvent("QUEUED", older));
+    await inOrder.deliver(messageEvent("SENT", newer));
+    const reversed = await setUpWebhooks(host);
+    await reversed.deliver(messageEvent("SENT", newer));
+    const overtaken = await reversed.deliver(messageEvent("QUEUED", older));
+
+    expect(statuses(inOrder.calls)).toEqual(["QUEUED", "SENT"]);
+    expect(statuses(reversed.calls)).toEqual(["SENT"]);
+    expect(overtaken.status).toBe(204);
+  });
+
+  test.each([
+    ["2026-09-21T14:13:05Z", "2026-09-21T14:13:05Z"],
+    ["2026-09-21T14:13:05.10Z", "2026-09-21T14:13:05.1Z"],
+    ["2026-09-21T14:13:05Z", "2026-09-21T16:13:05+02:00"],
+  ])("W13: equal is not older: %s and %s", async (first, second) => {
+    const { deliver, calls } = await setUpWebhooks(host);
+    await deliver(messageEvent("QUEUED", first));
+    await deliver(messageEvent("SENT", second));
+
+    expect(statuses(calls)).toEqual(["QUEUED", "SENT"]);
+  });
+
+  test.each(["DELIVERED", "FAILED"])("W13: %s wins a tie and is never downgraded", async (terminal) => {
+    const { deliver, calls } = await setUpWebhooks(host);
+    const other = terminal === "FAILED" ? "DELIVERED" : "FAILED";
+    await deliver(messageEvent("SENT", instant(5)));
+    await deliver(messageEvent(terminal, instant(5)));
+    for (const second of [4, 5, 6]) {
+      expect((await deliver(messageEvent("SENT", instant(second)))).status).toBe(204);
+      expect((await deliver(messageEvent(other, instant(second)))).status).toBe(204);
+    }
+
+    expect(statuses(calls)).toEqual(["SENT", terminal]);
+  });
+
+  test("W13: the events of a verification are ordered by instant alone", async () => {
+    const { deliver, calls } = await setUpWebhooks(host);
+    await deliver(verificationEvent({ channel: "SMS", status: "FAILED" }, instant(5)));
+    await deliver(verificationEvent({ channel: "WHATSAPP", status: "DELIVERED" }, instant(6)));
+    await deliver(verificationEvent({ channel: "SMS", status: "SENT" }, instant(4)));
+    await deliver(verificationEvent({ status: "EXPIRED" }, instant(7)));
+
+    expect(statuses(calls)).toEqual(["FAILED", "DELIVERED", "EXPIRED"]);
+  });
+
+  test("W13: the time of a delivery attempt orders nothing", async () => {
+    const { deliver, calls, clock } = await setUpWebhooks(host);
+    await deliver(messageEvent("BUFFERED", instant(5)));
+    await clock.advance(3_600_000);
+    await deliver(messageEvent("SENT", instant(4)));
+
+    expect(statuses(calls)).toEqual(["BUFFERED"]);
+  });
+});
+
+describe.each(hosts)("an app that keeps the newest status, on $name", (host) => {
+  test("W14: DELIVERED before SENT ends as DELIVERED, and the SENT handler does not run", async () => {
+    const kept = new Map<unknown, unknown>();
+    const { deliver, calls } = await setUpWebhooks(host, {
+      handle: ({ data }) => void kept.set(data.message_id, data.status),
+    });
+    await deliver(messageEvent("DELIVERED", instant(2), "msg_1"));
+    await deliver(messageEvent("SENT", instant(1), "msg_2"));
+    const overtaken = await deliver(messageEvent("SENT", instant(1), "msg_1"));
+
+    expect(overtaken.status).toBe(204);
+    expect(Object.fromEntries(kept)).toEqual({ msg_1: "DELIVERED", msg_2: "SENT" });
+    expect(statuses(calls)).toEqual(["DELIVERED", "SENT"]);
+  });
+
+  test("W14: DELIVERED that failed to be handled still ends as DELIVERED, with SENT in between", async () => {
+    const kept = new Map<unknown, unknown>();
+    let attempts = 0;
+    const { deliver } = await setUpWebhooks(host, {
+      handle({ data }) {
+        if (data.status === "DELIVERED" && ++attempts === 1) throw new Error("The app's database is down.");
+        kept.set(data.message_id, data.status);
+      },
+    });
+    const failed = await deliver(messageEvent("DELIVERED", instant(2)));
+    await deliver(messageEvent("SENT", instant(1)));
+    const redelivered = await deliver(messageEvent("DELIVERED", instant(2)));
+
+    expect([failed.status, redelivered.status]).toEqual([500, 204]);
+    expect(kept.get("msg_1")).toBe("DELIVERED");
+  });
+});

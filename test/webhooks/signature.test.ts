@@ -1,0 +1,222 @@
+import type { Store } from "@doorcode/core";
+import { createManualClock } from "@doorcode/core/testing";
+import { describe, expect, test } from "vitest";
+import { vectors } from "../../packages/core/test/webhook/vectors.ts";
+import { hosts } from "../support/hosts.ts";
+import {
+  createDeployment,
+  instant,
+  messageEvent,
+  secondsOf,
+  setUpWebhooks,
+  signatureOf,
+  signed,
+  typesOf,
+} from "./webhook-bench.ts";
+import type { HeaderLines } from "./wire.ts";
+
+/** Vectors that do not fit into an HTTP request to an app, and why; the signature's own tests have them. */
+const notCarried: Readonly<Record<string, string>> = {
+  "line break after the timestamp": "a line break ends the header, and HTTP parsers refuse a bare one",
+  "line break after the signature": "a line break ends the header, and HTTP parsers refuse a bare one",
+  "four secrets, the last right": "createDoorcode takes no secret of five characters",
+};
+const carried = vectors.filter(({ name }) => !Object.hasOwn(notCarried, name));
+
+/** Rejects whatever it is asked: a delivery that is not signed costs the store nothing. */
+const untouchableStore: Store = {
+  get: () => Promise.reject(new Error("get")),
+  put: () => Promise.reject(new Error("put")),
+  increment: () => Promise.reject(new Error("increment")),
+  lease: () => Promise.reject(new Error("lease")),
+  settle: () => Promise.reject(new Error("settle")),
+};
+
+const refusal = { status: 401, code: "signature_invalid" };
+
+test("all vectors but those named go over HTTP", () => {
+  expect(vectors).toHaveLength(83);
+  expect(carried).toHaveLength(80);
+});
+
+describe.each(hosts)("the vectors of the signature, on $name", (host) => {
+  const accepted = carried.filter((vector) => vector.expect === "accepted");
+  const refused = carried.filter((vector) => vector.expect !== "accepted");
+
+  test.each(accepted)("W1–W4: acknowledges $name", async (vector) => {
+    const { secrets: secret, toleranceSeconds, nowSeconds, headers, bodyBase64 } = vector;
+    const clock = createManualClock(nowSeconds * 1000);
+    const { send, events } = await setUpWebhooks(host, { clock, secret, toleranceSeconds });
+    const answer = await send(Object.entries(headers), Buffer.from(bodyBase64, "base64"));
+
+    expect(answer.status).toBe(204);
+    expect(typesOf(events)).not.toContain("webhook.refused");
+  });
+
+  test.each(refused)("W1–W4: refuses $name and processes nothing", async (vector) => {
+    const { secrets: secret, toleranceSeconds, nowSeconds, headers, bodyBase64 } = vector;
+    const clock = createManualClock(nowSeconds * 1000);
+    const options = { clock, secret, toleranceSeconds, store: untouchableStore };
+    const { send, calls, events } = await setUpWebhooks(host, options);
+    const answer = await send(Object.entries(headers), Buffer.from(bodyBase64, "base64"));
+
+    expect(answer).toMatchObject(refusal);
+    expect(typesOf(events)).toEqual(["webhook.refused"]);
+    expect(calls).toEqual([]);
+  });
+});
+
+describe.each(hosts)("signatures on $name", (host) => {
+  const body = '{"event":"message.status.update","data":{"message_id":"m1","status":"zu\ufffdber","n":1}}';
+
+  test.each<{ what: string; sent: string | Uint8Array }>([
+    { what: "byte FF for U+FFFD", sent: swapped(Buffer.from(body), "\ufffd", Buffer.from([0xff])) },
+    { what: "a byte order mark in front", sent: `\ufeff${body}` },
+    { what: "CRLF at the end", sent: `${body}\r\n` },
+    { what: "another order of members", sent: JSON.stringify({ data: JSON.parse(body).data, event: "x" }) },
+    { what: "1.0 for 1", sent: body.replace('"n":1', '"n":1.0') },
+    { what: "an escape for a character", sent: body.replace("\ufffd", "\\ufffd") },
+    { what: "another capital", sent: body.replace("m1", "M1") },
+    { what: "the last byte cut off", sent: body.slice(0, -1) },
+    { what: "nothing", sent: "" },
+  ])("W1: refuses $what in place of what was signed", async ({ sent }) => {
+    const { send, calls, clock } = await setUpWebhooks(host);
+    const headers = signed(body, secondsOf(clock));
+    const tampered = await send(headers, sent);
+    const callsOfTampered = calls.length;
+    const genuine = await send(headers, body);
+
+    expect(tampered).toMatchObject(refusal);
+    expect(callsOfTampered).toBe(0);
+    expect(genuine.status).toBe(204);
+    expect(calls).toHaveLength(1);
+  });
+
+  const right = signatureOf(body, 1_790_000_000);
+  const timestamp = ["x-webhook-timestamp", "1790000000"] as const;
+
+  test.each<{ what: string; headers: HeaderLines }>([
+    { what: "the timestamp twice", headers: [timestamp, timestamp, ["x-webhook-signature", `v1=${right}`]] },
+    {
+      what: "nine headers with a signature, all of them right",
+      headers: [timestamp, ...Array.from({ length: 9 }, () => ["x-webhook-signature", `v1=${right}`] as const)],
+    },
+  ])("W2: refuses $what", async ({ headers }) => {
+    const { send, calls, events } = await setUpWebhooks(host, { store: untouchableStore });
+
+    expect(await send(headers, body)).toMatchObject(refusal);
+    expect(typesOf(events)).toEqual(["webhook.refused"]);
+    expect(calls).toEqual([]);
+  });
+
+  test.each([
+    { timestamp: "1e9", readAs: 1_000_000_000 },
+    { timestamp: " 5", readAs: 5 },
+    { timestamp: "0x10", readAs: 16 },
+    { timestamp: "5junk", readAs: 5 },
+    { timestamp: "5.0", readAs: 5 },
+    { timestamp: "-1", readAs: 0 },
+    { timestamp: "", readAs: 0 },
+    { timestamp: "2105360000", readAs: 1_790_000_000 },
+  ])('W2: refuses the timestamp "$timestamp", also at the time a lenient reader takes it for', async (given) => {
+    const clock = createManualClock(given.readAs * 1000);
+    const { send, calls } = await setUpWebhooks(host, { clock });
+
+    expect(await send(signed(body, given.timestamp), body)).toMatchObject(refusal);
+    expect(calls).toEqual([]);
+  });
+
+  test("W2: the answer to a stranger does not tell what was wrong", async () => {
+    const { send, clock } = await setUpWebhooks(host);
+    const now = secondsOf(clock);
+    const answers = await Promise.all([
+      send([], body),
+      send(signed(body, "5junk"), body),
+      send(signed(body, now - 301), body),
+      send(signed(body, now, "whk_of_somebody"), body),
+    ]);
+
+    expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
+  });
+
+  test.each([
+    { distance: -301, status: 401 },
+    { distance: -300, status: 204 },
+    { distance: 300, status: 204 },
+    { distance: 301, status: 401 },
+  ])("W3: answers $status to a timestamp $distance s from now, at every fraction of the second", async (given) => {
+    const { send, clock } = await setUpWebhooks(host);
+    const headers = signed(body, secondsOf(clock) + given.distance);
+    const atOnce = await send(headers, body);
+    await clock.advance(999);
+    const lateInTheSecond = await send(headers, body);
+
+    expect([atOnce.status, lateInTheSecond.status]).toEqual([given.status, given.status]);
+  });
+
+  test("W3: a captured delivery is worth nothing after 300 s", async () => {
+    const { send, clock } = await setUpWebhooks(host, { handle: () => Promise.reject(new Error("not yet")) });
+    const captured = signed(body, secondsOf(clock));
+    const first = await send(captured, body);
+    await clock.advance(301_000);
+    const replayed = await send(captured, body);
+
+    expect([first.status, replayed.status]).toEqual([500, 401]);
+  });
+
+  test("W4: finds the right v1 also in a second header", async () => {
+    const { send, calls } = await setUpWebhooks(host);
+    const versions = ["v2=abc", "v1=", `v1=${right}`].map((entry) => ["x-webhook-signature", entry] as const);
+    const answer = await send([timestamp, ...versions], body);
+
+    expect(answer.status).toBe(204);
+    expect(calls).toHaveLength(1);
+  });
+
+  test("W4: reads the last of four secrets, and no v2 as v1", async () => {
+    const secrets = ["whk_third_since", "whk_second_since", "whk_newest", "whk_oldest"];
+    const { send, clock } = await setUpWebhooks(host, { secret: secrets });
+    const now = secondsOf(clock);
+    const byOldest = await send(signed(body, now, "whk_oldest"), body);
+    const asLaterVersion = await send(
+      [timestamp, ["x-webhook-signature", `v2=${signatureOf(body, now, "whk_oldest")}`]],
+      body,
+    );
+
+    expect(byOldest.status).toBe(204);
+    expect(asLaterVersion).toMatchObject(refusal);
+  });
+});
+
+describe.each(hosts)("a signing secret that is regenerated, on $name", (host) => {
+  const [sent, delivered] = [messageEvent("SENT", instant(1)), messageEvent("DELIVERED", instant(2))].map((payload) =>
+    JSON.stringify(payload),
+  ) as [string, string];
+
+  test("W15: old and new are accepted for as long as both are configured, then only the new one", async () => {
+    const app = createDeployment();
+    const now = secondsOf(app.clock);
+    const during = await setUpWebhooks(host, { ...app, secret: ["whk_of_tomorrow", secretOfToday] });
+    const answersDuring = [
+      await during.send(signed(sent, now, secretOfToday), sent),
+      await during.send(signed(sent, now, "whk_of_tomorrow"), sent),
+    ];
+    const after = await setUpWebhooks(host, { ...app, secret: ["whk_of_tomorrow"] });
+    const byOld = await after.send(signed(delivered, now, secretOfToday), delivered);
+    const callsByOld = after.calls.length;
+    const byNew = await after.send(signed(delivered, now, "whk_of_tomorrow"), delivered);
+
+    expect(answersDuring.map((answer) => answer.status)).toEqual([204, 204]);
+    expect(typesOf(during.events)).toEqual(["webhook.handled", "webhook.duplicate"]);
+    expect(byOld).toMatchObject(refusal);
+    expect(callsByOld).toBe(0);
+    expect(byNew.status).toBe(204);
+  });
+});
+
+const secretOfToday = "whk_of_today";
+
+function swapped(bytes: Buffer, character: string, replacement: Uint8Array): Uint8Array {
+  const at = bytes.indexOf(character);
+  return Buffer.concat([bytes.subarray(0, at), replacement, bytes.subarray(at + Buffer.byteLength(character))]);
+}

@@ -1,0 +1,163 @@
+import type { Store, WebhookEvent, WebhookHandler } from "@doorcode/core";
+import { createManualClock } from "@doorcode/core/testing";
+import { describe, expect, test } from "vitest";
+import { type Barrier, createBarrier } from "../support/barrier.ts";
+import { type Host, hosts } from "../support/hosts.ts";
+import {
+  createDeployment,
+  type Deployment,
+  instant,
+  messageEvent,
+  setUpWebhooks,
+  statuses,
+  typesOf,
+  type WebhookBench,
+} from "./webhook-bench.ts";
+
+const queued = messageEvent("QUEUED", instant(1));
+const sent = messageEvent("SENT", instant(2));
+const delivered = messageEvent("DELIVERED", instant(3));
+
+/** Where a process can come to a standstill: the barrier is where. */
+const standstills: readonly { readonly where: string; start: (host: Host, app: Frozen) => Promise<WebhookBench> }[] = [
+  {
+    where: "in its handler",
+    start: (host, { halt, ...app }) => setUpWebhooks(host, { ...app, handle: () => halt.pass() }),
+  },
+  {
+    where: "in a handler that then fails",
+    async start(host, { halt, ...app }) {
+      const handle = () => halt.pass().then(() => Promise.reject(new Error("Too late.")));
+      return setUpWebhooks(host, { ...app, handle });
+    },
+  },
+  {
+    where: "between its handler and the completion",
+    start: (host, { halt, ...app }) => setUpWebhooks(host, { ...app, store: haltingBeforeSettle(app.store, halt) }),
+  },
+];
+
+interface Frozen extends Deployment {
+  readonly halt: Barrier;
+}
+
+function haltingBeforeSettle(store: Store, halt: Barrier): Store {
+  return {
+    ...store,
+    async settle(...given) {
+      await halt.pass();
+      return store.settle(...given);
+    },
+  };
+}
+
+/** A process whose own time stands still from now on, as that of one that is suspended: it renews nothing. */
+function freeze(app: Deployment): Frozen {
+  return { ...app, clock: createManualClock(app.clock.now()), halt: createBarrier() };
+}
+
+describe.each(hosts.flatMap((host) => standstills.map((standstill) => ({ host, ...standstill, on: host.name }))))(
+  "a worker that stands still $where, on $on",
+  ({ host, start }) => {
+    test("W12: cannot complete what another has claimed and completed since", async () => {
+      const app = createDeployment();
+      const frozen = freeze(app);
+      const slow = await start(host, frozen);
+      const next = await setUpWebhooks(host, app);
+      const answer = slow.deliver(queued);
+      await frozen.halt.arrived(1);
+      await app.clock.advance(15_000);
+      const takenOver = await next.deliver(sent);
+      frozen.halt.open();
+      const late = await answer;
+      const again = [await next.deliver(sent), await next.deliver(queued)];
+
+      expect(takenOver.status).toBe(204);
+      expect(late.status).toBeGreaterThanOrEqual(500);
+      expect(again.map(({ status }) => status)).toEqual([204, 204]);
+      expect(typesOf(next.events)).toEqual(["webhook.handled", "webhook.duplicate", "webhook.stale"]);
+      expect(statuses(next.calls)).toEqual(["SENT"]);
+    });
+
+    test("W12: cannot release what another is working on", async () => {
+      const app = createDeployment();
+      const frozen = freeze(app);
+      const working = createBarrier();
+      const slow = await start(host, frozen);
+      const next = await setUpWebhooks(host, { ...app, handle: () => working.pass() });
+      const third = await setUpWebhooks(host, app);
+      const answer = slow.deliver(queued);
+      await frozen.halt.arrived(1);
+      await app.clock.advance(15_000);
+      const claimed = next.deliver(sent);
+      await working.arrived(1);
+      frozen.halt.open();
+      const late = await answer;
+      const kept = await third.begin(delivered);
+      await app.clock.advance(3800);
+      const callsMeanwhile = third.calls.length;
+      working.open();
+      await app.clock.advance(200);
+
+      expect(late.status).toBeGreaterThanOrEqual(500);
+      expect(callsMeanwhile).toBe(0);
+      expect((await claimed).status).toBe(204);
+      expect((await kept.answer).status).toBe(503);
+      expect((await third.deliver(delivered)).status).toBe(204);
+    });
+  },
+);
+
+describe.each(hosts)("a handler that never settles, on $name", (host) => {
+  test.each(["the same process", "another process"])(
+    "W16: is renewed no more after its limit, its signal aborts, and later events are handled by %s",
+    async (where) => {
+      const app = createDeployment();
+      const hanging = createBarrier();
+      const signals: AbortSignal[] = [];
+      const handled: unknown[] = [];
+      const handle: WebhookHandler<WebhookEvent> = ({ data }, { signal }) => {
+        handled.push(data.status);
+        signals.push(signal);
+        return data.status === "SENT" ? hanging.pass() : undefined;
+      };
+      const options = { ...app, handlerSeconds: 10, handle };
+      const first = await setUpWebhooks(host, options);
+      const other = where === "the same process" ? first : await setUpWebhooks(host, options);
+      const answer = first.deliver(sent);
+      await hanging.arrived(1);
+      await app.clock.advance(9999);
+      const abortedEarly = signals[0]?.aborted;
+      await app.clock.advance(1);
+      const reason = signals[0]?.reason;
+      const renewals = app.clock.pending;
+      await app.clock.advance(15_000);
+      const later = await other.deliver(delivered);
+      hanging.open();
+      await app.clock.advance(0);
+      const again = await other.deliver(sent);
+
+      expect((await answer).status).toBe(503);
+      expect(abortedEarly).toBe(false);
+      expect(reason).toMatchObject({ name: "TimeoutError" });
+      expect(renewals).toBe(0);
+      expect([later.status, again.status]).toEqual([204, 204]);
+      expect(typesOf(first.events)).toContain("webhook.superseded");
+      expect(typesOf(other.events).at(-1)).toBe("webhook.stale");
+      expect(handled).toEqual(["SENT", "DELIVERED"]);
+    },
+  );
+
+  test("W16: it stands in the way of no other entity", async () => {
+    const hanging = createBarrier();
+    const { deliver, calls } = await setUpWebhooks(host, {
+      handle: ({ data }) => (data.message_id === "msg_1" ? hanging.pass() : undefined),
+    });
+    void deliver(messageEvent("SENT", instant(1), "msg_1")).catch(() => undefined);
+    await hanging.arrived(1);
+    const other = await deliver(messageEvent("SENT", instant(1), "msg_2"));
+
+    expect(other.status).toBe(204);
+    expect(calls).toHaveLength(2);
+  });
+});
