@@ -1,27 +1,27 @@
+import { z } from "zod";
 import { type Doorcode, doorcodeParts } from "./doorcode.ts";
-import { isDoorcodeError } from "./errors.ts";
 import type { Admission, HttpRequest, Mount } from "./http/exchange.ts";
-import type { FormPages } from "./http/forms.ts";
+import { createGuard, type GuardOptions } from "./http/guard.ts";
 import { createLoginMount, type LoginMount } from "./http/login-mount.ts";
 import type { LoginState } from "./http/login-state.ts";
-import { problem } from "./http/problem.ts";
+import { type FormPages, ownPage } from "./http/pages.ts";
 import { createWebhookMount } from "./http/webhook-endpoint.ts";
 import type { LoginParts } from "./login/login.ts";
 import type { Purpose } from "./login/transaction.ts";
+import { parseOptions } from "./parse-options.ts";
 import type { RegisteredUser } from "./register.ts";
-import { createGuard, type GuardOptions } from "./session/guard.ts";
 import { type AppSessions, appSessions, type SessionSource } from "./session/session-source.ts";
 import type { Login, Sessions, WithHeaders } from "./session/sessions.ts";
 
 export type { Doorcode } from "./doorcode.ts";
 export { DoorcodeError, isDoorcodeError } from "./errors.ts";
 export type { Admission, Body, HttpRequest, HttpResponse, Mount } from "./http/exchange.ts";
+export type { GuardOptions } from "./http/guard.ts";
 export type { LoginMount } from "./http/login-mount.ts";
 export type { LoginState } from "./http/login-state.ts";
 export { problem, refuse } from "./http/problem.ts";
 export type { Purpose } from "./login/transaction.ts";
 export type { RegisteredUser } from "./register.ts";
-export type { GuardOptions } from "./session/guard.ts";
 export type { AppSessions } from "./session/session-source.ts";
 export type { Login, WithHeaders } from "./session/sessions.ts";
 
@@ -35,27 +35,36 @@ export interface PhoneLoginOptions<Native extends Reading, Reading> {
   readonly forms?: Partial<FormPages>;
 }
 
+const callable = z.custom((value) => typeof value === "function", "expected a function");
+
+const mountShape = z.strictObject({
+  purpose: z.enum(["login", "link", "step_up"], 'expected "login", "link" or "step_up"').default("login"),
+  session: z.strictObject({ start: callable, current: callable, end: callable }).optional(),
+  forms: z.strictObject({ page: ownPage.default("/login"), done: ownPage.default("/") }).prefault({}),
+});
+
 /**
  * Makes the endpoints of a login for a framework to hang up.
  *
- * @throws TypeError when the kit was created without what the mount needs
+ * @throws TypeError for a wrong option, and when the kit was created without what the mount needs
  */
 export function mountLogin<Native extends Reading, Reading>(
   doorcode: Doorcode,
-  { purpose = "login", session, forms }: PhoneLoginOptions<Native, Reading> = {},
+  options: PhoneLoginOptions<Native, Reading> = {},
 ): LoginMount<Native, Reading> {
-  const { login, origins, transactionCookie, sessionSource, loginReaders, closing } = doorcode[doorcodeParts];
+  const { purpose, forms } = parseOptions("phoneLogin", mountShape, options);
+  const { login, origins, transactionCookies, sessionSource, loginReaders, closing } = doorcode[doorcodeParts];
   if (!login) throw new TypeError("phoneLogin: createDoorcode was called without login: add it to the options.");
   requireCallback(login, purpose);
-  const sessions: SessionSource<Native, Reading> | undefined = session ? appSessions(session) : sessionSource;
+  const sessions: SessionSource<Native, Reading> | undefined =
+    options.session === undefined ? sessionSource : appSessions(options.session);
   if (!sessions) {
     throw new TypeError(
       "phoneLogin: there are no sessions: add session: { password } to createDoorcode, or give your own to the mount " +
         "as session: { start, current, end }.",
     );
   }
-  const pages = { page: "/login", done: "/", ...forms };
-  const mount = createLoginMount({ login, purpose, cookie: transactionCookie, origins, sessions, forms: pages });
+  const mount = createLoginMount({ login, purpose, cookie: transactionCookies[purpose], origins, sessions, forms });
   // Who asks later is the adapter that mounts here, so it knows what these sessions read.
   loginReaders.set(purpose, (request, reading) => mount.readState(request, reading as Reading));
   closing.add(mount.close);
@@ -68,31 +77,24 @@ export function mountLogin<Native extends Reading, Reading>(
  * @throws TypeError when the kit was created without webhooks
  */
 export function mountWebhooks(doorcode: Doorcode): Mount<unknown> {
-  const { webhooks } = doorcode[doorcodeParts];
+  const { webhooks, closing } = doorcode[doorcodeParts];
   if (!webhooks) throw new TypeError("webhooks: createDoorcode was called without webhooks: add it to the options.");
-  return createWebhookMount(webhooks);
+  const mount = createWebhookMount(webhooks);
+  closing.add(mount.close);
+  return mount;
 }
 
 /**
  * Makes the guard of routes that need a login.
  *
- * @throws TypeError when the kit has no sessions of its own: an app that has them guards with them
+ * @throws TypeError for a wrong option, and when the kit has no sessions of its own: an app that has them guards with them
  */
 export function createLoginGuard(
   doorcode: Doorcode,
   options: GuardOptions = {},
 ): (request: HttpRequest) => Promise<Admission<RegisteredUser>> {
   const sessions = ownSessions(doorcode, "requireLogin");
-  const admit = createGuard({ sessions, clock: doorcode[doorcodeParts].clock }, options);
-  return async (request) => {
-    try {
-      return await admit(request);
-    } catch (error) {
-      // A store that is down is a 503 on every host, also where an error's status means nothing.
-      if (isDoorcodeError(error)) return { refusal: problem(error) };
-      throw error;
-    }
-  };
+  return createGuard({ sessions, clock: doorcode[doorcodeParts].clock }, options);
 }
 
 /**

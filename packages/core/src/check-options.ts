@@ -115,9 +115,11 @@ export function readSecret(
   fewestCharacters: number,
 ): [string, ...string[]] {
   const listed: readonly unknown[] = Array.isArray(secret) ? secret : [secret];
-  const [first, ...others] = listed.filter((entry) => entry !== undefined && entry !== "");
+  const [first, ...rest] = listed;
+  // An old one may be gone from the environment; a new one that is missing must not be passed over.
+  const others = rest.filter((entry) => entry !== undefined && entry !== "");
   const fix = `set ${variable} to at least ${fewestCharacters} random characters`;
-  if (first === undefined) throw new TypeError(`createDoorcode: ${option} is missing: ${fix}.`);
+  if (first === undefined || first === "") throw new TypeError(`createDoorcode: ${option} is missing: ${fix}.`);
   return [readEntry(first), ...others.map(readEntry)];
 
   function readEntry(entry: unknown): string {

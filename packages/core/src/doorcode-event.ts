@@ -13,6 +13,7 @@ export interface PhoneTrace {
 export type LoginEvent =
   | ({ readonly type: "login.code_sent"; readonly loginId: string; readonly purpose: Purpose } & PhoneTrace)
   | ({ readonly type: "login.send_failed"; readonly loginId: string; readonly error: unknown } & PhoneTrace)
+  | ({ readonly type: "login.check_failed"; readonly loginId: string; readonly error: unknown } & PhoneTrace)
   | ({ readonly type: "login.code_rejected"; readonly loginId: string; readonly attemptsLeft: number } & PhoneTrace)
   | ({ readonly type: "login.completed"; readonly loginId: string; readonly userId: string } & PhoneTrace)
   | ({ readonly type: "login.unfinished"; readonly loginId: string; readonly error: unknown } & PhoneTrace)
@@ -30,27 +31,43 @@ export type WebhookReport =
   | { readonly type: "webhook.unfinished"; readonly kind: string; readonly key: string }
   | { readonly type: "webhook.superseded"; readonly kind: string; readonly key: string };
 
-/** Everything that `onEvent` and the diagnostics channel `doorcode` see. Nothing in it is a secret, a code or a full number. */
-export type DoorcodeEvent =
-  | LoginEvent
-  | WebhookReport
-  | { readonly type: "store.failed"; readonly error: unknown }
-  | { readonly type: "proxy.misconfigured"; readonly message: string };
+/**
+ * Everything that `onEvent` and the diagnostics channel `doorcode` see. Nothing that the kit puts into it is a secret, a
+ * code or a full number; an `error` that your own callback threw is passed on as it is.
+ */
+export type DoorcodeEvent = LoginEvent | WebhookReport | { readonly type: "store.failed"; readonly error: unknown };
 
 /** Tells the world what happened. Never throws and never waits. */
 export type Publish = (event: DoorcodeEvent) => void;
 
 const channel = diagnostics_channel.channel("doorcode");
 
-/** Publishes to the diagnostics channel `doorcode` and to the app's `onEvent`, whose own failure is a process warning. */
-export function createPublish(onEvent: ((event: DoorcodeEvent) => void) | undefined): Publish {
+/**
+ * Publishes to the diagnostics channel `doorcode` and to the app's `onEvent`, whose own failure is a process warning. An
+ * app without `onEvent` is warned once of each kind of failure that it would not hear of.
+ */
+export function createPublish(onEvent: ((event: DoorcodeEvent) => unknown) | undefined): Publish {
+  const tell = onEvent ?? warnOfFailures();
   return (event) => {
     if (channel.hasSubscribers) channel.publish(event);
-    if (!onEvent) return;
     try {
-      onEvent(event);
+      const told = tell(event);
+      if (told instanceof Promise) told.catch((error: unknown) => warnOfListener(event, error));
     } catch (error) {
-      process.emitWarning(`onEvent threw on ${event.type}: ${String(error)}`, "DoorcodeWarning");
+      warnOfListener(event, error);
     }
+  };
+}
+
+function warnOfListener(event: DoorcodeEvent, error: unknown): void {
+  process.emitWarning(`onEvent failed on ${event.type}: ${String(error)}`, "DoorcodeWarning");
+}
+
+function warnOfFailures(): (event: DoorcodeEvent) => void {
+  const warned = new Set<string>();
+  return (event) => {
+    if (!("error" in event) || warned.has(event.type)) return;
+    warned.add(event.type);
+    process.emitWarning(`${event.type}: pass onEvent to createDoorcode to see its error.`, "DoorcodeWarning");
   };
 }

@@ -5,11 +5,11 @@ import { createCookie, type KitCookie } from "./http/cookies.ts";
 import type { LoginState } from "./http/login-state.ts";
 import type { Origins } from "./http/same-origin.ts";
 import type { WebhookMountParts } from "./http/webhook-endpoint.ts";
-import { deriveKeys } from "./keys.ts";
+import { deriveCodeKeys, deriveSessionPasswords } from "./keys.ts";
 import { createBudgets } from "./login/limits.ts";
-import type { LoginParts } from "./login/login.ts";
+import type { LoginCallbacks, LoginParts } from "./login/login.ts";
 import { createTransactions, type Purpose } from "./login/transaction.ts";
-import type { DoorcodeOptions } from "./options.ts";
+import type { DoorcodeOptions, LoginOptions } from "./options.ts";
 import { createServiceClient, type ServiceClient } from "./service/client.ts";
 import { kitSessions, type SessionSource } from "./session/session-source.ts";
 import { createSessions, type Sessions, type WithHeaders } from "./session/sessions.ts";
@@ -27,7 +27,8 @@ export interface DoorcodeParts {
   readonly clock: Clock;
   readonly publish: Publish;
   readonly origins: Origins;
-  readonly transactionCookie: KitCookie;
+  /** One for each purpose, so that a step-up does not end a login under way in another tab. */
+  readonly transactionCookies: Readonly<Record<Purpose, KitCookie>>;
   readonly login: LoginParts | undefined;
   readonly sessions: Sessions<unknown> | undefined;
   readonly sessionSource: SessionSource<unknown, unknown> | undefined;
@@ -75,37 +76,56 @@ export function createDoorcode<User = undefined>(options: DoorcodeOptions<User>)
 
   const service = options.service && createServiceClient({ clock, ...options.service });
   const sessions = createOwnSessions(shared, options, checked, createCookie(`${name}-session`, secure));
-  const parts: DoorcodeParts = {
+  return new Kit(service, sessions, {
     clock,
     publish,
     origins,
-    transactionCookie: createCookie(`${name}-transaction`, secure),
+    transactionCookies: {
+      login: createCookie(`${name}-transaction`, secure),
+      link: createCookie(`${name}-link-transaction`, secure),
+      step_up: createCookie(`${name}-step-up-transaction`, secure),
+    },
     login: createLogin(shared, options, checked, service),
     sessions,
-    sessionSource:
-      sessions &&
-      kitSessions(sessions, { loadUser: options.session?.loadUser, publicUser: options.session?.publicUser }),
+    sessionSource: sessions && kitSessions(sessions, options.session ?? {}),
     webhooks: createWebhooks(shared, options, checked),
     loginReaders: new Map(),
     closing: new Set(),
-  };
+  });
+}
 
-  return {
-    get messages() {
-      return configured(service, "service").messages;
-    },
-    get verifications() {
-      return configured(service, "service").verifications;
-    },
-    get session() {
-      return configured(sessions, "session");
-    },
-    async close() {
-      for (const close of parts.closing) close();
-      await service?.close();
-    },
-    [doorcodeParts]: parts,
-  };
+/** A class for its private fields and its getters: printing or copying the kit shows no part of it. */
+class Kit<User> implements Doorcode<User> {
+  readonly #service: ServiceClient | undefined;
+  readonly #sessions: Sessions<User> | undefined;
+  readonly #parts: DoorcodeParts;
+
+  constructor(service: ServiceClient | undefined, sessions: Sessions<User> | undefined, parts: DoorcodeParts) {
+    this.#service = service;
+    this.#sessions = sessions;
+    this.#parts = parts;
+  }
+
+  get messages(): ServiceClient["messages"] {
+    return configured(this.#service, "service").messages;
+  }
+
+  get verifications(): ServiceClient["verifications"] {
+    return configured(this.#service, "service").verifications;
+  }
+
+  get session(): Sessions<User> {
+    return configured(this.#sessions, "session");
+  }
+
+  get [doorcodeParts](): DoorcodeParts {
+    return this.#parts;
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#parts.closing) close();
+    await this.#service?.close();
+  }
 }
 
 /** What every part is built on. */
@@ -131,7 +151,7 @@ function createOwnSessions<User>(
   return createSessions<User>({
     ...shared,
     cookie,
-    passwords: deriveKeys(passwords).sessionPasswords,
+    passwords: deriveSessionPasswords(passwords),
     lifetimeSeconds: checked.session.lifetimeSeconds,
     loadUser: session.loadUser,
   });
@@ -147,7 +167,7 @@ function createLogin<User>(
   if (!service) throw new TypeError("createDoorcode: login needs service: { baseUrl, apiKey } to send its codes.");
   const option = login.password === undefined && session ? "session.password" : "login.password";
   const password = login.password ?? session?.password;
-  const keys = deriveKeys(readSecret(option, "SESSION_PASSWORD", password, fewestPasswordCharacters));
+  const keys = deriveCodeKeys(readSecret(option, "SESSION_PASSWORD", password, fewestPasswordCharacters));
   const { limits, countries } = checked.login;
   return {
     ...shared,
@@ -157,7 +177,16 @@ function createLogin<User>(
     cooldownSeconds: limits.cooldownSeconds,
     codes: login.codes({ verifications: service.verifications, keys, clock: shared.clock }),
     countries,
-    callbacks: login,
+    callbacks: callbacksOf(login),
+  };
+}
+
+/** The callbacks alone, with their `this`: the options around them hold secrets. */
+function callbacksOf(login: LoginOptions): LoginCallbacks {
+  return {
+    ...(login.onLogin && { onLogin: login.onLogin.bind(login) }),
+    ...(login.onLink && { onLink: login.onLink.bind(login) }),
+    ...(login.phoneOf && { phoneOf: login.phoneOf.bind(login) }),
   };
 }
 

@@ -2,6 +2,10 @@ export { type Clock, systemClock } from "./clock.ts";
 export { createDoorcode, type Doorcode } from "./doorcode.ts";
 export type { DoorcodeEvent, LoginEvent, PhoneTrace, WebhookReport } from "./doorcode-event.ts";
 export { DoorcodeError, type ErrorCode, type ErrorDetails, isDoorcodeError, problemTitle } from "./errors.ts";
+export type { GuardOptions } from "./http/guard.ts";
+export type { LoginState } from "./http/login-state.ts";
+export type { FormPages } from "./http/pages.ts";
+export type { CodeKeys } from "./keys.ts";
 export { type AppCodesOptions, appCodes } from "./login/app-codes.ts";
 export type {
   CodeStrategy,
@@ -10,10 +14,19 @@ export type {
   CodeTools,
   CodeVerdict,
   IssuedCode,
+  Template,
 } from "./login/code-strategy.ts";
 export type { Limits } from "./login/limits.ts";
-export type { CallbackContext, CurrentSession, LoginCallbacks, ProvenPhone, SessionStart } from "./login/login.ts";
+export type {
+  Awaitable,
+  CallbackContext,
+  CurrentSession,
+  LoginCallbacks,
+  ProvenPhone,
+  SessionStart,
+} from "./login/login.ts";
 export { type ServiceCodesOptions, serviceCodes } from "./login/service-codes.ts";
+export type { Purpose, Transaction } from "./login/transaction.ts";
 export type { DoorcodeOptions, LoginOptions, Secret, SessionOptions, WebhookOptions } from "./options.ts";
 export { type PhoneNumber, parsePhoneNumber } from "./phone-number.ts";
 export type { Register, RegisteredUser } from "./register.ts";
@@ -21,7 +34,8 @@ export { createServiceClient, type ServiceClient, type ServiceOptions } from "./
 export type { CallOptions, MessageRecord, MessageResponse, Messages } from "./service/messages.ts";
 export type { Confirmation, Verification, Verifications } from "./service/verifications.ts";
 export type { ConfirmationRequest, MessageRequest, VerificationRequest } from "./service/wire.ts";
-export type { Login, NewSession, Sessions } from "./session/sessions.ts";
+export type { AppSessions } from "./session/session-source.ts";
+export type { Login, NewSession, SessionLogin, Sessions } from "./session/sessions.ts";
 export { createMemoryStore, type MemoryStoreOptions } from "./store/memory.ts";
 export type { Increment, Incremented, Leased, Store } from "./store/store.ts";
 export type {

@@ -1,9 +1,7 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from "node:crypto";
 
-/** The keys of one app, each derived from its password for a single use, so that none can stand in for another. */
-export interface Keys {
-  /** Seal the session cookie; the first seals, all unseal. */
-  readonly sessionPasswords: readonly string[];
+/** The keys of an app for codes and phone numbers, derived from its password for nothing else. */
+export interface CodeKeys {
   /** Digests a code for rest, under the newest key. */
   digest(parts: readonly string[]): string;
   /** Tells in constant time whether the parts have this digest, under any key still in use. */
@@ -12,18 +10,25 @@ export interface Keys {
   fingerprint(e164: string): string;
 }
 
+/** The passwords of an app: the current one first, then those still accepted. */
+export type Passwords = readonly [string, ...string[]];
+
+/** Derives what seals session cookies, one for each password. No key of one use can stand in for another's. */
+export function deriveSessionPasswords(passwords: Passwords): readonly string[] {
+  return passwords.map((password) => derive(password, "session").toString("base64url"));
+}
+
 /**
- * Derives the keys by HKDF-SHA-256 with a label per use.
+ * Derives the keys for codes and phone numbers, by HKDF-SHA-256 with a label per use.
  *
- * @param passwords - the current one first, then those still accepted; each at least 32 characters.
+ * Fingerprints come from the current password alone: changing it starts the counters of all numbers anew, once.
  */
-export function deriveKeys(passwords: readonly [string, ...string[]]): Keys {
+export function deriveCodeKeys(passwords: Passwords): CodeKeys {
   const codeKeys = passwords.map((password) => createSecretKey(derive(password, "code")));
   const [newest] = codeKeys as [KeyObject, ...KeyObject[]];
   const fingerprintKey = createSecretKey(derive(passwords[0], "phone fingerprint"));
 
   return {
-    sessionPasswords: passwords.map((password) => derive(password, "session").toString("base64url")),
     digest: (parts) => hmac(newest, parts).toString("base64url"),
     matches(parts, digest) {
       const expected = Buffer.from(digest, "base64url");

@@ -2,7 +2,7 @@ import type { Clock } from "./clock.ts";
 import type { DoorcodeEvent } from "./doorcode-event.ts";
 import type { CodeStrategyFactory } from "./login/code-strategy.ts";
 import type { Limits } from "./login/limits.ts";
-import type { LoginCallbacks } from "./login/login.ts";
+import type { Awaitable, LoginCallbacks } from "./login/login.ts";
 import type { ServiceOptions } from "./service/client.ts";
 import type { Store } from "./store/store.ts";
 import type { WebhookHandlers } from "./webhook/handlers.ts";
@@ -27,10 +27,10 @@ export interface SessionOptions<User> {
   readonly password: Secret;
   /** Default: 1,209,600 (14 days). */
   readonly lifetimeSeconds?: number;
-  /** Loads the user of each guarded request; `undefined` ends the session. */
-  readonly loadUser?: (userId: string) => Promise<User | undefined> | User | undefined;
+  /** Loads the user of each guarded request; `undefined` or `null` ends the session. */
+  readonly loadUser?: (userId: string) => Awaitable<User | null | undefined>;
   /** What a browser may see of the user. Nothing, unless this says so. */
-  readonly publicUser?: (user: User) => unknown;
+  readonly publicUser?: (user: NoInfer<User>) => unknown;
 }
 
 /** The service's signed webhooks. */
@@ -59,7 +59,7 @@ export interface DoorcodeOptions<User> {
   /** Default: this process's memory, which is right for a single process. */
   readonly store?: Store;
   /** Told of everything that happens, without secrets, codes or full numbers. */
-  readonly onEvent?: (event: DoorcodeEvent) => void;
+  readonly onEvent?: (event: DoorcodeEvent) => unknown;
   /** For tests. Default: the machine's clock. */
   readonly clock?: Clock;
 }

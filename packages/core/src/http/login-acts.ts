@@ -3,6 +3,7 @@ import { confirm } from "../login/confirm.ts";
 import type { LoginParts, SessionPort } from "../login/login.ts";
 import { resend } from "../login/resend.ts";
 import { start } from "../login/start.ts";
+import { describeStarted } from "../login/state.ts";
 import { longestTransactionSeconds, type Purpose, tagOf } from "../login/transaction.ts";
 import type { KitCookie } from "./cookies.ts";
 import type { LoginBody } from "./login-body.ts";
@@ -40,11 +41,12 @@ export const loginActs: ReadonlyMap<string, LoginAct> = new Map([
   ["/logout", logOut],
 ]);
 
-async function startLogin({ login, purpose, cookie, body, sessions }: LoginPost): Promise<LoginOutcome> {
-  const session = purpose === "login" ? undefined : await sessions.current();
+async function startLogin({ login, purpose, cookie, id: replaces, body, sessions }: LoginPost): Promise<LoginOutcome> {
+  // Everything of the app is asked before the code leaves: a failure after that would waste it.
+  const session = await sessions.current();
   const { phone, country, channel } = body;
-  const { id } = await start(login, { purpose, phone, country, channel, session });
-  const state = await readLoginState(login, purpose, id, sessions.current);
+  const { id, transaction } = await start(login, { purpose, phone, country, channel, session, replaces });
+  const state = { ...(await describeStarted(login, id, transaction)), ...(session && whoIs(session)) };
   return { state, cookies: [cookie.write(id, longestTransactionSeconds)] };
 }
 
@@ -75,7 +77,9 @@ async function cancelLogin(post: LoginPost): Promise<LoginOutcome> {
   return { state: await readLoginState(login, purpose, undefined, sessions.current), cookies: [cookie.drop()] };
 }
 
-async function logOut({ cookie, sessions }: LoginPost): Promise<LoginOutcome> {
+async function logOut({ login, cookie, id, sessions }: LoginPost): Promise<LoginOutcome> {
+  // Also the login under way: a confirmation that is still being judged must not log in again.
+  if (id !== undefined) await login.transactions.forget(login.transactions.keyOf(id));
   const cookies = await sessions.end();
   return { state: { status: "none" }, cookies: [cookie.drop(), ...cookies] };
 }

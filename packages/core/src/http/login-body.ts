@@ -62,7 +62,8 @@ export async function readLoginBody(request: HttpRequest, format: BodyFormat): P
 
 function parseText(bytes: Uint8Array, format: BodyFormat): unknown {
   const text = new TextDecoder().decode(bytes);
-  if (format === "form") return Object.fromEntries(new URLSearchParams(text));
+  // A form sends every field that it has: one that was left empty says nothing.
+  if (format === "form") return Object.fromEntries([...new URLSearchParams(text)].filter(([, value]) => value !== ""));
   // A post without members, such as a logout, may come without a body.
   if (text === "") return {};
   try {

@@ -1,14 +1,14 @@
-import { type ErrorCode, isDoorcodeError } from "../errors.ts";
+import { type DoorcodeError, type ErrorCode, isDoorcodeError } from "../errors.ts";
 import type { LoginParts } from "../login/login.ts";
 import type { Purpose } from "../login/transaction.ts";
 import type { SessionSource } from "../session/session-source.ts";
 import type { WithHeaders } from "../session/sessions.ts";
 import type { KitCookie } from "./cookies.ts";
 import type { HttpRequest, HttpResponse, Mount } from "./exchange.ts";
-import { doneLocation, type FormPages, pageLocation, seeOther } from "./forms.ts";
 import { type LoginAct, loginActs } from "./login-acts.ts";
-import { bodyFormat, type LoginBody, readLoginBody } from "./login-body.ts";
+import { type BodyFormat, bodyFormat, type LoginBody, readLoginBody } from "./login-body.ts";
 import { type LoginState, readLoginState } from "./login-state.ts";
+import { doneLocation, type FormPages, pageLocation, seeOther } from "./pages.ts";
 import { jsonResponse, problem, refuse } from "./problem.ts";
 import { isSameOrigin, type Origins } from "./same-origin.ts";
 
@@ -27,14 +27,6 @@ export interface LoginMount<Native extends Reading, Reading> extends Mount<Nativ
   readonly purpose: Purpose;
   readState(request: WithHeaders, reading: Reading): Promise<LoginState>;
 }
-
-/** Refusals after which nothing is left that a further post could reach. */
-const endings: ReadonlySet<ErrorCode> = new Set([
-  "no_transaction",
-  "attempts_exhausted",
-  "login_refused",
-  "login_superseded",
-]);
 
 /**
  * Makes the endpoints of a login: `/start`, `/resend`, `/confirm`, `/cancel` and `/logout` by POST, `/state` by GET.
@@ -81,23 +73,33 @@ async function post<Native extends Reading, Reading>(
   native: Native,
 ): Promise<HttpResponse> {
   const { login, purpose, cookie, forms } = parts;
-  if (request.method !== "POST") return refuse("method_not_allowed", {}, { allow: "POST" });
   const format = bodyFormat(request);
-  if (!isSameOrigin(request, parts.origins, format === "json")) return refuse("foreign_origin");
-  if (!format) return refuse("media_type_unsupported");
+  const refusal = refuseUnread(request, parts.origins, format);
+  if (refusal) login.publish({ type: "login.refused", code: refusal });
+  if (refusal) return refuse(refusal, {}, refusal === "method_not_allowed" ? { allow: "POST" } : {});
 
-  const id = cookie.read(request.headers);
   let body: LoginBody = {};
   try {
-    body = await readLoginBody(request, format);
+    body = await readLoginBody(request, format ?? "none");
+    const id = cookie.read(request.headers);
     const outcome = await act({ login, purpose, cookie, id, body, sessions: parts.sessions.open(request, native) });
     if (format !== "form") return jsonResponse(200, outcome.state, outcome.cookies);
     return seeOther(outcome.done ? doneLocation(forms, body.next) : pageLocation(forms, body.next), outcome.cookies);
   } catch (error) {
     if (!isDoorcodeError(error)) throw error;
     login.publish({ type: "login.refused", code: error.code });
-    const cookies = endings.has(error.code) && id !== undefined ? [cookie.drop()] : [];
-    if (format === "form") return seeOther(pageLocation(forms, body.next, error), cookies);
-    return { ...problem(error), cookies };
+    return wantsPage(format, error) ? seeOther(pageLocation(forms, body.next, error), []) : problem(error);
   }
+}
+
+/** Why a post is not even read. */
+function refuseUnread(request: HttpRequest, origins: Origins, format: BodyFormat | undefined): ErrorCode | undefined {
+  if (request.method !== "POST") return "method_not_allowed";
+  if (!isSameOrigin(request, origins, format === "json")) return "foreign_origin";
+  return format === undefined ? "media_type_unsupported" : undefined;
+}
+
+/** A form is led back to its page; not so when the rest of its body still blocks the connection. */
+function wantsPage(format: BodyFormat | undefined, { code }: DoorcodeError): boolean {
+  return format === "form" && code !== "body_too_large";
 }

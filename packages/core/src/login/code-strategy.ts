@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Clock } from "../clock.ts";
-import type { Keys } from "../keys.ts";
+import type { CodeKeys } from "../keys.ts";
 import type { ServiceClient } from "../service/client.ts";
 import type { Purpose, Transaction } from "./transaction.ts";
 
@@ -51,7 +51,7 @@ export interface CodeStrategy {
 /** What a strategy works with. */
 export interface CodeTools {
   readonly verifications: ServiceClient["verifications"];
-  readonly keys: Keys;
+  readonly keys: CodeKeys;
   readonly clock: Clock;
 }
 

@@ -23,34 +23,30 @@ export interface Budget extends Increment {
   readonly refusal: ErrorCode;
 }
 
-/** Budgets as reserved: they can be given back, all of them or none. */
-export interface Reservation {
-  release(): Promise<void>;
-}
-
 /**
  * Reserves one share of each budget before the act that uses it; when one refuses, the granted ones are given back.
  *
  * @throws {@link DoorcodeError} with the refusal of the budget that stays closed longest
  */
-export async function reserve(store: Store, budgets: readonly Budget[]): Promise<Reservation> {
+export async function reserve(store: Store, budgets: readonly Budget[]): Promise<void> {
   const answers = await store.increment(budgets);
-  const release = (granted: readonly Budget[]) => giveBack(store, granted);
-
   const outcomes = budgets.map((budget, index) => ({ budget, answer: answers[index] }));
-  const [refused] = outcomes
-    .filter(({ answer }) => !answer?.granted)
-    .sort((left, right) => (right.answer?.secondsLeft ?? 0) - (left.answer?.secondsLeft ?? 0));
-  if (!refused) return { release: () => release(budgets) };
+  const refused = outcomes.filter(({ answer }) => !answer?.granted);
+  if (refused.length === 0) return;
 
-  await release(outcomes.filter(({ answer }) => answer?.granted).map(({ budget }) => budget));
-  throw new DoorcodeError(refused.budget.refusal, {
-    retryAfterSeconds: Math.max(1, Math.ceil(refused.answer?.secondsLeft ?? refused.budget.ttlSeconds)),
-  });
+  await giveBack(
+    store,
+    outcomes.filter(({ answer }) => answer?.granted).map(({ budget }) => budget),
+  );
+  // A budget of zero has no counter, and so no time at which it forgets.
+  const waits = refused.map(({ budget, answer }) => ({ budget, seconds: answer?.secondsLeft || budget.ttlSeconds }));
+  const [longest] = waits.sort((left, right) => right.seconds - left.seconds);
+  if (longest) throw new DoorcodeError(longest.budget.refusal, { retryAfterSeconds: Math.ceil(longest.seconds) });
 }
 
-async function giveBack(store: Store, budgets: readonly Budget[]): Promise<void> {
-  if (budgets.length > 0) await store.increment(budgets.map((budget) => ({ ...budget, by: -budget.by })));
+/** Gives shares back that were reserved for an act which did not come about. */
+export async function giveBack(store: Store, shares: readonly Increment[]): Promise<void> {
+  if (shares.length > 0) await store.increment(shares.map((share) => ({ ...share, by: -share.by })));
 }
 
 /** Names and builds the budgets of one app. All are keyed by the canonical number, so that no spelling has its own. */
@@ -70,27 +66,23 @@ const oneDay = 86_400;
 export function createBudgets(name: string, limits: Limits): Budgets {
   return {
     send(phone) {
-      const perPhone = limits.sendsPerPhone;
-      return [
-        ...(limits.cooldownSeconds > 0
-          ? [
-              {
-                key: `${name}:cooldown:${phone}`,
-                by: 1,
-                limit: 1,
-                ttlSeconds: limits.cooldownSeconds,
-                refusal: "cooldown",
-              } as const,
-            ]
-          : []),
-        {
-          key: `${name}:sends:${phone}`,
-          by: 1,
-          limit: perPhone,
-          ttlSeconds: limits.sendWindowSeconds,
-          refusal: "send_limit_reached",
-        },
-      ];
+      const inWindow: Budget = {
+        key: `${name}:sends:${phone}`,
+        by: 1,
+        limit: limits.sendsPerPhone,
+        ttlSeconds: limits.sendWindowSeconds,
+        refusal: "send_limit_reached",
+      };
+      const cooldown: Budget = {
+        key: `${name}:cooldown:${phone}`,
+        by: 1,
+        limit: 1,
+        ttlSeconds: limits.cooldownSeconds,
+        // Each code waits for the one before it, also when a share was given back in between.
+        renew: true,
+        refusal: "cooldown",
+      };
+      return limits.cooldownSeconds === 0 ? [inWindow] : [cooldown, inWindow];
     },
     attempt: (transactionKey) => ({
       key: `${transactionKey}:attempts`,
@@ -99,22 +91,15 @@ export function createBudgets(name: string, limits: Limits): Budgets {
       // Outlives every transaction: a counter that forgot first would give its attempts back.
       ttlSeconds: longestTransactionSeconds + 120,
     }),
-    failure: (phone) => [
-      {
-        key: `${name}:failures:${phone}`,
-        by: 1,
-        limit: limits.failuresPerPhone,
-        ttlSeconds: oneDay,
-        renew: true,
-        refusal: "too_many_failures",
-      },
-      {
-        key: `${name}:failures-gate:${phone}`,
-        by: 1,
-        limit: limits.failuresPerPhoneInTenMinutes,
-        ttlSeconds: tenMinutes,
-        refusal: "too_many_failures",
-      },
-    ],
+    failure(phone) {
+      const refusal = "too_many_failures";
+      const { failuresPerPhone, failuresPerPhoneInTenMinutes } = limits;
+      const inARow = { limit: failuresPerPhone, ttlSeconds: oneDay, renew: true };
+      const gate = { limit: failuresPerPhoneInTenMinutes, ttlSeconds: tenMinutes };
+      return [
+        { key: `${name}:failures:${phone}`, by: 1, ...inARow, refusal },
+        { key: `${name}:failures-gate:${phone}`, by: 1, ...gate, refusal },
+      ];
+    },
   };
 }

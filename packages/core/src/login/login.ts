@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { Publish } from "../doorcode-event.ts";
-import type { Keys } from "../keys.ts";
+import type { CodeKeys } from "../keys.ts";
 import type { Store } from "../store/store.ts";
 import type { CodeStrategy } from "./code-strategy.ts";
 import type { Budgets } from "./limits.ts";
@@ -19,17 +19,20 @@ export interface CallbackContext {
   readonly signal: AbortSignal;
 }
 
+/** What a callback may answer at once or later. */
+export type Awaitable<Value> = Promise<Value> | Value;
+
 /** What the app does when a phone number was proven. */
 export interface LoginCallbacks {
-  /** Finds or creates the user of a number. The user's id logs in, `undefined` refuses. */
-  onLogin?(proof: ProvenPhone, context: CallbackContext): Promise<string | undefined> | string | undefined;
-  /** Adds a number to the account that is logged in. The user's id confirms, `undefined` refuses. */
+  /** Finds or creates the user of a number. The user's id logs in; `undefined` or `null` refuses. */
+  onLogin?(proof: ProvenPhone, context: CallbackContext): Awaitable<string | null | undefined>;
+  /** Adds a number to the account that is logged in. Its id confirms; `undefined` or `null` refuses. */
   onLink?(
     proof: ProvenPhone & { readonly userId: string },
     context: CallbackContext,
-  ): Promise<string | undefined> | string | undefined;
-  /** The number that a logged-in user proves again in a step-up; `undefined` when there is none. */
-  phoneOf?(userId: string): Promise<string | undefined> | string | undefined;
+  ): Awaitable<string | null | undefined>;
+  /** The number that a logged-in user proves again in a step-up; `undefined` or `null` when there is none. */
+  phoneOf?(userId: string): Awaitable<string | null | undefined>;
 }
 
 /** Everything that the acts of a login work with, made once at start. */
@@ -37,7 +40,7 @@ export interface LoginParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly publish: Publish;
-  readonly keys: Keys;
+  readonly keys: CodeKeys;
   readonly transactions: Transactions;
   readonly budgets: Budgets;
   readonly cooldownSeconds: number;

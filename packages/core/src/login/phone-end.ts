@@ -18,11 +18,16 @@ export async function readPhoneEnd({ store, name }: LoginParts, fingerprint: str
   return readRecord(phoneEndShape, stored);
 }
 
+/** Tells whether a transaction was ended by the login of another on the same number. */
+export function isEndedFor({ createdAt, loginId }: Transaction, end: PhoneEnd | undefined): boolean {
+  return end !== undefined && end.atMilliseconds >= createdAt && end.loginId !== loginId;
+}
+
 /** Ends the transactions of a number that began before now, except the one that logs in. */
 export async function endOthersOfPhone({ store, name, clock, keys }: LoginParts, winner: Transaction): Promise<void> {
   const end: PhoneEnd = { atMilliseconds: clock.now(), loginId: winner.loginId };
   const key = keyOf(name, keys.fingerprint(winner.phone));
-  await store.put(key, JSON.stringify(end), { ttlSeconds: longestTransactionSeconds + 60 });
+  await store.put(key, JSON.stringify(end), { ttlSeconds: longestTransactionSeconds + 120 });
 }
 
 function keyOf(name: string, fingerprint: string): string {

@@ -1,9 +1,10 @@
-import { DoorcodeError, isDoorcodeError } from "../errors.ts";
-import { reserve } from "./limits.ts";
+import { DoorcodeError } from "../errors.ts";
+import { giveBack, reserve } from "./limits.ts";
 import type { LoginParts } from "./login.ts";
+import { isEndedFor, readPhoneEnd } from "./phone-end.ts";
 import { orderChannels } from "./policy.ts";
-import { sendCode } from "./send-code.ts";
-import { expiryOf, type HeldTransaction, type Purpose, type Transaction } from "./transaction.ts";
+import { sendCode, surelyFailed } from "./send-code.ts";
+import { expiryOf, type Purpose, type Transaction } from "./transaction.ts";
 
 /** Which transaction, and by which channel this time. */
 export interface ResendRequest {
@@ -11,8 +12,6 @@ export interface ResendRequest {
   readonly id: string | undefined;
   readonly channel: string | undefined;
 }
-
-const limitSeconds = 45;
 
 /**
  * Sends another code in the same transaction. Only the newest is right from then on; attempts and failures go on
@@ -22,52 +21,51 @@ const limitSeconds = 45;
  * `send_limit_reached`, `send_failed`, `service_unavailable`, `service_rate_limited` or `store_unavailable`
  */
 export async function resend(login: LoginParts, { purpose, id, channel }: ResendRequest): Promise<Transaction> {
-  const { store, codes, transactions } = login;
+  const { transactions, codes } = login;
   if (id === undefined) throw new DoorcodeError("no_transaction");
   const channels = orderChannels(codes.channels, channel);
   const key = transactions.keyOf(id);
-  const [stored] = await store.get([key]);
-  const seen = transactions.read(stored, purpose);
-  if (!seen) throw new DoorcodeError("no_transaction");
+  const seen = await readOpen(login, key, purpose);
 
-  const held = await transactions.hold(key, seen);
-  return held.during(limitSeconds, () => replaceCode(login, key, held, channels));
-}
-
-async function replaceCode(
-  login: LoginParts,
-  key: string,
-  held: HeldTransaction,
-  channels: readonly string[],
-): Promise<Transaction> {
-  const { clock, codes, keys, budgets } = login;
-  const before = held.transaction;
-  let stands = before;
-  try {
-    // A code that was found right only waits to be sent once more: no other can finish this login.
-    if (before.approved) throw new DoorcodeError("no_transaction");
-    const reservation = await reserve(login.store, budgets.send(keys.fingerprint(before.phone)));
-    const issued = codes.issue({ transactionKey: key, phone: before.phone, purpose: before.purpose });
-    const now = clock.now();
-    const renewed: Transaction = {
-      ...before,
+  const budgets = login.budgets.send(login.keys.fingerprint(seen.phone));
+  await reserve(login.store, budgets);
+  const issued = codes.issue({ transactionKey: key, phone: seen.phone, purpose });
+  const issuedAt = login.clock.now();
+  // Written before the code leaves, and not held meanwhile: a confirmation under way must not wait for a slow send.
+  const renewed = await transactions
+    .change(key, seen, (current) => ({
+      ...current,
       ...issued.remembered,
-      expiresAt: expiryOf(before.createdAt, now, codes.lifetimeSeconds),
-      resendAt: now + login.cooldownSeconds * 1000,
-    };
-    if (!(await held.save(renewed))) throw busy();
-    stands = renewed;
-    const verificationId = await sendCode(login, renewed, reservation, () => issued.send(channels));
-    stands = { ...renewed, verificationId };
+      expiresAt: expiryOf(current.createdAt, issuedAt, codes.lifetimeSeconds),
+      resendAt: issuedAt + login.cooldownSeconds * 1000,
+    }))
+    .catch(async (error: unknown) => {
+      await giveBack(login.store, budgets);
+      throw error;
+    });
+  try {
+    const verificationId = await sendCode(login, renewed, budgets, () => issued.send(channels));
+    return await transactions.change(key, seen, (current) => ({ ...current, verificationId }));
   } catch (error) {
-    if (isDoorcodeError(error) && error.code === "send_failed") stands = before;
-    await held.release(stands);
+    if (surelyFailed(error)) await transactions.change(key, seen, (current) => withCodeOf(seen, current));
     throw error;
   }
-  if (!(await held.release(stands))) throw busy();
-  return stands;
 }
 
-function busy(): DoorcodeError {
-  return new DoorcodeError("transaction_busy", { retryAfterSeconds: 1 });
+/**
+ * Reads a transaction that still waits for a code: one whose code was found right only waits to be finished, and one
+ * whose number logged in elsewhere is over.
+ */
+async function readOpen(login: LoginParts, key: string, purpose: Purpose): Promise<Transaction> {
+  const [stored, approved] = await login.store.get([key, login.transactions.approvalKeyOf(key)]);
+  const transaction = login.transactions.read(stored, purpose);
+  if (!transaction || approved !== undefined) throw new DoorcodeError("no_transaction");
+  const end = await readPhoneEnd(login, login.keys.fingerprint(transaction.phone));
+  if (isEndedFor(transaction, end)) throw new DoorcodeError("no_transaction");
+  return transaction;
+}
+
+/** The transaction as it stands, with the code that it had before. */
+function withCodeOf({ digest, expiresAt, resendAt }: Transaction, current: Transaction): Transaction {
+  return { ...current, digest, expiresAt, resendAt };
 }

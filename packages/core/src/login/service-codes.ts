@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isDoorcodeError } from "../errors.ts";
+import { DoorcodeError, isDoorcodeError } from "../errors.ts";
 import { parseOptions } from "../parse-options.ts";
 import {
   type CodeStrategy,
@@ -57,7 +57,13 @@ export function serviceCodes(options: ServiceCodesOptions): CodeStrategyFactory 
           template: templateOnWire(template),
           channels: channelsOnWire(order),
         });
-        return verification.verificationId;
+        if (verification.verificationId !== undefined) return verification.verificationId;
+        // Without it no code of this verification can ever be confirmed.
+        throw new DoorcodeError("service_unreadable", {
+          outcome: "unknown",
+          message:
+            "The service's answer holds no id of the verification: say where it is in service.readVerificationId.",
+        });
       },
     }),
     async check(code, _subject, { verificationId }) {
@@ -78,6 +84,8 @@ function readVerdict(error: unknown): CodeVerdict {
   if (!isDoorcodeError(error)) throw error;
   switch (error.code) {
     case "verify.invalid_code":
+    // A 400 without a code that we know: the request was checked before it left, so it speaks of the one-time code.
+    case "service_invalid_request":
       return "wrong";
     case "verify.max_attempts_reached":
       return "exhausted";

@@ -13,6 +13,8 @@ export interface StartRequest {
   readonly country: string | undefined;
   readonly channel: string | undefined;
   readonly session: CurrentSession | undefined;
+  /** The transaction that the browser had before; the last start wins. */
+  readonly replaces: string | undefined;
 }
 
 /** A transaction and the id under which its browser finds it again. */
@@ -31,30 +33,35 @@ export interface StartedLogin {
  * `service_rate_limited` or `store_unavailable`
  */
 export async function start(login: LoginParts, request: StartRequest): Promise<StartedLogin> {
-  const { clock, codes, transactions, keys, budgets } = login;
+  const { codes, transactions } = login;
   const phone = await phoneToProve(login, request);
   const channels = orderChannels(codes.channels, request.channel);
-  const reservation = await reserve(login.store, budgets.send(keys.fingerprint(phone)));
+  const budgets = login.budgets.send(login.keys.fingerprint(phone));
+  await reserve(login.store, budgets);
 
   const id = newTransactionId();
   const key = transactions.keyOf(id);
   const issued = codes.issue({ transactionKey: key, phone, purpose: request.purpose });
-  const now = clock.now();
-  const transaction: Transaction = {
+  const transaction = { ...newTransaction(login, request, phone), ...issued.remembered };
+  await transactions.write(key, transaction);
+  const verificationId = await sendCode(login, transaction, budgets, () => issued.send(channels));
+  const sent = { ...transaction, verificationId };
+  const replaced = request.replaces === undefined ? undefined : transactions.keyOf(request.replaces);
+  await Promise.all([transactions.write(key, sent), replaced !== undefined && transactions.forget(replaced)]);
+  return { id, transaction: sent };
+}
+
+function newTransaction(login: LoginParts, { purpose, session }: StartRequest, phone: string): Transaction {
+  const now = login.clock.now();
+  return {
     loginId: randomUUID(),
-    purpose: request.purpose,
+    purpose,
     phone,
     createdAt: now,
-    expiresAt: expiryOf(now, now, codes.lifetimeSeconds),
+    expiresAt: expiryOf(now, now, login.codes.lifetimeSeconds),
     resendAt: now + login.cooldownSeconds * 1000,
-    ...(request.purpose !== "login" && request.session && { session: identityOf(request.session) }),
-    ...issued.remembered,
+    ...(purpose !== "login" && session && { session: identityOf(session) }),
   };
-  await transactions.write(key, transaction);
-  const verificationId = await sendCode(login, transaction, reservation, () => issued.send(channels));
-  const sent = { ...transaction, verificationId };
-  await transactions.write(key, sent);
-  return { id, transaction: sent };
 }
 
 /** What a session is told apart by; the rest of it does not belong into the store. */
@@ -68,6 +75,6 @@ async function phoneToProve({ callbacks, countries }: LoginParts, request: Start
   if (purpose !== "step_up" || !session) return admitPhone(phone ?? "", country, countries).e164;
 
   const known = await callbacks.phoneOf?.(session.userId);
-  if (known === undefined) throw new DoorcodeError("phone_invalid", { message: "This account has no phone number." });
+  if (!known) throw new DoorcodeError("phone_invalid", { message: "This account has no phone number." });
   return admitPhone(known, undefined, countries).e164;
 }

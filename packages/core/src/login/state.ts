@@ -3,6 +3,7 @@ import type { DeliveryState } from "../webhook/delivery-state.ts";
 import { verificationEntityKey } from "../webhook/entity.ts";
 import { readDelivery } from "../webhook/order.ts";
 import type { LoginParts } from "./login.ts";
+import { isEndedFor, readPhoneEnd } from "./phone-end.ts";
 import { type Purpose, type Transaction, tagOf } from "./transaction.ts";
 
 /** How far the newest code got on its way, as the service's webhooks tell it. */
@@ -24,33 +25,44 @@ export interface CodeSentState {
   readonly delivery: CodeDelivery | null;
 }
 
-/** Finds the login that a browser has under way: the transaction with what is left of it, or `undefined`. */
+/** Finds the login that a browser has under way; `undefined` when no code would finish it any more. */
 export async function readCodeSent(
   login: LoginParts,
   purpose: Purpose,
   id: string | undefined,
 ): Promise<CodeSentState | undefined> {
   if (id === undefined) return undefined;
-  const key = login.transactions.keyOf(id);
+  const { store, transactions, keys } = login;
+  const key = transactions.keyOf(id);
   const budget = login.budgets.attempt(key);
-  const [[stored], [counted]] = await Promise.all([
-    login.store.get([key]),
-    login.store.increment([{ ...budget, by: 0 }]),
+  const [[stored, approved], [counted]] = await Promise.all([
+    store.get([key, transactions.approvalKeyOf(key)]),
+    store.increment([{ ...budget, by: 0 }]),
   ]);
-  const transaction = login.transactions.read(stored, purpose);
-  if (!transaction) return undefined;
-  return describe(login, id, transaction, budget.limit - (counted?.count ?? 0));
+  const transaction = transactions.read(stored, purpose);
+  const attemptsLeft = Math.max(0, budget.limit - (counted?.count ?? 0));
+  if (!transaction || (attemptsLeft === 0 && approved === undefined)) return undefined;
+
+  const [delivery, end] = await Promise.all([
+    readCodeDelivery(login, transaction),
+    readPhoneEnd(login, keys.fingerprint(transaction.phone)),
+  ]);
+  return isEndedFor(transaction, end) ? undefined : describeCodeSent(login, id, transaction, attemptsLeft, delivery);
 }
 
-/** Describes a transaction to its browser. Its delivery is read from what the webhooks wrote, early ones too. */
-async function describe(
-  { store, clock, codes, name }: LoginParts,
+/** Describes a transaction whose code has just been sent; nothing has been tried yet. */
+export async function describeStarted(login: LoginParts, id: string, transaction: Transaction): Promise<CodeSentState> {
+  const { limit } = login.budgets.attempt(login.transactions.keyOf(id));
+  return describeCodeSent(login, id, transaction, limit, await readCodeDelivery(login, transaction));
+}
+
+function describeCodeSent(
+  { clock, codes }: LoginParts,
   id: string,
-  transaction: Transaction,
+  { phone, expiresAt, resendAt }: Transaction,
   attemptsLeft: number,
-): Promise<CodeSentState> {
-  const { verificationId, phone, expiresAt, resendAt } = transaction;
-  const [told] = verificationId === undefined ? [] : await store.get([verificationEntityKey(name, verificationId)]);
+  delivery: CodeDelivery | null,
+): CodeSentState {
   const { fewest, most } = codes.digits;
   return {
     status: "code_sent",
@@ -58,17 +70,21 @@ async function describe(
     phone: maskPhone(phone),
     expiresInSeconds: secondsUntil(expiresAt, clock.now()),
     resendInSeconds: secondsUntil(resendAt, clock.now()),
-    attemptsLeft: Math.max(0, attemptsLeft),
+    attemptsLeft,
     codeLength: fewest === most ? most : null,
-    delivery: describeDelivery(told),
+    delivery,
   };
 }
 
-function describeDelivery(told: string | undefined): CodeDelivery | null {
+/** Webhooks write under the service's id, known to a login or not, so one that came early is found. */
+async function readCodeDelivery(
+  { store, name }: LoginParts,
+  { verificationId }: Transaction,
+): Promise<CodeDelivery | null> {
+  if (verificationId === undefined) return null;
+  const [told] = await store.get([verificationEntityKey(name, verificationId)]);
   const delivery = readDelivery(told);
-  if (!delivery) return null;
-  const { status, channel, attempts } = delivery;
-  return { status, channel, attempts };
+  return delivery ? { status: delivery.status, channel: delivery.channel, attempts: delivery.attempts } : null;
 }
 
 function secondsUntil(instant: number, now: number): number {

@@ -23,8 +23,6 @@ export interface Transaction {
   readonly verificationId?: string | undefined;
   /** The digest of the newest code, when the app owns it. */
   readonly digest?: string | undefined;
-  /** The digest of the code that was found right: with it, and only with it, the login can be finished. */
-  readonly approved?: string | undefined;
   readonly done?: boolean | undefined;
   /** Whose session started it, for `link` and `step_up`. */
   readonly session?: { readonly userId: string; readonly sessionId?: string | undefined } | undefined;
@@ -39,7 +37,6 @@ const transactionShape: z.ZodType<Transaction> = z.object({
   resendAt: z.number(),
   verificationId: z.string().optional(),
   digest: z.string().optional(),
-  approved: z.string().optional(),
   done: z.boolean().optional(),
   session: z.object({ userId: z.string(), sessionId: z.string().optional() }).optional(),
 });
@@ -47,8 +44,6 @@ const transactionShape: z.ZodType<Transaction> = z.object({
 /** The right to change a transaction, fenced: a holder that was overtaken writes nothing. */
 export interface HeldTransaction {
   readonly transaction: Transaction;
-  /** Writes and goes on holding. False when somebody took over. */
-  save(transaction: Transaction): Promise<boolean>;
   /** Writes and lets go. False when somebody took over. */
   release(transaction: Transaction): Promise<boolean>;
   /** Keeps the right while `work` runs; its signal aborts when the right is lost, and at the limit. */
@@ -59,6 +54,10 @@ export interface HeldTransaction {
 export interface Transactions {
   /** The store's key of an id; attempts are counted, and codes digested, under it too. */
   keyOf(id: string): string;
+  /** Where the digest of a code that was found right is kept. */
+  approvalKeyOf(key: string): string;
+  /** Remembers a right code: with it, and only with it, the login can be finished without asking again. */
+  approve(key: string, digest: string): Promise<void>;
   /** Reads what the store holds; `undefined` for what is done, past, of another purpose or none. */
   read(stored: string | undefined, purpose: Purpose): Transaction | undefined;
   write(key: string, transaction: Transaction): Promise<void>;
@@ -69,14 +68,24 @@ export interface Transactions {
    * @throws {@link DoorcodeError} `no_transaction` when it is over; `transaction_busy` when somebody else keeps it
    */
   hold(key: string, seen: Transaction): Promise<HeldTransaction>;
+  /** Changes a transaction under that right, as it then stands. Throws as `hold` does. */
+  change(key: string, seen: Transaction, next: (current: Transaction) => Transaction): Promise<Transaction>;
 }
 
-/** However often a code is sent again, a transaction ends then. */
+/** However often a code is sent again, a transaction ends then, or a minute later while an approved login is finished. */
 export const longestTransactionSeconds = 3600;
+const finishSeconds = 60;
 
 /** When a transaction ends whose newest code was sent now. */
 export function expiryOf(createdAt: number, now: number, lifetimeSeconds: number): number {
   return Math.min(now + lifetimeSeconds * 1000, createdAt + longestTransactionSeconds * 1000);
+}
+
+/** Leaves a login whose code was right a minute to be finished, when the first try failed. */
+export function withTimeToFinish(transaction: Transaction, now: number): Transaction {
+  const latest = transaction.createdAt + (longestTransactionSeconds + finishSeconds) * 1000;
+  const expiresAt = Math.max(transaction.expiresAt, Math.min(now + finishSeconds * 1000, latest));
+  return { ...transaction, expiresAt };
 }
 
 const leaseSeconds = 15;
@@ -112,21 +121,43 @@ export function createTransactions({ store, clock, name }: TransactionParts): Tr
       const lease = await takeLease(store, key, { clock, leaseSeconds, ttlSeconds: longest });
       const transaction = read(lease.value, seen.purpose);
       // Over, whoever holds it: nobody brings a finished login back.
-      if (!transaction) throw new DoorcodeError("no_transaction");
+      if (!transaction) {
+        if (lease.held) await lease.settle(lease.value);
+        throw new DoorcodeError("no_transaction");
+      }
       if (lease.held) return held(lease, transaction);
       if (clock.now() >= giveUpAt) throw new DoorcodeError("transaction_busy", { retryAfterSeconds: 1 });
       await wait(clock, pollMilliseconds);
     }
   }
 
+  async function change(
+    key: string,
+    seen: Transaction,
+    next: (current: Transaction) => Transaction,
+  ): Promise<Transaction> {
+    const { transaction, release } = await hold(key, seen);
+    const changed = next(transaction);
+    if (!(await release(changed))) throw new DoorcodeError("transaction_busy", { retryAfterSeconds: 1 });
+    return changed;
+  }
+
   return {
+    approvalKeyOf,
+    approve: (key, digest) =>
+      store.put(approvalKeyOf(key), digest, { ttlSeconds: longestTransactionSeconds + 2 * finishSeconds }),
     keyOf: (id) => `${name}:login:${createHash("sha256").update(id).digest("base64url")}`,
     read,
     write: (key, transaction) =>
       store.put(key, JSON.stringify(transaction), { ttlSeconds: ttlSeconds(transaction.expiresAt) }),
     forget: (key) => store.put(key, undefined, { ttlSeconds: 1 }),
     hold,
+    change,
   };
+}
+
+function approvalKeyOf(key: string): string {
+  return `${key}:approved`;
 }
 
 interface TransactionParts {
@@ -138,7 +169,6 @@ interface TransactionParts {
 function held(lease: HeldLease, transaction: Transaction): HeldTransaction {
   return {
     transaction,
-    save: (next) => lease.settle(JSON.stringify(next), { hold: true }),
     release: (next) => lease.settle(JSON.stringify(next)),
     async during(limitSeconds, work) {
       const renewal = lease.keepAlive(limitSeconds);

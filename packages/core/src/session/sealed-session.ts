@@ -8,7 +8,7 @@ export interface SealedSession {
   readonly sessionId: string;
   /** Instants in Unix milliseconds. */
   readonly startedAt: number;
-  readonly provenAt: number;
+  readonly provenAt?: number | undefined;
   readonly expiresAt: number;
 }
 
@@ -16,7 +16,7 @@ const sealedSessionShape: z.ZodType<SealedSession> = z.object({
   userId: z.string(),
   sessionId: z.string(),
   startedAt: z.number(),
-  provenAt: z.number(),
+  provenAt: z.number().optional(),
   expiresAt: z.number(),
 });
 
@@ -52,7 +52,8 @@ export function createSealer(passwords: readonly string[], clock: Clock): Sealer
     // Lifetimes are absolute, inside the seal, and judged by the clock that the app passed in.
     seal: (session) => sealData(session, { password: newest, ttl: 0 }),
     async unseal(text) {
-      if (text.length > longestTextCharacters) return undefined;
+      // What follows a second tilde is outside the seal: endless spellings of one cookie would flush the cache.
+      if (text.length > longestTextCharacters || text.split("~").length !== 2) return undefined;
       // Unsealing costs forty times a webhook's HMAC. What is kept is only what the text says.
       const session = unsealed.get(text) ?? (await open(text));
       if (!session || clock.now() >= session.expiresAt) {

@@ -1,4 +1,4 @@
-import type { CurrentSession, SessionPort, SessionStart } from "../login/login.ts";
+import type { Awaitable, CurrentSession, SessionPort, SessionStart } from "../login/login.ts";
 import type { Sessions, WithHeaders } from "./sessions.ts";
 
 /**
@@ -9,7 +9,7 @@ export interface AppSessions<Native extends Reading, Reading> {
   /** Logs the user in; renew the session's id here. What it returns stands in the answer as `result`. */
   start(login: SessionStart, native: Native): unknown;
   /** Who is logged in, if anyone. */
-  current(native: Reading): Promise<CurrentSession | undefined> | CurrentSession | undefined;
+  current(native: Reading): Awaitable<CurrentSession | null | undefined>;
   /** Logs out. */
   end(native: Native): unknown;
 }
@@ -24,8 +24,8 @@ export interface SessionSource<Native extends Reading, Reading> {
 
 /** What the kit's own sessions show of a user to a browser. */
 export interface UserView<User> {
-  readonly loadUser: ((userId: string) => Promise<User | undefined> | User | undefined) | undefined;
-  readonly publicUser: ((user: User) => unknown) | undefined;
+  readonly loadUser?: (userId: string) => Awaitable<User | null | undefined>;
+  readonly publicUser?: (user: NoInfer<User>) => unknown;
 }
 
 /** Lets a login use the kit's own sessions. */
@@ -33,7 +33,7 @@ export function kitSessions<User>(
   sessions: Sessions<User>,
   { loadUser, publicUser }: UserView<User>,
 ): SessionSource<unknown, unknown> {
-  const show = (user: User | undefined) => (publicUser && user !== undefined ? { user: publicUser(user) } : {});
+  const show = (user: User | null | undefined) => (publicUser && user != null ? { user: publicUser(user) } : {});
 
   async function current(request: WithHeaders): Promise<CurrentSession | undefined> {
     const login = await sessions.current(request);
@@ -46,13 +46,15 @@ export function kitSessions<User>(
       current: () => current(request),
       async start({ userId }) {
         const shown = publicUser && loadUser ? show(await loadUser(userId)) : {};
-        const { sessionId, setCookie } = await sessions.start({ userId });
+        const { sessionId, setCookie } = await sessions.start({ userId, phoneProven: true });
         return {
           ...shown,
           cookies: [setCookie],
           undo: () => sessions.endById(sessionId),
           // The browser's old session ends with the new one; its cookie is replaced anyway.
-          complete: async () => void (await sessions.end(request)),
+          async complete() {
+            await sessions.end(request);
+          },
         };
       },
       end: async () => [await sessions.end(request)],
@@ -65,16 +67,18 @@ export function appSessions<Native extends Reading, Reading>(
   app: AppSessions<Native, Reading>,
 ): SessionSource<Native, Reading> {
   return {
-    current: async (_request, reading) => app.current(reading),
+    current: async (_request, reading) => (await app.current(reading)) ?? undefined,
     open: (_request, native) => ({
-      current: async () => app.current(native),
+      current: async () => (await app.current(native)) ?? undefined,
       async start(login) {
         const result = await app.start(login, native);
         return {
           cookies: [],
           ...(result !== undefined && { result }),
-          undo: async () => void (await app.end(native)),
-          complete: async () => undefined,
+          async undo() {
+            await app.end(native);
+          },
+          async complete() {},
         };
       },
       async end() {

@@ -3,6 +3,7 @@ import type { Clock } from "../clock.ts";
 import { DoorcodeError } from "../errors.ts";
 import type { KitCookie } from "../http/cookies.ts";
 import type { HttpRequest } from "../http/exchange.ts";
+import type { Awaitable } from "../login/login.ts";
 import type { Store } from "../store/store.ts";
 import { createSealer, type SealedSession } from "./sealed-session.ts";
 
@@ -14,13 +15,20 @@ export interface Login<User = undefined> {
   readonly user: User;
   /** Unix milliseconds. */
   readonly startedAt: number;
-  /** When the phone number was last proven, Unix milliseconds. */
-  readonly provenAt: number;
+  /** When this session proved its phone number, Unix milliseconds; `undefined` for one that began otherwise. */
+  readonly provenAt: number | undefined;
 }
 
 /** Anything that carries request headers by lower-case name: a Node request, a Fastify or Express request. */
 export interface WithHeaders {
   readonly headers: HttpRequest["headers"];
+}
+
+/** Whose session starts. */
+export interface SessionLogin {
+  readonly userId: string;
+  /** The phone number was proven just now: the session passes guards that ask for a recent proof. Default: false. */
+  readonly phoneProven?: boolean;
 }
 
 /** A session just started. */
@@ -39,10 +47,11 @@ export interface Sessions<User> {
   /**
    * Starts a session under a new id.
    *
-   * @throws {@link DoorcodeError} `session_too_large` when the cookie would not be kept by every browser
+   * @throws {@link DoorcodeError} `session_too_large` when the cookie would not be kept by every browser;
+   * `store_unavailable`
    */
-  start(login: { readonly userId: string }): Promise<NewSession>;
-  /** Answers who is logged in, with one read of the store; `undefined` when nobody is. */
+  start(login: SessionLogin): Promise<NewSession>;
+  /** Answers who is logged in, with one read of the store; `undefined` when nobody is. @throws `store_unavailable` */
   current(request: WithHeaders): Promise<Login<User> | undefined>;
   /** Ends the session a request came with, in every copy of its cookie, and answers the `Set-Cookie` value to send. */
   end(request: WithHeaders): Promise<string>;
@@ -60,10 +69,13 @@ export interface SessionParts<User> {
   readonly passwords: readonly string[];
   readonly name: string;
   readonly lifetimeSeconds: number;
-  readonly loadUser: ((userId: string) => Promise<User | undefined> | User | undefined) | undefined;
+  readonly loadUser: ((userId: string) => Awaitable<User | null | undefined>) | undefined;
 }
 
 const mostCookieCharacters = 3500;
+
+/** What a browser keeps a cookie for at the most. An end of sessions outlives them all, whatever their lifetime was. */
+export const longestLifetimeSeconds = 34_560_000;
 
 /** Binds sessions to the store, clock and cookie of one app. */
 export function createSessions<User>(parts: SessionParts<User>): Sessions<User> {
@@ -78,11 +90,17 @@ export function createSessions<User>(parts: SessionParts<User>): Sessions<User> 
     return text === undefined ? undefined : sealer.unseal(text);
   }
 
-  async function start({ userId }: { readonly userId: string }): Promise<NewSession> {
+  async function start({ userId, phoneProven = false }: SessionLogin): Promise<NewSession> {
     const sessionId = randomBytes(16).toString("base64url");
     const startedAt = clock.now();
     const expiresAt = startedAt + lifetimeSeconds * 1000;
-    const sealed = await sealer.seal({ userId, sessionId, startedAt, provenAt: startedAt, expiresAt });
+    const sealed = await sealer.seal({
+      userId,
+      sessionId,
+      startedAt,
+      expiresAt,
+      ...(phoneProven && { provenAt: startedAt }),
+    });
     const setCookie = cookie.write(sealed, lifetimeSeconds);
     if (setCookie.length > mostCookieCharacters) {
       throw new DoorcodeError("session_too_large", {
@@ -101,7 +119,7 @@ export function createSessions<User>(parts: SessionParts<User>): Sessions<User> 
     const [live, endedAt] = await store.get([liveKey(sessionId), endedKey(userId)]);
     if (live === undefined || startedAt <= Number(endedAt ?? Number.NEGATIVE_INFINITY)) return undefined;
     if (!loadUser) return { userId, sessionId, startedAt, provenAt, user: undefined as User };
-    const user = await loadUser(userId);
+    const user = (await loadUser(userId)) ?? undefined;
     if (user === undefined) await endById(sessionId);
     return user === undefined ? undefined : { userId, sessionId, startedAt, provenAt, user };
   }
@@ -120,7 +138,7 @@ export function createSessions<User>(parts: SessionParts<User>): Sessions<User> 
     },
     endById,
     async endAll(userId) {
-      await store.put(endedKey(userId), String(clock.now()), { ttlSeconds });
+      await store.put(endedKey(userId), String(clock.now()), { ttlSeconds: longestLifetimeSeconds + 60 });
     },
   };
 }
