@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { appCodes, createDoorcode, serviceCodes } from "@doorcode/core";
 import { createLoginGuard, mountLogin, mountWebhooks } from "@doorcode/core/adapter";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -116,6 +117,56 @@ describe("every part is optional, and one that is missing stops its mount", () =
   ])("%s", (_what, act, says) => {
     expect(act).toThrow(TypeError);
     expect(act).toThrow(says);
+  });
+
+  test.each([
+    [
+      "a guard whose limit is no number",
+      () => createLoginGuard(createDoorcode(complete), { provenWithinSeconds: Number.NaN }),
+      /provenWithinSeconds/,
+    ],
+    [
+      "a guard with a misspelt option",
+      () => createLoginGuard(createDoorcode(complete), { provenWithin: 300 } as never),
+      /provenWithin/,
+    ],
+    [
+      "a guard that leads to another site",
+      () => createLoginGuard(createDoorcode(complete), { loginPage: "//evil.example" }),
+      /loginPage/,
+    ],
+    ["a purpose that is none", () => mountLogin(createDoorcode(complete), { purpose: "signup" as never }), /purpose/],
+    [
+      "pages of another site",
+      () => mountLogin(createDoorcode(complete), { forms: { done: "https://evil.example" } }),
+      /forms\.done/,
+    ],
+    [
+      "sessions without end",
+      () => mountLogin(createDoorcode(complete), { session: { start() {}, current() {} } as never }),
+      /session\.end/,
+    ],
+  ])("%s stops its mount", (_what, act, says) => {
+    expect(act).toThrow(TypeError);
+    expect(act).toThrow(says);
+  });
+
+  test("a new password that is missing is not passed over for the old one", () => {
+    expect(() => createDoorcode({ session: { password: [undefined, password] } })).toThrow(
+      /session\.password is missing/,
+    );
+    expect(() => createDoorcode({ session: { password: [password, undefined] } })).not.toThrow();
+  });
+
+  test("printing or copying the kit shows no secret", () => {
+    const doorcode = createDoorcode({ ...complete, login: { ...login, password: "q".repeat(32) } });
+    const printed = [
+      inspect(doorcode, { depth: 20, showHidden: true }),
+      JSON.stringify(doorcode),
+      inspect({ ...doorcode }),
+    ];
+    for (const secret of [password, "q".repeat(32), "key_123", "whsec_1234"])
+      expect(printed.join()).not.toContain(secret);
   });
 
   test("0 means zero: no cooldown, and not a single send", async () => {

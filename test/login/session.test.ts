@@ -1,4 +1,5 @@
 import { createDoorcode } from "@doorcode/core";
+import { createLoginGuard } from "@doorcode/core/adapter";
 import { createManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
 import { hosts } from "../support/hosts.ts";
@@ -48,7 +49,7 @@ describe.each(hosts)("sessions on $name", (host) => {
 
     expect(confirmed.json.userId).toBe(`user of ${phone}`);
     expect((await attacker.get("/account")).status).toBe(401);
-    expect((await attacker.get("/login/state")).json.status).toBe("code_sent");
+    expect((await attacker.get("/login/state")).json.status).toBe("none");
   });
 
   test("L21: a logout makes every copy of the cookie worthless", async () => {
@@ -146,6 +147,40 @@ describe("passwords of sessions", () => {
     expect(before?.user).toEqual({ name: "Ada" });
     expect(after).toBeUndefined();
     expect(await doorcode.session.current(request)).toBeUndefined();
+  });
+
+  test("the end of a user's sessions outlives them, also after the lifetime was lowered", async () => {
+    const clock = createManualClock();
+    const kitFor = (lifetimeSeconds: number) =>
+      createDoorcode({ clock, name: "lowered", session: { password, lifetimeSeconds } });
+    const { setCookie } = await kitFor(1_209_600).session.start({ userId: "user_1" });
+    const lowered = kitFor(3600);
+    await lowered.session.endAll("user_1");
+    await clock.advance(7_200_000);
+    expect(await lowered.session.current({ headers: { cookie: setCookie.split(";")[0] } })).toBeUndefined();
+  });
+
+  test("a session that began without a phone has proven none", async () => {
+    const doorcode = createDoorcode({ name: "passkey", session: { password } });
+    const admit = createLoginGuard(doorcode, { provenWithinSeconds: 300 });
+    const guarded = async (phoneProven: boolean) => {
+      const { setCookie } = await doorcode.session.start({ userId: "user_1", phoneProven });
+      const admission = await admit({
+        method: "GET",
+        path: "/",
+        query: "",
+        headers: { cookie: setCookie.split(";")[0] },
+      });
+      return "refusal" in admission ? admission.refusal.code : "admitted";
+    };
+    expect([await guarded(false), await guarded(true)]).toEqual(["proof_required", "admitted"]);
+  });
+
+  test("a cookie with something behind its seal is no session", async () => {
+    const doorcode = createDoorcode({ name: "appended", session: { password } });
+    const { setCookie } = await doorcode.session.start({ userId: "user_1" });
+    const cookie = `${setCookie.split(";")[0]}~junk`;
+    expect(await doorcode.session.current({ headers: { cookie } })).toBeUndefined();
   });
 
   test("a user's id that does not fit a cookie is an error that says so", async () => {

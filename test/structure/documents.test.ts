@@ -42,6 +42,14 @@ mkdirSync(workshop, { recursive: true });
 const folder = mkdtempSync(join(workshop, "fences-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+// The reader's own module, which every program may import.
+writeFileSync(
+  join(folder, "users.ts"),
+  `interface User { readonly id: string; readonly name: string }
+export declare const users: { findOrCreate(phone: string): Promise<User>; get(id: string): Promise<User | undefined> };
+`,
+);
+
 const compilerOptions = {
   noEmit: true,
   composite: false,

@@ -18,7 +18,12 @@ const queued = messageEvent("QUEUED", instant(1));
 const sent = messageEvent("SENT", instant(2));
 const delivered = messageEvent("DELIVERED", instant(3));
 
-/** Where a process can come to a standstill: the barrier is where. */
+/** A process that comes to a standstill at a barrier. */
+interface Frozen extends Deployment {
+  readonly halt: Barrier;
+}
+
+/** Where it does. */
 const standstills: readonly { readonly where: string; start: (host: Host, app: Frozen) => Promise<WebhookBench> }[] = [
   {
     where: "in its handler",
@@ -26,7 +31,7 @@ const standstills: readonly { readonly where: string; start: (host: Host, app: F
   },
   {
     where: "in a handler that then fails",
-    async start(host, { halt, ...app }) {
+    start(host, { halt, ...app }) {
       const handle = () => halt.pass().then(() => Promise.reject(new Error("Too late.")));
       return setUpWebhooks(host, { ...app, handle });
     },
@@ -36,10 +41,6 @@ const standstills: readonly { readonly where: string; start: (host: Host, app: F
     start: (host, { halt, ...app }) => setUpWebhooks(host, { ...app, store: haltingBeforeSettle(app.store, halt) }),
   },
 ];
-
-interface Frozen extends Deployment {
-  readonly halt: Barrier;
-}
 
 function haltingBeforeSettle(store: Store, halt: Barrier): Store {
   return {
@@ -93,7 +94,7 @@ describe.each(hosts.flatMap((host) => standstills.map((standstill) => ({ host, .
       await working.arrived(1);
       frozen.halt.open();
       const late = await answer;
-      const kept = await third.begin(delivered);
+      const waiting = await third.begin(delivered);
       await app.clock.advance(3800);
       const callsMeanwhile = third.calls.length;
       working.open();
@@ -102,7 +103,7 @@ describe.each(hosts.flatMap((host) => standstills.map((standstill) => ({ host, .
       expect(late.status).toBeGreaterThanOrEqual(500);
       expect(callsMeanwhile).toBe(0);
       expect((await claimed).status).toBe(204);
-      expect((await kept.answer).status).toBe(503);
+      expect((await waiting.answer).status).toBe(503);
       expect((await third.deliver(delivered)).status).toBe(204);
     });
   },

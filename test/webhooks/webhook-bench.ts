@@ -15,7 +15,7 @@ import { onTestFinished } from "vitest";
 import type { Host } from "../support/hosts.ts";
 import { type Answer, answerTo, beginPost, type HeaderLines } from "./wire.ts";
 
-export const secret = "whk_of_the_tests";
+const secret = "whk_of_the_tests";
 
 /** What the processes of one app share. */
 export interface Deployment {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Doorcode, doorcodeParts } from "./doorcode.ts";
-import type { Admission, HttpRequest, Mount } from "./http/exchange.ts";
-import { createGuard, type GuardOptions } from "./http/guard.ts";
+import type { Admission, Mount } from "./http/exchange.ts";
+import { createGuard, type GuardedRequest, type GuardOptions } from "./http/guard.ts";
 import { createLoginMount, type LoginMount } from "./http/login-mount.ts";
 import type { LoginState } from "./http/login-state.ts";
 import { type FormPages, ownPage } from "./http/pages.ts";
@@ -16,7 +16,7 @@ import type { Login, Sessions, WithHeaders } from "./session/sessions.ts";
 export type { Doorcode } from "./doorcode.ts";
 export { DoorcodeError, isDoorcodeError } from "./errors.ts";
 export type { Admission, Body, HttpRequest, HttpResponse, Mount } from "./http/exchange.ts";
-export type { GuardOptions } from "./http/guard.ts";
+export type { GuardedRequest, GuardOptions } from "./http/guard.ts";
 export type { LoginMount } from "./http/login-mount.ts";
 export type { LoginState } from "./http/login-state.ts";
 export { problem, refuse } from "./http/problem.ts";
@@ -92,7 +92,7 @@ export function mountWebhooks(doorcode: Doorcode): Mount<unknown> {
 export function createLoginGuard(
   doorcode: Doorcode,
   options: GuardOptions = {},
-): (request: HttpRequest) => Promise<Admission<RegisteredUser>> {
+): (request: GuardedRequest) => Promise<Admission<RegisteredUser>> {
   const sessions = ownSessions(doorcode, "requireLogin");
   return createGuard({ sessions, clock: doorcode[doorcodeParts].clock }, options);
 }

@@ -61,7 +61,7 @@ export interface Doorcode<User = unknown> {
  * export const doorcode = createDoorcode({
  *   service: { baseUrl: process.env.SERVICE_URL, apiKey: process.env.SERVICE_API_KEY },
  *   session: { password: process.env.SESSION_PASSWORD },
- *   login: { countries: ["DE"], codes: serviceCodes({ template: "login" }), onLogin: ({ phone }) => `user of ${phone}` },
+ *   login: { countries: ["DE"], codes: serviceCodes({ template: "login" }), onLogin: ({ loginId }) => `user_${loginId}` },
  * });
  */
 export function createDoorcode<User = undefined>(options: DoorcodeOptions<User>): Doorcode<User> {

@@ -15,6 +15,9 @@ export interface GuardOptions {
   readonly provenWithinSeconds?: number;
 }
 
+/** As much of a request as a guard looks at. */
+export type GuardedRequest = Pick<HttpRequest, "method" | "path" | "query" | "headers">;
+
 const optionsShape: z.ZodType<GuardOptions> = z.strictObject({
   loginPage: ownPage.exactOptional(),
   provenWithinSeconds: z.number("expected a number of seconds").positive("expected seconds above 0").exactOptional(),
@@ -35,10 +38,10 @@ export interface GuardParts<User> {
 export function createGuard<User>(
   { sessions, clock }: GuardParts<User>,
   options: GuardOptions,
-): (request: HttpRequest) => Promise<Admission<User>> {
+): (request: GuardedRequest) => Promise<Admission<User>> {
   const { loginPage, provenWithinSeconds } = parseOptions("requireLogin", optionsShape, options);
 
-  async function admit(request: HttpRequest): Promise<Admission<User>> {
+  async function admit(request: GuardedRequest): Promise<Admission<User>> {
     const login = await sessions.current(request);
     if (!login) return { refusal: askToLogIn(loginPage, request) };
     if (provenWithinSeconds !== undefined && !isProven(login, provenWithinSeconds)) {
@@ -58,13 +61,13 @@ export function createGuard<User>(
     });
 }
 
-function askToLogIn(loginPage: string | undefined, request: HttpRequest): HttpResponse {
+function askToLogIn(loginPage: string | undefined, request: GuardedRequest): HttpResponse {
   if (loginPage === undefined || !isNavigation(request)) return refuse("login_required");
   const { path, query } = request;
   const next = query === "" ? path : `${path}?${query}`;
   return { ...seeOther(withQuery(loginPage, { next }), []), code: "login_required" };
 }
 
-function isNavigation({ method, headers }: HttpRequest): boolean {
+function isNavigation({ method, headers }: GuardedRequest): boolean {
   return (method === "GET" || method === "HEAD") && String(headers.accept ?? "").includes("text/html");
 }

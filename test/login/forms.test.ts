@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import { hosts } from "../support/hosts.ts";
+import { phone, setUpLogin } from "../support/login-bench.ts";
+
+describe.each(hosts)("HTML forms on $name", (host) => {
+  test.each([
+    ["/orders?id=1#top", "/orders?id=1#top"],
+    ["/アカウント", "/%E3%82%A2%E3%82%AB%E3%82%A6%E3%83%B3%E3%83%88"],
+    ["https://evil.example/", "/account"],
+    ["//evil.example", "/account"],
+    ["/\\evil.example", "/account"],
+    ["/\t/evil.example", "/account"],
+    ["/.//evil.example", "/account"],
+    ["javascript:alert(1)", "/account"],
+    ["/a\r\nset-cookie: x=1", "/aset-cookie:%20x=1"],
+    [`/${"a".repeat(3000)}`, "/account"],
+    ["", "/account"],
+  ])("a login that wants to go to %j goes to %s", async (next, location) => {
+    const { started, service } = await setUpLogin(host);
+    const browser = await started();
+    const answer = await browser.submit("/login/confirm", { code: service.code, next });
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, location]);
+    expect((await browser.get("/account")).status).toBe(200);
+  });
+
+  test("fields that were left empty say nothing", async () => {
+    const { open } = await setUpLogin(host);
+    const browser = open();
+    const fields = { phone, country: "", channel: "", transaction: "", next: "" };
+    expect((await browser.submit("/login/start", fields)).headers.get("location")).toBe("/login");
+    expect((await browser.get("/login/state")).json.status).toBe("code_sent");
+  });
+
+  test("a refusal comes back to the page with its code, the wait and the way on", async () => {
+    const { started } = await setUpLogin(host, { login: { limits: { cooldownSeconds: 30 } } });
+    const browser = await started();
+    const answer = await browser.submit("/login/resend", { next: "/orders" });
+    expect(answer.headers.get("location")).toBe("/login?problem=cooldown&retryAfterSeconds=30&next=%2Forders");
+  });
+
+  test("a form of 1 MB is refused with 413, and ends its connection", async () => {
+    const { open } = await setUpLogin(host);
+    const answer = await open().submit("/login/start", { phone: "1".repeat(1_000_000) });
+    expect([answer.status, answer.headers.get("connection")]).toEqual([413, "close"]);
+  });
+
+  test("two purposes of one browser keep their cookies apart", async () => {
+    const { started, service } = await setUpLogin(host, {
+      account: true,
+      login: { onLink: ({ userId }) => userId, phoneOf: () => phone },
+    });
+    const browser = await started();
+    const stranger = await browser.post("/step-up/confirm", { code: service.code });
+    const cancelled = await browser.post("/link/cancel");
+    expect([stranger.json.code, cancelled.status]).toEqual(["no_transaction", 200]);
+    expect((await browser.get("/login/state")).json.status).toBe("code_sent");
+  });
+});
