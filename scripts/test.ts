@@ -13,7 +13,9 @@ const packages = readdirSync("packages").map((name) => `packages/${name}`);
 const report = join(tmpdir(), `doorcode-tests-${process.pid}.json`);
 
 const checks: readonly Check[] = [
-  { title: "types", command: ["tsc", "-b"] },
+  { title: "types of the packages", command: ["tsc", "-b"] },
+  { title: "types of tests, examples and scripts", command: ["tsc", "-p", "test"] },
+  { title: "types that users see", command: ["tsc", "-p", "test/adapters/types"] },
   { title: "lint and format", command: ["biome", "ci", "."] },
   { title: "nothing unused", command: ["knip"] },
   ...packages.map(

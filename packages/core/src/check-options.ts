@@ -3,6 +3,7 @@ import { isLoopbackOrigin, type Origins } from "./http/same-origin.ts";
 import type { Limits } from "./login/limits.ts";
 import { parseOptions } from "./parse-options.ts";
 import { isCountry } from "./phone-number.ts";
+import { longestLifetimeSeconds } from "./session/sessions.ts";
 
 /** The values among the options, with their defaults. Callbacks keep their types in the options themselves. */
 export interface CheckedOptions {
@@ -49,7 +50,7 @@ const loginShape = z.strictObject({
 
 const sessionShape = z.strictObject({
   password: z.unknown().optional(),
-  lifetimeSeconds: wholeNumber(60, 34_560_000).default(1_209_600),
+  lifetimeSeconds: wholeNumber(60, longestLifetimeSeconds).default(1_209_600),
   loadUser: callable().optional(),
   publicUser: callable().optional(),
 });

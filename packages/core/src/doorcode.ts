@@ -58,10 +58,15 @@ export interface Doorcode<User = unknown> {
  * @throws TypeError for a missing or wrong option, naming it, what was expected, and the variable to set.
  * @example
  * import { createDoorcode, serviceCodes } from "@doorcode/core";
+ * import { users } from "./users.js";
  * export const doorcode = createDoorcode({
  *   service: { baseUrl: process.env.SERVICE_URL, apiKey: process.env.SERVICE_API_KEY },
  *   session: { password: process.env.SESSION_PASSWORD },
- *   login: { countries: ["DE"], codes: serviceCodes({ template: "login" }), onLogin: ({ loginId }) => `user_${loginId}` },
+ *   login: {
+ *     countries: ["DE"],
+ *     codes: serviceCodes({ template: "login" }),
+ *     onLogin: async ({ phone }) => (await users.findOrCreate(phone)).id,
+ *   },
  * });
  */
 export function createDoorcode<User = undefined>(options: DoorcodeOptions<User>): Doorcode<User> {

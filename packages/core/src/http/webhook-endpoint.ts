@@ -49,7 +49,8 @@ const answers: Readonly<Record<ReceiveOutcome, HttpResponse>> = {
  * It answers 2xx to what was handled or needs no handling; 401 `signature_invalid`, 405 `method_not_allowed`, 413
  * `body_too_large` and 415 `media_type_unsupported` to what is refused; 500 `body_already_read` or `handler_failed`;
  * 503 `handler_unfinished` or `store_unavailable`. Why a delivery was refused stands in the published events only. The
- * content type is not looked at: what the service signed is the service's.
+ * kit does not look at the content type, since what the service signed is the service's; a framework may, as Fastify
+ * does with one that is no media type.
  *
  * @see "Receiver contract" and "Webhook authenticity" of the specification
  */
