@@ -23,10 +23,14 @@ interface Import {
   readonly names: readonly string[];
 }
 
+/** Examples in doc comments import as an app does, and are no arrows. */
+function withoutComments(file: string): string {
+  return readFileSync(resolve(root, file), "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
+}
+
 function importsOf(packageName: string): Import[] {
   return globSync(`packages/${packageName}/src/**/*.ts`, { cwd: root }).flatMap((file) => {
-    // Examples in doc comments import as an app does.
-    const text = readFileSync(resolve(root, file), "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
+    const text = withoutComments(file);
     return [...text.matchAll(/^(?:import|export) (?!type )(?:[^;]*?\{([^}]*)\})?[^;]*?from "([^"]+)"/gm)].map(
       (found) => ({
         file,
@@ -58,6 +62,37 @@ describe.each(Object.keys(mayImport))("@doorcode/%s", (packageName) => {
     );
     expect(outside).toEqual([]);
   });
+});
+
+/** Every import between files of a package, types too: a reader follows those as well. */
+function graphOf(packageName: string): Map<string, readonly string[]> {
+  const files = globSync(`packages/${packageName}/src/**/*.ts`, { cwd: root });
+  const targets = (file: string) =>
+    [...withoutComments(file).matchAll(/from "(\.[^"]+)"/g)].map((found) =>
+      relative(root, resolve(root, dirname(file), found[1] ?? "")),
+    );
+  return new Map(files.map((file) => [file, targets(file)]));
+}
+
+/** A way from a file back to itself, if there is one. */
+function circleThrough(start: string, graph: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
+  const seen = new Set<string>();
+  const walk = (file: string, path: readonly string[]): readonly string[] | undefined => {
+    for (const next of graph.get(file) ?? []) {
+      if (next === start) return [...path, next];
+      if (seen.has(next)) continue;
+      seen.add(next);
+      const found = walk(next, [...path, next]);
+      if (found) return found;
+    }
+    return undefined;
+  };
+  return walk(start, [start]);
+}
+
+test.each(Object.keys(mayImport))("no file of @doorcode/%s imports itself by a detour", (packageName) => {
+  const graph = graphOf(packageName);
+  expect([...graph.keys()].map((file) => circleThrough(file, graph)).filter(Boolean)).toEqual([]);
 });
 
 test("core knows no framework and no database", () => {

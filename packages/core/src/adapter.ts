@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Doorcode, doorcodeParts } from "./doorcode.ts";
-import type { Admission, Mount } from "./http/exchange.ts";
-import { createGuard, type GuardedRequest, type GuardOptions } from "./http/guard.ts";
+import type { Mount } from "./http/exchange.ts";
+import { type Admission, createGuard, type GuardedRequest, type GuardOptions } from "./http/guard.ts";
 import { createLoginMount, type LoginMount } from "./http/login-mount.ts";
 import type { LoginState } from "./http/login-state.ts";
 import { type FormPages, ownPage } from "./http/pages.ts";
@@ -15,8 +15,8 @@ import type { Login, Sessions, WithHeaders } from "./session/sessions.ts";
 
 export type { Doorcode } from "./doorcode.ts";
 export { DoorcodeError, isDoorcodeError } from "./errors.ts";
-export type { Admission, Body, HttpRequest, HttpResponse, Mount } from "./http/exchange.ts";
-export type { GuardedRequest, GuardOptions } from "./http/guard.ts";
+export type { Body, HttpRequest, HttpResponse, Mount } from "./http/exchange.ts";
+export type { Admission, GuardedRequest, GuardOptions } from "./http/guard.ts";
 export type { LoginMount } from "./http/login-mount.ts";
 export type { LoginState } from "./http/login-state.ts";
 export { problem, refuse } from "./http/problem.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { isLoopbackOrigin, type Origins } from "./http/same-origin.ts";
+import type { Origins } from "./http/same-origin.ts";
 import type { Limits } from "./login/limits.ts";
+import { isLoopbackOrigin } from "./loopback.ts";
 import { parseOptions } from "./parse-options.ts";
 import { isCountry } from "./phone-number.ts";
 import { longestLifetimeSeconds } from "./session/sessions.ts";

@@ -1,3 +1,4 @@
+export type { Awaitable } from "./awaitable.ts";
 export { type Clock, systemClock } from "./clock.ts";
 export { createDoorcode, type Doorcode } from "./doorcode.ts";
 export type { DoorcodeEvent, LoginEvent, PhoneTrace, WebhookReport } from "./doorcode-event.ts";
@@ -18,7 +19,6 @@ export type {
 } from "./login/code-strategy.ts";
 export type { Limits } from "./login/limits.ts";
 export type {
-  Awaitable,
   CallbackContext,
   CurrentSession,
   LoginCallbacks,

@@ -1,8 +1,9 @@
+import type { Awaitable } from "./awaitable.ts";
 import type { Clock } from "./clock.ts";
 import type { DoorcodeEvent } from "./doorcode-event.ts";
 import type { CodeStrategyFactory } from "./login/code-strategy.ts";
 import type { Limits } from "./login/limits.ts";
-import type { Awaitable, LoginCallbacks } from "./login/login.ts";
+import type { LoginCallbacks } from "./login/login.ts";
 import type { ServiceOptions } from "./service/client.ts";
 import type { Store } from "./store/store.ts";
 import type { WebhookHandlers } from "./webhook/handlers.ts";

@@ -1,5 +1,4 @@
 import type { ErrorCode } from "../errors.ts";
-import type { Login } from "../session/sessions.ts";
 
 /**
  * A request as core sees it. Members may be getters: a route that is not ours touches `path` and `method` only, and
@@ -50,6 +49,3 @@ export interface Mount<Native> {
   /** Ends open event streams, so that the server can close. */
   close(): void;
 }
-
-/** What a guard decided: the login of the request, or the answer that refuses it. */
-export type Admission<User> = { readonly login: Login<User> } | { readonly refusal: HttpResponse };

@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 import { isDoorcodeError } from "../errors.ts";
 import { parseOptions } from "../parse-options.ts";
 import type { Login, Sessions } from "../session/sessions.ts";
-import type { Admission, HttpRequest, HttpResponse } from "./exchange.ts";
+import type { HttpRequest, HttpResponse } from "./exchange.ts";
 import { ownPage, seeOther, withQuery } from "./pages.ts";
 import { problem, refuse } from "./problem.ts";
 
@@ -14,6 +14,9 @@ export interface GuardOptions {
   /** The phone number must have been proven this recently, at login or by a step-up. */
   readonly provenWithinSeconds?: number;
 }
+
+/** What a guard decided: the login of the request, or the answer that refuses it. */
+export type Admission<User> = { readonly login: Login<User> } | { readonly refusal: HttpResponse };
 
 /** As much of a request as a guard looks at. */
 export type GuardedRequest = Pick<HttpRequest, "method" | "path" | "query" | "headers">;

@@ -1,3 +1,4 @@
+import { isLoopbackOrigin } from "../loopback.ts";
 import type { HttpRequest } from "./exchange.ts";
 
 /** The origins that may post to the login: a list from the configuration, or any loopback while developing. */
@@ -21,18 +22,4 @@ export function isSameOrigin({ headers }: HttpRequest, origins: Origins, isJson:
 
 function allows(origins: Origins, origin: string): boolean {
   return origins === "loopback" ? isLoopbackOrigin(origin) : origins.has(origin);
-}
-
-/** Tells whether an origin is this machine: `localhost`, a name below it, 127.0.0.0/8 or [::1]. */
-export function isLoopbackOrigin(origin: string): boolean {
-  if (!URL.canParse(origin)) return false;
-  const { hostname, protocol } = new URL(origin);
-  if (protocol !== "http:" && protocol !== "https:") return false;
-  return (
-    hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]" || isLoopbackIPv4(hostname)
-  );
-}
-
-function isLoopbackIPv4(hostname: string): boolean {
-  return /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
 }

@@ -1,3 +1,4 @@
+import type { Awaitable } from "../awaitable.ts";
 import type { Clock } from "../clock.ts";
 import type { Publish } from "../doorcode-event.ts";
 import type { CodeKeys } from "../keys.ts";
@@ -18,9 +19,6 @@ export interface ProvenPhone {
 export interface CallbackContext {
   readonly signal: AbortSignal;
 }
-
-/** What a callback may answer at once or later. */
-export type Awaitable<Value> = Promise<Value> | Value;
 
 /** What the app does when a phone number was proven. */
 export interface LoginCallbacks {

@@ -1,4 +1,4 @@
-import { isLoopbackOrigin } from "../http/same-origin.ts";
+import { isLoopbackOrigin } from "../loopback.ts";
 
 /**
  * Parses an absolute URL over which secrets may travel: `https`, or `http` on this machine.

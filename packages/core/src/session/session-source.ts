@@ -1,4 +1,5 @@
-import type { Awaitable, CurrentSession, SessionPort, SessionStart } from "../login/login.ts";
+import type { Awaitable } from "../awaitable.ts";
+import type { CurrentSession, SessionPort, SessionStart } from "../login/login.ts";
 import type { Sessions, WithHeaders } from "./sessions.ts";
 
 /**

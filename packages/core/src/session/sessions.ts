@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
+import type { Awaitable } from "../awaitable.ts";
 import type { Clock } from "../clock.ts";
 import { DoorcodeError } from "../errors.ts";
 import type { KitCookie } from "../http/cookies.ts";
 import type { HttpRequest } from "../http/exchange.ts";
-import type { Awaitable } from "../login/login.ts";
 import type { Store } from "../store/store.ts";
 import { createSealer, type SealedSession } from "./sealed-session.ts";
 

@@ -1,24 +1,10 @@
 import { counterChecks } from "./conformance/counters.ts";
 import { leaseChecks } from "./conformance/leases.ts";
 import { raceChecks } from "./conformance/races.ts";
+import type { StoreCheck } from "./conformance/store-check.ts";
 import { valueChecks } from "./conformance/values.ts";
-import type { Store } from "./store.ts";
 
-/** What a check needs beside the store. */
-export interface StoreCheckTools {
-  /**
-   * Lets that much time pass on the store's own clock, or a little more: moves a manual clock, or really waits where
-   * the clock is a server's.
-   */
-  readonly advance: (milliseconds: number) => Promise<void>;
-}
-
-/** One sentence of the contract of {@link Store}, and how to see whether a store keeps it. */
-export interface StoreCheck {
-  readonly title: string;
-  /** Rejects with an Error that says which promise is broken. Writes only under keys of its own. */
-  readonly check: (store: Store, tools: StoreCheckTools) => Promise<void>;
-}
+export type { StoreCheck, StoreCheckTools } from "./conformance/store-check.ts";
 
 /**
  * Checks the whole contract of {@link Store}: run every check of it against a store of your own, on the real server.

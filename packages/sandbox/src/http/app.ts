@@ -1,24 +1,13 @@
 import { Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { Refusal } from "../refusal.ts";
-import type { Service } from "../service/service.ts";
-import type { Application } from "../state/application.ts";
 import { createApi } from "./api.ts";
+import type { AppParts } from "./app-parts.ts";
 import { createControl } from "./control.ts";
 import { guard } from "./guard.ts";
 import { createPage } from "./page.ts";
 import { privateAnswers } from "./private-answers.ts";
 import { refuse } from "./refuse.ts";
-
-/** What the routes stand on. */
-export interface AppParts {
-  readonly service: Service;
-  /** The application that the page and the control API show, as it is now. */
-  readonly application: () => Application;
-  readonly reset: () => void;
-  /** Ends streams and waits. */
-  readonly closed: AbortSignal;
-}
 
 /** Everything the sandbox answers: API, control API, page. */
 export function createApp(parts: AppParts): Hono {

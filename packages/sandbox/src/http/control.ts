@@ -7,7 +7,7 @@ import { SandboxError } from "../sandbox-error.ts";
 import { eventNames } from "../state/application.ts";
 import { deliveriesOf } from "../state/state.ts";
 import { isLoopbackUrl } from "../webhook/loopback.ts";
-import type { AppParts } from "./app.ts";
+import type { AppParts } from "./app-parts.ts";
 import { readJson } from "./read-json.ts";
 import { streamChanges } from "./stream-changes.ts";
 

@@ -4,7 +4,7 @@ import { envLines, envOf } from "../credentials.ts";
 import { createInbox } from "../inbox.ts";
 import { pageDocument } from "../page/document.ts";
 import { deliveriesOf } from "../state/state.ts";
-import type { AppParts } from "./app.ts";
+import type { AppParts } from "./app-parts.ts";
 
 /** How much of the inbox and of the deliveries the page shows: the newest. */
 const shown = 200;

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { WebhookEndpoint } from "../state/application.ts";
 import type { Delivery, DeliveryAttempt } from "../state/delivery.ts";
-import type { Html } from "./document.ts";
+import type { Html } from "./html.ts";
 import { clockTime } from "./inbox-threads.ts";
 
 /** The deliveries with their attempts, and where events go. */

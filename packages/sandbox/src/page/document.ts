@@ -1,15 +1,12 @@
 import { html, raw } from "hono/html";
-import type { HtmlEscapedString } from "hono/utils/html";
 import type { InboxMessage } from "../inbox.ts";
 import type { WebhookEndpoint } from "../state/application.ts";
 import type { Delivery } from "../state/delivery.ts";
 import { deliveryList } from "./delivery-list.ts";
+import type { Html } from "./html.ts";
 import { inboxThreads } from "./inbox-threads.ts";
 import { script } from "./script.ts";
 import { style } from "./style.ts";
-
-/** A piece of HTML in which everything that came from outside is escaped. */
-export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 /** What the page shows, the newest first. */
 export interface PageContent {

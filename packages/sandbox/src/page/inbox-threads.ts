@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { InboxMessage } from "../inbox.ts";
 import type { MessageStep } from "../state/message.ts";
-import type { Html } from "./document.ts";
+import type { Html } from "./html.ts";
 
 /** One thread per number and channel, the one with the newest message first. */
 export function inboxThreads(messages: readonly InboxMessage[]): Html {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { StoreCheck } from "../conformance.ts";
 import type { Increment, Incremented, Store } from "../store.ts";
 import { freshKey, minute } from "./fresh-key.ts";
+import type { StoreCheck } from "./store-check.ts";
 
 const absent: Incremented = { granted: true, count: 0, secondsLeft: 0 };
 

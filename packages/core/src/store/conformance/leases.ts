@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { StoreCheck } from "../conformance.ts";
 import { freshKey, minute } from "./fresh-key.ts";
+import type { StoreCheck } from "./store-check.ts";
 
 const long = { leaseSeconds: 60, ttlSeconds: 60 } as const;
 const short = { leaseSeconds: 1, ttlSeconds: 60 } as const;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { StoreCheck } from "../conformance.ts";
 import { freshKey, minute } from "./fresh-key.ts";
+import type { StoreCheck } from "./store-check.ts";
 
 const runners: readonly string[] = Array.from({ length: 200 }, (_, index) => `runner ${index}`);
 const long = { leaseSeconds: 60, ttlSeconds: 60 } as const;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { StoreCheck } from "../conformance.ts";
 import { freshKey, minute } from "./fresh-key.ts";
+import type { StoreCheck } from "./store-check.ts";
 
 /** What `get` and `put` promise. */
 export const valueChecks: readonly StoreCheck[] = [

@@ -1,0 +1,4 @@
+import type { HtmlEscapedString } from "hono/utils/html";
+
+/** A piece of HTML in which everything that came from outside is escaped. */
+export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
