@@ -5,5 +5,5 @@ const source = "@doorcode/source";
 
 export default defineConfig({
   ssr: { resolve: { conditions: [source, "node"], externalConditions: [source, "node"] } },
-  test: { include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts", "examples/*/test/**/*.test.ts"] },
+  test: { include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"] },
 });

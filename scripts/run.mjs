@@ -1,7 +1,8 @@
 // Runs a script of this folder on the workspace's own Node, after installing what the lockfile names.
 // Plain JavaScript: this file alone runs on the Node that the machine brings.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -21,9 +22,11 @@ if (installed.status !== 0) {
 }
 
 const node = join(root, "node_modules", "node", "bin", windows ? "node.exe" : "node");
-const ran = spawnSync(node, [script, ...scriptArguments], {
+const child = spawn(node, [script, ...scriptArguments], {
   cwd: root,
   stdio: "inherit",
   env: { ...process.env, PATH: `${join(root, "node_modules", ".bin")}${windows ? ";" : ":"}${process.env.PATH}` },
 });
-process.exit(ran.status ?? 1);
+// A signal that reaches this process alone must not leave the script behind; this process ends with it.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+child.on("exit", (status, signal) => process.exit(status ?? 128 + (constants.signals[signal] ?? 0)));

@@ -1,5 +1,4 @@
-import { problemTitle } from "@doorcode/core";
-import type { LoginState } from "@doorcode/core/adapter";
+import { type CodeSentState, type LoginState, problemTitle } from "@doorcode/core";
 import type { HandledWebhook } from "./kit.ts";
 import type { User } from "./users.ts";
 
@@ -32,7 +31,7 @@ function phoneForm(next: string): string {
   </form>`;
 }
 
-function codeForms(state: Extract<LoginState, { status: "code_sent" }>, next: string): string {
+function codeForms(state: CodeSentState, next: string): string {
   const common = hidden("transaction", state.transaction) + hidden("next", next);
   const newest = state.delivery?.attempts.at(-1);
   const way = newest ? ` by ${escapeHtml(newest.channel)} (${escapeHtml(newest.status.toLowerCase())})` : "";

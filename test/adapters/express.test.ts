@@ -89,7 +89,7 @@ describe("parsers of Express above the mounts", () => {
       "express.urlencoded()",
       express.urlencoded(),
       "application/x-www-form-urlencoded",
-      new URLSearchParams({ phone }).toString(),
+      new URLSearchParams({ phone, country: "", channel: "" }).toString(),
     ],
     ["express.raw()", express.raw({ type: "*/*" }), "application/json", JSON.stringify({ phone })],
   ])("a login reads what %s left", async (_, parser, type, body) => {

@@ -7,7 +7,7 @@ import { refusal } from "../support/scripted-service.ts";
 
 const cases = hosts.flatMap((host) => strategies.map((strategy) => ({ host, ...strategy, on: host.name })));
 
-describe.each(cases)("attempts on $on, codes owned by $owner", ({ host, codes }) => {
+describe.each(cases)("attempts on $on, codes owned by $owner", ({ host, codes, owner }) => {
   test("L1: an earlier cookie gives back no attempt", async () => {
     const { started, service } = await setUpLogin(host, { codes });
     const browser = await started();
@@ -56,7 +56,7 @@ describe.each(cases)("attempts on $on, codes owned by $owner", ({ host, codes })
     expect(codesAnswered.filter((answered) => answered === "code_rejected")).toHaveLength(5);
     expect(codesAnswered.filter((answered) => answered === "attempts_exhausted")).toHaveLength(95);
     expect(events.filter((event) => event.type === "login.code_rejected")).toHaveLength(5);
-    expect(service.confirmations.length).toBeLessThanOrEqual(5);
+    expect(service.confirmations).toHaveLength(owner === "the service" ? 5 : 0);
   });
 
   test("L2: of 100 parallel right codes exactly one logs in", async () => {

@@ -1,4 +1,4 @@
-import { createMemoryStore, type Store } from "@doorcode/core";
+import { appCodes, createMemoryStore, type Store, serviceCodes } from "@doorcode/core";
 import { createManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
@@ -175,6 +175,53 @@ describe.each(cases)("faults on $on, codes owned by $owner", ({ host, codes }) =
     const refused = await browser.post("/login/resend");
     const confirmed = await browser.post("/login/confirm", { code: before });
     expect([refused.status, confirmed.json.status]).toEqual([status, "logged_in"]);
+  });
+
+  test("of two sends that overlap, the newest code is right, whatever becomes of the older", async () => {
+    const slow = createBarrier();
+    const { started, service } = await setUpLogin(host, { codes });
+    const browser = await started();
+    service.onCreate = async ({ id }) => {
+      if (id !== "ver_2") return undefined;
+      await slow.pass();
+      return { status: 422, body: {} };
+    };
+    const older = browser.copy().post("/login/resend");
+    await slow.arrived(1);
+    await browser.post("/login/resend");
+    const newest = newestCode(service);
+    slow.open();
+    const refused = await older;
+    const confirmed = await browser.post("/login/confirm", { code: newest });
+
+    expect([refused.json.code, confirmed.json.status]).toEqual(["send_failed", "logged_in"]);
+    expect(service.confirmations.every(({ id }) => id === "ver_3")).toBe(true);
+  });
+
+  test("no code is sent that could not be tried any more", async () => {
+    const { started, service } = await setUpLogin(host, { codes });
+    const browser = await started();
+    for (let attempt = 0; attempt < 5; attempt++) await browser.post("/login/confirm", { code: wrongCode(service) });
+    const refused = await browser.post("/login/resend");
+    expect(refused.json.code).toBe("attempts_exhausted");
+    expect(service.created).toHaveLength(1);
+  });
+
+  test("a wanted channel is tried first, and one that is not offered is refused", async () => {
+    const offered = codes === strategies[0]?.codes ? serviceCodes : appCodes;
+    const { open, started, service } = await setUpLogin(host, {
+      codes: offered({ template: "login", channels: ["SMS", "WHATSAPP", "VOICE"] }),
+    });
+    const refused = await open().post("/login/start", { phone, channel: "PIGEON" });
+    const browser = await started({ phone, channel: "WHATSAPP" });
+    await browser.post("/login/resend", { channel: "VOICE" });
+
+    expect(refused.json.code).toBe("channel_not_allowed");
+    expect(service.created.map(({ channels }) => channels.map((entry) => entry.channel_name))).toEqual([
+      ["WHATSAPP", "SMS", "VOICE"],
+      ["VOICE", "SMS", "WHATSAPP"],
+    ]);
+    expect(service.created[0]?.channels.map(({ priority }) => priority)).toEqual([1, 2, 3]);
   });
 
   test("a login that was ended by another of its number sends no more codes", async () => {

@@ -33,6 +33,43 @@ describe.each(cases)("purposes on $on, codes owned by $owner", ({ host, codes })
     expect(logins).toHaveLength(1);
   });
 
+  test("a linked number proves nothing about the account: an old proof stays old, a recent one recent", async () => {
+    const { loggedIn, service, clock } = await setUpAccount();
+    const browser = await loggedIn();
+    const link = async () => {
+      await browser.post("/link/start", { phone: otherPhone });
+      await browser.post("/link/confirm", { code: newestCode(service) });
+      return (await browser.get("/transfer")).status;
+    };
+    const recent = await link();
+    await clock.advance(301_000);
+    expect([recent, await link()]).toEqual([200, 403]);
+  });
+
+  test("a link whose app answers another account is a fault of the app, and logs nobody in", async () => {
+    const { loggedIn, service } = await setUpLogin(host, {
+      codes,
+      account: true,
+      login: { onLink: () => "somebody else", phoneOf: () => phone },
+    });
+    const browser = await loggedIn();
+    await browser.post("/link/start", { phone: otherPhone });
+    const fault = await browser.post("/link/confirm", { code: newestCode(service) });
+    expect([fault.status, (await browser.get("/account")).json.id]).toEqual([500, `user of ${phone}`]);
+  });
+
+  test("a logout while the code is being judged keeps a link from happening", async () => {
+    const { loggedIn, service, linked } = await setUpAccount();
+    const browser = await loggedIn();
+    await browser.post("/link/start", { phone: otherPhone });
+    const before = browser.copy();
+    // Only the login's transaction is dropped with a logout at the login: the link finds its session gone.
+    await browser.post("/login/logout");
+    const refused = await before.post("/link/confirm", { code: newestCode(service) });
+    expect(refused.json.code).toBe("session_changed");
+    expect(linked).toHaveLength(0);
+  });
+
   test("nothing is linked or proven without a session", async () => {
     const { open, service } = await setUpAccount();
     for (const path of ["/link/start", "/step-up/start"]) {

@@ -8,7 +8,7 @@ import { type FormPages, ownPage } from "./http/pages.ts";
 import { createWebhookMount } from "./http/webhook-endpoint.ts";
 import type { LoginParts } from "./login/login.ts";
 import type { Purpose } from "./login/transaction.ts";
-import { parseOptions } from "./parse-options.ts";
+import { callable, parseOptions } from "./parse-options.ts";
 import type { RegisteredUser } from "./register.ts";
 import { type AppSessions, appSessions, type SessionSource } from "./session/session-source.ts";
 import type { Login, Sessions, WithHeaders } from "./session/sessions.ts";
@@ -35,11 +35,9 @@ export interface PhoneLoginOptions<Native extends Reading, Reading> {
   readonly forms?: Partial<FormPages>;
 }
 
-const callable = z.custom((value) => typeof value === "function", "expected a function");
-
 const mountShape = z.strictObject({
   purpose: z.enum(["login", "link", "step_up"], 'expected "login", "link" or "step_up"').default("login"),
-  session: z.strictObject({ start: callable, current: callable, end: callable }).optional(),
+  session: z.strictObject({ start: callable(), current: callable(), end: callable() }).optional(),
   forms: z.strictObject({ page: ownPage.default("/login"), done: ownPage.default("/") }).prefault({}),
 });
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Origins } from "./http/same-origin.ts";
 import type { Limits } from "./login/limits.ts";
 import { isLoopbackOrigin } from "./loopback.ts";
-import { parseOptions } from "./parse-options.ts";
+import { callable, parseOptions } from "./parse-options.ts";
 import { isCountry } from "./phone-number.ts";
 import { longestLifetimeSeconds } from "./session/sessions.ts";
 
@@ -15,10 +15,6 @@ export interface CheckedOptions {
   readonly webhooks?:
     | { readonly handlerSeconds: number; readonly toleranceSeconds: number; readonly limitBytes: number }
     | undefined;
-}
-
-function callable(expected = "expected a function"): z.ZodType {
-  return z.custom((value) => typeof value === "function", expected);
 }
 
 function wholeNumber(fewest: number, most: number): z.ZodInt {
@@ -104,6 +100,9 @@ export function checkOptions(options: unknown): CheckedOptions {
   return parseOptions("createDoorcode", optionsShape, options);
 }
 
+/** More are no rotation, and each costs a try with every request. */
+const mostSecrets = 4;
+
 /**
  * Reads a secret of the app: one, or a list whose first is used and whose others are still accepted.
  *
@@ -122,6 +121,8 @@ export function readSecret(
   const others = rest.filter((entry) => entry !== undefined && entry !== "");
   const fix = `set ${variable} to at least ${fewestCharacters} random characters`;
   if (first === undefined || first === "") throw new TypeError(`createDoorcode: ${option} is missing: ${fix}.`);
+  if (listed.length > mostSecrets)
+    throw new TypeError(`createDoorcode: ${option} lists more than ${mostSecrets}: drop old ones.`);
   return [readEntry(first), ...others.map(readEntry)];
 
   function readEntry(entry: unknown): string {

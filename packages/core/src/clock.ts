@@ -1,4 +1,4 @@
-/** Where time comes from. Tests pass one that they move by hand; nothing else in the kit looks at a clock. */
+/** Where time comes from. Tests pass one that they move by hand. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;

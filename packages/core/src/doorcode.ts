@@ -92,7 +92,7 @@ export function createDoorcode<User = undefined>(options: DoorcodeOptions<User>)
     },
     login: createLogin(shared, options, checked, service),
     sessions,
-    sessionSource: sessions && kitSessions(sessions, options.session ?? {}),
+    sessionSource: sessions && kitSessions(sessions, clock, options.session ?? {}),
     webhooks: createWebhooks(shared, options, checked),
     loginReaders: new Map(),
     closing: new Set(),

@@ -101,7 +101,7 @@ export interface ErrorDetails {
   readonly retryAfterSeconds?: number;
   /** The service's id of the call, to quote to its support. */
   readonly requestId?: string;
-  /** False when the request never reached the service, undefined when nobody can know. */
+  /** Of a call to the service: "refused" when it surely did not do what was asked, "unknown" when nobody can know. */
   readonly outcome?: "refused" | "unknown";
   /** Members added to the problem document, such as `attemptsLeft`. */
   readonly members?: Readonly<Record<string, string | number>>;

@@ -54,7 +54,8 @@ export function phoneLogin(
   doorcode: Doorcode,
   { basePath, ...options }: FetchLoginOptions,
 ): (request: Request, client: FetchClient) => Promise<Response | undefined> {
-  return serve(mountLogin(doorcode, options), checkBasePath("phoneLogin", basePath));
+  const path = checkBasePath("phoneLogin", basePath);
+  return serve(mountLogin(doorcode, options), path);
 }
 
 /**
@@ -66,7 +67,8 @@ export function webhooks(
   doorcode: Doorcode,
   { basePath }: FetchMountOptions,
 ): (request: Request) => Promise<Response | undefined> {
-  const handle = serve(mountWebhooks(doorcode), checkBasePath("webhooks", basePath));
+  const path = checkBasePath("webhooks", basePath);
+  const handle = serve(mountWebhooks(doorcode), path);
   return (request) => handle(request, { remoteAddress: undefined });
 }
 

@@ -26,6 +26,7 @@ export type {
   SessionStart,
 } from "./login/login.ts";
 export { type ServiceCodesOptions, serviceCodes } from "./login/service-codes.ts";
+export type { CodeSentState } from "./login/state.ts";
 export type { Purpose, Transaction } from "./login/transaction.ts";
 export type { DoorcodeOptions, LoginOptions, Secret, SessionOptions, WebhookOptions } from "./options.ts";
 export { type PhoneNumber, parsePhoneNumber } from "./phone-number.ts";

@@ -1,4 +1,9 @@
-import type { z } from "zod";
+import { z } from "zod";
+
+/** Checks a function among options. */
+export function callable(expected = "expected a function"): z.ZodType {
+  return z.custom((value) => typeof value === "function", expected);
+}
 
 /**
  * Parses options that a developer wrote, so that a wrong one stops the program where it stands.

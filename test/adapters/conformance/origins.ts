@@ -23,6 +23,12 @@ const cases = [
   ["JSON of another site", json, { "sec-fetch-site": "cross-site" }, foreign],
   ["JSON of a foreign origin", json, { origin: "https://evil.example" }, foreign],
   ["JSON whose Host is the foreign origin", json, { origin: "https://evil.example", host: "evil.example" }, foreign],
+  [
+    "JSON whose forwarded host is the foreign origin",
+    json,
+    { origin: "https://evil.example", "x-forwarded-host": "evil.example", "x-forwarded-proto": "https" },
+    foreign,
+  ],
   ["JSON in text/plain, which a page may post anywhere", text, {}, foreign],
   ["JSON of no browser", json, {}, sent],
 ] as const;

@@ -78,10 +78,13 @@ async function cancelLogin(post: LoginPost): Promise<LoginOutcome> {
 }
 
 async function logOut({ login, cookie, id, sessions }: LoginPost): Promise<LoginOutcome> {
-  // Also the login under way: a confirmation that is still being judged must not log in again.
-  if (id !== undefined) await login.transactions.forget(login.transactions.keyOf(id));
-  const cookies = await sessions.end();
-  return { state: { status: "none" }, cookies: [cookie.drop(), ...cookies] };
+  // Also the login under way: a confirmation that is still being judged must not log in again. Neither waits for the
+  // other to succeed.
+  const forgetting = id === undefined ? undefined : login.transactions.forget(login.transactions.keyOf(id));
+  const [forgotten, ended] = await Promise.allSettled([forgetting, sessions.end()]);
+  if (ended.status === "rejected") throw ended.reason;
+  if (forgotten.status === "rejected") throw forgotten.reason;
+  return { state: { status: "none" }, cookies: [cookie.drop(), ...ended.value] };
 }
 
 /** The page of another tab speaks of a login that this browser no longer has; it must not use up an attempt of the new one. */

@@ -53,17 +53,21 @@ export async function readLoginBody(request: HttpRequest, format: BodyFormat): P
   const body = await request.readBody(limitBytes);
   const members = "parsed" in body ? body.parsed : parseText(body.bytes, format);
   const parsed = bodyShape.safeParse(members);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return format === "form" ? withoutEmpty(parsed.data) : parsed.data;
   const member = parsed.error.issues[0]?.path.join(".");
   throw new DoorcodeError("body_malformed", {
     message: member ? `\`${member}\` must be a string.` : "The body must be a JSON object.",
   });
 }
 
+/** A form sends every field that it has: one that was left empty says nothing. */
+function withoutEmpty(body: LoginBody): LoginBody {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== ""));
+}
+
 function parseText(bytes: Uint8Array, format: BodyFormat): unknown {
   const text = new TextDecoder().decode(bytes);
-  // A form sends every field that it has: one that was left empty says nothing.
-  if (format === "form") return Object.fromEntries([...new URLSearchParams(text)].filter(([, value]) => value !== ""));
+  if (format === "form") return Object.fromEntries(new URLSearchParams(text));
   // A post without members, such as a logout, may come without a body.
   if (text === "") return {};
   try {

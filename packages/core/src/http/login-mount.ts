@@ -24,7 +24,6 @@ export interface LoginMountParts<Native extends Reading, Reading> {
 
 /** The endpoints of a login, and the state of a browser for whoever renders the page. */
 export interface LoginMount<Native extends Reading, Reading> extends Mount<Native> {
-  readonly purpose: Purpose;
   readState(request: WithHeaders, reading: Reading): Promise<LoginState>;
 }
 
@@ -60,7 +59,6 @@ export function createLoginMount<Native extends Reading, Reading>(
         throw error;
       }
     },
-    purpose,
     readState,
     close() {},
   };

@@ -41,7 +41,7 @@ export function problem(error: DoorcodeError, headers: Readonly<Record<string, s
   };
 }
 
-/** Answers with the problem of a code, without the cost of a thrown error's stack where none is thrown. */
+/** Answers with the problem of a code, where nothing has to be thrown. */
 export function refuse(
   code: ErrorCode,
   details?: ErrorDetails,

@@ -31,12 +31,12 @@ export async function finish(login: LoginParts, request: ConfirmRequest, attempt
       leaveUnfinished(login, held, error),
     );
     const done = await held.release({ ...transaction, done: true }).catch(async (error: unknown) => {
-      await confirmed?.session.undo();
+      if (confirmed) await undo(confirmed.session);
       throw error;
     });
     if (!confirmed) throw new DoorcodeError("login_refused");
     if (!done) {
-      await confirmed.session.undo();
+      await undo(confirmed.session);
       throw new DoorcodeError("login_superseded");
     }
     // The login stands; a store that fails now only leaves something to expire.
@@ -65,9 +65,14 @@ async function logIn(
   ]);
   if (started.status === "rejected") throw started.reason;
   // Nobody waits for this session any more, or nobody may have it.
-  if (signal.aborted || ended.status === "rejected") await started.value.undo();
+  if (signal.aborted || ended.status === "rejected") await undo(started.value);
   if (ended.status === "rejected") throw ended.reason;
   return { userId, session: started.value };
+}
+
+/** Takes a session back. What stops even that must not hide why it is taken back; no browser got its cookie. */
+async function undo(session: StartedSession): Promise<void> {
+  await Promise.allSettled([session.undo()]);
 }
 
 async function askApp(

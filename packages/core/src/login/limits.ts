@@ -46,7 +46,9 @@ export async function reserve(store: Store, budgets: readonly Budget[]): Promise
 
 /** Gives shares back that were reserved for an act which did not come about. */
 export async function giveBack(store: Store, shares: readonly Increment[]): Promise<void> {
-  if (shares.length > 0) await store.increment(shares.map((share) => ({ ...share, by: -share.by })));
+  // Giving back is no reason to remember for longer.
+  const returned = shares.map((share) => ({ ...share, by: -share.by, renew: false }));
+  if (returned.length > 0) await store.increment(returned);
 }
 
 /** Names and builds the budgets of one app. All are keyed by the canonical number, so that no spelling has its own. */

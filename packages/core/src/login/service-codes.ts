@@ -67,7 +67,7 @@ export function serviceCodes(options: ServiceCodesOptions): CodeStrategyFactory 
       },
     }),
     async check(code, _subject, { verificationId }) {
-      // The answer to the creation is still on its way, or held no id: there is nothing to ask about.
+      // A record without an id is none that `send` left behind: there is nothing to ask about.
       if (verificationId === undefined) return "ended";
       try {
         await verifications.confirm(verificationId, { otp_code: code });

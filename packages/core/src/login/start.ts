@@ -60,6 +60,7 @@ function newTransaction(login: LoginParts, { purpose, session }: StartRequest, p
     createdAt: now,
     expiresAt: expiryOf(now, now, login.codes.lifetimeSeconds),
     resendAt: now + login.cooldownSeconds * 1000,
+    issue: 1,
     ...(purpose !== "login" && session && { session: identityOf(session) }),
   };
 }

@@ -53,7 +53,9 @@ export async function readCodeSent(
 /** Describes a transaction whose code has just been sent; nothing has been tried yet. */
 export async function describeStarted(login: LoginParts, id: string, transaction: Transaction): Promise<CodeSentState> {
   const { limit } = login.budgets.attempt(login.transactions.keyOf(id));
-  return describeCodeSent(login, id, transaction, limit, await readCodeDelivery(login, transaction));
+  // The code is on its way: a store that fails now must not cost the browser its transaction.
+  const delivery = await readCodeDelivery(login, transaction).catch(() => null);
+  return describeCodeSent(login, id, transaction, limit, delivery);
 }
 
 function describeCodeSent(

@@ -19,6 +19,8 @@ export interface Transaction {
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly resendAt: number;
+  /** Which of its codes is the newest, counted from 1. */
+  readonly issue: number;
   /** The service's id of the newest code's verification. */
   readonly verificationId?: string | undefined;
   /** The digest of the newest code, when the app owns it. */
@@ -35,6 +37,7 @@ const transactionShape: z.ZodType<Transaction> = z.object({
   createdAt: z.number(),
   expiresAt: z.number(),
   resendAt: z.number(),
+  issue: z.number(),
   verificationId: z.string().optional(),
   digest: z.string().optional(),
   done: z.boolean().optional(),

@@ -47,6 +47,8 @@ function readBytes(stream: Readable, limitBytes: number): Promise<Uint8Array> {
       chunks.push(bytes);
       if (length <= limitBytes) return;
       release();
+      // A stream that unpacks may still fail; with nobody listening, that would end the process.
+      stream.on("error", () => {});
       // Nothing more is taken from the wire; the connection ends with the answer.
       stream.pause();
       reject(new DoorcodeError("body_too_large"));

@@ -43,7 +43,7 @@ export interface ServiceOptions {
 export interface ServiceClient {
   readonly messages: Messages;
   readonly verifications: Verifications;
-  /** Closes the client's own connections, after the answers under way. */
+  /** Closes the client's own connections, after the answers under way. Once is enough; twice does no harm. */
   close(): Promise<void>;
 }
 
@@ -85,11 +85,13 @@ export function createServiceClient(options: ServiceOptions): ServiceClient {
   const { dispatcher = createAgent(checked.connectTimeoutSeconds), readVerificationId, ...rest } = checked;
   // The API key stays in closures from here on: no property of the client, of an error or of an answer leads to it.
   const call = createCall(createTransport({ ...rest, dispatcher }), checked.apiKey);
+  let closing: Promise<void> | undefined;
   return {
     messages: createMessages(call),
     verifications: createVerifications(call, readVerificationId),
     async close() {
-      if (checked.dispatcher === undefined) await dispatcher.close();
+      if (checked.dispatcher === undefined) closing ??= dispatcher.close();
+      await closing;
     },
   };
 }

@@ -57,7 +57,7 @@ const recordShape = z.looseObject({
 const responseShape = z.object({
   request_id: optionalText,
   status: optionalText,
-  messages: z.array(recordShape.extend({ message_id: z.string() })),
+  messages: z.array(recordShape.extend({ message_id: z.union([z.string(), z.int().transform(String)]) })),
 });
 
 /** A list alone, or an object in which one stands. */

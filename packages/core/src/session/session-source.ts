@@ -1,4 +1,5 @@
 import type { Awaitable } from "../awaitable.ts";
+import type { Clock } from "../clock.ts";
 import type { CurrentSession, SessionPort, SessionStart } from "../login/login.ts";
 import type { Sessions, WithHeaders } from "./sessions.ts";
 
@@ -32,6 +33,7 @@ export interface UserView<User> {
 /** Lets a login use the kit's own sessions. */
 export function kitSessions<User>(
   sessions: Sessions<User>,
+  clock: Clock,
   { loadUser, publicUser }: UserView<User>,
 ): SessionSource<unknown, unknown> {
   const show = (user: User | null | undefined) => (publicUser && user != null ? { user: publicUser(user) } : {});
@@ -45,9 +47,11 @@ export function kitSessions<User>(
     current,
     open: (request) => ({
       current: () => current(request),
-      async start({ userId }) {
+      async start({ userId, purpose }) {
         const shown = publicUser && loadUser ? show(await loadUser(userId)) : {};
-        const { sessionId, setCookie } = await sessions.start({ userId, phoneProven: true });
+        // A number that is being added proves nothing about the account it is added to.
+        const phoneProvenAt = purpose === "link" ? (await sessions.current(request))?.provenAt : clock.now();
+        const { sessionId, setCookie } = await sessions.start({ userId, phoneProvenAt });
         return {
           ...shown,
           cookies: [setCookie],

@@ -27,8 +27,8 @@ export interface WithHeaders {
 /** Whose session starts. */
 export interface SessionLogin {
   readonly userId: string;
-  /** The phone number was proven just now: the session passes guards that ask for a recent proof. Default: false. */
-  readonly phoneProven?: boolean;
+  /** When the phone number was proven, Unix milliseconds: guards may ask for a recent proof. Left out: never. */
+  readonly phoneProvenAt?: number | undefined;
 }
 
 /** A session just started. */
@@ -53,11 +53,11 @@ export interface Sessions<User> {
   start(login: SessionLogin): Promise<NewSession>;
   /** Answers who is logged in, with one read of the store; `undefined` when nobody is. @throws `store_unavailable` */
   current(request: WithHeaders): Promise<Login<User> | undefined>;
-  /** Ends the session a request came with, in every copy of its cookie, and answers the `Set-Cookie` value to send. */
+  /** Ends the session a request came with, in every copy of its cookie, and answers the `Set-Cookie` value to send. @throws `store_unavailable` */
   end(request: WithHeaders): Promise<string>;
-  /** Ends one session by its id. */
+  /** Ends one session by its id. @throws `store_unavailable` */
   endById(sessionId: string): Promise<void>;
-  /** Ends every session that a user has now. */
+  /** Ends every session that a user has now. @throws `store_unavailable` */
   endAll(userId: string): Promise<void>;
 }
 
@@ -90,17 +90,11 @@ export function createSessions<User>(parts: SessionParts<User>): Sessions<User> 
     return text === undefined ? undefined : sealer.unseal(text);
   }
 
-  async function start({ userId, phoneProven = false }: SessionLogin): Promise<NewSession> {
+  async function start({ userId, phoneProvenAt: provenAt }: SessionLogin): Promise<NewSession> {
     const sessionId = randomBytes(16).toString("base64url");
     const startedAt = clock.now();
     const expiresAt = startedAt + lifetimeSeconds * 1000;
-    const sealed = await sealer.seal({
-      userId,
-      sessionId,
-      startedAt,
-      expiresAt,
-      ...(phoneProven && { provenAt: startedAt }),
-    });
+    const sealed = await sealer.seal({ userId, sessionId, startedAt, expiresAt, provenAt });
     const setCookie = cookie.write(sealed, lifetimeSeconds);
     if (setCookie.length > mostCookieCharacters) {
       throw new DoorcodeError("session_too_large", {
@@ -138,7 +132,10 @@ export function createSessions<User>(parts: SessionParts<User>): Sessions<User> 
     },
     endById,
     async endAll(userId) {
-      await store.put(endedKey(userId), String(clock.now()), { ttlSeconds: longestLifetimeSeconds + 60 });
+      const [before] = await store.get([endedKey(userId)]);
+      // Never back in time: a process whose clock is behind must not bring sessions back.
+      const endedAt = Math.max(clock.now(), Number(before ?? 0));
+      await store.put(endedKey(userId), String(endedAt), { ttlSeconds: longestLifetimeSeconds + 60 });
     },
   };
 }

@@ -47,7 +47,8 @@ export function createWebhookVerifier(
   const { secret, toleranceSeconds = 300, clock = systemClock } = options;
   if (secret === undefined)
     throw new TypeError("createWebhookVerifier: secret is missing: set WEBHOOK_SECRET, shown once in the portal.");
-  if (!(toleranceSeconds >= 0)) throw new TypeError("createWebhookVerifier: toleranceSeconds must be 0 or more.");
+  if (!(toleranceSeconds >= 0 && Number.isFinite(toleranceSeconds)))
+    throw new TypeError("createWebhookVerifier: toleranceSeconds must be 0 or more.");
   const keys = importSigningSecrets(secret);
 
   return ({ headers, body }) => {

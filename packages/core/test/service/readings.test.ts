@@ -14,7 +14,8 @@ describe("the id of a verification", () => {
     ["request_id, when nothing else is there", { request_id: "r1" }, "r1"],
     ["the next place, when one cannot be an id", { verification_id: "", id: "../messages", request_id: "r1" }, "r1"],
     ["nowhere", { error_code: "" }, undefined],
-    ["nowhere, when there is only a number", { id: 17 }, undefined],
+    ["a whole number", { verification_id: 17, request_id: "r1" }, "17"],
+    ["the next place, when a number has lost digits", { verification_id: 2 ** 53, request_id: "r1" }, "r1"],
   ])("is read from %s", async (_place, body, verificationId) => {
     const { client } = mockService({ status: 200, body });
     expect(await client.verifications.create(verification)).toMatchObject({ verificationId });
@@ -173,7 +174,7 @@ describe("a refusal", () => {
     await expect(client.messages.send(message)).rejects.toMatchObject({ requestId: "0123456789" });
   });
 
-  test.each(["", "a b", "a\nb", "x".repeat(201), 17])("carries no id that is none: %j", async (request_id) => {
+  test.each(["", "a b", "a\nb", "x".repeat(201), 1.5])("carries no id that is none: %j", async (request_id) => {
     const { client } = mockService({ status: 422, body: { request_id } });
     await expect(client.messages.send(message)).rejects.toMatchObject({ requestId: undefined });
   });

@@ -62,7 +62,7 @@ function parseQuery(query: Record<string, string>): z.infer<typeof waitShape> {
 }
 
 function refuseWait(error: unknown): never {
-  const unknown = error instanceof SandboxError && error.code === "message_unknown";
-  if (unknown) throw new Refusal("inbox.message_unknown", error.message, "after");
+  if (!(error instanceof SandboxError)) throw error;
+  if (error.code === "message_unknown") throw new Refusal("inbox.message_unknown", error.message, "after");
   throw new Refusal("inbox.message_missing", "No message came in time.");
 }

@@ -11,12 +11,15 @@ export async function streamChanges(stream: SSEStreamingApi, state: State, close
   stream.onAbort(wake);
   closed.addEventListener("abort", wake, { once: true });
 
-  while (!stream.aborted && !closed.aborted) {
-    change = Promise.withResolvers();
-    await stream.writeSSE({ data: "changed" });
-    await stream.sleep(pauseMilliseconds);
-    await change.promise;
+  try {
+    while (!stream.aborted && !closed.aborted) {
+      change = Promise.withResolvers();
+      await stream.writeSSE({ data: "changed" });
+      await stream.sleep(pauseMilliseconds);
+      await change.promise;
+    }
+  } finally {
+    stop();
+    closed.removeEventListener("abort", wake);
   }
-  stop();
-  closed.removeEventListener("abort", wake);
 }

@@ -57,7 +57,7 @@ export function verificationRequestShape(settings: Settings): z.ZodType<Verifica
       recipient: phone,
       template: template.optional(),
       channels: z.array(entry).min(1).max(settings.channelsLimit),
-      custom_otp: z.string().min(1).max(32).optional(),
+      custom_otp: z.string().min(1).max(64).optional(),
       callback_url: callbackUrl.optional(),
     })
     .refine(({ template, custom_otp }) => template !== undefined || custom_otp !== undefined, {

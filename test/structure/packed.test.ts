@@ -1,0 +1,20 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const root = resolve(import.meta.dirname, "../..");
+
+describe.each(globSync("packages/*", { cwd: root }))("what %s publishes", (folder) => {
+  test("is built from sources that are there", () => {
+    const built = globSync(`${folder}/dist/**/*.js`, { cwd: root });
+    const orphans = built.filter(
+      (file) => !existsSync(resolve(root, file.replace("/dist/", "/src/").replace(/js$/, "ts"))),
+    );
+    expect(built.length).toBeGreaterThan(0);
+    expect(orphans).toEqual([]);
+  });
+
+  test("carries the licence", () => {
+    expect(readFileSync(resolve(root, folder, "LICENSE"), "utf8")).toBe(readFileSync(resolve(root, "LICENSE"), "utf8"));
+  });
+});
