@@ -40,6 +40,8 @@ function build(): void {
 }
 
 try {
+  const unknown = process.argv.slice(2).find((argument) => argument !== "--once");
+  if (unknown !== undefined) throw new Complaint(`${unknown} is no option: npm start takes -- --once, or nothing.`);
   const port = readPort("PORT", 3000);
   const sandboxPort = readPort("SANDBOX_PORT", 4010);
   build();

@@ -20,8 +20,8 @@ export function createKit(
 ): Kit {
   const users = createUsers();
   const handled: HandledWebhook[] = [];
-  const keep = (kind: string, status: string | undefined) => {
-    handled.unshift({ kind, status: status ?? "unknown" });
+  const keep = (kind: string, ...told: (string | undefined)[]) => {
+    handled.unshift({ kind, status: told.filter(Boolean).join(" ") });
     handled.length = Math.min(handled.length, 10);
   };
 
@@ -38,7 +38,7 @@ export function createKit(
     webhooks: {
       secret: env.WEBHOOK_SECRET,
       on: {
-        "verification.update": ({ kind, data }) => keep(kind, data.status),
+        "verification.update": ({ kind, data }) => keep(kind, data.status, data.channel, data.channel_status),
         "message.status.update": ({ kind, data }) => keep(kind, data.status),
       },
     },

@@ -70,6 +70,7 @@ function page(title: string, body: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
+<link rel="icon" href="data:,">
 <style>
   :root { color-scheme: light dark; --accent: light-dark(#3538cd, #a4bcfd); --line: light-dark(#d0d5dd, #475467) }
   body { font: 1rem/1.5 system-ui, sans-serif; max-width: 24rem; margin: 12vh auto; padding: 0 1.25rem }

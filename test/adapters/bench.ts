@@ -105,7 +105,7 @@ export interface Bench extends Kit {
 
 /** Serves a kit; the app is closed when the test is over. */
 export async function setUp(host: AdapterHost, options: KitOptions & Omit<AppPlan, "doorcode"> = {}): Promise<Bench> {
-  const kit = await createKit(options);
+  const kit = await createKit(options.sessions ? { ...options, session: "the app's own" } : options);
   const app = await host.serve({ doorcode: kit.doorcode, ...options });
   return benchOf(kit, app);
 }

@@ -18,10 +18,12 @@ const host: AdapterHost = {
     app.use(express.json());
     app.get("/login", (_req, res) => void res.send("the app's own page"));
     app.post(["/login/other", "/webhooks/other"], express.text(), (req, res) => void res.send(req.body));
-    app.get("/account", requireLogin(doorcode, { loginPage: "/login" }), (req, res) => {
-      const { userId, user } = req.doorcode;
-      res.json({ userId, user });
-    });
+    if (!sessions) {
+      app.get("/account", requireLogin(doorcode, { loginPage: "/login" }), (req, res) => {
+        const { userId, user } = req.doorcode;
+        res.json({ userId, user });
+      });
+    }
     app.get("/who", async (req, res) => void res.json({ userId: (await getLogin(doorcode, req))?.userId ?? null }));
     app.get("/standing", async (req, res) => void res.json(await loginState(doorcode, req)));
     return serveExpress(app);

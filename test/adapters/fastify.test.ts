@@ -22,8 +22,10 @@ const host: AdapterHost = {
     app.get("/login", async () => "the app's own page");
     app.post("/login/other", async ({ body }) => body);
     app.post("/webhooks/other", async ({ body }) => body);
-    const account = { preHandler: requireLogin(doorcode, { loginPage: "/login" }) };
-    app.get("/account", account, async ({ doorcode: { userId, user } }) => ({ userId, user }));
+    if (!sessions) {
+      const account = { preHandler: requireLogin(doorcode, { loginPage: "/login" }) };
+      app.get("/account", account, async ({ doorcode: { userId, user } }) => ({ userId, user }));
+    }
     app.get("/who", async (request) => ({ userId: (await getLogin(doorcode, request))?.userId ?? null }));
     app.get("/standing", async (request) => loginState(doorcode, request));
     return serve();

@@ -23,6 +23,12 @@ describe("L27: a wrong option stops createDoorcode with its name and the fix", (
     ["a short password", { ...complete, session: { password: "short" } }, /session\.password.*SESSION_PASSWORD.*32/],
     ["a missing password", { ...complete, session: { password: undefined } }, /session\.password.*SESSION_PASSWORD/],
     ["an empty list of passwords", { ...complete, session: { password: [] } }, /session\.password.*SESSION_PASSWORD/],
+    ["codes that were not called", { ...complete, login: { ...login, codes: appCodes } }, /login\.codes: call it/],
+    [
+      "too many passwords",
+      { ...complete, session: { password: Array(5).fill(password) } },
+      /session\.password lists more than 4/,
+    ],
     ["a missing secret", { ...complete, webhooks: { secret: undefined } }, /webhooks\.secret.*WEBHOOK_SECRET/],
     ["an empty secret", { ...complete, webhooks: { secret: "" } }, /webhooks\.secret.*WEBHOOK_SECRET/],
     ["a missing API key", { ...complete, service: { ...service, apiKey: undefined } }, /apiKey.*SERVICE_API_KEY/],
@@ -69,6 +75,9 @@ describe("L27: a wrong option stops createDoorcode with its name and the fix", (
     expect(() => createDoorcode({ ...complete, origins: ["http://localhost:3000"] })).toThrow(/origins has http/);
     expect(() => createDoorcode({ ...complete, origins: ["https://app.example.com"] })).not.toThrow();
     expect(() => createDoorcode({ webhooks: { secret: "whsec_1234" } })).not.toThrow();
+    expect(() => createDoorcode({ webhooks: { secret: "sandbox-webhook-secret" } })).toThrow(
+      /webhooks\.secret is the sandbox's/,
+    );
   });
 
   test("no secret stands in the sentence", () => {
@@ -141,6 +150,12 @@ describe("every part is optional, and one that is missing stops its mount", () =
       () => mountLogin(createDoorcode(complete), { forms: { done: "https://evil.example" } }),
       /forms\.done/,
     ],
+    [
+      "sessions beside the kit's own",
+      () => mountLogin(createDoorcode(complete), { session: { start() {}, current: () => undefined, end() {} } }),
+      /Leave session out/,
+    ],
+    ["a mount of nothing", () => mountWebhooks(undefined as never), /what createDoorcode returned/],
     [
       "sessions without end",
       () => mountLogin(createDoorcode(complete), { session: { start() {}, current() {} } as never }),

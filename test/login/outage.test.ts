@@ -53,17 +53,21 @@ describe.each(hosts)("a service that cannot judge a code, on $name", (host) => {
   });
 
   test.each([
-    { what: "404", answer: { status: 404, body: {} }, code: "no_transaction" },
-    { what: "an expired code", answer: refusal("verify.expired"), code: "no_transaction" },
-    { what: "too many attempts", answer: refusal("verify.max_attempts_reached"), code: "attempts_exhausted" },
-  ])("L18: $what means to start again", async ({ answer, code }) => {
-    const { started, service } = await setUpLogin(host);
+    { what: "404", answer: { status: 404, body: {} }, code: "no_transaction", told: ["login.code_ended"] },
+    { what: "an expired code", answer: refusal("verify.expired"), code: "no_transaction", told: ["login.code_ended"] },
+    { what: "too many attempts", answer: refusal("verify.max_attempts_reached"), code: "attempts_exhausted", told: [] },
+  ])("L18: $what means to start again", async ({ answer, code, told }) => {
+    const { started, service, events } = await setUpLogin(host);
     const browser = await started();
     service.onConfirm = () => answer;
     const refused = await browser.post("/login/confirm", { code: service.code });
 
-    expect(refused.json.code).toBe(code);
+    service.onConfirm = () => undefined;
+    const again = await browser.post("/login/confirm", { code: service.code });
+
+    expect([refused.json.code, again.json.code]).toEqual([code, "no_transaction"]);
     expect((await browser.get("/login/state")).json.status).toBe("none");
+    expect(events.map((event) => event.type).filter((type) => type === "login.code_ended")).toEqual(told);
   });
 
   test.each<{ what: string; answer: ServiceAnswer }>([

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Doorcode, doorcodeParts } from "./doorcode.ts";
+import { type Doorcode, type DoorcodeParts, doorcodeParts } from "./doorcode.ts";
 import type { Mount } from "./http/exchange.ts";
 import { type Admission, createGuard, type GuardedRequest, type GuardOptions } from "./http/guard.ts";
 import { createLoginMount, type LoginMount } from "./http/login-mount.ts";
@@ -51,9 +51,15 @@ export function mountLogin<Native extends Reading, Reading>(
   options: PhoneLoginOptions<Native, Reading> = {},
 ): LoginMount<Native, Reading> {
   const { purpose, forms } = parseOptions("phoneLogin", mountShape, options);
-  const { login, origins, transactionCookies, sessionSource, loginReaders, closing } = doorcode[doorcodeParts];
+  const { login, origins, transactionCookies, sessionSource, loginReaders, closing } = partsOf(doorcode);
   if (!login) throw new TypeError("phoneLogin: createDoorcode was called without login: add it to the options.");
   requireCallback(login, purpose);
+  if (options.session && sessionSource) {
+    throw new TypeError(
+      "phoneLogin: the mount was given sessions, and createDoorcode has its own: a login would start the one, and " +
+        "requireLogin ask the other. Leave session out of createDoorcode.",
+    );
+  }
   const sessions: SessionSource<Native, Reading> | undefined =
     options.session === undefined ? sessionSource : appSessions(options.session);
   if (!sessions) {
@@ -75,7 +81,7 @@ export function mountLogin<Native extends Reading, Reading>(
  * @throws TypeError when the kit was created without webhooks
  */
 export function mountWebhooks(doorcode: Doorcode): Mount<unknown> {
-  const { webhooks, closing } = doorcode[doorcodeParts];
+  const { webhooks, closing } = partsOf(doorcode);
   if (!webhooks) throw new TypeError("webhooks: createDoorcode was called without webhooks: add it to the options.");
   const mount = createWebhookMount(webhooks);
   closing.add(mount.close);
@@ -92,7 +98,7 @@ export function createLoginGuard(
   options: GuardOptions = {},
 ): (request: GuardedRequest) => Promise<Admission<RegisteredUser>> {
   const sessions = ownSessions(doorcode, "requireLogin");
-  return createGuard({ sessions, clock: doorcode[doorcodeParts].clock }, options);
+  return createGuard({ sessions, clock: partsOf(doorcode).clock }, options);
 }
 
 /**
@@ -116,13 +122,19 @@ export function readMountedLogin(
   reading: unknown,
   purpose: Purpose = "login",
 ): Promise<LoginState> {
-  const read = doorcode[doorcodeParts].loginReaders.get(purpose);
+  const read = partsOf(doorcode).loginReaders.get(purpose);
   if (!read) throw new TypeError(`loginState: no login is mounted for "${purpose}": mount phoneLogin(doorcode) first.`);
   return read(request, reading);
 }
 
+function partsOf(doorcode: Doorcode | undefined): DoorcodeParts {
+  const parts = doorcode?.[doorcodeParts];
+  if (parts) return parts;
+  throw new TypeError("A mount or a guard needs what createDoorcode returned as its first argument.");
+}
+
 function ownSessions(doorcode: Doorcode, asker: string): Sessions<RegisteredUser> {
-  const { sessions } = doorcode[doorcodeParts];
+  const { sessions } = partsOf(doorcode);
   if (sessions) return sessions as Sessions<RegisteredUser>;
   throw new TypeError(`${asker}: createDoorcode was called without session: add it, or ask the sessions of your app.`);
 }

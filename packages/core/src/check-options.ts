@@ -103,31 +103,42 @@ export function checkOptions(options: unknown): CheckedOptions {
 /** More are no rotation, and each costs a try with every request. */
 const mostSecrets = 4;
 
+/** What a secret has to be. */
+export interface SecretKind {
+  readonly fewestCharacters: number;
+  /** What to do about one that is missing or wrong. */
+  readonly fix: string;
+}
+
 /**
  * Reads a secret of the app: one, or a list whose first is used and whose others are still accepted.
  *
- * @param variable - the environment variable to name when it is missing.
- * @throws TypeError when there is none, or one is shorter than `fewestCharacters`; never with the secret in it
+ * @throws TypeError when there is none, one is too short, or in production one is the sandbox's; never with the secret
+ * in it
  */
 export function readSecret(
   option: string,
-  variable: string,
+  { fewestCharacters, fix }: SecretKind,
   secret: unknown,
-  fewestCharacters: number,
 ): [string, ...string[]] {
   const listed: readonly unknown[] = Array.isArray(secret) ? secret : [secret];
   const [first, ...rest] = listed;
   // An old one may be gone from the environment; a new one that is missing must not be passed over.
   const others = rest.filter((entry) => entry !== undefined && entry !== "");
-  const fix = `set ${variable} to at least ${fewestCharacters} random characters`;
   if (first === undefined || first === "") throw new TypeError(`createDoorcode: ${option} is missing: ${fix}.`);
-  if (listed.length > mostSecrets)
+  if (listed.length > mostSecrets) {
     throw new TypeError(`createDoorcode: ${option} lists more than ${mostSecrets}: drop old ones.`);
+  }
   return [readEntry(first), ...others.map(readEntry)];
 
   function readEntry(entry: unknown): string {
-    if (typeof entry === "string" && entry.length >= fewestCharacters) return entry;
-    throw new TypeError(`createDoorcode: ${option} is no text or too short: ${fix}.`);
+    if (typeof entry !== "string" || entry.length < fewestCharacters) {
+      throw new TypeError(`createDoorcode: ${option} is no text or too short: ${fix}.`);
+    }
+    if (process.env.NODE_ENV === "production" && entry.startsWith("sandbox-")) {
+      throw new TypeError(`createDoorcode: ${option} is the sandbox's, which everybody knows: ${fix}.`);
+    }
+    return entry;
   }
 }
 

@@ -1,5 +1,5 @@
 import diagnostics_channel from "node:diagnostics_channel";
-import type { ErrorCode } from "./errors.ts";
+import { type ErrorCode, isDoorcodeError } from "./errors.ts";
 import type { Purpose } from "./login/transaction.ts";
 import type { SignatureReason } from "./webhook/signature.ts";
 
@@ -14,6 +14,7 @@ export type LoginEvent =
   | ({ readonly type: "login.code_sent"; readonly loginId: string; readonly purpose: Purpose } & PhoneTrace)
   | ({ readonly type: "login.send_failed"; readonly loginId: string; readonly error: unknown } & PhoneTrace)
   | ({ readonly type: "login.check_failed"; readonly loginId: string; readonly error: unknown } & PhoneTrace)
+  | ({ readonly type: "login.code_ended"; readonly loginId: string } & PhoneTrace)
   | ({ readonly type: "login.code_rejected"; readonly loginId: string; readonly attemptsLeft: number } & PhoneTrace)
   | ({ readonly type: "login.completed"; readonly loginId: string; readonly userId: string } & PhoneTrace)
   | ({ readonly type: "login.unfinished"; readonly loginId: string; readonly error: unknown } & PhoneTrace)
@@ -68,6 +69,11 @@ function warnOfFailures(): (event: DoorcodeEvent) => void {
   return (event) => {
     if (!("error" in event) || warned.has(event.type)) return;
     warned.add(event.type);
-    process.emitWarning(`${event.type}: pass onEvent to createDoorcode to see its error.`, "DoorcodeWarning");
+    // The kit's own errors hold nothing secret; what others threw may, and is shown to nobody who did not ask.
+    const reason = isDoorcodeError(event.error) ? ` ${event.error.message}` : "";
+    process.emitWarning(
+      `${event.type}:${reason} Pass onEvent to createDoorcode to see every error.`,
+      "DoorcodeWarning",
+    );
   };
 }

@@ -1,4 +1,4 @@
-import { type CheckedOptions, checkOptions, decideOrigins, readSecret } from "./check-options.ts";
+import { type CheckedOptions, checkOptions, decideOrigins, readSecret, type SecretKind } from "./check-options.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { createPublish, type Publish } from "./doorcode-event.ts";
 import { createCookie, type KitCookie } from "./http/cookies.ts";
@@ -6,8 +6,10 @@ import type { LoginState } from "./http/login-state.ts";
 import type { Origins } from "./http/same-origin.ts";
 import type { WebhookMountParts } from "./http/webhook-endpoint.ts";
 import { deriveCodeKeys, deriveSessionPasswords } from "./keys.ts";
+import { appCodes } from "./login/app-codes.ts";
 import { createBudgets } from "./login/limits.ts";
 import type { LoginCallbacks, LoginParts } from "./login/login.ts";
+import { serviceCodes } from "./login/service-codes.ts";
 import { createTransactions, type Purpose } from "./login/transaction.ts";
 import type { DoorcodeOptions, LoginOptions } from "./options.ts";
 import { createServiceClient, type ServiceClient } from "./service/client.ts";
@@ -141,9 +143,15 @@ interface SharedParts {
   readonly store: Store;
 }
 
-const fewestPasswordCharacters = 32;
-/** The service makes the signing secret; this only catches a placeholder. */
-const fewestSigningSecretCharacters = 8;
+const appPassword: SecretKind = {
+  fewestCharacters: 32,
+  fix: "set SESSION_PASSWORD to at least 32 random characters, such as `openssl rand -base64 32` prints",
+};
+/** The service makes it; the length only catches a placeholder. */
+const signingSecret: SecretKind = {
+  fewestCharacters: 8,
+  fix: "set WEBHOOK_SECRET to the signing secret of the application, which the service's portal shows once",
+};
 
 function createOwnSessions<User>(
   shared: SharedParts,
@@ -152,7 +160,7 @@ function createOwnSessions<User>(
   cookie: KitCookie,
 ): Sessions<User> | undefined {
   if (!session || !checked.session) return undefined;
-  const passwords = readSecret("session.password", "SESSION_PASSWORD", session.password, fewestPasswordCharacters);
+  const passwords = readSecret("session.password", appPassword, session.password);
   return createSessions<User>({
     ...shared,
     cookie,
@@ -161,6 +169,9 @@ function createOwnSessions<User>(
     loadUser: session.loadUser,
   });
 }
+
+/** Functions like what they return, so only a look at them tells that the call was forgotten. */
+const uncalled: readonly unknown[] = [serviceCodes, appCodes];
 
 function createLogin<User>(
   shared: SharedParts,
@@ -172,8 +183,11 @@ function createLogin<User>(
   if (!service) throw new TypeError("createDoorcode: login needs service: { baseUrl, apiKey } to send its codes.");
   const option = login.password === undefined && session ? "session.password" : "login.password";
   const password = login.password ?? session?.password;
-  const keys = deriveCodeKeys(readSecret(option, "SESSION_PASSWORD", password, fewestPasswordCharacters));
+  const keys = deriveCodeKeys(readSecret(option, appPassword, password));
   const { limits, countries } = checked.login;
+  if (uncalled.includes(login.codes)) {
+    throw new TypeError("createDoorcode: login.codes: call it: serviceCodes({ template }) or appCodes().");
+  }
   return {
     ...shared,
     keys,
@@ -202,7 +216,7 @@ function createWebhooks<User>(
 ): WebhookMountParts | undefined {
   if (!webhooks || !checked.webhooks) return undefined;
   const { handlerSeconds, toleranceSeconds, limitBytes } = checked.webhooks;
-  const secrets = readSecret("webhooks.secret", "WEBHOOK_SECRET", webhooks.secret, fewestSigningSecretCharacters);
+  const secrets = readSecret("webhooks.secret", signingSecret, webhooks.secret);
   return {
     clock: shared.clock,
     publish: shared.publish,

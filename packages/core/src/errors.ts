@@ -56,7 +56,7 @@ const table: Readonly<Record<ErrorCode, readonly [status: number, title: string]
   body_malformed: [400, "The body cannot be read."],
   body_too_large: [413, "The body is too large."],
   body_already_read: [500, "The body was read before Doorcode saw it."],
-  phone_invalid: [400, "This is not a phone number that can be called."],
+  phone_invalid: [400, "This is no phone number: begin with + and the country code."],
   country_not_allowed: [400, "Numbers of this country are not accepted."],
   number_type_not_allowed: [400, "Numbers of this type are not accepted."],
   channel_not_allowed: [400, "This channel is not offered."],

@@ -52,6 +52,8 @@ export function openApplication(parts: ApplicationParts, application: Applicatio
       settled: () => publisher.settled(),
     },
     deliverTo(target, { events = eventNames } = {}) {
+      const unknown = events.find((name) => !eventNames.includes(name));
+      if (unknown !== undefined) throw new TypeError(`deliverTo: events: expected ${eventNames.join(" or ")}`);
       const endpoint = { url: typeof target === "string" ? checkedUrl(target) : transport.register(target), events };
       state.applications.change(id, (application) => ({ ...application, endpoints: [endpoint] }));
     },

@@ -86,3 +86,12 @@ test("shows nothing of another application", async () => {
   expect(html).not.toContain("+436641234567");
   expect(html).not.toContain(second.env.SERVICE_API_KEY);
 });
+
+test("renews the part that changes without a style or script of its own, which the page's policy would refuse", async () => {
+  const { sandbox } = await start();
+  const { code } = await startVerification(sandbox);
+  const { html } = await page(`${sandbox.url}/_sandbox/page`);
+  expect(html).toMatch(/^<main>[\s\S]*<\/main>$/);
+  expect(html).toContain(`data-copy="${code}"`);
+  expect(html).not.toMatch(/<(style|script)/);
+});

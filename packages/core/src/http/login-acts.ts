@@ -96,7 +96,8 @@ function transactionOf({ id, body }: LoginPost): string | undefined {
 
 /** People type codes with gaps; anything else than digits is no code and not worth an attempt. */
 function readCode(text: string | undefined, { fewest, most }: { fewest: number; most: number }): string {
-  const code = (text ?? "").replace(/[\s-]/g, "");
+  if (text === undefined) throw new DoorcodeError("code_malformed", { message: "`code` is missing." });
+  const code = text.replace(/[\s-]/g, "");
   if (!/^[0-9]+$/.test(code) || code.length < fewest || code.length > most) throw new DoorcodeError("code_malformed");
   return code;
 }

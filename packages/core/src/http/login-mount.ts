@@ -64,6 +64,9 @@ export function createLoginMount<Native extends Reading, Reading>(
   };
 }
 
+const whatPasses =
+  "Post from a page of an origin that is listed in `origins`; what is no browser posts application/json without Origin.";
+
 async function post<Native extends Reading, Reading>(
   parts: LoginMountParts<Native, Reading>,
   act: LoginAct,
@@ -74,7 +77,8 @@ async function post<Native extends Reading, Reading>(
   const format = bodyFormat(request);
   const refusal = refuseUnread(request, parts.origins, format);
   if (refusal) login.publish({ type: "login.refused", code: refusal });
-  if (refusal) return refuse(refusal, {}, refusal === "method_not_allowed" ? { allow: "POST" } : {});
+  if (refusal === "method_not_allowed") return refuse(refusal, {}, { allow: "POST" });
+  if (refusal) return refuse(refusal, refusal === "foreign_origin" ? { message: whatPasses } : {});
 
   let body: LoginBody = {};
   try {

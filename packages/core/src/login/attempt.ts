@@ -50,7 +50,7 @@ export async function reserveAttempt(login: LoginParts, request: ConfirmRequest)
   // An id that nobody gave out leaves no counter behind: strangers could fill the store with them.
   if (stored === undefined) await store.put(budget.key, undefined, budget);
   if (!transaction) throw new DoorcodeError("no_transaction");
-  if (!counted?.granted) throw new DoorcodeError("attempts_exhausted", { members: { attemptsLeft: 0 } });
+  if (!counted?.granted) throw usedUp(budget, counted?.count ?? 0);
 
   const failures = await reserveFailure(login, request, transaction, budget);
   return {
@@ -64,6 +64,12 @@ export async function reserveAttempt(login: LoginParts, request: ConfirmRequest)
       await store.increment([{ key: budget.key, by: budget.limit, ttlSeconds: budget.ttlSeconds }]);
     },
   };
+}
+
+/** A count beyond the limit is none that attempts reach: the service said that no code will be right any more. */
+function usedUp({ limit }: { readonly limit: number }, count: number): DoorcodeError {
+  if (count > limit) return new DoorcodeError("no_transaction");
+  return new DoorcodeError("attempts_exhausted", { members: { attemptsLeft: 0 } });
 }
 
 /** Reserves a failure of the number, and gives everything back when no code is going to be judged. */

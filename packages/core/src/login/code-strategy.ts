@@ -77,7 +77,10 @@ export const templateShape: z.ZodType<Template> = z.union(
 
 /** Checks the list of channels among options; SMS when there is none. */
 export const channelsShape: z.ZodDefault<z.ZodArray<z.ZodString>> = z
-  .array(z.string().min(1), 'expected a list such as ["SMS", "WHATSAPP"]')
+  .array(
+    z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'expected names of channels in capitals, such as "SMS"'),
+    'expected a list such as ["SMS", "WHATSAPP"]',
+  )
   .min(1, "expected at least one channel")
   .default(["SMS"]);
 

@@ -27,6 +27,7 @@ export async function confirm(login: LoginParts, request: ConfirmRequest): Promi
       throw reject(login, attempt);
     case "ended":
       await attempt.exhaust();
+      publishEnded(login, attempt);
       throw new DoorcodeError("no_transaction");
     case "exhausted":
       await attempt.exhaust();
@@ -67,6 +68,11 @@ function reject(login: LoginParts, { transaction, attemptsLeft }: Attempt): Door
   const { loginId, phone } = transaction;
   login.publish({ type: "login.code_rejected", loginId, attemptsLeft, ...tracePhone(login.keys, phone) });
   return new DoorcodeError("code_rejected", { members: { attemptsLeft } });
+}
+
+/** Expired is everyday; a service that forgot its verifications is not, and looks the same to a browser. */
+function publishEnded(login: LoginParts, { transaction: { loginId, phone } }: Attempt): void {
+  login.publish({ type: "login.code_ended", loginId, ...tracePhone(login.keys, phone) });
 }
 
 /** A service that could not judge said nothing about the code: the attempt is used, the same code may be right. */

@@ -73,7 +73,10 @@ function identityOf({ userId, sessionId }: CurrentSession): Transaction["session
 async function phoneToProve({ callbacks, countries }: LoginParts, request: StartRequest): Promise<string> {
   const { purpose, session, phone, country } = request;
   if (purpose !== "login" && !session) throw new DoorcodeError("login_required");
-  if (purpose !== "step_up" || !session) return admitPhone(phone ?? "", country, countries).e164;
+  if (purpose !== "step_up" || !session) {
+    if (phone === undefined) throw new DoorcodeError("phone_invalid", { message: "`phone` is missing." });
+    return admitPhone(phone, country, countries).e164;
+  }
 
   const known = await callbacks.phoneOf?.(session.userId);
   if (!known) throw new DoorcodeError("phone_invalid", { message: "This account has no phone number." });

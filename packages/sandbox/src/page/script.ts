@@ -12,7 +12,7 @@ document.addEventListener("click", async ({ target }) => {
 });
 
 async function renew() {
-  const answer = await fetch("/");
+  const answer = await fetch("/_sandbox/page");
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
   for (const { id } of document.querySelectorAll("details[open]")) {
     fresh.querySelector("#" + CSS.escape(id))?.setAttribute("open", "");
