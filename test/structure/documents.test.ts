@@ -42,12 +42,17 @@ mkdirSync(workshop, { recursive: true });
 const folder = mkdtempSync(join(workshop, "fences-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-// The reader's own module, which every program may import.
+// The reader's own modules, which every program may import.
 writeFileSync(
   join(folder, "users.ts"),
   `interface User { readonly id: string; readonly name: string }
 export declare const users: { findOrCreate(phone: string): Promise<User>; get(id: string): Promise<User | undefined> };
+export declare function onLogin(proof: { readonly phone: string }): Promise<string | undefined>;
 `,
+);
+writeFileSync(
+  join(folder, "doorcode.ts"),
+  'import type { Doorcode } from "@doorcode/core";\nexport declare const doorcode: Doorcode;\n',
 );
 
 const compilerOptions = {
@@ -57,6 +62,8 @@ const compilerOptions = {
   declarationMap: false,
   isolatedDeclarations: false,
   noUnusedLocals: false,
+  // The declarations of hono name types of the browser.
+  lib: ["es2024", "esnext.disposable", "dom", "dom.iterable"],
 };
 
 /** Compiles programs together and answers what is wrong, by the place where each stands. */
