@@ -20,13 +20,13 @@ function thread(messages: InboxMessage[]): Html {
   </article>`;
 }
 
-function bubble({ text, code, sender, segments, status, createdAt, timeline }: InboxMessage): Html {
+function bubble({ text, code, sender, segments, status, timeline }: InboxMessage): Html {
   return html`<li class="bubble">
     ${code !== undefined && copyableCode(code)}
     <p>${text}</p>
     <footer>
       <span class="state ${status.toLowerCase()}">${status}</span>
-      ${sender} <time datetime="${createdAt}">${clockTime(createdAt)}</time>
+      ${sender}
       ${segments > 1 && `${segments} segments`}
       <ol class="steps">${timeline.map(step)}</ol>
     </footer>

@@ -42,6 +42,7 @@ button:hover { border-color: var(--blue); }
 details { padding: .6rem .9rem; margin-bottom: .5rem; }
 summary { cursor: pointer; }
 details li { margin: .4rem 0; }
+.endpoints { margin-bottom: .75rem; }
 .url, .endpoints, pre { font-family: ui-monospace, monospace; font-size: .8rem; overflow-wrap: anywhere; }
 pre { white-space: pre-wrap; background: var(--page); border-radius: .5rem; padding: .6rem; margin: .4rem 0; }
 .env { background: var(--card); border: 1px solid var(--line); }
