@@ -105,6 +105,7 @@ export function createLoginGuard(
  * Answers who is logged in, for routes that are open to all; `undefined` when nobody is.
  *
  * @throws TypeError when the kit has no sessions of its own
+ * @throws DoorcodeError `store_unavailable`
  */
 export function readLogin(doorcode: Doorcode, request: WithHeaders): Promise<Login<RegisteredUser> | undefined> {
   return ownSessions(doorcode, "getLogin").current(request);
@@ -115,6 +116,7 @@ export function readLogin(doorcode: Doorcode, request: WithHeaders): Promise<Log
  *
  * @param reading - what the app's own `session.current` is given; the adapter that mounted the login knows it.
  * @throws TypeError when no login of this purpose is mounted
+ * @throws DoorcodeError `store_unavailable`
  */
 export function readMountedLogin(
   doorcode: Doorcode,

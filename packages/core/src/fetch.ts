@@ -75,7 +75,9 @@ export function webhooks(
 /**
  * Makes the guard of routes that need a login: it answers the login, or the response that refuses.
  *
- * @throws TypeError when the kit has no sessions of its own
+ * The response is 401 `login_required` or leads to `loginPage`; 403 `proof_required`; 503 `store_unavailable`.
+ *
+ * @throws TypeError for a wrong option, and when the kit has no sessions of its own
  */
 export function requireLogin(
   doorcode: Doorcode,

@@ -54,7 +54,10 @@ export function webhooks(doorcode: Doorcode): RequestHandler {
 /**
  * Lets nobody pass who is not logged in, and tells the route who is in `req.doorcode`.
  *
- * @throws TypeError when the kit has no sessions of its own
+ * Everyone else is answered 401 `login_required`, or led to `loginPage`; 403 `proof_required` when the proof is too old;
+ * 503 `store_unavailable`. What `loadUser` throws goes to the app's error handler.
+ *
+ * @throws TypeError for a wrong option, and when the kit has no sessions of its own
  */
 export function requireLogin(doorcode: Doorcode, options?: GuardOptions): RequestHandler {
   const admit = createLoginGuard(doorcode, options);
@@ -70,6 +73,7 @@ export function requireLogin(doorcode: Doorcode, options?: GuardOptions): Reques
  * Reads where the login of a browser stands, to render its page.
  *
  * @throws TypeError when no login of this purpose is mounted
+ * @throws DoorcodeError `store_unavailable`
  */
 export function loginState(
   doorcode: Doorcode,
@@ -83,6 +87,7 @@ export function loginState(
  * Answers who is logged in, for routes that are open to all; `undefined` when nobody is.
  *
  * @throws TypeError when the kit has no sessions of its own
+ * @throws DoorcodeError `store_unavailable`
  */
 export function getLogin(doorcode: Doorcode, req: Request): Promise<Login<RegisteredUser> | undefined> {
   return readLogin(doorcode, req);

@@ -62,7 +62,10 @@ export function webhooks(doorcode: Doorcode): FastifyPluginAsync {
  * Lets nobody pass who is not logged in, and tells the route who is in `request.doorcode`: `{ preHandler:
  * requireLogin(doorcode) }`.
  *
- * @throws TypeError when the kit has no sessions of its own
+ * Everyone else is answered 401 `login_required`, or led to `loginPage`; 403 `proof_required` when the proof is too old;
+ * 503 `store_unavailable`. What `loadUser` throws goes to the app's error handler.
+ *
+ * @throws TypeError for a wrong option, and when the kit has no sessions of its own
  */
 export function requireLogin(doorcode: Doorcode, options?: GuardOptions): preHandlerAsyncHookHandler {
   const admit = createLoginGuard(doorcode, options);
@@ -79,6 +82,7 @@ export function requireLogin(doorcode: Doorcode, options?: GuardOptions): preHan
  * Reads where the login of a browser stands, to render its page.
  *
  * @throws TypeError when no login of this purpose is mounted
+ * @throws DoorcodeError `store_unavailable`
  */
 export function loginState(
   doorcode: Doorcode,
@@ -92,6 +96,7 @@ export function loginState(
  * Answers who is logged in, for routes that are open to all; `undefined` when nobody is.
  *
  * @throws TypeError when the kit has no sessions of its own
+ * @throws DoorcodeError `store_unavailable`
  */
 export function getLogin(doorcode: Doorcode, request: FastifyRequest): Promise<Login<RegisteredUser> | undefined> {
   return readLogin(doorcode, request);

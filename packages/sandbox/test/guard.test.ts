@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { describe, expect, test } from "vitest";
 import { messageRequest, start } from "./support/start.ts";
 
-/** Sends what `fetch` would not let through: any Host, any fetch metadata. */
+/** Sends what `fetch` would not let through: a Host of its own, fetch metadata. */
 function send(
   url: string,
   method: string,

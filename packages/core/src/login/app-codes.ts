@@ -74,7 +74,7 @@ export function appCodes(options: AppCodesOptions = {}): CodeStrategyFactory {
   });
 }
 
-/** Every code from 000000 to 999999 is as likely as any other. */
+/** Draws a code; all from 000000 to 999999 are equally likely. */
 export function newCode(length: number): string {
   return randomInt(10 ** length)
     .toString()

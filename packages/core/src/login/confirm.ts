@@ -14,6 +14,7 @@ import { tracePhone } from "./phone-trace.ts";
  * @throws {@link DoorcodeError} `no_transaction`, `attempts_exhausted`, `too_many_failures`, `session_changed`,
  * `code_rejected`, `transaction_busy`, `login_unfinished`, `login_refused`, `login_superseded`, `session_too_large`,
  * `service_unavailable`, `service_rate_limited` or `store_unavailable`
+ * @throws TypeError when a callback of the app answers no user's id
  * @see "Confirmation request and response" of the specification
  */
 export async function confirm(login: LoginParts, request: ConfirmRequest): Promise<ConfirmedLogin> {
