@@ -10,7 +10,7 @@ import type { LoginParts } from "./login/login.ts";
 import type { Purpose } from "./login/transaction.ts";
 import { callable, parseOptions } from "./parse-options.ts";
 import type { RegisteredUser } from "./register.ts";
-import { type AppSessions, appSessions, type SessionSource } from "./session/session-source.ts";
+import { type AppSessions, createAppSessions, type SessionSource } from "./session/session-source.ts";
 import type { Login, Sessions, WithHeaders } from "./session/sessions.ts";
 
 export type { Doorcode } from "./doorcode.ts";
@@ -61,7 +61,7 @@ export function mountLogin<Native extends Reading, Reading>(
     );
   }
   const sessions: SessionSource<Native, Reading> | undefined =
-    options.session === undefined ? sessionSource : appSessions(options.session);
+    options.session === undefined ? sessionSource : createAppSessions(options.session);
   if (!sessions) {
     throw new TypeError(
       "phoneLogin: there are no sessions: add session: { password } to createDoorcode, or give your own to the mount " +

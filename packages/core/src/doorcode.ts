@@ -13,9 +13,9 @@ import { serviceCodes } from "./login/service-codes.ts";
 import { createTransactions, type Purpose } from "./login/transaction.ts";
 import type { DoorcodeOptions, LoginOptions } from "./options.ts";
 import { createServiceClient, type ServiceClient } from "./service/client.ts";
-import { kitSessions, type SessionSource } from "./session/session-source.ts";
+import { createKitSessions, type SessionSource } from "./session/session-source.ts";
 import { createSessions, type Sessions, type WithHeaders } from "./session/sessions.ts";
-import { failClosed } from "./store/fail-closed.ts";
+import { createFailClosedStore } from "./store/fail-closed.ts";
 import { createMemoryStore } from "./store/memory.ts";
 import type { Store } from "./store/store.ts";
 import { createReceiver } from "./webhook/receiver.ts";
@@ -78,7 +78,7 @@ export function createDoorcode<User = undefined>(options: DoorcodeOptions<User>)
   const { origins, secure } = decideOrigins(checked.origins, needsOrigins && process.env.NODE_ENV === "production");
   const clock = options.clock ?? systemClock;
   const publish = createPublish(options.onEvent);
-  const store = failClosed(options.store ?? createMemoryStore({ clock, name }), publish);
+  const store = createFailClosedStore(options.store ?? createMemoryStore({ clock, name }), publish);
   const shared: SharedParts = { name, clock, publish, store };
 
   const service = options.service && createServiceClient({ clock, ...options.service });
@@ -94,7 +94,7 @@ export function createDoorcode<User = undefined>(options: DoorcodeOptions<User>)
     },
     login: createLogin(shared, options, checked, service),
     sessions,
-    sessionSource: sessions && kitSessions(sessions, clock, options.session ?? {}),
+    sessionSource: sessions && createKitSessions(sessions, clock, options.session ?? {}),
     webhooks: createWebhooks(shared, options, checked),
     loginReaders: new Map(),
     closing: new Set(),

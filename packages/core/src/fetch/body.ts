@@ -1,4 +1,5 @@
 import { DoorcodeError } from "../errors.ts";
+import { cutShort } from "../http/cut-short.ts";
 import type { Body } from "../http/exchange.ts";
 
 /**
@@ -25,6 +26,6 @@ async function* untilCut(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   try {
     yield* body;
   } catch {
-    throw new DoorcodeError("body_malformed", { message: "The connection closed before the body was complete." });
+    throw cutShort();
   }
 }

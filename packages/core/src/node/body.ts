@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { DoorcodeError } from "../errors.ts";
+import { cutShort } from "../http/cut-short.ts";
 import type { Body } from "../http/exchange.ts";
 
 /** Where a host keeps the body of a request. */
@@ -69,8 +70,4 @@ function readBytes(stream: Readable, limitBytes: number): Promise<Uint8Array> {
       stream.off("data", take).off("end", finish).off("error", giveUp).off("close", giveUp);
     }
   });
-}
-
-function cutShort(): DoorcodeError {
-  return new DoorcodeError("body_malformed", { message: "The connection closed before the body was complete." });
 }

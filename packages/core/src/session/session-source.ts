@@ -31,7 +31,7 @@ export interface UserView<User> {
 }
 
 /** Lets a login use the kit's own sessions. */
-export function kitSessions<User>(
+export function createKitSessions<User>(
   sessions: Sessions<User>,
   clock: Clock,
   { loadUser, publicUser }: UserView<User>,
@@ -68,7 +68,7 @@ export function kitSessions<User>(
 }
 
 /** Lets a login use the app's own sessions. */
-export function appSessions<Native extends Reading, Reading>(
+export function createAppSessions<Native extends Reading, Reading>(
   app: AppSessions<Native, Reading>,
 ): SessionSource<Native, Reading> {
   return {

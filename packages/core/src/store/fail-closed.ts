@@ -7,7 +7,7 @@ import type { Store } from "./store.ts";
  *
  * Nothing in the kit goes on without an answer of the store: a login that cannot be counted is a login that is refused.
  */
-export function failClosed(store: Store, publish: Publish): Store {
+export function createFailClosedStore(store: Store, publish: Publish): Store {
   async function guarded<Result>(ask: () => Promise<Result>): Promise<Result> {
     try {
       return await ask();

@@ -20,21 +20,19 @@ export interface HeldLease {
   readonly held: true;
   /** The value as it was when the lease was taken. */
   readonly value: string | undefined;
-  /** What names this holder to the store. */
-  readonly token: string;
   /**
-   * Renews the lease from now on, until `stop`, a `settle` without `hold`, or the limit. Called once per lease.
+   * Renews the lease from now on, until `stop`, `settle`, or the limit. Called once per lease.
    *
    * @param limitSeconds - after that the lease is given up and the signal aborts.
    */
   keepAlive(limitSeconds: number): Renewal;
   /**
-   * Writes the value, or deletes it when `undefined`; the lease ends with it, and its renewal too, unless `hold`.
+   * Writes the value, or deletes it when `undefined`; the lease ends with it, and its renewal too.
    *
    * False means that somebody else took over and nothing was written. Rejects with what the store rejects with; whether
    * the value was written is then unknown, and the lease runs out by itself.
    */
-  settle(value: string | undefined, options?: { readonly hold?: boolean }): Promise<boolean>;
+  settle(value: string | undefined): Promise<boolean>;
 }
 
 /** A lease that is being renewed. */
@@ -70,13 +68,12 @@ interface Grant {
 
 function holdLease(store: Store, key: string, { token, takenAt, value }: Grant, options: LeaseOptions): HeldLease {
   const inTurn = createSequence();
-  let known = value;
   let lost = false;
   let renewal: Renewal | undefined;
 
   async function renew(): Promise<boolean> {
     const found = await store.lease(key, token, options);
-    if (found.held && found.value === known) return true;
+    if (found.held && found.value === value) return true;
     lost = true;
     // Somebody took over and was done before this renewal came. Keeping what the store just granted would let us
     // overwrite that work, so the key is set free as it was found.
@@ -87,19 +84,13 @@ function holdLease(store: Store, key: string, { token, takenAt, value }: Grant, 
   return {
     held: true,
     value,
-    token,
     keepAlive(limitSeconds) {
       renewal = startRenewal({ ...options, limitSeconds, takenAt, renew: () => inTurn(renew) });
       return renewal;
     },
-    settle(next, { hold = false } = {}) {
-      if (!hold) renewal?.stop();
-      return inTurn(async () => {
-        if (lost) return false;
-        const settled = await store.settle(key, token, next, { ttlSeconds: options.ttlSeconds, hold });
-        if (settled) known = next;
-        return settled;
-      });
+    settle(next) {
+      renewal?.stop();
+      return inTurn(async () => !lost && store.settle(key, token, next, { ttlSeconds: options.ttlSeconds }));
     },
   };
 }
