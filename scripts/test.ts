@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findChromium } from "../test/support/chromium.ts";
 
 /** One thing that must hold; its output is shown as it comes. */
 interface Check {
@@ -50,9 +51,16 @@ function runTests(): { passed: number; failed: number } {
   }
 }
 
+/** What cannot run on this machine, and what would let it. */
+const notRun = [
+  ...(findChromium() ? [] : ["test/page: no Chromium was found; install it, or name it in CHROMIUM_PATH"]),
+];
+
 const outcomes = checks.map(passes);
 const tests = runTests();
 const passed = tests.passed + outcomes.filter(Boolean).length;
-const failed = tests.failed + outcomes.filter((outcome) => !outcome).length;
+const missing = process.env.CI ? notRun.length : 0;
+const failed = tests.failed + outcomes.filter((outcome) => !outcome).length + missing;
+for (const sentence of notRun) process.stdout.write(`\nNot run here: ${sentence}.\n`);
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -29,7 +29,7 @@ function withoutComments(file: string): string {
 }
 
 function importsOf(packageName: string): Import[] {
-  return globSync(`packages/${packageName}/src/**/*.ts`, { cwd: root }).flatMap((file) => {
+  return globSync(`packages/${packageName}/src/**/*.{ts,tsx}`, { cwd: root }).flatMap((file) => {
     const text = withoutComments(file);
     return [...text.matchAll(/^(?:import|export) (?!type )(?:[^;]*?\{([^}]*)\})?[^;]*?from "([^"]+)"/gm)].map(
       (found) => ({
@@ -66,7 +66,7 @@ describe.each(Object.keys(mayImport))("@doorcode/%s", (packageName) => {
 
 /** Every import between files of a package, types too: a reader follows those as well. */
 function graphOf(packageName: string): Map<string, readonly string[]> {
-  const files = globSync(`packages/${packageName}/src/**/*.ts`, { cwd: root });
+  const files = globSync(`packages/${packageName}/src/**/*.{ts,tsx}`, { cwd: root });
   const targets = (file: string) =>
     [...withoutComments(file).matchAll(/from "(\.[^"]+)"/g)].map((found) =>
       relative(root, resolve(root, dirname(file), found[1] ?? "")),

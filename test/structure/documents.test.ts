@@ -33,7 +33,7 @@ function lineOf(text: string, index: number): number {
   return text.slice(0, index).split("\n").length;
 }
 
-const sources = globSync("packages/*/src/**/*.ts", { cwd: root });
+const sources = globSync("packages/*/src/**/*.{ts,tsx}", { cwd: root });
 const fences = [...documents.flatMap(fencesOf), ...sources.flatMap(examplesOf)];
 
 /** Programs stand below the root, so that they find the packages as a reader's program would: built. */

@@ -7,8 +7,9 @@ const root = resolve(import.meta.dirname, "../..");
 describe.each(globSync("packages/*", { cwd: root }))("what %s publishes", (folder) => {
   test("is built from sources that are there", () => {
     const built = globSync(`${folder}/dist/**/*.js`, { cwd: root });
-    const orphans = built.filter(
-      (file) => !existsSync(resolve(root, file.replace("/dist/", "/src/").replace(/js$/, "ts"))),
+    const sourceOf = (file: string, ending: string) => file.replace("/dist/", "/src/").replace(/js$/, ending);
+    const orphans = built.filter((file) =>
+      ["ts", "tsx"].every((ending) => !existsSync(resolve(root, sourceOf(file, ending)))),
     );
     expect(built.length).toBeGreaterThan(0);
     expect(orphans).toEqual([]);

@@ -20,13 +20,18 @@ export const defaultCredentials: Credentials = {
 
 const sessionPassword = "sandbox-session-password-for-development-only";
 
-/** Makes credentials for one more application. */
-export function randomCredentials(): Credentials {
-  return { apiKey: randomBytes(18).toString("base64url"), signingSecret: randomBytes(32).toString("base64url") };
+/** Makes an API key. */
+export function randomApiKey(): string {
+  return randomBytes(18).toString("base64url");
 }
 
-/** The environment of a program that uses the application. */
-export function envOf(url: string, { apiKey, signingSecret }: Credentials): SandboxEnv {
+/** Makes a signing secret. */
+export function randomSigningSecret(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** The environment of a program that uses the application. A key that was revoked is empty. */
+export function envOf(url: string, { apiKey = "", signingSecret }: Credentials): SandboxEnv {
   return {
     SERVICE_URL: `${url}/v1`,
     SERVICE_API_KEY: apiKey,

@@ -1,46 +1,83 @@
-import { type Clock, parsePhoneNumber, systemClock } from "@doorcode/core";
+import { type Clock, systemClock } from "@doorcode/core";
 import { z } from "zod";
-import { type Behaviour, behaviours } from "./service/handset.ts";
-import { type Settings, settingsShape } from "./settings.ts";
+import type { Changes } from "./changes.ts";
+import { parse } from "./misuse.ts";
+import { senderShape } from "./portal/account.ts";
+import { type Configuration, parseConfiguration } from "./portal/configuration.ts";
+import type { Account } from "./state/account.ts";
+import { type ClockMode, clockModeShape } from "./time/pace.ts";
 
-/** What `createSandbox` can be told. Everything is optional. */
-export interface SandboxOptions {
-  /** Port on 127.0.0.1; 0 takes any free one. Default 4010. */
-  readonly port?: number;
-  /** Drives delivery, fallback, expiry and retry delays. Default: the machine's clock. */
-  readonly clock?: Clock;
-  /** Phone numbers (E.164) that do not behave, beside the fixed ranges. */
-  readonly behaviours?: Readonly<Record<string, Behaviour>>;
-  /** Registered sender IDs and rented numbers, beside `Doorcode`. */
-  readonly senders?: readonly string[];
-  /** Templates by name, beside `login`; `{{code}}` stands for the code. */
-  readonly templates?: Readonly<Record<string, string>>;
-  readonly settings?: Partial<Settings>;
+/** What the account holds as plain records. */
+export type AccountRecords = Pick<Account, "company" | "ownerEmail" | "balance" | "pricing" | "invoices">;
+
+/**
+ * What `createSandbox` can be told. Everything is optional; what configures an application is for the default one and for
+ * each that is added without saying otherwise.
+ */
+export interface SandboxOptions extends Omit<Configuration, "name"> {
+  /** Port to listen on; 0 takes any free one, `none` listens on none: use `fetch`. Default 4010. */
+  readonly port?: number | "none" | undefined;
+  /** Interface to listen on. Default 127.0.0.1: nobody else reaches the sandbox. */
+  readonly host?: string | undefined;
+  /** Names that may stand in the Host header beside those of this machine. */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** Lets webhooks leave this machine. Default false. */
+  readonly allowRemoteWebhooks?: boolean | undefined;
+  /** File that keeps everything. Default: memory only. */
+  readonly data?: string | undefined;
+  /** How the clocks of applications start, or the clock that is the machine's for them. Default `real`. */
+  readonly clock?: ClockMode | Clock | undefined;
+  /** Sender IDs registered on the account, beside `Doorcode`. */
+  readonly senders?: readonly string[] | undefined;
+  readonly account?: Changes<AccountRecords> | undefined;
 }
 
 /** {@link SandboxOptions} with every default filled in. */
 export interface ParsedOptions {
-  readonly port: number;
-  readonly clock: Clock;
-  readonly behaviours: Readonly<Record<string, Behaviour>>;
+  readonly port: number | "none";
+  readonly host: string;
+  readonly allowedHosts: readonly string[];
+  readonly allowRemoteWebhooks: boolean;
+  readonly data: string | undefined;
+  readonly machine: Clock;
+  readonly mode: ClockMode;
+  /** The mode was asked for: then it is for a clock that a data file holds too. */
+  readonly isModeGiven: boolean;
   readonly senders: readonly string[];
-  readonly templates: Readonly<Record<string, string>>;
-  readonly settings: Settings;
+  readonly account: Changes<AccountRecords>;
+  readonly configuration: Configuration;
 }
 
-const phone = z.string().refine((text) => parsePhoneNumber(text)?.e164 === text, "expected an E.164 phone number");
-const clock = z.custom<Clock>(
-  (value) => typeof value === "object" && value !== null && "now" in value && "schedule" in value,
-  "expected a clock with now() and schedule()",
-);
+function hasMethod(value: unknown, name: "now" | "schedule"): boolean {
+  return typeof value === "object" && value !== null && typeof Reflect.get(value, name) === "function";
+}
+
+const machineShape = z.custom<Clock>((value) => hasMethod(value, "now") && hasMethod(value, "schedule"));
+const price = z.strictObject({ product: z.string(), unit: z.string(), amount: z.string() });
+const invoice = z.strictObject({ number: z.string(), issuedOn: z.iso.date(), amount: z.string() });
 
 const shape = z.strictObject({
-  port: z.int().min(0).max(65_535).default(4010),
-  clock: clock.default(systemClock),
-  behaviours: z.record(phone, z.enum(behaviours)).default({}),
-  senders: z.array(z.string().min(1)).default([]),
-  templates: z.record(z.string().min(1), z.string().min(1)).default({}),
-  settings: settingsShape.prefault({}),
+  port: z
+    .union([z.int().min(0).max(65_535), z.literal("none")], "expected a number from 0 to 65535, or none")
+    .default(4010),
+  host: z.string().min(1).default("127.0.0.1"),
+  allowedHosts: z.array(z.string().min(1)).default([]),
+  allowRemoteWebhooks: z.boolean().default(false),
+  data: z.string().min(1).optional(),
+  clock: z
+    .union([clockModeShape, machineShape], "expected real, frozen, { scale }, or a clock with now() and schedule()")
+    .default("real"),
+  senders: z.array(senderShape).default([]),
+  account: z
+    .strictObject({
+      company: z.string(),
+      ownerEmail: z.email(),
+      balance: z.string(),
+      pricing: z.array(price),
+      invoices: z.array(invoice),
+    })
+    .partial()
+    .default({}),
 });
 
 /**
@@ -49,10 +86,17 @@ const shape = z.strictObject({
  * @throws TypeError naming the first option that is wrong and what was expected.
  */
 export function parseOptions(options: SandboxOptions): ParsedOptions {
-  const parsed = shape.safeParse(options);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  // A key of `behaviours` is a phone number, which belongs in no error.
-  const path = issue?.path[0] === "behaviours" ? "behaviours" : issue?.path.join(".");
-  throw new TypeError(`createSandbox: ${path || "options"}: ${issue?.message}`);
+  const { templates, users, settings, dialect, behaviours, codes, ...own } = options;
+  const given = { templates, users, settings, dialect, behaviours, codes };
+  const configuration = parseConfiguration("createSandbox", given);
+  const { clock, ...rest } = parse("createSandbox", shape, own);
+  const isMachine = typeof clock === "object" && "now" in clock;
+  return {
+    ...rest,
+    data: rest.data,
+    machine: isMachine ? clock : systemClock,
+    mode: isMachine ? "real" : clock,
+    isModeGiven: options.clock !== undefined && !isMachine,
+    configuration,
+  };
 }

@@ -1,3 +1,5 @@
+import type { SandboxErrorCode } from "./sandbox-error.ts";
+
 /** Why the service refuses a request; the wire's `error_code`. */
 export type RefusalCode =
   | "auth.invalid_api_key"
@@ -7,17 +9,17 @@ export type RefusalCode =
   | "request.unsupported_media_type"
   | "request.not_found"
   | "request.method_not_allowed"
+  | "request.rate_limited"
   | "request.foreign_host"
   | "request.foreign_origin"
   | "message.sender_not_registered"
   | "template.not_registered"
   | "verification.not_found"
-  | "inbox.message_missing"
-  | "inbox.message_unknown"
+  | `sandbox.${SandboxErrorCode}`
   | "internal";
 
 /** The statuses that refusals have. */
-export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 413 | 415 | 422 | 500;
+export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
 
 const statuses: Readonly<Record<RefusalCode, RefusalStatus>> = {
   "auth.invalid_api_key": 401,
@@ -27,13 +29,30 @@ const statuses: Readonly<Record<RefusalCode, RefusalStatus>> = {
   "request.unsupported_media_type": 415,
   "request.not_found": 404,
   "request.method_not_allowed": 405,
+  "request.rate_limited": 429,
   "request.foreign_host": 403,
   "request.foreign_origin": 403,
   "message.sender_not_registered": 422,
   "template.not_registered": 422,
   "verification.not_found": 404,
-  "inbox.message_missing": 404,
-  "inbox.message_unknown": 404,
+  "sandbox.message_missing": 404,
+  "sandbox.message_unknown": 404,
+  "sandbox.delivery_missing": 404,
+  "sandbox.delivery_unknown": 404,
+  "sandbox.application_unknown": 404,
+  "sandbox.application_stays": 409,
+  "sandbox.endpoint_unknown": 404,
+  "sandbox.endpoint_taken": 409,
+  "sandbox.fault_unknown": 404,
+  "sandbox.sender_taken": 409,
+  "sandbox.sender_unknown": 404,
+  "sandbox.number_taken": 409,
+  "sandbox.number_unknown": 404,
+  "sandbox.port_taken": 500,
+  "sandbox.host_unusable": 500,
+  "sandbox.data_file_unusable": 500,
+  "sandbox.data_file_taken": 500,
+  "sandbox.closed": 503,
   internal: 500,
 };
 

@@ -1,32 +1,44 @@
-import { createAgenda } from "./agenda.ts";
-import { openApplication, type SandboxApplication } from "./application.ts";
-import { type Credentials, defaultCredentials, randomCredentials } from "./credentials.ts";
+import { createAccount, type SandboxAccount } from "./controls/account.ts";
+import { openApplication, type SandboxApplication } from "./controls/application.ts";
 import { createApp } from "./http/app.ts";
-import { listen } from "./http/listen.ts";
-import { newId } from "./new-id.ts";
-import { type ParsedOptions, parseOptions, type SandboxOptions } from "./options.ts";
-import { createHandsets } from "./service/handset.ts";
-import type { Application } from "./state/application.ts";
-import { createState } from "./state/state.ts";
-import { createPublisher } from "./webhook/publisher.ts";
-import { createTransport } from "./webhook/transport.ts";
+import { hostnameOf, listen } from "./http/listen.ts";
+import { parseOptions, type SandboxOptions } from "./options.ts";
+import { createApplication } from "./portal/applications.ts";
+import { type Configuration, parseConfiguration } from "./portal/configuration.ts";
+import { Refusal } from "./refusal.ts";
+import { startService } from "./start-service.ts";
+import { accountId } from "./state/account.ts";
+import { defaultApplicationId } from "./state/application.ts";
+import { refusalRecord } from "./wire/refusals.ts";
 
 /** A running sandbox. Its own members are those of the default application, whose credentials are fixed. */
 export interface Sandbox extends SandboxApplication {
   /** Where it listens: API below `/v1`, inbox page at `/`, control API below `/_sandbox`. */
   readonly url: string;
-  /** Adds an application with random credentials, so that tests that run in parallel do not see each other. */
-  createApplication(): SandboxApplication;
-  /** Forgets messages, verifications and deliveries, and all that was to come; applications and endpoints stay. */
-  reset(): void;
+  readonly account: SandboxAccount;
+  /** Answers a request in this process, with no port between. `@doorcode/sandbox/undici` makes a dispatcher of it. */
+  fetch(request: Request): Promise<Response>;
+  /**
+   * Adds an application with random credentials, so that tests that run in parallel do not see each other. It is
+   * configured as the default one was at the start, but for what is said here.
+   *
+   * @throws TypeError naming what is wrong with its configuration
+   */
+  createApplication(configuration?: Configuration): SandboxApplication;
+  /** Every application, the default one first. */
+  applications(): readonly SandboxApplication[];
   /** Stops listening and delivering, and ends every wait. */
   close(): Promise<void>;
 }
 
+/** Where a sandbox without a port pretends to be. */
+const urlWithoutPort = "http://sandbox.localhost";
+
 /**
- * Starts the service on this machine, on 127.0.0.1 only.
+ * Starts the service on this machine, on 127.0.0.1 only unless it is told otherwise.
  *
- * @throws TypeError naming the option that is wrong; SandboxError `port_taken`
+ * @throws TypeError naming the option that is wrong; SandboxError `port_taken`, `host_unusable`,
+ * `data_file_unusable`, `data_file_taken`
  * @example
  * import { createSandbox } from "@doorcode/sandbox";
  * const sandbox = await createSandbox({ port: 0 });
@@ -36,49 +48,50 @@ export interface Sandbox extends SandboxApplication {
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const parsed = parseOptions(options);
-  const { clock, settings } = parsed;
-  const closing = new AbortController();
-  const state = createState();
-  const agenda = createAgenda(clock);
-  const transport = createTransport(closing.signal);
-  const publisher = createPublisher({ state, clock, agenda, settings, transport });
-  const fateOf = createHandsets(parsed.behaviours);
-  const service = { state, clock, agenda, settings, fateOf, publish: publisher.publish };
+  const { allowedHosts, allowRemoteWebhooks, configuration } = parsed;
+  const { stop, ...running } = await startService(parsed);
+  const { service, closed } = running;
 
-  const addApplication = (credentials: Credentials) => {
-    const added = newApplication(parsed, credentials);
-    state.applications.put(added);
-    return added;
-  };
-  const first = addApplication(defaultCredentials);
-  const application = () => state.applications.get(first.id) ?? first;
-  const reset = () => {
-    agenda.clear();
-    state.forget();
-  };
-  const app = createApp({ service, application, reset, closed: closing.signal });
-  const server = await listen(app.fetch, parsed.port);
-  const parts = { url: server.url, state, publisher, transport, closed: closing.signal };
+  // Known once the server listens, and asked for only by what it then answers.
+  let url = urlWithoutPort;
+  const open = (id: string) => openApplication({ ...running, allowRemoteWebhooks, url: () => url }, id);
+  const create = (given: Configuration) => createApplication(service, [configuration, given]).id;
+  const account = createAccount(service);
+  const app = createApp({
+    service,
+    account,
+    open,
+    create,
+    allowedHosts: [hostnameOf(parsed.host), ...allowedHosts],
+    closed,
+  });
+  const fetch = async (request: Request) => (closed.aborted ? gone() : app.fetch(request));
+  const server = parsed.port === "none" ? undefined : await listen(fetch, parsed.port, parsed.host).catch(failed(stop));
+  if (server) url = server.url;
 
-  return {
-    ...openApplication(parts, first),
-    url: server.url,
-    createApplication: () => openApplication(parts, addApplication(randomCredentials())),
-    reset,
+  return Object.assign(open(defaultApplicationId), {
+    url,
+    account,
+    fetch,
+    createApplication: (given: Configuration = {}) => open(create(parseConfiguration("createApplication", given))),
+    applications: () => service.state.applications.list(accountId).map(({ id }) => open(id)),
     async close() {
-      agenda.close();
-      closing.abort();
-      await server.close();
+      stop();
+      await server?.close();
     },
-  };
+  });
 }
 
-function newApplication({ senders, templates }: ParsedOptions, credentials: Credentials): Application {
-  return {
-    id: newId("app"),
-    ...credentials,
-    endpoints: [],
-    senders: ["Doorcode", ...senders],
-    templates: { login: "Your code is {{code}}", ...templates },
+/** What is asked of a sandbox that was closed. */
+function gone(): Response {
+  const refusal = new Refusal("sandbox.closed", "The sandbox was closed.");
+  return Response.json(refusalRecord(refusal), { status: refusal.status });
+}
+
+/** What could not begin leaves nothing running. */
+function failed(stop: () => void): (error: unknown) => never {
+  return (error) => {
+    stop();
+    throw error;
   };
 }

@@ -1,11 +1,17 @@
 import { z } from "zod";
+import type { Changes } from "./changes.ts";
 
-/** What the specification leaves open, plus its own limits: all settings, each with a stated default. */
+/**
+ * What the specification leaves open, plus its own limits: the product configuration of an application, each setting with a
+ * stated default.
+ */
 export interface Settings {
   /** From `QUEUED` to `SENT`. Default 50. */
   readonly sentAfterMilliseconds: number;
   /** From `SENT` to `DELIVERED` or `FAILED`. Default 200. */
   readonly outcomeAfterMilliseconds: number;
+  /** From `SENT` to the outcome for a slow number. Default 45. */
+  readonly slowOutcomeSeconds: number;
   /** How long a verification waits for a channel's outcome before it tries the next. Default 20. */
   readonly fallbackAfterSeconds: number;
   /** Digits of a code. Default 6. */
@@ -28,8 +34,12 @@ export interface Settings {
   readonly webhookLimitMilliseconds: number;
   /** Delays before the second and every later delivery attempt. Default 30, 120, 600, 3600. */
   readonly webhookRetryDelaysSeconds: readonly number[];
-  /** Delivery attempts under way at the same time. Default 32. */
-  readonly webhookConcurrency: number;
+  /** Continuous failure after which an endpoint is disabled. Default 86,400. */
+  readonly disableAfterSeconds: number;
+  /** Requests to the API that are taken in a second of the application's clock, which begins with the first; 0 takes all. Default 0. */
+  readonly requestsPerSecond: number;
+  /** Countries (`US`) in which an alphanumeric sender ID is prohibited: messages from one end `FAILED`. Default none. */
+  readonly countriesWithoutSenderIds: readonly string[];
 }
 
 const duration = z
@@ -39,20 +49,46 @@ const duration = z
 const seconds = z.int().min(0).max(2_000_000);
 const limit = z.int().min(1);
 
-/** The shape of {@link Settings}, with the default of each. */
-export const settingsShape: z.ZodType<Settings, object> = z.strictObject({
-  sentAfterMilliseconds: duration.default(50),
-  outcomeAfterMilliseconds: duration.default(200),
-  fallbackAfterSeconds: seconds.default(20),
-  codeDigits: z.int().min(4).max(10).default(6),
-  codeTtlSeconds: seconds.min(1).default(600),
-  confirmationAttempts: limit.default(5),
-  recipientsLimit: limit.default(10_000),
-  textLimit: limit.default(1_600),
-  channelsLimit: limit.default(5),
-  listLimit: limit.default(1_000),
-  bodyLimitBytes: limit.default(1_048_576),
-  webhookLimitMilliseconds: duration.min(1).default(5_000),
-  webhookRetryDelaysSeconds: z.array(seconds).default([30, 120, 600, 3600]),
-  webhookConcurrency: limit.default(32),
-});
+/** What an application has unless it is told otherwise. */
+export const defaultSettings: Settings = {
+  sentAfterMilliseconds: 50,
+  outcomeAfterMilliseconds: 200,
+  slowOutcomeSeconds: 45,
+  fallbackAfterSeconds: 20,
+  codeDigits: 6,
+  codeTtlSeconds: 600,
+  confirmationAttempts: 5,
+  recipientsLimit: 10_000,
+  textLimit: 1_600,
+  channelsLimit: 5,
+  listLimit: 1_000,
+  bodyLimitBytes: 1_048_576,
+  webhookLimitMilliseconds: 5_000,
+  webhookRetryDelaysSeconds: [30, 120, 600, 3_600],
+  disableAfterSeconds: 86_400,
+  requestsPerSecond: 0,
+  countriesWithoutSenderIds: [],
+};
+
+/** The shape of changes to {@link Settings}. */
+export const settingsShape: z.ZodType<Changes<Settings>> = z
+  .strictObject({
+    sentAfterMilliseconds: duration,
+    outcomeAfterMilliseconds: duration,
+    slowOutcomeSeconds: seconds,
+    fallbackAfterSeconds: seconds,
+    codeDigits: z.int().min(4).max(10),
+    codeTtlSeconds: seconds.min(1),
+    confirmationAttempts: limit,
+    recipientsLimit: limit,
+    textLimit: limit,
+    channelsLimit: limit,
+    listLimit: limit,
+    bodyLimitBytes: limit,
+    webhookLimitMilliseconds: duration.min(1),
+    webhookRetryDelaysSeconds: z.array(seconds).max(20),
+    disableAfterSeconds: seconds.min(1),
+    requestsPerSecond: z.int().min(0),
+    countriesWithoutSenderIds: z.array(z.string().regex(/^[A-Z]{2}$/, "expected countries such as US")),
+  })
+  .partial();

@@ -1,43 +1,74 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { nodeIsTooOld } from "../src/command/node-version.ts";
+import { type Running, run } from "./support/command.ts";
 
-const cli = fileURLToPath(new URL("../src/cli.ts", import.meta.url));
-
-function run(...args: string[]) {
-  const child = spawn(process.execPath, ["--conditions=@doorcode/source", cli, ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let [output, errors] = ["", ""];
-  const lines = Promise.withResolvers<string>();
-  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-    output += chunk;
-    if (output.includes("SESSION_PASSWORD=")) lines.resolve(output);
-  });
-  child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
-    errors += chunk;
-  });
-  const exit = once(child, "close").then(([code]: (number | null)[]) => ({ code, output, errors }));
-  return { child, exit, ready: lines.promise };
+/** The lines of the environment, once the command serves. */
+async function ready({ printed }: Running): Promise<Record<string, string>> {
+  const output = await printed("SESSION_PASSWORD=sandbox-session-password-for-development-only\n");
+  return Object.fromEntries(output.split("\n").map((line) => line.split("=", 2)));
 }
 
+async function post(env: Record<string, string>, path: string, body: object): Promise<void> {
+  const headers = { "X-API-KEY": env.SERVICE_API_KEY ?? "", "Content-Type": "application/json" };
+  const response = await fetch(`${env.SERVICE_URL}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  expect(response.status).toBe(200);
+}
+
+const to = "+4915112345678";
+const message = {
+  recipients: [to],
+  channels: [{ channel: "SMS", sender: "Doorcode", content: { text: "Hello" } }],
+};
+const verification = {
+  recipient: to,
+  template: { name: "login", variables: {} },
+  channels: [{ channel_name: "WHATSAPP", priority: 1 }],
+};
+
 test("prints the address and the lines of an .env, serves, and stops when asked", async () => {
-  const { child, exit, ready } = run("--port", "0");
-  const output = await ready;
+  const command = run(["--port", "0"]);
+  await ready(command);
+  command.child.kill("SIGTERM");
+  const { code, output, errors } = await command.exit;
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0] ?? "";
+  expect({ code, errors }).toEqual({ code: 0, errors: "" });
   expect(output.split("\n").slice(2)).toEqual([
     `SERVICE_URL=${url}/v1`,
     "SERVICE_API_KEY=sandbox-api-key",
     "WEBHOOK_SECRET=sandbox-webhook-secret",
     "SESSION_PASSWORD=sandbox-session-password-for-development-only",
     "",
+    "",
   ]);
-  expect((await fetch(url)).status).toBe(200);
-  child.kill("SIGTERM");
-  expect(await exit).toMatchObject({ code: 0, errors: "" });
+});
+
+test("prints a line for each message that arrives, with its code", async () => {
+  const command = run(["--port", "0"]);
+  const env = await ready(command);
+  await post(env, "/verifications", verification);
+  await post(env, "/messages", message);
+  const output = await command.printed("Hello\n");
+  const inbox = await fetch(new URL("/_sandbox/inbox", env.SERVICE_URL));
+  const { messages } = (await inbox.json()) as { messages: { code?: string }[] };
+  expect(output.split("\n").slice(-3)).toEqual([
+    expect.stringMatching(new RegExp(`^\\d\\d:\\d\\d:\\d\\d {2}WHATSAPP {2}\\${to} {3}${messages[0]?.code}$`)),
+    expect.stringMatching(new RegExp(`^\\d\\d:\\d\\d:\\d\\d {2}SMS {7}\\${to} {3}Hello$`)),
+    "",
+  ]);
+});
+
+test("prints no message with --quiet", async () => {
+  const command = run(["--port", "0", "--quiet"]);
+  const env = await ready(command);
+  await post(env, "/messages", message);
+  command.child.kill("SIGINT");
+  const { code, output } = await command.exit;
+  expect(code).toBe(0);
+  expect(output).toMatch(/^SESSION_PASSWORD=/m);
+  expect(output).not.toContain("Hello");
 });
 
 test("sends webhooks where --webhook-url says", async () => {
@@ -50,29 +81,57 @@ test("sends webhooks where --webhook-url says", async () => {
   await once(server, "listening");
   const address = server.address();
   const port = typeof address === "object" ? address?.port : undefined;
-  const { ready } = run("--port", "0", "--webhook-url", `http://localhost:${port}/hooks`);
-  const env = Object.fromEntries((await ready).split("\n").map((line) => line.split("=", 2)));
-  await fetch(`${env.SERVICE_URL}/messages`, {
-    method: "POST",
-    headers: { "X-API-KEY": env.SERVICE_API_KEY, "Content-Type": "application/json" },
-    body: JSON.stringify({
-      recipients: ["+4915112345678"],
-      channels: [{ channel: "SMS", sender: "Doorcode", content: { text: "Hello" } }],
-    }),
-  });
+  const env = await ready(run(["--port", "0", "--webhook-url", `http://localhost:${port}/hooks`]));
+  await post(env, "/messages", message);
   expect(await arrived.promise).toBe("/hooks");
 });
 
+test("prints its help and its version, and ends", async () => {
+  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  expect(await run(["--version"]).exit).toEqual({ code: 0, output: `${version}\n`, errors: "" });
+  expect(await run(["--help"]).exit).toMatchObject({ code: 0, output: expect.stringMatching(/^Usage: /), errors: "" });
+});
+
 test("answers a wrong option with one sentence and exit code 2", async () => {
-  const { code, output, errors } = await run("--prot", "1").exit;
+  const { code, output, errors } = await run(["--prot", "1"]).exit;
   expect({ code, output }).toEqual({ code: 2, output: "" });
   expect(errors).toMatch(/^doorcode-sandbox: [^\n]+\.\n$/);
 });
 
 test("answers a taken port with one sentence and exit code 1", async () => {
-  const first = run("--port", "0");
-  const port = /127\.0\.0\.1:(\d+)/.exec(await first.ready)?.[1] ?? "";
-  const { code, output, errors } = await run("--port", port).exit;
+  const { SERVICE_URL = "" } = await ready(run(["--port", "0"]));
+  const { code, output, errors } = await run(["--port", new URL(SERVICE_URL).port]).exit;
   expect({ code, output }).toEqual({ code: 1, output: "" });
   expect(errors).toMatch(/^doorcode-sandbox: Port \d+ is taken\. .+\.\n$/);
+});
+
+describe("an old Node", () => {
+  test("gets one sentence and exit code 1 before anything else is loaded", async () => {
+    // What an old Node lacks is taken away too: whoever reaches for it fails otherwise than expected here.
+    const pretend = `
+      import nodeModule, { registerHooks, syncBuiltinESMExports } from "node:module";
+      Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.11.1" } });
+      delete nodeModule.enableCompileCache;
+      syncBuiltinESMExports();
+      registerHooks({ load(url, context, next) {
+        if (url.endsWith("/run.ts")) throw new Error("loaded");
+        return next(url, context);
+      } });`;
+    const nodeArgs = ["--import", `data:text/javascript,${encodeURIComponent(pretend)}`];
+    const { code, output, errors } = await run(["--port", "0"], {}, nodeArgs).exit;
+    expect({ code, output }).toEqual({ code: 1, output: "" });
+    expect(errors).toBe("doorcode-sandbox: needs Node 22.19 or newer, this is 20.11.1.\n");
+  });
+
+  test.each([
+    ["18.20.8", true],
+    ["22.9.0", true],
+    ["22.18.0", true],
+    ["22.19.0", false],
+    ["23.0.0", false],
+    ["24.21.0", false],
+    ["26.0.0-nightly2026", false],
+  ])("is told by its version: %s is too old: %s", (version, tooOld) => {
+    expect(nodeIsTooOld(version)).toBe(tooOld);
+  });
 });

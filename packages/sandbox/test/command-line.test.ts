@@ -1,32 +1,133 @@
 import { describe, expect, test } from "vitest";
-import { help, readCommandLine } from "../src/command-line.ts";
+import { readCommandLine } from "../src/command/command-line.ts";
+import { help } from "../src/command/help.ts";
 
-test("takes a port and a webhook URL, both optional", () => {
-  expect(readCommandLine([])).toEqual({ port: 4010, webhookUrl: undefined });
-  const webhookUrl = "http://localhost:3000/webhooks";
-  expect(readCommandLine(["--port", "0", "--webhook-url", webhookUrl])).toEqual({ port: 0, webhookUrl });
-});
+const defaults = { allowedHosts: [], allowRemoteWebhooks: false };
 
-test("names every option in its help", () => {
-  expect(readCommandLine(["--help"])).toBe("help");
-  for (const option of ["--port", "--webhook-url", "--help"]) expect(help).toContain(option);
-});
+describe("the plain command", () => {
+  test("listens on port 4010, prints messages and keeps to this machine when nothing is said", () => {
+    expect(readCommandLine([])).toEqual({
+      act: "serve",
+      choices: { port: 4010, ...defaults },
+      webhookUrl: undefined,
+      quiet: false,
+    });
+  });
 
-describe("answers one sentence, with the option in it, to", () => {
+  test("takes every option", () => {
+    const args = ["--port", "0", "--host=0.0.0.0", "--allow-host", "sandbox.local", "--allow-host", "[::1]", "--quiet"];
+    const more = ["--allow-remote-webhooks", "--webhook-url", "https://example.com/hooks", "--data", "sandbox.db"];
+    expect(readCommandLine([...args, ...more, "--clock", "scaled:60"])).toEqual({
+      act: "serve",
+      choices: {
+        port: 0,
+        host: "0.0.0.0",
+        allowedHosts: ["sandbox.local", "[::1]"],
+        allowRemoteWebhooks: true,
+        data: "sandbox.db",
+        clock: { scale: 60 },
+      },
+      webhookUrl: "https://example.com/hooks",
+      quiet: true,
+    });
+  });
+
   test.each([
-    ["--prot", ["--prot", "1"]],
-    ["--port", ["--port"]],
-    ["--port", ["--port", "many"]],
-    ["--port", ["--port", "65536"]],
-    ["--port", ["--port=-1"]],
-    ["--port", ["--port="]],
-    ["--help", ["--help=no"]],
-    ["--webhook-url", ["--webhook-url", "https://example.com/hooks"]],
-    ["--webhook-url", ["--webhook-url", "localhost"]],
-    ["serve", ["serve"]],
-  ])("%s: %j", (name, args) => {
-    const sentence = readCommandLine(args);
-    expect(sentence).toMatch(/^[^\n]+\.$/);
-    expect(sentence).toContain(name);
+    ["real", "real"],
+    ["frozen", "frozen"],
+    ["scaled:0.5", { scale: 0.5 }],
+    ["scaled:100000", { scale: 100_000 }],
+  ])("takes the clock %s", (text, clock) => {
+    expect(readCommandLine(["--clock", text])).toMatchObject({ choices: { clock } });
+  });
+
+  test.each(["localhost", "0.0.0.0", "::1", "::", "my-machine.lan"])("listens on %s when told", (host) => {
+    expect(readCommandLine(["--host", host])).toMatchObject({ choices: { host } });
+  });
+});
+
+describe("exec", () => {
+  test("takes any free port, and all that stands after -- as the command", () => {
+    expect(readCommandLine(["exec", "--", "npm", "test", "--", "--port", "x"])).toEqual({
+      act: "exec",
+      choices: { port: 0, ...defaults },
+      webhookUrl: undefined,
+      command: ["npm", "test", "--", "--port", "x"],
+    });
+  });
+
+  test("takes options before and after its name", () => {
+    expect(readCommandLine(["--port", "4011", "exec", "--clock=frozen", "--", "true"])).toMatchObject({
+      act: "exec",
+      choices: { port: 4011, clock: "frozen" },
+    });
+  });
+});
+
+test("shows help and version for the asking, and for exec too", () => {
+  expect(readCommandLine(["--help"])).toEqual({ act: "help" });
+  expect(readCommandLine(["exec", "--help"])).toEqual({ act: "help" });
+  expect(readCommandLine(["--version"])).toEqual({ act: "version" });
+});
+
+test("names in its help every option, exec, and that codes are printed", () => {
+  const names = ["port", "host", "allow-host", "webhook-url", "allow-remote-webhooks", "data", "clock", "quiet"];
+  for (const name of [...names, "help", "version"]) expect(help).toMatch(new RegExp(`^  --${name} `, "m"));
+  expect(help).toContain("exec [options] -- COMMAND");
+  expect(help).toMatch(/prints every message that\narrives, with its code/);
+});
+
+describe("answers one sentence, with what is wrong and what is expected, to", () => {
+  test.each([
+    ["--prot", "see --help", ["--prot", "1"]],
+    ["-p", "see --help", ["-p", "1"]],
+    ["--no-quiet", "see --help", ["--no-quiet"]],
+    ["--__proto__", "see --help", ["--__proto__", "1"]],
+    ["--port", "from 0 to 65535", ["--port"]],
+    ["--port", "from 0 to 65535", ["--port", "many"]],
+    ["--port", "from 0 to 65535", ["--port", "65536"]],
+    ["--port", "from 0 to 65535", ["--port=-1"]],
+    ["--port", "from 0 to 65535", ["--port", "-1"]],
+    ["--port", "from 0 to 65535", ["--port="]],
+    ["--port", "from 0 to 65535", ["--port", "1", "--port", "x"]],
+    ["--host", "such as 127.0.0.1", ["--host", ""]],
+    ["--host", "such as 127.0.0.1", ["--host", "--quiet"]],
+    ["--host", "such as 127.0.0.1", ["--host", "0.0.0.0:80"]],
+    ["--host", "such as 127.0.0.1", ["--host", "http://localhost"]],
+    ["--allow-host", "without port", ["--allow-host", "sandbox.local:4010"]],
+    ["--allow-host", "without port", ["--allow-host", "user@sandbox.local"]],
+    ["--allow-host", "without port", ["--allow-host"]],
+    ["--webhook-url", "--allow-remote-webhooks", ["--webhook-url", "https://example.com/hooks"]],
+    ["--webhook-url", "http or https", ["--webhook-url", "localhost"]],
+    ["--webhook-url", "no user in it", ["--webhook-url", "http://ada:secret@localhost:3000/"]],
+    ["--webhook-url", "https", ["--allow-remote-webhooks", "--webhook-url", "http://example.com/"]],
+    ["--webhook-url", "http or https", ["--webhook-url", "ftp://localhost/"]],
+    ["--webhook-url", "http or https", ["--webhook-url", "mailto:a@example.com", "--allow-remote-webhooks"]],
+    ["--data", "path of a file", ["--data="]],
+    ["--data", "path of a file", ["--data"]],
+    ["--clock", "above 0 and at most 100000", ["--clock", "fast"]],
+    ["--clock", "above 0 and at most 100000", ["--clock", "scaled"]],
+    ["--clock", "above 0 and at most 100000", ["--clock", "scaled:"]],
+    ["--clock", "above 0 and at most 100000", ["--clock", "scaled:0"]],
+    ["--clock", "above 0 and at most 100000", ["--clock", "scaled:-1"]],
+    ["--clock", "above 0 and at most 100000", ["--clock", "scaled:100000.1"]],
+    ["--clock", "above 0 and at most 100000", ["--clock", "scaled:Infinity"]],
+    ["--clock", "above 0 and at most 100000", ["--clock", "real "]],
+    ["--help", "no value", ["--help=no"]],
+    ["--quiet", "no value", ["--quiet=1"]],
+    ["serve", "exec", ["serve"]],
+    ["or\\nder", "exec", ["or\nder"]],
+    ["after --", "exec -- npm test", ["exec"]],
+    ["after --", "exec -- npm test", ["exec", "--"]],
+    ["after --", "exec -- npm test", ["exec", "npm", "test"]],
+    ["after --", "exec -- npm test", ["exec", "npm", "--", "test"]],
+    ["after --", "exec -- npm test", ["--", "npm", "test"]],
+    ["--webhook-url", "--allow-remote-webhooks", ["exec", "--webhook-url", "http://10.0.0.1/", "--", "true"]],
+  ])("%s (%s): %j", (wrong, expected, args) => {
+    const read = readCommandLine(args);
+    if (read.act !== "refuse") throw new Error(`It was taken: ${JSON.stringify(read)}`);
+    expect(read.sentence).toMatch(/^[^\n]+\.$/);
+    expect(read.sentence).toContain(wrong);
+    expect(read.sentence).toContain(expected);
   });
 });

@@ -1,93 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { control } from "./support/control.ts";
 import { createReceiver, serve } from "./support/receiver.ts";
 import { messageRequest, phone, post, start, startVerification } from "./support/start.ts";
-
-describe("inbox", () => {
-  test("shows channel, text, code, segments and the delivery timeline", async () => {
-    const { sandbox, clock } = await start();
-    const { code } = await startVerification(sandbox);
-    await clock.advance(250);
-    expect(sandbox.inbox.list()).toEqual([
-      {
-        id: expect.any(String),
-        requestId: expect.any(String),
-        to: phone,
-        channel: "SMS",
-        text: `Your code is ${code}`,
-        code,
-        segments: 1,
-        status: "DELIVERED",
-        createdAt: "2026-09-21T14:13:20.000Z",
-        timeline: [
-          { status: "QUEUED", at: "2026-09-21T14:13:20.000Z" },
-          { status: "SENT", at: "2026-09-21T14:13:20.050Z" },
-          { status: "DELIVERED", at: "2026-09-21T14:13:20.250Z" },
-        ],
-      },
-    ]);
-  });
-
-  test("counts segments of SMS, and of no other channel", async () => {
-    const { sandbox, clock } = await start({ templates: { long: `${"a".repeat(200)}{{code}}` } });
-    const channels = [
-      { channel_name: "SMS", priority: 1 },
-      { channel_name: "VOICE", priority: 2 },
-    ];
-    const template = { name: "long" };
-    await startVerification(sandbox, { recipient: "+491713920010", template, channels });
-    await clock.advance(250);
-    expect(sandbox.inbox.list().map(({ segments }) => segments)).toEqual([2, 1]);
-  });
-
-  test("waits until a message comes, and answers at once when it is there", async () => {
-    const { sandbox } = await start();
-    const waiting = sandbox.inbox.wait({ to: phone });
-    const { code } = await startVerification(sandbox);
-    expect((await waiting).code).toBe(code);
-    expect((await sandbox.inbox.wait({ to: phone, timeoutSeconds: 0 })).code).toBe(code);
-  });
-
-  test("answers the newest message, and after one only those that came later", async () => {
-    const { sandbox, clock } = await start();
-    await startVerification(sandbox);
-    const first = await sandbox.inbox.wait({ to: phone });
-    const waiting = sandbox.inbox.wait({ to: phone, after: first.id });
-    await clock.advance(250);
-    await post(sandbox, "/messages", messageRequest({ recipients: ["+436641234567"] }));
-    await startVerification(sandbox);
-    const second = await waiting;
-    expect(second.id).toBe(sandbox.inbox.list()[2]?.id);
-    expect((await sandbox.inbox.wait({ to: phone })).id).toBe(second.id);
-  });
-
-  test("gives up when no message came in time, with nobody's number in the error", async () => {
-    const { sandbox } = await start();
-    const refused = await sandbox.inbox.wait({ to: phone, timeoutSeconds: 0 }).catch((error: Error) => error);
-    expect(refused).toMatchObject({ name: "SandboxError", code: "message_missing" });
-    expect(String(refused)).not.toContain("1511234");
-  });
-
-  test("refuses to wait after a message that it does not know", async () => {
-    const { sandbox } = await start();
-    await expect(sandbox.inbox.wait({ to: phone, after: "msg_1" })).rejects.toMatchObject({ code: "message_unknown" });
-  });
-
-  test("ends every wait when the sandbox closes", async () => {
-    const { sandbox } = await start();
-    const waiting = sandbox.inbox.wait({ to: phone });
-    await Promise.all([sandbox.close(), expect(waiting).rejects.toMatchObject({ code: "closed" })]);
-  });
-
-  test("keeps fifty applications apart", async () => {
-    const { sandbox } = await start();
-    const applications = Array.from({ length: 50 }, () => sandbox.createApplication());
-    const codes = await Promise.all(applications.map(async (each) => (await startVerification(each)).code));
-    for (const [index, { inbox }] of applications.entries()) {
-      expect(inbox.list().map(({ code }) => code)).toEqual([codes[index]]);
-    }
-    expect(sandbox.inbox.list()).toEqual([]);
-  });
-});
 
 describe("control API", () => {
   const encoded = encodeURIComponent(phone);
@@ -112,18 +26,6 @@ describe("control API", () => {
     expect(await (await next).json()).toEqual(sandbox.inbox.list()[1]);
   });
 
-  test.each([
-    [`to=${encoded}&timeout=0`, 404, "inbox.message_missing"],
-    [`to=${encoded}&after=msg_1`, 404, "inbox.message_unknown"],
-    ["", 422, "request.invalid"],
-    [`to=${encoded}&timeout=soon`, 422, "request.invalid"],
-    [`to=${encoded}&timeout=-1`, 422, "request.invalid"],
-  ])("refuses a wait with ?%s", async (query, status, error_code) => {
-    const { sandbox } = await start();
-    const response = await fetch(`${sandbox.url}/_sandbox/inbox/wait?${query}`);
-    expect({ status: response.status, ...((await response.json()) as object) }).toMatchObject({ status, error_code });
-  });
-
   test("registers endpoints with their choice of events, and each gets what it chose", async () => {
     const { sandbox, clock } = await start();
     const [messages, both] = [createReceiver(), createReceiver()];
@@ -133,8 +35,8 @@ describe("control API", () => {
       return (await fetch(`${sandbox.url}/_sandbox/endpoints`, init)).status;
     };
     const url = await serve(messages);
-    expect(await register({ url })).toBe(201);
     expect(await register({ url, events: ["message.status.update"] })).toBe(201);
+    expect(await register({ url })).toBe(409);
     expect(await register({ url: await serve(both) })).toBe(201);
     expect(await register({ url: "https://example.com/hook" })).toBe(422);
     expect(await register({ url, events: ["everything"] })).toBe(422);
@@ -174,6 +76,126 @@ describe("control API", () => {
     const next = chunk();
     sandbox.reset();
     expect(await next).toBe("data: changed\n\n");
+  });
+
+  test("ends the stream of changes when the sandbox closes", async () => {
+    const { sandbox } = await start({ port: "none" });
+    const response = await sandbox.fetch(new Request(`${sandbox.url}/_sandbox/changes`));
+    const all = response.text();
+    await sandbox.close();
+    expect(await all).toBe("data: changed\n\n");
+  });
+
+  test("adds an application, configures it, reports its usage, and removes it", async () => {
+    const { sandbox } = await start();
+    const created = await control(sandbox, "POST", "/applications", { name: "Shop", settings: { codeDigits: 8 } });
+    expect(created).toMatchObject({ status: 201, body: { name: "Shop", apiKey: expect.any(String), endpoints: [] } });
+    const at = `/applications/${created.body?.id}`;
+    const changed = await control(sandbox, "PATCH", `${at}/application`, { name: "Shop 2" });
+    expect(changed).toMatchObject({ status: 200, body: { name: "Shop 2", settings: { codeDigits: 8 } } });
+    expect((await control(sandbox, "GET", `${at}/application`)).body).toEqual(changed.body);
+    const [, application] = sandbox.applications();
+    await post(application ?? expect.fail(), "/messages", messageRequest());
+    expect((await control(sandbox, "GET", `${at}/usage`)).body).toMatchObject({ messages: { total: 1 } });
+    const listed = (await control(sandbox, "GET", "/applications")).body?.applications;
+    expect(listed).toEqual([expect.objectContaining({ id: "default" }), changed.body]);
+    expect((await control(sandbox, "DELETE", `${at}/application`)).status).toBe(204);
+    expect((await control(sandbox, "GET", `${at}/application`)).status).toBe(404);
+  });
+
+  test("rotates and revokes the key, and regenerates the secret, of the application that it names", async () => {
+    const { sandbox } = await start();
+    const application = sandbox.createApplication();
+    const before = sandbox.env;
+    const at = `/applications/${application.id}`;
+    expect((await control(sandbox, "POST", `${at}/api_key`)).body).toEqual({ apiKey: application.env.SERVICE_API_KEY });
+    expect((await post(application, "/messages", messageRequest())).status).toBe(200);
+    const { body } = await control(sandbox, "POST", `${at}/signing_secret`);
+    expect(body).toEqual({ signingSecret: application.env.WEBHOOK_SECRET });
+    expect((await control(sandbox, "DELETE", `${at}/api_key`)).status).toBe(204);
+    expect((await post(application, "/messages", messageRequest())).status).toBe(401);
+    expect(sandbox.env).toEqual(before);
+  });
+
+  test("shows, sets and advances the clock, and answers when all is settled", async () => {
+    const { sandbox } = await start();
+    const receiver = createReceiver(500);
+    sandbox.deliverTo(await serve(receiver));
+    const real = { now: "2026-09-21T14:13:20.000Z", mode: "real" };
+    expect((await control(sandbox, "GET", "/clock")).body).toEqual(real);
+    const frozen = await control(sandbox, "PUT", "/clock", { mode: "frozen" });
+    expect(frozen.body).toEqual({ ...real, mode: "frozen" });
+    await post(sandbox, "/messages", messageRequest({ recipients: ["+491713920020"] }));
+    const advanced = await control(sandbox, "POST", "/clock/advance", { by: "1h12m30s50ms" });
+    expect(advanced.body).toEqual({ now: "2026-09-21T15:25:50.050Z", mode: "frozen" });
+    expect(receiver.arrivals).toHaveLength(5);
+    const scaled = await control(sandbox, "PUT", "/clock", { mode: { scale: 2.5 } });
+    expect(scaled.body).toEqual({ ...advanced.body, mode: { scale: 2.5 } });
+  });
+
+  test("sends a delivery again, replays what failed, and waits for what is delivered", async () => {
+    const { sandbox } = await start({ clock: "frozen", settings: { webhookRetryDelaysSeconds: [] } });
+    let status = 500;
+    sandbox.deliverTo(() => new Response(null, { status }));
+    await post(sandbox, "/messages", messageRequest());
+    await sandbox.clock.advance("1s");
+    const [first] = sandbox.deliveries.list();
+    const again = await control(sandbox, "POST", `/deliveries/${first?.id}/send_again`);
+    expect(again.body).toMatchObject({ id: first?.id, status: "failed", attempts: [{}, { cause: "send_again" }] });
+    status = 204;
+    const waiting = control(sandbox, "GET", `/deliveries/wait?to=${encoded}&told=DELIVERED`);
+    const replayed = await control(sandbox, "POST", "/deliveries/replay_failed");
+    expect(replayed.body).toMatchObject({ deliveries: [{ status: "delivered" }, { status: "delivered" }] });
+    expect((await waiting).body).toMatchObject({ told: "DELIVERED", recipient: phone, status: "delivered" });
+  });
+
+  test("lists endpoints, changes their choice, enables and removes them", async () => {
+    const { sandbox } = await start({ clock: "frozen", settings: { disableAfterSeconds: 1 } });
+    const { id } = sandbox.endpoints.add({ target: createReceiver(500).handler });
+    await post(sandbox, "/messages", messageRequest());
+    await sandbox.clock.advance("1m");
+    const listed = async () => (await control(sandbox, "GET", "/endpoints")).body?.endpoints;
+    expect(await listed()).toMatchObject([{ id, status: "disabled" }]);
+    expect((await control(sandbox, "POST", `/endpoints/${id}/enable`)).status).toBe(204);
+    const events = ["verification.update"];
+    expect((await control(sandbox, "PATCH", `/endpoints/${id}`, { events })).status).toBe(204);
+    expect(await listed()).toMatchObject([{ id, status: "enabled", events }]);
+    expect((await control(sandbox, "GET", "/account/mails")).body).toMatchObject({
+      mails: [{ applicationId: "default" }],
+    });
+    expect((await control(sandbox, "DELETE", `/endpoints/${id}`)).status).toBe(204);
+    expect(await listed()).toEqual([]);
+  });
+
+  test("registers senders and rents numbers, shows the account, and takes them back", async () => {
+    const { sandbox } = await start();
+    const number = { phone, applicationId: "default" };
+    expect((await control(sandbox, "POST", "/account/senders", { name: "Shop 24" })).status).toBe(201);
+    expect((await control(sandbox, "POST", "/account/numbers", number)).status).toBe(201);
+    expect((await control(sandbox, "GET", "/account")).body).toMatchObject({
+      senders: [{ name: "Doorcode" }, { name: "Shop 24" }],
+      numbers: [{ ...number, capabilities: ["voice", "SMS"] }],
+    });
+    expect((await control(sandbox, "DELETE", "/account/senders/Shop%2024")).status).toBe(204);
+    expect((await control(sandbox, "DELETE", `/account/numbers/${encoded}`)).status).toBe(204);
+    const { body } = await control(sandbox, "GET", "/account");
+    expect(body).toMatchObject({ senders: [{ name: "Doorcode" }], numbers: [] });
+  });
+
+  test("deletes a message, those to a number, or all, and lists verifications", async () => {
+    const { sandbox } = await start();
+    const other = "+436641234567";
+    await post(sandbox, "/messages", messageRequest({ recipients: [phone, phone, other, other] }));
+    await startVerification(sandbox);
+    const left = () => sandbox.inbox.list().map(({ to }) => to);
+    expect((await control(sandbox, "DELETE", `/inbox/${sandbox.inbox.list()[0]?.id}`)).status).toBe(204);
+    expect(left()).toEqual([phone, other, other, phone]);
+    expect((await control(sandbox, "DELETE", `/inbox?to=${encoded}`)).status).toBe(204);
+    expect(left()).toEqual([other, other]);
+    expect((await control(sandbox, "DELETE", "/inbox")).status).toBe(204);
+    expect(left()).toEqual([]);
+    const { body } = await control(sandbox, "GET", "/verifications");
+    expect(body).toEqual(JSON.parse(JSON.stringify({ verifications: sandbox.verifications.list() })));
   });
 });
 
@@ -221,5 +243,15 @@ describe("reset", () => {
     answer.resolve(new Response(null, { status: 500 }));
     await sandbox.deliveries.settled();
     expect([sandbox.deliveries.list(), clock.pending]).toEqual([[], 0]);
+  });
+
+  test("starts no clock again after the sandbox was closed", async () => {
+    const { sandbox, clock } = await start();
+    await sandbox.close();
+    sandbox.reset();
+    const headers = { "X-API-KEY": sandbox.env.SERVICE_API_KEY, "Content-Type": "application/json" };
+    const init = { method: "POST", headers, body: JSON.stringify(messageRequest()) };
+    await sandbox.fetch(new Request(`${sandbox.env.SERVICE_URL}/messages`, init));
+    expect(clock.pending).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createSandbox } from "../src/index.ts";
-import { messageRequest, phone, post, start } from "./support/start.ts";
+import { type Client, messageRequest, phone, post, start, verificationRequest } from "./support/start.ts";
 
 test("gives the environment of the default application, the same every time", async () => {
   const { sandbox } = await start();
@@ -66,12 +66,33 @@ describe("an option that is wrong stops it, by name", () => {
     ["templates.login", { templates: { login: 5 } }],
     ["behaviours", { behaviours: { [phone]: "sometimes" } }],
     ["behaviours", { behaviours: { "0151 12345678": "sms_fails" } }],
-    ["options", { prot: 4010 }],
-    ["settings", { settings: { codeTTL: 5 } }],
+    ["prot", { prot: 4010 }],
+    ["settings.codeTTL", { settings: { codeTTL: 5 } }],
   ])("%s: %j", async (name, options) => {
     const refused = await createSandbox(options as object).catch((error: Error) => error);
     expect(refused).toBeInstanceOf(TypeError);
     expect(String(refused)).toContain(`createSandbox: ${name}: `);
     expect(String(refused)).not.toMatch(/15112345678|0151/);
   });
+});
+
+test("has the templates it is given beside login, and so has each further application", async () => {
+  const { sandbox } = await start({ templates: { welcome: "Welcome, {{code}}" } });
+  const further = sandbox.createApplication({ templates: { goodbye: "Goodbye, {{code}}" } });
+  const accepted = (application: Client, name: string) =>
+    post(application, "/verifications", verificationRequest({ template: { name } })).then(({ status }) => status);
+  expect([await accepted(sandbox, "login"), await accepted(sandbox, "welcome")]).toEqual([200, 200]);
+  for (const name of ["login", "welcome", "goodbye"]) expect(await accepted(further, name)).toBe(200);
+  expect(await accepted(sandbox, "goodbye")).toBe(422);
+});
+
+test("tells a watcher of a message after the act that made it, so that the watcher may reset", async () => {
+  const { sandbox } = await start();
+  const texts: string[] = [];
+  sandbox.inbox.watch(({ text }) => {
+    texts.push(text);
+    sandbox.reset();
+  });
+  expect((await post(sandbox, "/messages", messageRequest())).status).toBe(200);
+  expect([texts, sandbox.inbox.list()]).toEqual([["Hello"], []]);
 });

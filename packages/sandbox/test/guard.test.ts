@@ -1,5 +1,6 @@
 import { request } from "node:http";
 import { describe, expect, test } from "vitest";
+import { listRoutes, pathOf } from "./support/routes.ts";
 import { messageRequest, start } from "./support/start.ts";
 
 /** Sends what `fetch` would not let through: a Host of its own, fetch metadata. */
@@ -20,30 +21,34 @@ function send(
 }
 
 const routes = [
-  ["GET", "/"],
-  ["GET", "/_sandbox/inbox"],
-  ["GET", "/_sandbox/inbox/wait?to=%2B4915112345678"],
-  ["GET", "/_sandbox/changes"],
-  ["GET", "/_sandbox/deliveries"],
-  ["POST", "/_sandbox/endpoints"],
-  ["POST", "/_sandbox/reset"],
-  ["GET", "/v1/messages"],
-  ["POST", "/v1/messages"],
-  ["OPTIONS", "/v1/messages"],
-  ["GET", "/nowhere"],
-] as const;
+  ...(await listRoutes()),
+  { method: "OPTIONS", path: "/v1/messages" },
+  { method: "OPTIONS", path: "/_sandbox/reset" },
+  { method: "GET", path: "/nowhere" },
+];
 
 const key = { "X-API-KEY": "sandbox-api-key", "Content-Type": "application/json" };
 
-describe.each(routes)("%s %s", (method, path) => {
+test("knows the routes of page, API and control API", () => {
+  const known = routes.map(({ method, path }) => `${method} ${path}`);
+  const some = ["GET /", "POST /v1/verifications", "DELETE /_sandbox/api_key", "POST /_sandbox/clock/advance"];
+  expect(known).toEqual(expect.arrayContaining(some));
+  expect(known.length).toBeGreaterThan(60);
+});
+
+describe("every route refuses", () => {
   test.each([
     ["another host", { Host: "evil.example:4010" }],
     ["a name that begins like this machine", { Host: "localhost.evil.example" }],
     ["an address that begins like this machine", { Host: "127.0.0.1.evil.example" }],
     ["credentials before another host", { Host: "localhost@evil.example" }],
     ["another address", { Host: "192.168.0.1" }],
+    ["any address", { Host: "0.0.0.0" }],
+    ["a name that was allowed, with more behind it", { Host: "sandbox.test.evil.example" }],
+    ["a name that was allowed, with more before it", { Host: "evil-sandbox.test" }],
     ["the origin of another site", { Origin: "https://evil.example" }],
     ["the origin of another port", { Origin: "http://127.0.0.1:1" }],
+    ["the origin of another name of this machine", { Origin: "http://sandbox.test" }],
     ["no origin to speak of", { Origin: "null" }],
     [
       "a fetch by another site",
@@ -54,20 +59,28 @@ describe.each(routes)("%s %s", (method, path) => {
       "a frame in another site",
       { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe" },
     ],
-  ])("refuses %s", async (_, headers) => {
-    const { sandbox } = await start();
-    const { status } = await send(
-      `${sandbox.url}${path}`,
-      method,
-      { ...key, ...headers },
-      JSON.stringify(messageRequest()),
-    );
-    expect([400, 403]).toContain(status);
-    expect(sandbox.inbox.list()).toEqual([]);
+    [
+      "a form of another site",
+      { Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "document" },
+    ],
+  ])("%s, and does nothing", async (_, headers) => {
+    const { sandbox } = await start({ allowedHosts: ["sandbox.test"] });
+    const secret = sandbox.env;
+    const body = JSON.stringify(messageRequest());
+    const taken: string[] = [];
+    for (const route of routes) {
+      const url = `${sandbox.url}${pathOf(route)}`;
+      const { status, text } = await send(url, route.method, { ...key, ...headers }, body);
+      const isRefused = status === 400 || (status === 403 && /request\.foreign_(host|origin)/.test(text));
+      if (!isRefused) taken.push(`${route.method} ${route.path}: ${status}`);
+    }
+    expect(taken).toEqual([]);
+    expect([sandbox.inbox.list(), sandbox.endpoints.list(), sandbox.applications().length]).toEqual([[], [], 1]);
+    expect(sandbox.env).toEqual(secret);
   });
 });
 
-test.each(["localhost", "127.0.0.1", "127.8.8.8", "[::1]"])(
+test.each(["localhost", "LOCALHOST", "app.localhost", "127.0.0.1", "127.8.8.8", "[::1]"])(
   "answers under the name %s, and to its page",
   async (name) => {
     const { sandbox } = await start();
@@ -77,21 +90,47 @@ test.each(["localhost", "127.0.0.1", "127.8.8.8", "[::1]"])(
   },
 );
 
+test.each(["sandbox.test", "SANDBOX.test:80", "sandbox.test:4010"])(
+  "answers under a name that was allowed, and to its page: %s",
+  async (host) => {
+    const { sandbox } = await start({ allowedHosts: ["Sandbox.test"] });
+    const reset = `${sandbox.url}/_sandbox/reset`;
+    const status = async (headers: Record<string, string>) => (await send(reset, "POST", headers)).status;
+    expect(await status({ Host: host })).toBe(204);
+    expect(await status({ Host: host, Origin: `http://${host}`, "Sec-Fetch-Site": "same-origin" })).toBe(204);
+    expect(await status({ Host: host, Origin: sandbox.url })).toBe(403);
+  },
+);
+
+test("holds without a port too", async () => {
+  const { sandbox } = await start({ port: "none" });
+  const status = async (url: string, headers = {}) => (await sandbox.fetch(new Request(url, { headers }))).status;
+  expect(await status(`${sandbox.url}/_sandbox/inbox`)).toBe(200);
+  expect(await status("http://evil.example/_sandbox/inbox")).toBe(403);
+  expect(await status(`${sandbox.url}/_sandbox/inbox`, { Origin: "https://evil.example" })).toBe(403);
+});
+
 test("opens the page from a link anywhere", async () => {
   const { sandbox } = await start();
   const headers = { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" };
   expect((await send(sandbox.url, "GET", headers)).status).toBe(200);
 });
 
-test("lets no other site read an answer, and no cache keep one", async () => {
+test("lets no other site read an answer, and no cache keep one, whatever the route", async () => {
   const { sandbox } = await start();
-  for (const [method, path] of routes.filter(([, path]) => !/changes|wait/.test(path))) {
-    const { headers } = await fetch(`${sandbox.url}${path}`, { method, headers: key });
+  for (const route of routes.filter(({ path }) => !/changes|wait/.test(path))) {
+    const { headers } = await fetch(`${sandbox.url}${pathOf(route)}`, { method: route.method, headers: key });
     expect(headers.get("access-control-allow-origin")).toBeNull();
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("referrer-policy")).toBe("no-referrer");
     expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
   }
+});
+
+test("can be called by its own URL when it listens on every interface", async () => {
+  const { sandbox } = await start({ host: "0.0.0.0" });
+  expect((await fetch(`${sandbox.env.SERVICE_URL}/messages`, { headers: key })).status).toBe(200);
 });
 
 test("listens on the loopback interface only", async () => {

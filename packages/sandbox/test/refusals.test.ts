@@ -170,6 +170,22 @@ describe("a request that is no request of the API", () => {
     expect(await refusal(await send(1_001))).toEqual({ status: 413, code: "request.too_large" });
   });
 
+  test("is 413 for a body without end, also while a fault looks for whom it is", async () => {
+    const { sandbox } = await start({ port: "none" });
+    sandbox.faults.add({ on: "POST /messages", to: phone, action: { type: "answer", status: 503 } });
+    let chunks = 0;
+    const body = new ReadableStream({
+      pull(controller) {
+        chunks++;
+        controller.enqueue(new TextEncoder().encode(" ".repeat(100_000)));
+      },
+    });
+    const init = { method: "POST", headers: json, body, duplex: "half" } as RequestInit;
+    const response = await sandbox.fetch(new Request(`${sandbox.env.SERVICE_URL}/messages`, init));
+    expect(await refusal(response)).toEqual({ status: 413, code: "request.too_large" });
+    expect(chunks).toBeLessThan(20);
+  });
+
   test("is 413 at 5 MB, and the connection serves the next one", async () => {
     const { sandbox } = await start();
     const body = " ".repeat(5_000_000);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { countSegments } from "../src/service/segments.ts";
+import { countSegments, encodingOf } from "../src/service/segments.ts";
 
 describe("GSM-7", () => {
   test.each([
@@ -12,6 +12,9 @@ describe("GSM-7", () => {
     // 76 pairs leave one septet of the 153 unused: 152 pairs fill two parts, the next begins a third.
     ["no pair astride two parts", "€".repeat(152), 2],
     ["an unused septet before a pair", "€".repeat(153), 3],
+    ["the first half of a pair never at the end of a part", `${"a".repeat(152)}€${"a".repeat(152)}`, 3],
+    ["a pair whole at the end of a part", `${"a".repeat(151)}€${"a".repeat(153)}`, 2],
+    ["two septets for CR and LF", "\r\n".repeat(80), 1],
     ["the national letters of the table", "ÄÖÑÜ§¿äöñüàΔΦΓΛΩΠΨΣΘΞ".repeat(7), 1],
   ])("takes %s", (_, text, parts) => {
     expect(countSegments(text)).toBe(parts);
@@ -28,7 +31,25 @@ describe("UCS-2, for the whole text as soon as one character is outside of GSM-7
     // 33 pairs leave one unit of the 67 unused.
     ["no pair astride two parts", "😀".repeat(66), 2],
     ["an unused unit before a pair", "😀".repeat(67), 3],
+    ["one unit for a character of the GSM-7 extension", `ж${"€".repeat(69)}`, 1],
+    // Graphemes of several characters may be cut between them: 67 + 67 units.
+    ["a letter and its combining mark in different parts", `${"ж".repeat(66)}e\u0301${"ж".repeat(66)}`, 2],
+    ["a family in different parts", `${"ж".repeat(65)}👨‍👩‍👧${"ж".repeat(61)}`, 2],
+    ["one unit for half of a pair", `${"ж".repeat(69)}\ud83d`, 1],
   ])("takes %s", (_, text, parts) => {
     expect(countSegments(text)).toBe(parts);
   });
+});
+
+test.each([
+  ["", "GSM-7"],
+  ["\f^{}\\[~]|€", "GSM-7"],
+  ["Ç", "GSM-7"],
+  ["ç", "UCS-2"],
+  ["`", "UCS-2"],
+  ["\u001b", "UCS-2"],
+  ["\t", "UCS-2"],
+  ["😀", "UCS-2"],
+])("writes %j as %s", (text, encoding) => {
+  expect(encodingOf(text)).toBe(encoding);
 });

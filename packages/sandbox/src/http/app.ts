@@ -1,11 +1,11 @@
 import { Hono } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { Refusal } from "../refusal.ts";
-import { createApi } from "./api.ts";
+import { createApi } from "./api/api.ts";
 import type { AppParts } from "./app-parts.ts";
-import { createControl } from "./control.ts";
+import { createControl } from "./control/control.ts";
 import { guard } from "./guard.ts";
-import { createPage } from "./page.ts";
+import { createPage } from "./page/page.tsx";
 import { privateAnswers } from "./private-answers.ts";
 import { refuse } from "./refuse.ts";
 
@@ -14,8 +14,8 @@ export function createApp(parts: AppParts): Hono {
   const app = new Hono();
   app.onError(refuse);
   app.notFound((c) => refuse(new Refusal("request.not_found", "There is nothing here."), c));
-  app.use(privateAnswers, guard, allowedMethods(app));
-  app.route("/v1", createApi(parts.service));
+  app.use(privateAnswers, guard(parts.allowedHosts), allowedMethods(app));
+  app.route("/v1", createApi(parts));
   app.route("/_sandbox", createControl(parts));
   app.route("/", createPage(parts));
   return app;

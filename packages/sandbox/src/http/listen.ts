@@ -1,7 +1,9 @@
 import { createServer, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
+import { Refusal } from "../refusal.ts";
 import { SandboxError } from "../sandbox-error.ts";
-import { refusalBody } from "./refuse.ts";
+import { refusalRecord } from "../wire/refusals.ts";
+import { ConnectionCut } from "./connection-cut.ts";
 
 /** A server that listens. */
 export interface Listening {
@@ -11,32 +13,59 @@ export interface Listening {
 }
 
 /**
- * Serves on the loopback interface and on no other.
+ * Serves on one interface and on no other.
  *
- * @throws SandboxError `port_taken`
+ * @param host - address or name of the interface.
+ * @throws SandboxError `port_taken`, `host_unusable`
  */
 export async function listen(
-  fetch: (request: Request) => Response | Promise<Response>,
+  fetch: (request: Request) => Promise<Response>,
   port: number,
+  host: string,
 ): Promise<Listening> {
-  const listener = getRequestListener(fetch, { overrideGlobalObjects: false, errorHandler: unreadable });
+  const listener = getRequestListener(
+    (request, { incoming }) =>
+      fetch(request).catch((error: unknown) => {
+        if (!(error instanceof ConnectionCut)) throw error;
+        incoming.socket.destroy();
+        return new Response();
+      }),
+    { overrideGlobalObjects: false, errorHandler: unreadable },
+  );
   const server = createServer(listener);
-  await listening(server, port);
-  return { url: `http://127.0.0.1:${portOf(server)}`, close: () => close(server) };
+  await listening(server, port, host);
+  return { url: `http://${hostnameOf(host)}:${portOf(server)}`, close: () => close(server) };
+}
+
+/** How this machine calls the interface in a URL. Every interface at once is none that can be called. */
+export function hostnameOf(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return host.includes(":") ? `[${host}]` : host;
 }
 
 /** A request line or a Host header of which no URL can be made. */
 function unreadable(): Response {
-  return Response.json(refusalBody("request.malformed", "The request cannot be read."), { status: 400 });
+  const refusal = new Refusal("request.malformed", "The request cannot be read.");
+  return Response.json(refusalRecord(refusal), { status: refusal.status });
 }
 
-function listening(server: Server, port: number): Promise<void> {
+function listening(server: Server, port: number, host: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once("error", (error: NodeJS.ErrnoException) => {
-    reject(error.code === "EADDRINUSE" ? new SandboxError("port_taken", `Port ${port} is taken.`) : error);
+    reject(refusalToListen(error, port, host));
   });
-  server.listen(port, "127.0.0.1", resolve);
+  server.listen(port, host, resolve);
   return promise;
+}
+
+function refusalToListen(error: NodeJS.ErrnoException, port: number, host: string): Error {
+  if (error.code === "EADDRINUSE") return new SandboxError("port_taken", `Port ${port} is taken.`);
+  if (error.code === "EACCES") return new SandboxError("port_taken", `Port ${port} may not be used by this user.`);
+  if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND") {
+    return new SandboxError("host_unusable", `${host} is no address of this machine.`, { cause: error });
+  }
+  return error;
 }
 
 function portOf(server: Server): number {

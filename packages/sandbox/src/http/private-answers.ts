@@ -7,4 +7,5 @@ export const privateAnswers: MiddlewareHandler = async (c, next) => {
   c.header("referrer-policy", "no-referrer");
   c.header("x-content-type-options", "nosniff");
   c.header("cross-origin-resource-policy", "same-origin");
+  c.header("cross-origin-opener-policy", "same-origin");
 };

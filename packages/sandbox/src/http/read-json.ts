@@ -1,5 +1,6 @@
 import type { Context } from "hono";
-import type { z } from "zod";
+import { z } from "zod";
+import { pathOf } from "../misuse.ts";
 import { Refusal } from "../refusal.ts";
 
 /**
@@ -16,10 +17,31 @@ export async function readJson<Body>(c: Context, shape: z.ZodType<Body>, limitBy
   const parsed = shape.safeParse(parseJson(await readBytes(c.req.raw.body, limitBytes)));
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  throw new Refusal("request.invalid", issue?.message ?? "Invalid input.", fieldName(issue?.path ?? []));
+  throw new Refusal("request.invalid", issue?.message ?? "Invalid input.", fieldName(issue ? pathOf(issue) : []));
 }
 
-async function readBytes(body: ReadableStream<Uint8Array> | null, limitBytes: number): Promise<Uint8Array> {
+const controlLimitBytes = 1_048_576;
+
+/**
+ * Reads a JSON body of the control API. Without a shape it is whatever it is: the control that gets it checks it.
+ *
+ * @throws Refusal as {@link readJson} does
+ */
+export function readControl<Body = unknown>(c: Context, shape?: z.ZodType<Body>): Promise<Body>;
+export function readControl(c: Context, shape: z.ZodType = z.unknown()): Promise<unknown> {
+  return readJson(c, shape, controlLimitBytes);
+}
+
+/**
+ * Reads a body.
+ *
+ * @param limitBytes - holds while reading, whatever length was declared.
+ * @throws Refusal `request.too_large`
+ */
+export async function readBytes(
+  body: ReadableStream<Uint8Array> | null,
+  limitBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body ?? []) {

@@ -1,13 +1,22 @@
 import type { Context } from "hono";
-import { Refusal, type RefusalCode } from "../refusal.ts";
+import { Misuse } from "../misuse.ts";
+import { Refusal } from "../refusal.ts";
+import { SandboxError } from "../sandbox-error.ts";
+import { refusalRecord } from "../wire/refusals.ts";
+import { ConnectionCut } from "./connection-cut.ts";
 
-/** The body of every refusal but that of a confirmation. */
-export function refusalBody(code: RefusalCode, message: string, field?: string): object {
-  return { error_code: code, error_message: message, ...(field !== undefined && { field }) };
+/** Answers a refusal as JSON; anything else that was thrown is ours, and what it says goes to stderr only. */
+export function refuse(error: unknown, c: Context): Response {
+  if (error instanceof ConnectionCut) throw error;
+  const refusal = refusalOf(error);
+  return c.json(refusalRecord(refusal), refusal.status);
 }
 
-/** Answers a refusal as JSON; anything else that was thrown is ours, and what it says stays here. */
-export function refuse(error: unknown, c: Context): Response {
-  const refusal = error instanceof Refusal ? error : new Refusal("internal", "The sandbox failed.");
-  return c.json(refusalBody(refusal.code, refusal.message, refusal.field), refusal.status);
+/** The refusal that an error is answered with. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error instanceof Misuse) return new Refusal("request.invalid", error.expected, error.field);
+  if (error instanceof SandboxError) return new Refusal(`sandbox.${error.code}`, error.message, error.field);
+  process.stderr.write(`doorcode-sandbox: ${error instanceof Error ? error.stack : error}\n`);
+  return new Refusal("internal", "The sandbox failed: what went wrong stands on its stderr.");
 }

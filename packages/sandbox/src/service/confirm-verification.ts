@@ -1,12 +1,13 @@
 import { timingSafeEqual } from "node:crypto";
 import { Refusal } from "../refusal.ts";
 import type { Application } from "../state/application.ts";
-import type { Verification } from "../state/verification.ts";
+import type { ConfirmationOutcome, Verification } from "../state/verification.ts";
+import { instantOf } from "./instant.ts";
 import type { Service } from "./service.ts";
 import { conclude } from "./verification-progress.ts";
 
-/** What became of a confirmation. */
-export type ConfirmationOutcome = "approved" | "wrong" | "over" | "exhausted" | "custom_otp";
+/** Confirmations of one verification that are remembered. */
+const remembered = 100;
 
 /**
  * Checks a code. It is used up by being right, by its end and by too many wrong ones; nothing is awaited between reading
@@ -23,25 +24,40 @@ export function confirmVerification(
   id: string,
   otpCode: string,
 ): ConfirmationOutcome {
-  const { state, clock, settings } = service;
-  const verification = state.verifications.get(id);
+  const verification = service.state.verifications.get(id);
   if (verification?.applicationId !== application.id) {
     throw new Refusal("verification.not_found", "No such verification.");
   }
-  if (verification.customOtp) return "custom_otp";
-  if (verification.wrongCodes >= settings.confirmationAttempts) return "exhausted";
-  // The code's end counts even when the clock has not got round to telling it.
-  if (verification.status !== "PENDING" || clock.now() >= verification.expiresAtMilliseconds) return "over";
-  if (!equal(otpCode, verification.code)) return countWrongCode(service, verification);
-  conclude(service, id, "APPROVED");
-  return "approved";
+  const outcome = judge(service, application, verification, otpCode);
+  remember(service, verification, outcome);
+  if (outcome === "approved") conclude(service, id, "APPROVED");
+  if (outcome === "wrong" && verification.wrongCodes + 1 >= application.settings.confirmationAttempts) {
+    conclude(service, id, "FAILED");
+  }
+  return outcome;
 }
 
-function countWrongCode(service: Service, verification: Verification): ConfirmationOutcome {
-  const wrongCodes = verification.wrongCodes + 1;
-  service.state.verifications.put({ ...verification, wrongCodes });
-  if (wrongCodes >= service.settings.confirmationAttempts) conclude(service, verification.id, "FAILED");
-  return "wrong";
+function judge(
+  { agenda }: Service,
+  { id, settings }: Application,
+  { code, customOtp, expiresAtMilliseconds, status, wrongCodes }: Verification,
+  otpCode: string,
+): ConfirmationOutcome {
+  if (customOtp) return "custom_otp";
+  if (wrongCodes >= settings.confirmationAttempts) return "exhausted";
+  // The code's end counts even when the clock has not got round to telling it.
+  if (status !== "PENDING" || agenda.now(id) >= expiresAtMilliseconds) return "over";
+  return equal(otpCode, code) ? "approved" : "wrong";
+}
+
+function remember({ state, agenda }: Service, verification: Verification, outcome: ConfirmationOutcome): void {
+  const { applicationId, confirmations, wrongCodes } = verification;
+  const at = instantOf(agenda.now(applicationId));
+  state.verifications.put({
+    ...verification,
+    wrongCodes: outcome === "wrong" ? wrongCodes + 1 : wrongCodes,
+    confirmations: confirmations.length < remembered ? [...confirmations, { at, outcome }] : confirmations,
+  });
 }
 
 function equal(given: string, expected: string): boolean {

@@ -4,15 +4,26 @@ const basic = new Set(
 );
 const extension = new Set("\f^{}\\[~]|€");
 
+/** How an SMS is written on the air. */
+export type Encoding = "GSM-7" | "UCS-2";
+
+/** Tells the encoding that a text takes: UCS-2 for the whole of it as soon as one character is outside of GSM-7. */
+export function encodingOf(text: string): Encoding {
+  for (const character of text) {
+    if (!basic.has(character) && !extension.has(character)) return "UCS-2";
+  }
+  return "GSM-7";
+}
+
 /**
  * Counts the SMS that a text takes.
  *
- * GSM-7 (3GPP TS 23.038): 160 septets in one part, 153 in each of several; UCS-2, as soon as one character is outside of
- * GSM-7: 70 units, or 67. A character of two units never straddles two parts, so packing can leave a unit unused.
+ * GSM-7 (3GPP TS 23.038, without national tables): 160 septets in one part, 153 in each of several; UCS-2: 70 units, or
+ * 67. A character of two units never straddles two parts, so packing can leave a unit unused.
  */
 export function countSegments(text: string): number {
+  const gsm7 = encodingOf(text) === "GSM-7";
   const characters = [...text];
-  const gsm7 = characters.every((character) => basic.has(character) || extension.has(character));
   const sizes = characters.map((character) => (gsm7 ? septetsOf(character) : character.length));
   const [single, part] = gsm7 ? [160, 153] : [70, 67];
   const total = sizes.reduce((sum, size) => sum + size, 0);

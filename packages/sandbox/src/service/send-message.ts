@@ -1,44 +1,37 @@
 import { newId } from "../new-id.ts";
-import { lastStep, type Message, type MessageStatus } from "../state/message.ts";
-import { instantAfter, instantOf } from "./instant.ts";
+import type { Application } from "../state/application.ts";
+import type { Fate, Message } from "../state/message.ts";
+import { behaviourOf, fateOf } from "./handset.ts";
+import { instantOf } from "./instant.ts";
 import { countSegments } from "./segments.ts";
 import type { Service } from "./service.ts";
 
 /** What a message is made of. */
-export type Draft = Pick<
-  Message,
-  "applicationId" | "requestId" | "verificationId" | "to" | "channel" | "sender" | "text" | "code"
->;
+export type Draft = Pick<Message, "requestId" | "verificationId" | "to" | "channel" | "sender" | "text" | "code">;
 
 /**
- * Queues a message and lets it take its course on the clock: `QUEUED`, `SENT`, then what the handset makes of it.
+ * Queues a message, which then takes its course on the clock of its application.
  *
- * @param onChange - called with the message after each change of its status.
+ * @param fate - what becomes of it, when that is not the handset's to say.
  * @see "Message statuses" of the specification
  */
-export function sendMessage(service: Service, draft: Draft, onChange: (message: Message) => void): Message {
-  const { agenda, clock, settings, state, fateOf } = service;
+export function sendMessage(service: Service, application: Application, draft: Draft, fate?: Fate): Message {
+  const { agenda, state } = service;
+  const { id: applicationId, settings } = application;
   const message: Message = {
     ...draft,
     id: newId("msg"),
+    applicationId,
     segments: draft.channel === "SMS" ? countSegments(draft.text) : 1,
-    timeline: [{ status: "QUEUED", at: instantOf(clock.now()) }],
+    fate: fate ?? fateOf(behaviourOf(draft.to, application.behaviours), draft.channel),
+    timeline: [{ status: "QUEUED", at: instantOf(agenda.now(applicationId)) }],
   };
   state.messages.put(message);
-
-  const change = (status: MessageStatus) => onChange(changeStatus(service, message.id, status));
-  agenda.after(settings.sentAfterMilliseconds, () => {
-    change("SENT");
-    const fate = fateOf(message.to, message.channel);
-    if (fate === "silent") return;
-    agenda.after(settings.outcomeAfterMilliseconds, () => change(fate === "failed" ? "FAILED" : "DELIVERED"));
-  });
+  planSent(service, message, settings.sentAfterMilliseconds);
   return message;
 }
 
-function changeStatus({ state, clock }: Service, id: string, status: MessageStatus): Message {
-  return state.messages.change(id, (message) => {
-    const step = { status, at: instantAfter(clock.now(), lastStep(message).at) };
-    return { ...message, timeline: [...message.timeline, step] };
-  });
+/** Plans the moment at which a message leaves. */
+export function planSent({ agenda }: Service, { id, applicationId }: Message, delayMilliseconds: number): void {
+  agenda.plan(applicationId, `sent:${id}`, delayMilliseconds, { kind: "message.sent", messageId: id });
 }

@@ -7,7 +7,6 @@ import { instantOf } from "./instant.ts";
 import type { Service } from "./service.ts";
 import { renderTemplate } from "./template.ts";
 import { tryNextChannel } from "./try-next-channel.ts";
-import { conclude } from "./verification-progress.ts";
 
 /**
  * Accepts a verification request: makes the code, unless the caller brought one, and sends it over the first channel.
@@ -20,30 +19,30 @@ export function startVerification(
   application: Application,
   request: VerificationRequest,
 ): Verification {
-  const { state, agenda, settings } = service;
+  const { state, agenda } = service;
   const verification = createVerification(service, application, request);
-  const { id, applicationId, requestId } = verification;
+  const { id, applicationId, requestId, customOtp } = verification;
   state.requests.put({ id: requestId, applicationId, callbackUrl: request.callback_url });
   state.verifications.put(verification);
   tryNextChannel(service, id);
-  if (!verification.customOtp) {
-    agenda.after(settings.codeTtlSeconds * 1000, () => conclude(service, id, "EXPIRED"));
+  if (!customOtp) {
+    const task = { kind: "verification.expiry", verificationId: id } as const;
+    agenda.plan(applicationId, `expiry:${id}`, application.settings.codeTtlSeconds * 1000, task);
   }
   return verification;
 }
 
-function createVerification(
-  { clock, settings }: Service,
-  application: Application,
-  request: VerificationRequest,
-): Verification {
-  const code = request.custom_otp ?? randomCode(settings.codeDigits);
+function createVerification({ agenda }: Service, application: Application, request: VerificationRequest): Verification {
+  const { id: applicationId, settings, dialect } = application;
+  const code = request.custom_otp ?? application.codes[request.recipient] ?? randomCode(settings.codeDigits);
   const text = request.template ? renderTemplate(application, request.template, code) : code;
   const byPriority = request.channels.toSorted((left, right) => left.priority - right.priority);
+  const requestId = newId("req");
+  const now = agenda.now(applicationId);
   return {
-    id: newId("ver"),
-    applicationId: application.id,
-    requestId: newId("req"),
+    id: dialect.verificationId === "request_id" ? requestId : newId("ver"),
+    applicationId,
+    requestId,
     recipient: request.recipient,
     text,
     code,
@@ -52,8 +51,11 @@ function createVerification(
     messageIds: [],
     status: "PENDING",
     wrongCodes: 0,
-    expiresAtMilliseconds: clock.now() + settings.codeTtlSeconds * 1000,
-    updatedAt: instantOf(clock.now()),
+    confirmations: [],
+    createdAt: instantOf(now),
+    expiresAtMilliseconds: now + settings.codeTtlSeconds * 1000,
+    updatedAt: instantOf(now),
+    concludedAt: undefined,
   };
 }
 

@@ -3,8 +3,18 @@ import type { Channel } from "./message.ts";
 /** A status of a verification; all but `PENDING` are final. */
 export type VerificationStatus = "PENDING" | "APPROVED" | "EXPIRED" | "FAILED";
 
+/** What became of a confirmation. */
+export type ConfirmationOutcome = "approved" | "wrong" | "over" | "exhausted" | "custom_otp";
+
+/** A confirmation, at its ISO instant. */
+export interface Confirmation {
+  readonly at: string;
+  readonly outcome: ConfirmationOutcome;
+}
+
 /** The sending of a code to one recipient over one channel after another, and its confirmation. */
 export interface Verification {
+  /** In the dialect that knows no other id, the request's. */
   readonly id: string;
   readonly applicationId: string;
   readonly requestId: string;
@@ -20,7 +30,12 @@ export interface Verification {
   readonly status: VerificationStatus;
   /** Wrong codes so far. */
   readonly wrongCodes: number;
+  /** What was made of confirmations, the first hundred. */
+  readonly confirmations: readonly Confirmation[];
+  readonly createdAt: string;
   readonly expiresAtMilliseconds: number;
   /** ISO instant of the last event, which no later event shares. */
   readonly updatedAt: string;
+  /** ISO instant at which it ended. */
+  readonly concludedAt: string | undefined;
 }

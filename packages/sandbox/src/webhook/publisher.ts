@@ -1,30 +1,29 @@
-import { type Clock, signDelivery } from "@doorcode/core";
-import type { Agenda } from "../agenda.ts";
-import { newId } from "../new-id.ts";
-import { instantOf } from "../service/instant.ts";
-import type { Settings } from "../settings.ts";
-import type { Delivery, DeliveryAttempt } from "../state/delivery.ts";
-import type { State } from "../state/state.ts";
+import type { AttemptCause } from "../state/delivery.ts";
 import type { WebhookEvent } from "../wire/events.ts";
+import { attemptDelivery, type DeliveryParts } from "./attempt-delivery.ts";
 import { createGate, type Gate } from "./gate.ts";
-import type { Transport } from "./transport.ts";
-
-/** What the delivery of events works with. */
-export interface PublisherParts {
-  readonly state: State;
-  readonly clock: Clock;
-  readonly agenda: Agenda;
-  readonly settings: Settings;
-  readonly transport: Transport;
-}
+import { createHeldDeliveries } from "./held-deliveries.ts";
+import { isPlanned, planAttempt, takeBackAttempt } from "./plan-attempt.ts";
+import { prepareDeliveries } from "./prepare-deliveries.ts";
 
 /** Brings events to webhook endpoints. */
 export interface Publisher {
   /** Begins the delivery of an event to each of its destinations. */
   publish(event: WebhookEvent): void;
-  /** Resolves when no attempt is under way; what waits for its time is not under way. */
-  settled(): Promise<void>;
+  /** Makes an attempt now, whatever the schedule says. Resolves when it is recorded. */
+  attempt(deliveryId: string, cause: AttemptCause): Promise<void>;
+  /** Resolves when no attempt of the application is under way; what waits for its time is not under way. */
+  settled(applicationId: string): Promise<void>;
 }
+
+/** The attempts of one application. */
+interface Lane {
+  readonly gate: Gate;
+  readonly underWay: Set<Promise<void>>;
+}
+
+/** Attempts of one application that run at the same time; the others wait for their turn. */
+const concurrency = 32;
 
 /**
  * Creates the publisher: at most one attempt more than there are retry delays, each with a fresh timestamp and signature
@@ -32,79 +31,50 @@ export interface Publisher {
  *
  * @see "Registration and routing" and "Retry schedule" of the specification
  */
-export function createPublisher(parts: PublisherParts): Publisher {
-  const gate = createGate(parts.settings.webhookConcurrency);
-  const underWay = new Set<Promise<void>>();
-  const attempt = (id: string) => {
-    const run = attemptDelivery(parts, gate, id).then((retryAfterSeconds) => {
+export function createPublisher(parts: DeliveryParts): Publisher {
+  const { state } = parts;
+  const lanes = new Map<string, Lane>();
+  const held = createHeldDeliveries();
+
+  const laneOf = (applicationId: string) => {
+    const lane = lanes.get(applicationId) ?? { gate: createGate(concurrency), underWay: new Set() };
+    lanes.set(applicationId, lane);
+    return lane;
+  };
+  /** What comes `afterwards` begins before this attempt counts as over: nobody finds all settled in between. */
+  const attempt = (deliveryId: string, cause: AttemptCause, afterwards = () => {}): Promise<void> => {
+    const delivery = state.deliveries.get(deliveryId);
+    if (!delivery) return Promise.resolve();
+    // In the same run of code that took the plan: whoever is killed now finds a delivery that is neither planned nor over.
+    if (cause === "schedule") takeBackAttempt(parts, deliveryId);
+    const { gate, underWay } = laneOf(delivery.applicationId);
+    const run = gate(() => attemptDelivery(parts, deliveryId, cause)).then(() => {
+      afterwards();
       underWay.delete(run);
-      if (retryAfterSeconds !== undefined) parts.agenda.after(retryAfterSeconds * 1000, () => attempt(id));
     });
     underWay.add(run);
+    return run;
+  };
+  /** What is planned for the first time is still held; anything else went its way when its own time came. */
+  const release = (deliveryId: string) => {
+    const isHeld = isPlanned(parts, deliveryId) && state.deliveries.get(deliveryId)?.attempts.length === 0;
+    if (isHeld) void attempt(deliveryId, "schedule");
   };
 
   return {
     publish(event) {
-      for (const delivery of createDeliveries(parts, event)) {
-        parts.state.deliveries.put(delivery);
-        attempt(delivery.id);
+      const overtaken = [...held.take(event.subjectId)];
+      for (const { delivery, waitSeconds, reorders } of prepareDeliveries(parts, event)) {
+        state.deliveries.put(delivery);
+        if (reorders) held.hold(event.subjectId, delivery.id);
+        if (waitSeconds > 0) planAttempt(parts, delivery.id, waitSeconds);
+        else void attempt(delivery.id, "schedule", () => overtaken.splice(0).forEach(release));
       }
     },
-    async settled() {
+    attempt,
+    async settled(applicationId) {
+      const { underWay } = laneOf(applicationId);
       while (underWay.size > 0) await Promise.all(underWay);
     },
   };
-}
-
-function createDeliveries({ state, clock }: PublisherParts, { requestId, event, payload }: WebhookEvent): Delivery[] {
-  const request = state.requests.get(requestId);
-  const application = request && state.applications.get(request.applicationId);
-  if (!application) return [];
-  const registered = application.endpoints.filter(({ events }) => events.includes(event)).map(({ url }) => url);
-  const urls = request.callbackUrl === undefined ? registered : [request.callbackUrl];
-  return urls.map((url) => ({
-    id: newId("dlv"),
-    applicationId: application.id,
-    event,
-    url,
-    payload,
-    status: "pending",
-    createdAt: instantOf(clock.now()),
-    attempts: [],
-    nextAttemptAt: undefined,
-  }));
-}
-
-/** Makes one attempt and records it. Answers the delay before the next, if there is one. */
-async function attemptDelivery(parts: PublisherParts, gate: Gate, id: string): Promise<number | undefined> {
-  const attempt = await gate(() => post(parts, id));
-  const delivery = parts.state.deliveries.get(id);
-  if (!attempt || !delivery) return undefined;
-  const acknowledged = attempt.status !== undefined && attempt.status >= 200 && attempt.status < 300;
-  const delaySeconds = parts.settings.webhookRetryDelaysSeconds[delivery.attempts.length];
-  const retryAfterSeconds = acknowledged ? undefined : delaySeconds;
-  parts.state.deliveries.put({
-    ...delivery,
-    attempts: [...delivery.attempts, attempt],
-    status: acknowledged ? "delivered" : retryAfterSeconds === undefined ? "failed" : "pending",
-    nextAttemptAt:
-      retryAfterSeconds === undefined ? undefined : instantOf(parts.clock.now() + retryAfterSeconds * 1000),
-  });
-  return retryAfterSeconds;
-}
-
-/** Signs at the last moment, with the secret as it is now. Undefined when the delivery was forgotten meanwhile. */
-async function post(parts: PublisherParts, id: string): Promise<DeliveryAttempt | undefined> {
-  const { state, clock, settings, transport } = parts;
-  const delivery = state.deliveries.get(id);
-  const application = delivery && state.applications.get(delivery.applicationId);
-  if (!application) return undefined;
-  state.deliveries.put({ ...delivery, nextAttemptAt: undefined });
-
-  const { url, payload: body } = delivery;
-  const at = instantOf(clock.now());
-  const signed = signDelivery({ secret: application.signingSecret, body });
-  const headers = { "Content-Type": "application/json", ...signed };
-  const answer = await transport.post({ url, headers, body, limitMilliseconds: settings.webhookLimitMilliseconds });
-  return { at, timestamp: signed["X-Webhook-Timestamp"], signature: signed["X-Webhook-Signature"], ...answer };
 }

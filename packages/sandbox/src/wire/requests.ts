@@ -1,14 +1,8 @@
-import { parsePhoneNumber } from "@doorcode/core";
 import { z } from "zod";
-import type { Settings } from "../settings.ts";
-import { channels } from "../state/message.ts";
-import { isLoopbackUrl } from "../webhook/loopback.ts";
-
-const phone = z.string().refine((text) => parsePhoneNumber(text)?.e164 === text, {
-  message: "Must be a phone number in international format: a plus sign and digits.",
-});
-
-const callbackUrl = z.string().refine(isCallbackUrl, { message: "Must be an https URL, or http on this machine." });
+import type { Application } from "../state/application.ts";
+import { type Channel, channels } from "../state/message.ts";
+import { destinationSentence, isDestination } from "./destination.ts";
+import { phoneShape } from "./phone.ts";
 
 /** The body of `POST /messages`. */
 export interface MessageRequest {
@@ -27,7 +21,7 @@ export interface VerificationRequest {
   readonly template?:
     | { readonly name: string; readonly variables?: Readonly<Record<string, string>> | undefined }
     | undefined;
-  readonly channels: readonly { readonly channel_name: (typeof channels)[number]; readonly priority: number }[];
+  readonly channels: readonly { readonly channel_name: Channel; readonly priority: number }[];
   readonly custom_otp?: string | undefined;
   readonly callback_url?: string | undefined;
 }
@@ -37,33 +31,21 @@ export interface ConfirmationRequest {
   readonly otp_code: string;
 }
 
-/** Shapes the body of `POST /messages`. @see "Message request" of the specification */
-export function messageRequestShape(settings: Settings): z.ZodType<MessageRequest> {
-  const content = z.object({ text: z.string().min(1).max(settings.textLimit) });
-  const entry = z.object({ channel: z.literal("SMS"), sender: z.string().min(1), content });
-  return z.object({
-    recipients: z.array(phone).min(1).max(settings.recipientsLimit),
-    channels: z.array(entry).min(1).max(settings.channelsLimit),
-    callback_url: callbackUrl.optional(),
-  });
+/** The bodies that the API takes, as an application is configured. */
+export interface RequestShapes {
+  readonly messages: z.ZodType<MessageRequest>;
+  readonly verifications: z.ZodType<VerificationRequest>;
 }
 
-/** Shapes the body of `POST /verifications`. @see "Verification request" of the specification */
-export function verificationRequestShape(settings: Settings): z.ZodType<VerificationRequest> {
-  const template = z.object({ name: z.string().min(1), variables: z.record(z.string(), z.string()).optional() });
-  const entry = z.object({ channel_name: z.enum(channels), priority: z.int().min(1) });
-  return z
-    .object({
-      recipient: phone,
-      template: template.optional(),
-      channels: z.array(entry).min(1).max(settings.channelsLimit),
-      custom_otp: z.string().min(1).max(64).optional(),
-      callback_url: callbackUrl.optional(),
-    })
-    .refine(({ template, custom_otp }) => template !== undefined || custom_otp !== undefined, {
-      path: ["template"],
-      message: "Required, unless custom_otp is given.",
-    });
+const shapes = new WeakMap<Application, RequestShapes>();
+
+/** The shapes for an application. They are made once for each configuration, which is a record of its own. */
+export function requestShapes(application: Application): RequestShapes {
+  const known = shapes.get(application);
+  if (known) return known;
+  const made = { messages: messageRequestShape(application), verifications: verificationRequestShape(application) };
+  shapes.set(application, made);
+  return made;
 }
 
 /** Shapes the body of a confirmation. @see "Confirmation request and response" of the specification */
@@ -71,8 +53,38 @@ export const confirmationRequestShape: z.ZodType<ConfirmationRequest> = z.object
   otp_code: z.string().min(1).max(64),
 });
 
-function isCallbackUrl(text: string): boolean {
-  const url = URL.parse(text);
-  if (!url || url.username || url.password) return false;
-  return url.protocol === "https:" || isLoopbackUrl(text);
+/** @see "Message request" of the specification */
+function messageRequestShape(application: Application): z.ZodType<MessageRequest> {
+  const { settings } = application;
+  const content = z.object({ text: z.string().min(1).max(settings.textLimit) });
+  const entry = z.object({ channel: z.literal("SMS"), sender: z.string().min(1), content });
+  return z.object({
+    recipients: z.array(phoneShape).min(1).max(settings.recipientsLimit),
+    channels: z.array(entry).min(1).max(settings.channelsLimit),
+    callback_url: callbackUrl(application).optional(),
+  });
+}
+
+/** @see "Verification request" of the specification */
+function verificationRequestShape(application: Application): z.ZodType<VerificationRequest> {
+  const { settings, dialect } = application;
+  const template = z.object({ name: z.string().min(1), variables: z.record(z.string(), z.string()).optional() });
+  const name = dialect.channelNames === "any" ? z.string().min(1).max(40) : z.enum(channels);
+  const entry = z.object({ channel_name: name, priority: z.int().min(1) });
+  return z
+    .object({
+      recipient: phoneShape,
+      template: template.optional(),
+      channels: z.array(entry).min(1).max(settings.channelsLimit),
+      custom_otp: z.string().min(1).max(64).optional(),
+      callback_url: callbackUrl(application).optional(),
+    })
+    .refine(({ template, custom_otp }) => template || (custom_otp && dialect.customOtpTemplate === "optional"), {
+      path: ["template"],
+      message: dialect.customOtpTemplate === "optional" ? "Required, unless custom_otp is given." : "Required.",
+    });
+}
+
+function callbackUrl({ dialect }: Application): z.ZodType<string> {
+  return z.string().refine((text) => isDestination(text, dialect), { message: destinationSentence(dialect) });
 }

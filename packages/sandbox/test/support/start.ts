@@ -10,11 +10,14 @@ export async function start(options: SandboxOptions = {}): Promise<{ sandbox: Sa
   return { sandbox, clock };
 }
 
+/** What a test needs of an application to use it; the sandbox itself is one. */
+export type Client = Pick<SandboxApplication, "env" | "inbox">;
+
 export const phone = "+4915112345678";
 
 /** Posts to the API as the application, and reads the JSON answer. */
 export async function post(
-  application: SandboxApplication,
+  application: Client,
   path: string,
   body: unknown,
 ): Promise<{ status: number; body: Record<string, unknown> }> {
@@ -45,7 +48,7 @@ export function verificationRequest(changes: object = {}): object {
 
 /** Starts a verification and answers its id and, from the inbox, its code. */
 export async function startVerification(
-  application: SandboxApplication,
+  application: Client,
   changes: { recipient?: string } & Record<string, unknown> = {},
 ): Promise<{ id: string; code: string; wrongCode: string }> {
   const { body } = await post(application, "/verifications", verificationRequest(changes));
@@ -53,6 +56,6 @@ export async function startVerification(
   return { id: String(body.verification_id), code, wrongCode: code === "000000" ? "111111" : "000000" };
 }
 
-export function confirm(application: SandboxApplication, id: string, code: string): ReturnType<typeof post> {
+export function confirm(application: Client, id: string, code: string): ReturnType<typeof post> {
   return post(application, `/verifications/confirmation/${id}`, { otp_code: code });
 }

@@ -1,0 +1,113 @@
+import { applicationShown, recentMessages } from "./recent.ts";
+import { onRenewed } from "./renewed.ts";
+
+/** What a browser has shown of an application: the newest message of a thread, and one up to which all is read. */
+interface Read {
+  readonly threads: Readonly<Record<string, string>>;
+  readonly all: string | undefined;
+}
+
+const rememberedThreads = 500;
+const readNothing: Read = { threads: {}, all: undefined };
+
+/** Marks what nobody has looked at, in the list, in the navigation and in the title of the tab. */
+export function startUnread(): void {
+  onRenewed(mark);
+  document.addEventListener("visibilitychange", mark);
+  document.addEventListener("click", ({ target }) => {
+    if (!(target instanceof Element)) return;
+    if (target.closest("[data-read-all]")) readAll();
+    const message = target.closest("[data-code]")?.closest("[data-message]");
+    if (message) readUpTo(message.id);
+    const row = target.closest("[data-code]")?.parentElement?.querySelector("[data-newest]");
+    if (row instanceof HTMLElement) readThread(row.dataset.thread, row.dataset.newest);
+  });
+}
+
+function mark(): void {
+  const open = document.querySelector<HTMLElement>("[data-reads]")?.dataset.reads;
+  if (open !== undefined && !document.hidden) markRead(open);
+  const counts = countUnread(read());
+  for (const row of document.querySelectorAll<HTMLElement>("[data-thread]")) showRow(row, counts);
+  showTotal(counts);
+}
+
+function markRead(thread: string): void {
+  const newest = recentMessages().find((message) => message.thread === thread)?.id;
+  const row = document.querySelector<HTMLElement>(`[data-thread="${CSS.escape(thread)}"]`);
+  write(thread, newest ?? row?.dataset.newest);
+}
+
+function readUpTo(id: string): void {
+  readThread(recentMessages().find((message) => message.id === id)?.thread, id);
+}
+
+function readThread(thread: string | undefined, id: string | undefined): void {
+  if (thread === undefined) return;
+  write(thread, id);
+  mark();
+}
+
+function readAll(): void {
+  write(undefined, recentMessages()[0]?.id);
+  mark();
+}
+
+/** Unread messages by thread, among the newest. */
+function countUnread({ threads, all }: Read): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const done = new Set<string>();
+  for (const { id, thread } of recentMessages()) {
+    if (id === all) break;
+    if (threads[thread] === id) done.add(thread);
+    if (!done.has(thread)) counts.set(thread, (counts.get(thread) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function showRow(row: HTMLElement, counts: ReadonlyMap<string, number>): void {
+  const { thread = "", newest } = row.dataset;
+  const { threads, all } = read();
+  const recent = recentMessages();
+  const older = !recent.some((message) => message.thread === thread);
+  const unreadOlder = older && threads[thread] !== newest && !recent.some(({ id }) => id === all);
+  const count = counts.get(thread) ?? (unreadOlder ? 1 : 0);
+  const badge = row.querySelector<HTMLElement>("[data-unread]");
+  row.classList.toggle("is-unread", count > 0);
+  if (!badge) return;
+  badge.hidden = count === 0;
+  badge.textContent = older ? "" : String(count);
+  badge.setAttribute("aria-label", "unread");
+}
+
+function showTotal(counts: ReadonlyMap<string, number>): void {
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const text = total > 0 && total === recentMessages().length && total >= 50 ? `${total}+` : String(total);
+  document.title = `${total > 0 ? `(${text}) ` : ""}${document.title.replace(/^\(\d+\+?\) /, "")}`;
+  const badge = document.querySelector<HTMLElement>("[data-unread-total]");
+  if (!badge) return;
+  badge.hidden = total === 0;
+  badge.textContent = text;
+}
+
+function read(): Read {
+  try {
+    const kept: Partial<Read> = JSON.parse(localStorage.getItem(storageKey()) ?? "{}");
+    return { ...readNothing, ...kept };
+  } catch {
+    return readNothing;
+  }
+}
+
+function write(thread: string | undefined, id: string | undefined): void {
+  const { threads, all } = read();
+  if (id === undefined || (thread !== undefined && threads[thread] === id)) return;
+  const others = Object.entries(threads).filter(([name]) => name !== thread);
+  const kept = thread === undefined ? [] : [...others, [thread, id] as const].slice(-rememberedThreads);
+  const next: Read = { threads: Object.fromEntries(kept), all: thread === undefined ? id : all };
+  localStorage.setItem(storageKey(), JSON.stringify(next));
+}
+
+function storageKey(): string {
+  return `doorcode-sandbox:read:${applicationShown()}`;
+}

@@ -1,0 +1,487 @@
+import { describe, expect, test } from "vitest";
+import type { Configuration, Sandbox, SandboxApplication } from "../src/index.ts";
+import { control } from "./support/control.ts";
+import { createReceiver, expectedSignature, serve } from "./support/receiver.ts";
+import {
+  type Client,
+  messageRequest,
+  phone,
+  post,
+  start,
+  startVerification,
+  verificationRequest,
+} from "./support/start.ts";
+
+const silent = "+491713920020";
+const american = "+13075550199";
+
+/** The status with which the API takes a request that carries the key. */
+async function statusOf({ env }: Client, key: string): Promise<number> {
+  return (await fetch(`${env.SERVICE_URL}/messages`, { headers: { "X-API-KEY": key } })).status;
+}
+
+/** Sends from a sender and answers the status and, once it was accepted, what became of it. */
+async function sendFrom(application: (Client & SandboxApplication) | Sandbox, sender: string, recipient = phone) {
+  const channels = [{ channel: "SMS", sender, content: { text: "Hello" } }];
+  const { status, body } = await post(application, "/messages", messageRequest({ recipients: [recipient], channels }));
+  await application.clock.advance("1s");
+  return status === 200 ? application.inbox.list().at(-1)?.status : body.error_code;
+}
+
+describe("the default application", () => {
+  test("is there from the start, the first of all, and answers as the sandbox itself", async () => {
+    const { sandbox } = await start();
+    const [first, ...others] = sandbox.applications();
+    expect(others).toEqual([]);
+    expect([first?.id, first?.env]).toEqual(["default", sandbox.env]);
+    const added = sandbox.createApplication();
+    expect(sandbox.applications().map(({ id }) => id)).toEqual(["default", added.id]);
+  });
+
+  test("stays: it can be reset, and not removed", async () => {
+    const { sandbox } = await start();
+    expect(() => sandbox.applications()[0]?.remove()).toThrow(expect.objectContaining({ code: "application_stays" }));
+    const { status, body } = await control(sandbox, "DELETE", "/applications/default/application");
+    expect({ status, ...body }).toMatchObject({ status: 409, error_code: "sandbox.application_stays" });
+    expect(await statusOf(sandbox, sandbox.env.SERVICE_API_KEY)).toBe(200);
+  });
+});
+
+describe("an application that is added", () => {
+  test("is configured as the default one was at the start, but for what is said", async () => {
+    const { sandbox } = await start({ settings: { codeDigits: 8, textLimit: 10 }, dialect: { envelope: "type" } });
+    sandbox.configure({ settings: { codeDigits: 4 }, dialect: { envelope: "event_type" } });
+    const application = sandbox.createApplication({ name: "Shop", settings: { textLimit: 20 } });
+    const { body } = await control(sandbox, "GET", `/applications/${application.id}/application`);
+    expect(body).toMatchObject({
+      id: application.id,
+      name: "Shop",
+      settings: { codeDigits: 8, textLimit: 20, confirmationAttempts: 5 },
+      dialect: { envelope: "type", instants: "iso_milliseconds" },
+    });
+  });
+
+  test("is gone once it is removed, with its key and all that was its own", async () => {
+    const { sandbox, clock } = await start();
+    const application = sandbox.createApplication();
+    const { SERVICE_API_KEY: key } = application.env;
+    await startVerification(application);
+    sandbox.account.rentNumber({ phone: "+4915199887766", applicationId: application.id });
+    application.remove();
+    expect(await statusOf(sandbox, key)).toBe(401);
+    expect(sandbox.applications()).toHaveLength(1);
+    expect([application.inbox.list(), application.verifications.list(), clock.pending]).toEqual([[], [], 0]);
+    expect(sandbox.account.get().numbers).toEqual([]);
+    const gone = expect.objectContaining({ code: "application_unknown" });
+    for (const act of [
+      () => application.env,
+      () => application.remove(),
+      () => application.reset(),
+      () => application.clock.now(),
+      () => application.clock.set("frozen"),
+      () => application.configure({}),
+      () => application.deliverTo(() => new Response()),
+      () => application.rotateApiKey(),
+      () => application.revokeApiKey(),
+      () => application.regenerateSigningSecret(),
+    ]) {
+      expect(act).toThrow(gone);
+    }
+    await expect(application.clock.advance("1s")).rejects.toEqual(gone);
+  });
+
+  test("accepts nothing any more of a request whose body was on its way when it was removed", async () => {
+    const { sandbox, clock } = await start();
+    const application = sandbox.createApplication();
+    const { SERVICE_URL, SERVICE_API_KEY } = application.env;
+    for (const [path, request] of [
+      ["/messages", messageRequest()],
+      ["/verifications", verificationRequest()],
+    ] as const) {
+      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+      const headers = { "X-API-KEY": SERVICE_API_KEY, "Content-Type": "application/json" };
+      const init = { method: "POST", headers, body: readable, duplex: "half" } as RequestInit;
+      const answered = sandbox.fetch(new Request(`${SERVICE_URL}${path}`, init));
+      const writer = writable.getWriter();
+      await writer.write(new TextEncoder().encode(" "));
+      if (path === "/verifications") application.remove();
+      await writer.write(new TextEncoder().encode(JSON.stringify(request)));
+      await writer.close();
+      expect((await answered).status).toBe(path === "/messages" ? 200 : 401);
+    }
+    await clock.advance(1_000);
+    expect([application.inbox.list(), clock.pending]).toEqual([[], 0]);
+  });
+});
+
+describe("a configuration", () => {
+  test("merges settings and dialect, and replaces records whole", async () => {
+    const { sandbox } = await start({ templates: { login: "{{code}}" }, codes: { [phone]: "1234" } });
+    sandbox.configure({ settings: { codeDigits: 8 }, dialect: { acceptedStatus: 201 } });
+    sandbox.configure({ settings: { codeTtlSeconds: 60 }, dialect: { envelope: "type" }, templates: { other: "x" } });
+    sandbox.configure({ users: [{ email: "ada@example.com", role: "admin" }] });
+    sandbox.configure({ users: [{ email: "bob@example.com", role: "viewer" }], name: undefined });
+    const { body } = await control(sandbox, "GET", "/application");
+    expect(body).toMatchObject({ name: "Default application", codes: { [phone]: "1234" } });
+    expect(body?.settings).toMatchObject({ codeDigits: 8, codeTtlSeconds: 60 });
+    expect(body?.dialect).toMatchObject({ acceptedStatus: 201, envelope: "type" });
+    expect([body?.templates, body?.users]).toEqual([{ other: "x" }, [{ email: "bob@example.com", role: "viewer" }]]);
+  });
+
+  test("holds from the next request on", async () => {
+    const { sandbox } = await start();
+    expect((await startVerification(sandbox)).code).toMatch(/^\d{6}$/);
+    sandbox.configure({ settings: { codeDigits: 9 } });
+    expect((await startVerification(sandbox)).code).toMatch(/^\d{9}$/);
+    sandbox.configure({ codes: { [phone]: "4711" } });
+    expect((await startVerification(sandbox)).code).toBe("4711");
+  });
+
+  const settings = {
+    sentAfterMilliseconds: -1,
+    outcomeAfterMilliseconds: 2 ** 31,
+    slowOutcomeSeconds: 0.5,
+    fallbackAfterSeconds: "20",
+    codeDigits: 3,
+    codeTtlSeconds: 0,
+    confirmationAttempts: 0,
+    recipientsLimit: 0,
+    textLimit: null,
+    channelsLimit: 0,
+    listLimit: 0,
+    bodyLimitBytes: 0,
+    webhookLimitMilliseconds: 0,
+    webhookRetryDelaysSeconds: 30,
+    disableAfterSeconds: 0,
+    requestsPerSecond: -1,
+    countriesWithoutSenderIds: "US",
+    nothing: 1,
+  };
+  const dialect = {
+    verificationId: "uuid",
+    acceptedStatus: 204,
+    confirmationRefusal: "401",
+    errorCode: 1,
+    refusalStatus: "500",
+    refusalBody: "xml",
+    envelope: "",
+    eventFields: "none",
+    instants: "rfc2822",
+    verificationStatuses: "other",
+    messageStatuses: "six",
+    channelNames: "all",
+    customOtpTemplate: true,
+    messageList: "items",
+    unregisteredSender: "taken",
+    httpTargets: "all",
+    nothing: "x",
+  };
+  const wrong: [field: string, configuration: object][] = [
+    ...Object.entries(settings).map(([name, value]): [string, object] => [
+      `settings.${name}`,
+      { settings: { [name]: value } },
+    ]),
+    ...Object.entries(dialect).map(([name, value]): [string, object] => [
+      `dialect.${name}`,
+      { dialect: { [name]: value } },
+    ]),
+    ["settings.webhookRetryDelaysSeconds.1", { settings: { webhookRetryDelaysSeconds: [1, -1] } }],
+    ["settings.countriesWithoutSenderIds.0", { settings: { countriesWithoutSenderIds: ["us"] } }],
+    ["settings", { settings: [] }],
+    ["dialect", { dialect: "default" }],
+    ["name", { name: " " }],
+    ["name", { name: "x".repeat(301) }],
+    ["templates", { templates: "Your code" }],
+    ["templates.login", { templates: { login: "" } }],
+    ["users", { users: {} }],
+    ["users.0.email", { users: [{ email: "ada", role: "admin" }] }],
+    ["users.0.role", { users: [{ email: "ada@example.com", role: "owner" }] }],
+    ["users.0.password", { users: [{ email: "ada@example.com", role: "admin", password: "x" }] }],
+    ["behaviours", { behaviours: { [phone]: "rude" } }],
+    ["behaviours", { behaviours: { Germany: "slow" } }],
+    ["codes", { codes: { [phone]: "12" } }],
+    ["codes", { codes: { "0151 12345678": "1234" } }],
+    ["colour", { colour: "green" }],
+    ["", []],
+  ];
+
+  test.each(wrong)(
+    "is refused in process, and changes nothing, for what is wrong with %j: %j",
+    async (field, given) => {
+      const { sandbox } = await start({ port: "none" });
+      const before = (await control(sandbox, "GET", "/application")).body;
+      const misuse = expect.objectContaining({ name: "TypeError", field });
+      expect(() => sandbox.configure(given as Configuration)).toThrow(misuse);
+      expect(() => sandbox.createApplication(given as Configuration)).toThrow(misuse);
+      expect((await control(sandbox, "GET", "/application")).body).toEqual(before);
+      expect(sandbox.applications()).toHaveLength(1);
+    },
+  );
+
+  test.each(wrong)("is refused over HTTP, with the field %j: %j", async (field, given) => {
+    const { sandbox } = await start({ port: "none" });
+    for (const [method, path] of [
+      ["PATCH", "/application"],
+      ["PATCH", "/applications/default/application"],
+      ["POST", "/applications"],
+    ] as const) {
+      const { status, body } = await control(sandbox, method, path, given);
+      expect({ status, ...body }).toMatchObject({ status: 422, error_code: "request.invalid", field });
+      expect(JSON.stringify(body)).not.toMatch(/15112345678|0151/);
+    }
+    expect(sandbox.applications()).toHaveLength(1);
+  });
+});
+
+describe("an API key", () => {
+  test("opens nothing any more once it is rotated, and the new one opens the same application", async () => {
+    const { sandbox } = await start();
+    const other = sandbox.createApplication();
+    const { SERVICE_API_KEY: old } = sandbox.env;
+    await startVerification(sandbox);
+    const fresh = sandbox.rotateApiKey();
+    expect(sandbox.env.SERVICE_API_KEY).toBe(fresh);
+    expect([await statusOf(sandbox, old), await statusOf(sandbox, fresh)]).toEqual([401, 200]);
+    expect(await statusOf(other, other.env.SERVICE_API_KEY)).toBe(200);
+    expect(sandbox.verifications.list()).toHaveLength(1);
+  });
+
+  test("is none once it is revoked, until the next rotation", async () => {
+    const { sandbox } = await start();
+    const { SERVICE_API_KEY: old } = sandbox.env;
+    sandbox.revokeApiKey();
+    expect(sandbox.env.SERVICE_API_KEY).toBe("");
+    expect([await statusOf(sandbox, old), await statusOf(sandbox, ""), await statusOf(sandbox, "undefined")]).toEqual([
+      401, 401, 401,
+    ]);
+    expect(await statusOf(sandbox, sandbox.rotateApiKey())).toBe(200);
+    expect(await statusOf(sandbox, old)).toBe(401);
+  });
+
+  test("of fifty applications opens its own one after every one was rotated twice", async () => {
+    const { sandbox } = await start();
+    const all = Array.from({ length: 50 }, () => sandbox.createApplication());
+    const old = all.flatMap((application) => [application.env.SERVICE_API_KEY, application.rotateApiKey()]);
+    for (const application of all) application.rotateApiKey();
+    expect(new Set([...old, ...all.map(({ env }) => env.SERVICE_API_KEY)]).size).toBe(150);
+    expect(new Set(await Promise.all(old.map((key) => statusOf(sandbox, key))))).toEqual(new Set([401]));
+    await Promise.all(all.map((application) => post(application, "/messages", messageRequest())));
+    expect(all.map(({ inbox }) => inbox.list().length)).toEqual(all.map(() => 1));
+  });
+});
+
+describe("a signing secret that is regenerated", () => {
+  test("signs the next attempt to every endpoint and callback_url, and not the one before", async () => {
+    const { sandbox } = await start({ clock: "frozen" });
+    const receivers = [createReceiver(500), createReceiver(500), createReceiver(500)] as const;
+    sandbox.endpoints.add({ target: receivers[0].handler });
+    sandbox.endpoints.add({ target: receivers[1].handler });
+    const callback_url = await serve(receivers[2]);
+    await post(sandbox, "/messages", messageRequest({ recipients: [silent] }));
+    await post(sandbox, "/messages", messageRequest({ recipients: [silent], callback_url }));
+    await sandbox.clock.advance("50ms");
+    const old = sandbox.env.WEBHOOK_SECRET;
+    const secret = sandbox.regenerateSigningSecret();
+    expect(sandbox.env.WEBHOOK_SECRET).toBe(secret);
+    await sandbox.clock.advance("30s");
+    for (const { arrivals } of receivers) {
+      const [first, second] = arrivals;
+      expect(first?.headers.get("x-webhook-signature")).toBe(expectedSignature(old, first ?? expect.fail()));
+      expect(second?.headers.get("x-webhook-signature")).toBe(expectedSignature(secret, second ?? expect.fail()));
+      expect(second?.bytes).toBe(first?.bytes);
+    }
+  });
+
+  test("is shown by the answer that makes it, and by no route of the control API ever after", async () => {
+    const { sandbox, clock } = await start();
+    const created = await control(sandbox, "POST", "/applications", { name: "Shop" });
+    const at = `/applications/${created.body?.id}`;
+    const regenerated = await control(sandbox, "POST", `${at}/signing_secret`);
+    const secrets = [created.body?.signingSecret, regenerated.body?.signingSecret].map(String);
+    expect(secrets.map((secret) => secret.length)).toEqual([43, 43]);
+
+    const application = sandbox.applications()[1] ?? expect.fail();
+    application.deliverTo(createReceiver(500).handler);
+    await startVerification(application);
+    await clock.advance(1_000);
+    const reads = [
+      "/application",
+      "/inbox",
+      "/verifications",
+      "/deliveries",
+      "/endpoints",
+      "/usage",
+      "/clock",
+      "/faults",
+    ];
+    const paths = ["/account", "/account/mails", "/applications", ...reads.map((path) => `${at}${path}`)];
+    const answers = await Promise.all(paths.map((path) => control(sandbox, "GET", path)));
+    answers.push(await control(sandbox, "PATCH", `${at}/application`, { name: "Shop 2" }));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    for (const secret of secrets) expect(JSON.stringify(answers)).not.toContain(secret);
+  });
+});
+
+describe("a rate limit", () => {
+  test("takes so many requests a second of each application, and answers 429 with Retry-After beyond", async () => {
+    const { sandbox, clock } = await start({ settings: { requestsPerSecond: 3 } });
+    const other = sandbox.createApplication();
+    const all = (application: Client) =>
+      Promise.all(Array.from({ length: 4 }, () => statusOf(application, application.env.SERVICE_API_KEY)));
+    expect(await all(sandbox)).toEqual([200, 200, 200, 429]);
+    expect(await all(other)).toEqual([200, 200, 200, 429]);
+    const headers = { "X-API-KEY": sandbox.env.SERVICE_API_KEY };
+    const refused = await fetch(`${sandbox.env.SERVICE_URL}/messages`, { headers });
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect(await refused.json()).toMatchObject({ error_code: "request.rate_limited" });
+    await clock.advance(999);
+    expect(await statusOf(sandbox, sandbox.env.SERVICE_API_KEY)).toBe(429);
+    await clock.advance(1);
+    expect(await all(sandbox)).toEqual([200, 200, 200, 429]);
+  });
+
+  test("counts no request with a wrong key, and starts anew with a reset that sets the clock back", async () => {
+    const { sandbox } = await start({ settings: { requestsPerSecond: 1 } });
+    const key = sandbox.env.SERVICE_API_KEY;
+    for (let request = 0; request < 3; request++) await statusOf(sandbox, "wrong");
+    await sandbox.clock.advance("30d");
+    expect([await statusOf(sandbox, key), await statusOf(sandbox, key)]).toEqual([200, 429]);
+    sandbox.reset();
+    expect([await statusOf(sandbox, key), await statusOf(sandbox, key)]).toEqual([200, 429]);
+  });
+});
+
+describe("a sender", () => {
+  test("is registered once for all applications of the account", async () => {
+    const { sandbox } = await start({ senders: ["Shop"] });
+    const other = sandbox.createApplication();
+    for (const application of [sandbox, other]) {
+      expect(await sendFrom(application, "Shop")).toBe("DELIVERED");
+      expect(await sendFrom(application, "Acme 24")).toBe("message.sender_not_registered");
+    }
+    sandbox.account.registerSender("Acme 24");
+    for (const application of [sandbox, other]) expect(await sendFrom(application, "Acme 24")).toBe("DELIVERED");
+    const taken = expect.objectContaining({ code: "sender_taken", field: "name" });
+    expect(() => sandbox.account.registerSender("Acme 24")).toThrow(taken);
+    sandbox.account.removeSender("Acme 24");
+    expect(await sendFrom(other, "Acme 24")).toBe("message.sender_not_registered");
+    const unknown = expect.objectContaining({ code: "sender_unknown" });
+    expect(() => sandbox.account.removeSender("Acme 24")).toThrow(unknown);
+  });
+
+  test.each(["", "twelve chars", "Grün", "a_b", "12345", "   ", phone, 5])(
+    "is no sender ID when it is %j",
+    async (name) => {
+      const { sandbox } = await start();
+      const misuse = expect.objectContaining({ name: "TypeError", field: "name" });
+      expect(() => sandbox.account.registerSender(name as string)).toThrow(misuse);
+      const { status, body } = await control(sandbox, "POST", "/account/senders", { name });
+      expect({ status, ...body }).toMatchObject({ status: 422, field: "name" });
+    },
+  );
+
+  test("fails in a country that prohibits sender IDs, where a rented number is delivered", async () => {
+    const { sandbox } = await start({ settings: { countriesWithoutSenderIds: ["US"] } });
+    sandbox.account.rentNumber({ phone: "+13075550142", applicationId: "default" });
+    expect(await sendFrom(sandbox, "Doorcode", american)).toBe("FAILED");
+    expect(await sendFrom(sandbox, "Doorcode")).toBe("DELIVERED");
+    expect(await sendFrom(sandbox, "+13075550142", american)).toBe("DELIVERED");
+  });
+
+  test("that is not registered is accepted and fails, in the dialect that lets it", async () => {
+    const { sandbox } = await start({ dialect: { unregisteredSender: "fails" } });
+    expect(await sendFrom(sandbox, "Stranger")).toBe("FAILED");
+    expect(await sendFrom(sandbox, "Doorcode")).toBe("DELIVERED");
+  });
+});
+
+describe("a rented number", () => {
+  const rented = "+4915199887766";
+
+  test("sends for the one application it is rented for, and for no other", async () => {
+    const { sandbox } = await start();
+    const owner = sandbox.createApplication();
+    sandbox.account.rentNumber({ phone: rented, applicationId: owner.id });
+    expect(sandbox.account.get().numbers).toEqual([
+      { phone: rented, applicationId: owner.id, kind: "mobile", capabilities: ["voice", "SMS"], routing: "none" },
+    ]);
+    expect(await sendFrom(owner, rented)).toBe("DELIVERED");
+    expect(await sendFrom(sandbox, rented)).toBe("message.sender_not_registered");
+    const taken = expect.objectContaining({ code: "number_taken", field: "phone" });
+    expect(() => sandbox.account.rentNumber({ phone: rented, applicationId: "default" })).toThrow(taken);
+    sandbox.account.releaseNumber(rented);
+    expect(await sendFrom(owner, rented)).toBe("message.sender_not_registered");
+    const unknown = expect.objectContaining({ code: "number_unknown" });
+    expect(() => sandbox.account.releaseNumber(rented)).toThrow(unknown);
+  });
+
+  test("without SMS among its capabilities sends none, and with a SIP trunk it does", async () => {
+    const { sandbox } = await start();
+    const number = { phone: rented, applicationId: "default" };
+    sandbox.account.rentNumber({ ...number, capabilities: ["voice"] });
+    expect(await sendFrom(sandbox, rented)).toBe("message.sender_not_registered");
+    sandbox.account.releaseNumber(rented);
+    sandbox.account.rentNumber({ ...number, routing: "sip_trunk" });
+    expect(await sendFrom(sandbox, rented)).toBe("DELIVERED");
+  });
+
+  test.each([
+    ["phone", { phone: "0151" }],
+    ["applicationId", { applicationId: "" }],
+    ["kind", { kind: "satellite" }],
+    ["capabilities.0", { capabilities: ["MMS"] }],
+    ["capabilities", { capabilities: [] }],
+    ["routing", { routing: "carrier pigeon" }],
+    ["colour", { colour: "green" }],
+  ])("is refused for what is wrong with %j: %j", async (field, changes) => {
+    const { sandbox } = await start();
+    const number = { phone: rented, applicationId: "default", ...changes };
+    const misuse = expect.objectContaining({ name: "TypeError", field });
+    expect(() => sandbox.account.rentNumber(number as never)).toThrow(misuse);
+    expect(sandbox.account.get().numbers).toEqual([]);
+  });
+});
+
+describe("usage", () => {
+  test("is reported for each application: messages, verifications, channel attempts, deliveries", async () => {
+    const { sandbox } = await start({ clock: "frozen", settings: { webhookRetryDelaysSeconds: [1] } });
+    const other = sandbox.createApplication();
+    sandbox.deliverTo(createReceiver(500).handler, { events: ["message.status.update"] });
+    const long = [{ channel: "SMS", sender: "Doorcode", content: { text: "a".repeat(161) } }];
+    await post(sandbox, "/messages", messageRequest({ recipients: [phone, silent], channels: long }));
+    await post(sandbox, "/messages", messageRequest({ recipients: ["+491713920010"] }));
+    const channels = [
+      { channel_name: "SMS", priority: 1 },
+      { channel_name: "VOICE", priority: 2 },
+    ];
+    await startVerification(sandbox, { recipient: "+491713920030", channels });
+    await startVerification(sandbox);
+    await sandbox.clock.advance("1h");
+    expect(sandbox.usage()).toEqual({
+      messages: { total: 3, segments: 5, byStatus: { DELIVERED: 1, SENT: 1, FAILED: 1 } },
+      verifications: { total: 2, byStatus: { EXPIRED: 2 } },
+      channelAttempts: { total: 3, byChannel: { SMS: 2, VOICE: 1 } },
+      deliveries: { total: 5, attempts: 10, byStatus: { failed: 5 } },
+    });
+    const nothing = { total: 0, byStatus: {} };
+    expect(other.usage()).toEqual({
+      messages: { ...nothing, segments: 0 },
+      verifications: nothing,
+      channelAttempts: { total: 0, byChannel: {} },
+      deliveries: { ...nothing, attempts: 0 },
+    });
+    expect((await control(sandbox, "GET", "/usage")).body).toEqual(sandbox.usage());
+  });
+
+  test("counts channels of any name, also of those that every object has", async () => {
+    const { sandbox } = await start({ dialect: { channelNames: "any" } });
+    for (const channel_name of ["constructor", "__proto__", "constructor"]) {
+      await post(sandbox, "/verifications", verificationRequest({ channels: [{ channel_name, priority: 1 }] }));
+    }
+    const { byChannel } = sandbox.usage().channelAttempts;
+    expect(Object.entries(byChannel)).toEqual([
+      ["constructor", 2],
+      ["__proto__", 1],
+    ]);
+  });
+});

@@ -1,0 +1,513 @@
+import { setImmediate } from "node:timers/promises";
+import fc from "fast-check";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { createManualClock } from "../../core/src/testing.ts";
+import type { ClockMode, Sandbox, SandboxOptions } from "../src/index.ts";
+import { parseDuration } from "../src/time/duration.ts";
+import { createReceiver, serve } from "./support/receiver.ts";
+import { confirm, messageRequest, post, start, startVerification } from "./support/start.ts";
+
+const silent = "+491713920020";
+const onlyVoice = "+491713920035";
+const names = ["SMS", "WHATSAPP", "VIBER", "TELEGRAM", "VOICE"];
+const fiveChannels = names.map((channel_name, index) => ({ channel_name, priority: index + 1 }));
+
+/** A sandbox whose clock moves only when it is advanced. */
+async function startFrozen(options: SandboxOptions = {}): Promise<Sandbox> {
+  return (await start({ ...options, clock: "frozen" })).sandbox;
+}
+
+/** Sends one message whose number keeps silent: one event, SENT, 50 ms later. */
+function sendOne(sandbox: Sandbox, changes: object = {}): ReturnType<typeof post> {
+  return post(sandbox, "/messages", messageRequest({ recipients: [silent], ...changes }));
+}
+
+/** Milliseconds from the first of some ISO instants to each. */
+function sinceFirst(instants: readonly string[]): number[] {
+  return instants.map((at) => Date.parse(at) - Date.parse(instants[0] ?? ""));
+}
+
+function attemptInstants(sandbox: Sandbox): string[] {
+  return sandbox.deliveries.list()[0]?.attempts.map(({ at }) => at) ?? [];
+}
+
+/** A receiver that answers only when it is told to. */
+function createHangingReceiver() {
+  const answer = Promise.withResolvers<Response>();
+  const asked = Promise.withResolvers<void>();
+  const handler = () => {
+    asked.resolve();
+    return answer.promise;
+  };
+  return { handler, asked: asked.promise, release: (status = 500) => answer.resolve(new Response(null, { status })) };
+}
+
+describe("mode", () => {
+  test("real runs with the machine's clock", async () => {
+    const { sandbox, clock } = await start();
+    expect([sandbox.clock.mode(), sandbox.clock.now()]).toEqual(["real", clock.now()]);
+    await clock.advance(1_234);
+    expect(sandbox.clock.now()).toBe(clock.now());
+  });
+
+  test("frozen stands still, and nothing falls due on it", async () => {
+    const { sandbox, clock } = await start();
+    sandbox.clock.set("frozen");
+    const before = sandbox.clock.now();
+    await post(sandbox, "/messages", messageRequest());
+    await clock.advance(86_400_000);
+    expect(sandbox.clock.now()).toBe(before);
+    expect(sandbox.inbox.list()[0]?.status).toBe("QUEUED");
+  });
+
+  test("scaled drives what waits: at 60, a second of the machine is a minute", async () => {
+    const { sandbox, clock } = await start();
+    sandbox.clock.set({ scale: 60 });
+    const before = sandbox.clock.now();
+    await startVerification(sandbox, { recipient: silent });
+    await clock.advance(9_999);
+    expect(sandbox.verifications.list()[0]?.status).toBe("PENDING");
+    await clock.advance(1);
+    expect(sandbox.verifications.list()[0]?.status).toBe("EXPIRED");
+    expect(sandbox.clock.now()).toBe(before + 600_000);
+  });
+
+  test("goes on from where the clock stands, whatever it is set to", async () => {
+    const { sandbox, clock } = await start();
+    await sandbox.clock.advance("1h");
+    const ahead = clock.now() + 3_600_000;
+    for (const mode of ["frozen", { scale: 10 }, "real"] as const) {
+      sandbox.clock.set(mode);
+      expect([sandbox.clock.mode(), sandbox.clock.now()]).toEqual([mode, ahead]);
+    }
+    await clock.advance(500);
+    expect(sandbox.clock.now()).toBe(ahead + 500);
+  });
+
+  test("brings what waits on a frozen clock to its time once the clock runs", async () => {
+    const { sandbox, clock } = await start();
+    sandbox.clock.set("frozen");
+    await post(sandbox, "/messages", messageRequest());
+    sandbox.clock.set("real");
+    await clock.advance(250);
+    expect(sandbox.inbox.list()[0]?.status).toBe("DELIVERED");
+  });
+
+  test("belongs to one application", async () => {
+    const { sandbox, clock } = await start();
+    const [frozen, fast] = [sandbox.createApplication(), sandbox.createApplication()];
+    const began = clock.now();
+    frozen.clock.set("frozen");
+    fast.clock.set({ scale: 1_000 });
+    await clock.advance(1_000);
+    await frozen.clock.advance("2h");
+    expect([sandbox, frozen, fast].map((application) => application.clock.now() - began)).toEqual([
+      1_000, 7_200_000, 1_000_000,
+    ]);
+  });
+
+  test.each([
+    ["slow"],
+    [undefined],
+    [{ scale: 0 }],
+    [{ scale: -1 }],
+    [{ scale: Number.NaN }],
+    [{ scale: 100_001 }],
+    [0],
+  ])("is refused when it is none: %j", async (mode) => {
+    const { sandbox } = await start();
+    expect(() => sandbox.clock.set(mode as ClockMode)).toThrow(TypeError);
+    expect(sandbox.clock.mode()).toBe("real");
+  });
+
+  test("never lets the clock go back, in whatever order it is set, advanced and left alone", async () => {
+    const modes: ClockMode[] = ["real", "frozen", { scale: 0.3 }, { scale: 7.7 }, { scale: 1_000 }];
+    const step = fc.oneof(
+      fc.record({ set: fc.constantFrom(...modes) }),
+      fc.record({ advance: fc.nat(5_000) }),
+      fc.record({ machine: fc.nat(5_000) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        const machine = createManualClock();
+        const { sandbox } = await start({ port: "none", clock: machine });
+        for (const each of steps) {
+          const before = sandbox.clock.now();
+          if ("set" in each) sandbox.clock.set(each.set);
+          else if ("advance" in each) await sandbox.clock.advance(`${each.advance}ms`);
+          else await machine.advance(each.machine);
+          const moved = sandbox.clock.now() - before;
+          if ("set" in each) expect(moved).toBe(0);
+          else if ("advance" in each) expect(moved).toBe(each.advance);
+          else expect(moved).toBeGreaterThanOrEqual(0);
+        }
+        await sandbox.close();
+      }),
+      { numRuns: 30, seed: 7 },
+    );
+  });
+});
+
+describe("advance", () => {
+  test("makes the whole retry schedule, each attempt at its own instant", async () => {
+    const sandbox = await startFrozen();
+    const receiver = createReceiver(500);
+    sandbox.deliverTo(await serve(receiver));
+    await sendOne(sandbox);
+    await sandbox.clock.advance("50ms");
+    await sandbox.clock.advance("1h12m30s");
+    expect(sinceFirst(attemptInstants(sandbox))).toEqual([0, 30_000, 150_000, 750_000, 4_350_000]);
+    expect(sandbox.deliveries.list()).toMatchObject([{ status: "failed", nextAttemptAt: undefined }]);
+    expect(receiver.arrivals).toHaveLength(5);
+  });
+
+  test("makes what falls due in its last millisecond, and nothing later", async () => {
+    const sandbox = await startFrozen();
+    sandbox.deliverTo(createReceiver(500).handler);
+    await sendOne(sandbox);
+    await sandbox.clock.advance("50ms");
+    await sandbox.clock.advance("1h12m29s999ms");
+    expect(attemptInstants(sandbox)).toHaveLength(4);
+    await sandbox.clock.advance("1ms");
+    expect(attemptInstants(sandbox)).toHaveLength(5);
+  });
+
+  test("tries five channels after each other as each times out, and expires the code", async () => {
+    const sandbox = await startFrozen();
+    const receiver = createReceiver();
+    sandbox.deliverTo(await serve(receiver));
+    await startVerification(sandbox, { recipient: silent, channels: fiveChannels });
+    await sandbox.clock.advance("10m");
+    const messages = sandbox.inbox.list();
+    expect(messages.map(({ channel }) => channel)).toEqual(names);
+    expect(sinceFirst(messages.map(({ createdAt }) => createdAt))).toEqual([0, 20_000, 40_000, 60_000, 80_000]);
+    expect(receiver.statuses()).toEqual([...names.map(() => "SENT"), "EXPIRED"]);
+  });
+
+  test("tries five channels as each fails, and ends with the one that works", async () => {
+    const sandbox = await startFrozen();
+    await startVerification(sandbox, { recipient: onlyVoice, channels: fiveChannels });
+    await sandbox.clock.advance("1250ms");
+    const messages = sandbox.inbox.list();
+    expect(sinceFirst(messages.map(({ createdAt }) => createdAt))).toEqual([0, 250, 500, 750, 1_000]);
+    expect(messages.map(({ status }) => status)).toEqual(["FAILED", "FAILED", "FAILED", "FAILED", "DELIVERED"]);
+  });
+
+  test("disables an endpoint that has failed for 24 hours, and mails the owner", async () => {
+    const sandbox = await startFrozen({ account: { ownerEmail: "ada@example.com" } });
+    const url = await serve(createReceiver(500));
+    sandbox.deliverTo(url);
+    for (let hour = 0; hour < 25; hour++) {
+      await sendOne(sandbox);
+      await sandbox.clock.advance("1h");
+    }
+    expect(sandbox.endpoints.list()).toMatchObject([{ url, status: "disabled" }]);
+    const [mail, ...others] = sandbox.account.mails();
+    expect(others).toEqual([]);
+    expect(mail).toMatchObject({ to: "ada@example.com", applicationId: "default" });
+    const failingSince = attemptInstants(sandbox)[0] ?? "";
+    expect(mail?.text).toContain(failingSince);
+    expect(Date.parse(mail?.sentAt ?? "") - Date.parse(failingSince)).toBe(86_400_000);
+  });
+
+  test("lets each webhook be answered before the next instant", async () => {
+    const sandbox = await startFrozen();
+    const seen: [begun: number, ended: number][] = [];
+    const url = await serve({
+      async handler() {
+        const begun = sandbox.clock.now();
+        for (let turn = 0; turn < 20; turn++) await setImmediate();
+        seen.push([begun, sandbox.clock.now()]);
+        return new Response(null, { status: 204 });
+      },
+    });
+    sandbox.deliverTo(url);
+    const began = sandbox.clock.now();
+    await post(sandbox, "/messages", messageRequest());
+    await sandbox.clock.advance("10ms");
+    await post(sandbox, "/messages", messageRequest());
+    await sandbox.clock.advance("1s");
+    const instants = [50, 60, 250, 260].map((milliseconds) => began + milliseconds);
+    expect(seen).toEqual(instants.map((instant) => [instant, instant]));
+  });
+
+  test("takes in what an endpoint asks of the service while it is called", async () => {
+    const sandbox = await startFrozen();
+    const { id, code } = await startVerification(sandbox, { recipient: silent });
+    const statuses: string[] = [];
+    sandbox.deliverTo(async (request) => {
+      const { data } = (await request.json()) as { data: Record<string, string> };
+      statuses.push(`${data.channel_status ?? data.status}`);
+      if (data.channel_status === "SENT") await confirm(sandbox, id, code);
+      return new Response();
+    });
+    await sandbox.clock.advance("1h");
+    expect(statuses).toEqual(["SENT", "APPROVED"]);
+    expect(Date.parse(sandbox.verifications.list()[0]?.concludedAt ?? "")).toBe(sandbox.clock.now() - 3_600_000 + 51);
+  });
+
+  test("follows one that is under way, and both move the clock", async () => {
+    const sandbox = await startFrozen();
+    const receiver = createReceiver(500);
+    sandbox.deliverTo(await serve(receiver));
+    const began = sandbox.clock.now();
+    await sendOne(sandbox);
+    const first = sandbox.clock.advance("1m").then(() => sandbox.clock.now() - began);
+    const second = sandbox.clock.advance("1h").then(() => sandbox.clock.now() - began);
+    expect(await Promise.all([second, first])).toEqual([3_660_000, 60_000]);
+    expect(sinceFirst(attemptInstants(sandbox))).toEqual([0, 30_000, 150_000, 750_000]);
+  });
+
+  test("waits for a receiver that hangs no longer than its limit on the wall clock, at each attempt", async () => {
+    const sandbox = await startFrozen({ settings: { webhookLimitMilliseconds: 5 } });
+    sandbox.deliverTo(await serve({ handler: () => new Promise(() => {}) }));
+    await sendOne(sandbox);
+    await sandbox.clock.advance("2h");
+    expect(sinceFirst(attemptInstants(sandbox))).toEqual([0, 30_000, 150_000, 750_000, 4_350_000]);
+    expect(sandbox.deliveries.list()[0]?.attempts.every(({ error }) => error === "timed_out")).toBe(true);
+  });
+
+  test("ends with a reset, which leaves the clock at the machine's and usable", async () => {
+    const { sandbox, clock } = await start();
+    const { handler, asked, release } = createHangingReceiver();
+    sandbox.deliverTo(handler);
+    await sendOne(sandbox);
+    const advanced = Promise.all([sandbox.clock.advance("1h"), sandbox.clock.advance("1h")]);
+    await asked;
+    sandbox.reset();
+    release();
+    await advanced;
+    expect(sandbox.clock.now()).toBe(clock.now());
+    expect(sandbox.deliveries.list()).toEqual([]);
+    await post(sandbox, "/messages", messageRequest());
+    await sandbox.clock.advance("1s");
+    expect(sandbox.inbox.list()[0]?.status).toBe("DELIVERED");
+  });
+
+  test("ends with the removal of its application, and moves no other", async () => {
+    const { sandbox, clock } = await start();
+    const application = sandbox.createApplication();
+    const { handler, asked, release } = createHangingReceiver();
+    application.deliverTo(handler);
+    await post(application, "/messages", messageRequest());
+    const advanced = application.clock.advance("1h");
+    await asked;
+    application.remove();
+    release();
+    await advanced;
+    expect([sandbox.clock.now(), clock.pending]).toEqual([clock.now(), 0]);
+  });
+
+  test("ends when the sandbox closes, with a receiver that never answers", async () => {
+    const { sandbox, clock } = await start();
+    const { handler, asked } = createHangingReceiver();
+    sandbox.deliverTo(handler);
+    await sendOne(sandbox);
+    const advanced = sandbox.clock.advance("1h");
+    await asked;
+    await sandbox.close();
+    await advanced;
+    expect(clock.pending).toBe(0);
+  });
+
+  test("keeps its course when the mode is set meanwhile, and the clock runs by it afterwards", async () => {
+    const { sandbox, clock } = await start();
+    const { handler, asked, release } = createHangingReceiver();
+    sandbox.deliverTo(handler);
+    await sendOne(sandbox);
+    const began = clock.now();
+    const advanced = sandbox.clock.advance("1m");
+    await asked;
+    sandbox.clock.set({ scale: 10 });
+    await clock.advance(1_000);
+    expect(sandbox.clock.now()).toBe(began + 50);
+    release();
+    await advanced;
+    expect([sandbox.clock.now(), sandbox.clock.mode()]).toEqual([began + 60_000, { scale: 10 }]);
+    await clock.advance(1_000);
+    expect(sandbox.clock.now()).toBe(began + 70_000);
+  });
+
+  test("delivers a request of 10,000 recipients with all of its events", async () => {
+    const sandbox = await startFrozen({ port: "none" });
+    let arrived = 0;
+    sandbox.deliverTo(() => {
+      arrived++;
+      return new Response();
+    });
+    const recipients = Array.from({ length: 10_000 }, (_, index) => `+4915112${String(index).padStart(6, "0")}`);
+    const headers = { "X-API-KEY": sandbox.env.SERVICE_API_KEY, "Content-Type": "application/json" };
+    const init = { method: "POST", headers, body: JSON.stringify(messageRequest({ recipients })) };
+    expect((await sandbox.fetch(new Request(`${sandbox.env.SERVICE_URL}/messages`, init))).status).toBe(200);
+    await sandbox.clock.advance("1s");
+    expect(sandbox.usage()).toMatchObject({
+      messages: { total: 10_000, byStatus: { DELIVERED: 10_000 } },
+      deliveries: { total: 20_000, attempts: 20_000, byStatus: { delivered: 20_000 } },
+    });
+    expect(arrived).toBe(20_000);
+    // Far more than it takes: the machine may be busy with other things.
+  }, 120_000);
+
+  test("leaves X-Webhook-Timestamp on the wall clock", async () => {
+    const sandbox = await startFrozen();
+    const receiver = createReceiver();
+    sandbox.deliverTo(receiver.handler);
+    vi.useFakeTimers({ toFake: ["Date"], now: 1_800_000_000_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    await sandbox.clock.advance("30d");
+    await sendOne(sandbox);
+    await sandbox.clock.advance("1s");
+    expect(receiver.arrivals.map(({ headers }) => headers.get("x-webhook-timestamp"))).toEqual(["1800000000"]);
+  });
+
+  test("refuses what is no duration, and stands still", async () => {
+    const sandbox = await startFrozen();
+    const before = sandbox.clock.now();
+    await expect(sandbox.clock.advance("tomorrow")).rejects.toThrow("clock.advance: by: ");
+    await expect(sandbox.clock.advance("-1h")).rejects.toBeInstanceOf(TypeError);
+    expect(sandbox.clock.now()).toBe(before);
+  });
+});
+
+describe("a task of the program", () => {
+  test("runs at its own instant, among the plans of the service, and not once it was taken back", async () => {
+    const sandbox = await startFrozen();
+    const began = sandbox.clock.now();
+    const seen: [name: string, after: number][] = [];
+    const note = (name: string) => () => void seen.push([name, sandbox.clock.now() - began]);
+    sandbox.deliverTo(({ method }) => {
+      note(method)();
+      return new Response();
+    });
+    sandbox.clock.schedule(300, note("late"));
+    sandbox.clock.schedule(100, note("early"));
+    sandbox.clock.schedule(100, note("taken back"))();
+    await post(sandbox, "/messages", messageRequest());
+    await sandbox.clock.advance("1s");
+    expect(seen).toEqual([
+      ["POST", 50],
+      ["early", 100],
+      ["POST", 250],
+      ["late", 300],
+    ]);
+  });
+
+  test("may schedule the next one, which the same advance runs", async () => {
+    const sandbox = await startFrozen();
+    let runs = 0;
+    const run = () => {
+      runs++;
+      sandbox.clock.schedule(60_000, run);
+    };
+    sandbox.clock.schedule(60_000, run);
+    await sandbox.clock.advance("1h");
+    expect(runs).toBe(60);
+  });
+
+  test.each([-1, Number.NaN])("is due at once after %d ms, and holds nothing up", async (delay) => {
+    const sandbox = await startFrozen();
+    let runs = 0;
+    sandbox.clock.schedule(delay, () => runs++);
+    await post(sandbox, "/messages", messageRequest());
+    await sandbox.clock.advance("1s");
+    expect([runs, sandbox.inbox.list()[0]?.status]).toEqual([1, "DELIVERED"]);
+  });
+
+  test("that throws ends its advance where it stood, and no other", async () => {
+    const { sandbox, clock } = await start();
+    const began = clock.now();
+    sandbox.clock.schedule(100, () => {
+      throw new Error("The task failed.");
+    });
+    await post(sandbox, "/messages", messageRequest());
+    await expect(sandbox.clock.advance("1s")).rejects.toThrow("The task failed.");
+    expect(sandbox.clock.now()).toBe(began + 100);
+    await sandbox.clock.advance("100ms");
+    await clock.advance(50);
+    expect([sandbox.clock.now(), sandbox.inbox.list()[0]?.status]).toEqual([began + 250, "DELIVERED"]);
+  });
+
+  test("that throws when its time comes holds up nothing that waits behind it", async () => {
+    const { sandbox, clock } = await start();
+    sandbox.clock.schedule(100, () => {
+      throw new Error("The task failed.");
+    });
+    await post(sandbox, "/messages", messageRequest());
+    await expect(clock.advance(100)).rejects.toThrow("The task failed.");
+    await clock.advance(150);
+    expect(sandbox.inbox.list()[0]?.status).toBe("DELIVERED");
+  });
+
+  test("waits as long as it still had to when a reset sets the clock back", async () => {
+    const { sandbox, clock } = await start();
+    let runs = 0;
+    sandbox.clock.schedule(7_200_000, () => runs++);
+    await sandbox.clock.advance("1h");
+    sandbox.reset();
+    await clock.advance(3_599_999);
+    expect(runs).toBe(0);
+    await clock.advance(1);
+    expect(runs).toBe(1);
+  });
+
+  test("may reset the sandbox in the middle of an advance", async () => {
+    const { sandbox, clock } = await start();
+    await post(sandbox, "/messages", messageRequest());
+    sandbox.clock.schedule(100, () => sandbox.reset());
+    await sandbox.clock.advance("1h");
+    expect([sandbox.clock.now(), sandbox.inbox.list()]).toEqual([clock.now(), []]);
+  });
+});
+
+test("a clock performs nothing once the sandbox is closed, also when it is advanced", async () => {
+  const { sandbox, clock } = await start();
+  let runs = 0;
+  await post(sandbox, "/messages", messageRequest());
+  sandbox.clock.schedule(10, () => runs++);
+  await sandbox.close();
+  await sandbox.clock.advance("1h");
+  await clock.advance(3_600_000);
+  expect([runs, sandbox.inbox.list()[0]?.status]).toEqual([0, "QUEUED"]);
+});
+
+describe("a duration", () => {
+  test.each([
+    ["1h12m30s", 4_350_000],
+    ["24h", 86_400_000],
+    ["90m", 5_400_000],
+    ["500ms", 500],
+    ["2d", 172_800_000],
+    ["1d2h3m4s5ms", 93_784_005],
+    ["1m5ms", 60_005],
+    ["0s", 0],
+    ["007s", 7_000],
+    ["3650d", 315_360_000_000],
+  ])("%s is %i ms", (text, milliseconds) => {
+    expect(parseDuration(text)).toBe(milliseconds);
+  });
+
+  test.each([
+    "",
+    " ",
+    "30",
+    "h",
+    "1.5h",
+    "-1h",
+    "+1h",
+    "1 h",
+    " 1h",
+    "1h\n",
+    "1H",
+    "1s1m",
+    "1h1h",
+    "1w",
+    "1y",
+    "3651d",
+    "3650d1ms",
+    `${"9".repeat(400)}s`,
+    "١h",
+    "1h,2m",
+  ])("is not %j", (text) => {
+    expect(parseDuration(text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,307 @@
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { Sandbox, SandboxOptions } from "../src/index.ts";
+import { createReceiver } from "./support/receiver.ts";
+import { confirm, messageRequest, phone, post, start, startVerification } from "./support/start.ts";
+
+const silent = "+491713920020";
+const onlyVoice = "+491713920035";
+const cascade = ["SMS", "WHATSAPP", "VOICE"].map((channel_name, index) => ({ channel_name, priority: index + 1 }));
+
+async function startFrozen(options: SandboxOptions = {}): Promise<Sandbox> {
+  return (await start({ ...options, clock: "frozen" })).sandbox;
+}
+
+/** One delivery, of SENT, whose first attempt was answered. */
+async function oneDelivery(sandbox: Sandbox): Promise<string> {
+  await post(sandbox, "/messages", messageRequest({ recipients: [silent] }));
+  await sandbox.clock.advance("50ms");
+  return sandbox.deliveries.list().at(-1)?.id ?? "";
+}
+
+/** An endpoint whose answers the test gives one by one, in any order. */
+function createDesk() {
+  const calls: PromiseWithResolvers<Response>[] = [];
+  let arrived = Promise.withResolvers<void>();
+  return {
+    handler() {
+      const call = Promise.withResolvers<Response>();
+      calls.push(call);
+      arrived.resolve();
+      return call.promise;
+    },
+    answer: (index: number, status: number) => calls[index]?.resolve(new Response(null, { status })),
+    async until(count: number) {
+      while (calls.length < count) {
+        arrived = Promise.withResolvers();
+        await arrived.promise;
+      }
+    },
+  };
+}
+
+describe("wait", () => {
+  test("answers at once with the newest that matches", async () => {
+    const sandbox = await startFrozen();
+    sandbox.deliverTo(createReceiver().handler);
+    await oneDelivery(sandbox);
+    const newest = await oneDelivery(sandbox);
+    expect((await sandbox.deliveries.wait({ timeoutSeconds: 0 })).id).toBe(newest);
+  });
+
+  test("resolves as soon as one matches event, number, what is told and status", async () => {
+    const sandbox = await startFrozen();
+    sandbox.deliverTo(createReceiver(500).handler);
+    const wanted = { event: "verification.update", to: phone, told: "SMS DELIVERED", status: "pending" } as const;
+    const waiting = sandbox.deliveries.wait(wanted);
+    await oneDelivery(sandbox);
+    await startVerification(sandbox);
+    await sandbox.clock.advance("1s");
+    const { event, recipient, told, status } = await waiting;
+    expect({ event, to: recipient, told, status }).toEqual(wanted);
+  });
+
+  test("means one that was acknowledged, unless told otherwise", async () => {
+    const sandbox = await startFrozen();
+    sandbox.deliverTo(createReceiver(500, 200).handler);
+    const waiting = sandbox.deliveries.wait();
+    const id = await oneDelivery(sandbox);
+    expect(await sandbox.deliveries.wait({ status: "pending" })).toMatchObject({ id });
+    await sandbox.clock.advance("30s");
+    expect(await waiting).toMatchObject({ id, status: "delivered" });
+    const missing = sandbox.deliveries.wait({ status: "failed", timeoutSeconds: 0 });
+    await expect(missing).rejects.toMatchObject({ name: "SandboxError", code: "delivery_missing" });
+  });
+
+  test("ends with its signal, and with the sandbox", async () => {
+    const sandbox = await startFrozen();
+    const leaving = new AbortController();
+    const left = sandbox.deliveries.wait({ signal: leaving.signal });
+    const waiting = sandbox.deliveries.wait();
+    leaving.abort();
+    await expect(left).rejects.toMatchObject({ code: "closed" });
+    await Promise.all([sandbox.close(), expect(waiting).rejects.toMatchObject({ code: "closed" })]);
+  });
+
+  test.each([Number.POSITIVE_INFINITY, 30 * 86_400])("waits as long as %d seconds", async (timeoutSeconds) => {
+    const sandbox = await startFrozen();
+    sandbox.deliverTo(createReceiver().handler);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const waiting = Promise.all([
+      sandbox.deliveries.wait({ timeoutSeconds }),
+      sandbox.inbox.wait({ to: silent, timeoutSeconds }),
+    ]);
+    vi.advanceTimersByTime(86_400_000);
+    const id = await oneDelivery(sandbox);
+    expect(await waiting).toMatchObject([{ id }, { to: silent }]);
+  });
+});
+
+describe("sent again", () => {
+  test("a delivery gets one attempt more at once, and its schedule goes on when that fails", async () => {
+    const sandbox = await startFrozen();
+    const receiver = createReceiver(500);
+    sandbox.deliverTo(receiver.handler);
+    const id = await oneDelivery(sandbox);
+    const planned = sandbox.deliveries.list()[0]?.nextAttemptAt;
+    await sandbox.clock.advance("10s");
+    const again = await sandbox.deliveries.sendAgain(id);
+    expect(again).toMatchObject({ status: "pending", nextAttemptAt: planned });
+    expect(again.attempts.map(({ cause }) => cause)).toEqual(["schedule", "send_again"]);
+    await sandbox.clock.advance("2h");
+    const [delivery] = sandbox.deliveries.list();
+    expect(delivery?.attempts.filter(({ cause }) => cause === "schedule")).toHaveLength(5);
+    expect(new Set(receiver.arrivals.map(({ bytes }) => bytes)).size).toBe(1);
+  });
+
+  test("with success, a delivery is delivered and its schedule ends", async () => {
+    const sandbox = await startFrozen();
+    const receiver = createReceiver(500, 200);
+    sandbox.deliverTo(receiver.handler);
+    const id = await oneDelivery(sandbox);
+    expect(await sandbox.deliveries.sendAgain(id)).toMatchObject({ status: "delivered", nextAttemptAt: undefined });
+    await sandbox.clock.advance("2h");
+    expect(receiver.arrivals).toHaveLength(2);
+  });
+
+  test("a delivered one stays delivered, whatever is answered then", async () => {
+    const sandbox = await startFrozen();
+    sandbox.deliverTo(createReceiver(200, 500).handler);
+    const id = await oneDelivery(sandbox);
+    expect(await sandbox.deliveries.sendAgain(id)).toMatchObject({ status: "delivered", nextAttemptAt: undefined });
+    await sandbox.clock.advance("2h");
+    expect(sandbox.deliveries.list()[0]?.attempts.map(({ status }) => status)).toEqual([200, 500]);
+  });
+
+  test.each([
+    ["the scheduled attempt fails first", [500, 200], [0, 1], "delivered", 2],
+    ["the scheduled attempt fails last", [500, 200], [1, 0], "delivered", 2],
+    ["the one by hand fails first", [200, 500], [1, 0], "delivered", 2],
+    ["the one by hand fails last", [200, 500], [0, 1], "delivered", 2],
+    ["both fail", [500, 500], [1, 0], "pending", 3],
+    ["both succeed", [200, 200], [0, 1], "delivered", 2],
+  ] as const)(
+    "beside the scheduled attempt, a delivery is right when %s",
+    async (_, answers, order, status, attempts) => {
+      const sandbox = await startFrozen();
+      const desk = createDesk();
+      sandbox.deliverTo(desk.handler);
+      await post(sandbox, "/messages", messageRequest({ recipients: [silent] }));
+      const advanced = sandbox.clock.advance("50ms");
+      await desk.until(1);
+      const again = sandbox.deliveries.sendAgain(sandbox.deliveries.list()[0]?.id ?? "");
+      await desk.until(2);
+      for (const index of order) desk.answer(index, answers[index]);
+      await Promise.all([advanced, again]);
+      expect(sandbox.deliveries.list()).toMatchObject([{ status }]);
+      const later = sandbox.clock.advance("30s");
+      if (status === "pending") await desk.until(3);
+      desk.answer(2, 200);
+      await later;
+      expect(sandbox.deliveries.list()[0]?.attempts).toHaveLength(attempts);
+      expect(sandbox.deliveries.list()).toMatchObject([{ status: "delivered", nextAttemptAt: undefined }]);
+    },
+  );
+
+  test("an unknown delivery is refused", async () => {
+    const sandbox = await startFrozen();
+    await expect(sandbox.deliveries.sendAgain("dlv_1")).rejects.toMatchObject({ code: "delivery_unknown" });
+  });
+});
+
+describe("replay", () => {
+  test("makes one attempt for each delivery that failed, and for no other", async () => {
+    const sandbox = await startFrozen();
+    let status = 500;
+    const receiver = createReceiver();
+    sandbox.deliverTo((request) => (status === 200 ? receiver.handler(request) : new Response(null, { status })));
+    const failed = [await oneDelivery(sandbox), await oneDelivery(sandbox)];
+    await sandbox.clock.advance("2h");
+    const pending = await oneDelivery(sandbox);
+    status = 200;
+    const delivered = await oneDelivery(sandbox);
+    const replayed = await sandbox.deliveries.replayFailed();
+    expect(replayed.map(({ id, status, attempts }) => [id, status, attempts.length])).toEqual(
+      failed.map((id) => [id, "delivered", 6]),
+    );
+    expect(receiver.arrivals).toHaveLength(3);
+    const [others] = [sandbox.deliveries.list().filter(({ id }) => [pending, delivered].includes(id))];
+    expect(others.map(({ status, attempts }) => [status, attempts.length])).toEqual([
+      ["pending", 1],
+      ["delivered", 1],
+    ]);
+    expect(await sandbox.deliveries.replayFailed()).toEqual([]);
+  });
+
+  test("leaves what fails again failed, with no schedule of its own", async () => {
+    const { sandbox, clock } = await start({ settings: { webhookRetryDelaysSeconds: [] } });
+    sandbox.deliverTo(createReceiver(500).handler);
+    await post(sandbox, "/messages", messageRequest({ recipients: [silent] }));
+    await sandbox.clock.advance("1s");
+    expect(await sandbox.deliveries.replayFailed()).toMatchObject([{ status: "failed", nextAttemptAt: undefined }]);
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe("a message that is deleted from the inbox", () => {
+  const acts: [string, (sandbox: Sandbox) => void][] = [
+    ["one by one", ({ inbox }) => inbox.list().forEach(({ id }) => void inbox.remove(id))],
+    ["by number", ({ inbox }) => inbox.list().forEach(({ to }) => void inbox.clear({ to }))],
+    ["with all others", ({ inbox }) => inbox.clear()],
+  ];
+
+  test.each(acts)("takes its course all the same, %s", async (_, remove) => {
+    const sandbox = await startFrozen();
+    const receiver = createReceiver();
+    sandbox.deliverTo(receiver.handler);
+    await post(sandbox, "/messages", messageRequest());
+    remove(sandbox);
+    await sandbox.clock.advance("1s");
+    expect(sandbox.inbox.list()).toEqual([]);
+    expect(receiver.statuses()).toEqual(["SENT", "DELIVERED"]);
+    expect(sandbox.usage().messages.byStatus).toEqual({ DELIVERED: 1 });
+  });
+
+  test.each(acts)("lets its verification try the next channel, %s", async (_, remove) => {
+    const sandbox = await startFrozen();
+    for (const recipient of [silent, onlyVoice]) {
+      const { id, code } = await startVerification(sandbox, { recipient, channels: cascade });
+      remove(sandbox);
+      await sandbox.clock.advance("45s");
+      expect(sandbox.inbox.list().map(({ channel }) => channel)).toEqual(["WHATSAPP", "VOICE"]);
+      expect((await confirm(sandbox, id, code)).status).toBe(200);
+      remove(sandbox);
+    }
+  });
+
+  test("lets its verification fail when all channels have", async () => {
+    const sandbox = await startFrozen();
+    await startVerification(sandbox, { recipient: onlyVoice, channels: cascade.slice(0, 2) });
+    sandbox.inbox.clear();
+    await sandbox.clock.advance("1s");
+    expect(sandbox.verifications.list()).toMatchObject([{ status: "FAILED" }]);
+  });
+
+  test("is gone from the inbox: not listed, not waited for, not deleted twice", async () => {
+    const sandbox = await startFrozen();
+    await post(sandbox, "/messages", messageRequest());
+    const [message] = sandbox.inbox.list();
+    sandbox.inbox.remove(message?.id ?? "");
+    await expect(sandbox.inbox.wait({ to: phone, timeoutSeconds: 0 })).rejects.toThrow("The inbox is empty");
+    expect(() => sandbox.inbox.remove(message?.id ?? "")).toThrow(expect.objectContaining({ code: "message_unknown" }));
+    const waiting = sandbox.inbox.wait({ to: phone });
+    await post(sandbox, "/messages", messageRequest());
+    expect(await waiting).toEqual(sandbox.inbox.list()[0]);
+  });
+});
+
+describe("a reset while an attempt is under way", () => {
+  test("forgets the attempt with all others, whatever it is answered", async () => {
+    const { sandbox, clock } = await start();
+    const desk = createDesk();
+    sandbox.deliverTo(desk.handler);
+    const recipients = Array.from({ length: 40 }, (_, index) => `+49151123456${index + 10}`);
+    await post(sandbox, "/messages", messageRequest({ recipients }));
+    await clock.advance(50);
+    await desk.until(32);
+    sandbox.reset();
+    for (let index = 0; index < 32; index++) desk.answer(index, index % 2 === 0 ? 200 : 500);
+    await sandbox.deliveries.settled();
+    expect([sandbox.deliveries.list(), sandbox.inbox.list(), clock.pending]).toEqual([[], [], 0]);
+    expect(sandbox.endpoints.list()).toMatchObject([{ status: "enabled", failingSince: undefined }]);
+  });
+
+  test("ends a delivery that is sent again", async () => {
+    const sandbox = await startFrozen();
+    sandbox.deliverTo(createReceiver(500).handler);
+    const id = await oneDelivery(sandbox);
+    const desk = createDesk();
+    const endpoint = sandbox.endpoints.list()[0]?.id;
+    expect(endpoint).toBeDefined();
+    const again = sandbox.deliveries.sendAgain(id);
+    sandbox.reset();
+    desk.answer(0, 200);
+    await expect(again).rejects.toMatchObject({ code: "delivery_unknown" });
+  });
+});
+
+test("settled speaks of one application: a receiver of another that hangs does not hold it up", async () => {
+  const { sandbox, clock } = await start();
+  const other = sandbox.createApplication();
+  const desk = createDesk();
+  other.deliverTo(desk.handler);
+  sandbox.deliverTo(createReceiver().handler);
+  await post(other, "/messages", messageRequest());
+  await post(sandbox, "/messages", messageRequest());
+  await clock.advance(50);
+  await desk.until(1);
+  let settled = false;
+  const others = other.deliveries.settled().then(() => {
+    settled = true;
+  });
+  await sandbox.deliveries.settled();
+  expect([sandbox.deliveries.list()[0]?.status, settled]).toEqual(["delivered", false]);
+  desk.answer(0, 200);
+  await others;
+  expect(other.deliveries.list()[0]?.status).toBe("delivered");
+});

@@ -1,0 +1,284 @@
+import { describe, expect, test } from "vitest";
+import type { Sandbox, SandboxOptions } from "../src/index.ts";
+import { createReceiver, serve } from "./support/receiver.ts";
+import { messageRequest, post, start, startVerification } from "./support/start.ts";
+
+const silent = "+491713920020";
+
+async function startFrozen(options: SandboxOptions = {}): Promise<Sandbox> {
+  return (await start({ ...options, clock: "frozen" })).sandbox;
+}
+
+/** One event, SENT, is made and its first attempt answered. */
+async function oneEvent(sandbox: Sandbox, changes: object = {}): Promise<void> {
+  await post(sandbox, "/messages", messageRequest({ recipients: [silent], ...changes }));
+  await sandbox.clock.advance("50ms");
+}
+
+const statuses = (sandbox: Sandbox) => sandbox.deliveries.list().map(({ status }) => status);
+const health = (sandbox: Sandbox) => sandbox.endpoints.list().map(({ status }) => status);
+
+describe("an event goes", () => {
+  test("to each endpoint that chose it, with a delivery for each and the same bytes", async () => {
+    const sandbox = await startFrozen();
+    const [messages, verifications, both] = [createReceiver(), createReceiver(), createReceiver(500)];
+    sandbox.endpoints.add({ target: await serve(messages), events: ["message.status.update"] });
+    sandbox.endpoints.add({ target: verifications.handler, events: ["verification.update"] });
+    sandbox.endpoints.add({ target: both.handler });
+    await oneEvent(sandbox);
+    await startVerification(sandbox, { recipient: silent });
+    await sandbox.clock.advance("50ms");
+    const events = ({ arrivals }: typeof both) => arrivals.map(({ payload }) => payload.event);
+    expect(events(messages)).toEqual(["message.status.update"]);
+    expect(events(verifications)).toEqual(["verification.update"]);
+    expect(events(both)).toEqual(["message.status.update", "verification.update"]);
+    expect(messages.arrivals[0]?.bytes).toBe(both.arrivals[0]?.bytes);
+    expect(statuses(sandbox)).toEqual(["delivered", "pending", "delivered", "pending"]);
+  });
+
+  test("to the callback_url of its request alone, also when there are several endpoints", async () => {
+    const sandbox = await startFrozen();
+    const [first, second, callback] = [createReceiver(), createReceiver(), createReceiver()];
+    sandbox.endpoints.add({ target: first.handler });
+    sandbox.endpoints.add({ target: second.handler });
+    await oneEvent(sandbox, { callback_url: await serve(callback) });
+    await oneEvent(sandbox);
+    expect([first, second, callback].map(({ arrivals }) => arrivals.length)).toEqual([1, 1, 1]);
+    expect(sandbox.deliveries.list().map(({ endpointId }) => endpointId)).toEqual([
+      undefined,
+      ...sandbox.endpoints.list().map(({ id }) => id),
+    ]);
+  });
+
+  test("by the choice of events as it is when the event happens", async () => {
+    const sandbox = await startFrozen();
+    const receiver = createReceiver();
+    const { id } = sandbox.endpoints.add({ target: receiver.handler, events: ["verification.update"] });
+    await oneEvent(sandbox);
+    sandbox.endpoints.chooseEvents(id, ["message.status.update"]);
+    await oneEvent(sandbox);
+    expect(receiver.arrivals).toHaveLength(1);
+  });
+});
+
+describe("an endpoint that fails", () => {
+  test("is disabled by the first failure after 24 hours without a success, not by the one before", async () => {
+    const sandbox = await startFrozen();
+    sandbox.deliverTo(createReceiver(500).handler);
+    await oneEvent(sandbox);
+    await sandbox.clock.advance("23h59m59s");
+    await oneEvent(sandbox);
+    expect(health(sandbox)).toEqual(["enabled"]);
+    await sandbox.clock.advance("30s");
+    expect(health(sandbox)).toEqual(["disabled"]);
+  });
+
+  test("counts its 24 hours anew after a success in between", async () => {
+    const sandbox = await startFrozen();
+    let status = 500;
+    sandbox.deliverTo(() => new Response(null, { status }));
+    await oneEvent(sandbox);
+    await sandbox.clock.advance("20h");
+    status = 200;
+    await oneEvent(sandbox);
+    expect(sandbox.endpoints.list()[0]?.failingSince).toBeUndefined();
+    status = 500;
+    for (const wait of ["10h", "13h50m", "5m"]) {
+      await oneEvent(sandbox);
+      await sandbox.clock.advance(wait);
+    }
+    expect(health(sandbox)).toEqual(["enabled"]);
+    await sandbox.clock.advance("10m");
+    expect(health(sandbox)).toEqual(["disabled"]);
+  });
+
+  test("is told to the owner once, by a mail that names endpoint, application and since when", async () => {
+    const sandbox = await startFrozen({ account: { ownerEmail: "ada@example.com" } });
+    sandbox.configure({ name: "Shop" });
+    const url = await serve(createReceiver(500));
+    sandbox.deliverTo(url);
+    await oneEvent(sandbox);
+    await sandbox.clock.advance("24h");
+    for (let event = 0; event < 3; event++) await oneEvent(sandbox);
+    const [mail, ...others] = sandbox.account.mails();
+    expect(others).toEqual([]);
+    expect(mail).toMatchObject({ to: "ada@example.com", subject: `Webhook endpoint disabled: ${url}` });
+    for (const part of [url, `"Shop"`, String(sandbox.endpoints.list()[0]?.failingSince)]) {
+      expect(mail?.text).toContain(part);
+    }
+  });
+
+  test("takes what is still on its way down with it, and leaves the other endpoints alone", async () => {
+    const sandbox = await startFrozen();
+    const [bad, good] = [createReceiver(500), createReceiver()];
+    sandbox.endpoints.add({ target: bad.handler });
+    sandbox.endpoints.add({ target: good.handler });
+    await oneEvent(sandbox);
+    await sandbox.clock.advance("23h59m59s");
+    await oneEvent(sandbox);
+    await sandbox.clock.advance("30s");
+    expect(health(sandbox)).toEqual(["disabled", "enabled"]);
+    expect(sandbox.deliveries.list().map(({ status, nextAttemptAt }) => [status, nextAttemptAt])).toEqual([
+      ["failed", undefined],
+      ["delivered", undefined],
+      ["failed", undefined],
+      ["delivered", undefined],
+    ]);
+    const before = bad.arrivals.length;
+    await oneEvent(sandbox);
+    await sandbox.clock.advance("2h");
+    expect([bad.arrivals.length, good.arrivals.length]).toEqual([before, 3]);
+    expect(statuses(sandbox)).toHaveLength(5);
+  });
+
+  test("works again once it is enabled, with all of its 24 hours", async () => {
+    const sandbox = await startFrozen();
+    let status = 500;
+    sandbox.deliverTo(() => new Response(null, { status }));
+    await oneEvent(sandbox);
+    await sandbox.clock.advance("24h");
+    await oneEvent(sandbox);
+    expect(health(sandbox)).toEqual(["disabled"]);
+
+    const id = sandbox.endpoints.list()[0]?.id ?? "";
+    sandbox.endpoints.enable(id);
+    await oneEvent(sandbox);
+    expect(sandbox.endpoints.list()).toMatchObject([{ status: "enabled", failingSince: expect.any(String) }]);
+    status = 200;
+    await sandbox.clock.advance("30s");
+    expect(statuses(sandbox)).toEqual(["failed", "failed", "delivered"]);
+    await sandbox.deliveries.replayFailed();
+    expect(statuses(sandbox)).toEqual(["delivered", "delivered", "delivered"]);
+  });
+
+  test("is no endpoint when it is the callback_url of a request, whose failures disable nothing", async () => {
+    const sandbox = await startFrozen();
+    const url = await serve(createReceiver(500));
+    sandbox.deliverTo(url);
+    for (let hour = 0; hour < 26; hour++) {
+      await oneEvent(sandbox, { callback_url: url });
+      await sandbox.clock.advance("1h");
+    }
+    expect(sandbox.endpoints.list()).toMatchObject([{ status: "enabled", failingSince: undefined }]);
+    expect(sandbox.account.mails()).toEqual([]);
+  });
+
+  test("starts whole again with a reset, whose clock may be a day behind", async () => {
+    const sandbox = await startFrozen();
+    sandbox.deliverTo(createReceiver(500).handler);
+    sandbox.endpoints.add({ target: createReceiver(500).handler });
+    await oneEvent(sandbox);
+    sandbox.endpoints.enable(sandbox.endpoints.list()[1]?.id ?? "");
+    await sandbox.clock.advance("24h");
+    await oneEvent(sandbox);
+    sandbox.reset();
+    const whole = { status: "enabled", failingSince: undefined };
+    expect(sandbox.endpoints.list()).toMatchObject([whole, whole]);
+  });
+});
+
+describe("an endpoint that is removed", () => {
+  test("gets nothing any more, and what is on its way to it has failed", async () => {
+    const sandbox = await startFrozen();
+    const receiver = createReceiver(500);
+    const { id } = sandbox.endpoints.add({ target: receiver.handler });
+    await oneEvent(sandbox);
+    sandbox.endpoints.remove(id);
+    expect(sandbox.deliveries.list()).toMatchObject([{ status: "failed", nextAttemptAt: undefined }]);
+    await oneEvent(sandbox);
+    await sandbox.clock.advance("2h");
+    expect(receiver.arrivals).toHaveLength(1);
+    expect(sandbox.deliveries.list()).toHaveLength(1);
+  });
+
+  test("is succeeded by deliverTo's only for what happens from then on", async () => {
+    const sandbox = await startFrozen();
+    const [first, second] = [createReceiver(500), createReceiver()];
+    sandbox.deliverTo(first.handler);
+    await oneEvent(sandbox);
+    sandbox.deliverTo(second.handler);
+    await oneEvent(sandbox);
+    await sandbox.clock.advance("2h");
+    expect([first.arrivals.length, second.arrivals.length]).toEqual([1, 1]);
+    expect(statuses(sandbox)).toEqual(["failed", "delivered"]);
+  });
+
+  test("keeps what it acknowledged, and is called again only by hand", async () => {
+    const sandbox = await startFrozen();
+    const receiver = createReceiver();
+    const { id } = sandbox.endpoints.add({ target: receiver.handler });
+    await oneEvent(sandbox);
+    sandbox.endpoints.remove(id);
+    await sandbox.deliveries.sendAgain(sandbox.deliveries.list()[0]?.id ?? "");
+    expect(statuses(sandbox)).toEqual(["delivered"]);
+    expect(receiver.arrivals).toHaveLength(2);
+  });
+
+  test("may be the one whose attempt is under way, which is recorded and not repeated", async () => {
+    const sandbox = await startFrozen();
+    const answer = Promise.withResolvers<Response>();
+    const asked = Promise.withResolvers<void>();
+    const { id } = sandbox.endpoints.add({
+      target() {
+        asked.resolve();
+        return answer.promise;
+      },
+    });
+    await post(sandbox, "/messages", messageRequest({ recipients: [silent] }));
+    const advanced = sandbox.clock.advance("2h");
+    await asked.promise;
+    sandbox.endpoints.remove(id);
+    answer.resolve(new Response(null, { status: 500 }));
+    await advanced;
+    expect(sandbox.deliveries.list()).toMatchObject([{ status: "failed", attempts: [{ status: 500 }] }]);
+  });
+});
+
+describe("an endpoint is refused", () => {
+  test.each([
+    ["http beyond this machine", "http://example.com/"],
+    ["another protocol", "ftp://localhost/"],
+    ["no URL", "localhost:3000/webhooks"],
+    ["a password in it", "http://me:secret@localhost/"],
+    ["a remote one that was not allowed", "https://example.com/"],
+    ["the name of a handler in the process", "in-process:1"],
+  ])("with %s", async (_, target) => {
+    const sandbox = await startFrozen();
+    sandbox.deliverTo(createReceiver().handler);
+    expect(() => sandbox.endpoints.add({ target })).toThrow(TypeError);
+    expect(() => sandbox.deliverTo(target)).toThrow(TypeError);
+    expect(sandbox.endpoints.list()).toHaveLength(1);
+  });
+
+  test.each([[[]], [["message.status.updates"]], [["verification.update", "all"]]])(
+    "with events %j",
+    async (events) => {
+      const sandbox = await startFrozen();
+      const target = "http://localhost:1/";
+      const names = events as "verification.update"[];
+      expect(() => sandbox.endpoints.add({ target, events: names })).toThrow("events");
+      const { id } = sandbox.endpoints.add({ target });
+      expect(() => sandbox.endpoints.chooseEvents(id, names)).toThrow("events");
+      expect(sandbox.endpoints.list()[0]?.events).toHaveLength(2);
+    },
+  );
+
+  test("that is there already", async () => {
+    const sandbox = await startFrozen();
+    sandbox.endpoints.add({ target: "http://localhost:1/" });
+    const again = () => sandbox.endpoints.add({ target: "http://localhost:1/" });
+    expect(again).toThrow(expect.objectContaining({ code: "endpoint_taken" }));
+  });
+
+  test("with http on this machine, in the dialect that demands https, and taken with https", async () => {
+    const sandbox = await startFrozen({ dialect: { httpTargets: "refused" } });
+    expect(() => sandbox.endpoints.add({ target: "http://localhost:1/" })).toThrow(TypeError);
+    expect(sandbox.endpoints.add({ target: "https://localhost:1/" }).status).toBe("enabled");
+  });
+
+  test("unless it is remote and that was allowed", async () => {
+    const sandbox = await startFrozen({ allowRemoteWebhooks: true });
+    expect(sandbox.endpoints.add({ target: "https://example.com/" }).url).toBe("https://example.com/");
+    expect(() => sandbox.endpoints.add({ target: "http://example.com/" })).toThrow(TypeError);
+  });
+});

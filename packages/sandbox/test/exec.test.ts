@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+import { run } from "./support/command.ts";
+
+/** Runs a program of Node's in the sandbox. It ends by itself, whatever a test forgets. */
+function runProgram(program: string, ...args: string[]) {
+  const bounded = `setTimeout(() => process.exit(99), 20_000).unref(); ${program}`;
+  return run(["exec", "--", process.execPath, "--input-type=module", "-e", bounded, ...args], {
+    SERVICE_URL: "https://service.example/v1",
+    SERVICE_API_KEY: "a-real-key",
+    KEPT: "yes",
+  });
+}
+
+test("gives the program the environment of a sandbox that answers, before what stood there", async () => {
+  const { code, output, errors } = await runProgram(`
+    const { SERVICE_URL, SERVICE_API_KEY, WEBHOOK_SECRET, SESSION_PASSWORD, DOORCODE_SANDBOX_URL, KEPT } = process.env;
+    const { status } = await fetch(SERVICE_URL + "/messages", { headers: { "X-API-KEY": SERVICE_API_KEY } });
+    const env = { SERVICE_URL, SERVICE_API_KEY, WEBHOOK_SECRET, SESSION_PASSWORD, DOORCODE_SANDBOX_URL, KEPT };
+    console.log(JSON.stringify({ status, env }));`).exit;
+  expect({ code, errors }).toEqual({ code: 0, errors: "" });
+  const { status, env } = JSON.parse(output);
+  expect(status).toBe(200);
+  expect(env).toEqual({
+    SERVICE_URL: `${env.DOORCODE_SANDBOX_URL}/v1`,
+    SERVICE_API_KEY: "sandbox-api-key",
+    WEBHOOK_SECRET: "sandbox-webhook-secret",
+    SESSION_PASSWORD: "sandbox-session-password-for-development-only",
+    DOORCODE_SANDBOX_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    KEPT: "yes",
+  });
+});
+
+test("hands every argument on as it was given, and prints nothing of its own", async () => {
+  const args = ["--port", "a b", "$HOME", '"quoted"', "*", "--"];
+  const { output, errors } = await runProgram("console.log(JSON.stringify(process.argv.slice(1)))", "--", ...args).exit;
+  expect({ said: JSON.parse(output), errors }).toEqual({ said: args, errors: "" });
+});
+
+test("ends with the program's exit code", async () => {
+  expect(await runProgram("process.exit(3)").exit).toEqual({ code: 3, output: "", errors: "" });
+});
+
+test("ends with 128 and the number of the signal that ended the program", async () => {
+  expect((await runProgram("process.kill(process.pid, 'SIGKILL'); await new Promise(() => {})").exit).code).toBe(137);
+});
+
+describe.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s to the command", (signal) => {
+  const waiting = "setInterval(() => {}, 1000); console.log(process.env.DOORCODE_SANDBOX_URL, 'waits');";
+
+  test("reaches the program, for which the sandbox stays until it has ended", async () => {
+    const command = runProgram(`
+      process.on("${signal}", async () => {
+        const { status } = await fetch(process.env.DOORCODE_SANDBOX_URL);
+        process.exit(status === 200 ? 7 : 8);
+      });
+      ${waiting}`);
+    await command.printed("waits");
+    command.child.kill(signal);
+    expect((await command.exit).code).toBe(7);
+  });
+
+  test("ends a program that does not care for it", async () => {
+    const command = runProgram(waiting);
+    await command.printed("waits");
+    command.child.kill(signal);
+    expect((await command.exit).code).toBe({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }[signal]);
+  });
+});
+
+test("leaves no sandbox behind", async () => {
+  const { output } = await runProgram("console.log(process.env.DOORCODE_SANDBOX_URL)").exit;
+  expect(output).toMatch(/^http:/);
+  await expect(fetch(output.trim())).rejects.toThrow();
+});
+
+test("answers a command that is not there with one sentence and 127", async () => {
+  const { code, output, errors } = await run(["exec", "--", "doorcode-no-such-command", "x"]).exit;
+  expect({ code, output }).toEqual({ code: 127, output: "" });
+  expect(errors).toBe('doorcode-sandbox: the command "doorcode-no-such-command" was not found.\n');
+});
+
+test("starts nothing when an option is wrong", async () => {
+  const { code, output } = await run(["exec", "--clock", "fast", "--", process.execPath, "-p", "1"]).exit;
+  expect({ code, output }).toEqual({ code: 2, output: "" });
+});

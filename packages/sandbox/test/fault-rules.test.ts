@@ -1,0 +1,237 @@
+import { describe, expect, test } from "vitest";
+import { createFault } from "../src/fault/create-fault.ts";
+import { draw } from "../src/fault/draw.ts";
+import { faultShape } from "../src/fault/fault-shape.ts";
+import type { FaultScope, Occasion } from "../src/fault/occasion.ts";
+import { isActive, takeFaults } from "../src/fault/take-faults.ts";
+import type { FaultLimits, FaultRule } from "../src/state/fault.ts";
+import { createState, type State } from "../src/state/state.ts";
+
+const phone = "+4915112345678";
+const otherPhone = "+4915112345679";
+const drop = { type: "drop" } as const;
+const answer = { type: "answer", status: 503 } as const;
+
+function stateWith(...rules: (FaultRule & FaultLimits)[]): State {
+  const state = createState();
+  for (const rule of rules) state.faults.put(createFault("app_1", rule));
+  return state;
+}
+
+function occasionOf<Scope extends FaultScope>(
+  scope: Scope,
+  on: Occasion<Scope>["on"],
+  changes: Partial<Occasion<Scope>> = {},
+): Occasion<Scope> {
+  return { scope, on, applicationId: "app_1", to: [phone], atMilliseconds: Date.UTC(2026, 0, 1), ...changes };
+}
+
+const attempt = occasionOf("attempt", "message.status.update", { told: "SENT" });
+
+/** Types of the actions that fire. */
+function taken(state: State, occasion: Occasion<FaultScope> = attempt): readonly string[] {
+  return takeFaults(state, occasion).map(({ type }) => type);
+}
+
+describe("a fault strikes", () => {
+  const message = occasionOf("request", "POST /messages");
+  const list = occasionOf("request", "GET /messages", { to: [] });
+  const verification = occasionOf("attempt", "verification.update", { told: "APPROVED" });
+
+  test.each<[string, FaultRule, Occasion<FaultScope>, Occasion<FaultScope>]>([
+    ["its route and no other", { on: "POST /messages", action: answer }, message, list],
+    ["every route, and no webhook", { on: "request", action: answer }, list, attempt],
+    ["its event and no other", { on: "verification.update", action: drop }, verification, attempt],
+    ["every event, and no request", { on: "webhook", action: drop }, verification, message],
+    ["its phone number", { on: "webhook", to: phone, action: drop }, attempt, { ...attempt, to: [otherPhone] }],
+    [
+      "one recipient among many",
+      { on: "request", to: phone, action: answer },
+      { ...message, to: [otherPhone, phone] },
+      list,
+    ],
+    [
+      "the status it names, of any channel",
+      { on: "webhook", status: "SENT", action: drop },
+      { ...attempt, told: "SMS SENT" },
+      { ...attempt, told: "SMS FAILED" },
+    ],
+    ["the status it names", { on: "webhook", status: "SENT", action: drop }, attempt, { ...attempt, told: "FAILED" }],
+    ["its application", { on: "webhook", action: drop }, attempt, { ...attempt, applicationId: "app_2" }],
+  ])("%s", (_, rule, struck, spared) => {
+    const state = stateWith(rule);
+    expect(taken(state, spared)).toEqual([]);
+    expect([...state.faults.all()][0]).toMatchObject({ matched: 0, fired: 0 });
+    expect(taken(state, struck)).toEqual([rule.action.type]);
+  });
+
+  const event = occasionOf("event", "message.status.update");
+  test.each<[FaultRule, Occasion<FaultScope>]>([
+    [{ on: "webhook", action: { type: "odd_json" } }, event],
+    [{ on: "webhook", action: { type: "delay", seconds: 1 } }, event],
+    [{ on: "webhook", action: { type: "reorder" } }, event],
+    [{ on: "webhook", action: { type: "duplicate" } }, attempt],
+    [{ on: "webhook", action: drop }, attempt],
+    [{ on: "webhook", action: { type: "cut" } }, attempt],
+    [{ on: "webhook", action: { type: "corrupt_signature" } }, attempt],
+    [{ on: "webhook", action: { type: "stale_timestamp", seconds: 301 } }, attempt],
+    [{ on: "webhook", action: { type: "extra_signature" } }, attempt],
+    [{ on: "webhook", action: { type: "two_secrets" } }, attempt],
+    [{ on: "request", action: { type: "delay", milliseconds: 1 } }, message],
+    [{ on: "request", action: { type: "cut", when: "after" } }, message],
+  ])("in its scope only: %o", (rule, occasion) => {
+    const state = stateWith(rule);
+    const struck = [message, event, attempt].filter((each) => taken(state, each).length > 0);
+    expect(struck).toEqual([occasion]);
+  });
+});
+
+describe("firing", () => {
+  test("answers the actions of all faults that strike, in the order in which they were added", () => {
+    const rules = (["two_secrets", "drop", "corrupt_signature"] as const).map((type) => ({
+      on: "webhook" as const,
+      action: { type },
+    }));
+    expect(taken(stateWith(...rules))).toEqual(["two_secrets", "drop", "corrupt_signature"]);
+  });
+
+  test("ends after so many times; the fault stays listed, inactive, and counts no more", () => {
+    const state = stateWith({ on: "webhook", times: 2, action: drop });
+    const active = () => state.faults.list("app_1").map(isActive);
+    expect([taken(state), active(), taken(state), active(), taken(state)]).toEqual([
+      ["drop"],
+      [true],
+      ["drop"],
+      [false],
+      [],
+    ]);
+    expect(state.faults.list("app_1")).toMatchObject([{ matched: 2, fired: 2 }]);
+  });
+
+  test("is recorded with what it struck", () => {
+    const state = stateWith({ on: "webhook", action: drop });
+    takeFaults(state, { ...attempt, subjectId: "msg_1", deliveryId: "dlv_1" });
+    const [fault] = state.faults.list("app_1");
+    expect(state.firings.list("app_1")).toEqual([
+      {
+        id: expect.stringMatching(/^fir_[0-9a-f]{24}$/),
+        applicationId: "app_1",
+        faultId: fault?.id,
+        on: "message.status.update",
+        action: drop,
+        at: "2026-01-01T00:00:00.000Z",
+        subjectId: "msg_1",
+        deliveryId: "dlv_1",
+      },
+    ]);
+  });
+
+  /** The generator as it is published, one number after the other. */
+  function mulberry32(seed: number): () => number {
+    let a = seed;
+    return () => {
+      a |= 0;
+      a = (a + 0x6d2b79f5) | 0;
+      let t = Math.imul(a ^ (a >>> 15), 1 | a);
+      t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+      return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+    };
+  }
+
+  test.each([0, 1, 42, 2 ** 31, 2 ** 32 - 1])("draws as mulberry32 does from the seed %i", (seed) => {
+    const next = mulberry32(seed);
+    const expected = Array.from({ length: 1_000 }, next);
+    expect(expected.map((_, index) => draw(seed, index))).toEqual(expected);
+  });
+
+  test.each([
+    [undefined, 1],
+    [1, 1],
+    [7, 7],
+  ])("by probability follows the seed: %s", (seed, generatorSeed) => {
+    const state = stateWith({ on: "webhook", probability: 0.3, action: drop, ...(seed === undefined ? {} : { seed }) });
+    const fires = Array.from({ length: 200 }, () => taken(state).length === 1);
+    const next = mulberry32(generatorSeed);
+    expect(fires).toEqual(fires.map(() => next() < 0.3));
+    const fired = fires.filter(Boolean).length;
+    expect(state.faults.list("app_1")).toMatchObject([{ matched: 200, fired }]);
+    expect(state.firings.count("app_1")).toBe(fired);
+  });
+
+  test("goes on in another process where it stood", () => {
+    const rule = { on: "webhook", probability: 0.5, seed: 3, times: 20, action: drop } as const;
+    const whole = stateWith(rule);
+    const expected = Array.from({ length: 60 }, () => taken(whole).length);
+    const first = stateWith(rule);
+    const before = Array.from({ length: 13 }, () => taken(first).length);
+    const second = createState();
+    second.faults.restore(JSON.parse(JSON.stringify(first.faults.list("app_1"))));
+    const after = Array.from({ length: 47 }, () => taken(second).length);
+    expect([...before, ...after]).toEqual(expected);
+  });
+
+  test.each([
+    [0, 0],
+    [1, 50],
+  ])("with probability %i happens %i times of 50", (probability, count) => {
+    const state = stateWith({ on: "webhook", probability, action: drop });
+    expect(Array.from({ length: 50 }, () => taken(state)).flat()).toHaveLength(count);
+  });
+});
+
+describe("a rule", () => {
+  test.each<FaultRule & FaultLimits>([
+    {
+      on: "POST /messages",
+      to: phone,
+      action: { type: "answer", status: 429, body: "{}", retryAfterSeconds: 1 },
+      times: 1,
+    },
+    { on: "POST /verifications/confirmation", action: { type: "answer", status: 204 } },
+    { on: "request", action: { type: "delay", milliseconds: 100 }, probability: 0.5, seed: 4 },
+    { on: "request", action: { type: "cut", when: "before" } },
+    { on: "verification.update", status: "APPROVED", action: { type: "stale_timestamp", seconds: 301 } },
+    { on: "webhook", action: { type: "reorder" } },
+  ])("is taken as it is: %o", (rule) => {
+    expect(faultShape.parse(rule)).toEqual(rule);
+  });
+
+  test.each([
+    ["", "nothing"],
+    ["on", { action: drop }],
+    ["on", { on: "DELETE /messages", action: drop }],
+    ["action", { on: "webhook" }],
+    ["action.type", { on: "webhook", action: {} }],
+    ["action.type", { on: "webhook", action: answer }],
+    ["action.type", { on: "request", action: drop }],
+    ["action.when", { on: "request", action: { type: "cut" } }],
+    ["action.status", { on: "request", action: { type: "answer", status: 199 } }],
+    ["action.body", { on: "request", action: { type: "answer", status: 204, body: "" } }],
+    ["action.seconds", { on: "webhook", action: { type: "delay", milliseconds: 5 } }],
+    ["action.seconds", { on: "webhook", action: { type: "stale_timestamp", seconds: 0 } }],
+    ["to", { on: "webhook", action: drop, to: "0151 12345678" }],
+    ["status", { on: "webhook", action: drop, status: "" }],
+    ["times", { on: "webhook", action: drop, times: 0 }],
+    ["probability", { on: "webhook", action: drop, probability: 1.1 }],
+    ["seed", { on: "webhook", action: drop, seed: 2 ** 32 }],
+  ])("with a wrong %s is refused by its name", (field, rule) => {
+    const { error } = faultShape.safeParse(rule);
+    expect(error?.issues[0]?.path.join(".")).toBe(field);
+    expect(error?.message).not.toContain("0151");
+  });
+
+  test.each([
+    ["tiems", { on: "webhook", action: drop, tiems: 1 }],
+    ["status", { on: "request", action: answer, status: "SENT" }],
+    ["seconds", { on: "webhook", action: { ...drop, seconds: 1 } }],
+  ])("with an unknown member %s is refused, and told which", (member, rule) => {
+    expect(faultShape.safeParse(rule).error?.issues[0]?.message).toContain(`"${member}"`);
+  });
+
+  test("with an unknown target or action is told what there is", () => {
+    const messageOf = (rule: unknown) => faultShape.safeParse(rule).error?.issues[0]?.message;
+    expect(messageOf({ on: "webhooks", action: drop })).toMatch(/POST \/messages.*verification\.update.*webhook/);
+    expect(messageOf({ on: "request", action: drop })).toMatch(/answer, delay, cut/);
+    expect(messageOf({ on: "webhook", action: answer })).toMatch(/odd_json.*stale_timestamp/);
+  });
+});

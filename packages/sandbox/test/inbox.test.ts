@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import { messageRequest, phone, post, start, startVerification } from "./support/start.ts";
+
+describe("inbox", () => {
+  test("shows channel, text, code, segments and the delivery timeline", async () => {
+    const { sandbox, clock } = await start();
+    const { code } = await startVerification(sandbox);
+    await clock.advance(250);
+    expect(sandbox.inbox.list()).toEqual([
+      {
+        id: expect.any(String),
+        requestId: expect.any(String),
+        verificationId: expect.any(String),
+        to: phone,
+        channel: "SMS",
+        text: `Your code is ${code}`,
+        code,
+        segments: 1,
+        status: "DELIVERED",
+        createdAt: "2026-09-21T14:13:20.000Z",
+        timeline: [
+          { status: "QUEUED", at: "2026-09-21T14:13:20.000Z" },
+          { status: "SENT", at: "2026-09-21T14:13:20.050Z" },
+          { status: "DELIVERED", at: "2026-09-21T14:13:20.250Z" },
+        ],
+      },
+    ]);
+  });
+
+  test("counts segments of SMS, and of no other channel", async () => {
+    const { sandbox, clock } = await start({ templates: { long: `${"a".repeat(200)}{{code}}` } });
+    const channels = [
+      { channel_name: "SMS", priority: 1 },
+      { channel_name: "VOICE", priority: 2 },
+    ];
+    const template = { name: "long" };
+    await startVerification(sandbox, { recipient: "+491713920010", template, channels });
+    await clock.advance(250);
+    expect(sandbox.inbox.list().map(({ segments }) => segments)).toEqual([2, 1]);
+  });
+
+  test("waits until a message comes, and answers at once when it is there", async () => {
+    const { sandbox } = await start();
+    const waiting = sandbox.inbox.wait({ to: phone });
+    const { code } = await startVerification(sandbox);
+    expect((await waiting).code).toBe(code);
+    expect((await sandbox.inbox.wait({ to: phone, timeoutSeconds: 0 })).code).toBe(code);
+  });
+
+  test("answers the newest message, and after one only those that came later", async () => {
+    const { sandbox, clock } = await start();
+    await startVerification(sandbox);
+    const first = await sandbox.inbox.wait({ to: phone });
+    const waiting = sandbox.inbox.wait({ to: phone, after: first.id });
+    await clock.advance(250);
+    await post(sandbox, "/messages", messageRequest({ recipients: ["+436641234567"] }));
+    await startVerification(sandbox);
+    const second = await waiting;
+    expect(second.id).toBe(sandbox.inbox.list()[2]?.id);
+    expect((await sandbox.inbox.wait({ to: phone })).id).toBe(second.id);
+  });
+
+  test("gives up when no message came in time, with nobody's number in the error", async () => {
+    const { sandbox } = await start();
+    const refused = await sandbox.inbox.wait({ to: phone, timeoutSeconds: 0 }).catch((error: Error) => error);
+    expect(refused).toMatchObject({ name: "SandboxError", code: "message_missing" });
+    expect(String(refused)).not.toContain("1511234");
+  });
+
+  test("refuses to wait after a message that it does not know", async () => {
+    const { sandbox } = await start();
+    await expect(sandbox.inbox.wait({ to: phone, after: "msg_1" })).rejects.toMatchObject({ code: "message_unknown" });
+  });
+
+  test("ends every wait when the sandbox closes", async () => {
+    const { sandbox } = await start();
+    const waiting = sandbox.inbox.wait({ to: phone });
+    await Promise.all([sandbox.close(), expect(waiting).rejects.toMatchObject({ code: "closed" })]);
+  });
+
+  test("calls a watcher with each new message of its application, until that is ended", async () => {
+    const { sandbox, clock } = await start();
+    const other = sandbox.createApplication();
+    const seen: string[] = [];
+    const end = sandbox.inbox.watch(({ id }) => seen.push(id));
+    await startVerification(sandbox);
+    await startVerification(other);
+    await clock.advance(250);
+    end();
+    await startVerification(sandbox);
+    expect(seen).toEqual([sandbox.inbox.list()[0]?.id]);
+  });
+
+  test("counts as later than a message also what came after that was deleted", async () => {
+    const { sandbox } = await start();
+    await startVerification(sandbox);
+    const { id: after } = await sandbox.inbox.wait({ to: phone });
+    sandbox.inbox.clear();
+    const waiting = sandbox.inbox.wait({ to: phone, after });
+    await startVerification(sandbox);
+    expect((await waiting).id).toBe(sandbox.inbox.list()[0]?.id);
+  });
+
+  test("is shown by the page without what was deleted, in the list and in the thread", async () => {
+    const { sandbox } = await start({ codes: { [phone]: "4711" } });
+    const pages = () =>
+      Promise.all(
+        ["/applications/default", `/applications/default/inbox/${encodeURIComponent(phone)}/SMS`].map(async (path) =>
+          (await fetch(`${sandbox.url}${path}`)).text(),
+        ),
+      );
+    await startVerification(sandbox);
+    for (const html of await pages()) expect(html).toContain("4711");
+    sandbox.inbox.clear();
+    for (const html of await pages()) expect(html).not.toContain("4711");
+    sandbox.configure({ codes: { [phone]: "4712" } });
+    await startVerification(sandbox);
+    for (const html of await pages()) expect(html.match(/471[12]/g)).not.toContain("4711");
+    for (const html of await pages()) expect(html).toContain("4712");
+  });
+});

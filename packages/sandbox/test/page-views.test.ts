@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import { attemptWords } from "../src/page/attempt-words.ts";
+import { durationText, leftText } from "../src/page/browser/duration-text.ts";
+import { piecesOf } from "../src/page/inbox/search.ts";
+import { createThreadIndex } from "../src/page/inbox/thread-index.ts";
+import { pageOf } from "../src/page/paging.ts";
+import { maskKey } from "../src/page/portal/application-tab.tsx";
+import { createState } from "../src/state/state.ts";
+import { delivery, message } from "./support/records.ts";
+
+describe("pages", () => {
+  const letters = ["e", "d", "c", "b", "a"];
+  const page = (before?: string, size = 2) =>
+    pageOf(
+      () => letters,
+      (letter) => letter,
+      size,
+      before,
+    );
+
+  test.each([
+    [undefined, ["e", "d"], "d"],
+    ["d", ["c", "b"], "b"],
+    ["b", ["a"], undefined],
+    ["gone", ["e", "d"], "d"],
+  ])("begins after %s", (before, items, older) => {
+    expect(page(before)).toEqual({ items, older });
+  });
+
+  test("names no older page when all are shown", () => {
+    expect(page(undefined, 5)).toEqual({ items: letters, older: undefined });
+  });
+
+  test("looks at no more than it shows and one", () => {
+    let looked = 0;
+    function* endless() {
+      for (;;) yield `${looked++}`;
+    }
+    pageOf(endless, (item) => item, 50, undefined);
+    expect(looked).toBe(51);
+  });
+});
+
+describe("threads", () => {
+  const application = "app_1";
+  const names = (index: ReturnType<typeof createThreadIndex>) =>
+    [...index.threads(application)].map(({ to, channel, count }) => `${to} ${channel} ${count}`);
+
+  test("stand one per number and channel, the newest first, as messages come and go", () => {
+    const { messages } = createState();
+    const index = createThreadIndex(messages);
+    messages.put(message("a", { to: "+1" }));
+    messages.put(message("b", { to: "+2" }));
+    expect(names(index)).toEqual(["+2 SMS 1", "+1 SMS 1"]);
+    messages.put(message("c", { to: "+1" }));
+    messages.put(message("d", { to: "+1", channel: "VOICE" }));
+    expect(names(index)).toEqual(["+1 VOICE 1", "+1 SMS 2", "+2 SMS 1"]);
+    messages.remove("c");
+    messages.put(message("e", { to: "+2" }));
+    expect(names(index)).toEqual(["+2 SMS 2", "+1 VOICE 1", "+1 SMS 1"]);
+    messages.forget(application);
+    expect(names(index)).toEqual([]);
+    messages.put(message("f", { to: "+3" }));
+    expect(names(index)).toEqual(["+3 SMS 1"]);
+  });
+
+  test("hold their messages, the newest first", () => {
+    const { messages } = createState();
+    const index = createThreadIndex(messages);
+    for (const id of ["a", "b", "c"]) messages.put(message(id, { to: id === "b" ? "+2" : "+1" }));
+    const ids = [...index.messages(application, { to: "+1", channel: "SMS" })].map(({ id }) => id);
+    expect(ids).toEqual(["c", "a"]);
+  });
+});
+
+test.each([
+  ["sandbox-api-key", "••••••••••••-key"],
+  ["short-key", "••••••••••••"],
+])("masks %s", (key, masked) => {
+  expect(maskKey(key)).toBe(masked);
+});
+
+test.each([
+  [50, "50 ms"],
+  [4200, "4.2 s"],
+  [61_000, "1 m 1 s"],
+  [4_350_000, "1 h 12 m"],
+  [90_000_000, "1 d 1 h"],
+])("writes %d ms as %s", (milliseconds, text) => {
+  expect(durationText(milliseconds)).toBe(text);
+});
+
+test("counts down in whole seconds, and no further than now", () => {
+  expect([118_001, 1, 0, -5].map(leftText)).toEqual(["in 1 m 59 s", "in 1 s", "now", "now"]);
+});
+
+describe("the end of an attempt in words", () => {
+  const [attempt] = delivery("dlv_1").attempts;
+  test.each([
+    [{ error: "unreachable" }, "Connection refused: is your app running on port 3000?"],
+    [{ error: "timed_out" }, "No answer within 5 s: answer first, work afterwards"],
+    [{ error: undefined, status: 204 }, "Acknowledged with 204"],
+    [{ error: undefined, status: 302 }, "302: redirects are not followed"],
+    [{ error: undefined, status: 401 }, "401: your app refused the signature"],
+    [{ error: undefined, status: 404 }, "404: your app has no route at /webhooks"],
+    [{ error: undefined, status: 503 }, "503: your app failed"],
+  ] as const)("%j", (changes, words) => {
+    if (!attempt) throw new Error("The delivery has an attempt.");
+    expect(attemptWords({ ...attempt, ...changes }, "http://localhost:3000/webhooks")).toContain(words);
+  });
+});
+
+test("cuts a text at what was searched for and loses nothing of it", () => {
+  const pieces = piecesOf("Hello hello, İstanbul", "HELLO");
+  expect(pieces.map(({ text }) => text).join("")).toBe("Hello hello, İstanbul");
+  expect(piecesOf("Hello hello", "HELLO").filter(({ found }) => found)).toHaveLength(2);
+});

@@ -1,0 +1,162 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import type { Delivery, InboxMessage } from "../src/index.ts";
+import { type Running, run } from "./support/command.ts";
+import { messageRequest, phone, verificationRequest } from "./support/start.ts";
+
+const key = { "X-API-KEY": "sandbox-api-key", "Content-Type": "application/json" };
+
+/** Where a sandbox keeps everything, and the endpoint that its webhooks go to. */
+async function setUp(answer: () => number | undefined) {
+  const folder = mkdtempSync(join(tmpdir(), "doorcode-"));
+  const bodies: string[] = [];
+  const arrived = Promise.withResolvers<void>();
+  const server = createServer(async (incoming, outgoing) => {
+    let body = "";
+    for await (const chunk of incoming) body += chunk;
+    bodies.push(body);
+    arrived.resolve();
+    const status = answer();
+    if (status !== undefined) outgoing.writeHead(status).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
+  return { data: join(folder, "sandbox.db"), url, bodies, arrived: arrived.promise };
+}
+
+async function start(args: readonly string[]): Promise<{ running: Running; url: string }> {
+  const running = run(["--port", "0", "--clock", "frozen", "--quiet", ...args]);
+  const [, url = ""] = /Doorcode sandbox: (\S+)/.exec(await running.printed("SESSION_PASSWORD=")) ?? [];
+  return { running, url };
+}
+
+/** Resolves as soon as it is so; what changes it happens in this process. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await setImmediate();
+}
+
+async function kill({ child, exit }: Running): Promise<void> {
+  child.kill("SIGKILL");
+  await exit;
+}
+
+async function send(url: string, path: string, body: object): Promise<Record<string, unknown>> {
+  const response = await fetch(`${url}${path}`, { method: "POST", headers: key, body: JSON.stringify(body) });
+  return (await response.json()) as Record<string, unknown>;
+}
+
+const advance = (url: string, by: string) => send(url, "/_sandbox/clock/advance", { by });
+
+async function read<Body>(url: string, path: string): Promise<Body> {
+  return (await (await fetch(`${url}${path}`)).json()) as Body;
+}
+
+const deliveries = async (url: string) =>
+  (await read<{ deliveries: Delivery[] }>(url, "/_sandbox/deliveries")).deliveries;
+
+test("a retry schedule goes on after kill -9, with the same bytes and not one attempt more", async () => {
+  const { data, url: target, bodies } = await setUp(() => 500);
+  const first = await start(["--data", data, "--webhook-url", target]);
+  await send(first.url, "/v1/messages", messageRequest());
+  await advance(first.url, "60ms");
+  await advance(first.url, "40s");
+  const before = (await deliveries(first.url))[0];
+  await kill(first.running);
+
+  const second = await start(["--data", data]);
+  expect((await deliveries(second.url))[0]).toEqual(before);
+  await advance(second.url, "2h");
+  const after = (await deliveries(second.url))[0];
+  await advance(second.url, "2h");
+
+  expect(before?.attempts).toHaveLength(2);
+  expect(after?.status).toBe("failed");
+  const seconds = after?.attempts.map(({ at }) => (Date.parse(at) - Date.parse(after.createdAt)) / 1000);
+  expect(seconds).toEqual([0, 30, 150, 750, 4350]);
+  expect(bodies.filter((body) => body === before?.payload)).toHaveLength(5);
+});
+
+test("an attempt that was cut off by kill -9 is made again at the next start", async () => {
+  let status: number | undefined;
+  const { data, url: target, bodies, arrived } = await setUp(() => status);
+  const first = await start(["--data", data, "--webhook-url", target]);
+  await send(first.url, "/v1/messages", messageRequest());
+  void advance(first.url, "60ms").catch(() => {});
+  await arrived;
+  await kill(first.running);
+
+  status = 204;
+  const second = await start(["--data", data]);
+  const delivery = await read<Delivery>(second.url, "/_sandbox/deliveries/wait?told=SENT");
+
+  expect(delivery.attempts.map(({ status }) => status)).toEqual([204]);
+  expect(bodies).toEqual([delivery.payload, delivery.payload]);
+});
+
+test("attempts that waited for their turn when the process was killed are made at the next start", async () => {
+  let status: number | undefined = 500;
+  const { data, url: target, bodies } = await setUp(() => status);
+  const command = ["--data", data, "--webhook-url", target];
+  const first = await start(command);
+  const recipients = Array.from({ length: 50 }, (_, index) => `+49151123456${index + 10}`);
+  await send(first.url, "/v1/messages", messageRequest({ recipients }));
+  await advance(first.url, "60ms");
+  const failed = bodies.length;
+  status = undefined;
+  void advance(first.url, "30s").catch(() => {});
+  await until(() => bodies.length > failed);
+  await kill(first.running);
+
+  status = 204;
+  const second = await start(command);
+  await advance(second.url, "2h");
+  const after = await deliveries(second.url);
+  const sent = after.filter(({ told }) => told === "SENT");
+  expect(sent.map((delivery) => delivery.status)).toEqual(recipients.map(() => "delivered"));
+  expect(after.every(({ attempts }) => attempts.length <= 5)).toBe(true);
+  expect(new Set(bodies)).toEqual(new Set(after.map(({ payload }) => payload)));
+});
+
+test("a login that was under way is confirmed after kill -9, and its code keeps its end", async () => {
+  const { data } = await setUp(() => 204);
+  const first = await start(["--data", data]);
+  const { verification_id } = await send(first.url, "/v1/verifications", verificationRequest());
+  const { verification_id: later } = await send(first.url, "/v1/verifications", verificationRequest());
+  const { messages } = await read<{ messages: InboxMessage[] }>(first.url, "/_sandbox/inbox");
+  await kill(first.running);
+
+  const second = await start(["--data", data]);
+  expect(await read(second.url, "/_sandbox/inbox")).toEqual({ messages });
+  const confirm = (id: unknown, code: string | undefined) =>
+    send(second.url, `/v1/verifications/confirmation/${id}`, { otp_code: code ?? "" });
+  expect(await confirm(verification_id, messages[0]?.code)).toMatchObject({ success: true });
+  await advance(second.url, "10m");
+  expect(await confirm(later, messages[1]?.code)).toMatchObject({ error_code: "verify.expired" });
+  expect(messages.map(({ to }) => to)).toEqual([phone, phone]);
+});
+
+test("what was configured stays: applications, keys, endpoints, faults, the clock", async () => {
+  const { data, url: target } = await setUp(() => 204);
+  const first = await start(["--data", data, "--webhook-url", target]);
+  const created = await send(first.url, "/_sandbox/applications", { name: "Shop", dialect: { envelope: "type" } });
+  await send(first.url, "/_sandbox/faults", { on: "webhook", action: { type: "drop" }, times: 3 });
+  await advance(first.url, "3d");
+  const paths = ["applications", "endpoints", "faults", "clock", "account"].map((path) => `/_sandbox/${path}`);
+  const before = await Promise.all(paths.map((path) => read(first.url, path)));
+  await kill(first.running);
+
+  const second = await start(["--data", data]);
+  expect(await Promise.all(paths.map((path) => read(second.url, path)))).toEqual(before);
+  const headers = { "X-API-KEY": String(created.apiKey) };
+  expect((await fetch(`${second.url}/v1/messages`, { headers })).status).toBe(200);
+});

@@ -1,0 +1,312 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { type DataFile, openDataFile } from "../src/state/data-file.ts";
+import { loadSqlite } from "../src/state/sqlite.ts";
+import { createState, type State } from "../src/state/state.ts";
+import { delivery, message } from "./support/records.ts";
+
+const command = [process.execPath, "--conditions=@doorcode/source"] as const;
+const writer = fileURLToPath(new URL("./support/write-acts.ts", import.meta.url));
+
+function newPath(): string {
+  const folder = mkdtempSync(join(tmpdir(), "doorcode-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return join(folder, "sandbox.db");
+}
+
+/** Opens the file as a sandbox does at its start. */
+function open(path: string): { file: DataFile; state: State } {
+  const file = openDataFile(path);
+  onTestFinished(() => file.close());
+  const state = createState(file.journals);
+  file.load(state);
+  return { file, state };
+}
+
+/** Closes and opens again, as the next run of the sandbox. */
+function reopen(path: string, { file }: { file: DataFile }): { file: DataFile; state: State } {
+  file.close();
+  return open(path);
+}
+
+function idsOf(records: Iterable<{ readonly id: string }>): readonly string[] {
+  return Array.from(records, ({ id }) => id);
+}
+
+function openError(path: string): unknown {
+  try {
+    openDataFile(path).close();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+/** Opens the file in a process of its own that runs in the folder, and ends there. */
+function openElsewhere(name: string, folder: string) {
+  const program = `
+    import { openDataFile } from ${JSON.stringify(new URL("../src/state/data-file.ts", import.meta.url).href)};
+    try { openDataFile(process.argv[1]); console.log("opened"); } catch (error) { console.log(error.code); }`;
+  return spawnSync(process.execPath, [...command.slice(1), "--input-type=module", "-e", program, name], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+}
+
+/** Whole acts 1 to `acts`, each as the writer describes it. */
+function expectWholeActs(state: State, acts: number) {
+  const numbers = Array.from({ length: acts }, (_, index) => index + 1);
+  expect(idsOf(state.messages.all())).toEqual(numbers.map((number) => `msg_${number}`));
+  const deliveries = Array.from(state.deliveries.all(), ({ id, status }) => `${id} ${status}`);
+  expect(deliveries).toEqual(
+    numbers.flatMap((number) =>
+      Array.from({ length: 10 }, (_, index) => `dlv_${number}_${index} ${number < acts ? "delivered" : "pending"}`),
+    ),
+  );
+}
+
+describe("what was written", () => {
+  test("is there in the next run", () => {
+    const path = newPath();
+    const first = open(path);
+    const pace = { id: "app_1", rate: 0, atMilliseconds: 1, machineMilliseconds: 2 };
+    const plan = {
+      id: "pln_1",
+      applicationId: "app_1",
+      dueMilliseconds: 3,
+      task: { kind: "delivery.attempt", deliveryId: "dlv_1" },
+    } as const;
+    const request = { id: "req_1", applicationId: "app_1", callbackUrl: undefined };
+    first.state.messages.put(message("msg_1"));
+    first.state.deliveries.put(delivery("dlv_1"));
+    first.state.paces.put(pace);
+    first.state.plans.put(plan);
+    first.state.requests.put(request);
+    const { state } = reopen(path, first);
+    expect(state.messages.get("msg_1")).toEqual(message("msg_1"));
+    expect(state.deliveries.get("dlv_1")).toEqual(delivery("dlv_1"));
+    expect([...state.paces.all(), ...state.plans.all(), ...state.requests.all()]).toEqual([pace, plan, request]);
+  });
+
+  test("stays in the order in which it was added, whatever changed since", () => {
+    const path = newPath();
+    const first = open(path);
+    for (const id of ["msg_b", "msg_a", "msg_c"]) first.state.messages.put(message(id));
+    first.state.messages.change("msg_b", (changing) => ({ ...changing, text: "Changed" }));
+    first.state.messages.remove("msg_a");
+    const second = reopen(path, first);
+    second.state.messages.put(message("msg_a"));
+    const { state } = reopen(path, second);
+    expect(idsOf(state.messages.list("app_1"))).toEqual(["msg_b", "msg_c", "msg_a"]);
+    expect(state.messages.get("msg_b")?.text).toBe("Changed");
+  });
+
+  test("stays away once it was removed or forgotten", () => {
+    const path = newPath();
+    const first = open(path);
+    for (const id of ["msg_1", "msg_2"]) first.state.messages.put(message(id));
+    for (const id of ["msg_3", "msg_4"]) first.state.messages.put(message(id, { applicationId: "app_2" }));
+    const second = reopen(path, first);
+    second.state.messages.remove("msg_3");
+    second.state.forget("app_1");
+    const { state } = reopen(path, second);
+    expect(idsOf(state.messages.all())).toEqual(["msg_4"]);
+  });
+
+  test("reads the same where a member is undefined, and where a text is not a usual one", () => {
+    const path = newPath();
+    const first = open(path);
+    const odd = message("msg_1", { sender: undefined, text: 'a\u0000b "\\ \u2028 😀 \ud83d lone' });
+    first.state.messages.put(odd);
+    const restored = reopen(path, first).state.messages.get("msg_1");
+    expect(restored).toEqual(odd);
+    expect(restored?.sender).toBeUndefined();
+    expect(JSON.stringify(restored)).toBe(JSON.stringify(odd));
+  });
+
+  test("is not written again by loading, and no watcher hears of it", () => {
+    const path = newPath();
+    const first = open(path);
+    first.state.messages.put(message("msg_1"));
+    first.file.close();
+    const file = openDataFile(path);
+    onTestFinished(() => file.close());
+    const told: string[] = [];
+    const journals = { of: () => ({ write: () => told.push("written"), erase: () => told.push("erased") }) };
+    const state = createState(journals);
+    state.watch(() => told.push("watched"));
+    state.messages.watch(() => told.push("watched"));
+    file.load(state);
+    expect({ told, ids: idsOf(state.messages.all()) }).toEqual({ told: [], ids: ["msg_1"] });
+  });
+
+  test("stays in memory when the file is closed already", () => {
+    const path = newPath();
+    const first = open(path);
+    first.state.messages.put(message("msg_1"));
+    first.file.close();
+    first.state.messages.put(message("msg_2"));
+    expect(first.state.messages.count("app_1")).toBe(2);
+    expect(idsOf(reopen(path, first).state.messages.all())).toEqual(["msg_1"]);
+  });
+
+  test("takes 10,000 records in one go", () => {
+    const path = newPath();
+    const first = open(path);
+    for (let number = 0; number < 10_000; number++) first.state.messages.put(message(`msg_${number}`));
+    const { state } = reopen(path, first);
+    expect(state.messages.count("app_1")).toBe(10_000);
+    expect([...state.messages.newestFirst("app_1")][0]?.id).toBe("msg_9999");
+  });
+});
+
+describe("kill -9", () => {
+  /** The acts that the child reported before it was killed, and what the file holds then. */
+  async function runUntil(line: string, ...args: string[]) {
+    const path = newPath();
+    const child = spawn(command[0], [command[1], writer, path, ...args], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const ended = once(child, "exit");
+    const lines: string[] = [];
+    for await (const reported of createInterface({ input: child.stdout })) {
+      lines.push(reported);
+      if (reported === line) child.kill("SIGKILL");
+    }
+    expect(await ended).toEqual([null, "SIGKILL"]);
+    return { acts: lines.filter((reported) => /^\d+$/.test(reported)).length, state: open(path).state };
+  }
+
+  test("in the middle of an act leaves all acts before it, and nothing of it", async () => {
+    const { acts, state } = await runUntil("stopped in the middle", "7");
+    expect(acts).toBe(6);
+    expectWholeActs(state, 6);
+  });
+
+  test.each(["1", "40", "300"])("at any moment after act %s leaves every reported act whole", async (line) => {
+    const { acts, state } = await runUntil(line);
+    const kept = state.messages.count("app_1");
+    // One act can be finished and not reported yet.
+    expect(kept - acts).toBeOneOf([0, 1]);
+    expectWholeActs(state, kept);
+  });
+});
+
+describe("refuses", () => {
+  test("a file that another sandbox of this process has open, until it is closed", () => {
+    const path = newPath();
+    const first = open(path);
+    expect(openError(path)).toMatchObject({ name: "SandboxError", code: "data_file_taken" });
+    first.state.messages.put(message("msg_1"));
+    expect(idsOf(reopen(path, first).state.messages.all())).toEqual(["msg_1"]);
+  });
+
+  test("a file that another process has open, also after a refusal in this one", () => {
+    const path = newPath();
+    const { file, state } = open(path);
+    openError(path);
+    const tryOpen = () => openElsewhere(path, tmpdir());
+    expect(tryOpen()).toMatchObject({ stdout: "data_file_taken\n", stderr: "" });
+    state.messages.put(message("msg_1"));
+    file.close();
+    expect(tryOpen()).toMatchObject({ stdout: "opened\n", stderr: "" });
+  });
+
+  test.each([
+    ["a text", "hello"],
+    ["a long text", "hello ".repeat(10_000)],
+    ["a damaged head", Buffer.concat([Buffer.from("SQLite format 3\0"), Buffer.alloc(8_192, 7)])],
+  ])("%s, and leaves it as it was", (_, content) => {
+    const path = newPath();
+    writeFileSync(path, content);
+    expect(openError(path)).toMatchObject({ name: "SandboxError", code: "data_file_unusable" });
+    expect(readFileSync(path)).toEqual(Buffer.from(content));
+  });
+
+  test("the database of another program, and leaves it as it was", () => {
+    const path = newPath();
+    const other = new DatabaseSync(path);
+    other.exec("CREATE TABLE customers (name TEXT)");
+    other.close();
+    const before = readFileSync(path);
+    expect(openError(path)).toMatchObject({ code: "data_file_unusable" });
+    expect(readFileSync(path)).toEqual(before);
+  });
+
+  test("a file of another version", () => {
+    const path = newPath();
+    open(path).file.close();
+    const database = new DatabaseSync(path);
+    const version = Number(database.prepare("PRAGMA user_version").get()?.user_version);
+    database.exec(`PRAGMA user_version = ${version + 1}`);
+    database.close();
+    expect(openError(path)).toMatchObject({ code: "data_file_unusable", message: expect.stringMatching(/version/) });
+  });
+
+  test("a file with damaged records, when it is loaded", () => {
+    const path = newPath();
+    const first = open(path);
+    first.state.messages.put(message("msg_1"));
+    first.file.close();
+    const database = new DatabaseSync(path);
+    database.exec("UPDATE messages SET record = '{'");
+    database.close();
+    const file = openDataFile(path);
+    onTestFinished(() => file.close());
+    expect(() => file.load(createState())).toThrow(expect.objectContaining({ code: "data_file_unusable" }));
+  });
+
+  test("a path in a folder that is not there, and a folder", () => {
+    const path = newPath();
+    expect(openError(join(path, "sandbox.db"))).toMatchObject({ code: "data_file_unusable" });
+    expect(openError(join(path, ".."))).toMatchObject({ code: "data_file_unusable" });
+  });
+});
+
+test("lets nobody but its owner read what holds codes", () => {
+  const path = newPath();
+  writeFileSync(path, "", { mode: 0o644 });
+  const { state } = open(path);
+  state.messages.put(message("msg_1"));
+  const modes = [path, `${path}-wal`].map((file) => statSync(file).mode & 0o777);
+  expect(modes).toEqual([0o600, 0o600]);
+});
+
+test.each([":memory:", "file:sandbox.db?mode=memory"])("takes %s for the name of a file", (name) => {
+  const folder = dirname(newPath());
+  expect(openElsewhere(name, folder)).toMatchObject({ stdout: "opened\n" });
+  expect(statSync(join(folder, name)).isFile()).toBe(true);
+});
+
+test("ends the process when the disk is full, with all reported acts in the file and none in part", () => {
+  const path = newPath();
+  const limited = spawnSync("sh", ["-c", 'ulimit -f 1000; exec "$@"', "sh", ...command, writer, path], {
+    encoding: "utf8",
+  });
+  expect(limited).toMatchObject({ status: 1, stderr: expect.stringMatching(/data_file_unusable/) });
+  const acts = limited.stdout.trimEnd().split("\n").length;
+  expect(acts).toBeGreaterThan(1);
+  expectWholeActs(open(path).state, acts);
+});
+
+test("swallows the one warning of node:sqlite, and no other", () => {
+  const emitWarning = vi.spyOn(process, "emitWarning").mockReturnValue();
+  const spy = process.emitWarning;
+  vi.spyOn(process, "getBuiltinModule").mockImplementation(() => {
+    process.emitWarning("SQLite is an experimental feature and might change at any time", "ExperimentalWarning");
+    process.emitWarning("Another feature is experimental", "ExperimentalWarning");
+    return { DatabaseSync };
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  expect(loadSqlite()).toEqual({ DatabaseSync });
+  expect(emitWarning.mock.calls).toEqual([["Another feature is experimental", "ExperimentalWarning"]]);
+  expect(process.emitWarning).toBe(spy);
+});

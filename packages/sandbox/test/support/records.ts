@@ -1,0 +1,52 @@
+import type { Delivery } from "../../src/state/delivery.ts";
+import type { Message } from "../../src/state/message.ts";
+
+/** A message as the service makes them. */
+export function message(id: string, changes: Partial<Message> = {}): Message {
+  return {
+    id,
+    applicationId: "app_1",
+    requestId: "req_1",
+    verificationId: undefined,
+    to: "+4915112345678",
+    channel: "SMS",
+    sender: "Doorcode",
+    text: "Hello",
+    code: undefined,
+    segments: 1,
+    fate: { outcome: "DELIVERED", slow: false },
+    timeline: [{ status: "QUEUED", at: "2026-01-01T00:00:00.000Z" }],
+    ...changes,
+  };
+}
+
+/** A delivery whose first attempt got no answer. */
+export function delivery(id: string, changes: Partial<Delivery> = {}): Delivery {
+  return {
+    id,
+    applicationId: "app_1",
+    event: "message.status.update",
+    subjectId: "msg_1",
+    recipient: "+4915112345678",
+    told: "SENT",
+    endpointId: undefined,
+    url: "http://localhost:3000/webhooks",
+    payload: '{"event":"message.status.update"}',
+    status: "pending",
+    createdAt: "2026-01-01T00:00:00.000Z",
+    attempts: [
+      {
+        at: "2026-01-01T00:00:00.000Z",
+        cause: "schedule",
+        timestamp: "1767225600",
+        signature: "v1=00",
+        status: undefined,
+        answer: "",
+        error: "timed_out",
+        tookMilliseconds: 5000,
+      },
+    ],
+    nextAttemptAt: undefined,
+    ...changes,
+  };
+}

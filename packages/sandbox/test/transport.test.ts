@@ -1,0 +1,462 @@
+import dns from "node:dns";
+import { once } from "node:events";
+import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import { type AddressInfo, createServer as createTcpServer, type Socket, type Server as TcpServer } from "node:net";
+import { performance } from "node:perf_hooks";
+import tls from "node:tls";
+import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { isLoopbackHostname, isLoopbackUrl } from "../src/webhook/loopback.ts";
+import { createTransport, type Post } from "../src/webhook/transport.ts";
+import { createCertificates } from "./support/certificates.ts";
+
+const body = '{"text":"Zürich 😀 €"}';
+// Written out byte by byte, so that no encoder judges itself.
+const bodyBytes = Buffer.from("7b2274657874223a225ac3bc7269636820f09f988020e282ac227d", "hex").toString("latin1");
+
+/** Posts to a URL with a transport of its own. The limit is far off unless a test is about it. */
+function post(url: string, changes: Partial<Post> = {}, allowRemote = false) {
+  const transport = createTransport({ closed: new AbortController().signal, allowRemote });
+  const headers = { "Content-Type": "application/json", "X-Webhook-Signature": "v1=ab" };
+  return transport.post({ url, headers, body, limitMilliseconds: 60_000, ...changes });
+}
+
+async function listen(server: TcpServer, host = "127.0.0.1"): Promise<number> {
+  server.listen(0, host);
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+async function serve(listener: RequestListener, host?: string): Promise<{ server: Server; url: string; port: number }> {
+  const server = createHttpServer(listener);
+  onTestFinished(() => server.closeAllConnections());
+  const port = await listen(server, host);
+  return { server, port, url: `http://localhost:${port}/webhooks` };
+}
+
+/** A server of bare bytes: keeps what arrives on each connection, and does as told once something has. */
+async function serveBytes(react: (socket: Socket) => void) {
+  const arrived: string[] = [];
+  const closed = Promise.withResolvers<void>();
+  const server = createTcpServer((socket) => {
+    const index = arrived.push("") - 1;
+    socket.setEncoding("latin1");
+    socket.once("data", () => react(socket));
+    socket.on("data", (text: string) => {
+      arrived[index] += text;
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => closed.resolve());
+    onTestFinished(() => void socket.destroy());
+  });
+  const port = await listen(server);
+  return { arrived, closed: closed.promise, port, url: `http://localhost:${port}/webhooks?a=b` };
+}
+
+const answerWith = (text: string) => (socket: Socket) => void socket.end(text);
+
+describe("a POST", () => {
+  test("carries the exact bytes of the body and nothing of the last connection", async () => {
+    const { arrived, port, url } = await serveBytes(answerWith("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
+    for (const _ of [1, 2]) {
+      expect(await post(url)).toMatchObject({ status: 200, answer: "ok", error: undefined });
+    }
+    expect(arrived).toHaveLength(2);
+    for (const text of arrived) {
+      const [head = "", sent] = text.split("\r\n\r\n");
+      expect(sent).toBe(bodyBytes);
+      const [line, ...headers] = head.split("\r\n");
+      expect(line).toBe("POST /webhooks?a=b HTTP/1.1");
+      expect(headers.sort()).toEqual([
+        "Connection: close",
+        "Content-Length: 27",
+        "Content-Type: application/json",
+        `Host: localhost:${port}`,
+        "X-Webhook-Signature: v1=ab",
+      ]);
+    }
+  });
+
+  test.each([301, 302, 303, 307, 308])("does not follow a %i", async (status) => {
+    const paths: (string | undefined)[] = [];
+    const { url } = await serve((request, response) => {
+      paths.push(request.url);
+      response.writeHead(status, { Location: "/elsewhere" }).end("moved");
+    });
+    expect(await post(url)).toMatchObject({ status, answer: "moved", error: undefined });
+    expect(paths).toEqual(["/webhooks"]);
+  });
+
+  test.each([200, 204, 401, 500])("answers with the status: %i", async (status) => {
+    const { url } = await serve((_, response) => void response.writeHead(status).end());
+    expect(await post(url)).toMatchObject({ status, answer: "", error: undefined });
+  });
+
+  test("waits over informational answers", async () => {
+    const { url } = await serveBytes(answerWith("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\n\r\nok"));
+    expect(await post(url)).toMatchObject({ status: 200, answer: "ok" });
+  });
+
+  test("tells how long it took, in whole milliseconds", async () => {
+    let now = 1_000;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
+    onTestFinished(() => clock.mockRestore());
+    const { url } = await serve((_, response) => {
+      now += 250.4;
+      response.end();
+    });
+    expect(await post(url)).toMatchObject({ status: 200, tookMilliseconds: 250 });
+  });
+});
+
+describe("the answer's body", () => {
+  test("is read up to 2,000 characters, and the connection ended there", async () => {
+    const { closed, url } = await serveBytes((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      const more = () => socket.writable && socket.write("x".repeat(999), () => setImmediate(more));
+      more();
+    });
+    expect(await post(url)).toMatchObject({ status: 200, answer: "x".repeat(2_000), error: undefined });
+    await closed;
+  });
+
+  test("is well-formed text where the limit falls inside of a character", async () => {
+    const { url } = await serve((_, response) => void response.end(`${"x".repeat(1_999)}😀`));
+    expect(await post(url)).toMatchObject({ answer: `${"x".repeat(1_999)}\ufffd` });
+  });
+});
+
+describe("no answer within the limit is `timed_out`:", () => {
+  const late = { limitMilliseconds: 50 };
+
+  test.each([
+    ["a server that says nothing", ""],
+    ["a server that only says Continue", "HTTP/1.1 100 Continue\r\n\r\n"],
+    ["a status without the end of the headers", "HTTP/1.1 200 OK\r\nA: b\r\n"],
+    ["a body without an end", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"],
+  ])("%s", async (_, text) => {
+    const { closed, url } = await serveBytes((socket) => void socket.write(text));
+    expect(await post(url, late)).toMatchObject({ status: undefined, answer: "", error: "timed_out" });
+    await closed;
+  });
+
+  test("a TLS handshake without an end", async () => {
+    const { port } = await serveBytes(() => {});
+    expect(await post(`https://localhost:${port}/`, late)).toMatchObject({ error: "timed_out" });
+  });
+});
+
+describe("no whole answer is `unreachable`:", () => {
+  test("nobody listens", async () => {
+    const { server, url } = await serve(() => {});
+    server.close();
+    await once(server, "close");
+    expect(await post(url)).toMatchObject({ status: undefined, answer: "", error: "unreachable" });
+    expect(await post(url, { cut: true })).toMatchObject({ error: "unreachable" });
+  });
+
+  test.each([
+    ["the connection ends without an answer", ""],
+    ["the connection ends within the answer", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"],
+    ["the answer is no HTTP", "220 mail.example.com ESMTP\r\n\r\n"],
+    [
+      "the server changes the protocol",
+      "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n",
+    ],
+  ])("%s", async (_, text) => {
+    const { url } = await serveBytes(answerWith(text));
+    expect(await post(url)).toMatchObject({ status: undefined, answer: "", error: "unreachable" });
+  });
+
+  test("the server speaks no TLS", async () => {
+    const { port } = await serve((_, response) => void response.end());
+    expect(await post(`https://localhost:${port}/`)).toMatchObject({ error: "unreachable" });
+  });
+
+  test("the transport is closed before, or while the answer is awaited", async () => {
+    const closing = new AbortController();
+    const transport = createTransport({ closed: closing.signal, allowRemote: false });
+    const { url } = await serve(() => closing.abort());
+    const attempt = { url, headers: {}, body, limitMilliseconds: 60_000 };
+    expect(await transport.post(attempt)).toMatchObject({ error: "unreachable" });
+    expect(await transport.post(attempt)).toMatchObject({ error: "unreachable" });
+  });
+
+  test.each(["ftp://localhost/", "http://", "", "in-process:1", "http://localhost:65536/"])(
+    "there is no such URL: %j",
+    async (url) => {
+      expect(await post(url, {}, true)).toMatchObject({ error: "unreachable" });
+    },
+  );
+
+  test("a header cannot be sent", async () => {
+    const { url } = await serve((_, response) => void response.end());
+    expect(await post(url, { headers: { "X-Webhook": "a\nb" } })).toMatchObject({ error: "unreachable" });
+  });
+});
+
+describe("this machine", () => {
+  /** Makes every question to the machine's resolver lead here, and counts them. */
+  function spyOnResolver() {
+    const lookup = vi.spyOn(dns, "lookup").mockImplementation(((...args: unknown[]) => {
+      const callback = args.at(-1) as (error: null, addresses: object[]) => void;
+      callback(null, [{ address: "127.0.0.1", family: 4 }]);
+    }) as typeof dns.lookup);
+    onTestFinished(() => lookup.mockRestore());
+    return lookup;
+  }
+
+  test.each(["localhost", "app.localhost", "a.b.localhost", "LOCALHOST"])(
+    "is reached as %s on either address, with no question to a resolver",
+    async (name) => {
+      const hosts = ["127.0.0.1", "::1"];
+      const servers = await Promise.all(hosts.map((host) => serve((_, response) => void response.end(host), host)));
+      const resolver = spyOnResolver();
+      for (const [index, { port }] of servers.entries()) {
+        for (const allowRemote of [false, true]) {
+          const answer = await post(`http://${name}:${port}/`, {}, allowRemote);
+          expect(answer).toMatchObject({ status: 200, answer: hosts[index] });
+        }
+      }
+      expect(resolver).not.toHaveBeenCalled();
+    },
+  );
+
+  test.each(["127.0.0.1", "127.1", "0x7f.1"])("is reached as %s", async (host) => {
+    const { port } = await serve((_, response) => void response.end());
+    expect(await post(`http://${host}:${port}/`)).toMatchObject({ status: 200 });
+  });
+
+  test("is reached as [::1]", async () => {
+    const { port } = await serve((_, response) => void response.end(), "::1");
+    expect(await post(`http://[::1]:${port}/`)).toMatchObject({ status: 200 });
+  });
+
+  test.each([
+    "receiver.test",
+    "localhost.receiver.test",
+    "notlocalhost",
+    "localhost.",
+    "127.0.0.1.receiver.test",
+    "0.0.0.0",
+    "[::]",
+    "[::ffff:127.0.0.1]",
+    "user:localhost@receiver.test",
+  ])("is all that is reached, and not %s, unless told", async (host) => {
+    const connections: Socket[] = [];
+    const { server, port } = await serve((_, response) => void response.end());
+    const resolver = spyOnResolver();
+    server.on("connection", (socket: Socket) => connections.push(socket));
+    expect(await post(`http://${host}:${port}/`)).toMatchObject({ status: undefined, error: "not_loopback" });
+    expect(await post(`http://${host}:${port}/`, { cut: true })).toMatchObject({ error: "not_loopback" });
+    expect(resolver).not.toHaveBeenCalled();
+    expect(connections).toEqual([]);
+  });
+
+  test("is left when told, by the machine's resolver", async () => {
+    const { port } = await serve((_, response) => void response.end());
+    const resolver = spyOnResolver();
+    expect(await post(`http://receiver.test:${port}/`, {}, true)).toMatchObject({ status: 200 });
+    expect(resolver.mock.calls.map(([hostname]) => hostname)).toEqual(["receiver.test"]);
+  });
+
+  test.each([
+    ["localhost", true],
+    ["app.localhost", true],
+    ["127.0.0.1", true],
+    ["127.255.255.254", true],
+    ["[::1]", true],
+    ["::1", false],
+    ["localhost.test", false],
+    ["notlocalhost", false],
+    ["128.0.0.1", false],
+    ["127.0.0.1.test", false],
+    ["", false],
+  ])("is meant by the host name %j: %s", (hostname, expected) => {
+    expect(isLoopbackHostname(hostname)).toBe(expected);
+  });
+
+  test.each([
+    ["https://app.localhost/hook", true],
+    ["http://127.1:3000", true],
+    ["ftp://localhost/", false],
+    ["https://example.com/#localhost", false],
+    ["localhost:3000", false],
+  ])("is meant by the URL %s: %s", (url, expected) => {
+    expect(isLoopbackUrl(url)).toBe(expected);
+  });
+});
+
+describe("over TLS", () => {
+  let certificates: Awaited<ReturnType<typeof createCertificates>>;
+  beforeAll(async () => {
+    certificates = await createCertificates();
+  });
+
+  /** Serves over TLS, and tells which requests came through. */
+  async function serveTls(identity: "selfSigned" | "signed") {
+    const bodies: string[] = [];
+    const server = createHttpsServer(certificates[identity], async (request, response) => {
+      bodies.push(Buffer.concat(await request.toArray()).toString("latin1"));
+      response.end("ok");
+    });
+    onTestFinished(() => server.closeAllConnections());
+    return { bodies, port: await listen(server) };
+  }
+
+  function trustAuthority() {
+    const before = tls.getCACertificates("default");
+    tls.setDefaultCACertificates([...before, certificates.authority]);
+    onTestFinished(() => tls.setDefaultCACertificates(before));
+  }
+
+  test("a certificate of a trusted authority is accepted", async () => {
+    trustAuthority();
+    const { bodies, port } = await serveTls("signed");
+    expect(await post(`https://localhost:${port}/`)).toMatchObject({ status: 200, answer: "ok", error: undefined });
+    expect(bodies).toEqual([bodyBytes]);
+  });
+
+  test("a self-signed certificate is `bad_certificate`, whatever the environment says", async () => {
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { bodies, port } = await serveTls("selfSigned");
+    for (const cut of [false, true]) {
+      const answer = await post(`https://localhost:${port}/`, { cut });
+      expect(answer).toMatchObject({ status: undefined, answer: "", error: "bad_certificate" });
+    }
+    expect(bodies).toEqual([]);
+  });
+
+  test("a certificate of an unknown authority is `bad_certificate`", async () => {
+    const { port } = await serveTls("signed");
+    expect(await post(`https://localhost:${port}/`)).toMatchObject({ error: "bad_certificate" });
+  });
+
+  test("a certificate for another name is `bad_certificate`", async () => {
+    trustAuthority();
+    const { port } = await serveTls("signed");
+    expect(await post(`https://127.0.0.1:${port}/`)).toMatchObject({ error: "bad_certificate" });
+  });
+});
+
+describe("a cut", () => {
+  test("sends the headers with the full length and half of the body, then ends the connection", async () => {
+    const { arrived, closed, url } = await serveBytes(() => {});
+    expect(await post(url, { cut: true })).toMatchObject({ status: undefined, answer: "", error: "cut" });
+    await closed;
+    expect(arrived).toHaveLength(1);
+    const [head, sent] = (arrived[0] ?? "").split("\r\n\r\n");
+    expect(head).toContain("Content-Length: 27");
+    expect(sent).toBe(bodyBytes.slice(0, 13));
+  });
+
+  test("looks to a server like a body that breaks off", async () => {
+    const broken = Promise.withResolvers<unknown>();
+    const { url } = await serve((request) => request.toArray().catch(broken.resolve));
+    expect(await post(url, { cut: true })).toMatchObject({ error: "cut" });
+    expect(await broken.promise).toMatchObject({ code: "ECONNRESET" });
+  });
+});
+
+describe("a handler in this process", () => {
+  function call(handler: (request: Request) => Response | Promise<Response>, changes: Partial<Post> = {}) {
+    const transport = createTransport({ closed: new AbortController().signal, allowRemote: false });
+    const url = transport.register(handler);
+    const headers = { "Content-Type": "application/json", "X-Webhook-Signature": "v1=ab" };
+    return transport.post({ url, headers, body, limitMilliseconds: 60_000, ...changes });
+  }
+
+  test("gets method, headers and the exact bytes, and answers", async () => {
+    const seen: unknown[] = [];
+    const answer = await call(async (request) => {
+      const bytes = Buffer.from(await request.arrayBuffer()).toString("latin1");
+      seen.push(request.method, request.headers.get("content-type"), request.headers.get("x-webhook-signature"), bytes);
+      return new Response("no", { status: 409 });
+    });
+    expect(answer).toMatchObject({ status: 409, answer: "no", error: undefined });
+    expect(seen).toEqual(["POST", "application/json", "v1=ab", bodyBytes]);
+  });
+
+  test("is found by its own URL, and no other handler is", async () => {
+    const transport = createTransport({ closed: new AbortController().signal, allowRemote: false });
+    const urls = ["first", "second"].map((name) => transport.register(() => new Response(name)));
+    const answers = urls.map((url) => transport.post({ url, headers: {}, body, limitMilliseconds: 60_000 }));
+    expect(await Promise.all(answers)).toMatchObject([{ answer: "first" }, { answer: "second" }]);
+  });
+
+  test.each([
+    ["throws", () => Promise.reject(new Error("no"))],
+    [
+      "throws at once",
+      () => {
+        throw new Error("no");
+      },
+    ],
+    ["breaks off its answer", () => new Response(new ReadableStream({ start: (body) => body.error(new Error("no")) }))],
+  ])("that %s is `handler_threw`", async (_, handler) => {
+    expect(await call(handler)).toMatchObject({ status: undefined, answer: "", error: "handler_threw" });
+  });
+
+  test.each([
+    ["never answers", () => new Promise<Response>(() => {})],
+    ["never ends its answer", () => new Response(new ReadableStream())],
+  ])("that %s is `timed_out`, and told so", async (_, handler) => {
+    const signals: AbortSignal[] = [];
+    const answer = await call(
+      (request) => {
+        signals.push(request.signal);
+        return handler();
+      },
+      { limitMilliseconds: 1 },
+    );
+    expect(answer).toMatchObject({ status: undefined, error: "timed_out" });
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
+  test("has its answer put together from characters in pieces", async () => {
+    const pieces = new ReadableStream({
+      start(controller) {
+        for (const bytes of [[0xe2], [0x82, 0xac]]) controller.enqueue(new Uint8Array(bytes));
+        controller.close();
+      },
+    });
+    expect(await call(() => new Response(pieces))).toMatchObject({ status: 200, answer: "€" });
+  });
+
+  test("is left alone, as `unreachable`, when the transport is closed, and not called after that", async () => {
+    const closing = new AbortController();
+    const transport = createTransport({ closed: closing.signal, allowRemote: false });
+    let calls = 0;
+    const url = transport.register(() => {
+      calls++;
+      closing.abort();
+      return new Promise(() => {});
+    });
+    const attempt = { url, headers: {}, body, limitMilliseconds: 60_000 };
+    expect(await transport.post(attempt)).toMatchObject({ error: "unreachable" });
+    expect(await transport.post(attempt)).toMatchObject({ error: "unreachable" });
+    expect(calls).toBe(1);
+  });
+
+  test("gets half of the body and then an error for a cut", async () => {
+    const seen: unknown[] = [];
+    const answer = await call(
+      async (request) => {
+        // Time for the error to come too early.
+        await new Promise(setImmediate);
+        for await (const chunk of request.body ?? []) seen.push(Buffer.from(chunk).toString("latin1"));
+        return new Response();
+      },
+      { cut: true },
+    );
+    expect(answer).toMatchObject({ status: undefined, answer: "", error: "cut" });
+    expect(seen).toEqual([bodyBytes.slice(0, 13)]);
+  });
+
+  test("cannot answer a cut, as nobody is there to hear it", async () => {
+    const answer = await call(() => new Response("ok"), { cut: true });
+    expect(answer).toMatchObject({ status: undefined, answer: "", error: "cut" });
+  });
+});

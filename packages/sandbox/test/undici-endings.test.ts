@@ -1,0 +1,128 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { errors, fetch, request } from "undici";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { ConnectionCut } from "../src/http/connection-cut.ts";
+import { answering, origin } from "./support/dispatcher.ts";
+
+describe("an abort", () => {
+  test("before the request starts nothing", async () => {
+    let calls = 0;
+    const dispatcher = answering(() => {
+      calls += 1;
+      return new Response();
+    });
+    const aborted = request(origin, { dispatcher, signal: AbortSignal.abort() });
+    await expect(aborted).rejects.toMatchObject({ name: "AbortError" });
+    await dispatcher.close();
+    expect(calls).toBe(0);
+  });
+
+  test("before the answer rejects, and aborts the signal that fetch was given", async () => {
+    const [arrived, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const dispatcher = answering(({ signal }) => {
+      signal.addEventListener("abort", () => left.resolve());
+      arrived.resolve();
+      return new Promise<Response>(() => {});
+    });
+    const leaving = new AbortController();
+    const aborted = request(origin, { dispatcher, signal: leaving.signal });
+    await arrived.promise;
+    leaving.abort(new Error("Enough."));
+    await expect(aborted).rejects.toThrow("Enough.");
+    await left.promise;
+  });
+
+  test("within the answer ends its body on both sides", async () => {
+    const left = Promise.withResolvers<void>();
+    const dispatcher = answering(
+      () =>
+        new Response(
+          new ReadableStream({
+            pull: (chunks) => chunks.enqueue(Buffer.alloc(1000)),
+            cancel: () => left.resolve(),
+          }),
+        ),
+    );
+    const leaving = new AbortController();
+    const { body } = await request(origin, { dispatcher, signal: leaving.signal });
+    leaving.abort(new Error("Enough."));
+    await expect(body.text()).rejects.toThrow("Enough.");
+    await left.promise;
+  });
+});
+
+describe("a cut connection", () => {
+  test("instead of an answer is a socket error", async () => {
+    const dispatcher = answering(() => Promise.reject(new ConnectionCut()));
+    await expect(request(origin, { dispatcher })).rejects.toMatchObject({ code: "UND_ERR_SOCKET" });
+    const failed = await fetch(origin, { dispatcher }).catch((error: unknown) => error);
+    expect(failed).toMatchObject({ name: "TypeError", cause: { code: "UND_ERR_SOCKET" } });
+  });
+
+  test("within an answer breaks its body off", async () => {
+    // Hono's listener prints what a body fails with.
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    onTestFinished(() => void vi.restoreAllMocks());
+    let pulls = 0;
+    const half = new ReadableStream({
+      async pull(chunks) {
+        pulls += 1;
+        await turn();
+        if (pulls === 1) chunks.enqueue(Buffer.from('{"half":'));
+        else chunks.error(new ConnectionCut());
+      },
+    });
+    const dispatcher = answering(() => new Response(half));
+    const { statusCode, body } = await request(origin, { dispatcher });
+    expect(statusCode).toBe(200);
+    await expect(body.text()).rejects.toMatchObject({ code: "UND_ERR_SOCKET" });
+  });
+
+  test("leaves the next request alone", async () => {
+    let calls = 0;
+    const dispatcher = answering(() => {
+      calls += 1;
+      if (calls === 1) throw new ConnectionCut();
+      return new Response("fine");
+    });
+    await expect(request(origin, { dispatcher })).rejects.toBeInstanceOf(errors.SocketError);
+    expect(await (await request(origin, { dispatcher })).body.text()).toBe("fine");
+  });
+});
+
+test("any other error of fetch is the error of the request", async () => {
+  const bug = new RangeError("A bug.");
+  const dispatcher = answering(() => Promise.reject(bug));
+  await expect(request(origin, { dispatcher })).rejects.toBe(bug);
+});
+
+describe("the end of the dispatcher", () => {
+  test("by close waits for what is under way and takes nothing new", async () => {
+    const [arrived, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<Response>()];
+    const dispatcher = answering(() => {
+      arrived.resolve();
+      return gate.promise;
+    });
+    const before = request(origin, { dispatcher });
+    await arrived.promise;
+    const closed = dispatcher.close();
+    await expect(request(origin, { dispatcher })).rejects.toMatchObject({ code: "UND_ERR_CLOSED" });
+    gate.resolve(new Response("done"));
+    expect(await (await before).body.text()).toBe("done");
+    await closed;
+  });
+
+  test("by destroy breaks off what is under way", async () => {
+    const arrived = Promise.withResolvers<void>();
+    const dispatcher = answering(() => {
+      arrived.resolve();
+      return new Promise<Response>(() => {});
+    });
+    const broken = request(origin, { dispatcher });
+    const outcome = expect(broken).rejects.toMatchObject({ code: "UND_ERR_DESTROYED" });
+    await arrived.promise;
+    await dispatcher.destroy();
+    await outcome;
+    await expect(request(origin, { dispatcher })).rejects.toMatchObject({ code: "UND_ERR_DESTROYED" });
+  });
+});

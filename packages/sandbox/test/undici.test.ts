@@ -1,0 +1,210 @@
+import { Readable } from "node:stream";
+import { setImmediate as turn } from "node:timers/promises";
+import { createServiceClient } from "@doorcode/core";
+import { Hono } from "hono";
+import { stream } from "hono/streaming";
+import { type Dispatcher, fetch, request } from "undici";
+import { describe, expect, test } from "vitest";
+import { ConnectionCut } from "../src/http/connection-cut.ts";
+import { answering, origin } from "./support/dispatcher.ts";
+
+/** Answers what it was sent. */
+const echo = new Hono().all("/echo/:id", async (c) =>
+  c.json({
+    method: c.req.method,
+    url: c.req.url,
+    header: c.req.header("x-given"),
+    type: c.req.header("content-type"),
+    bytes: Buffer.from(await c.req.arrayBuffer()).toString("hex"),
+  }),
+);
+
+describe("undici's request", () => {
+  test.each([
+    ["a string", "Grüße", Buffer.from("Grüße")],
+    ["a Buffer", Buffer.from([0, 255, 13, 10]), Buffer.from([0, 255, 13, 10])],
+    ["a stream", () => Readable.from([Buffer.from("one"), Buffer.from("two")]), Buffer.from("onetwo")],
+    ["more than a buffer holds", "x".repeat(300_000), Buffer.from("x".repeat(300_000))],
+    ["nothing", null, Buffer.alloc(0)],
+  ])("sends %s", async (_, given, expected) => {
+    const body = typeof given === "function" ? given() : given;
+    const answer = await request(`${origin}/echo/1?a=b`, {
+      dispatcher: answering(echo.fetch),
+      method: "POST",
+      headers: { "X-Given": "yes", "Content-Type": "text/plain" },
+      body,
+    });
+    expect(answer.statusCode).toBe(200);
+    expect(await answer.body.json()).toEqual({
+      method: "POST",
+      url: `${origin}/echo/1?a=b`,
+      header: "yes",
+      type: "text/plain",
+      bytes: expected.toString("hex"),
+    });
+  });
+
+  test("gets status, every cookie and the body", async () => {
+    const dispatcher = answering(() => {
+      const headers = new Headers([
+        ["Set-Cookie", "a=1"],
+        ["Set-Cookie", "b=2"],
+        ["Retry-After", "7"],
+      ]);
+      return new Response("slow down", { status: 429, headers });
+    });
+    const { statusCode, headers, body } = await request(`${origin}/`, { dispatcher });
+    expect({ statusCode, body: await body.text() }).toEqual({ statusCode: 429, body: "slow down" });
+    expect(headers).toMatchObject({ "set-cookie": ["a=1", "b=2"], "retry-after": "7" });
+  });
+
+  test.each([204, 304])("gets a %d, which has no body", async (status) => {
+    const dispatcher = answering(() => new Response(null, { status }));
+    const { statusCode, body } = await request(`${origin}/`, { dispatcher });
+    expect({ statusCode, body: await body.text() }).toEqual({ statusCode: status, body: "" });
+  });
+
+  test("keeps requests that are under way at the same time apart", async () => {
+    const dispatcher = answering(echo.fetch);
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, async (_, index) => {
+        const { body } = await request(`${origin}/echo/${index}`, { dispatcher });
+        return (await body.json()) as { url: string };
+      }),
+    );
+    expect(answers.map(({ url }) => url)).toEqual(answers.map((_, index) => `${origin}/echo/${index}`));
+  });
+});
+
+describe("undici's fetch", () => {
+  test("reads the chunks of an answer as they come", async () => {
+    const gate = Promise.withResolvers<void>();
+    const dispatcher = answering(
+      new Hono().get("/", (c) =>
+        stream(c, async (chunks) => {
+          await chunks.write("first");
+          await gate.promise;
+          await chunks.write("second");
+        }),
+      ).fetch,
+    );
+    const answer = await fetch(origin, { dispatcher });
+    const read: string[] = [];
+    for await (const chunk of answer.body ?? []) {
+      read.push(Buffer.from(chunk).toString());
+      gate.resolve();
+    }
+    expect(read).toEqual(["first", "second"]);
+  });
+
+  test("reaches the sandbox under any origin", async () => {
+    const answer = await fetch("https://service.example/echo/1", { dispatcher: answering(echo.fetch) });
+    expect(await answer.json()).toMatchObject({ url: "http://service.example/echo/1" });
+  });
+});
+
+/** Keeps what a dispatcher tells a handler. */
+function listener(onData: (controller: Dispatcher.DispatchController) => void = () => {}) {
+  const ended = Promise.withResolvers<void>();
+  const told: string[] = [];
+  const handler: Dispatcher.DispatchHandler = {
+    onRequestStart: () => void told.push("request start"),
+    onResponseStart: (_, status) => void told.push(`response start ${status}`),
+    onResponseData(controller, chunk) {
+      told.push(`data ${chunk}`);
+      onData(controller);
+    },
+    onResponseEnd() {
+      told.push("end");
+      ended.resolve();
+    },
+    onResponseError(_, error) {
+      told.push(`error ${error.message}`);
+      ended.resolve();
+    },
+  };
+  return { told, handler, ended: ended.promise };
+}
+
+describe("a handler", () => {
+  const twoChunks = new Hono().get("/", (c) =>
+    stream(c, async (chunks) => {
+      await chunks.write("1");
+      await turn();
+      await chunks.write("2");
+    }),
+  );
+
+  test("is told start, answer, data and end, once each and in order", async () => {
+    const { told, handler, ended } = listener();
+    answering(twoChunks.fetch).dispatch({ origin, path: "/", method: "GET" }, handler);
+    await ended;
+    expect(told).toEqual(["request start", "response start 200", "data 1", "data 2", "end"]);
+  });
+
+  test("that pauses gets nothing more until it resumes", async () => {
+    const paused = Promise.withResolvers<Dispatcher.DispatchController>();
+    const { told, handler, ended } = listener((controller) => {
+      if (controller.paused || told.includes("data 2")) return;
+      controller.pause();
+      paused.resolve(controller);
+    });
+    answering(twoChunks.fetch).dispatch({ origin, path: "/", method: "GET" }, handler);
+    const controller = await paused.promise;
+    for (let turns = 0; turns < 50; turns += 1) await turn();
+    expect(told.at(-1)).toBe("data 1");
+    controller.resume();
+    await ended;
+    expect(told.slice(-2)).toEqual(["data 2", "end"]);
+  });
+
+  test("that aborts is told its own reason and nothing after it", async () => {
+    const { told, handler, ended } = listener((controller) => controller.abort(new Error("Enough.")));
+    answering(twoChunks.fetch).dispatch({ origin, path: "/", method: "GET" }, handler);
+    await ended;
+    for (let turns = 0; turns < 50; turns += 1) await turn();
+    expect(told.slice(-2)).toEqual(["data 1", "error Enough."]);
+  });
+});
+
+describe("the kit's client", () => {
+  const client = (handle: (request: Request) => Response | Promise<Response>) =>
+    createServiceClient({ baseUrl: `${origin}/v1`, apiKey: "key-1", dispatcher: answering(handle) });
+
+  test("sends, lists and confirms through it", async () => {
+    const sent: unknown[] = [];
+    const app = new Hono()
+      .basePath("/v1")
+      .use(async (c, next) => (c.req.header("x-api-key") === "key-1" ? next() : c.body(null, 401)))
+      .get("/messages", (c) => c.json({ messages: [{ message_id: "m1", status: "SENT" }] }))
+      .post("/verifications", async (c) => {
+        sent.push(await c.req.json());
+        return c.json({ verification_id: "v1" });
+      })
+      .post("/verifications/confirmation/v1", async (c) => {
+        const { otp_code } = await c.req.json();
+        if (otp_code === "123456") return c.json({ success: true, message: "" });
+        return c.json({ success: false, message: "", error_code: "verify.invalid_code" }, 400);
+      });
+    const { messages, verifications } = client(app.fetch);
+    expect(await messages.list()).toMatchObject([{ message_id: "m1" }]);
+    const request = { recipient: "+4915112345678", channels: [{ channel_name: "SMS", priority: 1 }] };
+    const create = { ...request, template: { name: "login", variables: {} } };
+    expect(await verifications.create(create)).toMatchObject({ verificationId: "v1" });
+    expect(sent).toMatchObject([request]);
+    expect(await verifications.confirm("v1", { otp_code: "123456" })).toMatchObject({ success: true });
+    await expect(verifications.confirm("v1", { otp_code: "654321" })).rejects.toMatchObject({
+      code: "verify.invalid_code",
+    });
+  });
+
+  test("knows not whether a request that was cut was done, and sends it once", async () => {
+    let calls = 0;
+    const { messages } = client(() => {
+      calls += 1;
+      throw new ConnectionCut();
+    });
+    await expect(messages.list()).rejects.toMatchObject({ code: "service_unavailable", outcome: "unknown" });
+    expect(calls).toBe(1);
+  });
+});

@@ -1,0 +1,66 @@
+import { describe } from "vitest";
+import type { SandboxEnv } from "../src/credentials.ts";
+import { test } from "../src/vitest.ts";
+import { phone, startVerification } from "./support/start.ts";
+
+/** Lets nobody through before as many as said have come. */
+function barrier(parties: number): () => Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let arrived = 0;
+  return async () => {
+    arrived += 1;
+    if (arrived === parties) resolve();
+    await promise;
+  };
+}
+
+const withApp = test.extend("origin", { scope: "worker" }, ({ sandbox }) => new URL(sandbox.url).origin);
+
+const sandboxes = new Set<string>();
+const earlier: SandboxEnv[] = [];
+
+// Were they run one after the other, the first would wait at the barrier until its time is up.
+describe.concurrent("tests that run at the same time", () => {
+  const sent = barrier(2);
+  const read = barrier(2);
+
+  for (const name of ["one", "the other"]) {
+    test(`${name} sees only its own code, sent to the number of both`, async ({ sandbox, application, expect }) => {
+      sandboxes.add(sandbox.url);
+      const { id, code } = await startVerification(application);
+      await sent();
+      const messages = application.inbox.list({ to: phone });
+      expect(messages).toMatchObject([{ code }]);
+      expect(id).not.toBe("undefined");
+      await read();
+      earlier.push(application.env);
+    });
+  }
+});
+
+describe("afterwards", () => {
+  test("all had the one sandbox of the worker, which still serves", async ({ sandbox, expect }) => {
+    sandboxes.add(sandbox.url);
+    expect(sandboxes.size).toBe(1);
+    expect((await fetch(sandbox.url)).status).toBe(200);
+  });
+
+  test("a test's application is gone: its key opens nothing", async ({ expect }) => {
+    expect(earlier).toHaveLength(2);
+    for (const env of earlier) {
+      const headers = { "X-API-KEY": env.SERVICE_API_KEY };
+      expect((await fetch(`${env.SERVICE_URL}/messages`, { headers })).status).toBe(401);
+    }
+  });
+});
+
+describe("a further fixture of the worker, such as the app under test", () => {
+  let before = "";
+  withApp.beforeAll(({ sandbox }) => {
+    before = sandbox.url;
+  });
+
+  withApp("builds on the sandbox", ({ sandbox, origin, expect }) => {
+    expect([origin, before]).toEqual([sandbox.url, sandbox.url]);
+  });
+});

@@ -1,0 +1,155 @@
+import { createHmac } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import type { SandboxApplication, WebhookAction } from "../src/index.ts";
+import { type Arrival, createReceiver, expectedSignature } from "./support/receiver.ts";
+import { messageRequest, post, start } from "./support/start.ts";
+
+/** Sends a message whose webhooks arrive at the receiver, with one fault on, and lets it take its course. */
+async function struck(action: WebhookAction, receiver = createReceiver()) {
+  const { sandbox, clock } = await start();
+  sandbox.deliverTo(receiver.handler);
+  sandbox.faults.add({ on: "webhook", status: "SENT", action });
+  await post(sandbox, "/messages", messageRequest());
+  await sandbox.clock.advance("1s");
+  return { sandbox, clock, receiver };
+}
+
+const headersOf = ({ headers }: Arrival) => headers.get("x-webhook-signature");
+const attemptsOf = (sandbox: SandboxApplication) => sandbox.deliveries.list()[0]?.attempts;
+
+describe("a fault on webhooks", () => {
+  test("reorders: SENT arrives right after DELIVERED", async () => {
+    const { receiver } = await struck({ type: "reorder" });
+    expect(receiver.statuses()).toEqual(["DELIVERED", "SENT"]);
+  });
+
+  test("reorders: SENT arrives by itself after ten seconds when nothing follows", async () => {
+    const { sandbox } = await start({ behaviours: { "+4915112345678": "never_delivered" } });
+    const receiver = createReceiver();
+    sandbox.deliverTo(receiver.handler);
+    sandbox.faults.add({ on: "webhook", action: { type: "reorder" } });
+    await post(sandbox, "/messages", messageRequest());
+    await sandbox.clock.advance("9s");
+    const early = receiver.statuses();
+    await sandbox.clock.advance("2s");
+    expect([early, receiver.statuses()]).toEqual([[], ["SENT"]]);
+  });
+
+  test("reorders, and what came by itself keeps its retry schedule when the next event follows after all", async () => {
+    const { sandbox } = await start({
+      behaviours: { "+4915112345678": "slow" },
+      settings: { slowOutcomeSeconds: 20 },
+    });
+    sandbox.deliverTo(createReceiver(500).handler);
+    sandbox.faults.add({ on: "webhook", status: "SENT", action: { type: "reorder" } });
+    await post(sandbox, "/messages", messageRequest());
+    await sandbox.clock.advance("1m");
+    const [sent] = sandbox.deliveries.list();
+    const seconds = sent?.attempts.map(({ at }) => (Date.parse(at) - Date.parse(sent.createdAt)) / 1000);
+    expect(seconds).toEqual([10, 40]);
+  });
+
+  test("sends twice at the same moment", async () => {
+    const { sandbox, receiver } = await struck({ type: "duplicate" });
+    expect(receiver.statuses()).toEqual(["SENT", "SENT", "DELIVERED"]);
+    expect(attemptsOf(sandbox)?.map(({ cause }) => cause)).toEqual(["schedule", "duplicate"]);
+    expect(receiver.arrivals[0]?.bytes).toBe(receiver.arrivals[1]?.bytes);
+  });
+
+  test("delays: the event comes later, the clock's seconds later", async () => {
+    const { sandbox, receiver } = await struck({ type: "delay", seconds: 60 });
+    expect(receiver.statuses()).toEqual(["DELIVERED"]);
+    await sandbox.clock.advance("1m");
+    expect(receiver.statuses()).toEqual(["DELIVERED", "SENT"]);
+  });
+
+  test("drops an attempt, and the schedule makes the next", async () => {
+    const { sandbox, clock } = await start();
+    const receiver = createReceiver();
+    sandbox.deliverTo(receiver.handler);
+    sandbox.faults.add({ on: "webhook", status: "SENT", action: { type: "drop" }, times: 1 });
+    await post(sandbox, "/messages", messageRequest());
+    await clock.advance(60);
+    await sandbox.clock.advance("40s");
+    expect(attemptsOf(sandbox)?.map(({ error, status }) => error ?? status)).toEqual(["dropped", 204]);
+    expect(receiver.statuses()).toEqual(["DELIVERED", "SENT"]);
+  });
+
+  test("writes other JSON of the same value, the same bytes in each attempt, signed as they are", async () => {
+    const { sandbox, receiver } = await struck({ type: "odd_json" }, createReceiver(500, 204, 204));
+    await sandbox.clock.advance("40s");
+    const [first, , again] = receiver.arrivals;
+    expect(JSON.parse(first?.bytes ?? "")).toMatchObject({ event: "message.status.update", data: { status: "SENT" } });
+    expect(first?.bytes).not.toBe(JSON.stringify(first?.payload));
+    expect(again?.bytes).toBe(first?.bytes);
+    expect(first && headersOf(first)).toBe(first && expectedSignature(sandbox.env.WEBHOOK_SECRET, first));
+  });
+
+  test("signs wrongly, so that a receiver refuses", async () => {
+    const { sandbox, receiver } = await struck({ type: "corrupt_signature" });
+    const [wrong, right] = receiver.arrivals;
+    if (!wrong || !right) throw new Error("Nothing arrived.");
+    expect(headersOf(wrong)).toMatch(/^v1=[0-9a-f]{64}$/);
+    expect(headersOf(wrong)).not.toBe(expectedSignature(sandbox.env.WEBHOOK_SECRET, wrong));
+    expect(headersOf(right)).toBe(expectedSignature(sandbox.env.WEBHOOK_SECRET, right));
+  });
+
+  test("is as old as it says, and signed properly for then", async () => {
+    const { sandbox, receiver } = await struck({ type: "stale_timestamp", seconds: 301 });
+    const [old, recent] = receiver.arrivals;
+    if (!old || !recent) throw new Error("Nothing arrived.");
+    const secondsOf = ({ headers }: Arrival) => Number(headers.get("x-webhook-timestamp"));
+    expect(secondsOf(recent) - secondsOf(old)).toBeGreaterThanOrEqual(301);
+    expect(headersOf(old)).toBe(expectedSignature(sandbox.env.WEBHOOK_SECRET, old));
+  });
+
+  test("puts an entry of a later version beside the one that counts", async () => {
+    const { sandbox, receiver } = await struck({ type: "extra_signature" });
+    const [first] = receiver.arrivals;
+    if (!first) throw new Error("Nothing arrived.");
+    const entries = headersOf(first)?.split(",") ?? [];
+    expect(entries.map((entry) => entry.slice(0, 3))).toEqual(["v2=", "v1="]);
+    expect(entries[1]).toBe(expectedSignature(sandbox.env.WEBHOOK_SECRET, first));
+  });
+
+  test("signs with the secret before and with the one of now", async () => {
+    const { sandbox } = await start();
+    const receiver = createReceiver();
+    sandbox.deliverTo(receiver.handler);
+    const before = sandbox.env.WEBHOOK_SECRET;
+    sandbox.regenerateSigningSecret();
+    sandbox.faults.add({ on: "webhook", action: { type: "two_secrets" } });
+    await post(sandbox, "/messages", messageRequest());
+    await sandbox.clock.advance("1s");
+    const [first] = receiver.arrivals;
+    if (!first) throw new Error("Nothing arrived.");
+    const signed = `${first.headers.get("x-webhook-timestamp")}.${first.bytes}`;
+    const by = (secret: string) => `v1=${createHmac("sha256", secret).update(signed).digest("hex")}`;
+    expect(headersOf(first)).toBe([by(before), by(sandbox.env.WEBHOOK_SECRET)].join(","));
+  });
+
+  test("cuts the connection, which is a failed attempt", async () => {
+    const { sandbox } = await struck({ type: "cut" });
+    expect(attemptsOf(sandbox)?.map(({ error }) => error)).toEqual(["cut"]);
+  });
+
+  test("stands in the firings, with what it struck", async () => {
+    const { sandbox } = await struck({ type: "duplicate" });
+    const [delivery] = sandbox.deliveries.list();
+    expect(sandbox.faults.firings()).toMatchObject([
+      { action: { type: "duplicate" }, subjectId: delivery?.subjectId, deliveryId: delivery?.id },
+    ]);
+  });
+});
+
+test.each([
+  ["+491713920051", ["SENT", "SENT", "DELIVERED", "DELIVERED"]],
+  ["+491713920061", ["DELIVERED", "SENT"]],
+])("the events of %s arrive as its range says", async (phone, statuses) => {
+  const { sandbox } = await start();
+  const receiver = createReceiver();
+  sandbox.deliverTo(receiver.handler);
+  await post(sandbox, "/messages", messageRequest({ recipients: [phone] }));
+  await sandbox.clock.advance("1s");
+  expect(receiver.statuses()).toEqual(statuses);
+});

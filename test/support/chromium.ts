@@ -1,0 +1,25 @@
+import { existsSync } from "node:fs";
+
+const usual = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+];
+
+/** Where Chromium is on this machine: what `CHROMIUM_PATH` says, or one of the usual places. */
+export function findChromium(): string | undefined {
+  return process.env.CHROMIUM_PATH ?? usual.find((path) => existsSync(path));
+}
+
+/** Starts without a window, and calls nobody but the page under test. */
+export const chromiumArguments: readonly string[] = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
