@@ -1,0 +1,134 @@
+import { expect } from "vitest";
+import { messageEvent, secondsOf, setUpWebhooks, signed } from "../webhooks/webhook-bench.ts";
+import { describePart } from "./describe-part.ts";
+import { startReceiver } from "./support/receiver.ts";
+import { accepted, message, startService, verification } from "./support/recorded-service.ts";
+import { call, confirm, messageRequest, send, startSandbox, verificationRequest, verify } from "./support/sandbox.ts";
+
+const refusals = [
+  ["errors.row-1", "verify.invalid_code"],
+  ["errors.row-2", "verify.expired"],
+  ["errors.row-3", "verify.max_attempts_reached"],
+] as const;
+
+describePart(7, ({ sandbox, kit, kitOnHosts }) => {
+  sandbox("errors.row-1", async () => {
+    const running = await startSandbox();
+    const { id, wrongCode } = await verify(running);
+    const refused = await confirm(running, id, wrongCode);
+    expect([refused.status, refused.json.error_code]).toEqual([400, "verify.invalid_code"]);
+  });
+
+  sandbox("errors.row-2", async () => {
+    const running = await startSandbox();
+    const { id, code } = await verify(running);
+    await running.clock.advance("9m59s");
+    const other = await verify(running, { recipient: "+4915112340004" });
+    await running.clock.advance("1s");
+    const refused = await confirm(running, id, code);
+    expect([refused.status, refused.json.error_code]).toEqual([400, "verify.expired"]);
+    expect((await confirm(running, other.id, other.code)).status).toBe(200);
+  });
+
+  sandbox("errors.row-3", async () => {
+    const running = await startSandbox();
+    const { id, code, wrongCode } = await verify(running);
+    const wrong = [];
+    for (let attempt = 0; attempt < 5; attempt++) wrong.push((await confirm(running, id, wrongCode)).json.error_code);
+    const refused = await confirm(running, id, code);
+    expect(wrong).toEqual(Array(5).fill("verify.invalid_code"));
+    expect([refused.status, refused.json.error_code]).toEqual([400, "verify.max_attempts_reached"]);
+  });
+
+  for (const [id, code] of refusals) {
+    kit(id, async () => {
+      const { client } = await startService({ status: 400, body: { success: false, message: "no", error_code: code } });
+      const confirmation = client.verifications.confirm("ver_1", { otp_code: "123456" });
+      await expect(confirmation).rejects.toMatchObject({ code, outcome: "refused" });
+    });
+  }
+
+  sandbox("errors.row-4", async () => {
+    const running = await startSandbox();
+    expect((await call(running, "POST /messages", messageRequest())).status).toBe(200);
+    const { json } = await call(running, "POST /verifications", verificationRequest());
+    expect([json.error_code, json.error_message]).toEqual(["", ""]);
+  });
+
+  kit("errors.row-4", async () => {
+    const sms = await startService({ body: accepted.message });
+    const code = await startService({ body: accepted.verification });
+    expect(await sms.client.messages.send(message)).toMatchObject({ status: "SUCCESS" });
+    expect(await code.client.verifications.create(verification)).toMatchObject({ verificationId: "ver_1" });
+  });
+
+  sandbox("errors.row-5", async () => {
+    const running = await startSandbox();
+    const receiver = await startReceiver(401, 204);
+    running.deliverTo(receiver.url, { events: ["message.status.update"] });
+    await send(running);
+    await running.clock.advance("50ms");
+    expect(running.deliveries.list()).toMatchObject([{ status: "pending", attempts: [{ status: 401 }] }]);
+    await running.clock.advance("30s");
+    expect(receiver.statuses().toSorted()).toEqual(["DELIVERED", "SENT", "SENT"]);
+  });
+
+  kitOnHosts("errors.row-5", async (host) => {
+    const { send: post, deliver, clock, calls } = await setUpWebhooks(host);
+    const body = JSON.stringify(messageEvent("SENT"));
+    const forged = await post(signed(body, secondsOf(clock), "another secret"), body);
+    const late = await post(signed(body, secondsOf(clock) - 301), body);
+    expect([forged.status, late.status, calls]).toEqual([401, 401, []]);
+    // The service delivers again, and the event is not lost.
+    expect((await deliver(messageEvent("SENT"))).status).toBe(204);
+    expect(calls).toHaveLength(1);
+  });
+
+  sandbox("errors.row-6", async () => {
+    const running = await startSandbox();
+    const channels = [{ channel: "SMS", sender: "Stranger", content: { text: "Hello" } }];
+    expect((await call(running, "POST /messages", messageRequest({ channels }))).status).toBe(422);
+    expect(running.inbox.list()).toEqual([]);
+  });
+
+  kit("errors.row-6", async () => {
+    const code = "message.sender_not_registered";
+    for (const body of [
+      { error_code: code },
+      { error: { code } },
+      { errors: [{ code }] },
+      { message: `${code}: no` },
+    ]) {
+      const { client } = await startService({ status: 400, body });
+      await expect(client.messages.send(message)).rejects.toMatchObject({ code: "sender_not_registered" });
+    }
+  });
+
+  sandbox("errors.confirmation-body", async () => {
+    const running = await startSandbox();
+    const places = ["error_code", "code", "error.code", "errors[0].code", "message"] as const;
+    for (const errorCode of places) {
+      const application = running.createApplication({ dialect: { errorCode } });
+      const { id, wrongCode } = await verify(application);
+      const { status, json, text } = await confirm(application, id, wrongCode);
+      expect([errorCode, status, json.success, typeof json.message]).toEqual([errorCode, 400, false, "string"]);
+      expect(text).toContain("verify.invalid_code");
+    }
+  });
+
+  kit("errors.confirmation-body", async () => {
+    const code = "verify.expired";
+    const bodies = [
+      { error_code: code },
+      { code },
+      { error: { code } },
+      { errors: [{ code }] },
+      { message: `${code} no` },
+    ];
+    for (const body of bodies) {
+      const { client } = await startService({ status: 400, body: { success: false, message: "no", ...body } });
+      const confirmation = client.verifications.confirm("ver_1", { otp_code: "123456" });
+      await expect(confirmation).rejects.toMatchObject({ code });
+    }
+  });
+});

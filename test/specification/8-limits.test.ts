@@ -1,0 +1,96 @@
+import { expect } from "vitest";
+import { createBarrier } from "../support/barrier.ts";
+import { messageEvent, secondsOf, setUpWebhooks, signed } from "../webhooks/webhook-bench.ts";
+import { describePart } from "./describe-part.ts";
+import { startReceiver } from "./support/receiver.ts";
+import { call, phone, send, startSandbox } from "./support/sandbox.ts";
+
+describePart(8, ({ sandbox, kitOnHosts }) => {
+  // The limit is on the wall clock, whatever the sandbox's says: this test takes as long as the limit is.
+  sandbox(
+    "limits.row-1",
+    async () => {
+      const running = await startSandbox({ behaviours: { [phone]: "never_delivered" } });
+      const receiver = await startReceiver("silent");
+      running.deliverTo(receiver.url);
+      await send(running);
+      await running.clock.advance("1s");
+      const [attempt] = running.deliveries.list()[0]?.attempts ?? [];
+      expect([receiver.arrivals.length, attempt?.status, attempt?.error]).toEqual([1, undefined, "timed_out"]);
+      const shown = await (await fetch(`${running.url}/_sandbox/application`)).json();
+      expect(shown).toMatchObject({ settings: { webhookLimitMilliseconds: 5_000 } });
+    },
+    { timeout: 30_000 },
+  );
+
+  kitOnHosts("limits.row-1", async (host) => {
+    const working = createBarrier();
+    const { begin, clock, calls } = await setUpWebhooks(host, { handle: () => working.pass() });
+    const { answer } = await begin(messageEvent("SENT"));
+    await working.arrived(1);
+    await clock.advance(4_999);
+    expect(await answer).toMatchObject({ status: 503, code: "handler_unfinished" });
+    working.open();
+    await clock.advance(1);
+    expect(calls).toHaveLength(1);
+  });
+
+  kitOnHosts("limits.row-2", async (host) => {
+    const { send: post, clock } = await setUpWebhooks(host);
+    const body = JSON.stringify(messageEvent("SENT"));
+    const statuses = [];
+    for (const off of [-301, -300, 300, 301])
+      statuses.push((await post(signed(body, secondsOf(clock) + off), body)).status);
+    expect(statuses).toEqual([401, 204, 204, 401]);
+  });
+
+  sandbox("limits.row-3", async () => {
+    const running = await startSandbox({ behaviours: { [phone]: "never_delivered" } });
+    const receiver = await startReceiver(503);
+    running.deliverTo(receiver.url);
+    await send(running);
+    await running.clock.advance("23h");
+    expect(receiver.arrivals).toHaveLength(5);
+    expect(running.deliveries.list().map(({ attempts }) => attempts.length)).toEqual([5]);
+  });
+
+  sandbox("limits.row-4", async () => {
+    const running = await startSandbox({
+      behaviours: { [phone]: "never_delivered" },
+      settings: { webhookRetryDelaysSeconds: [] },
+    });
+    // One success in between, at hour 20, and the 24 hours begin anew.
+    const receiver = await startReceiver(...Array(20).fill(500), 204, 500);
+    running.deliverTo(receiver.url);
+    const status = async (hours: number) => {
+      for (let hour = 0; hour < hours; hour++) {
+        await send(running);
+        await running.clock.advance("1h");
+      }
+      return running.endpoints.list()[0]?.status;
+    };
+    // The first failure after it is the attempt of hour 21, so that of hour 45 ends it.
+    expect(await status(45)).toBe("enabled");
+    expect(await status(1)).toBe("disabled");
+    expect(receiver.arrivals).toHaveLength(46);
+  });
+
+  sandbox("limits.row-5", async () => {
+    const running = await startSandbox();
+    const keys = [running.env.SERVICE_API_KEY];
+    for (let rotation = 0; rotation < 3; rotation++) keys.push(running.rotateApiKey());
+    const statuses = [];
+    for (const key of keys)
+      statuses.push((await call(running, "GET /messages", undefined, { "x-api-key": key })).status);
+    expect(statuses).toEqual([401, 401, 401, 200]);
+  });
+
+  sandbox("limits.row-6", async () => {
+    const running = await startSandbox();
+    const added = Array.from({ length: 200 }, () => running.createApplication());
+    expect(running.applications()).toHaveLength(201);
+    expect(new Set(running.applications().map(({ env }) => env.SERVICE_API_KEY)).size).toBe(201);
+    await send(added[199] ?? running);
+    expect(added[199]?.inbox.list()).toHaveLength(1);
+  });
+});

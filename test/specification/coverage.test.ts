@@ -1,0 +1,46 @@
+import { globSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { expect, test } from "vitest";
+import { coverageDocument } from "./coverage-document.ts";
+import type { Rule } from "./rule.ts";
+import { parts } from "./rules.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const rules: readonly Rule[] = parts.flatMap((part): readonly Rule[] => part.rules);
+
+test("the document says what the inventory says", async () => {
+  await expect(coverageDocument()).toMatchFileSnapshot(resolve(root, "docs/specification-coverage.md"));
+});
+
+test("no id occurs twice", () => {
+  const ids = rules.map(({ id }) => id);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+});
+
+test("each rule is at most fifteen words, and has a place where it is shown or one line of reason", () => {
+  const wrong = rules.filter(
+    ({ text, shownOn, reason }) =>
+      text.split(" ").length > 15 || text.includes("|") || (shownOn.length === 0) !== /^[^\n|]+\.$/.test(reason ?? ""),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("there are nine parts, each described by its file and no other", () => {
+  expect(parts).toHaveLength(9);
+  for (const [index, { file }] of parts.entries()) {
+    expect(readFileSync(resolve(root, file), "utf8")).toMatch(new RegExp(`^describePart\\(${index + 1}, `, "m"));
+  }
+  const files = globSync("test/specification/*.test.ts", { cwd: root }).filter(
+    (file) => !file.endsWith("/coverage.test.ts"),
+  );
+  expect(files.toSorted()).toEqual(parts.map(({ file }) => file).toSorted());
+});
+
+test("no test of a rule is skipped, expected to fail, or run alone", () => {
+  const sources = globSync("test/specification/**/*.ts", { cwd: root });
+  const guilty = sources.filter((file) =>
+    /\b(?:test|it|describe)\.(?:skip|skipIf|runIf|only|todo|fails)\b/.test(readFileSync(resolve(root, file), "utf8")),
+  );
+  expect(sources.length).toBeGreaterThan(20);
+  expect(guilty).toEqual([]);
+});

@@ -1,0 +1,94 @@
+import { expect } from "vitest";
+import { messageEvent, setUpWebhooks, verificationEvent } from "../../webhooks/webhook-bench.ts";
+import type { Show } from "../describe-part.ts";
+import { startReceiver } from "../support/receiver.ts";
+import { cascade, confirm, otherPhone, phone, send, startSandbox, verify } from "../support/sandbox.ts";
+
+/** The kinds of events, and what they hold. */
+export function showKinds({ sandbox, kitOnHosts }: Show): void {
+  sandbox("events.kinds.row-1", async () => {
+    const { running, receiver } = await listening();
+    const [entry] = await send(running);
+    await running.clock.advance("1h");
+    expect(receiver.arrivals.map(({ event, data }) => [event, data.message_id, data.status])).toEqual([
+      ["message.status.update", entry?.message_id, "SENT"],
+      ["message.status.update", entry?.message_id, "DELIVERED"],
+    ]);
+  });
+
+  sandbox("events.kinds.row-2", async () => {
+    const { running, receiver } = await listening();
+    const { id } = await verify(running);
+    await running.clock.advance("1h");
+    expect(
+      receiver.arrivals.map(({ event, data }) => [event, data.verification_id, data.channel_status ?? data.status]),
+    ).toEqual([
+      ["verification.update", id, "SENT"],
+      ["verification.update", id, "DELIVERED"],
+      ["verification.update", id, "EXPIRED"],
+    ]);
+  });
+
+  for (const [id, event] of [
+    ["events.kinds.row-1", messageEvent("SENT")],
+    ["events.kinds.row-2", verificationEvent({ status: "PENDING" })],
+  ] as const) {
+    kitOnHosts(id, async (host) => {
+      const { deliver, calls } = await setUpWebhooks(host);
+      await deliver(event);
+      expect(calls.map(({ kind, data }) => [kind, data])).toEqual([[event.event, event.data]]);
+    });
+  }
+
+  sandbox("events.kinds.only", async () => {
+    const { running, receiver } = await listening();
+    running.configure({ behaviours: { [otherPhone]: "only_voice" } });
+    await send(running, { recipients: [phone, otherPhone] });
+    const approved = await verify(running, { recipient: otherPhone, ...cascade("SMS", "VOICE") });
+    await confirm(running, approved.id, approved.wrongCode);
+    await confirm(running, approved.id, approved.code);
+    running.rotateApiKey();
+    running.regenerateSigningSecret();
+    running.account.registerSender("Example");
+    running.account.rentNumber({ phone: "+4915112340000", applicationId: running.id });
+    await running.clock.advance("2h");
+    expect([...new Set(receiver.arrivals.map(({ event }) => event))].toSorted()).toEqual([
+      "message.status.update",
+      "verification.update",
+    ]);
+  });
+
+  sandbox("events.payloads", async () => {
+    const { running, receiver } = await listening();
+    await send(running);
+    await verify(running);
+    await running.clock.advance("1h");
+    const names = {
+      "message.status.update": ["message_id", "status_updated_at"],
+      "verification.update": ["verification_id", "updated_at"],
+    };
+    expect(receiver.arrivals.length).toBe(5);
+    for (const { event, data } of receiver.arrivals) {
+      const [id = "", instant = ""] = names[event as keyof typeof names];
+      expect([data[id], data[instant]]).toEqual([expect.stringMatching(/./), expect.stringMatching(/^\d{4}-.*Z$/)]);
+    }
+  });
+
+  kitOnHosts("events.payloads", async (host) => {
+    const { deliver, calls } = await setUpWebhooks(host);
+    // With nothing but what the specification shows.
+    await deliver({ data: { message_id: "m1", status_updated_at: "2026-09-21T14:13:01Z" } });
+    await deliver({ data: { verification_id: "v1", updated_at: "2026-09-21T14:13:02Z" } });
+    expect(calls.map(({ kind, occurredAt }) => [kind, occurredAt])).toEqual([
+      ["message.status.update", "2026-09-21T14:13:01Z"],
+      ["verification.update", "2026-09-21T14:13:02Z"],
+    ]);
+  });
+}
+
+async function listening() {
+  const running = await startSandbox();
+  const receiver = await startReceiver();
+  running.deliverTo(receiver.url);
+  return { running, receiver };
+}

@@ -1,0 +1,56 @@
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+
+/** A delivery as it arrived. */
+export interface Arrival {
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  readonly event: string;
+  readonly data: Readonly<Record<string, string>>;
+}
+
+/** The customer's server: keeps what arrives, and answers as it was told. */
+export interface Receiver {
+  readonly url: string;
+  readonly arrivals: readonly Arrival[];
+  /** The `status` of each arrival, or the status of the channel that it tells of. */
+  statuses(): readonly string[];
+}
+
+/**
+ * Starts a server on a port of its own. It ends with the test.
+ *
+ * @param answers - statuses by arrival, the last one forever; `silent` never answers.
+ */
+export async function startReceiver(...answers: (number | "silent")[]): Promise<Receiver> {
+  const arrivals: Arrival[] = [];
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray());
+    const answer = answers[Math.min(arrivals.length, answers.length - 1)] ?? 204;
+    const { event, data } = JSON.parse(body.toString());
+    arrivals.push({ method: request.method ?? "", headers: request.headers, body, event, data });
+    if (answer !== "silent") response.writeHead(answer).end();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, "close");
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
+    arrivals,
+    statuses: () => arrivals.map(({ data }) => data.channel_status ?? data.status ?? ""),
+  };
+}
+
+/** What the signature header must be, by the specification's words and with nothing of the project in it. */
+export function expectedSignature(secret: string, { headers, body }: Pick<Arrival, "headers" | "body">): string {
+  const hmac = createHmac("sha256", secret).update(`${headers["x-webhook-timestamp"]}.`).update(body);
+  return `v1=${hmac.digest("hex")}`;
+}

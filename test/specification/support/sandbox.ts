@@ -1,0 +1,108 @@
+import { createSandbox, type Sandbox, type SandboxApplication, type SandboxOptions } from "@doorcode/sandbox";
+import { onTestFinished } from "vitest";
+
+/** The default application, or one that was added. */
+export type Application = Omit<SandboxApplication, "remove">;
+
+/** Starts a sandbox whose clocks stand still. It ends with the test. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await createSandbox({ port: 0, clock: "frozen", ...options });
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+/** A phone that does what phones do. */
+export const phone = "+4915112345678";
+export const otherPhone = "+4915112345679";
+
+/** The sender that every account has. */
+const sender = "Doorcode";
+
+/** An answer of the API, with its body already read. */
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: Record<string, unknown>;
+}
+
+/** Calls the API with the application's key, unless other headers are given. */
+export async function call(
+  { env }: Application,
+  route: `${"GET" | "POST"} ${string}`,
+  body?: unknown,
+  headers: Record<string, string> = { "x-api-key": env.SERVICE_API_KEY, "content-type": "application/json" },
+): Promise<ApiAnswer> {
+  const [method = "", path = ""] = route.split(" ");
+  const init = { method, headers, ...(body !== undefined && { body: textOf(body) }) };
+  const response = await fetch(`${env.SERVICE_URL}${path}`, init);
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: text.startsWith("{") ? JSON.parse(text) : {},
+  };
+}
+
+function textOf(body: unknown): string {
+  return typeof body === "string" ? body : JSON.stringify(body);
+}
+
+/** A message request as the specification shows it. */
+export function messageRequest(changes: object = {}): Record<string, unknown> {
+  return { recipients: [phone], channels: [{ channel: "SMS", sender, content: { text: "Hello" } }], ...changes };
+}
+
+/** A verification request as the specification shows it. */
+export function verificationRequest(changes: object = {}): Record<string, unknown> {
+  return {
+    recipient: phone,
+    template: { name: "login", variables: {} },
+    channels: [{ channel_name: "SMS", priority: 1 }],
+    ...changes,
+  };
+}
+
+/** The channel entries of a verification, in order. */
+export function cascade(...names: string[]): { channels: object[] } {
+  return { channels: names.map((channel_name, index) => ({ channel_name, priority: index + 1 })) };
+}
+
+/** An entry of a message response. */
+export interface MessageEntry {
+  readonly message_id: string;
+  readonly recipient: string;
+  readonly status: string;
+}
+
+/** Sends a message, and answers the entries of the response. */
+export async function send(application: Application, changes: object = {}): Promise<readonly MessageEntry[]> {
+  const { status, json } = await call(application, "POST /messages", messageRequest(changes));
+  if (status !== 200) throw new Error(`The message was not accepted: ${status}.`);
+  return json.messages as MessageEntry[];
+}
+
+/** A verification that was accepted, with the code that reached the phone. */
+export interface Started {
+  readonly id: string;
+  readonly code: string;
+  /** One that is not right. */
+  readonly wrongCode: string;
+}
+
+/** Starts a verification, and reads its code as the person with the phone would. */
+export async function verify(
+  application: Application,
+  changes: { recipient?: string } & Record<string, unknown> = {},
+): Promise<Started> {
+  const { status, json } = await call(application, "POST /verifications", verificationRequest(changes));
+  if (status !== 200) throw new Error(`The verification was not accepted: ${status}.`);
+  const { code = "" } = await application.inbox.wait({ to: changes.recipient ?? phone });
+  return { id: String(json.verification_id), code, wrongCode: code === "000000" ? "111111" : "000000" };
+}
+
+/** Confirms a code. */
+export function confirm(application: Application, id: string, otp_code: unknown): Promise<ApiAnswer> {
+  return call(application, `POST /verifications/confirmation/${id}`, { otp_code });
+}
