@@ -1,0 +1,75 @@
+import { expect } from "vitest";
+import { sendCode } from "../support/sending.ts";
+import { phones } from "../support/story.ts";
+import { test } from "./walk.ts";
+
+const base = "/applications/default";
+
+test("freezes the clock and moves it to the next attempt", async ({ sandbox, clock, open }) => {
+  let status = 500;
+  sandbox.deliverTo(() => new Response(null, { status }));
+  await sendCode(sandbox, phones.german);
+  await clock.advance(60);
+  const page = await open(`${base}/clock`);
+  await page.getByRole("button", { name: "Frozen" }).click();
+  await page.locator(".banner", { hasText: "The clock is frozen" }).waitFor();
+  await clock.advance(60_000);
+  expect(sandbox.deliveries.list().map(({ attempts }) => attempts.length)).toEqual([1]);
+  status = 204;
+  await page.getByRole("button", { name: "+30s" }).click();
+  await page.locator(".clock-card time", { hasText: "14:13:50" }).waitFor();
+  expect(sandbox.deliveries.list().find(({ told }) => told === "SMS SENT")?.attempts).toHaveLength(2);
+  await page.getByLabel("Duration, such as 1h12m30s").fill("1h12m30s");
+  await page.getByRole("button", { name: "Advance", exact: true }).click();
+  await page.locator(".clock-card time", { hasText: "15:26:20" }).waitFor();
+  await page.getByRole("button", { name: "Real" }).click();
+  await page.locator(".banner", { hasText: "The clock is 1 h 12 m ahead" }).waitFor();
+});
+
+test("lets the clock run faster than time does", async ({ sandbox, open }) => {
+  const page = await open(`${base}/clock`);
+  await page.getByLabel("Times as fast as real time").fill("60");
+  await page.getByRole("button", { name: "× as fast" }).click();
+  await page.locator(".banner", { hasText: "The clock runs 60 times as fast" }).waitFor();
+  expect(sandbox.clock.mode()).toEqual({ scale: 60 });
+});
+
+test("switches a fault on, lets it strike, and switches it off", async ({ sandbox, clock, open }) => {
+  sandbox.deliverTo(() => new Response(null, { status: 204 }));
+  const page = await open(`${base}/clock`);
+  const form = page.locator("#break-webhook");
+  await form.getByLabel("Then").selectOption({ label: "corrupt the signature" });
+  await form.getByLabel("Only when it tells").fill("SMS SENT");
+  await form.getByRole("button", { name: "Switch on" }).click();
+  await page.locator(".banner", { hasText: "1 fault is on" }).waitFor();
+  await sendCode(sandbox, phones.german);
+  await clock.advance(300);
+  await page.locator("#faults .items", { hasText: "fired 1 of 1 matches" }).waitFor();
+  await page.getByRole("link", { name: "Verifications" }).click();
+  await page.locator(".record").getByRole("link").click();
+  await page.locator(".timeline > li", { hasText: "Corrupts the signature" }).waitFor();
+  await page.locator(".banner").getByRole("button", { name: "Switch all off" }).click();
+  await page.locator(".banner").waitFor({ state: "detached" });
+  expect(sandbox.faults.list()).toEqual([]);
+});
+
+test("shows of a fault only the numbers that its action needs", async ({ open }) => {
+  const page = await open(`${base}/clock`);
+  const form = page.locator("#break-request");
+  const status = form.getByLabel("Status", { exact: true });
+  const milliseconds = form.getByLabel("Milliseconds");
+  expect([await status.isVisible(), await milliseconds.isVisible()]).toEqual([true, false]);
+  await form.getByLabel("Then").selectOption({ label: "delay" });
+  await milliseconds.waitFor();
+  expect(await status.isVisible()).toBe(false);
+});
+
+test("breaks the next request by one click", async ({ sandbox, open }) => {
+  const page = await open(`${base}/clock`);
+  await page.getByRole("button", { name: "429 once" }).click();
+  await page.getByText("Answers 429").waitFor();
+  const { SERVICE_URL, SERVICE_API_KEY } = sandbox.env;
+  const ask = () => fetch(`${SERVICE_URL}/messages`, { headers: { "X-API-KEY": SERVICE_API_KEY } });
+  expect([(await ask()).status, (await ask()).status]).toEqual([429, 200]);
+  await page.locator("#faults").getByText("Used up").waitFor();
+});

@@ -1,0 +1,101 @@
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { sendCode, sendMessage } from "../support/sending.ts";
+import { phones } from "../support/story.ts";
+import { test } from "./walk.ts";
+
+const clipboard = { permissions: ["clipboard-read", "clipboard-write"] };
+const readClipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
+const search = (page: Page) => page.getByRole("searchbox");
+
+test("reads a code and copies it", async ({ sandbox, open }) => {
+  await sendCode(sandbox, phones.german);
+  const page = await open("/", clipboard);
+  const thread = page.locator(".thread-row", { hasText: phones.german });
+  expect(await page.locator(".bubble .text").textContent()).toBe("Your code is 204816");
+  await thread.getByRole("button", { name: /^Copy code 204816/ }).click();
+  await page.getByText("Copied", { exact: true }).waitFor();
+  expect(await readClipboard(page)).toBe("204816");
+});
+
+test("shows a message by itself, and counts it in the title until somebody looks", async ({ sandbox, open }) => {
+  const page = await open();
+  await page.getByRole("heading", { name: "No messages yet" }).waitFor();
+  await sendCode(sandbox, phones.german);
+  const row = page.locator(".thread-row", { hasText: phones.german });
+  await row.waitFor();
+  expect(await page.title()).toBe("(1) Inbox · Default application");
+  await sendMessage(sandbox, phones.british, "Hello");
+  await page.locator(".thread-row", { hasText: phones.british }).waitFor();
+  expect(await page.title()).toBe("(2) Inbox · Default application");
+  await row.getByRole("link").click();
+  await page.getByRole("heading", { name: phones.german }).waitFor();
+  await page.locator("[data-unread-total]", { hasText: /^1$/ }).waitFor();
+  expect(await page.title()).toMatch(/^\(1\) /);
+});
+
+test("keeps what is being typed while a message comes", async ({ sandbox, open }) => {
+  await sendMessage(sandbox, phones.british, "Hello");
+  const page = await open();
+  await search(page).pressSequentially("hel");
+  await page.waitForURL(/q=hel$/);
+  await sendMessage(sandbox, phones.french, "Hello too");
+  await page.locator(".thread-row", { hasText: phones.french }).waitFor();
+  await search(page).pressSequentially("lo");
+  await page.waitForURL(/q=hello$/);
+  expect(await search(page).inputValue()).toBe("hello");
+  expect(await search(page).evaluate((field) => field === document.activeElement)).toBe(true);
+});
+
+test("finds messages by number, by text and by code", async ({ sandbox, open }) => {
+  await sendCode(sandbox, phones.german);
+  await sendCode(sandbox, phones.swedish);
+  await sendMessage(sandbox, phones.british, "Fresh bread");
+  const page = await open();
+  const rows = page.locator(".thread-row");
+  for (const [text, phone] of [
+    ["46 70 174", phones.swedish],
+    ["BREAD", phones.british],
+    ["204816", phones.german],
+  ] as const) {
+    await search(page).fill(text);
+    await page.locator(".all-row + .thread-row:last-child", { hasText: phone }).waitFor();
+    expect(await rows.count()).toBe(1);
+  }
+  await search(page).fill("nothing like it");
+  await page.getByText("Nothing matches.").first().waitFor();
+});
+
+test("deletes a message, a thread and everything", async ({ sandbox, open }) => {
+  await sendMessage(sandbox, phones.german, "First");
+  await sendMessage(sandbox, phones.german, "Second");
+  await sendMessage(sandbox, phones.british, "Third");
+  await sendMessage(sandbox, phones.french, "Fourth");
+  const page = await open();
+  await page
+    .locator(".message", { hasText: "Second" })
+    .getByRole("button", { name: /^Delete/ })
+    .click();
+  await page.locator(".message", { hasText: "Second" }).waitFor({ state: "detached" });
+  expect(sandbox.inbox.list().map(({ text }) => text)).toEqual(["First", "Third", "Fourth"]);
+
+  await page.locator(".thread-row", { hasText: phones.german }).getByRole("link").click();
+  await page.getByRole("button", { name: "Delete this thread" }).click();
+  await page.getByRole("button", { name: "Yes" }).click();
+  await page.locator(".thread-row", { hasText: phones.german }).waitFor({ state: "detached" });
+  expect(sandbox.inbox.list().map(({ text }) => text)).toEqual(["Third", "Fourth"]);
+
+  await page.getByRole("button", { name: "Delete all messages" }).click();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  expect(sandbox.inbox.list()).toHaveLength(2);
+  await page.getByRole("button", { name: "Delete all messages" }).click();
+  await page.getByRole("button", { name: "Yes" }).click();
+  await page.getByRole("heading", { name: "No messages yet" }).waitFor();
+});
+
+test("shows markup in a message as text", async ({ sandbox, open }) => {
+  const text = `<img src="https://elsewhere.example/x.png"> <script>alert(1)</script> & <b>bold</b>`;
+  await sendMessage(sandbox, phones.german, text);
+  const page = await open();
+  expect(await page.locator(".bubble .text").textContent()).toBe(text);
+});

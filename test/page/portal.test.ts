@@ -1,0 +1,134 @@
+import type { SandboxApplication } from "@doorcode/sandbox";
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { post, sendCode, sendMessage } from "../support/sending.ts";
+import { phones } from "../support/story.ts";
+import { live, test } from "./walk.ts";
+
+const portal = "/applications/default/portal";
+const yes = (page: Page) => page.getByRole("button", { name: "Yes" }).click();
+
+test("rotates the API key: the old one opens nothing, the new one does", async ({ sandbox, open }) => {
+  const old = sandbox.env;
+  const page = await open(portal);
+  await page.getByRole("button", { name: "Rotate" }).click();
+  await yes(page);
+  await page.getByText("The API key was rotated").waitFor();
+  expect(await statusWith(old)).toBe(401);
+  expect(await statusWith(sandbox.env)).toBe(200);
+  await page.locator(".masked").click();
+  await page.getByText(sandbox.env.SERVICE_API_KEY, { exact: true }).waitFor();
+});
+
+async function statusWith({ SERVICE_URL, SERVICE_API_KEY }: SandboxApplication["env"]): Promise<number> {
+  const { status } = await fetch(`${SERVICE_URL}/messages`, { headers: { "X-API-KEY": SERVICE_API_KEY } });
+  return status;
+}
+
+test("shows a new signing secret once", async ({ sandbox, open }) => {
+  const page = await open(portal);
+  await page.getByRole("button", { name: "Regenerate" }).click();
+  await yes(page);
+  const secret = (await page.locator(".notice.secret pre").textContent()) ?? "";
+  expect(secret).toBe(sandbox.env.WEBHOOK_SECRET);
+  await sendMessage(sandbox, phones.german, "Hello");
+  await page.locator("[data-unread-total]", { hasText: "1" }).waitFor();
+  expect(await page.locator(".notice.secret pre").textContent()).toBe(secret);
+  await page.reload();
+  await live(page);
+  expect(await page.content()).not.toContain(secret);
+});
+
+test("adds an endpoint with its choice of events", async ({ sandbox, open }) => {
+  const page = await open(`${portal}/endpoints`);
+  await page.getByLabel("URL").fill("http://localhost:3000/webhooks");
+  await page.getByLabel("message.status.update").uncheck();
+  await page.getByRole("button", { name: "Add endpoint" }).click();
+  await page.locator(".items", { hasText: "http://localhost:3000/webhooks" }).waitFor();
+  expect(sandbox.endpoints.list()).toMatchObject([
+    { url: "http://localhost:3000/webhooks", events: ["verification.update"] },
+  ]);
+});
+
+test("says what is wrong with an endpoint, and keeps what was typed", async ({ sandbox, open }) => {
+  const page = await open(`${portal}/endpoints`);
+  await page.getByLabel("URL").fill("http://elsewhere.example/webhooks");
+  await page.getByRole("button", { name: "Add endpoint" }).click();
+  await page.locator(".notice.problem").waitFor();
+  expect(await page.getByLabel("URL").inputValue()).toBe("http://elsewhere.example/webhooks");
+  expect(sandbox.endpoints.list()).toEqual([]);
+});
+
+test("adds a template, which the next code comes with", async ({ sandbox, open }) => {
+  const page = await open(`${portal}/messaging`);
+  const card = page.locator("#templates");
+  await card.getByLabel("Name").fill("login");
+  await card.getByLabel("Text").fill("{{code}} it is");
+  await card.getByRole("button", { name: "Save template" }).click();
+  await card.locator(".items", { hasText: "{{code}} it is" }).waitFor();
+  await sendCode(sandbox, phones.german);
+  expect(sandbox.inbox.list().map(({ text }) => text)).toEqual(["204816 it is"]);
+});
+
+test("registers a sender, which messages may come from then", async ({ sandbox, open }) => {
+  const page = await open(`${portal}/messaging`);
+  const card = page.locator("#senders");
+  await card.getByLabel("Sender ID").fill("Florist");
+  await card.getByRole("button", { name: "Register" }).click();
+  await card.locator(".items", { hasText: "Florist" }).waitFor();
+  await sendMessage(sandbox, phones.german, "Tulips are in.", "Florist");
+  expect(sandbox.inbox.list().map(({ sender }) => sender)).toEqual(["Florist"]);
+});
+
+test("rents a number and releases it", async ({ sandbox, open }) => {
+  const page = await open(`${portal}/messaging`);
+  const card = page.locator("#numbers");
+  await card.getByLabel("Number").fill(phones.german);
+  await card.getByLabel("Inbound calls go").selectOption({ label: "to a SIP trunk" });
+  await card.getByLabel("voice").uncheck();
+  await card.getByRole("button", { name: "Rent for this application" }).click();
+  await card.getByText("mobile, SMS, calls go to a SIP trunk, for Default application").waitFor();
+  await card.getByRole("button", { name: `Release ${phones.german}` }).click();
+  await card.getByText("No number is rented.").waitFor();
+  expect(sandbox.account.get().numbers).toEqual([]);
+});
+
+test("switches a row of the dialect", async ({ sandbox, open }) => {
+  const page = await open(`${portal}/dialect`);
+  await page.getByLabel("Status of POST /verifications").selectOption({ index: 1 });
+  await page.getByRole("button", { name: "Save dialect" }).click();
+  await page.locator("#dialect .hint", { hasText: "not the default" }).waitFor();
+  const { SERVICE_URL, SERVICE_API_KEY } = sandbox.env;
+  const { status } = await fetch(`${SERVICE_URL}/verifications`, {
+    method: "POST",
+    headers: { "X-API-KEY": SERVICE_API_KEY, "Content-Type": "application/json" },
+    body: JSON.stringify({
+      recipient: phones.german,
+      template: { name: "login", variables: {} },
+      channels: [{ channel_name: "SMS", priority: 1 }],
+    }),
+  });
+  expect(status).toBe(201);
+});
+
+test("creates an application and switches to it: each sees its own", async ({ sandbox, open }) => {
+  await sendMessage(sandbox, phones.german, "For the first");
+  const page = await open(`${portal}/account`);
+  await page.locator("#applications").getByLabel("Name").fill("Shop, staging");
+  await page.getByRole("button", { name: "Create application" }).click();
+  await page.locator(".notice.secret").waitFor();
+  const created = sandbox.applications().find(({ id }) => id !== sandbox.id);
+  if (!created) throw new Error("There is no second application.");
+  expect(await page.locator(".notice.secret pre").textContent()).toContain(created.env.SERVICE_API_KEY);
+  await post(created, "/messages", {
+    recipients: [phones.british],
+    channels: [{ channel: "SMS", sender: "Doorcode", content: { text: "For the second" } }],
+  });
+  await page.getByRole("link", { name: "Inbox" }).click();
+  await page.locator(".bubble", { hasText: "For the second" }).waitFor();
+  expect(await page.locator(".bubble").count()).toBe(1);
+  await page.locator("#switcher summary").click();
+  await page.locator("#switcher").getByRole("link", { name: "Default application" }).click();
+  await page.locator(".bubble", { hasText: "For the first" }).waitFor();
+  expect(await page.locator(".bubble").count()).toBe(1);
+});

@@ -1,0 +1,129 @@
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { sendCode, sendMessage } from "../support/sending.ts";
+import { phones, tellStory } from "../support/story.ts";
+import { live, test, type Walk } from "./walk.ts";
+
+const base = "/applications/default";
+
+test("goes by keys: search, rows, codes, help", async ({ sandbox, open }) => {
+  await sendMessage(sandbox, phones.british, "Hello");
+  await sendCode(sandbox, phones.german);
+  const page = await open("/", { permissions: ["clipboard-read", "clipboard-write"] });
+  const { keyboard } = page;
+  await keyboard.press("/");
+  expect(await page.getByRole("searchbox").evaluate((field) => field === document.activeElement)).toBe(true);
+  await keyboard.press("Escape");
+  for (const key of ["j", "j", "k"]) await keyboard.press(key);
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain(phones.german);
+  await keyboard.press("j");
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toContain(phones.british);
+  await keyboard.press("Enter");
+  await page.getByRole("heading", { name: phones.british }).waitFor();
+  await keyboard.press("Escape");
+  await page.getByText("Latest", { exact: true }).waitFor();
+  await keyboard.press("c");
+  await page.getByText("Copied", { exact: true }).waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("204816");
+  await keyboard.press("3");
+  await page.getByRole("heading", { name: "Webhooks" }).waitFor();
+  await keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
+  await keyboard.press("Escape");
+  await page.getByRole("dialog", { name: "Keyboard" }).waitFor({ state: "hidden" });
+});
+
+test("works without scripts", async ({ sandbox, open }) => {
+  await sendCode(sandbox, phones.german);
+  await sendMessage(sandbox, phones.british, "Hello");
+  const page = await open("/", { javaScriptEnabled: false });
+  await page.getByText("Your code is 204816").first().waitFor();
+  await page.getByRole("searchbox").fill("204816");
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await page.waitForURL(/q=204816/);
+  expect(await page.locator(".thread-row").count()).toBe(1);
+  await page.getByRole("link", { name: "Clock & faults" }).click();
+  await page.getByRole("button", { name: "Frozen" }).click();
+  await page.getByText("The clock is frozen").waitFor();
+  await page.getByRole("link", { name: "Portal" }).click();
+  await page.getByRole("link", { name: "Senders & templates" }).click();
+  await page.getByRole("textbox", { name: "Sender ID" }).fill("!!");
+  await page.getByRole("button", { name: "Register" }).click();
+  await page.locator(".notice.problem").waitFor();
+});
+
+/** Every view, with something in it. */
+async function fill({ sandbox, clock }: Pick<Walk, "sandbox" | "clock">): Promise<readonly string[]> {
+  let status = 204;
+  sandbox.deliverTo(() => new Response("Out of order", { status: status === 204 ? 200 : status }));
+  const answerWith = (next: number) => {
+    status = next;
+  };
+  const lastLogin = await tellStory({ sandbox, clock, answerWith });
+  await lastLogin();
+  sandbox.account.rentNumber({ phone: phones.french, applicationId: sandbox.id });
+  sandbox.faults.add({ on: "POST /verifications", action: { type: "answer", status: 503 }, times: 3 });
+  const verification = sandbox.verifications.list().find(({ recipient }) => recipient === phones.germanWhoseSmsFails);
+  const delivery = sandbox.deliveries.list().find(({ attempts }) => attempts.length > 1);
+  const tabs = ["", "/endpoints", "/messaging", "/numbers", "/dialect", "/usage", "/account"];
+  return [
+    base,
+    `${base}?q=482915`,
+    `${base}/inbox/${encodeURIComponent(phones.german)}/SMS`,
+    `${base}/verifications`,
+    `${base}/verifications/${verification?.id}`,
+    `${base}/webhooks`,
+    `${base}/webhooks/${delivery?.id}`,
+    `${base}/clock`,
+    ...tabs.map((tab) => `${base}/portal${tab}`),
+  ];
+}
+
+const phoneWide = { viewport: { width: 360, height: 740 } };
+
+test("scrolls sideways in no view of a phone", async ({ sandbox, clock, open }) => {
+  const page = await open("/", phoneWide);
+  const wide: string[] = [];
+  for (const path of await fill({ sandbox, clock })) {
+    await page.goto(sandbox.url + path);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    if (width > phoneWide.viewport.width) wide.push(`${path}: ${width}`);
+  }
+  expect(wide).toEqual([]);
+});
+
+test.for([
+  { where: "light, on a screen", options: { colorScheme: "light" } },
+  { where: "dark, on a phone", options: { colorScheme: "dark", ...phoneWide } },
+] as const)("axe has nothing to say against any view: $where", async ({ options }, { sandbox, clock, open }) => {
+  const page = await open("/", options);
+  const violations: string[] = [];
+  for (const path of await fill({ sandbox, clock })) {
+    await page.goto(sandbox.url + path);
+    await live(page);
+    violations.push(...(await violationsIn(page)).map((violation) => `${path}: ${violation}`));
+  }
+  expect(violations).toEqual([]);
+});
+
+/** What axe finds, each with the first element it is about. */
+async function violationsIn(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<{ violations: axe.Result[] }>("axe.run()");
+  return violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.html}`);
+}
+
+test("is dark where the reader wants it dark", async ({ sandbox, open }) => {
+  await sendCode(sandbox, phones.german);
+  const brightness = (page: Page) =>
+    page.evaluate(() => {
+      const [red = 0, green = 0, blue = 0] =
+        getComputedStyle(document.documentElement)
+          .backgroundColor.match(/[\d.]+/g)
+          ?.map(Number) ?? [];
+      return (red + green + blue) / 3;
+    });
+  expect(await brightness(await open("/", { colorScheme: "dark" }))).toBeLessThan(40);
+  expect(await brightness(await open("/", { colorScheme: "light" }))).toBeGreaterThan(215);
+});
