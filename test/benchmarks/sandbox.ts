@@ -1,0 +1,100 @@
+import { spawn } from "node:child_process";
+import { createSandbox, type Sandbox } from "@doorcode/sandbox";
+
+/** How the sandbox does with a full inbox. Every loop is bounded; the figures are of this machine, on this day. */
+const requests = 10;
+const recipients = 10_000;
+const repetitions = 15;
+
+const rows: [what: string, figure: string][] = [];
+const note = (what: string, figure: string) => rows.push([what, figure]);
+
+async function milliseconds(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}
+
+/** The median of several runs, and the slowest. */
+async function measure(what: string, work: () => Promise<unknown>): Promise<void> {
+  const figures: number[] = [];
+  for (let run = 0; run < repetitions; run++) figures.push(await milliseconds(work));
+  figures.sort((left, right) => left - right);
+  note(what, `${shown(figures[Math.floor(repetitions / 2)] ?? 0)} (slowest ${shown(figures.at(-1) ?? 0)})`);
+}
+
+function shown(figure: number): string {
+  return `${figure < 10 ? figure.toFixed(1) : Math.round(figure)} ms`;
+}
+
+/** Until the command says where it listens. */
+function ready(): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const child = spawn(process.execPath, ["packages/sandbox/dist/cli.js", "--port", "0"], { stdio: "pipe" });
+  child.once("error", reject);
+  child.stdout.once("data", () => {
+    child.once("exit", () => resolve());
+    child.kill();
+  });
+  return promise;
+}
+
+function phoneOf(index: number): string {
+  return `+49151${20_000_000 + index}`;
+}
+
+async function send(sandbox: Sandbox, request: number): Promise<void> {
+  const { SERVICE_URL, SERVICE_API_KEY } = sandbox.env;
+  const response = await fetch(`${SERVICE_URL}/messages`, {
+    method: "POST",
+    headers: { "X-API-KEY": SERVICE_API_KEY, "Content-Type": "application/json" },
+    body: JSON.stringify({
+      recipients: Array.from({ length: recipients }, (_, index) => phoneOf(request * recipients + index)),
+      channels: [{ channel: "SMS", sender: "Doorcode", content: { text: `Hello number ${request}` } }],
+    }),
+  });
+  await response.arrayBuffer();
+  if (response.status !== 200) throw new Error(`The sandbox answered ${response.status}.`);
+}
+
+async function read(url: string): Promise<void> {
+  const response = await fetch(url);
+  await response.arrayBuffer();
+  if (response.status !== 200) throw new Error(`The sandbox answered ${response.status}.`);
+}
+
+async function fill(sandbox: Sandbox): Promise<void> {
+  let arrived = 0;
+  sandbox.deliverTo(async (request) => {
+    await request.arrayBuffer();
+    arrived++;
+    return new Response();
+  });
+  const accepted: number[] = [];
+  const delivered: number[] = [];
+  for (let request = 0; request < requests; request++) {
+    accepted.push(await milliseconds(() => send(sandbox, request)));
+    delivered.push(await milliseconds(() => sandbox.clock.advance("1s")));
+  }
+  const median = (figures: number[]) => shown(figures.toSorted((left, right) => left - right)[requests / 2] ?? 0);
+  note("10,000 recipients in one request: accepted", median(accepted));
+  note("… and all 20,000 webhooks delivered", median(delivered));
+  note("messages, webhooks", `${(requests * recipients).toLocaleString("en")}, ${arrived.toLocaleString("en")}`);
+  note("memory of the process", `${Math.round(process.memoryUsage().rss / 1e6)} MB`);
+}
+
+await measure("from the command to the first line", ready);
+const sandbox = await createSandbox({ port: 0, clock: "frozen" });
+try {
+  await fill(sandbox);
+  const oldest = encodeURIComponent(phoneOf(0));
+  await measure("wait in process, oldest number", () => sandbox.inbox.wait({ to: phoneOf(0) }));
+  await measure("wait over HTTP, oldest number", () => read(`${sandbox.url}/_sandbox/inbox/wait?to=${oldest}`));
+  await measure("list of one number", () => read(`${sandbox.url}/_sandbox/inbox?to=${oldest}`));
+  await measure("page", () => read(`${sandbox.url}/`));
+  await measure("page, search that finds nothing", () => read(`${sandbox.url}/?q=nowhere+to+be+found`));
+} finally {
+  await sandbox.close();
+}
+
+for (const [what, figure] of rows) process.stdout.write(`${what.padEnd(46)} ${figure}\n`);
