@@ -1,0 +1,105 @@
+import type { Increment, Incremented } from "@doorcode/core";
+import { checkSeconds } from "./duration.ts";
+import type { Row, RunStatement, Statement } from "./run-statement.ts";
+import type { Table } from "./table.ts";
+import { toKey } from "./text.ts";
+
+/** Changes counters and answers each at its place in the list. */
+export async function incrementCounters(
+  run: RunStatement,
+  table: Table,
+  changes: readonly Increment[],
+): Promise<readonly Incremented[]> {
+  const prepared = changes.map(prepare);
+  const answers = new Map<Change, Incremented>();
+  for (const round of rounds(prepared)) {
+    const rows = await run(changeCounters(table, round));
+    for (const row of rows) {
+      const change = round[Number(row.place)];
+      if (change) answers.set(change, readAnswer(row));
+    }
+  }
+  return prepared.map((change) => answers.get(change) ?? unanswered());
+}
+
+/** One change as the statement takes it. */
+interface Change {
+  readonly key: string;
+  readonly by: number;
+  readonly limit: number;
+  readonly ttlSeconds: number;
+  readonly renew: boolean;
+}
+
+function prepare({ key, by, limit = Number.POSITIVE_INFINITY, ttlSeconds, renew = false }: Increment): Change {
+  if (!Number.isSafeInteger(by)) throw new TypeError("increment: by must be a whole number.");
+  // PostgreSQL sorts NaN above every number, and would grant without end.
+  if (Number.isNaN(limit)) throw new TypeError("increment: limit must be a number.");
+  return { key: toKey(key), by, limit, ttlSeconds: checkSeconds(ttlSeconds), renew };
+}
+
+/** A statement can change a row once: what names a key again goes into the next one. */
+function rounds(changes: readonly Change[]): Change[][] {
+  const found: Change[][] = [];
+  const seen = new Map<string, number>();
+  for (const change of changes) {
+    const round = seen.get(change.key) ?? 0;
+    seen.set(change.key, round + 1);
+    found[round] ??= [];
+    found[round].push(change);
+  }
+  return found;
+}
+
+/**
+ * Writes the statement for changes of different keys.
+ *
+ * Rows are taken in the order of their keys, so that two lists never wait for each other. What can change nothing, by 0
+ * or above its limit from the start, is read and not written. A refusal writes the row as it was, and `granted` carries
+ * the verdict to `RETURNING`, which sees only what was written. Giving back to a counter that is not there leaves a row
+ * that has expired already.
+ */
+function changeCounters({ name }: Table, changes: readonly Change[]): Statement {
+  const column = (member: keyof Change) => changes.map((change) => change[member]);
+  return {
+    text: `WITH change AS MATERIALIZED (
+  SELECT *, by <> 0 AND (by < 0 OR by <= most) AS writes
+  FROM unnest($1::text[], $2::bigint[], $3::float8[], $4::float8[], $5::boolean[])
+    WITH ORDINALITY AS change (key, by, most, ttl, renew, place)
+), written AS (
+  INSERT INTO ${name} AS entry (key, count, granted, expires_at)
+  SELECT key, greatest(by, 0), by <= most,
+    clock_timestamp() + CASE WHEN by > 0 THEN ttl ELSE 0 END * interval '1 second'
+  FROM change WHERE writes ORDER BY key COLLATE "C"
+  ON CONFLICT (key) DO UPDATE SET (value, count, granted, holder, leased_until, expires_at) = (
+    SELECT CASE WHEN live THEN entry.value END,
+      CASE WHEN fits THEN greatest(stands + by, 0) ELSE stands END,
+      fits,
+      CASE WHEN live THEN entry.holder END, CASE WHEN live THEN entry.leased_until END,
+      CASE WHEN fits AND (live AND renew OR NOT live AND by > 0) THEN now + ttl * interval '1 second'
+        ELSE entry.expires_at END
+    FROM change, (SELECT clock_timestamp() AS now) AS clock,
+      LATERAL (SELECT entry.expires_at > now AS live) AS life,
+      LATERAL (SELECT CASE WHEN live THEN entry.count ELSE 0 END AS stands) AS before,
+      LATERAL (SELECT stands + by <= most AS fits) AS verdict
+    WHERE change.key = excluded.key)
+  RETURNING key, count, granted, expires_at
+)
+SELECT (change.place - 1)::text AS place,
+  coalesce(written.granted, coalesce(entry.count, 0) + change.by <= change.most)::text AS granted,
+  coalesce(written.count, entry.count, 0)::text AS count,
+  greatest(ceil(extract(epoch FROM coalesce(written.expires_at, entry.expires_at) - clock_timestamp())), 0)::text AS seconds
+FROM change LEFT JOIN written ON written.key = change.key
+LEFT JOIN ${name} AS entry ON entry.key = change.key AND NOT change.writes AND entry.expires_at > clock_timestamp()`,
+    values: [column("key"), column("by"), column("limit"), column("ttlSeconds"), column("renew")],
+  };
+}
+
+function readAnswer({ granted, count, seconds }: Row): Incremented {
+  return { granted: granted === "true", count: Number(count), secondsLeft: Number(seconds) };
+}
+
+/** The statement answers every change: an answer made up here would count nothing. */
+function unanswered(): never {
+  throw new Error("PostgreSQL left a change of a counter unanswered.");
+}

@@ -1,0 +1,45 @@
+import type { Leased } from "@doorcode/core";
+import { checkSeconds } from "./duration.ts";
+import type { RunStatement } from "./run-statement.ts";
+import type { Table } from "./table.ts";
+import { toColumn, toKey } from "./text.ts";
+import { readValue } from "./values.ts";
+
+/** How long a lease and its entry live. */
+export interface LeaseOptions {
+  readonly leaseSeconds: number;
+  readonly ttlSeconds: number;
+}
+
+/**
+ * Takes or renews a lease.
+ *
+ * A refusal writes the row as it was: `ON CONFLICT … WHERE` would answer no row at all, and a `SELECT` beside it sees the
+ * table as it was before the statement waited for the row.
+ */
+export async function leaseKey(
+  run: RunStatement,
+  { name }: Table,
+  key: string,
+  token: string,
+  { leaseSeconds, ttlSeconds }: LeaseOptions,
+): Promise<Leased> {
+  const [row] = await run({
+    text: `INSERT INTO ${name} AS entry (key, holder, leased_until, expires_at)
+VALUES ($1::text, $2::text, clock_timestamp() + $3::float8 * interval '1 second',
+  clock_timestamp() + $4::float8 * interval '1 second')
+ON CONFLICT (key) DO UPDATE SET (value, count, granted, holder, leased_until, expires_at) = (
+  SELECT CASE WHEN live THEN entry.value END, CASE WHEN live THEN entry.count ELSE 0 END,
+    CASE WHEN live THEN entry.granted END,
+    CASE WHEN free THEN excluded.holder ELSE entry.holder END,
+    CASE WHEN free THEN now + $3::float8 * interval '1 second' ELSE entry.leased_until END,
+    CASE WHEN free THEN now + $4::float8 * interval '1 second' ELSE entry.expires_at END
+  FROM (SELECT clock_timestamp() AS now) AS clock,
+    LATERAL (SELECT entry.expires_at > now AS live) AS life,
+    LATERAL (SELECT NOT live OR entry.holder IS NULL OR entry.holder = excluded.holder
+      OR entry.leased_until <= now AS free) AS lease)
+RETURNING (holder = $2::text)::text AS held, value`,
+    values: [toKey(key), toColumn(token), checkSeconds(leaseSeconds), checkSeconds(ttlSeconds)],
+  });
+  return { held: row?.held === "true", value: readValue(row?.value) };
+}

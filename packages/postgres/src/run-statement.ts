@@ -1,0 +1,115 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { DoorcodeError } from "@doorcode/core";
+import type { ClientBase, Pool, PoolClient } from "pg";
+import { createDeadline, type Deadline } from "./deadline.ts";
+
+/** One statement; every column that it answers is a `text`. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** A row whose columns are texts or null. */
+export type Row = Readonly<Record<string, string | null>>;
+
+/** Runs a statement and answers its rows. */
+export type RunStatement = (statement: Statement) => Promise<readonly Row[]>;
+
+/**
+ * Serialization failure and deadlock: PostgreSQL has rolled everything back, and asks for the same once more. Under
+ * `default_transaction_isolation = serializable` two writers of a row meet the first as a matter of course.
+ */
+const conflicts: readonly unknown[] = ["40001", "40P01"];
+
+/** No such table, schema or column. */
+const notMigrated: readonly unknown[] = ["42P01", "3F000", "42703"];
+
+const longestPauseMilliseconds = 50;
+
+/**
+ * Creates what runs statements on connections of the pool, each in a transaction of its own.
+ *
+ * Waiting for a connection, the answer and repeats all stand under one deadline. A connection goes back to the pool only
+ * after it answered; in every other case nobody knows what state it is in, or whether the server behind it may still be
+ * written to, so it is closed.
+ */
+export function createRunner(pool: Pool, timeoutSeconds: number): RunStatement {
+  // The server closes idle connections when it stops; without a listener that would end the process.
+  if (!pool.listeners("error").includes(ignore)) pool.on("error", ignore);
+
+  return async (statement) => {
+    const deadline = createDeadline(timeoutSeconds);
+    try {
+      return await runInPool(pool, statement, deadline);
+    } catch (error) {
+      throw explain(error);
+    } finally {
+      deadline.clear();
+    }
+  };
+}
+
+async function runInPool(pool: Pool, statement: Statement, deadline: Deadline): Promise<readonly Row[]> {
+  const client = await checkOut(pool, deadline);
+  let answered = false;
+  client.on("error", ignore);
+  try {
+    const rows = await runUntilGranted(client, statement, deadline);
+    answered = true;
+    client.removeListener("error", ignore);
+    return rows;
+  } finally {
+    client.release(!answered);
+  }
+}
+
+async function checkOut(pool: Pool, deadline: Deadline): Promise<PoolClient> {
+  const connecting = pool.connect();
+  const client = await deadline.meet(connecting).catch((error: unknown) => {
+    // Comes too late to be used, but must not be lost to the pool.
+    connecting.then((late) => late.release()).catch(() => undefined);
+    throw error;
+  });
+  // Somebody gave the connection back without COMMIT; what is counted here must not be undone by that one's rollback.
+  // Early versions of pg 8 cannot tell.
+  const status = client.getTransactionStatus?.();
+  if (status !== "T" && status !== "E") return client;
+  client.release(true);
+  const message = "A connection came back to the pool inside a transaction: COMMIT or ROLLBACK before release().";
+  throw new DoorcodeError("store_unavailable", { message });
+}
+
+async function runUntilGranted(client: ClientBase, statement: Statement, deadline: Deadline): Promise<readonly Row[]> {
+  for (;;) {
+    try {
+      return await deadline.meet(runOnClient(client, statement));
+    } catch (error) {
+      if (!conflicts.includes(codeOf(error))) throw error;
+      // By chance, so that those who met do not meet again.
+      await deadline.meet(pause(Math.random() * longestPauseMilliseconds));
+    }
+  }
+}
+
+/** Runs a statement on a connection as it stands, also inside a transaction, and rejects with what PostgreSQL says. */
+export async function runOnClient(client: ClientBase, { text, values }: Statement): Promise<readonly Row[]> {
+  const { rows } = await client.query<Row>({ text, values: [...values], types: asText });
+  return rows;
+}
+
+/** An app may have changed how its pg reads columns, or switched it to binary: a text is the same either way. */
+const asText = { getTypeParser: () => String };
+
+function explain(error: unknown): unknown {
+  if (!notMigrated.includes(codeOf(error))) return error;
+  const message =
+    "The table of the store is not there or of an older version: run `await migrate(pool)` of @doorcode/postgres, " +
+    "or the SQL that migration() writes, with the same schema and table.";
+  return new DoorcodeError("store_unavailable", { message, cause: error });
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}
+
+function ignore(): void {}

@@ -1,0 +1,52 @@
+import { checkSeconds } from "./duration.ts";
+import type { RunStatement, Statement } from "./run-statement.ts";
+import type { Table } from "./table.ts";
+import { fromColumn, toColumn, toKey } from "./text.ts";
+
+/** Reads the live values, each key once, however often it is asked for. */
+export async function getValues(
+  run: RunStatement,
+  table: Table,
+  keys: readonly string[],
+): Promise<readonly (string | undefined)[]> {
+  const asked = keys.map(toKey);
+  if (asked.length === 0) return [];
+  const rows = await run({
+    text: `SELECT key, value FROM ${table.name}
+WHERE key = ANY($1::text[]) AND value IS NOT NULL AND expires_at > clock_timestamp()`,
+    values: [[...new Set(asked)]],
+  });
+  const values = new Map(rows.map((row) => [row.key, row.value]));
+  return asked.map((key) => readValue(values.get(key)));
+}
+
+/** Reads a column that holds a value or nothing. */
+export function readValue(column: string | null | undefined): string | undefined {
+  return column === null || column === undefined ? undefined : fromColumn(column);
+}
+
+/** Writes a value over whatever is there, or deletes. */
+export async function putValue(
+  run: RunStatement,
+  table: Table,
+  key: string,
+  value: string | undefined,
+  ttlSeconds: number,
+): Promise<void> {
+  const seconds = checkSeconds(ttlSeconds);
+  await run(value === undefined ? remove(table, key) : write(table, key, value, seconds));
+}
+
+function remove({ name }: Table, key: string): Statement {
+  return { text: `DELETE FROM ${name} WHERE key = $1::text`, values: [toKey(key)] };
+}
+
+function write({ name }: Table, key: string, value: string, seconds: number): Statement {
+  return {
+    text: `INSERT INTO ${name} (key, value, expires_at)
+VALUES ($1::text, $2::text, clock_timestamp() + $3::float8 * interval '1 second')
+ON CONFLICT (key) DO UPDATE SET value = excluded.value, count = 0, granted = NULL, holder = NULL, leased_until = NULL,
+  expires_at = clock_timestamp() + $3::float8 * interval '1 second'`,
+    values: [toKey(key), toColumn(value), seconds],
+  };
+}

@@ -1,0 +1,2 @@
+export type { RedisClient, RedisStoreOptions } from "./options.ts";
+export { createRedisStore } from "./store.ts";

@@ -1,0 +1,52 @@
+import { type Clock, systemClock } from "@doorcode/core";
+import type { Cluster, Redis } from "ioredis";
+
+/** A client of ioredis: for one server, for Sentinels, or for a cluster. */
+export type RedisClient = Redis | Cluster;
+
+/** Options of `createRedisStore`. */
+export interface RedisStoreOptions {
+  /** The app's client. It stays the app's: the store makes a connection of its own from it, which ends with it. */
+  readonly client: RedisClient;
+  /** Stands before every key; none when left out, since keys begin with the `name` given to `createDoorcode`. */
+  readonly prefix?: string;
+  /** How long a verb waits for its answer before it rejects; above 0 and below 4, 2 when left out. */
+  readonly timeoutSeconds?: number;
+  /** Times the waiting. Lifetimes and leases run on the server's clock. The machine's clock when left out. */
+  readonly clock?: Clock;
+}
+
+/** Options that were checked, with their defaults. */
+export type CheckedOptions = Required<RedisStoreOptions>;
+
+/** A webhook is answered four seconds after its first byte, whatever the store does. */
+const webhookSeconds = 4;
+
+/**
+ * Checks the options and adds the defaults.
+ *
+ * @throws TypeError that names the option, what was expected and the fix.
+ */
+export function checkOptions(options: RedisStoreOptions): CheckedOptions {
+  const { client, prefix = "", timeoutSeconds = 2, clock = systemClock } = options;
+  if (!isClient(client)) {
+    throw new TypeError(
+      "createRedisStore: client must be a client of ioredis 6, such as new Redis(process.env.REDIS_URL), new Redis({ sentinels, name }) or new Cluster(nodes). Clients of other packages are not taken.",
+    );
+  }
+  if (typeof prefix !== "string" || !prefix.isWellFormed()) {
+    throw new TypeError('createRedisStore: prefix must be a text, such as "app:".');
+  }
+  if (!(timeoutSeconds > 0 && timeoutSeconds < webhookSeconds)) {
+    throw new TypeError(
+      "createRedisStore: timeoutSeconds must be above 0 and below 4, since a webhook is answered within 4 seconds.",
+    );
+  }
+  return { client, prefix, timeoutSeconds, clock };
+}
+
+/** By what it can do, not by `instanceof`: an app may hold another copy of ioredis than this package. */
+function isClient(client: unknown): boolean {
+  if (typeof client !== "object" || client === null) return false;
+  return "duplicate" in client && "evalsha" in client && "defineCommand" in client && "status" in client;
+}

@@ -1,0 +1,179 @@
+import { once } from "node:events";
+import type { Store } from "@doorcode/core";
+import { createPostgresStore } from "@doorcode/postgres";
+import { Pool } from "pg";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { canStartPostgres, findPostgres, type OwnPostgres, startPostgres } from "../support/postgres-server.ts";
+import { setUpBench } from "./postgres-bench.ts";
+import { startPostgresProxy } from "./postgres-proxy.ts";
+
+const server = await findPostgres();
+afterAll(() => server?.close());
+const url = server?.url ?? "";
+
+const minute = { ttlSeconds: 60 } as const;
+const lease = { leaseSeconds: 60, ttlSeconds: 60 } as const;
+const change = { key: "c", by: 1, ...minute };
+
+const verbs: readonly { readonly verb: keyof Store; readonly act: (store: Store) => Promise<unknown> }[] = [
+  { verb: "get", act: (store) => store.get(["k"]) },
+  { verb: "put", act: (store) => store.put("k", "v", minute) },
+  { verb: "increment", act: (store) => store.increment([change]) },
+  { verb: "lease", act: (store) => store.lease("k", "a", lease) },
+  { verb: "settle", act: (store) => store.settle("k", "a", "v", minute) },
+];
+
+/** A store behind a wire that the test can cut. */
+async function setUpWire(timeoutSeconds = 20) {
+  const proxy = await startPostgresProxy(url);
+  onTestFinished(() => proxy.close());
+  const pool = { connectionString: proxy.url, max: 2 };
+  const bench = await setUpBench(url, { pool, store: { timeoutSeconds } });
+  await bench.store.get(["k"]);
+  return { ...bench, proxy };
+}
+
+describe.skipIf(!server)("a wire that breaks, before a PostgreSQL server", () => {
+  test.each(verbs)("$verb rejects when it is cut before the answer, and works again", async ({ act }) => {
+    const { store, proxy, pool } = await setUpWire();
+    proxy.next = "cut";
+    await expect(act(store)).rejects.toThrow();
+    await expect(act(store)).resolves.not.toThrow();
+    expect(pool.totalCount).toBe(1);
+  });
+
+  test.each(verbs)("$verb rejects when no answer comes, and its connection is closed", async ({ act }) => {
+    const { store, proxy, pool } = await setUpWire(0.3);
+    proxy.next = "swallow";
+    await expect(act(store)).rejects.toMatchObject({ code: "store_unavailable" });
+    expect(pool.idleCount).toBe(0);
+    proxy.next = "pass";
+    await expect(act(store)).resolves.not.toThrow();
+    expect([pool.totalCount, pool.idleCount]).toEqual([1, 1]);
+  });
+
+  test("a command whose answer was cut off was carried out at most once", async () => {
+    const { store, proxy } = await setUpWire();
+    proxy.next = "cut";
+    await expect(store.increment([change])).rejects.toThrow();
+    const [counter] = await store.increment([change]);
+    expect(counter?.count).toBe(2);
+  });
+
+  test("an idle connection that ends does not end the process", async () => {
+    const pool = new Pool({ connectionString: url });
+    onTestFinished(() => pool.end());
+    createPostgresStore({ pool });
+    createPostgresStore({ pool });
+    expect(pool.listenerCount("error")).toBe(1);
+    const { rows } = await pool.query("SELECT pg_backend_pid() AS pid");
+    const ended = once(pool, "error");
+    const { client } = await setUpBench(url);
+    await (await client()).query("SELECT pg_terminate_backend($1)", [rows[0].pid]);
+    expect((await ended)[0]).toMatchObject({ code: "57P01" });
+  });
+});
+
+describe.skipIf(!server)("a server that does not come to it", () => {
+  test("a verb rejects while others hold every connection, and takes none with it", async () => {
+    const { store, pool } = await setUpBench(url, { pool: { max: 1 }, store: { timeoutSeconds: 0.2 } });
+    const held = await pool.connect();
+    for (const { act } of verbs) await expect(act(store)).rejects.toMatchObject({ code: "store_unavailable" });
+    held.release();
+    for (const { act } of verbs) await act(store);
+    expect([pool.totalCount, pool.idleCount, pool.waitingCount]).toEqual([1, 1, 0]);
+  });
+
+  test("a verb rejects while a lock stands in its way, and its connection is not used again", async () => {
+    const { store, pool, table, client } = await setUpBench(url, { pool: { max: 1 }, store: { timeoutSeconds: 0.3 } });
+    const pid = async () => (await pool.query("SELECT pg_backend_pid() AS pid")).rows[0].pid;
+    const before = await pid();
+    const locking = await client();
+    await locking.query("BEGIN");
+    await locking.query(`LOCK TABLE ${table}`);
+    for (const { act } of verbs) await expect(act(store)).rejects.toMatchObject({ code: "store_unavailable" });
+    await locking.query("ROLLBACK");
+    for (const { act } of verbs) await act(store);
+    expect(await pid()).not.toBe(before);
+  });
+
+  test("a server that has no room rejects, and goes on when it has", async () => {
+    const { store, pool, schema, table } = await setUpBench(url);
+    await store.increment([change]);
+    await pool.query(`CREATE FUNCTION ${schema}.full() RETURNS trigger LANGUAGE plpgsql
+      AS $$ BEGIN RAISE disk_full; END $$;
+      CREATE TRIGGER "full" BEFORE INSERT OR UPDATE ON ${table} EXECUTE FUNCTION ${schema}.full()`);
+    for (const { act } of verbs.filter(({ verb }) => verb !== "get")) {
+      await expect(act(store)).rejects.toMatchObject({ code: "53100" });
+    }
+    await pool.query(`DROP TRIGGER "full" ON ${table}`);
+    expect(await store.increment([change])).toMatchObject([{ count: 2 }]);
+  });
+
+  test("a server that is only read from rejects, and its connection is not used again", async () => {
+    const { store, pool } = await setUpBench(url, { pool: { max: 1 } });
+    await pool.query("SET default_transaction_read_only = on");
+    await expect(store.increment([change])).rejects.toMatchObject({ code: "25006" });
+    expect(await store.increment([change])).toMatchObject([{ count: 1 }]);
+  });
+});
+
+describe.skipIf(!canStartPostgres())("a server that ends (needs initdb of PostgreSQL)", { timeout: 30_000 }, () => {
+  let own: OwnPostgres;
+  beforeAll(async () => {
+    own = await startPostgres();
+  }, 60_000);
+  afterAll(() => own.close());
+
+  test.each([
+    { how: "is restarted", end: () => own.stop() },
+    { how: "is killed", end: () => own.kill() },
+  ])("rejects while it $how, keeps what it has answered, and goes on without a restart", async ({ end }) => {
+    const { store } = await setUpBench(own.url, { pool: { max: 3 } });
+    await Promise.all(Array.from({ length: 3 }, () => store.increment([change])));
+    await store.put("k", "v", minute);
+    await store.lease("k", "a", lease);
+    await end();
+    for (const { act } of verbs) await expect(act(store)).rejects.toThrow();
+    await own.start();
+
+    expect(await store.increment([change])).toMatchObject([{ count: 4 }]);
+    expect(await store.lease("k", "b", lease)).toEqual({ held: false, value: "v" });
+    expect(await store.settle("k", "a", "done", minute)).toBe(true);
+  });
+
+  test("loses no granted increment when it is killed in the middle of many", async () => {
+    const { store } = await setUpBench(own.url);
+    let granted = 0;
+    let ending = false;
+    const counting = Array.from({ length: 10 }, async () => {
+      while (!ending) {
+        await store.increment([change]).then(
+          () => granted++,
+          () => undefined,
+        );
+      }
+    });
+    await vi.waitFor(() => expect(granted).toBeGreaterThan(50), { timeout: 10_000, interval: 5 });
+    await own.kill();
+    ending = true;
+    await Promise.all(counting);
+    await own.start();
+    const [counter] = await store.increment([{ ...change, by: 0 }]);
+    // Each of the ten may have been counted without hearing of it.
+    expect(counter?.count).toBeGreaterThanOrEqual(granted);
+    expect(counter?.count).toBeLessThanOrEqual(granted + 10);
+  });
+
+  test("leaves nothing behind of a transaction that settled and was killed", async () => {
+    const { store, client } = await setUpBench(own.url);
+    await store.lease("event", "a", lease);
+    const transaction = await client();
+    await transaction.query("BEGIN");
+    await store.settle("event", "a", "done", { ...minute, client: transaction });
+    await own.kill();
+    await own.start();
+    expect(await store.lease("event", "b", lease)).toEqual({ held: false, value: undefined });
+    expect(await store.settle("event", "a", "done", minute)).toBe(true);
+  });
+});

@@ -1,0 +1,67 @@
+import { createMemoryStore, type Store } from "@doorcode/core";
+import { createManualClock } from "@doorcode/core/testing";
+import fc from "fast-check";
+import { afterAll, expect, test } from "vitest";
+import { findPostgres, startPglite } from "../support/postgres-server.ts";
+import { setUpBench } from "./postgres-bench.ts";
+
+const servers = [await startPglite(), await findPostgres()].filter((server) => server !== undefined);
+afterAll(async () => {
+  for (const server of servers) await server.close();
+});
+
+/** One act on a store. What passes besides: ten seconds, so that no lifetime ends close to a look; or a removal. */
+type Act = (store: Store) => Promise<unknown>;
+
+const key = fc.constantFrom("a", "b", "c");
+const token = fc.constantFrom("one", "two");
+const value = fc.option(fc.constantFrom("", "x", "\0"), { nil: undefined });
+const seconds = fc.constantFrom(5, 15, 25);
+const change = fc.record({
+  key,
+  by: fc.integer({ min: -3, max: 4 }),
+  limit: fc.option(fc.integer({ min: -1, max: 6 }), { nil: Number.POSITIVE_INFINITY }),
+  ttlSeconds: seconds,
+  renew: fc.boolean(),
+});
+
+const act: fc.Arbitrary<{ readonly says: string; readonly act: Act } | "time" | "removal"> = fc.oneof(
+  fc.constantFrom("time" as const, "time" as const, "removal" as const),
+  fc.constant({ says: "get", act: (store: Store) => store.get(["c", "a", "b", "a"]) }),
+  fc.record({ key, value, ttlSeconds: seconds }).map((given) => ({
+    says: `put ${JSON.stringify(given)}`,
+    act: (store: Store) => store.put(given.key, given.value, given),
+  })),
+  fc.array(change, { minLength: 1, maxLength: 4 }).map((changes) => ({
+    says: `increment ${JSON.stringify(changes)}`,
+    act: (store: Store) => store.increment(changes),
+  })),
+  fc.record({ key, token, leaseSeconds: seconds, ttlSeconds: seconds }).map((given) => ({
+    says: `lease ${JSON.stringify(given)}`,
+    act: (store: Store) => store.lease(given.key, given.token, given),
+  })),
+  fc.record({ key, token, value, ttlSeconds: seconds, hold: fc.boolean() }).map((given) => ({
+    says: `settle ${JSON.stringify(given)}`,
+    act: (store: Store) => store.settle(given.key, given.token, given.value, given),
+  })),
+);
+
+test.each(servers)("$name answers whatever is asked as the memory store does", { timeout: 60_000 }, async ({ url }) => {
+  const { store, advance, pool, table } = await setUpBench(url);
+  const history = fc.array(act, { minLength: 10, maxLength: 40 });
+  await fc.assert(
+    fc.asyncProperty(history, async (acts) => {
+      await pool.query(`DELETE FROM ${table}`);
+      const clock = createManualClock();
+      const memory = createMemoryStore({ clock });
+      const said: string[] = [];
+      for (const next of acts) {
+        said.push(typeof next === "string" ? next : next.says);
+        if (next === "removal") await store.removeExpired();
+        else if (next === "time") await Promise.all([clock.advance(10_000), advance(10_000)]);
+        else expect(await next.act(store), said.join("\n")).toEqual(await next.act(memory));
+      }
+    }),
+    { numRuns: 60, seed: 20_261_121 },
+  );
+});

@@ -1,0 +1,253 @@
+import { createPostgresStore, migrate } from "@doorcode/postgres";
+import { Pool } from "pg";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { findPostgres } from "../support/postgres-server.ts";
+import { type PostgresBench, setUpBench } from "./postgres-bench.ts";
+import { startPostgresProxy } from "./postgres-proxy.ts";
+
+const server = await findPostgres();
+afterAll(() => server?.close());
+const url = server?.url ?? "";
+
+const minute = { ttlSeconds: 60 } as const;
+const lease = { leaseSeconds: 60, ttlSeconds: 60 } as const;
+
+/** Waits until that many sessions wait for a lock that somebody of this test holds. */
+async function blocked({ advance: _, ...bench }: PostgresBench, count = 1): Promise<void> {
+  const text = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%' || $1 || '%'`;
+  const watcher = await bench.client();
+  await vi.waitFor(async () => expect((await watcher.query(text, [bench.schema])).rowCount).toBe(count), {
+    timeout: 10_000,
+    interval: 10,
+  });
+}
+
+describe.skipIf(!server)("settle inside a transaction of the app, on a PostgreSQL server", () => {
+  test("stands with the app's own writes when the transaction commits", async () => {
+    const { store, client, schema } = await setUpBench(url);
+    const transaction = await client();
+    await transaction.query(`CREATE TABLE ${schema}.effects (id text)`);
+    await store.lease("event", "a", lease);
+    await transaction.query("BEGIN");
+    await transaction.query(`INSERT INTO ${schema}.effects VALUES ('done')`);
+    expect(await store.settle("event", "a", "done", { ...minute, client: transaction })).toBe(true);
+    expect(await store.get(["event"])).toEqual([undefined]);
+    await transaction.query("COMMIT");
+
+    expect(await store.get(["event"])).toEqual(["done"]);
+    expect(await store.lease("event", "b", lease)).toEqual({ held: true, value: "done" });
+    expect((await transaction.query(`SELECT id FROM ${schema}.effects`)).rows).toEqual([{ id: "done" }]);
+  });
+
+  test.each([
+    { what: "a value", value: "new" },
+    { what: "undefined", value: undefined },
+  ])("leaves everything as it was when $what is rolled back, the lease too", async ({ value }) => {
+    const { store, client } = await setUpBench(url);
+    const transaction = await client();
+    await store.put("event", "old", minute);
+    await store.lease("event", "a", lease);
+    await transaction.query("BEGIN");
+    expect(await store.settle("event", "a", value, { ...minute, client: transaction })).toBe(true);
+    await transaction.query("ROLLBACK");
+
+    expect(await store.lease("event", "b", lease)).toEqual({ held: false, value: "old" });
+    expect(await store.settle("event", "a", "new", minute)).toBe(true);
+  });
+
+  test("refuses who was followed, and leaves the transaction usable", async () => {
+    const { store, client, advance } = await setUpBench(url);
+    const transaction = await client();
+    await store.lease("event", "slow", { leaseSeconds: 1, ttlSeconds: 60 });
+    await advance(1000);
+    await store.lease("event", "next", lease);
+    await transaction.query("BEGIN");
+    expect(await store.settle("event", "slow", "slow", { ...minute, client: transaction })).toBe(false);
+    await transaction.query("COMMIT");
+    expect(await store.settle("event", "next", "next", minute)).toBe(true);
+  });
+
+  test("makes who wants the key wait for the end, and then shows what stands", async () => {
+    const bench = await setUpBench(url);
+    const { store } = bench;
+    const transaction = await bench.client();
+    await store.lease("event", "a", lease);
+    await transaction.query("BEGIN");
+    await store.settle("event", "a", "done", { ...minute, client: transaction });
+    const waiting = store.lease("event", "b", lease);
+    await blocked(bench);
+    await transaction.query("COMMIT");
+    expect(await waiting).toEqual({ held: true, value: "done" });
+  });
+});
+
+describe.skipIf(!server)("the store beside an app, on a PostgreSQL server", () => {
+  test("keeps the count of an app that rolls back", async () => {
+    const { store, client, table } = await setUpBench(url);
+    const transaction = await client();
+    await transaction.query("BEGIN");
+    await transaction.query(`SELECT count(*) FROM ${table}`);
+    await store.increment([{ key: "attempts", by: 1, limit: 5, ...minute }]);
+    await transaction.query("ROLLBACK");
+    expect(await store.increment([{ key: "attempts", by: 0, ...minute }])).toMatchObject([{ count: 1 }]);
+  });
+
+  test("never counts inside a transaction that somebody gave back to the pool", async () => {
+    const { store, pool } = await setUpBench(url, { pool: { max: 1 } });
+    const leaking = await pool.connect();
+    await leaking.query("BEGIN");
+    leaking.release();
+    const change = { key: "attempts", by: 1, ...minute };
+    await expect(store.increment([change])).rejects.toThrow("COMMIT or ROLLBACK before release()");
+    expect(await store.increment([change])).toMatchObject([{ count: 1 }]);
+  });
+
+  test("goes by the clock of the database, wherever the app's stands", async () => {
+    const { store, advance } = await setUpBench(url);
+    onTestFinished(() => void vi.useRealTimers());
+    vi.useFakeTimers({ toFake: ["Date"], now: new Date("2050-01-01") });
+    await store.put("skew", "value", minute);
+    await store.lease("skew", "a", lease);
+    vi.setSystemTime(new Date("1999-01-01"));
+    expect(await store.increment([{ key: "skewed", by: 1, ...minute }])).toMatchObject([{ secondsLeft: 60 }]);
+    expect(await store.lease("skew", "b", lease)).toEqual({ held: false, value: "value" });
+    await advance(59_000);
+    expect(await store.get(["skew"])).toEqual(["value"]);
+    await advance(1000);
+    expect(await store.get(["skew"])).toEqual([undefined]);
+  });
+
+  test.each([
+    "timezone=Asia/Kathmandu",
+    "DateStyle=German",
+    "IntervalStyle=sql_standard",
+    "bytea_output=escape",
+    "extra_float_digits=-15",
+    "lc_numeric=C",
+    "plan_cache_mode=force_generic_plan",
+    "enable_hashjoin=off",
+    "standard_conforming_strings=off",
+    "default_transaction_isolation=serializable",
+    "synchronous_commit=off",
+  ])("answers the same under %s", async (setting) => {
+    const { store, advance } = await setUpBench(url, { pool: { options: `-c ${setting}` } });
+    await store.put("k\\'", "v\\'\\x00", minute);
+    expect(await store.get(["k\\'"])).toEqual(["v\\'\\x00"]);
+    const [counter] = await store.increment([{ key: "c", by: 1_000_000_000_000, limit: 1e300, ttlSeconds: 86_400.5 }]);
+    expect(counter).toEqual({ granted: true, count: 1_000_000_000_000, secondsLeft: 86_401 });
+    await store.lease("k\\'", "a", { leaseSeconds: 0.5, ttlSeconds: 60 });
+    await advance(500);
+    expect(await store.lease("k\\'", "b", lease)).toEqual({ held: true, value: "v\\'\\x00" });
+  });
+
+  test("makes the schema, and finds the table by the search path without one", async () => {
+    const { pool: admin, schema } = await setUpBench(url);
+    const pool = new Pool({ connectionString: url, options: `-c search_path=${schema}_new` });
+    await migrate(admin, { schema: `${schema}_new`, table: "found" });
+    await createPostgresStore({ pool, table: "found" }).put("k", "v", minute);
+    await pool.end();
+    expect((await admin.query(`SELECT value FROM ${schema}_new.found`)).rows).toEqual([{ value: "v" }]);
+    await admin.query(`DROP SCHEMA ${schema}_new CASCADE`);
+  });
+
+  test("needs no right to create where the table is up to date", async () => {
+    const { pool, schema } = await setUpBench(url);
+    const role = `${schema}_app`;
+    await pool.query(`CREATE ROLE ${role}; GRANT USAGE ON SCHEMA ${schema} TO ${role};
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.doorcode_entries TO ${role}`);
+    const limited = new Pool({ connectionString: url, options: `-c role=${role}` });
+    onTestFinished(async () => {
+      await limited.end();
+    });
+    await migrate(limited, { schema });
+    const store = createPostgresStore({ pool: limited, schema });
+    await store.put("k", "v", minute);
+    await store.increment([{ key: "c", by: 1, ...minute }]);
+    await store.lease("k", "a", lease);
+    expect(await store.settle("k", "a", undefined, minute)).toBe(true);
+    expect(await store.removeExpired()).toBe(0);
+    await expect(migrate(limited, { schema, table: "other" })).rejects.toMatchObject({ code: "42501" });
+    await pool.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+  });
+});
+
+describe.skipIf(!server)("conflicts with others, on a PostgreSQL server", () => {
+  const both = ["a", "b"].map((key) => ({ key, by: 1, ...minute }));
+
+  async function setUp(options: string) {
+    const proxy = await startPostgresProxy(url);
+    onTestFinished(() => proxy.close());
+    const bench = await setUpBench(url, { pool: { connectionString: proxy.url, options } });
+    await bench.store.increment(both);
+    proxy.countCommands();
+    return { ...bench, bench, proxy };
+  }
+
+  test("a deadlock is repeated, and everything counted once", async () => {
+    const { bench, store, table, client, proxy } = await setUp("-c deadlock_timeout=10ms");
+    const change = (key: string) => ({ key, by: 1, ...minute });
+    const keys = ["a", "b", "c"].map(change);
+    await store.increment([change("c")]);
+    proxy.countCommands();
+    const [gate, other] = [await client(), await client()];
+    // The store holds a and waits at b; the other holds c and waits for a; the gate opens, and the store asks for c.
+    await gate.query("BEGIN");
+    await gate.query(`UPDATE ${table} SET count = count + 10 WHERE key = 'b'`);
+    const counting = store.increment(keys);
+    await blocked(bench);
+    await other.query("BEGIN; SET LOCAL deadlock_timeout = '60s'");
+    await other.query(`UPDATE ${table} SET count = count + 10 WHERE key = 'c'`);
+    const waiting = other.query(`UPDATE ${table} SET count = count + 10 WHERE key = 'a'`);
+    await blocked(bench, 2);
+    await gate.query("COMMIT");
+    await waiting;
+    await other.query("COMMIT");
+    expect((await counting).map(({ count }) => count)).toEqual([12, 12, 12]);
+    expect(proxy.countCommands()).toBe(2);
+  });
+
+  test("lists in opposite order never meet in one", async () => {
+    const { bench, store, table, client, proxy } = await setUp("-c deadlock_timeout=10ms");
+    const other = await client();
+    await other.query("BEGIN");
+    await other.query(`UPDATE ${table} SET count = count WHERE key = 'a'`);
+    const counting = Array.from({ length: 8 }, (_, index) =>
+      store.increment(index % 2 === 0 ? both : both.toReversed()),
+    );
+    await blocked(bench, 8);
+    await other.query("COMMIT");
+    await Promise.all(counting);
+    expect((await store.increment(both)).map(({ count }) => count)).toEqual([10, 10]);
+    expect(proxy.countCommands()).toBe(9);
+  });
+
+  test.each(["serializable", "repeatable read"])("a failure of %s is repeated, and counted once", async (level) => {
+    const options = `-c default_transaction_isolation=${level.replace(" ", "\\ ")}`;
+    const { bench, store, table, client, proxy } = await setUp(options);
+    const other = await client();
+    await other.query("BEGIN");
+    await other.query(`UPDATE ${table} SET count = count + 10 WHERE key = 'a'`);
+    const counting = store.increment(both);
+    await blocked(bench);
+    await other.query("COMMIT");
+    expect((await counting).map(({ count }) => count)).toEqual([12, 2]);
+    expect(proxy.countCommands()).toBe(2);
+  });
+
+  test("two hundred are counted exactly under serializable", async () => {
+    const { store } = await setUp("-c default_transaction_isolation=serializable");
+    const change = { key: "race", by: 1, limit: 50, ...minute };
+    const answers = await Promise.all(Array.from({ length: 200 }, () => store.increment([change])));
+    const counts = answers.flat().flatMap(({ granted, count }) => (granted ? [count] : []));
+    expect(counts.sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
+  });
+
+  test("a conflict without end ends with the time-out", async () => {
+    const { pool, schema, table } = await setUpBench(url);
+    await pool.query(`CREATE FUNCTION ${schema}.conflict() RETURNS trigger LANGUAGE plpgsql
+      AS $$ BEGIN RAISE serialization_failure; END $$;
+      CREATE TRIGGER conflict BEFORE INSERT ON ${table} EXECUTE FUNCTION ${schema}.conflict()`);
+    const store = createPostgresStore({ pool, schema, timeoutSeconds: 0.2 });
+    await expect(store.put("k", "v", minute)).rejects.toMatchObject({ code: "store_unavailable" });
+  });
+});

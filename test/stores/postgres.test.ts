@@ -1,0 +1,214 @@
+import { storeConformance } from "@doorcode/core/store-conformance";
+import { createPostgresStore, migrate, migration } from "@doorcode/postgres";
+import { Pool } from "pg";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { findPostgres, startPglite } from "../support/postgres-server.ts";
+import { openBench, type PostgresBench, setUpBench } from "./postgres-bench.ts";
+import { startPostgresProxy } from "./postgres-proxy.ts";
+
+const server = await findPostgres();
+const pglite = await startPglite();
+afterAll(async () => {
+  await pglite.close();
+  await server?.close();
+});
+
+const minute = { ttlSeconds: 60 } as const;
+const lease = { leaseSeconds: 60, ttlSeconds: 60 } as const;
+
+describe.each([pglite, ...(server ? [server] : [])])("the store on $name", ({ url }) => {
+  let shared: PostgresBench & { close(): Promise<void> };
+  beforeAll(async () => {
+    shared = await openBench(url);
+  });
+  afterAll(() => shared.close());
+
+  test.each(storeConformance)("$title", { timeout: 30_000 }, async ({ check }) => {
+    await check(shared.store, { advance: shared.advance });
+  });
+
+  test("keeps what a text of PostgreSQL cannot: U+0000, halves of surrogate pairs, and its own mark", async () => {
+    const { store } = shared;
+    const odd = [
+      "\0",
+      "a\0b",
+      "\ud83d",
+      "\udd11\ud83d",
+      "\ufffd",
+      "\u0001",
+      '\u0001"\\u0000"',
+      "\u0001sha256 00",
+      '"\\u0000"',
+    ];
+    for (const value of odd) {
+      await store.put("odd value", value, minute);
+      expect(await store.get(["odd value"])).toEqual([value]);
+      await store.lease("odd value", value, lease);
+      expect(await store.settle("odd value", `${value}!`, "other", minute)).toBe(false);
+      expect(await store.settle("odd value", value, value, minute)).toBe(true);
+      expect(await store.get(["odd value"])).toEqual([value]);
+    }
+    for (const [index, key] of odd.entries()) await store.put(key, String(index), minute);
+    expect(await store.get(odd)).toEqual(odd.map((_, index) => String(index)));
+  });
+
+  test.each([300, 1024, 1025, 2704, 100_000])("tells keys of %i characters apart", async (length) => {
+    const keys = [`${"é🔑".repeat(length).slice(0, length - 1)}1`, `${"é🔑".repeat(length).slice(0, length - 1)}2`];
+    for (const key of keys) await shared.store.increment([{ key, by: key.endsWith("1") ? 1 : 2, ...minute }]);
+    const counters = await shared.store.increment(keys.map((key) => ({ key, by: 0, ...minute })));
+    expect(counters.map(({ count }) => count)).toEqual([1, 2]);
+  });
+
+  test("keeps ordinary keys readable", async () => {
+    await shared.store.put("doorcode:session:Zm9v", "live", minute);
+    const { rows } = await shared.pool.query(`SELECT value FROM ${shared.table} WHERE key = 'doorcode:session:Zm9v'`);
+    expect(rows).toEqual([{ value: "live" }]);
+  });
+
+  test("leases a megabyte to one holder and shows it to the other, whole", async () => {
+    const value = "ключ 🔑".repeat(100_000);
+    await shared.store.put("large", value, minute);
+    const [held, refused] = [
+      await shared.store.lease("large", "a", lease),
+      await shared.store.lease("large", "b", lease),
+    ];
+    expect([held.held, held.value === value, refused.held, refused.value === value]).toEqual([true, true, false, true]);
+    expect(await shared.store.settle("large", "a", value, { ...minute, hold: true })).toBe(true);
+    expect((await shared.store.get(["large"]))[0] === value).toBe(true);
+  });
+
+  test("refuses what is no number instead of keeping or granting without end", async () => {
+    const { store } = shared;
+    for (const ttlSeconds of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
+      await expect(store.put("k", "v", { ttlSeconds })).rejects.toThrow(TypeError);
+      await expect(store.increment([{ key: "k", by: 1, ttlSeconds }])).rejects.toThrow(TypeError);
+      await expect(store.lease("k", "a", { ttlSeconds, leaseSeconds: 1 })).rejects.toThrow(TypeError);
+      await expect(store.lease("k", "a", { ttlSeconds: 1, leaseSeconds: ttlSeconds })).rejects.toThrow(TypeError);
+      await expect(store.settle("k", "a", "v", { ttlSeconds })).rejects.toThrow(TypeError);
+    }
+    await expect(store.increment([{ key: "k", by: 0.5, ...minute }])).rejects.toThrow(TypeError);
+    await expect(store.increment([{ key: "k", by: 1, limit: Number.NaN, ...minute }])).rejects.toThrow(TypeError);
+    expect(await store.increment([{ key: "k", by: 1, limit: 1.5, ttlSeconds: 0.5 }])).toEqual([
+      { granted: true, count: 1, secondsLeft: 1 },
+    ]);
+  });
+
+  test("changes, gives back, reads and refuses counters in one list", async () => {
+    const keys = ["z", "a", "m", "new", "never"].map((key) => `mixed ${key}`);
+    const [z = "", a = "", m = "", fresh = "", never = ""] = keys;
+    await shared.store.increment([z, a, m].map((key) => ({ key, by: 3, ...minute })));
+    expect(
+      await shared.store.increment([
+        { key: z, by: -2, ...minute },
+        { key: fresh, by: 9, ...minute },
+        { key: a, by: 0, ...minute },
+        { key: never, by: -1, ...minute },
+        { key: m, by: 1, limit: 3, ...minute },
+      ]),
+    ).toEqual([
+      { granted: true, count: 1, secondsLeft: 60 },
+      { granted: true, count: 9, secondsLeft: 60 },
+      { granted: true, count: 3, secondsLeft: 60 },
+      { granted: true, count: 0, secondsLeft: 0 },
+      { granted: false, count: 3, secondsLeft: 60 },
+    ]);
+  });
+
+  test("asks the server once per verb, lists too", async () => {
+    const proxy = await startPostgresProxy(url);
+    onTestFinished(() => proxy.close());
+    const { store } = await setUpBench(url, { pool: { connectionString: proxy.url } });
+    const list = Array.from({ length: 20 }, (_, index) => `list ${index}`);
+    const verbs: Record<string, () => Promise<unknown>> = {
+      get: () => store.get(list),
+      put: () => store.put("k", "v", minute),
+      "put undefined": () => store.put("k", undefined, minute),
+      increment: () => store.increment(list.map((key) => ({ key, by: 1, limit: 5, ...minute }))),
+      "increment by less": () => store.increment(list.map((key) => ({ key, by: -1, ...minute }))),
+      "increment by 0": () => store.increment(list.map((key) => ({ key, by: 0, ...minute }))),
+      lease: () => store.lease("k", "a", lease),
+      "lease refused": () => store.lease("k", "b", lease),
+      "settle with hold": () => store.settle("k", "a", "v", { ...minute, hold: true }),
+      settle: () => store.settle("k", "a", "v", minute),
+      "settle undefined": () => store.settle("k", "a", undefined, minute),
+      removeExpired: () => store.removeExpired(),
+    };
+    const counted: Record<string, number> = {};
+    for (const [verb, act] of Object.entries(verbs)) {
+      await act();
+      counted[verb] = proxy.countCommands();
+    }
+    expect(counted).toEqual(Object.fromEntries(Object.keys(verbs).map((verb) => [verb, 1])));
+  });
+
+  test("counts in numbers also where the app changed how its pg reads columns", async () => {
+    const types = { getTypeParser: () => () => "spoilt" };
+    const { store } = await setUpBench(url, { pool: { types } });
+    await store.put("k", "v", minute);
+    expect(await store.increment([{ key: "c", by: 2, ...minute }])).toEqual([
+      { granted: true, count: 2, secondsLeft: 60 },
+    ]);
+    expect(await store.lease("k", "a", lease)).toEqual({ held: true, value: "v" });
+    expect(await store.get(["k"])).toEqual(["v"]);
+  });
+});
+
+describe.each([pglite, ...(server ? [server] : [])])("the migration on $name", ({ url }) => {
+  test("may run again, and leaves what is there", async () => {
+    const { pool, store, schema } = await setUpBench(url);
+    await store.put("k", "v", minute);
+    await migrate(pool, { schema });
+    await pool.query(migration({ schema }));
+    expect(await store.get(["k"])).toEqual(["v"]);
+  });
+
+  test("makes one table for twenty processes that start at once", async () => {
+    const { pool, schema } = await setUpBench(url);
+    await pool.query(`DROP TABLE ${schema}.doorcode_entries`);
+    await Promise.all(Array.from({ length: 20 }, () => migrate(pool, { schema })));
+    const store = createPostgresStore({ pool, schema });
+    await store.put("k", "v", minute);
+    expect(await store.get(["k"])).toEqual(["v"]);
+  });
+
+  test("takes any name for schema and table, and keeps tables apart", async () => {
+    const { pool, schema } = await setUpBench(url);
+    const names = ['My "own" table; --', "entries", "Entries", "ü".repeat(25)];
+    for (const table of names) await migrate(pool, { schema, table });
+    const stores = names.map((table) => createPostgresStore({ pool, schema, table }));
+    for (const [index, store] of stores.entries()) await store.put("k", String(index), minute);
+    expect(await Promise.all(stores.map((store) => store.get(["k"])))).toEqual([["0"], ["1"], ["2"], ["3"]]);
+  });
+
+  test("is what a store asks for that misses its table, or finds an older one", async () => {
+    const { pool, schema } = await setUpBench(url);
+    const missing = createPostgresStore({ pool, schema, table: "missing" });
+    await expect(missing.get(["k"])).rejects.toMatchObject({ code: "store_unavailable" });
+    await expect(missing.get(["k"])).rejects.toThrow("migrate(pool)");
+    await pool.query(`CREATE TABLE ${schema}.older (key text PRIMARY KEY, value text)`);
+    const older = createPostgresStore({ pool, schema, table: "older" });
+    await expect(older.increment([{ key: "k", by: 1, ...minute }])).rejects.toThrow("migrate(pool)");
+    await migrate(pool, { schema, table: "missing" });
+    expect(await missing.get(["k"])).toEqual([undefined]);
+  });
+});
+
+test("wrong options stop the app with the option's name", async () => {
+  const pool = new Pool();
+  const wrong: readonly [unknown, string][] = [
+    [{}, "pool"],
+    [{ pool: {} }, "pool"],
+    [{ pool, timeoutSeconds: 0 }, "timeoutSeconds"],
+    [{ pool, timeoutSeconds: "2s" }, "timeoutSeconds"],
+    [{ pool, table: "" }, "table"],
+    [{ pool, table: "t".repeat(51) }, "table"],
+    [{ pool, schema: "a\0b" }, "schema"],
+  ];
+  for (const [options, named] of wrong) {
+    expect(() => Reflect.apply(createPostgresStore, undefined, [options])).toThrow(named);
+  }
+  const store = createPostgresStore({ pool });
+  expect(() => store.startCleaning({ everySeconds: 0 })).toThrow("everySeconds");
+  expect(() => store.startCleaning({ batch: 0 })).toThrow("batch");
+  await expect(store.removeExpired({ batch: 0.5 })).rejects.toThrow("batch");
+});

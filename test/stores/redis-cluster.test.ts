@@ -1,0 +1,107 @@
+import type { Store } from "@doorcode/core";
+import { createRedisStore } from "@doorcode/redis";
+import { Cluster } from "ioredis";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type RedisCluster, startRedisCluster } from "../support/redis-server.ts";
+import { testConformance } from "./redis-conformance.ts";
+
+const minute = { ttlSeconds: 60 };
+
+describe("the store on a cluster of three", () => {
+  let cluster: RedisCluster;
+  let client: Cluster;
+  let store: Store;
+  beforeAll(async () => {
+    cluster = await startRedisCluster();
+    client = new Cluster(cluster.nodes.map(({ port }) => ({ host: "127.0.0.1", port })));
+    store = createRedisStore({ client });
+  });
+  afterAll(async () => {
+    client.disconnect();
+    await cluster.stop();
+  });
+
+  async function keysPerNode(): Promise<readonly (readonly string[])[]> {
+    return Promise.all(cluster.nodes.map(({ admin }) => admin.keys("*")));
+  }
+
+  testConformance({
+    store: () => store,
+    async lifetimes() {
+      const nodes = await Promise.all(
+        cluster.nodes.map(async ({ admin }) => Promise.all((await admin.keys("*")).map((key) => admin.pttl(key)))),
+      );
+      return nodes.flat();
+    },
+  });
+
+  test("takes lists whose keys live on different nodes, and answers them in order", async () => {
+    const keys = Array.from({ length: 30 }, (_, index) => `list ${index}`);
+    const before = (await keysPerNode()).map((node) => node.length);
+    await store.increment(keys.map((key, index) => ({ key, by: index + 1, ...minute })));
+    const after = (await keysPerNode()).map((node) => node.length);
+    const counters = await store.increment(keys.map((key) => ({ key, by: 0, ...minute })));
+
+    expect(after.every((count, node) => count > (before[node] ?? 0))).toBe(true);
+    expect(counters.map(({ count }) => count)).toEqual(keys.map((_, index) => index + 1));
+  });
+
+  test("runs its scripts on a node that has forgotten them", async () => {
+    for (const { admin } of cluster.nodes) await admin.script("FLUSH");
+    const keys = ["a", "b", "c", "d", "e", "f"].map((key) => `flushed ${key}`);
+    const counters = await store.increment(keys.map((key) => ({ key, by: 1, ...minute })));
+    expect(counters.map(({ count }) => count)).toEqual([1, 1, 1, 1, 1, 1]);
+  });
+
+  test("follows a slot that has moved to another node", async () => {
+    const key = "moving";
+    await store.increment([{ key, by: 1, ...minute }]);
+    const [from, to] = await moveSlotOf(key);
+    const [counter] = await store.increment([{ key, by: 1, ...minute }]);
+
+    expect(from).not.toBe(to);
+    expect(counter?.count).toBe(2);
+  });
+
+  /** Hands the slot of a key, with the key, from its node to the next. */
+  async function moveSlotOf(key: string): Promise<readonly [from: string, to: string]> {
+    const [first] = cluster.nodes;
+    const slot = Number(await first?.admin.cluster("KEYSLOT", key));
+    const owners = await Promise.all(
+      cluster.nodes.map(async (node) => ((await node.admin.keys(key)).length === 1 ? node : undefined)),
+    );
+    const source = owners.find((node) => node !== undefined);
+    const target = cluster.nodes.find((node) => node !== source);
+    if (!source || !target) throw new Error("The key is on no node.");
+    const [sourceId, targetId] = [
+      String(await source.admin.cluster("MYID")),
+      String(await target.admin.cluster("MYID")),
+    ];
+    await target.admin.cluster("SETSLOT", slot, "IMPORTING", sourceId);
+    await source.admin.cluster("SETSLOT", slot, "MIGRATING", targetId);
+    await source.admin.migrate("127.0.0.1", target.port, key, 0, 1000);
+    for (const { admin } of [target, source, ...cluster.nodes]) await admin.cluster("SETSLOT", slot, "NODE", targetId);
+    return [sourceId, targetId];
+  }
+
+  // The last test: a node is gone afterwards.
+  test("rejects what a dead node is asked, goes on with the others, and with the node when it is back", async () => {
+    const keys = Array.from({ length: 30 }, (_, index) => `alive ${index}`);
+    await Promise.all(keys.map((key) => store.increment([{ key, by: 1, ...minute }])));
+    const [, , last] = cluster.nodes;
+    const lost = new Set(await last?.admin.keys("alive *"));
+    for (const { admin } of cluster.nodes) await admin.config("SET", "cluster-require-full-coverage", "no");
+    await last?.kill();
+    const ask = (key: string) =>
+      store.increment([{ key, by: 1, ...minute }]).then(
+        () => "answered",
+        (error) => error.code,
+      );
+    const outcomes = await Promise.all(keys.map(ask));
+    await last?.restart();
+
+    expect(lost.size).toBeGreaterThan(0);
+    expect(outcomes).toEqual(keys.map((key) => (lost.has(key) ? "store_unavailable" : "answered")));
+    await expect.poll(() => Promise.all(keys.map(ask)), { timeout: 10_000 }).toEqual(keys.map(() => "answered"));
+  });
+});

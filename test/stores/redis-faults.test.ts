@@ -1,0 +1,230 @@
+import { createManualClock } from "@doorcode/core/testing";
+import { createRedisStore } from "@doorcode/redis";
+import { Redis } from "ioredis";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { startRedisSentinel } from "../support/redis-sentinel.ts";
+import { setUpRedis } from "./redis-bench.ts";
+
+const minute = { ttlSeconds: 60 };
+const long = { leaseSeconds: 60, ttlSeconds: 60 };
+/** How long something may take that nobody can wait for in another way. */
+const patience = { timeout: 10_000 };
+const once = [{ key: "counter", by: 1, ...minute }];
+
+function outcome(asked: Promise<unknown>): Promise<"answered" | "rejected"> {
+  return asked.then(
+    () => "answered",
+    () => "rejected",
+  );
+}
+
+const unavailable = { code: "store_unavailable", status: 503, retryAfterSeconds: 1 };
+
+describe("a connection that is cut in the middle of a command", () => {
+  test("rejects, and what was carried out is not carried out again", async () => {
+    const { store, server, proxy } = await setUpRedis();
+    await store.increment(once);
+    proxy.holdAnswers();
+    const asked = store.increment(once);
+    await expect.poll(() => server.admin.hget("counter", "n"), patience).toBe("2");
+    proxy.cut();
+    await expect(asked).rejects.toMatchObject(unavailable);
+    proxy.releaseAnswers();
+
+    const [counter] = await store.increment(once);
+    expect(counter?.count).toBe(3);
+  });
+
+  test("settles a lease at most once, and the next answers are those of their own questions", async () => {
+    const { store, server, proxy } = await setUpRedis();
+    // The first call teaches the script to the server.
+    await store.settle("key", "token", "nothing", minute);
+    await store.lease("key", "token", long);
+    proxy.holdAnswers();
+    const asked = store.settle("key", "token", "done", minute);
+    await expect.poll(() => server.admin.hget("key", "v"), patience).toBe("done");
+    proxy.cut();
+    await expect(asked).rejects.toMatchObject(unavailable);
+    proxy.releaseAnswers();
+
+    expect(await store.settle("key", "token", "again", minute)).toBe(false);
+    expect(await store.get(["key"])).toEqual(["done"]);
+  });
+});
+
+describe("a server that does not answer", () => {
+  test("makes each verb reject at its time-out, with no timer and no listener left behind", async () => {
+    const clock = createManualClock();
+    const { store, server } = await setUpRedis({ clock });
+    await server.pause();
+    const asked = Promise.allSettled([
+      store.get(["key"]),
+      store.put("key", "value", minute),
+      store.increment(once),
+      store.lease("key", "token", long),
+      store.settle("key", "token", "value", minute),
+    ]);
+    await clock.advance(1999);
+    expect(clock.pending).toBe(5);
+    await clock.advance(1);
+    expect(await asked).toMatchObject(Array(5).fill({ status: "rejected", reason: unavailable }));
+    expect(clock.pending).toBe(0);
+    server.resume();
+    await expect(store.get(["other"])).resolves.toEqual([undefined]);
+  });
+
+  test("is given up with its connection, and used again when it is back", async () => {
+    const { store, server, client } = await setUpRedis({ timeoutSeconds: 0.2 });
+    await store.increment(once);
+    await server.pause();
+    await expect(store.get(["counter"])).rejects.toMatchObject(unavailable);
+    await expect(store.get(["counter"])).rejects.toMatchObject(unavailable);
+    server.resume();
+    await expect
+      .poll(
+        () =>
+          store.increment(once).then(
+            ([counter]) => counter?.count,
+            () => 0,
+          ),
+        patience,
+      )
+      .toBe(2);
+    expect(client.listenerCount("end")).toBe(1);
+  });
+
+  test("is sent nothing later that waited for a connection until its time was over", async () => {
+    const clock = createManualClock();
+    const { store, server, proxy } = await setUpRedis({ clock });
+    await store.increment(once);
+    proxy.holdAnswers();
+    const lost = store.get(["counter"]);
+    proxy.cut();
+    await expect(lost).rejects.toMatchObject(unavailable);
+    const asked = Promise.allSettled([store.increment(once)]);
+    await clock.advance(1999);
+    expect(clock.pending).toBe(1);
+    await clock.advance(1);
+    expect(await asked).toMatchObject([{ status: "rejected", reason: unavailable }]);
+    proxy.releaseAnswers();
+    await store.get(["counter"]);
+    expect(await server.admin.hget("counter", "n")).toBe("1");
+  });
+});
+
+describe("a server that is down", () => {
+  test("makes verbs reject at once, and all goes on when it is back, with what it had on disk", async () => {
+    const clock = createManualClock();
+    const { store, server } = await setUpRedis({ clock, settings: ["--appendonly", "yes", "--appendfsync", "always"] });
+    await store.increment([...once, { key: "other", by: 2, ...minute }]);
+    await server.kill();
+    // Nobody moves the clock, so none of these ends by its time-out.
+    await expect(store.get(["counter"])).rejects.toMatchObject(unavailable);
+    await expect(store.increment(once)).rejects.toMatchObject(unavailable);
+    await server.restart();
+    await expect.poll(() => outcome(store.get(["counter"])), patience).toBe("answered");
+
+    // Its scripts are forgotten, what was counted is not.
+    const counters = await store.increment([...once, ...once, { key: "other", by: 1, ...minute }]);
+    expect(counters.map(({ count }) => count)).toEqual([2, 3, 3]);
+  });
+
+  test("makes verbs reject at once also when it was never there", async () => {
+    const client = new Redis({ port: 1, host: "127.0.0.1", lazyConnect: true });
+    onTestFinished(() => client.disconnect());
+    const store = createRedisStore({ client, clock: createManualClock() });
+    await expect(store.get(["key"])).rejects.toMatchObject(unavailable);
+    await expect(store.get(["key"])).rejects.toThrow(/ECONNREFUSED/);
+  });
+});
+
+test("runs its scripts on a server that has forgotten them", async () => {
+  const { store, server } = await setUpRedis();
+  await store.put("key", "value", minute);
+  await server.admin.script("FLUSH");
+  const counters = await store.increment([...once, { key: "other", by: 2, ...minute }, ...once]);
+  await server.admin.script("FLUSH");
+  const leased = await store.lease("key", "token", long);
+  await server.admin.script("FLUSH");
+  const settled = await store.settle("key", "token", "done", minute);
+
+  expect(counters.map(({ count }) => count)).toEqual([1, 2, 2]);
+  expect([leased, settled]).toEqual([{ held: true, value: "value" }, true]);
+});
+
+test("refuses writes when the server is full, leaves what is there as it was, and goes on when there is room", async () => {
+  const { store, server } = await setUpRedis();
+  await store.increment(once);
+  await store.put("key", "value", minute);
+  await store.lease("key", "token", long);
+  const before = await server.admin.hgetall("key");
+  await server.admin.config("SET", "maxmemory", "1");
+
+  const writes = [
+    () => store.put("key", "other", minute),
+    () => store.put("new", "value", minute),
+    () => store.increment(once),
+    () => store.increment([{ key: "new", by: 1, ...minute }]),
+    () => store.lease("key", "token", long),
+    () => store.settle("key", "token", "other", minute),
+  ];
+  for (const write of writes) await expect(write()).rejects.toThrow(/maxmemory/);
+  expect(await store.get(["key", "new"])).toEqual(["value", undefined]);
+  expect(await store.increment([{ key: "counter", by: 0, limit: 1, ...minute }])).toMatchObject([
+    { granted: true, count: 1 },
+  ]);
+  expect(await server.admin.hgetall("key")).toEqual(before);
+
+  await server.admin.config("SET", "maxmemory", "0");
+  for (const write of writes) await expect(write()).resolves.not.toThrow();
+});
+
+describe("a fail-over", () => {
+  test.each(["failOver", "crash"] as const)(
+    "under Sentinel, by %s: goes on at the new primary",
+    { timeout: 30_000 },
+    async (cause) => {
+      const sentinel = await startRedisSentinel();
+      const client = new Redis({ sentinels: [{ host: "127.0.0.1", port: sentinel.port }], name: sentinel.name });
+      client.on("error", () => undefined);
+      onTestFinished(async () => {
+        client.disconnect();
+        await sentinel.stop();
+      });
+      const store = createRedisStore({ client });
+      await store.increment(once);
+      const { admin } = sentinel.replica;
+      await expect.poll(() => admin.hget("counter", "n"), patience).toBe("1");
+      await sentinel[cause]();
+      // The former primary may answer for a moment; it is the new one that counts.
+      const probe = [{ key: "probe", by: 1, ...minute }];
+      const arrives = () => outcome(store.increment(probe)).then(() => admin.exists("probe"));
+      await expect.poll(arrives, patience).toBe(1);
+      const [counter] = await store.increment(once);
+
+      expect(counter?.count).toBe(2);
+      expect(await admin.hget("counter", "n")).toBe("2");
+      expect(await admin.pttl("counter")).toBeGreaterThan(0);
+    },
+  );
+
+  test("is noticed at the first refused write: reads go on, and a new connection finds who is primary now", async () => {
+    const { store, server } = await setUpRedis();
+    await store.increment(once);
+    // A replica of nobody it can reach: read-only from now on, with every connection left open.
+    await server.admin.replicaof("127.0.0.1", 1);
+    expect(await store.get(["counter"])).toEqual([undefined]);
+    await expect(store.increment(once)).rejects.toThrow(/replica/);
+    await server.admin.replicaof("NO", "ONE");
+    await expect.poll(() => outcome(store.increment(once)), patience).toBe("answered");
+    expect(await server.admin.hget("counter", "n")).toBe("2");
+  });
+});
+
+test("ends its connection with the app's, and says so afterwards", async () => {
+  const { store, server, client } = await setUpRedis();
+  expect(await server.admin.client("LIST")).toContain("name=doorcode-store");
+  await client.quit();
+  await expect.poll(() => server.admin.client("LIST"), patience).not.toContain("name=doorcode-store");
+  await expect(store.get(["key"])).rejects.toMatchObject(unavailable);
+});

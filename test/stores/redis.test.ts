@@ -1,0 +1,46 @@
+import type { Store } from "@doorcode/core";
+import { createRedisStore } from "@doorcode/redis";
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, describe } from "vitest";
+import { isInstalled, type RedisBinary, type RedisServer, startRedis } from "../support/redis-server.ts";
+import { testConformance } from "./redis-conformance.ts";
+
+/** A server that somebody else keeps; the test looks only at what is its own there. */
+const given = process.env.TEST_REDIS_URL;
+const prefix = `doorcode-test-${process.pid}:`;
+
+async function lifetimesOf(admin: Redis): Promise<readonly number[]> {
+  const keys = await admin.keys(`${prefix}*`);
+  return Promise.all(keys.map((key) => admin.pttl(key)));
+}
+
+function testOn(binary: RedisBinary): void {
+  describe(`the store on ${binary}`, () => {
+    let server: RedisServer;
+    let client: Redis;
+    let store: Store;
+    beforeAll(async () => {
+      server = await startRedis({ binary });
+      client = new Redis(server.url);
+      store = createRedisStore({ client, prefix });
+    });
+    afterAll(async () => {
+      client.disconnect();
+      await server.stop();
+    });
+    testConformance({ store: () => store, lifetimes: () => lifetimesOf(server.admin) });
+  });
+}
+
+if (given === undefined) {
+  testOn("redis-server");
+} else {
+  describe("the store on the server of TEST_REDIS_URL", () => {
+    const client = new Redis(given);
+    const store = createRedisStore({ client, prefix });
+    afterAll(() => client.disconnect());
+    testConformance({ store: () => store, lifetimes: () => lifetimesOf(client) });
+  });
+}
+
+if (isInstalled("valkey-server")) testOn("valkey-server");

@@ -1,0 +1,177 @@
+/// <reference types="emscripten" />
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir, userInfo } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
+import { PGlite } from "@electric-sql/pglite";
+import { PGLiteSocketServer } from "@electric-sql/pglite-socket";
+import { Client } from "pg";
+
+/** A PostgreSQL that answers, and whoever started it. */
+export interface RunningPostgres {
+  /** For the titles of tests. */
+  readonly name: string;
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Finds the server that the tests may use: `TEST_POSTGRES_URL`, else one that answers on loopback, else one of its own
+ * from the binaries of the machine; `undefined` where there is none of them.
+ */
+export async function findPostgres(): Promise<RunningPostgres | undefined> {
+  const given = process.env.TEST_POSTGRES_URL;
+  if (given) return { name: "PostgreSQL of TEST_POSTGRES_URL", url: given, close: async () => undefined };
+  for (const user of ["postgres", userInfo().username]) {
+    const url = `postgres://${user}@127.0.0.1:5432/postgres`;
+    if (await answers(url)) return { name: "PostgreSQL on loopback", url, close: async () => undefined };
+  }
+  return canStartPostgres() ? startPostgres() : undefined;
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2000 });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    await client.end();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Starts PostgreSQL inside this process; it needs nothing of the machine, and serves its connections in turn. */
+export async function startPglite(): Promise<RunningPostgres> {
+  const db = await PGlite.create();
+  const server = new PGLiteSocketServer({ db, host: "127.0.0.1", port: 0, maxConnections: 50 });
+  await server.start();
+  return {
+    name: "PGlite",
+    url: `postgres://postgres@${server.getServerConn()}/postgres`,
+    async close() {
+      await server.stop();
+      await db.close();
+    },
+  };
+}
+
+/** A server of the tests' own, which they may stop and kill. */
+export interface OwnPostgres extends RunningPostgres {
+  start(): Promise<void>;
+  /** Stops as an operator does: whoever is connected is cut off. */
+  stop(): Promise<void>;
+  /** Ends with `kill -9`, as a power cut would. */
+  kill(): Promise<void>;
+}
+
+const folders = ["/usr/lib/postgresql/*/bin", "/opt/homebrew/opt/postgresql*/bin", "/usr/local/opt/postgresql*/bin"];
+
+/** Finds the folder of `initdb` and `postgres`, the newest first. */
+function findBinaries(): string | undefined {
+  const onPath = (process.env.PATH ?? "").split(":").filter((folder) => existsSync(join(folder, "initdb")));
+  const installed = folders.flatMap((pattern) => globSync(`${pattern}/initdb`)).map(dirname);
+  const byVersion = installed.sort((a, b) => b.localeCompare(a, "en", { numeric: true }));
+  return [...byVersion, ...onPath].find((folder) => existsSync(join(folder, "postgres")));
+}
+
+/** Tells whether the machine has what {@link startPostgres} needs. */
+export function canStartPostgres(): boolean {
+  return process.platform !== "win32" && findBinaries() !== undefined;
+}
+
+/** Starts a server of the tests' own in a folder of its own, on a free port. It ends with this process at the latest. */
+export async function startPostgres(): Promise<OwnPostgres> {
+  const binaries = findBinaries();
+  if (!binaries) throw new Error("No initdb and postgres on this machine: install PostgreSQL.");
+  const owner = unprivileged();
+  const folder = mkdtempSync(join(tmpdir(), "doorcode-postgres-"));
+  if (owner.uid !== undefined && owner.gid !== undefined) chownSync(folder, owner.uid, owner.gid);
+  const data = join(folder, "data");
+  const initdb = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
+  const made = spawnSync(join(binaries, "initdb"), initdb, { ...owner, cwd: folder, encoding: "utf8" });
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+
+  const port = await freePort();
+  const settings = [`port=${port}`, "listen_addresses=127.0.0.1", "unix_socket_directories=", "shared_buffers=16MB"];
+  // What a killed process has written is in the hands of the system: only a power cut needs more.
+  const options = ["-D", data, ...[...settings, "fsync=off"].flatMap((setting) => ["-c", setting])];
+  let server: ChildProcess | undefined;
+  const killAtExit = () => server?.kill("SIGKILL");
+  process.once("exit", killAtExit);
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    const ending = server;
+    server = undefined;
+    if (!ending || ending.exitCode !== null) return;
+    const exited = once(ending, "exit");
+    ending.kill(signal);
+    await exited;
+  }
+
+  const own: OwnPostgres = {
+    name: "PostgreSQL of the tests' own",
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    async start() {
+      server = await launch(join(binaries, "postgres"), options, { ...owner, cwd: folder });
+    },
+    stop: () => end("SIGINT"),
+    kill: () => end("SIGKILL"),
+    async close() {
+      await end("SIGINT");
+      process.removeListener("exit", killAtExit);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  await own.start();
+  return own;
+}
+
+interface Whose {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/** PostgreSQL refuses to run as root, so root runs it as the user that its package made, or as nobody. */
+function unprivileged(): Whose {
+  if (process.getuid?.() !== 0) return {};
+  for (const user of ["postgres", "nobody"]) {
+    const [uid, gid] = ["-u", "-g"].map((option) => spawnSync("id", [option, user], { encoding: "utf8" }));
+    if (uid?.status === 0 && gid?.status === 0) return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+  }
+  throw new Error("PostgreSQL does not run as root, and there is no other user: run the tests as one.");
+}
+
+const mostTries = 200;
+
+/** After a kill the server's children take a moment to go, and a new server refuses to start beside them. */
+async function launch(program: string, options: readonly string[], whose: Whose & { cwd: string }) {
+  const said: string[] = [];
+  for (let tries = 0; tries < mostTries; tries++) {
+    const child = spawn(program, options, { ...whose, stdio: ["ignore", "ignore", "pipe"] });
+    const lines = createInterface({ input: child.stderr });
+    const ready = new Promise<boolean>((resolve) => {
+      lines.on("line", (line) => {
+        said.push(line);
+        if (line.includes("ready to accept connections")) resolve(true);
+      });
+      child.once("exit", () => resolve(false));
+    });
+    if (await ready) return child;
+    await pause(50);
+  }
+  throw new Error(`PostgreSQL did not start:\n${said.slice(-10).join("\n")}`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}

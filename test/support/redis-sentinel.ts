@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { Redis } from "ioredis";
+import { end, findFreePort, launch, type RedisServer, startRedis } from "./redis-server.ts";
+
+/** A primary, its replica, and a Sentinel that knows which is which. */
+export interface RedisSentinel {
+  /** Where clients ask for the primary: `new Redis({ sentinels: [{ host, port }], name })`. */
+  readonly port: number;
+  readonly name: string;
+  readonly primary: RedisServer;
+  readonly replica: RedisServer;
+  /** Makes the replica the primary; for some seconds more the former one does not know of it. */
+  failOver(): Promise<void>;
+  /** Kills the primary; resolves when the replica has taken its place. */
+  crash(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const name = "doorcode";
+
+/** Starts the three on free ports, and waits until the replica is in step. */
+export async function startRedisSentinel(): Promise<RedisSentinel> {
+  // A replica that has nothing to wait for is in step at once.
+  const settings = ["--repl-diskless-sync-delay", "0"];
+  const primary = await startRedis({ settings });
+  const replica = await startRedis({ settings: [...settings, "--replicaof", "127.0.0.1", `${primary.port}`] });
+  await until(async () => (await replica.admin.info("replication")).includes("master_link_status:up"));
+
+  const port = await findFreePort();
+  const folder = mkdtempSync(join(tmpdir(), "doorcode-sentinel-"));
+  const configuration = join(folder, "sentinel.conf");
+  writeFileSync(
+    configuration,
+    `port ${port}
+bind 127.0.0.1
+sentinel monitor ${name} 127.0.0.1 ${primary.port} 1
+sentinel down-after-milliseconds ${name} 1000
+sentinel failover-timeout ${name} 3000
+`,
+  );
+  const running = await launch("redis-server", [configuration, "--sentinel"], "+monitor");
+  const admin = new Redis({ port, host: "127.0.0.1" });
+  // It looks at its servers every ten seconds, when left alone.
+  await admin.call("SENTINEL", "DEBUG", "info-period", "100");
+  await until(async () => String(await admin.call("SENTINEL", "REPLICAS", name)).includes(`${replica.port}`));
+
+  const replicaIsNamed = () =>
+    until(async () =>
+      String(await admin.call("SENTINEL", "GET-MASTER-ADDR-BY-NAME", name)).includes(`${replica.port}`),
+    );
+
+  return {
+    port,
+    name,
+    primary,
+    replica,
+    async failOver() {
+      // It refuses until it knows the replica well enough.
+      await until(() => admin.call("SENTINEL", "FAILOVER", name).then(isOk, () => false));
+      await replicaIsNamed();
+    },
+    async crash() {
+      await primary.kill();
+      await replicaIsNamed();
+    },
+    async stop() {
+      admin.disconnect();
+      await end(running);
+      rmSync(folder, { recursive: true, force: true });
+      await Promise.all([primary.stop(), replica.stop()]);
+    },
+  };
+}
+
+function isOk(reply: unknown): boolean {
+  return reply === "OK";
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await wait(20);
+}
