@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { hosts } from "../support/hosts.ts";
-import { phone, setUpLogin, strategies } from "../support/login-bench.ts";
+import { setUpLogin, strategies } from "../support/login-bench.ts";
 
 const secret = "whsec_of_the_tests";
 
@@ -29,11 +29,11 @@ describe.each(cases)("delivery on the login page on $on, codes owned by $owner",
       early = await deliver(bench.url, bench.clock.now(), data);
       return undefined;
     };
-    const browser = bench.open();
-    const started = await browser.post("/login/start", { phone });
+    const browser = await bench.started();
+    const state = await browser.get("/login/state");
 
     expect(early).toBe(204);
-    expect(started.json.delivery).toMatchObject({ channel: "SMS", status: "PENDING" });
+    expect(state.json.delivery).toMatchObject({ channel: "SMS", status: "PENDING" });
   });
 
   test("a fallback is told channel by channel, and an older event changes nothing", async () => {

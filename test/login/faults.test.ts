@@ -261,6 +261,31 @@ describe.each(cases)("faults on $on, codes owned by $owner", ({ host, codes }) =
     expect((await open().post("/login/start", { phone: otherPhone })).status).toBe(200);
   });
 
+  test("starts that are refused leave nothing in the store", async () => {
+    const store = createMemoryStore({ clock: createManualClock(), maxEntries: 20 });
+    const limits = { cooldownSeconds: 30, sendsPerPhone: 1 };
+    const { open, started } = await setUpLogin(host, { codes, store, login: { limits } });
+    await started();
+    const refused = new Set<unknown>();
+    for (let start = 0; start < 60; start++) refused.add((await open().post("/login/start", { phone })).json.code);
+
+    expect([...refused]).toEqual(["send_limit_reached"]);
+    expect((await open().post("/login/start", { phone: otherPhone })).status).toBe(200);
+  });
+
+  test("a transaction that cannot be written uses up nothing of the number's budget", async () => {
+    const { store, fails } = breakableStore();
+    const limits = { cooldownSeconds: 30, sendsPerPhone: 1 };
+    const { open, service } = await setUpLogin(host, { codes, store, login: { limits } });
+    fails.on = (verb) => verb === "put";
+    const failed = await open().post("/login/start", { phone });
+    fails.on = () => false;
+    const again = await open().post("/login/start", { phone });
+
+    expect([failed.status, failed.json.code, again.status]).toEqual([503, "store_unavailable", 200]);
+    expect(service.created).toHaveLength(1);
+  });
+
   test("a failing app keeps a code from being sent that nobody could use", async () => {
     const users = { down: false };
     const { loggedIn, service } = await setUpLogin(host, {

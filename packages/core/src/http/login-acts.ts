@@ -46,7 +46,7 @@ async function startLogin({ login, purpose, cookie, id: replaces, body, sessions
   const session = await sessions.current();
   const { phone, country, channel } = body;
   const { id, transaction } = await start(login, { purpose, phone, country, channel, session, replaces });
-  const state = { ...(await describeStarted(login, id, transaction)), ...(session && whoIs(session)) };
+  const state = { ...describeStarted(login, id, transaction), ...(session && whoIs(session)) };
   return { state, cookies: [cookie.write(id, longestTransactionSeconds)] };
 }
 

@@ -1,7 +1,7 @@
 import { DoorcodeError } from "../errors.ts";
 import type { Increment } from "../store/store.ts";
 import type { CodeSubject } from "./code-strategy.ts";
-import { giveBack, reserve } from "./limits.ts";
+import { emptied, giveBack, reserve, returned } from "./limits.ts";
 import type { LoginParts, SessionPort } from "./login.ts";
 import { isEndedFor, readPhoneEnd } from "./phone-end.ts";
 import type { Purpose, Transaction } from "./transaction.ts";
@@ -24,8 +24,8 @@ export interface Attempt {
   readonly approved: string | undefined;
   readonly subject: CodeSubject;
   readonly attemptsLeft: number;
-  /** Gives the attempt and the failure back: the code was right. */
-  giveBack(): Promise<void>;
+  /** The code was right: gives the attempt back, and begins the failures of its number again from zero. */
+  forgive(): Promise<void>;
   /** Uses up what attempts are left: no code will be right any more. A right one on its way is not disturbed. */
   exhaust(): Promise<void>;
 }
@@ -59,7 +59,9 @@ export async function reserveAttempt(login: LoginParts, request: ConfirmRequest)
     approved,
     subject: { transactionKey: key, phone: transaction.phone, purpose: transaction.purpose },
     attemptsLeft: Math.max(0, budget.limit - counted.count),
-    giveBack: () => giveBack(store, [budget, ...failures]),
+    forgive: async () => {
+      await store.increment([returned(budget), ...failures.map(emptied)]);
+    },
     exhaust: async () => {
       await store.increment([{ key: budget.key, by: budget.limit, ttlSeconds: budget.ttlSeconds }]);
     },

@@ -4,6 +4,7 @@ import { type CodeVerdict, digestParts } from "./code-strategy.ts";
 import { type ConfirmedLogin, finish } from "./finish.ts";
 import type { LoginParts } from "./login.ts";
 import { tracePhone } from "./phone-trace.ts";
+import type { HeldTransaction } from "./transaction.ts";
 
 /**
  * Confirms a login: reserves an attempt, has the code judged, and finishes at most once.
@@ -22,8 +23,7 @@ export async function confirm(login: LoginParts, request: ConfirmRequest): Promi
   const verdict = await judge(login, attempt, request.code);
   switch (verdict) {
     case "right":
-      await settleRightCode(login, attempt, request.code);
-      return finish(login, request, attempt);
+      return finish(login, request, await takeRightCode(login, attempt, request.code));
     case "wrong":
       throw reject(login, attempt);
     case "ended":
@@ -53,16 +53,29 @@ async function judge(login: LoginParts, attempt: Attempt, code: string): Promise
 }
 
 /**
- * A right code is neither an attempt nor a failure. Where the answer cannot be asked for again it is remembered first
- * of all: whatever fails from here on, the same code finishes the login.
+ * Takes the right to finish the login, and meanwhile remembers that the code was right and takes back what it counted
+ * for: a right code is neither an attempt nor a failure, and proves the number.
+ *
+ * Remembering does not wait for that right, which somebody else may hold: the service approves once. Nor is the login
+ * finished before it is remembered: whatever fails from then on, the same code finishes it.
  */
-async function settleRightCode(
+async function takeRightCode(
   { codes, keys, transactions }: LoginParts,
   attempt: Attempt,
   code: string,
-): Promise<void> {
+): Promise<HeldTransaction> {
   const digest = keys.digest(digestParts(attempt.subject, code));
-  await Promise.all([codes.answersOnce && transactions.approve(attempt.key, digest), attempt.giveBack()]);
+  const [remembered, held] = await Promise.allSettled([
+    Promise.all([codes.answersOnce && transactions.approve(attempt.key, digest), attempt.forgive()]),
+    transactions.hold(attempt.key, attempt.transaction),
+  ]);
+  if (remembered.status === "rejected") {
+    // Left as it was found. Where the store fails at this, too, it is free when the lease has run out.
+    if (held.status === "fulfilled") await Promise.allSettled([held.value.release(held.value.transaction)]);
+    throw remembered.reason;
+  }
+  if (held.status === "rejected") throw held.reason;
+  return held.value;
 }
 
 function reject(login: LoginParts, { transaction, attemptsLeft }: Attempt): DoorcodeError {

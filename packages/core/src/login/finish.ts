@@ -1,5 +1,5 @@
 import { DoorcodeError, isDoorcodeError } from "../errors.ts";
-import { type Attempt, assertSameSession, type ConfirmRequest } from "./attempt.ts";
+import { assertSameSession, type ConfirmRequest } from "./attempt.ts";
 import type { LoginParts, StartedSession } from "./login.ts";
 import { endOthersOfPhone } from "./phone-end.ts";
 import { tracePhone } from "./phone-trace.ts";
@@ -22,10 +22,12 @@ const limitSeconds = 10;
  * `session_changed`; `session_too_large`; `store_unavailable`
  * @throws TypeError when a callback of the app answers no user's id
  */
-export async function finish(login: LoginParts, request: ConfirmRequest, attempt: Attempt): Promise<ConfirmedLogin> {
-  const held = await login.transactions.hold(attempt.key, attempt.transaction);
+export async function finish(
+  login: LoginParts,
+  request: ConfirmRequest,
+  held: HeldTransaction,
+): Promise<ConfirmedLogin> {
   const { transaction } = held;
-
   return held.during(limitSeconds, async (signal) => {
     const confirmed = await orAborted(signal, logIn(login, request, transaction, signal)).catch((error: unknown) =>
       leaveUnfinished(login, held, error),
@@ -39,8 +41,8 @@ export async function finish(login: LoginParts, request: ConfirmRequest, attempt
       await undo(confirmed.session);
       throw new DoorcodeError("login_superseded");
     }
-    // The login stands; a store that fails now only leaves something to expire.
-    await Promise.allSettled([forgetFailures(login, transaction), confirmed.session.complete()]);
+    // The login stands; a store that fails now only leaves the browser's old session to expire.
+    await Promise.allSettled([confirmed.session.complete()]);
     publishCompleted(login, transaction, confirmed.userId);
     return confirmed;
   });
@@ -116,11 +118,6 @@ function orAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<
     signal.addEventListener("abort", abort, { once: true });
     work.then(resolve, reject);
   });
-}
-
-/** The number was proven: what was counted against it starts again from zero. */
-async function forgetFailures({ store, budgets, keys }: LoginParts, { phone }: Transaction): Promise<void> {
-  await Promise.all(budgets.failure(keys.fingerprint(phone)).map((budget) => store.put(budget.key, undefined, budget)));
 }
 
 function publishCompleted(login: LoginParts, { loginId, phone }: Transaction, userId: string): void {

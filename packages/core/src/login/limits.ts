@@ -46,9 +46,18 @@ export async function reserve(store: Store, budgets: readonly Budget[]): Promise
 
 /** Gives shares back that were reserved for an act which did not come about. */
 export async function giveBack(store: Store, shares: readonly Increment[]): Promise<void> {
+  if (shares.length > 0) await store.increment(shares.map(returned));
+}
+
+/** The change that gives a share back. */
+export function returned(share: Increment): Increment {
   // Giving back is no reason to remember for longer.
-  const returned = shares.map((share) => ({ ...share, by: -share.by, renew: false }));
-  if (returned.length > 0) await store.increment(returned);
+  return { ...share, by: -share.by, renew: false };
+}
+
+/** The change that gives everything back, whoever reserved it: counters stop at zero. */
+export function emptied(share: Increment): Increment {
+  return { ...share, by: -Number.MAX_SAFE_INTEGER, renew: false };
 }
 
 /** Names and builds the budgets of one app. All are keyed by the canonical number, so that no spelling has its own. */

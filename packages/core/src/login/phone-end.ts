@@ -12,10 +12,20 @@ export interface PhoneEnd {
 
 const phoneEndShape: z.ZodType<PhoneEnd> = z.object({ atMilliseconds: z.number(), loginId: z.string() });
 
-/** Reads the last end of a number's transactions, if there was one. */
-export async function readPhoneEnd({ store, name }: LoginParts, fingerprint: string): Promise<PhoneEnd | undefined> {
-  const [stored] = await store.get([keyOf(name, fingerprint)]);
+/** Where the last end of a number's transactions is kept; for whoever reads it together with something else. */
+export function phoneEndKey({ name }: LoginParts, fingerprint: string): string {
+  return `${name}:phone-end:${fingerprint}`;
+}
+
+/** Reads what the store holds there. */
+export function parsePhoneEnd(stored: string | undefined): PhoneEnd | undefined {
   return readRecord(phoneEndShape, stored);
+}
+
+/** Reads the last end of a number's transactions, if there was one. */
+export async function readPhoneEnd(login: LoginParts, fingerprint: string): Promise<PhoneEnd | undefined> {
+  const [stored] = await login.store.get([phoneEndKey(login, fingerprint)]);
+  return parsePhoneEnd(stored);
 }
 
 /** Tells whether a transaction was ended by the login of another on the same number. */
@@ -24,12 +34,8 @@ export function isEndedFor({ createdAt, loginId }: Transaction, end: PhoneEnd | 
 }
 
 /** Ends the transactions of a number that began before now, except the one that logs in. */
-export async function endOthersOfPhone({ store, name, clock, keys }: LoginParts, winner: Transaction): Promise<void> {
-  const end: PhoneEnd = { atMilliseconds: clock.now(), loginId: winner.loginId };
-  const key = keyOf(name, keys.fingerprint(winner.phone));
-  await store.put(key, JSON.stringify(end), { ttlSeconds: longestTransactionSeconds + 120 });
-}
-
-function keyOf(name: string, fingerprint: string): string {
-  return `${name}:phone-end:${fingerprint}`;
+export async function endOthersOfPhone(login: LoginParts, winner: Transaction): Promise<void> {
+  const end: PhoneEnd = { atMilliseconds: login.clock.now(), loginId: winner.loginId };
+  const key = phoneEndKey(login, login.keys.fingerprint(winner.phone));
+  await login.store.put(key, JSON.stringify(end), { ttlSeconds: longestTransactionSeconds + 120 });
 }

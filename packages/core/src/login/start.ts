@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { DoorcodeError } from "../errors.ts";
-import { reserve } from "./limits.ts";
+import { type Budget, giveBack, reserve } from "./limits.ts";
 import type { CurrentSession, LoginParts } from "./login.ts";
 import { admitPhone, orderChannels } from "./policy.ts";
 import { sendCode } from "./send-code.ts";
@@ -37,18 +37,39 @@ export async function start(login: LoginParts, request: StartRequest): Promise<S
   const phone = await phoneToProve(login, request);
   const channels = orderChannels(codes.channels, request.channel);
   const budgets = login.budgets.send(login.keys.fingerprint(phone));
-  await reserve(login.store, budgets);
-
   const id = newTransactionId();
   const key = transactions.keyOf(id);
   const issued = codes.issue({ transactionKey: key, phone, purpose: request.purpose });
   const transaction = { ...newTransaction(login, request, phone), ...issued.remembered };
-  await transactions.write(key, transaction);
+  await prepare(login, key, transaction, budgets);
+
   const verificationId = await sendCode(login, transaction, budgets, () => issued.send(channels));
   const sent = { ...transaction, verificationId };
   const replaced = request.replaces === undefined ? undefined : transactions.keyOf(request.replaces);
   await Promise.all([transactions.write(key, sent), replaced !== undefined && transactions.forget(replaced)]);
   return { id, transaction: sent };
+}
+
+/**
+ * Reserves the budgets and writes the transaction, in one round trip. Both stand before the code leaves, and neither
+ * needs the other: nobody knows the id of a transaction that is refused, so it opens nothing until it is dropped.
+ */
+async function prepare(
+  { store, transactions }: LoginParts,
+  key: string,
+  transaction: Transaction,
+  budgets: readonly Budget[],
+): Promise<void> {
+  const [reserved, written] = await Promise.allSettled([reserve(store, budgets), transactions.write(key, transaction)]);
+  // Where the store fails at undoing, too, only something is left to expire.
+  if (reserved.status === "rejected") {
+    await Promise.allSettled([transactions.forget(key)]);
+    throw reserved.reason;
+  }
+  if (written.status === "rejected") {
+    await Promise.allSettled([transactions.forget(key), giveBack(store, budgets)]);
+    throw written.reason;
+  }
 }
 
 function newTransaction(login: LoginParts, { purpose, session }: StartRequest, phone: string): Transaction {

@@ -3,7 +3,7 @@ import type { DeliveryState } from "../webhook/delivery-state.ts";
 import { verificationEntityKey } from "../webhook/entity.ts";
 import { readDelivery } from "../webhook/order.ts";
 import type { LoginParts } from "./login.ts";
-import { isEndedFor, readPhoneEnd } from "./phone-end.ts";
+import { isEndedFor, parsePhoneEnd, phoneEndKey } from "./phone-end.ts";
 import { type Purpose, type Transaction, tagOf } from "./transaction.ts";
 
 /** How far the newest code got on its way, as the service's webhooks tell it. */
@@ -21,7 +21,7 @@ export interface CodeSentState {
   readonly attemptsLeft: number;
   /** `null` when the service's codes may have several lengths. */
   readonly codeLength: number | null;
-  /** `null` until a webhook told something. */
+  /** `null` until a webhook told something, and in the answer to a start. */
   readonly delivery: CodeDelivery | null;
 }
 
@@ -43,19 +43,22 @@ export async function readCodeSent(
   const attemptsLeft = Math.max(0, budget.limit - (counted?.count ?? 0));
   if (!transaction || (attemptsLeft === 0 && approved === undefined)) return undefined;
 
-  const [delivery, end] = await Promise.all([
-    readCodeDelivery(login, transaction),
-    readPhoneEnd(login, keys.fingerprint(transaction.phone)),
-  ]);
-  return isEndedFor(transaction, end) ? undefined : describeCodeSent(login, id, transaction, attemptsLeft, delivery);
+  const { phone, verificationId } = transaction;
+  const endKey = phoneEndKey(login, keys.fingerprint(phone));
+  // Webhooks write under the service's id, known to a login or not, so one that came early is found.
+  const deliveryKeys = verificationId === undefined ? [] : [verificationEntityKey(login.name, verificationId)];
+  const [end, told] = await store.get([endKey, ...deliveryKeys]);
+  if (isEndedFor(transaction, parsePhoneEnd(end))) return undefined;
+  return describeCodeSent(login, id, transaction, attemptsLeft, parseCodeDelivery(told));
 }
 
-/** Describes a transaction whose code has just been sent; nothing has been tried yet. */
-export async function describeStarted(login: LoginParts, id: string, transaction: Transaction): Promise<CodeSentState> {
+/**
+ * Describes a transaction whose code has just been sent. Nothing has been tried yet, and of the delivery nothing is
+ * read: what an early webhook told is found by whoever asks next.
+ */
+export function describeStarted(login: LoginParts, id: string, transaction: Transaction): CodeSentState {
   const { limit } = login.budgets.attempt(login.transactions.keyOf(id));
-  // The code is on its way: a store that fails now must not cost the browser its transaction.
-  const delivery = await readCodeDelivery(login, transaction).catch(() => null);
-  return describeCodeSent(login, id, transaction, limit, delivery);
+  return describeCodeSent(login, id, transaction, limit, null);
 }
 
 function describeCodeSent(
@@ -78,13 +81,7 @@ function describeCodeSent(
   };
 }
 
-/** Webhooks write under the service's id, known to a login or not, so one that came early is found. */
-async function readCodeDelivery(
-  { store, name }: LoginParts,
-  { verificationId }: Transaction,
-): Promise<CodeDelivery | null> {
-  if (verificationId === undefined) return null;
-  const [told] = await store.get([verificationEntityKey(name, verificationId)]);
+function parseCodeDelivery(told: string | undefined): CodeDelivery | null {
   const delivery = readDelivery(told);
   return delivery ? { status: delivery.status, channel: delivery.channel, attempts: delivery.attempts } : null;
 }

@@ -1,0 +1,134 @@
+import { randomUUID } from "node:crypto";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { createMemoryStore, type Increment, type Store } from "@doorcode/core";
+import { createPostgresStore, migrate } from "@doorcode/postgres";
+import { createRedisStore } from "@doorcode/redis";
+import { Redis } from "ioredis";
+import { Pool } from "pg";
+import { findPostgres, startPglite } from "../../support/postgres-server.ts";
+import { isInstalled, startRedis } from "../../support/redis-server.ts";
+
+/** What one pending login left in a store. */
+export interface PendingLogin {
+  readonly values: readonly { readonly key: string; readonly value: string; readonly ttlSeconds: number }[];
+  readonly counters: readonly Increment[];
+}
+
+/** A store under measurement. */
+export interface Candidate {
+  readonly name: string;
+  readonly store: Store;
+  /** Leaves as much as a pending login did, for each number from `from` up to `to`, under keys of their own. */
+  multiply(login: PendingLogin, from: number, to: number): Promise<void>;
+  /** What all of it takes, on the store's own account. */
+  bytes(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Opens the stores that this machine has, one after the other, so that none disturbs another. */
+export const candidates: readonly (() => Promise<Candidate | { readonly missing: string }>)[] = [
+  openMemory,
+  openRedis,
+  openPostgres,
+];
+
+const digits = 8;
+
+/** A key like another, of the same length, for one of many. */
+function numbered(key: string, index: number): string {
+  return copied(key.slice(0, -digits) + index.toString(16).padStart(digits, "0"));
+}
+
+/** Text of its own, as it comes from a request: V8 would share with the original what is the same. */
+function copied(text: string): string {
+  return Buffer.from(text).toString();
+}
+
+async function openMemory(): Promise<Candidate> {
+  setFlagsFromString("--expose-gc");
+  const collect: () => void = runInNewContext("gc");
+  const store = createMemoryStore({ maxEntries: 10_000_000 });
+  return {
+    name: "memory",
+    store,
+    multiply: (login, from, to) => multiplyByVerbs(store, login, from, to),
+    async bytes() {
+      // What the first collection finalizes, the second one frees.
+      collect();
+      collect();
+      return process.memoryUsage().heapUsed;
+    },
+    close: async () => undefined,
+  };
+}
+
+async function openRedis(): Promise<Candidate | { readonly missing: string }> {
+  if (!isInstalled("redis-server")) return { missing: "Redis: there is no redis-server on the PATH" };
+  const server = await startRedis();
+  const client = new Redis(server.url);
+  const store = createRedisStore({ client });
+  const [, version = ""] = (await client.info("server")).match(/redis_version:(\S+)/) ?? [];
+  return {
+    name: `Redis ${version}`,
+    store,
+    multiply: (login, from, to) => multiplyByVerbs(store, login, from, to),
+    async bytes() {
+      const [, used = "0"] = (await client.info("memory")).match(/used_memory:(\d+)/) ?? [];
+      return Number(used);
+    },
+    async close() {
+      client.disconnect();
+      await server.stop();
+    },
+  };
+}
+
+const batch = 500;
+
+async function multiplyByVerbs(store: Store, login: PendingLogin, from: number, to: number): Promise<void> {
+  const one = (index: number) => [
+    ...login.values.map(({ key, value, ttlSeconds }) => store.put(numbered(key, index), copied(value), { ttlSeconds })),
+    store.increment(login.counters.map((counter) => ({ ...counter, key: numbered(counter.key, index) }))),
+  ];
+  for (let first = from; first < to; first += batch) {
+    const indexes = Array.from({ length: Math.min(batch, to - first) }, (_, index) => first + index);
+    await Promise.all(indexes.flatMap(one));
+  }
+}
+
+async function openPostgres(): Promise<Candidate> {
+  const server = (await findPostgres()) ?? (await startPglite());
+  const schema = `doorcode_bench_${randomUUID().replaceAll("-", "")}`;
+  const table = `${schema}.doorcode_entries`;
+  const pool = new Pool({ connectionString: server.url, max: 10 });
+  pool.on("error", () => undefined);
+  await migrate(pool, { schema });
+  const columns = "count, expires_at, leased_until, granted, holder, value";
+  const { rows } = await pool.query<{ version: string }>("SELECT split_part(version(), ' ', 2) AS version");
+  return {
+    name: `${server.name}, ${rows[0]?.version}`,
+    store: createPostgresStore({ pool, schema, timeoutSeconds: 20 }),
+    async multiply({ values, counters }, from, to) {
+      const keys = [...values, ...counters].map(({ key }) => key);
+      await pool.query(
+        `INSERT INTO ${table} (key, ${columns})
+SELECT left(key, -${digits}) || lpad(to_hex(place), ${digits}, '0'), ${columns}
+FROM ${table}, generate_series($2::int, $3::int - 1) AS place WHERE key = ANY($1::text[])`,
+        [keys, from, to],
+      );
+      await pool.query(`ANALYZE ${table}`);
+    },
+    async bytes() {
+      const { rows: sizes } = await pool.query<{ bytes: string }>("SELECT pg_total_relation_size($1) AS bytes", [
+        table,
+      ]);
+      return Number(sizes[0]?.bytes);
+    },
+    async close() {
+      await pool.query(`DROP SCHEMA ${schema} CASCADE`);
+      await pool.end();
+      await server.close();
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { type CodeStrategyFactory, createDoorcode, type Store } from "@doorcode/core";
+import { createLoginGuard, type HttpResponse, mountLogin } from "@doorcode/core/adapter";
+
+/** A browser: its cookies as a request carries them. */
+export interface Visitor {
+  readonly cookies: Map<string, string>;
+}
+
+/** The acts of a login, as an adapter calls them: no HTTP, no service, so that what is left is the kit and its store. */
+export interface Driver {
+  visitor(): Visitor;
+  start(visitor: Visitor): Promise<void>;
+  confirmWrong(visitor: Visitor): Promise<void>;
+  confirm(visitor: Visitor): Promise<void>;
+  state(visitor: Visitor): Promise<void>;
+  guarded(visitor: Visitor): Promise<void>;
+}
+
+const right = "246810";
+
+/** The service's codes, with a service that answers at once. */
+const codes: CodeStrategyFactory = () => {
+  let sent = 0;
+  return {
+    digits: { fewest: 6, most: 6 },
+    lifetimeSeconds: 600,
+    channels: ["SMS"],
+    answersOnce: true,
+    issue: () => ({ remembered: {}, send: async () => `verification_${sent++}` }),
+    check: async (code) => (code === right ? "right" : "wrong"),
+  };
+};
+
+let phones = 0;
+
+/** Sets up an app on a store; every start of it is for a number of its own. */
+export function createDriver(store: Store): Driver {
+  const doorcode = createDoorcode({
+    store,
+    name: "bench",
+    service: { baseUrl: "http://127.0.0.1:1/v1", apiKey: "key_of_the_benchmark" },
+    session: { password: "a password of the benchmark, long enough" },
+    login: {
+      countries: ["DE"],
+      codes,
+      onLogin: ({ loginId }) => loginId,
+      // As long as the transaction, so that all that a login leaves is there while it is counted.
+      limits: { cooldownSeconds: 600 },
+    },
+  });
+  const mount = mountLogin(doorcode);
+  const guard = createLoginGuard(doorcode);
+  const closed = new AbortController().signal;
+
+  async function ask(method: string, path: string, { cookies }: Visitor, body: object, status: number): Promise<void> {
+    const answer = await mount.handle(
+      {
+        method,
+        path,
+        query: "",
+        headers: { "content-type": "application/json", "sec-fetch-site": "same-origin", cookie: textOf(cookies) },
+        remoteAddress: "127.0.0.1",
+        closed,
+        readBody: async () => ({ parsed: body }),
+      },
+      undefined,
+    );
+    if (answer?.status !== status) throw new Error(`${path} answered ${answer?.status}: ${answer?.body}`);
+    keep(cookies, answer);
+  }
+
+  return {
+    visitor: () => ({ cookies: new Map() }),
+    start: (visitor) => ask("POST", "/start", visitor, { phone: `+49151${20_000_000 + phones++}` }, 200),
+    confirmWrong: (visitor) => ask("POST", "/confirm", visitor, { code: "000000" }, 400),
+    confirm: (visitor) => ask("POST", "/confirm", visitor, { code: right }, 200),
+    state: (visitor) => ask("GET", "/state", visitor, {}, 200),
+    async guarded({ cookies }) {
+      const admission = await guard({ method: "GET", path: "/", query: "", headers: { cookie: textOf(cookies) } });
+      if ("refusal" in admission) throw new Error("The guard refused.");
+    },
+  };
+}
+
+function textOf(cookies: ReadonlyMap<string, string>): string {
+  return [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+}
+
+function keep(cookies: Map<string, string>, { cookies: written }: HttpResponse): void {
+  for (const cookie of written) {
+    const [pair = ""] = cookie.split(";");
+    const [name = "", value = ""] = pair.split(/=(.*)/s);
+    if (value === "") cookies.delete(name);
+    else cookies.set(name, value);
+  }
+}

@@ -1,0 +1,68 @@
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { acts, limits } from "../login/acts.ts";
+import { countTrips, follow, type TripCounter, type Wire } from "../login/trips.ts";
+import { hosts } from "../support/hosts.ts";
+import { setUpLogin } from "../support/login-bench.ts";
+import { findPostgres, startPglite } from "../support/postgres-server.ts";
+import { setUpBench } from "./postgres-bench.ts";
+import { startPostgresProxy } from "./postgres-proxy.ts";
+import { type RedisBench, setUpRedis } from "./redis-bench.ts";
+
+const postgres = (await findPostgres()) ?? (await startPglite());
+afterAll(() => postgres.close());
+
+const host = hosts[0] ?? expect.fail("There is no host.");
+const minute = { ttlSeconds: 60 };
+
+describe("what a login asks of Redis", () => {
+  test.each(acts)("$what: each trip is at the server before any of it is answered", async (act) => {
+    const bench = await setUpRedis();
+    const counter = countTrips(bench.store);
+    await teachScripts(bench);
+    const login = await setUpLogin(host, { codes: act.codes, store: counter.store, login: { limits } });
+    const browser = await act.before(login);
+    const answer = await follow(counter, act.trips, () => act.request(browser, login), await watchWire(bench));
+    expect(answer.status).toBe(act.status);
+  });
+});
+
+/** The first call of a script takes a second trip: it teaches the script to the server. */
+async function teachScripts({ store }: RedisBench): Promise<void> {
+  await store.put("taught", "value", minute);
+  await store.increment([{ key: "taught", by: 1, ...minute }]);
+  await store.lease("taught", "token", { leaseSeconds: 1, ...minute });
+  await store.settle("taught", "token", undefined, minute);
+}
+
+/** Keeps answers back behind the store's own connection, and counts the commands that arrive meanwhile: one a key. */
+async function watchWire({ server, proxy }: RedisBench): Promise<Wire> {
+  const monitor = await server.admin.monitor();
+  onTestFinished(() => monitor.disconnect());
+  let commands = 0;
+  monitor.on("monitor", (_time: string, _command: readonly string[], source: string) => {
+    if (proxy.sourcePorts.has(Number(source.split(":").at(-1)))) commands++;
+  });
+  return {
+    async arrived(counter: TripCounter) {
+      await expect.poll(() => commands, { interval: 2, timeout: 5000 }).toBe(counter.keys);
+      commands = 0;
+    },
+    open: proxy.releaseAnswers,
+    close: proxy.holdAnswers,
+  };
+}
+
+describe(`what a login asks of ${postgres.name}`, () => {
+  test.each(acts)("$what: each verb is one statement", async (act) => {
+    const proxy = await startPostgresProxy(postgres.url);
+    const { store } = await setUpBench(postgres.url, { pool: { connectionString: proxy.url } });
+    const counter = countTrips(store);
+    const login = await setUpLogin(host, { codes: act.codes, store: counter.store, login: { limits } });
+    const browser = await act.before(login);
+    proxy.countCommands();
+    const answer = await follow(counter, act.trips, () => act.request(browser, login));
+    expect(answer.status).toBe(act.status);
+    expect(proxy.countCommands()).toBe(act.trips.flat().length);
+    await proxy.close();
+  });
+});
