@@ -13,7 +13,13 @@ export interface CheckedOptions {
   readonly login?: { readonly countries: readonly string[]; readonly limits: Limits } | undefined;
   readonly session?: { readonly lifetimeSeconds: number } | undefined;
   readonly webhooks?:
-    | { readonly handlerSeconds: number; readonly toleranceSeconds: number; readonly limitBytes: number }
+    | {
+        readonly handlerSeconds: number;
+        readonly toleranceSeconds: number;
+        readonly limitBytes: number;
+        readonly attempts: number;
+        readonly retrySeconds: number;
+      }
     | undefined;
 }
 
@@ -61,6 +67,19 @@ const webhooksShape = z.strictObject({
       unknown: callable().optional(),
     })
     .optional(),
+  inbox: z
+    .looseObject(
+      { add: callable(), work: callable(), buried: callable(), replay: callable(), close: callable() },
+      "expected createBullInbox({ client }) or createBossInbox({ pool })",
+    )
+    .optional(),
+  attempts: wholeNumber(1, 100).default(12),
+  retrySeconds: z
+    .number("expected seconds")
+    .min(0.01, "expected seconds from 0.01 to 3600")
+    .max(3600, "expected seconds from 0.01 to 3600")
+    .default(2),
+  transactions: z.looseObject({ run: callable() }).optional(),
   handlerSeconds: wholeNumber(1, 3600).default(60),
   toleranceSeconds: wholeNumber(0, 86_400).default(300),
   limitBytes: wholeNumber(1024, 33_554_432).default(1_048_576),

@@ -25,6 +25,8 @@ export type WebhookReport =
   | { readonly type: "webhook.refused"; readonly reason: SignatureReason }
   | { readonly type: "webhook.body_already_read" }
   | { readonly type: "webhook.unreadable"; readonly reason: "not_json" | "not_an_object" }
+  | { readonly type: "webhook.persisted"; readonly kind: string; readonly key: string }
+  | { readonly type: "webhook.buried"; readonly kind: string; readonly key: string }
   | { readonly type: "webhook.handled"; readonly kind: string; readonly key: string }
   | { readonly type: "webhook.duplicate"; readonly kind: string; readonly key: string }
   | { readonly type: "webhook.stale"; readonly kind: string; readonly key: string }
@@ -36,7 +38,11 @@ export type WebhookReport =
  * Everything that `onEvent` and the diagnostics channel `doorcode` see. Nothing that the kit puts into it is a secret, a
  * code or a full number; an `error` that your own callback threw is passed on as it is.
  */
-export type DoorcodeEvent = LoginEvent | WebhookReport | { readonly type: "store.failed"; readonly error: unknown };
+export type DoorcodeEvent =
+  | LoginEvent
+  | WebhookReport
+  | { readonly type: "store.failed"; readonly error: unknown }
+  | { readonly type: "inbox.failed"; readonly error: unknown };
 
 /** Tells the world what happened. Never throws and never waits. */
 export type Publish = (event: DoorcodeEvent) => void;

@@ -13,13 +13,21 @@ import { serviceCodes } from "./login/service-codes.ts";
 import { createTransactions, type Purpose } from "./login/transaction.ts";
 import type { DoorcodeOptions, LoginOptions } from "./options.ts";
 import { createServiceClient, type ServiceClient } from "./service/client.ts";
+import type { Messages } from "./service/messages.ts";
 import { createKitSessions, type SessionSource } from "./session/session-source.ts";
 import { createSessions, type Sessions, type WithHeaders } from "./session/sessions.ts";
 import { createFailClosedStore } from "./store/fail-closed.ts";
 import { createMemoryStore } from "./store/memory.ts";
 import type { Store } from "./store/store.ts";
+import { createWebhookDesk, type WebhookDesk } from "./webhook/dead-letter.ts";
+import type { Inbox } from "./webhook/inbox.ts";
+import { createInboxReceiver } from "./webhook/inbox-receiver.ts";
+import type { ReceiverParts } from "./webhook/process-event.ts";
 import { createReceiver } from "./webhook/receiver.ts";
+import { createReconciler, type Reconciler } from "./webhook/reconcile.ts";
 import { importSigningSecrets } from "./webhook/signature.ts";
+import { type Transactions, withoutTransactions } from "./webhook/transactions.ts";
+import { createWorkers, type WebhookWorker, type Workers, type WorkOptions } from "./webhook/workers.ts";
 
 /** Where adapters find the parts; a registered symbol, so that two copies of the package understand each other. */
 export const doorcodeParts: unique symbol = Symbol.for("doorcode.parts") as never;
@@ -35,21 +43,41 @@ export interface DoorcodeParts {
   readonly sessions: Sessions<unknown> | undefined;
   readonly sessionSource: SessionSource<unknown, unknown> | undefined;
   readonly webhooks: WebhookMountParts | undefined;
+  readonly inbox: InboxParts | undefined;
   /** The logins mounted so far, for pages that ask where they stand. */
   readonly loginReaders: Map<Purpose, (request: WithHeaders, reading: unknown) => Promise<LoginState>>;
   /** Run by {@link Doorcode.close}. */
   readonly closing: Set<() => void>;
 }
 
+/** The parts behind an inbox. */
+interface InboxParts {
+  readonly inbox: Inbox;
+  readonly desk: WebhookDesk;
+  readonly workers: Workers;
+}
+
+/** The service's messages, and what webhooks did not tell of them. */
+export interface KitMessages extends Messages, Reconciler {}
+
 /** The kit, wired. Adapters mount it; its members serve code that has no request. */
 export interface Doorcode<User = unknown> {
-  /** The service's messages. @throws TypeError when `service` was not configured. */
-  readonly messages: ServiceClient["messages"];
+  /** The service's messages. @throws TypeError when `service` was not configured; `reconcile` also without `webhooks`. */
+  readonly messages: KitMessages;
   /** The service's verifications. @throws TypeError when `service` was not configured. */
   readonly verifications: ServiceClient["verifications"];
   /** The kit's own sessions. @throws TypeError when `session` was not configured. */
   readonly session: Sessions<User>;
-  /** Ends event streams and connections to the service, so that the process can end. */
+  /** The inbox of webhooks. @throws TypeError when `webhooks.inbox` was not configured. */
+  readonly webhooks: WebhookDesk;
+  /**
+   * Handles the webhooks of the inbox in this process, until it is stopped. Any number of processes may do so, beside the
+   * ones that mount `webhooks(doorcode)` or in them; one that only works needs no framework and no login.
+   *
+   * @throws TypeError when `webhooks.inbox` was not configured, or for a wrong option.
+   */
+  work(options?: WorkOptions): Promise<WebhookWorker>;
+  /** Stops workers, and ends event streams, inbox and connections to the service, so that the process can end. */
   close(): Promise<void>;
   readonly [doorcodeParts]: DoorcodeParts;
 }
@@ -71,7 +99,9 @@ export interface Doorcode<User = unknown> {
  *   },
  * });
  */
-export function createDoorcode<User = undefined>(options: DoorcodeOptions<User>): Doorcode<User> {
+export function createDoorcode<User = undefined, Scope = unknown>(
+  options: DoorcodeOptions<User, Scope>,
+): Doorcode<User> {
   const checked = checkOptions(options);
   const { name } = checked;
   const needsOrigins = options.login !== undefined || options.session !== undefined;
@@ -95,7 +125,7 @@ export function createDoorcode<User = undefined>(options: DoorcodeOptions<User>)
     login: createLogin(shared, options, checked, service),
     sessions,
     sessionSource: sessions && createKitSessions(sessions, clock, options.session ?? {}),
-    webhooks: createWebhooks(shared, options, checked),
+    ...createWebhooks(shared, options, checked),
     loginReaders: new Map(),
     closing: new Set(),
   });
@@ -113,8 +143,14 @@ class Kit<User> implements Doorcode<User> {
     this.#parts = parts;
   }
 
-  get messages(): ServiceClient["messages"] {
-    return configured(this.#service, "service").messages;
+  get messages(): KitMessages {
+    const { messages } = configured(this.#service, "service");
+    const { webhooks, clock } = this.#parts;
+    return {
+      ...messages,
+      reconcile: async (options) =>
+        createReconciler(messages, configured(webhooks, "webhooks").receiver, clock).reconcile(options),
+    };
   }
 
   get verifications(): ServiceClient["verifications"] {
@@ -129,8 +165,18 @@ class Kit<User> implements Doorcode<User> {
     return this.#parts;
   }
 
+  get webhooks(): WebhookDesk {
+    return requireInbox(this.#parts, "webhooks").desk;
+  }
+
+  async work(options?: WorkOptions): Promise<WebhookWorker> {
+    return requireInbox(this.#parts, "work()").workers.start(options);
+  }
+
   async close(): Promise<void> {
     for (const close of this.#parts.closing) close();
+    await this.#parts.inbox?.workers.stop();
+    await this.#parts.inbox?.inbox.close();
     await this.#service?.close();
   }
 }
@@ -155,7 +201,7 @@ const signingSecret: SecretKind = {
 
 function createOwnSessions<User>(
   shared: SharedParts,
-  { session }: DoorcodeOptions<User>,
+  { session }: Pick<DoorcodeOptions<User>, "session">,
   checked: CheckedOptions,
   cookie: KitCookie,
 ): Sessions<User> | undefined {
@@ -175,7 +221,7 @@ const uncalled: readonly unknown[] = [serviceCodes, appCodes];
 
 function createLogin<User>(
   shared: SharedParts,
-  { login, session }: DoorcodeOptions<User>,
+  { login, session }: Pick<DoorcodeOptions<User>, "login" | "session">,
   checked: CheckedOptions,
   service: ServiceClient | undefined,
 ): LoginParts | undefined {
@@ -209,22 +255,46 @@ function callbacksOf(login: LoginOptions): LoginCallbacks {
   };
 }
 
-function createWebhooks<User>(
+function createWebhooks<User, Scope>(
   shared: SharedParts,
-  { webhooks }: DoorcodeOptions<User>,
+  { webhooks, store }: DoorcodeOptions<User, Scope>,
   checked: CheckedOptions,
-): WebhookMountParts | undefined {
-  if (!webhooks || !checked.webhooks) return undefined;
-  const { handlerSeconds, toleranceSeconds, limitBytes } = checked.webhooks;
+): Pick<DoorcodeParts, "webhooks" | "inbox"> {
+  if (!webhooks || !checked.webhooks) return { webhooks: undefined, inbox: undefined };
+  const { handlerSeconds, toleranceSeconds, limitBytes, attempts, retrySeconds } = checked.webhooks;
+  const { inbox } = webhooks;
   const secrets = readSecret("webhooks.secret", signingSecret, webhooks.secret);
+  if (inbox && !store) throw new TypeError(`createDoorcode: webhooks.inbox needs a store: ${sharedStore}.`);
+  // Without transactions there is nothing that Scope was inferred from, so that it is unknown, which everything is.
+  const transactions = webhooks.transactions ?? (withoutTransactions(shared.store) as Transactions<Scope>);
+  const parts: ReceiverParts<Scope> = { ...shared, transactions, handlers: webhooks.on ?? {}, handlerSeconds };
   return {
-    clock: shared.clock,
-    publish: shared.publish,
-    keys: importSigningSecrets(secrets),
-    toleranceSeconds,
-    limitBytes,
-    receiver: createReceiver({ ...shared, handlers: webhooks.on ?? {}, handlerSeconds }),
+    webhooks: {
+      clock: shared.clock,
+      publish: shared.publish,
+      keys: importSigningSecrets(secrets),
+      toleranceSeconds,
+      limitBytes,
+      receiver: inbox ? createInboxReceiver({ ...shared, inbox }) : createReceiver(parts),
+    },
+    inbox: inbox && {
+      inbox,
+      desk: createWebhookDesk(inbox),
+      workers: createWorkers({ ...parts, inbox, attempts, retrySeconds }),
+    },
   };
+}
+
+/** The memory of one process would let another one handle the same event once more. */
+const sharedStore =
+  "one that every process shares, such as createRedisStore({ client }) or createPostgresStore({ pool })";
+
+function requireInbox({ inbox }: DoorcodeParts, asker: string): InboxParts {
+  if (inbox) return inbox;
+  throw new TypeError(
+    `doorcode.${asker} needs webhooks: { inbox }: createBullInbox({ client }) of @doorcode/redis, or ` +
+      "createBossInbox({ pool }) of @doorcode/postgres. Without one, webhooks are handled before they are answered.",
+  );
 }
 
 function configured<Part>(part: Part | undefined, option: string): Part {

@@ -1,6 +1,6 @@
 export type { Awaitable } from "./awaitable.ts";
 export { type Clock, systemClock } from "./clock.ts";
-export { createDoorcode, type Doorcode } from "./doorcode.ts";
+export { createDoorcode, type Doorcode, type KitMessages } from "./doorcode.ts";
 export type { DoorcodeEvent, LoginEvent, PhoneTrace, WebhookReport } from "./doorcode-event.ts";
 export { DoorcodeError, type ErrorCode, type ErrorDetails, isDoorcodeError, problemTitle } from "./errors.ts";
 export type { GuardOptions } from "./http/guard.ts";
@@ -39,6 +39,7 @@ export type { AppSessions } from "./session/session-source.ts";
 export type { Login, NewSession, SessionLogin, Sessions } from "./session/sessions.ts";
 export { createMemoryStore, type MemoryStoreOptions } from "./store/memory.ts";
 export type { Increment, Incremented, Leased, Store } from "./store/store.ts";
+export type { DeadLetter, WebhookDesk } from "./webhook/dead-letter.ts";
 export type {
   Instant,
   MessageData,
@@ -49,11 +50,25 @@ export type {
   WebhookEvent,
 } from "./webhook/event.ts";
 export type { HandlerContext, WebhookHandler, WebhookHandlers } from "./webhook/handlers.ts";
+export type {
+  BuriedEntry,
+  Inbox,
+  InboxEntry,
+  InboxHandler,
+  InboxWorker,
+  InboxWorkOptions,
+  LastError,
+  TakenEntry,
+  Verdict,
+} from "./webhook/inbox.ts";
 export { parseEvent, type UnreadableEvent } from "./webhook/parse-event.ts";
+export type { ReconcileOptions, Reconciler, Reconciliation } from "./webhook/reconcile.ts";
 export { type SignatureReason, signDelivery } from "./webhook/signature.ts";
+export type { Settle, Transactions } from "./webhook/transactions.ts";
 export {
   createWebhookVerifier,
   type DeliveryVerdict,
   type ReceivedDelivery,
   type WebhookVerifierOptions,
 } from "./webhook/verifier.ts";
+export type { WebhookWorker, WorkOptions } from "./webhook/workers.ts";

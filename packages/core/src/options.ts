@@ -7,6 +7,8 @@ import type { LoginCallbacks } from "./login/login.ts";
 import type { ServiceOptions } from "./service/client.ts";
 import type { Store } from "./store/store.ts";
 import type { WebhookHandlers } from "./webhook/handlers.ts";
+import type { Inbox } from "./webhook/inbox.ts";
+import type { Transactions } from "./webhook/transactions.ts";
 
 /** A secret from the environment; in a list the first is used and all are accepted, so that it can be rotated. */
 export type Secret = string | undefined | readonly (string | undefined)[];
@@ -35,10 +37,21 @@ export interface SessionOptions<User> {
 }
 
 /** The service's signed webhooks. */
-export interface WebhookOptions {
+export interface WebhookOptions<Scope = unknown> {
   /** The application's signing secret. */
   readonly secret: Secret;
-  readonly on?: WebhookHandlers;
+  readonly on?: WebhookHandlers<NoInfer<Scope>>;
+  /**
+   * Keeps events before they are acknowledged, for `doorcode.work()` to handle. Without one the handlers run before the
+   * answer, and the service sends again what they did not get done.
+   */
+  readonly inbox?: Inbox;
+  /** How often a handler may fail on an event of the inbox before it becomes a dead letter. Default: 12. */
+  readonly attempts?: number;
+  /** The pause after the first of those failures; it doubles with each one, up to an hour. Default: 2. */
+  readonly retrySeconds?: number;
+  /** Runs each handler in the transaction that marks its event as handled. */
+  readonly transactions?: Transactions<Scope>;
   /** How long a handler may take before its signal aborts. Default: 60. */
   readonly handlerSeconds?: number;
   /** How far a delivery's timestamp may be from the clock. Default: 300. */
@@ -48,7 +61,7 @@ export interface WebhookOptions {
 }
 
 /** Everything that {@link createDoorcode} takes; each part is optional, and a part left out cannot be mounted. */
-export interface DoorcodeOptions<User> {
+export interface DoorcodeOptions<User, Scope = unknown> {
   /** Names the cookies and the keys in the store. Default: `doorcode`. */
   readonly name?: string;
   /** The origins of the pages that log in, such as `https://app.example.com`. Required in production for a login. */
@@ -56,7 +69,7 @@ export interface DoorcodeOptions<User> {
   readonly service?: ServiceOptions;
   readonly login?: LoginOptions;
   readonly session?: SessionOptions<User>;
-  readonly webhooks?: WebhookOptions;
+  readonly webhooks?: WebhookOptions<Scope>;
   /** Default: this process's memory, which is right for a single process. */
   readonly store?: Store;
   /** Told of everything that happens, without secrets, codes or full numbers. */

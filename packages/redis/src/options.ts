@@ -46,7 +46,7 @@ export function checkOptions(options: RedisStoreOptions): CheckedOptions {
 }
 
 /** By what it can do, not by `instanceof`: an app may hold another copy of ioredis than this package. */
-function isClient(client: unknown): boolean {
+export function isClient(client: unknown): boolean {
   if (typeof client !== "object" || client === null) return false;
   return "duplicate" in client && "evalsha" in client && "defineCommand" in client && "status" in client;
 }

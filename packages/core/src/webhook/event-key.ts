@@ -9,10 +9,10 @@ export function statusKey(messageId: string, status: string, rank: string): stri
 /**
  * Names a payload by its content, whatever the order of its members.
  *
- * @param body - the bytes it was parsed from, which name it when it is nested too deeply to be written out again.
+ * @param body - the text it was parsed from, which names it when it is nested too deeply to be written out again.
  * @see "Delivery guarantees", 4, of the specification
  */
-export function payloadKey(payload: JsonObject, body: Uint8Array): string {
+export function payloadKey(payload: JsonObject, body: string): string {
   try {
     return sha256(JSON.stringify(payload, withSortedMembers));
   } catch {
@@ -25,6 +25,6 @@ function withSortedMembers(_name: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-function sha256(content: string | Uint8Array): string {
+function sha256(content: string): string {
   return createHash("sha256").update(content).digest("hex");
 }

@@ -9,7 +9,9 @@ interface EventFacts {
   readonly occurredAt: Instant | undefined;
   /** `occurredAt` as text whose order is the order of instants, with all digits; empty when it cannot be read. */
   readonly rank: string;
-  /** The whole body, parsed. */
+  /** The body as it was signed, as text; whatever was no UTF-8 in it is U+FFFD. */
+  readonly body: string;
+  /** The body, parsed. */
   readonly payload: Readonly<Record<string, unknown>>;
 }
 

@@ -6,22 +6,26 @@ export interface HandlerContext {
   readonly signal: AbortSignal;
 }
 
-/** Handles an event. The delivery is acknowledged when it returns, and comes again when it throws. */
-export type WebhookHandler<Event> = (event: Event, context: HandlerContext) => unknown;
+/**
+ * Handles an event. It is done when this returns, and comes again when it throws.
+ *
+ * @typeParam Scope - what `webhooks.transactions` adds to the context.
+ */
+export type WebhookHandler<Event, Scope = unknown> = (event: Event, context: HandlerContext & Scope) => unknown;
 
 /** The handlers of an app by kind of event. Events of a kind without a handler are acknowledged. */
-export interface WebhookHandlers {
-  readonly "message.status.update"?: WebhookHandler<MessageStatusEvent> | undefined;
-  readonly "verification.update"?: WebhookHandler<VerificationEvent> | undefined;
+export interface WebhookHandlers<Scope = unknown> {
+  readonly "message.status.update"?: WebhookHandler<MessageStatusEvent, Scope> | undefined;
+  readonly "verification.update"?: WebhookHandler<VerificationEvent, Scope> | undefined;
   /** Kinds that the specification does not have yet. */
-  readonly unknown?: WebhookHandler<UnknownEvent> | undefined;
+  readonly unknown?: WebhookHandler<UnknownEvent, Scope> | undefined;
 }
 
 /** Calls the handler of the event's kind, if there is one. Rejects with what it throws. */
-export async function callHandler(
-  handlers: WebhookHandlers,
+export async function callHandler<Scope>(
+  handlers: WebhookHandlers<Scope>,
   event: WebhookEvent,
-  context: HandlerContext,
+  context: HandlerContext & Scope,
 ): Promise<void> {
   switch (event.kind) {
     case "message.status.update":

@@ -61,6 +61,13 @@ export function withHandled(record: EntityRecord, event: WebhookEvent): EntityRe
   return { ...withSeen(record, event), rank: event.rank, keys, final: isFinal(event) };
 }
 
+/** The record after an event was handled once more at somebody's wish: what is newer stays, and so does what is final. */
+export function withReplayed(record: EntityRecord, event: WebhookEvent): EntityRecord {
+  const isKnown = event.rank < record.rank || record.keys.includes(event.key);
+  const handled = isKnown ? withSeen(record, event) : withHandled(record, event);
+  return { ...handled, final: record.final || handled.final };
+}
+
 /** The record after an event came and was not handled: it may come again, but the login page knows. */
 export function withSeen(record: EntityRecord, event: WebhookEvent): EntityRecord {
   if (event.kind !== "verification.update") return record;

@@ -10,7 +10,7 @@ export interface UnreadableEvent {
 }
 
 // A field of another type than expected is left undefined, never refused: the payload keeps what was sent.
-const text = z.string().optional().catch(undefined);
+const optionalText = z.string().optional().catch(undefined);
 const instant = z.union([z.string(), z.number()]).optional().catch(undefined);
 /** Numbers beyond 2^53 have lost digits in parsing: two of them may name one thing, so they name nothing. */
 const identifier = z
@@ -18,17 +18,22 @@ const identifier = z
   .optional()
   .catch(undefined);
 
-const facts = { status: text, channel: text, recipient: text };
+const facts = { status: optionalText, channel: optionalText, recipient: optionalText };
 const messageData = z.looseObject({ ...facts, message_id: identifier, status_updated_at: instant });
 const verificationData = z.looseObject({
   ...facts,
   verification_id: identifier,
   updated_at: instant,
-  channel_status: text,
+  channel_status: optionalText,
 });
 
 /** Strips a byte order mark; bytes that are no UTF-8 become U+FFFD, since an event is worth more than a letter. */
 const decoder = new TextDecoder();
+
+/** Decodes a body as {@link parseEvent} does. */
+export function decodeBody(body: Uint8Array): string {
+  return decoder.decode(body);
+}
 
 /**
  * Parses the body of a verified delivery into a typed event. Never throws: what is odd in shape becomes an event with
@@ -38,35 +43,36 @@ const decoder = new TextDecoder();
  * @see "Payloads" of the specification
  */
 export function parseEvent(body: Uint8Array): WebhookEvent | UnreadableEvent {
-  const payload = parseJson(body);
+  const text = decodeBody(body);
+  const payload = parseJson(text);
   if (payload === undefined) return { unreadable: "not_json" };
   if (!isObject(payload)) return { unreadable: "not_an_object" };
   const data = isObject(payload.data) ? payload.data : {};
   const { kind, name } = decideKind(payload, data);
-  if (kind === "message.status.update") return messageStatusEvent(payload, data, body);
-  if (kind === "verification.update") return verificationEvent(payload, data, body);
-  return { kind, name, key: payloadKey(payload, body), occurredAt: undefined, rank: "", data, payload };
+  if (kind === "message.status.update") return messageStatusEvent(payload, data, text);
+  if (kind === "verification.update") return verificationEvent(payload, data, text);
+  return { kind, name, key: payloadKey(payload, text), occurredAt: undefined, rank: "", data, payload, body: text };
 }
 
-function messageStatusEvent(payload: JsonObject, raw: JsonObject, body: Uint8Array): MessageStatusEvent {
+function messageStatusEvent(payload: JsonObject, raw: JsonObject, body: string): MessageStatusEvent {
   const data = messageData.parse(raw);
   const { message_id, status, status_updated_at: occurredAt } = data;
   const rank = rankInstant(occurredAt);
   const named = message_id !== undefined && status !== undefined && rank !== "";
   const key = named ? statusKey(message_id, status, rank) : payloadKey(payload, body);
-  return { kind: "message.status.update", key, occurredAt, rank, data, payload };
+  return { kind: "message.status.update", key, occurredAt, rank, data, payload, body };
 }
 
-function verificationEvent(payload: JsonObject, raw: JsonObject, body: Uint8Array): VerificationEvent {
+function verificationEvent(payload: JsonObject, raw: JsonObject, body: string): VerificationEvent {
   const data = verificationData.parse(raw);
   const occurredAt = data.updated_at;
   const key = payloadKey(payload, body);
-  return { kind: "verification.update", key, occurredAt, rank: rankInstant(occurredAt), data, payload };
+  return { kind: "verification.update", key, occurredAt, rank: rankInstant(occurredAt), data, payload, body };
 }
 
-function parseJson(body: Uint8Array): unknown {
+function parseJson(body: string): unknown {
   try {
-    return JSON.parse(decoder.decode(body));
+    return JSON.parse(body);
   } catch {
     return undefined;
   }

@@ -6,31 +6,43 @@ import type { Store } from "../store/store.ts";
 import { entityKey } from "./entity.ts";
 import type { WebhookEvent } from "./event.ts";
 import { callHandler, type WebhookHandlers } from "./handlers.ts";
-import { type EntityRecord, judge, readEntity, withHandled, withSeen } from "./order.ts";
+import { type EntityRecord, judge, readEntity, withHandled, withReplayed, withSeen } from "./order.ts";
+import { type Completion, createCompletion, type Settle, type Transactions } from "./transactions.ts";
 import type { Turns } from "./turns.ts";
 
-/** What a receiver is made of. */
-export interface ReceiverParts {
+/** What handles events. */
+export interface ReceiverParts<Scope = unknown> {
   readonly store: Store;
   /** The beginning of all store keys of the app. */
   readonly name: string;
-  readonly handlers: WebhookHandlers;
+  readonly handlers: WebhookHandlers<Scope>;
+  readonly transactions: Transactions<Scope>;
   /** How long a handler may work before its `signal` aborts. */
   readonly handlerSeconds: number;
   readonly clock: Clock;
   readonly publish: Publish;
 }
 
-/** The parts of a receiver, and the queues of its process: one per entity. */
-export interface EventWork extends ReceiverParts {
+/** The parts, and the queues of the process: one per entity. */
+export interface EventWork<Scope = unknown> extends ReceiverParts<Scope> {
   readonly turns: Turns;
 }
 
+/** How an event is to be processed. */
+export interface Processing {
+  /** Once true, a handler that has not begun does not begin. */
+  readonly isLate: () => boolean;
+  /** Resolves when it is late, at the earliest. */
+  readonly late: Promise<unknown>;
+  /** The event is handled once more at somebody's wish, whatever was handled before. */
+  readonly replayed: boolean;
+}
+
 /**
- * What became of a delivery. `handled`, `duplicate` and `stale` are to be acknowledged; after the others the service
- * has to deliver again:
+ * What became of a delivery. `handled`, `duplicate` and `stale` are to be acknowledged; after the others the event has
+ * to come again:
  * - `failed`: the handler threw.
- * - `unfinished`: nothing was decided when the answer was due; a handler that has begun goes on.
+ * - `unfinished`: nothing was decided in time; a handler that has begun goes on.
  * - `superseded`: another process took over while the handler worked.
  * - `store_unavailable`: the store did not answer; whether the event was marked as handled is unknown.
  */
@@ -43,10 +55,16 @@ export type ReceiveOutcome =
   | "superseded"
   | "store_unavailable";
 
+/** What became of an event, and of a failure the error. */
+export type Processed =
+  | { readonly outcome: Exclude<ReceiveOutcome, "failed"> }
+  | { readonly outcome: "failed"; readonly error: unknown };
+
 /** An entity that is ours for now, and what is known of it. */
 interface TakenEntity {
   readonly lease: HeldLease;
   readonly record: EntityRecord;
+  readonly completion: Completion;
 }
 
 const askAgainMilliseconds = 200;
@@ -57,68 +75,91 @@ const ttlSeconds = 7 * 24 * 60 * 60;
 /**
  * Handles an event when nobody else does and nothing newer was handled. Never rejects: a failure of the handler or the
  * store is published, and is an outcome.
- *
- * @param isLate - once true, a handler that has not begun does not begin.
  */
-export async function processEvent(
-  work: EventWork,
+export async function processEvent<Scope>(
+  work: EventWork<Scope>,
   event: WebhookEvent,
-  isLate: () => boolean,
-): Promise<ReceiveOutcome> {
+  processing: Processing,
+): Promise<Processed> {
   const key = entityKey(work.name, event);
   const { turn, leave } = work.turns.enter(key);
   try {
-    await turn;
-    const taken = await take(work, key, event, isLate);
-    return typeof taken === "string" ? taken : await handle(work, event, taken, leave);
+    if (turn) await Promise.race([turn, processing.late]);
+    const taken = await take(work, key, event, processing);
+    if (typeof taken === "string") return { outcome: taken };
+    return await handle(work, event, { ...taken, leave, complete: processing.replayed ? withReplayed : withHandled });
   } catch (error) {
     // A store that fails closed has told of its failure itself.
     if (!isDoorcodeError(error)) work.publish({ type: "store.failed", error });
-    return "store_unavailable";
+    return { outcome: "store_unavailable" };
   } finally {
     leave();
   }
 }
 
 /** Takes the entity, or answers why the event is not to be handled. */
-async function take(
-  { store, clock }: EventWork,
+async function take<Scope>(
+  { store, clock }: EventWork<Scope>,
   key: string,
   event: WebhookEvent,
-  isLate: () => boolean,
+  { isLate, replayed }: Processing,
 ): Promise<TakenEntity | "duplicate" | "stale" | "unfinished"> {
+  const completion = createCompletion(store);
   while (!isLate()) {
-    const lease = await takeLease(store, key, { clock, leaseSeconds, ttlSeconds });
+    const lease = await takeLease(completion.store, key, { clock, leaseSeconds, ttlSeconds });
     const record = readEntity(lease.value);
-    const refusal = judge(event, record) ?? (isLate() ? "unfinished" : undefined);
+    const judgement = replayed ? undefined : judge(event, record);
+    const refusal = judgement ?? (isLate() ? "unfinished" : undefined);
     if (refusal && lease.held) await lease.settle(lease.value);
     if (refusal) return refusal;
-    if (lease.held) return { lease, record };
+    if (lease.held) return { lease, record, completion };
     await wait(clock, askAgainMilliseconds);
   }
   return "unfinished";
 }
 
-async function handle(
-  work: EventWork,
+interface Handling extends TakenEntity {
+  readonly leave: () => void;
+  /** The record when the handler is done. */
+  readonly complete: typeof withHandled;
+}
+
+async function handle<Scope>(work: EventWork<Scope>, event: WebhookEvent, handling: Handling): Promise<Processed> {
+  const { lease, record } = handling;
+  const attempt = await attemptHandler(work, event, handling);
+  if (typeof attempt !== "object") return { outcome: attempt ? "handled" : "superseded" };
+  work.publish({ type: "webhook.failed", kind: event.kind, key: event.key, error: attempt.error });
+  await lease.settle(JSON.stringify(withSeen(record, event)));
+  return { outcome: "failed", error: attempt.error };
+}
+
+/** Runs the handler and marks the event as handled, in one transaction where there are any. */
+async function attemptHandler<Scope>(
+  work: EventWork<Scope>,
   event: WebhookEvent,
-  { lease, record }: TakenEntity,
-  leave: () => void,
-): Promise<"handled" | "failed" | "superseded"> {
-  const failure = await runHandler(work, event, lease, leave);
-  if (failure) {
-    work.publish({ type: "webhook.failed", kind: event.kind, key: event.key, error: failure.error });
-    await lease.settle(JSON.stringify(withSeen(record, event)));
-    return "failed";
+  { lease, record, completion, leave, complete }: Handling,
+): Promise<boolean | { readonly error: unknown }> {
+  const failures: { readonly error: unknown }[] = [];
+  const inTransaction = async (scope: Scope, settle: Settle) => {
+    const failure = await runHandler(work, event, scope, lease, leave);
+    if (failure) failures.push(failure);
+    if (failure) return false;
+    return completion.by(settle, () => lease.settle(JSON.stringify(complete(record, event))));
+  };
+  try {
+    const settled = await work.transactions.run(inTransaction);
+    return failures[0] ?? settled;
+  } catch (error) {
+    if (isDoorcodeError(error) && error.code === "handler_failed") return { error };
+    throw error;
   }
-  const settled = await lease.settle(JSON.stringify(withHandled(record, event)));
-  return settled ? "handled" : "superseded";
 }
 
 /** Answers what the handler threw, if it threw. */
-async function runHandler(
-  { handlers, handlerSeconds }: EventWork,
+async function runHandler<Scope>(
+  { handlers, handlerSeconds }: EventWork<Scope>,
   event: WebhookEvent,
+  scope: Scope,
   lease: HeldLease,
   leave: () => void,
 ): Promise<{ readonly error: unknown } | undefined> {
@@ -127,7 +168,7 @@ async function runHandler(
   // A handler that never settles must not keep later events of its entity waiting.
   signal.addEventListener("abort", leave, { once: true });
   try {
-    await callHandler(handlers, event, { signal });
+    await callHandler(handlers, event, { ...scope, signal });
     return undefined;
   } catch (error) {
     return { error };

@@ -7,6 +7,7 @@ import type { WebhookHandlers } from "../../src/webhook/handlers.ts";
 import { parseEvent } from "../../src/webhook/parse-event.ts";
 import type { ReceiveOutcome } from "../../src/webhook/process-event.ts";
 import { createReceiver } from "../../src/webhook/receiver.ts";
+import { withoutTransactions } from "../../src/webhook/transactions.ts";
 
 /** The bytes of a payload. */
 export function bodyOf(payload: unknown): Uint8Array {
@@ -73,7 +74,8 @@ export function createBench(): Bench {
     store,
     published,
     process(handlers, own = {}) {
-      const parts = { store, clock, ...own, name: "app", handlers, handlerSeconds: 60, publish };
+      const shared = { store, clock, ...own, name: "app", handlers, handlerSeconds: 60, publish };
+      const parts = { ...shared, transactions: withoutTransactions(shared.store) };
       const receiver = createReceiver(parts);
       const receive = (event: WebhookEvent, receivedAtMilliseconds = parts.clock.now()) =>
         receiver.receive(event, { receivedAtMilliseconds });

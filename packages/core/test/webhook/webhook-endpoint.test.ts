@@ -8,6 +8,7 @@ import type { Store } from "../../src/store/store.ts";
 import type { WebhookHandlers } from "../../src/webhook/handlers.ts";
 import { createReceiver } from "../../src/webhook/receiver.ts";
 import { importSigningSecrets, signDelivery } from "../../src/webhook/signature.ts";
+import { withoutTransactions } from "../../src/webhook/transactions.ts";
 import { bodyOf, createBench } from "./bench.ts";
 import { lowerCase, vectors } from "./vectors.ts";
 
@@ -27,12 +28,14 @@ interface EndpointParts {
   readonly store?: Store;
 }
 
-function createEndpoint({ handlers = {}, secrets = ["whk"], toleranceSeconds = 300, store }: EndpointParts = {}) {
+function createEndpoint({ handlers = {}, secrets = ["whk"], toleranceSeconds = 300, ...own }: EndpointParts = {}) {
   const bench = createBench();
+  const { store = bench.store } = own;
   const { clock } = bench;
   const published: DoorcodeEvent[] = [];
   const publish = (event: DoorcodeEvent) => void published.push(event);
-  const parts = { store: store ?? bench.store, clock, publish, name: "app", handlers, handlerSeconds: 60 };
+  const shared = { store, clock, publish, name: "app", handlers, handlerSeconds: 60 };
+  const parts = { ...shared, transactions: withoutTransactions(store) };
   const mount = createWebhookMount({
     receiver: createReceiver(parts),
     keys: importSigningSecrets(secrets),

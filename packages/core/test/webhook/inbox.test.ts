@@ -1,0 +1,190 @@
+import { describe, expect, it } from "vitest";
+import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
+import { DoorcodeError } from "../../src/errors.ts";
+import { createMemoryStore } from "../../src/store/memory.ts";
+import type { Store } from "../../src/store/store.ts";
+import { createManualClock } from "../../src/testing.ts";
+import { createEntryHandler } from "../../src/webhook/handle-entry.ts";
+import type { Inbox, InboxEntry, Verdict } from "../../src/webhook/inbox.ts";
+import { createInboxReceiver } from "../../src/webhook/inbox-receiver.ts";
+import { describeError } from "../../src/webhook/last-error.ts";
+import { readEntity } from "../../src/webhook/order.ts";
+import { withoutTransactions } from "../../src/webhook/transactions.ts";
+import { bodyOf, messageEvent } from "./bench.ts";
+
+const unused = () => Promise.reject(new Error("Not used in this test."));
+const noInbox: Inbox = { add: unused, work: unused, buried: unused, replay: unused, close: async () => undefined };
+
+describe("a receiver with an inbox", () => {
+  function createBench(add: Inbox["add"]) {
+    const clock = createManualClock();
+    const published: DoorcodeEvent[] = [];
+    const receiver = createInboxReceiver({
+      inbox: { ...noInbox, add },
+      clock,
+      publish: (event) => void published.push(event),
+    });
+    return { clock, published, receiver, now: { receivedAtMilliseconds: clock.now() } };
+  }
+
+  it("keeps the key and the body of an event, and only then acknowledges", async () => {
+    const kept: InboxEntry[] = [];
+    const { receiver, now, published, clock } = createBench(async (entry) => void kept.push(entry));
+    const event = messageEvent("SENT", 1);
+    expect(await receiver.receive(event, now)).toBe("handled");
+    expect(kept).toEqual([{ key: event.key, body: new TextDecoder().decode(bodyOf(event.payload)) }]);
+    expect(published).toEqual([{ type: "webhook.persisted", kind: event.kind, key: event.key }]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it("keeps what is no event under the digest of its bytes, whatever they are", async () => {
+    const kept: InboxEntry[] = [];
+    const { receiver, now } = createBench(async (entry) => void kept.push(entry));
+    const bodies = [new Uint8Array([0xff, 0x00]), new Uint8Array([0xfe, 0x00]), new Uint8Array()];
+    for (const body of bodies) expect(await receiver.receiveUnreadable(body, now)).toBe("handled");
+    expect(kept.map(({ body }) => body)).toEqual(["\ufffd\0", "\ufffd\0", ""]);
+    expect(new Set(kept.map(({ key }) => key)).size).toBe(3);
+    // printf '' | sha256sum
+    expect(kept[2]?.key).toBe("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  });
+
+  it("does not acknowledge what the inbox refuses, and tells why", async () => {
+    const error = new Error("no room");
+    const { receiver, now, published } = createBench(() => Promise.reject(error));
+    expect(await receiver.receive(messageEvent("SENT", 1), now)).toBe("store_unavailable");
+    expect(published).toEqual([{ type: "inbox.failed", error }]);
+  });
+
+  it("does not wait longer than four seconds after the first byte", async () => {
+    const { receiver, now, clock } = createBench(() => Promise.withResolvers<void>().promise);
+    await clock.advance(1000);
+    const answer = receiver.receive(messageEvent("SENT", 1), now);
+    await clock.advance(2999);
+    expect(clock.pending).toBe(1);
+    await clock.advance(1);
+    expect(await answer).toBe("store_unavailable");
+  });
+});
+
+describe("what a worker does with an entry", () => {
+  function createBench(handle: () => unknown, { store, attempts = 4 }: { store?: Store; attempts?: number } = {}) {
+    const clock = createManualClock();
+    const own = store ?? createMemoryStore({ clock });
+    const published: DoorcodeEvent[] = [];
+    const handler = createEntryHandler({
+      store: own,
+      transactions: withoutTransactions(own),
+      inbox: noInbox,
+      name: "app",
+      handlers: { "message.status.update": handle },
+      handlerSeconds: 60,
+      attempts,
+      retrySeconds: 2,
+      clock,
+      publish: (event) => void published.push(event),
+    });
+    const process = (event = messageEvent("SENT", 1), given: { failures?: number; replayed?: boolean } = {}) =>
+      handler({ key: event.key, body: event.body, failures: 0, replayed: false, ...given });
+    return { clock, store: own, published, process, handler };
+  }
+
+  it("completes what was handled, what was before, and what was overtaken", async () => {
+    const { process, published } = createBench(() => undefined);
+    const verdicts = [await process(), await process(), await process(messageEvent("QUEUED", 0))];
+    expect(verdicts).toEqual(Array(3).fill({ act: "complete" }));
+    expect(published.map(({ type }) => type)).toEqual(["webhook.handled", "webhook.duplicate", "webhook.stale"]);
+  });
+
+  it("has a failure come again after 2, 4, 8 seconds, up to an hour, and buries the last one", async () => {
+    const { process } = createBench(
+      () => {
+        throw new Error("oops");
+      },
+      { attempts: 14 },
+    );
+    const verdicts: Verdict[] = [];
+    for (let failures = 0; failures < 14; failures++) verdicts.push(await process(undefined, { failures }));
+    const pauses = verdicts.map((verdict) => (verdict.act === "again" ? verdict.afterSeconds : verdict.act));
+    expect(pauses).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600, 3600, "bury"]);
+    expect(verdicts.map((verdict) => verdict.act === "again" && verdict.failures).slice(0, 3)).toEqual([1, 2, 3]);
+  });
+
+  it("counts no failure while the store is away, or somebody else works on the message", async () => {
+    const away = { ...createMemoryStore(), lease: () => Promise.reject(new DoorcodeError("store_unavailable")) };
+    const down = createBench(() => undefined, { store: away });
+    expect(await down.process(undefined, { failures: 3 })).toEqual({ act: "again", afterSeconds: 5, failures: 3 });
+
+    const { process, store, clock } = createBench(() => undefined);
+    await store.lease("app:webhook:message.status.update:msg_1", "other", { leaseSeconds: 60, ttlSeconds: 60 });
+    const busy = process(undefined, { failures: 3 });
+    await clock.advance(2000);
+    expect(await busy).toEqual({ act: "again", afterSeconds: 2, failures: 3 });
+    expect(clock.pending).toBe(0);
+  });
+
+  it("keeps no place for an entry that waits for its turn within the process", async () => {
+    const working = Promise.withResolvers<void>();
+    const { process, clock } = createBench(() => working.promise);
+    const first = process();
+    const second = process(messageEvent("DELIVERED", 2));
+    await clock.advance(2000);
+    expect(await second).toEqual({ act: "again", afterSeconds: 2, failures: 0 });
+    working.resolve();
+    await clock.advance(0);
+    expect(await first).toEqual({ act: "complete" });
+  });
+
+  it("gives up a handler that never settles, and counts a failure", async () => {
+    const { process, clock, published } = createBench(() => Promise.withResolvers<void>().promise);
+    const hanging = process();
+    await clock.advance(62_000);
+    expect(await hanging).toEqual({ act: "again", afterSeconds: 2, failures: 1 });
+    expect(published).toEqual([]);
+  });
+
+  it("buries what is no event, without an attempt", async () => {
+    const { handler, published } = createBench(() => undefined);
+    const verdict = await handler({ key: "k", body: "[]", failures: 0, replayed: false });
+    expect(verdict).toMatchObject({ act: "bury", error: { name: "UnreadableEvent", code: "not_an_object" } });
+    expect(published).toEqual([{ type: "webhook.buried", kind: "unreadable", key: "k" }]);
+  });
+
+  it("handles a replay whatever was handled, and never lowers what is newer or final", async () => {
+    let calls = 0;
+    const { process, store } = createBench(() => calls++);
+    const record = async () => readEntity((await store.get(["app:webhook:message.status.update:msg_1"]))[0]);
+    await process(messageEvent("DELIVERED", 3));
+    const before = await record();
+    for (const event of [messageEvent("SENT", 2), messageEvent("DELIVERED", 3)]) {
+      expect(await process(event, { replayed: true })).toEqual({ act: "complete" });
+      expect(await record()).toEqual(before);
+    }
+    await process(messageEvent("LATER", 4), { replayed: true });
+    expect(await record()).toMatchObject({ keys: [messageEvent("LATER", 4).key], final: true });
+    expect(calls).toBe(4);
+  });
+});
+
+describe("the last error of a dead letter", () => {
+  it("is a name, a code and one short line without numbers, stack or cause", () => {
+    const cause = new Error("secret cause");
+    const error = Object.assign(new TypeError(`to +49 1511 2345678\nfailed ${"x".repeat(1000)}`, { cause }), {
+      code: "E1",
+    });
+    const described = describeError(error);
+    expect(described).toMatchObject({ name: "TypeError", code: "E1" });
+    expect(described.message).toHaveLength(200);
+    expect(described.message).toMatch(/^to \+\[…\] failed x/);
+    expect(JSON.stringify(described)).not.toMatch(/secret cause|inbox\.test/);
+  });
+
+  it("tells of anything that can be thrown", () => {
+    expect(describeError(undefined)).toEqual({ name: "undefined", code: undefined, message: "" });
+    expect(describeError("text")).toEqual({ name: "string", code: undefined, message: "text" });
+    expect(describeError(Object.create(null))).toMatchObject({ name: "object" });
+    expect(describeError(Object.assign(new Error(), { name: 1, message: null }))).toMatchObject({
+      name: "",
+      message: "",
+    });
+  });
+});

@@ -1,0 +1,94 @@
+import type { Inbox } from "@doorcode/core";
+import { type Boss, createBoss } from "./boss-engine.ts";
+import { type BossInboxOptions, checkInboxOptions } from "./boss-options.ts";
+import { type BossQueue, createBossQueue } from "./boss-queue.ts";
+import { startBossWorker } from "./boss-worker.ts";
+
+/**
+ * Creates an inbox on PostgreSQL with pg-boss 12, for `createDoorcode({ webhooks: { inbox } })`.
+ *
+ * An event is acknowledged when its row is committed. pg-boss starts at the first use, in the schema `pgboss`, which it
+ * makes and updates itself; what is done or expired it removes by itself, in every process that uses the inbox.
+ *
+ * @throws TypeError for a wrong option, and when `pg-boss` is not installed.
+ * @example
+ * import { createDoorcode } from "@doorcode/core";
+ * import { createBossInbox, createPostgresStore } from "@doorcode/postgres";
+ * import { Pool } from "pg";
+ *
+ * const pool = new Pool({ connectionString: process.env.DATABASE_URL });
+ * const doorcode = createDoorcode({
+ *   store: createPostgresStore({ pool }),
+ *   webhooks: { secret: process.env.WEBHOOK_SECRET, inbox: createBossInbox({ pool }) },
+ * });
+ * const worker = await doorcode.work();
+ */
+export function createBossInbox(options: BossInboxOptions): Inbox {
+  const checked = checkInboxOptions(options);
+  const { pool, schema, name, migrate, takeOverSeconds } = checked;
+  const dead = `${name}-dead`;
+  const boss = createBoss({
+    db: { executeSql: (text: string, values?: unknown[]) => pool.query(text, values) },
+    schema,
+    migrate,
+    schedule: false,
+    superviseIntervalSeconds: takeOverSeconds,
+    monitorIntervalSeconds: takeOverSeconds,
+  });
+  boss.on("error", checked.onError);
+  const queue = createBossQueue(boss, { pool, schema, name, dead });
+  let started: Promise<BossQueue> | undefined;
+
+  function start(): Promise<BossQueue> {
+    started ??= prepare(boss, checked, dead).then(
+      () => queue,
+      (error) => {
+        started = undefined;
+        throw error;
+      },
+    );
+    return started;
+  }
+
+  return {
+    add: async (entry) => (await start()).add(entry),
+    work: async (handle, work) => startBossWorker(await start(), handle, work, checked),
+    buried: async (limit) => (await start()).buried(limit),
+    replay: async (key) => (await start()).replay(key),
+    async close() {
+      // Workers were stopped by whoever started them.
+      if (started) await boss.stop({ graceful: false });
+    },
+  };
+}
+
+/** An event whose workers die again and again is what kills them. */
+const mostDeaths = 20;
+/** An event may wait for its first worker for as long; pg-boss forgets it then. */
+const waitingSeconds = 90 * 86_400;
+/** The kit gives up a handler after an hour at most; what the heart beats for any longer is given to another worker. */
+const longestSeconds = 7200;
+
+async function prepare(
+  boss: Boss,
+  { name, keepSeconds, keepDeadLettersSeconds, takeOverSeconds }: Required<BossInboxOptions>,
+  dead: string,
+): Promise<void> {
+  await boss.start();
+  await createOrUpdate(boss, dead, { retentionSeconds: keepDeadLettersSeconds });
+  await createOrUpdate(boss, name, {
+    deadLetter: dead,
+    retryLimit: mostDeaths,
+    retryDelay: 0,
+    expireInSeconds: longestSeconds,
+    heartbeatSeconds: takeOverSeconds,
+    retentionSeconds: waitingSeconds,
+    deleteAfterSeconds: keepSeconds,
+  });
+}
+
+async function createOrUpdate(boss: Boss, name: string, options: Readonly<Record<string, unknown>>): Promise<void> {
+  await boss.createQueue(name, options);
+  // One that was there keeps the options it was made with.
+  await boss.updateQueue(name, options);
+}

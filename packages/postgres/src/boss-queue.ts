@@ -1,0 +1,137 @@
+import type { BuriedEntry, InboxEntry, LastError, TakenEntry } from "@doorcode/core";
+import type { Pool, PoolClient } from "pg";
+import type { Boss, BossDatabase, BossJob } from "./boss-engine.ts";
+import { fromColumn, toColumn } from "./text.ts";
+import { inTransaction, type TransactionEnd } from "./transaction.ts";
+
+/** What a job of the inbox holds; a dead letter has the error instead of the two in the middle. */
+interface JobData {
+  readonly key: string;
+  readonly body: string;
+  readonly failures?: number;
+  readonly replayed?: boolean;
+  readonly error?: LastError;
+}
+
+/** A job of the inbox in the hands of a worker. */
+export interface TakenJob {
+  readonly job: BossJob;
+  readonly entry: TakenEntry;
+}
+
+/** A queue of pg-boss that holds entries, and the one of its dead letters. Every act is one transaction. */
+export interface BossQueue {
+  add(entry: InboxEntry): Promise<void>;
+  take(most: number): Promise<readonly TakenJob[]>;
+  /** Tells that a worker still lives. */
+  touch(taken: TakenJob): Promise<void>;
+  /** These three do nothing when the job was given to another worker since. */
+  complete(taken: TakenJob): Promise<void>;
+  delay(taken: TakenJob, afterSeconds: number, failures: number): Promise<void>;
+  bury(taken: TakenJob, error: LastError): Promise<void>;
+  buried(limit: number): Promise<readonly BuriedEntry[]>;
+  replay(key: string): Promise<boolean>;
+}
+
+/** Where the queue is. */
+export interface QueuePlace {
+  readonly pool: Pool;
+  readonly schema: string;
+  readonly name: string;
+  readonly dead: string;
+}
+
+/** Creates the acts on a queue. */
+export function createBossQueue(boss: Boss, { pool, schema, name, dead }: QueuePlace): BossQueue {
+  const send = (entry: JobData, db: BossDatabase, startAfter = "0") =>
+    boss.send(name, entry, { id: idOf(entry.key), singletonKey: entry.key, startAfter, db });
+  const together = <Result>(work: (db: BossDatabase) => Promise<TransactionEnd<Result>>) =>
+    inTransaction(pool, (client) => work(databaseOf(client)));
+
+  return {
+    async add({ key, body }) {
+      await send({ key, body: toColumn(body), failures: 0, replayed: false }, databaseOf(pool));
+    },
+    async take(most) {
+      const jobs = await boss.fetch(name, { batchSize: most });
+      return jobs.map((job) => ({ job, entry: readEntry(job) }));
+    },
+    async touch({ job }) {
+      await boss.touch(name, job);
+    },
+    async complete({ job }) {
+      await boss.complete(name, job, null, { db: databaseOf(pool) });
+    },
+    delay: ({ job, entry }, afterSeconds, failures) =>
+      together(async (db) => {
+        // pg-boss has no pause without an attempt: the job makes room for itself, later.
+        const { affected } = await boss.deleteJob(name, job, { db });
+        const data = { key: entry.key, body: toColumn(entry.body), failures, replayed: entry.replayed };
+        if (affected === 1) await send(data, db, String(afterSeconds));
+        return { commit: affected === 1, result: undefined };
+      }),
+    bury: ({ job, entry }, error) =>
+      together(async (db) => {
+        // It stays behind as one that is done, so that a delivery of it that comes late is known.
+        const { affected } = await boss.complete(name, job, null, { db });
+        const data = { key: entry.key, body: toColumn(entry.body), error };
+        if (affected === 1) await boss.send(dead, data, { singletonKey: entry.key, db });
+        return { commit: affected === 1, result: undefined };
+      }),
+    async buried(limit) {
+      // `findJobs` of pg-boss knows no limit.
+      const { rows } = await pool.query<Record<"data" | "output" | "milliseconds", string | null>>({
+        text: `SELECT data::text, source_output::text AS output, (extract(epoch FROM created_on) * 1000)::bigint::text AS milliseconds
+FROM ${schema}.job WHERE name = $1::text AND state = 'created' ORDER BY created_on DESC, id LIMIT $2::bigint`,
+        values: [dead, limit],
+        types: { getTypeParser: () => String },
+      });
+      return rows.map(({ data, output, milliseconds }) => readBuried(data, output, Number(milliseconds)));
+    },
+    replay: (key) =>
+      together(async (db) => {
+        await db.executeSql("SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))", [`doorcode inbox ${key}`]);
+        const [known] = await boss.findJobs(name, { id: idOf(key), db });
+        const [buried] = await boss.findJobs(dead, { key, db });
+        const found = known ?? buried;
+        if (!found || (known && underWay.includes(known.state))) return { commit: false, result: false };
+        if (buried) await boss.deleteJob(dead, buried.id, { db });
+        if (known) await boss.deleteJob(name, known.id, { db });
+        const { body } = readData(found.data);
+        const sent = await send({ key, body, failures: 0, replayed: true }, db);
+        return { commit: sent !== null, result: sent !== null };
+      }),
+  };
+}
+
+const underWay: readonly string[] = ["created", "retry", "active"];
+
+function databaseOf(queryable: Pool | PoolClient): BossDatabase {
+  return { executeSql: (text, values) => queryable.query(text, values) };
+}
+
+/** pg-boss names jobs by UUID: the first half of the key is as good as one. */
+function idOf(key: string): string {
+  return key.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+function readEntry({ data }: BossJob): TakenEntry {
+  const { key, body, failures = 0, replayed = false } = readData(data);
+  return { key, body: fromColumn(body), failures, replayed };
+}
+
+function readData(data: unknown): JobData {
+  // An app may have its pool leave JSON as it is. Either way this package wrote it.
+  return (typeof data === "string" ? JSON.parse(data) : data) as JobData;
+}
+
+function readBuried(data: string | null, output: string | null, buriedAtMilliseconds: number): BuriedEntry {
+  const { key, body, error = workerDied(output) } = readData(data);
+  return { key, body: fromColumn(body), error, buriedAtMilliseconds };
+}
+
+/** pg-boss itself buries a job whose workers died again and again. */
+function workerDied(output: string | null): LastError {
+  const { value }: { value?: { message?: string } } = JSON.parse(output ?? "{}");
+  return { name: "WorkerDied", code: undefined, message: value?.message ?? "" };
+}

@@ -1,0 +1,109 @@
+import type { BuriedEntry, Inbox, InboxHandler } from "@doorcode/core";
+import type { Job, JobsOptions, Queue } from "bullmq";
+import { createKeepingClient, createWorkingClient, keyPrefixOf } from "./bull-clients.ts";
+import { loadBull } from "./bull-engine.ts";
+import { createJobHandler, type JobData, readLastError } from "./bull-job.ts";
+import { type BullInboxOptions, checkInboxOptions } from "./bull-options.ts";
+import { createConnection } from "./connection.ts";
+
+/**
+ * Creates an inbox on Redis or Valkey with BullMQ 6, for `createDoorcode({ webhooks: { inbox } })`.
+ *
+ * An event is acknowledged when the primary of Redis has it; a fail-over may lose the last ones, since Redis replicates
+ * asynchronously. An event that cannot be kept in time is answered 503, and the service sends it again.
+ *
+ * The inbox makes one connection of its own from `client`, and two for each worker; they end when `client` does.
+ *
+ * @throws TypeError for a wrong option, and when `bullmq` is not installed.
+ * @example
+ * import { createDoorcode } from "@doorcode/core";
+ * import { createBullInbox, createRedisStore } from "@doorcode/redis";
+ * import { Redis } from "ioredis";
+ *
+ * const client = new Redis(process.env.REDIS_URL ?? "redis://localhost:6379");
+ * const doorcode = createDoorcode({
+ *   store: createRedisStore({ client }),
+ *   webhooks: { secret: process.env.WEBHOOK_SECRET, inbox: createBullInbox({ client }) },
+ * });
+ * const worker = await doorcode.work();
+ */
+export function createBullInbox(options: BullInboxOptions): Inbox {
+  const checked = checkInboxOptions(options);
+  const { client, name, timeoutSeconds, clock, takeOverSeconds } = checked;
+  const engine = loadBull();
+  const prefix = keyPrefixOf(client) + checked.prefix;
+  const own = createKeepingClient(client, timeoutSeconds * 1000);
+  const connection = createConnection(own, timeoutSeconds * 1000, clock);
+  const queue: Queue<JobData> = new engine.Queue(name, {
+    connection: own,
+    prefix,
+    defaultJobOptions: jobOptions(checked),
+  });
+  // Each verb tells what is wrong.
+  queue.on("error", () => undefined);
+
+  return {
+    async add({ key, body }) {
+      await connection.ask(() => queue.add("event", { body, failures: 0, replayed: false }, { jobId: key }));
+    },
+    async work(handle: InboxHandler, { concurrency, onError }) {
+      const working = createWorkingClient(client);
+      const takeOverMilliseconds = takeOverSeconds * 1000;
+      const worker = new engine.Worker<JobData>(name, createJobHandler(engine, handle), {
+        connection: working,
+        prefix,
+        concurrency,
+        lockDuration: takeOverMilliseconds,
+        stalledInterval: takeOverMilliseconds,
+        maxStalledCount: mostDeaths,
+      });
+      worker.on("error", onError);
+      await worker.waitUntilReady();
+      return {
+        async stop({ limitSeconds }) {
+          const { promise: limit, resolve } = Promise.withResolvers<void>();
+          const cancelLimit = clock.schedule(limitSeconds * 1000, resolve);
+          await Promise.race([worker.close(), limit]);
+          cancelLimit();
+          // What still runs loses its lock with the connection, and another worker takes over.
+          await worker.disconnect().catch(() => undefined);
+          working.disconnect();
+        },
+      };
+    },
+    async buried(limit) {
+      const jobs = await connection.ask(() => queue.getFailed(0, limit - 1));
+      return jobs.map(readBuried);
+    },
+    async replay(key) {
+      const job = await connection.ask(() => queue.getJob(key));
+      const state = await connection.ask(async () => job?.getState());
+      if (!job || (state !== "failed" && state !== "completed")) return false;
+      await connection.ask(() => job.updateData({ body: job.data.body, failures: 0, replayed: true }));
+      await connection.ask(() => job.retry(state, { resetAttemptsMade: true, resetAttemptsStarted: true }));
+      return true;
+    },
+    async close() {
+      await queue.close().catch(() => undefined);
+      own.disconnect();
+    },
+  };
+}
+
+/** An event whose workers die again and again is what kills them. */
+const mostDeaths = 20;
+
+/** Failures of handlers are counted by the kit; what BullMQ repeats are failures of its own, such as a lost connection. */
+function jobOptions({ keepSeconds, keepDeadLettersSeconds }: Required<BullInboxOptions>): JobsOptions {
+  return {
+    attempts: 1_000_000,
+    backoff: { type: "fixed", delay: 5000 },
+    removeOnComplete: { age: keepSeconds },
+    removeOnFail: { age: keepDeadLettersSeconds },
+    stackTraceLimit: 0,
+  };
+}
+
+function readBuried({ id = "", data, failedReason, finishedOn = 0 }: Job<JobData>): BuriedEntry {
+  return { key: id, body: data.body, error: readLastError(failedReason), buriedAtMilliseconds: finishedOn };
+}

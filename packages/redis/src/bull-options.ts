@@ -1,0 +1,72 @@
+import { type Clock, systemClock } from "@doorcode/core";
+import { isClient, type RedisClient } from "./options.ts";
+
+/** Options of `createBullInbox`. */
+export interface BullInboxOptions {
+  /** The app's client. It stays the app's: the inbox makes connections of its own from it, which end with it. */
+  readonly client: RedisClient;
+  /** Stands before every key of the queue, after the client's `keyPrefix`; `{doorcode}` when left out. Keep the braces in a cluster. */
+  readonly prefix?: string;
+  /** The name of the queue; `webhooks` when left out. */
+  readonly name?: string;
+  /** How long Redis may take to keep an event; above 0 and below 4, 2 when left out. */
+  readonly timeoutSeconds?: number;
+  /** How long an event that was handled stays known, at least; 7,200 or more, 7,200 when left out. */
+  readonly keepSeconds?: number;
+  /** How long dead letters are kept; 1,209,600 (14 days) when left out. */
+  readonly keepDeadLettersSeconds?: number;
+  /** A worker that died is noticed after once to twice that long; from 1 to 300, 15 when left out. */
+  readonly takeOverSeconds?: number;
+  /** Times the waiting. The machine's clock when left out. */
+  readonly clock?: Clock;
+}
+
+/** The service delivers an event five times over 72.5 minutes. */
+const fewestKeepSeconds = 7200;
+/** A webhook is answered four seconds after its first byte, whatever the inbox does. */
+const webhookSeconds = 4;
+
+/**
+ * Checks the options and adds the defaults.
+ *
+ * @throws TypeError that names the option, what was expected and the fix.
+ */
+export function checkInboxOptions(options: BullInboxOptions): Required<BullInboxOptions> {
+  const checked = {
+    prefix: "{doorcode}",
+    name: "webhooks",
+    timeoutSeconds: 2,
+    keepSeconds: fewestKeepSeconds,
+    keepDeadLettersSeconds: 1_209_600,
+    takeOverSeconds: 15,
+    clock: systemClock,
+    ...options,
+  };
+  if (!isClient(checked.client)) {
+    throw new TypeError(
+      "createBullInbox: client must be a client of ioredis 6, such as new Redis(process.env.REDIS_URL). Clients of other packages are not taken.",
+    );
+  }
+  if (typeof checked.name !== "string" || checked.name === "" || checked.name.includes(":")) {
+    throw new TypeError('createBullInbox: name must be a text without colons, such as "webhooks".');
+  }
+  if (typeof checked.prefix !== "string")
+    throw new TypeError('createBullInbox: prefix must be a text, such as "{app}".');
+  expectNumber(
+    "timeoutSeconds",
+    checked.timeoutSeconds > 0 && checked.timeoutSeconds < webhookSeconds,
+    "above 0 and below 4",
+  );
+  expectNumber(
+    "keepSeconds",
+    checked.keepSeconds >= fewestKeepSeconds,
+    "7200 or more: the service delivers again for 72.5 minutes",
+  );
+  expectNumber("keepDeadLettersSeconds", checked.keepDeadLettersSeconds >= 1, "1 or more");
+  expectNumber("takeOverSeconds", checked.takeOverSeconds >= 1 && checked.takeOverSeconds <= 300, "from 1 to 300");
+  return checked;
+}
+
+function expectNumber(option: string, holds: boolean, expected: string): void {
+  if (!holds) throw new TypeError(`createBullInbox: ${option} must be ${expected}.`);
+}

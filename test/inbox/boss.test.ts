@@ -1,0 +1,128 @@
+import { randomUUID } from "node:crypto";
+import { createBossInbox } from "@doorcode/postgres";
+import { Pool } from "pg";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { startPostgresProxy } from "../stores/postgres-proxy.ts";
+import { findPostgres } from "../support/postgres-server.ts";
+import { supervise } from "./inbox-bench.ts";
+import { createJournal } from "./journal.ts";
+
+const server = await findPostgres();
+afterAll(() => server?.close());
+const url = server?.url ?? "";
+
+function setUp(config: { readonly url?: string } = {}) {
+  const schema = `doorcode_test_${randomUUID().slice(0, 8)}`;
+  const admin = new Pool({ connectionString: url, max: 2 });
+  const pool = new Pool({ connectionString: config.url ?? url });
+  pool.on("error", () => undefined);
+  const open = (options = {}) => createBossInbox({ pool, schema, pollSeconds: 0.05, takeOverSeconds: 10, ...options });
+  onTestFinished(async () => {
+    await pool.end();
+    await admin.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+    await admin.end();
+  });
+  return { admin, schema, open };
+}
+
+describe.skipIf(!server)("an inbox on PostgreSQL", () => {
+  test("starts in ten processes at once, and makes its schema once", async () => {
+    const { admin, schema, open } = setUp();
+    const inboxes = Array.from({ length: 10 }, () => open());
+    await Promise.all(inboxes.map((inbox, index) => inbox.add({ key: String(index).repeat(64), body: "" })));
+    await Promise.all(inboxes.map((inbox) => inbox.close()));
+    expect((await admin.query(`SELECT 1 FROM ${schema}.job`)).rowCount).toBe(10);
+  });
+
+  test("without the right to make its schema says that it is missing, and starts when it is there", async () => {
+    const { open } = setUp();
+    const limited = open({ migrate: false });
+    const entry = { key: "a".repeat(64), body: "" };
+    await expect(limited.add(entry)).rejects.toThrow();
+    const inbox = open();
+    await inbox.add(entry);
+    await limited.add(entry);
+    await Promise.all([inbox.close(), limited.close()]);
+  });
+
+  test("keeps what is done for two hours, dead letters for two weeks, and what waits for three months", async () => {
+    const { admin, schema, open } = setUp();
+    const inbox = open();
+    await inbox.add({ key: "a".repeat(64), body: "" });
+    await inbox.close();
+    const { rows } = await admin.query(
+      `SELECT name, deletion_seconds, retention_seconds FROM ${schema}.queue ORDER BY name`,
+    );
+    expect(rows).toMatchObject([
+      { name: "doorcode-webhooks", deletion_seconds: 7200, retention_seconds: 90 * 86_400 },
+      { name: "doorcode-webhooks-dead", retention_seconds: 14 * 86_400 },
+    ]);
+  });
+
+  test("takes over the options of a newer version of the app", async () => {
+    const { admin, schema, open } = setUp();
+    const before = open();
+    await before.add({ key: "a".repeat(64), body: "" });
+    await before.close();
+    const after = open({ keepSeconds: 9000 });
+    await after.add({ key: "b".repeat(64), body: "" });
+    await after.close();
+    const { rows } = await admin.query(`SELECT deletion_seconds FROM ${schema}.queue WHERE name = 'doorcode-webhooks'`);
+    expect(rows).toEqual([{ deletion_seconds: 9000 }]);
+  });
+
+  test("buries an event whose workers die again and again", async () => {
+    const { admin, schema, open } = setUp();
+    const inbox = open();
+    await inbox.add({ key: "a".repeat(64), body: "poison" });
+    // As pg-boss leaves it when the last worker that it allows died.
+    await admin.query(`UPDATE ${schema}.job SET state = 'active', retry_count = retry_limit, started_on = now(),
+      heartbeat_on = now() - interval '1 hour'`);
+    await supervise(admin, schema);
+    const buried = await inbox.buried(1);
+    const replayed = await inbox.replay("a".repeat(64));
+    await inbox.close();
+    const error = { name: "WorkerDied", message: "job heartbeat timeout" };
+    expect(buried).toMatchObject([{ key: "a".repeat(64), body: "poison", error }]);
+    expect(replayed).toBe(true);
+  });
+
+  test("rejects while the database is away, goes on when it is back, and hands out what was not settled", async () => {
+    const proxy = await startPostgresProxy(url);
+    onTestFinished(() => proxy.close());
+    const { open, admin, schema } = setUp({ url: proxy.url });
+    const inbox = open();
+    await inbox.add({ key: "a".repeat(64), body: "" });
+    const taken = createJournal<string>();
+    const errors = createJournal<unknown>();
+    const handle = async ({ key }: { readonly key: string }) => {
+      taken.note(key);
+      // The answer to the verdict is lost.
+      if (taken.entries.length === 1) proxy.next = "cut";
+      return { act: "again", afterSeconds: 0, failures: 1 } as const;
+    };
+    const worker = await inbox.work(handle, { concurrency: 1, onError: errors.note });
+    await errors.reached(() => true);
+    await admin.query(`UPDATE ${schema}.job SET heartbeat_on = now() - interval '1 hour' WHERE state = 'active'`);
+    await supervise(admin, schema);
+    await taken.reached(() => true, 2);
+    await worker.stop({ limitSeconds: 5 });
+    await inbox.close();
+    expect(errors.entries.length).toBeGreaterThan(0);
+    expect((await admin.query(`SELECT state FROM ${schema}.job WHERE name = 'doorcode-webhooks'`)).rowCount).toBe(1);
+  });
+});
+
+test.each([
+  ["pool", { pool: {} }],
+  ["schema", { schema: "a-b" }],
+  ["name", { name: "a b" }],
+  ["keepSeconds", { keepSeconds: 60 }],
+  ["takeOverSeconds", { takeOverSeconds: 5 }],
+  ["pollSeconds", { pollSeconds: 0 }],
+])("refuses a wrong %s, and says what it expected", (option, options) => {
+  const pool = new Pool();
+  expect(() => createBossInbox({ pool, ...JSON.parse(JSON.stringify(options)) })).toThrow(
+    new RegExp(`createBossInbox: ${option} (must|is)`),
+  );
+});

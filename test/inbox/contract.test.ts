@@ -1,0 +1,214 @@
+import type { InboxEntry, InboxHandler, InboxWorker, TakenEntry, Verdict } from "@doorcode/core";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { createBarrier } from "../support/barrier.ts";
+import { findEngines, type InboxBench, startPgliteEngine } from "./inbox-bench.ts";
+import { createJournal } from "./journal.ts";
+
+const engines = [...(await findEngines()), await startPgliteEngine()];
+afterAll(() => Promise.all(engines.map((engine) => engine.close())));
+
+const complete: Verdict = { act: "complete" };
+const error = { name: "Error", code: "oops", message: "no luck" };
+
+function entry(digit: string, body = "{}"): InboxEntry {
+  return { key: digit.repeat(64), body };
+}
+
+/** Works with the verdicts of a test; what was handed out stands in `taken`. */
+async function startWorking(
+  { inbox }: InboxBench,
+  judge: (entry: TakenEntry) => Verdict | Promise<Verdict> = () => complete,
+  concurrency = 4,
+) {
+  const taken = createJournal<TakenEntry>();
+  const errors: unknown[] = [];
+  const handle: InboxHandler = async (given) => {
+    taken.note(given);
+    return judge(given);
+  };
+  const worker: InboxWorker = await inbox.work(handle, { concurrency, onError: (thrown) => errors.push(thrown) });
+  onTestFinished(async () => {
+    await worker.stop({ limitSeconds: 1 });
+    await inbox.close();
+  });
+  return { taken, worker, errors };
+}
+
+describe.each(engines)("an inbox on $name", (engine) => {
+  test("hands out what was added before and after the work began, and reports no error", async () => {
+    const bench = await engine.setUp();
+    await bench.inbox.add(entry("a", "first"));
+    const { taken, errors } = await startWorking(bench);
+    await taken.reached(() => true);
+    await bench.inbox.add(entry("b", "second"));
+    await taken.reached(() => true, 2);
+
+    expect(taken.entries).toEqual([
+      { ...entry("a", "first"), failures: 0, replayed: false },
+      { ...entry("b", "second"), failures: 0, replayed: false },
+    ]);
+    expect(errors).toEqual([]);
+  });
+
+  test("gives any body back as it was", async () => {
+    const bodies = ["", "\u0000", "\ud83d\ude00 \u2028", '"\\u0000"', "\u0001\u0000", "x".repeat(1_048_576), "{}"];
+    const bench = await engine.setUp();
+    for (const [index, body] of bodies.entries()) await bench.inbox.add(entry(String(index), body));
+    const { taken } = await startWorking(bench);
+    await taken.reached(() => true, bodies.length);
+    const byKey = [...taken.entries].sort((left, right) => (left.key < right.key ? -1 : 1));
+    expect(byKey.map(({ body }) => body)).toEqual(bodies);
+  });
+
+  test("keeps a key once, when twenty add it at the same time, and while it is under way", async () => {
+    const bench = await engine.setUp();
+    const gate = createBarrier();
+    await Promise.all(Array.from({ length: 20 }, () => bench.inbox.add(entry("a"))));
+    const { taken } = await startWorking(bench, async () => {
+      await gate.pass();
+      return complete;
+    });
+    await gate.arrived(1);
+    await bench.inbox.add(entry("a"));
+    gate.open();
+    await bench.inbox.add(entry("b"));
+    await taken.reached(({ key }) => key === entry("b").key);
+    expect(taken.entries.filter(({ key }) => key === entry("a").key)).toHaveLength(1);
+  });
+
+  test("knows a key after it was done", async () => {
+    const bench = await engine.setUp();
+    const { taken } = await startWorking(bench, undefined, 1);
+    const handled = (digit: string) => taken.reached(({ key }) => key === entry(digit).key);
+    await bench.inbox.add(entry("a"));
+    await bench.inbox.add(entry("b"));
+    // One at a time: when the second is taken, the first is done.
+    await handled("b");
+    await bench.inbox.add(entry("a"));
+    await bench.inbox.add(entry("c"));
+    await handled("c");
+    expect(taken.entries).toHaveLength(3);
+  });
+
+  test("hands out again what is to come again, with the failures it was told", async () => {
+    const bench = await engine.setUp();
+    const verdicts: Verdict[] = [
+      { act: "again", afterSeconds: 0.02, failures: 1 },
+      { act: "again", afterSeconds: 0.02, failures: 1 },
+      { act: "again", afterSeconds: 0.02, failures: 7 },
+    ];
+    const { taken } = await startWorking(bench, () => verdicts.shift() ?? complete);
+    await bench.inbox.add(entry("a", "body"));
+    await taken.reached(() => true, 4);
+    expect(taken.entries.map(({ failures }) => failures)).toEqual([0, 1, 1, 7]);
+    expect(new Set(taken.entries.map(({ body }) => body))).toEqual(new Set(["body"]));
+    expect(await bench.inbox.buried(10)).toEqual([]);
+  });
+
+  test("lists dead letters with their error, the newest first, as many as asked for", async () => {
+    const bench = await engine.setUp();
+    await startWorking(bench, () => ({ act: "bury", error }), 1);
+    for (const digit of ["a", "b", "c"]) {
+      await bench.inbox.add(entry(digit, `body ${digit}`));
+      const newest = async () => (await bench.inbox.buried(1))[0]?.key;
+      await expect.poll(newest, { timeout: 5000, interval: 10 }).toBe(entry(digit).key);
+    }
+    const buried = await bench.inbox.buried(2);
+    expect(buried.map(({ key, body }) => [key, body])).toEqual([
+      [entry("c").key, "body c"],
+      [entry("b").key, "body b"],
+    ]);
+    expect(buried[0]?.error).toEqual(error);
+    expect(Math.abs((buried[0]?.buriedAtMilliseconds ?? 0) - Date.now())).toBeLessThan(3_600_000);
+  });
+
+  test("replays a dead letter once, and says that it is a replay", async () => {
+    const bench = await engine.setUp();
+    const gate = createBarrier();
+    const { taken } = await startWorking(bench, async ({ replayed }) => {
+      if (!replayed) return { act: "bury", error };
+      await gate.pass();
+      return complete;
+    });
+    await bench.inbox.add(entry("a", "body"));
+    await expect.poll(() => bench.inbox.buried(1), { timeout: 5000, interval: 10 }).toHaveLength(1);
+    const first = await bench.inbox.replay(entry("a").key);
+    await gate.arrived(1);
+    const underWay = await bench.inbox.replay(entry("a").key);
+    gate.open();
+    await taken.reached(() => true, 2);
+    expect([first, underWay]).toEqual([true, false]);
+    expect(taken.entries[1]).toEqual({ ...entry("a", "body"), failures: 0, replayed: true });
+    expect(await bench.inbox.buried(10)).toEqual([]);
+  });
+
+  test("replays once when ten ask for it, and what is done too, and nothing that it does not know", async () => {
+    const bench = await engine.setUp();
+    const { taken } = await startWorking(bench);
+    await bench.inbox.add(entry("a"));
+    await taken.reached(() => true);
+    const { key } = entry("a");
+    await expect.poll(() => bench.inbox.replay(key), { timeout: 5000, interval: 10 }).toBe(true);
+    await taken.reached(() => true, 2);
+    expect(await bench.inbox.replay(entry("b").key)).toBe(false);
+    expect(taken.entries.map(({ replayed }) => replayed)).toEqual([false, true]);
+  });
+
+  test("works on as many at once as it may, and no more", async () => {
+    const bench = await engine.setUp();
+    const gate = createBarrier();
+    let atOnce = 0;
+    let most = 0;
+    const { taken } = await startWorking(
+      bench,
+      async () => {
+        most = Math.max(most, ++atOnce);
+        await gate.pass();
+        atOnce--;
+        return complete;
+      },
+      3,
+    );
+    for (const digit of "0123456789") await bench.inbox.add(entry(digit));
+    await gate.arrived(3);
+    gate.open();
+    await taken.reached(() => true, 10);
+    expect(most).toBe(3);
+  });
+
+  test("stops when what is under way is done, and takes nothing more", async () => {
+    const bench = await engine.setUp();
+    const gate = createBarrier();
+    const order: string[] = [];
+    const { taken, worker } = await startWorking(bench, async () => {
+      await gate.pass();
+      order.push("done");
+      return complete;
+    });
+    await bench.inbox.add(entry("a"));
+    await gate.arrived(1);
+    const stopped = worker.stop({ limitSeconds: 60 }).then(() => order.push("stopped"));
+    await bench.inbox.add(entry("b"));
+    gate.open();
+    await stopped;
+    expect(order).toEqual(["done", "stopped"]);
+    expect(taken.entries).toHaveLength(1);
+  });
+
+  test("gives up at the limit what is not done, and another worker gets it", async () => {
+    const bench = await engine.setUp();
+    const gate = createBarrier();
+    const { worker } = await startWorking(bench, async () => {
+      await gate.pass();
+      return complete;
+    });
+    await bench.inbox.add(entry("a"));
+    await gate.arrived(1);
+    await worker.stop({ limitSeconds: 0.05 });
+    const next = await startWorking(bench);
+    await bench.passTime();
+    await next.taken.reached(() => true);
+    gate.open();
+    expect(next.taken.entries[0]?.key).toBe(entry("a").key);
+  });
+});

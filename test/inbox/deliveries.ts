@@ -1,0 +1,46 @@
+import { parseEvent } from "@doorcode/core";
+import type { WebhookBench } from "../webhooks/webhook-bench.ts";
+import { instant, messageEvent } from "../webhooks/webhook-bench.ts";
+
+/** A payload about a message. */
+export type Payload = ReturnType<typeof messageEvent>;
+
+/** The three statuses of a message, in the order in which they happened. */
+export function courseOf(messageId: string): readonly [queued: Payload, sent: Payload, delivered: Payload] {
+  return [
+    messageEvent("QUEUED", instant(1), messageId),
+    messageEvent("SENT", instant(2), messageId),
+    messageEvent("DELIVERED", instant(3), messageId),
+  ];
+}
+
+/** Names the event of a payload, as its handler sees it. */
+export function keyOf(payload: Payload): string {
+  const event = parseEvent(new TextEncoder().encode(JSON.stringify(payload)));
+  if ("unreadable" in event) throw new TypeError(event.unreadable);
+  return event.key;
+}
+
+/** Numbers from 0 to below 1 that are the same for the same seed. */
+export function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** Every payload twice, in an order of chance. */
+export function shuffledTwice(payloads: readonly Payload[], random: () => number): readonly Payload[] {
+  return [...payloads, ...payloads]
+    .map((payload) => ({ payload, place: random() }))
+    .sort((left, right) => left.place - right.place)
+    .map(({ payload }) => payload);
+}
+
+/** Delivers all, and answers the statuses of the answers, each once. */
+export async function deliverAll(edge: WebhookBench, payloads: readonly Payload[]): Promise<readonly unknown[]> {
+  const seen = new Set<unknown>();
+  for (const payload of payloads) seen.add((await edge.deliver(payload)).status);
+  return [...seen];
+}

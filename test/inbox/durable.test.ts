@@ -1,0 +1,243 @@
+import { createDoorcode, createMemoryStore, DoorcodeError } from "@doorcode/core";
+import { createManualClock } from "@doorcode/core/testing";
+import { createBullInbox } from "@doorcode/redis";
+import { Redis } from "ioredis";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { createBarrier } from "../support/barrier.ts";
+import { startRedis } from "../support/redis-server.ts";
+import { instant, messageEvent, statuses, typesOf, verificationEvent } from "../webhooks/webhook-bench.ts";
+import { startEdge, startLocalWorker } from "./edge.ts";
+import { findEngines } from "./inbox-bench.ts";
+
+const engines = await findEngines();
+afterAll(() => Promise.all(engines.map((engine) => engine.close())));
+
+describe.each(engines)("webhooks with an inbox on $name", (engine) => {
+  test("W9: are acknowledged without a handler, and handled by a worker that comes later", async () => {
+    const bench = await engine.setUp();
+    const edge = await startEdge(bench);
+    const answer = await edge.deliver(messageEvent("SENT"));
+    const { calls, published } = await startLocalWorker(bench);
+    await published.reached(({ type }) => type === "webhook.handled");
+    await bench.inbox.close();
+
+    expect(answer.status).toBe(204);
+    expect(edge.calls).toEqual([]);
+    expect(typesOf(edge.events)).toEqual(["webhook.persisted"]);
+    expect(statuses(calls.entries)).toEqual(["SENT"]);
+  });
+
+  test("W8: twenty deliveries of one event at two edges are one call", async () => {
+    const bench = await engine.setUp();
+    const edges = [await startEdge(bench), await startEdge(bench)];
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => edges.map((edge) => edge.deliver(messageEvent("SENT")))).flat(),
+    );
+    const { calls, published } = await startLocalWorker(bench);
+    await edges[0]?.deliver(messageEvent("SENT", instant(1), "msg_2"));
+    await published.reached(({ type }) => type === "webhook.handled", 2);
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(204));
+    expect(calls.entries.map(({ data }) => data.message_id).sort()).toEqual(["msg_1", "msg_2"]);
+  });
+
+  test("W9: a handler that fails runs again until it is done", async () => {
+    const bench = await engine.setUp();
+    const edge = await startEdge(bench);
+    let failures = 0;
+    const { calls, published } = await startLocalWorker(bench, () => {
+      if (failures++ < 2) throw new Error("not yet");
+    });
+    await edge.deliver(messageEvent("SENT"));
+    await published.reached(({ type }) => type === "webhook.handled");
+
+    expect(calls.entries).toHaveLength(3);
+    expect(published.entries.map(({ type }) => type)).toEqual(["webhook.failed", "webhook.failed", "webhook.handled"]);
+  });
+
+  test("an event whose handler fails too often is a dead letter with its error, and done when it is replayed", async () => {
+    const bench = await engine.setUp();
+    const edge = await startEdge(bench);
+    let isBroken = true;
+    const handle = () => {
+      if (isBroken) throw new DoorcodeError("service_unavailable", { message: "No way to +4915112345678 now." });
+    };
+    const { calls, published, doorcode } = await startLocalWorker(bench, handle, { attempts: 3 });
+    await edge.deliver(messageEvent("SENT"));
+    await published.reached(({ type }) => type === "webhook.buried");
+    await expect.poll(() => doorcode.webhooks.deadLetters(), { timeout: 5000, interval: 10 }).toHaveLength(1);
+    const [letter] = await doorcode.webhooks.deadLetters();
+    isBroken = false;
+    const replayed = await doorcode.webhooks.replay(letter?.key ?? "");
+    await published.reached(({ type }) => type === "webhook.handled");
+
+    expect(letter).toMatchObject({
+      key: calls.entries[0]?.key,
+      event: { kind: "message.status.update", data: { status: "SENT" } },
+      error: { name: "DoorcodeError", code: "service_unavailable", message: "No way to +[…] now." },
+    });
+    expect(letter?.failedAt).toBeInstanceOf(Date);
+    expect([replayed, calls.entries.length]).toEqual([true, 4]);
+    expect(await doorcode.webhooks.deadLetters()).toEqual([]);
+  });
+
+  test("W14: events that come in the wrong order are overtaken, and a replay of them changes nothing that is newer", async () => {
+    const bench = await engine.setUp();
+    const edge = await startEdge(bench);
+    const { calls, published, doorcode } = await startLocalWorker(bench);
+    await edge.deliver(messageEvent("DELIVERED", instant(3)));
+    await published.reached(({ type }) => type === "webhook.handled");
+    await edge.deliver(messageEvent("SENT", instant(2)));
+    const [stale] = await published.reached(({ type }) => type === "webhook.stale");
+    const replay = () => doorcode.webhooks.replay(stale?.key ?? "");
+    await expect.poll(replay, { timeout: 5000, interval: 10 }).toBe(true);
+    await published.reached(({ type }) => type === "webhook.handled", 2);
+    await edge.deliver(messageEvent("QUEUED", instant(4)));
+    await published.reached(({ type }) => type === "webhook.stale", 2);
+
+    expect(statuses(calls.entries)).toEqual(["DELIVERED", "SENT"]);
+  });
+
+  test("W17: two events of one instant are both handled, one after the other", async () => {
+    const bench = await engine.setUp();
+    const edge = await startEdge(bench);
+    let atOnce = 0;
+    let most = 0;
+    const gate = createBarrier();
+    const { calls, published } = await startLocalWorker(bench, async () => {
+      most = Math.max(most, ++atOnce);
+      await gate.pass();
+      atOnce--;
+    });
+    await edge.deliver(verificationEvent({ channel: "SMS", channel_status: "FAILED" }));
+    await edge.deliver(verificationEvent({ channel: "WHATSAPP", channel_status: "SENT" }));
+    await gate.arrived(1);
+    gate.open();
+    await published.reached(({ type }) => type === "webhook.handled", 2);
+
+    expect(calls.entries.map(({ data }) => data.channel).sort()).toEqual(["SMS", "WHATSAPP"]);
+    expect(most).toBe(1);
+  });
+
+  test("W16: a handler that never settles is aborted and fails, and keeps nobody else waiting", async () => {
+    const bench = await engine.setUp();
+    const edge = await startEdge(bench);
+    const hanging = createBarrier();
+    const signals: AbortSignal[] = [];
+    const handle = async ({ data }: { data: Record<string, unknown> }, { signal }: { signal: AbortSignal }) => {
+      signals.push(signal);
+      if (data.message_id === "msg_1") await hanging.pass();
+    };
+    const options = { handlerSeconds: 1, attempts: 1 };
+    const { published, doorcode } = await startLocalWorker(bench, handle, options);
+    await edge.deliver(messageEvent("SENT", instant(1), "msg_1"));
+    await hanging.arrived(1);
+    await edge.deliver(messageEvent("SENT", instant(1), "msg_2"));
+    await published.reached(({ type }) => type === "webhook.handled");
+    await published.reached(({ type }) => type === "webhook.buried");
+    const dead = () => doorcode.webhooks.deadLetters();
+    await expect.poll(dead, { timeout: 5000, interval: 10 }).toMatchObject([{ error: { name: "TimeoutError" } }]);
+    hanging.open();
+
+    expect(signals[0]?.reason).toMatchObject({ name: "TimeoutError" });
+  });
+
+  test("a signed body that is no event is acknowledged, and goes to the dead letters as it was", async () => {
+    const bench = await engine.setUp();
+    const { published, doorcode } = await startLocalWorker(bench);
+    const key = "c".repeat(64);
+    await bench.inbox.add({ key, body: "not json \u0000" });
+    await published.reached(({ type }) => type === "webhook.buried");
+    const dead = () => doorcode.webhooks.deadLetters();
+    await expect
+      .poll(dead, { timeout: 5000, interval: 10 })
+      .toMatchObject([
+        { key, body: "not json \u0000", event: { unreadable: "not_json" }, error: { code: "not_json" } },
+      ]);
+  });
+
+  test("stops gracefully: the handler under way is done and its event handled", async () => {
+    const bench = await engine.setUp();
+    const edge = await startEdge(bench);
+    const gate = createBarrier();
+    const { worker, published } = await startLocalWorker(bench, () => gate.pass());
+    await edge.deliver(messageEvent("SENT"));
+    await gate.arrived(1);
+    const stopped = worker.stop();
+    gate.open();
+    await stopped;
+
+    expect(published.entries.map(({ type }) => type)).toEqual(["webhook.handled"]);
+  });
+});
+
+describe("an inbox that cannot keep an event", () => {
+  test("on a Redis that is down makes the answer 503, and a redelivery is handled when it is back", async () => {
+    const server = await startRedis({ settings: ["--appendonly", "yes", "--appendfsync", "always"] });
+    const client = new Redis(server.url, { maxRetriesPerRequest: null, retryStrategy: () => 20 });
+    client.on("error", () => undefined);
+    onTestFinished(async () => {
+      client.disconnect();
+      await server.stop();
+    });
+    const inbox = createBullInbox({ client });
+    const edge = await startEdge({ ...unusedEngine, store: createMemoryStore(), inbox });
+    expect((await edge.deliver(messageEvent("SENT"))).status).toBe(204);
+    await server.kill();
+    const down = await edge.deliver(messageEvent("DELIVERED", instant(2)));
+    await server.restart();
+    const again = async () => (await edge.deliver(messageEvent("DELIVERED", instant(2)))).status;
+    await expect.poll(again, { timeout: 10_000, interval: 20 }).toBe(204);
+
+    expect([down.status, down.code, down.headers["retry-after"]]).toEqual([503, "store_unavailable", "5"]);
+    expect(typesOf(edge.events)).toContain("inbox.failed");
+    expect(await client.keys("{doorcode}:webhooks:????????????????????????????????*")).toHaveLength(2);
+  });
+
+  test("in time makes the answer 503 four seconds after the first byte", async () => {
+    const clock = createManualClock();
+    const silent = { ...unusedEngine.inbox, add: () => Promise.withResolvers<void>().promise };
+    const edge = await startEdge({ ...unusedEngine, store: createMemoryStore(), inbox: silent }, { clock });
+    const { answer } = await edge.begin(messageEvent("SENT"));
+    await clock.advance(3999);
+    const early = await Promise.race([answer, clock.advance(0)]);
+    await clock.advance(1);
+
+    expect(early).toBeUndefined();
+    expect((await answer).status).toBe(503);
+  });
+});
+
+/** For tests that use parts of an engine only. */
+const unused = () => Promise.reject(new Error("Not used in this test."));
+const unusedEngine = {
+  inbox: { add: unused, work: unused, buried: unused, replay: unused, close: async () => undefined },
+  transactions: undefined,
+  effect: unused,
+  effects: unused,
+  close: async () => undefined,
+};
+
+describe("the kit without an inbox", () => {
+  const secret = "whk_of_the_tests";
+
+  test("says what to configure when it is to work, or asked for its dead letters", async () => {
+    const doorcode = createDoorcode({ webhooks: { secret } });
+    const says = /webhooks: \{ inbox \}.*createBullInbox.*createBossInbox/;
+    await expect(doorcode.work()).rejects.toThrow(TypeError);
+    await expect(doorcode.work()).rejects.toThrow(says);
+    expect(() => doorcode.webhooks).toThrow(says);
+  });
+
+  test("refuses an inbox without a store that processes share, and options that are none", () => {
+    const { inbox } = unusedEngine;
+    expect(() => createDoorcode({ webhooks: { secret, inbox } })).toThrow(/webhooks.inbox needs a store/);
+    const store = createMemoryStore();
+    const attempts = { secret, inbox, attempts: 0 };
+    expect(() => createDoorcode({ store, webhooks: attempts })).toThrow(/webhooks.attempts: expected a whole number/);
+    const retrySeconds = { secret, inbox, retrySeconds: -1 };
+    expect(() => createDoorcode({ store, webhooks: retrySeconds })).toThrow(/webhooks.retrySeconds: expected seconds/);
+    const wrong = JSON.parse('{ "inbox": { "add": 1 } }');
+    expect(() => createDoorcode({ store, webhooks: { secret, ...wrong } })).toThrow(/webhooks.inbox/);
+  });
+});

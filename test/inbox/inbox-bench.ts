@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import { createRequire } from "node:module";
+import { migrate } from "@doorcode/postgres";
+import { Redis } from "ioredis";
+import { Pool } from "pg";
+import { onTestFinished } from "vitest";
+import { findPostgres, startPglite } from "../support/postgres-server.ts";
+import { isInstalled, type RedisServer, startRedis } from "../support/redis-server.ts";
+import { type Engine, type EngineOptions, openEngine, type Place } from "./open-engine.ts";
+
+/** A place of a test's own. */
+export interface InboxBench extends Engine {
+  readonly place: Place;
+  /** Lets everything that a dead worker held run out: leases of the store, and its hold on entries of the inbox. */
+  passTime(): Promise<void>;
+}
+
+/** An engine on which the inbox is tested. */
+export interface TestedEngine {
+  readonly name: string;
+  setUp(options?: EngineOptions): Promise<InboxBench>;
+  close(): Promise<void>;
+}
+
+/** Finds the engines of the machine that serve several processes. */
+export async function findEngines({ transactional = false } = {}): Promise<readonly TestedEngine[]> {
+  const redis = isInstalled("redis-server") ? [await startRedisEngine()] : [];
+  const postgres = await findPostgres();
+  if (!postgres) return redis;
+  const { url, close } = postgres;
+  const setUp = (options?: EngineOptions) => setUpPostgres(url, transactional, options);
+  return [...redis, { name: "PostgreSQL", setUp, close }];
+}
+
+/** Starts the engine that runs on every machine. */
+export async function startPgliteEngine(): Promise<TestedEngine> {
+  const { url, close } = await startPglite();
+  return { name: "PGlite", setUp: (options) => setUpPostgres(url, false, options), close };
+}
+
+async function startRedisEngine(): Promise<TestedEngine> {
+  const server = await startRedis();
+  return { name: "Redis", setUp: (options) => setUpRedis(server, options), close: () => server.stop() };
+}
+
+/** Sets up a place on a server of Redis; it is closed with the test. */
+async function setUpRedis(server: RedisServer, options: EngineOptions = {}): Promise<InboxBench> {
+  const place: Place = { kind: "redis", url: server.url, prefix: `t${randomUUID().slice(0, 8)}` };
+  const engine = openEngine(place, options);
+  onTestFinished(() => engine.close());
+  const admin = new Redis(server.url);
+  onTestFinished(() => admin.disconnect());
+  return {
+    ...engine,
+    place,
+    async passTime() {
+      for (const key of await admin.keys(`${place.prefix}*`)) {
+        if ((await admin.type(key)) === "hash" && (await admin.hexists(key, "u"))) await admin.hset(key, "u", 1);
+      }
+      for (const lock of await admin.keys(`{${place.prefix}}:*:lock`)) await admin.del(lock);
+    },
+  };
+}
+
+/** Sets up a place on a PostgreSQL; it is gone with the test. */
+async function setUpPostgres(url: string, transactional: boolean, options: EngineOptions = {}): Promise<InboxBench> {
+  const schema = `doorcode_test_${randomUUID().slice(0, 8)}`;
+  const place: Place = { kind: "postgres", url, schema, transactional };
+  const admin = new Pool({ connectionString: url, max: 2 });
+  await migrate(admin, { schema });
+  await admin.query(`CREATE TABLE ${schema}.effects (key text, place bigserial);
+    CREATE TABLE ${schema}.keyed_effects (key text PRIMARY KEY, place bigserial)`);
+  const engine = openEngine(place, options);
+  onTestFinished(async () => {
+    await engine.close();
+    await admin.query(`DROP SCHEMA IF EXISTS ${schema}_boss CASCADE; DROP SCHEMA ${schema} CASCADE`);
+    await admin.end();
+  });
+  return {
+    ...engine,
+    place,
+    async passTime() {
+      await admin.query(`UPDATE ${schema}.doorcode_entries SET leased_until = leased_until - interval '1 hour';
+        UPDATE ${schema}_boss.job SET heartbeat_on = heartbeat_on - interval '1 hour' WHERE state = 'active'`);
+      await supervise(admin, `${schema}_boss`);
+    },
+  };
+}
+
+/** Has pg-boss look now, instead of within seconds, for jobs whose workers are silent. */
+export async function supervise(pool: Pool, schema: string): Promise<void> {
+  const { PgBoss } = createRequire(import.meta.url)("pg-boss");
+  const db = { executeSql: (text: string, values?: unknown[]) => pool.query(text, values) };
+  const boss = new PgBoss({ db, schema, supervise: false, schedule: false, migrate: false });
+  await pool.query(`UPDATE ${schema}.queue SET monitor_on = NULL`);
+  await boss.start();
+  await boss.supervise("doorcode-webhooks");
+  await boss.stop({ graceful: false });
+}

@@ -1,0 +1,84 @@
+import type { Inbox, Store, Transactions, WebhookEvent } from "@doorcode/core";
+import {
+  type BossInboxOptions,
+  createBossInbox,
+  createPostgresStore,
+  createTransactions,
+  type TransactionScope,
+} from "@doorcode/postgres";
+import { type BullInboxOptions, createBullInbox, createRedisStore } from "@doorcode/redis";
+import { Redis } from "ioredis";
+import { Pool } from "pg";
+
+/** Where store and inbox are; goes to child processes as JSON. */
+export type Place =
+  | { readonly kind: "redis"; readonly url: string; readonly prefix: string }
+  | { readonly kind: "postgres"; readonly url: string; readonly schema: string; readonly transactional: boolean };
+
+/** What a test wants otherwise. */
+export interface EngineOptions {
+  readonly bull?: Partial<BullInboxOptions>;
+  readonly boss?: Partial<BossInboxOptions>;
+}
+
+/** A process's access to a place. */
+export interface Engine {
+  readonly store: Store;
+  readonly inbox: Inbox;
+  readonly transactions: Transactions<Partial<TransactionScope>> | undefined;
+  /** Does what a handler is for: notes the event. In the transaction where there is one, else for itself. */
+  effect(event: WebhookEvent, scope: Partial<TransactionScope>): Promise<void>;
+  /** The keys of the events whose effects stand, in their order, as often as they stand. */
+  effects(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/** Opens a place. What stands there is left when it is closed. */
+export function openEngine(place: Place, options: EngineOptions = {}): Engine {
+  return place.kind === "redis" ? openRedis(place, options) : openPostgres(place, options);
+}
+
+function openRedis({ url, prefix }: Extract<Place, { kind: "redis" }>, { bull }: EngineOptions): Engine {
+  const client = new Redis(url, { maxRetriesPerRequest: null, retryStrategy: () => 20 });
+  client.on("error", () => undefined);
+  return {
+    store: createRedisStore({ client, prefix }),
+    inbox: createBullInbox({ client, prefix: `{${prefix}}`, takeOverSeconds: 1, ...bull }),
+    transactions: undefined,
+    async effect({ key }) {
+      const isNew = await client.sadd(`${prefix}effects`, key);
+      if (isNew) await client.rpush(`${prefix}order`, key);
+    },
+    effects: () => client.lrange(`${prefix}order`, 0, -1),
+    async close() {
+      client.disconnect();
+    },
+  };
+}
+
+function openPostgres(
+  { url, schema, transactional }: Extract<Place, { kind: "postgres" }>,
+  { boss }: EngineOptions,
+): Engine {
+  const [app, own] = [new Pool({ connectionString: url }), new Pool({ connectionString: url })];
+  for (const pool of [app, own]) pool.on("error", () => undefined);
+  const store = createPostgresStore({ pool: own, schema });
+  return {
+    store,
+    inbox: createBossInbox({ pool: own, schema: `${schema}_boss`, pollSeconds: 0.05, takeOverSeconds: 10, ...boss }),
+    transactions: transactional ? createTransactions({ pool: app, store }) : undefined,
+    async effect({ key }, { client }) {
+      // In the transaction nothing but the transaction keeps it from standing twice.
+      if (client) await client.query(`INSERT INTO ${schema}.effects (key) VALUES ($1)`, [key]);
+      else await app.query(`INSERT INTO ${schema}.keyed_effects (key) VALUES ($1) ON CONFLICT DO NOTHING`, [key]);
+    },
+    async effects() {
+      const table = transactional ? "effects" : "keyed_effects";
+      const { rows } = await app.query<{ key: string }>(`SELECT key FROM ${schema}.${table} ORDER BY place`);
+      return rows.map(({ key }) => key);
+    },
+    async close() {
+      await Promise.all([app.end(), own.end()]);
+    },
+  };
+}

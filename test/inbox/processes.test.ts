@@ -1,0 +1,133 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { instant, messageEvent } from "../webhooks/webhook-bench.ts";
+import { courseOf, createRandom, deliverAll, keyOf, shuffledTwice } from "./deliveries.ts";
+import { startEdge } from "./edge.ts";
+import { findEngines } from "./inbox-bench.ts";
+import { startWorker } from "./start-worker.ts";
+
+const engines = [
+  ...(await findEngines()).map((engine) => ({ ...engine, title: engine.name })),
+  ...(await findEngines({ transactional: true }))
+    .filter((engine) => engine.name === "PostgreSQL")
+    .map((engine) => ({ ...engine, title: "PostgreSQL, in transactions" })),
+];
+afterAll(() => Promise.all(engines.map((engine) => engine.close())));
+
+const sent = messageEvent("SENT", instant(2));
+const delivered = messageEvent("DELIVERED", instant(3));
+
+describe.each(engines)("edge and workers in processes of their own, on $title", { timeout: 120_000 }, (engine) => {
+  test("what one keeps the other handles, and ends when it is told to", async () => {
+    const bench = await engine.setUp();
+    const edge = await startEdge(bench);
+    const answer = await edge.deliver(sent);
+    const worker = await startWorker({ place: bench.place });
+    await worker.published("webhook.handled");
+    worker.order("stop");
+
+    expect(await worker.ended()).toBe(0);
+    expect(answer.status).toBe(204);
+    expect(await bench.effects()).toEqual([keyOf(sent)]);
+  });
+
+  test("W8, W14: stale events, duplicates and any order across two workers: each once, none after a newer one", async () => {
+    const bench = await engine.setUp();
+    const edge = await startEdge(bench);
+    const workers = [await startWorker({ place: bench.place }), await startWorker({ place: bench.place })];
+    const courses = Array.from({ length: 20 }, (_, index) => courseOf(`msg_${index}`));
+    const answers = await deliverAll(edge, shuffledTwice(courses.flat(), createRandom(4)));
+    const places = async () => {
+      const effects = await bench.effects();
+      return courses.map((course) => effects.flatMap((key) => course.map(keyOf).indexOf(key)).filter((at) => at >= 0));
+    };
+    const lastStates = async () => (await places()).map((of) => of.at(-1));
+    await expect.poll(lastStates, { timeout: 30_000, interval: 20 }).toEqual(courses.map(() => 2));
+    for (const worker of workers) worker.order("stop");
+    await Promise.all(workers.map((worker) => worker.ended()));
+
+    expect(answers).toEqual([204]);
+    for (const of of await places()) expect(of).toEqual([...new Set(of)].sort());
+    const begun = workers.flatMap(({ notes }) => notes.entries.filter(({ type }) => type === "begun"));
+    expect(new Set(begun.map((note) => "key" in note && note.key)).size).toBe(begun.length);
+  });
+
+  test("W11: a worker that is killed within a handler is followed by another, and the effect stands once", async () => {
+    const bench = await engine.setUp();
+    const edge = await startEdge(bench);
+    const first = await startWorker({ place: bench.place, halting: ["SENT"] });
+    await edge.deliver(sent);
+    await first.begun();
+    const second = await startWorker({ place: bench.place });
+    await first.kill();
+    await bench.passTime();
+    await second.published("webhook.handled");
+    await edge.deliver(sent);
+
+    expect(await bench.effects()).toEqual([keyOf(sent)]);
+    expect(second.notes.entries.filter(({ type }) => type === "begun")).toHaveLength(1);
+  });
+
+  test("W12: a worker that stood still cannot complete what another has handled since", async () => {
+    const bench = await engine.setUp();
+    const edge = await startEdge(bench);
+    const slow = await startWorker({ place: bench.place, halting: ["SENT"] });
+    await edge.deliver(sent);
+    await slow.begun();
+    slow.suspend();
+    const next = await startWorker({ place: bench.place });
+    await bench.passTime();
+    await next.published("webhook.handled");
+    await edge.deliver(delivered);
+    await next.published("webhook.handled", 2);
+    slow.resume();
+    slow.order("go");
+    await slow.published("webhook.superseded");
+    slow.order("stop");
+    await slow.ended();
+
+    expect(await bench.effects()).toEqual([keyOf(sent), keyOf(delivered)]);
+    const published = slow.notes.entries.flatMap((note) => (note.type === "published" ? [note.event.type] : []));
+    expect(published).not.toContain("webhook.handled");
+    const record = JSON.parse((await bench.store.get(["doorcode:webhook:message.status.update:msg_1"]))[0] ?? "");
+    expect(record).toMatchObject({ keys: [keyOf(delivered)], final: true });
+  });
+
+  test("W11: workers that are killed at any point leave each effect once, and every last state", async () => {
+    const bench = await engine.setUp();
+    const edge = await startEdge(bench);
+    const random = createRandom(11);
+    const settings = { place: bench.place, concurrency: 3 };
+    const workers = [await startWorker(settings), await startWorker(settings)];
+    const courses = Array.from({ length: 25 }, (_, index) => courseOf(`msg_${index}`));
+    const answers = await deliverAll(edge, shuffledTwice(courses.flat(), random));
+    for (let kills = 0; kills < 6; kills++) {
+      const worker = workers.shift();
+      const begun = worker?.notes.entries.filter(({ type }) => type === "begun").length ?? 0;
+      const more = worker?.begun(begun + 1 + Math.floor(random() * 4));
+      await Promise.race([more, everything()]);
+      await worker?.kill();
+      workers.push(await startWorker(settings));
+      await bench.passTime();
+    }
+    await everything();
+    for (const worker of workers) worker.order("stop");
+    await Promise.all(workers.map((worker) => worker.ended()));
+
+    async function everything(): Promise<void> {
+      const last = courses.map(([, , payload]) => keyOf(payload));
+      const missing = async () => {
+        const effects = new Set(await bench.effects());
+        const waiting = last.filter((key) => !effects.has(key));
+        if (waiting.length > 0) await bench.passTime();
+        return waiting;
+      };
+      await expect.poll(missing, { timeout: 60_000, interval: 100 }).toEqual([]);
+    }
+
+    const effects = await bench.effects();
+    expect(answers).toEqual([204]);
+    expect(effects).toHaveLength(new Set(effects).size);
+    expect(effects).toEqual(expect.arrayContaining(courses.map(([, , payload]) => keyOf(payload))));
+    expect(await bench.inbox.buried(10)).toEqual([]);
+  });
+});
