@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createDoorcode, createMemoryStore, DoorcodeError } from "@doorcode/core";
 import { createManualClock } from "@doorcode/core/testing";
 import { createBullInbox } from "@doorcode/redis";
@@ -5,7 +6,15 @@ import { Redis } from "ioredis";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { startRedis } from "../support/redis-server.ts";
-import { instant, messageEvent, statuses, typesOf, verificationEvent } from "../webhooks/webhook-bench.ts";
+import {
+  instant,
+  messageEvent,
+  secondsOf,
+  signed,
+  statuses,
+  typesOf,
+  verificationEvent,
+} from "../webhooks/webhook-bench.ts";
 import { startEdge, startLocalWorker } from "./edge.ts";
 import { findEngines } from "./inbox-bench.ts";
 
@@ -144,16 +153,17 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
 
   test("a signed body that is no event is acknowledged, and goes to the dead letters as it was", async () => {
     const bench = await engine.setUp();
+    const edge = await startEdge(bench);
     const { published, doorcode } = await startLocalWorker(bench);
-    const key = "c".repeat(64);
-    await bench.inbox.add({ key, body: "not json \u0000" });
+    const body = "not json \u0000";
+    const answer = await edge.send(signed(body, secondsOf(edge.clock)), body);
+    const key = createHash("sha256").update(body).digest("hex");
     await published.reached(({ type }) => type === "webhook.buried");
     const dead = () => doorcode.webhooks.deadLetters();
     await expect
       .poll(dead, { timeout: 5000, interval: 10 })
-      .toMatchObject([
-        { key, body: "not json \u0000", event: { unreadable: "not_json" }, error: { code: "not_json" } },
-      ]);
+      .toMatchObject([{ key, body, event: { unreadable: "not_json" }, error: { code: "not_json" } }]);
+    expect(answer.status).toBe(204);
   });
 
   test("stops gracefully: the handler under way is done and its event handled", async () => {

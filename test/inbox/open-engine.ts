@@ -1,9 +1,9 @@
-import type { Inbox, Store, Transactions, WebhookEvent } from "@doorcode/core";
+import type { EventTransactions, Inbox, Store, WebhookEvent } from "@doorcode/core";
 import {
   type BossInboxOptions,
   createBossInbox,
+  createEventTransactions,
   createPostgresStore,
-  createTransactions,
   type TransactionScope,
 } from "@doorcode/postgres";
 import { type BullInboxOptions, createBullInbox, createRedisStore } from "@doorcode/redis";
@@ -25,7 +25,7 @@ export interface EngineOptions {
 export interface Engine {
   readonly store: Store;
   readonly inbox: Inbox;
-  readonly transactions: Transactions<Partial<TransactionScope>> | undefined;
+  readonly transactions: EventTransactions<Partial<TransactionScope>> | undefined;
   /** Does what a handler is for: notes the event. In the transaction where there is one, else for itself. */
   effect(event: WebhookEvent, scope: Partial<TransactionScope>): Promise<void>;
   /** The keys of the events whose effects stand, in their order, as often as they stand. */
@@ -66,7 +66,7 @@ function openPostgres(
   return {
     store,
     inbox: createBossInbox({ pool: own, schema: `${schema}_boss`, pollSeconds: 0.05, takeOverSeconds: 10, ...boss }),
-    transactions: transactional ? createTransactions({ pool: app, store }) : undefined,
+    transactions: transactional ? createEventTransactions({ pool: app, store }) : undefined,
     async effect({ key }, { client }) {
       // In the transaction nothing but the transaction keeps it from standing twice.
       if (client) await client.query(`INSERT INTO ${schema}.effects (key) VALUES ($1)`, [key]);

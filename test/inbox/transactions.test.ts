@@ -1,5 +1,5 @@
 import { createDoorcode, createMemoryStore, type DoorcodeEvent, type WebhookHandler } from "@doorcode/core";
-import { createTransactions, type TransactionScope } from "@doorcode/postgres";
+import { createEventTransactions, type TransactionScope } from "@doorcode/postgres";
 import { Pool } from "pg";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { openBench } from "../stores/postgres-bench.ts";
@@ -22,7 +22,7 @@ async function setUp(url: string, handle: WebhookHandler<unknown, TransactionSco
     onEvent: (event) => void events.push(event),
     webhooks: {
       secret: "whk_of_the_tests",
-      transactions: createTransactions({ pool: appPool ?? pool, store }),
+      transactions: createEventTransactions({ pool: appPool ?? pool, store }),
       on: {
         "message.status.update": async (event, context) => {
           await context.client.query(`INSERT INTO ${schema}.effects VALUES ($1)`, [event.key]);
@@ -118,9 +118,9 @@ test("transactions work on PGlite too", async () => {
   expect([answers.map(({ status }) => status), await effects()]).toEqual([[204, 204], 1]);
 });
 
-test("createTransactions refuses what is no pool and no store", () => {
+test("createEventTransactions refuses what is no pool and no store", () => {
   const wrong = JSON.parse('{ "pool": {}, "store": {} }');
-  expect(() => createTransactions(wrong)).toThrow(TypeError);
+  expect(() => createEventTransactions(wrong)).toThrow(TypeError);
   const memory = createMemoryStore();
-  expect(() => createTransactions({ ...wrong, store: memory })).toThrow(/new Pool/);
+  expect(() => createEventTransactions({ ...wrong, store: memory })).toThrow(/new Pool/);
 });

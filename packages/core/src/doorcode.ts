@@ -16,18 +16,13 @@ import { createServiceClient, type ServiceClient } from "./service/client.ts";
 import type { Messages } from "./service/messages.ts";
 import { createKitSessions, type SessionSource } from "./session/session-source.ts";
 import { createSessions, type Sessions, type WithHeaders } from "./session/sessions.ts";
+import type { SharedParts } from "./shared-parts.ts";
 import { createFailClosedStore } from "./store/fail-closed.ts";
 import { createMemoryStore } from "./store/memory.ts";
-import type { Store } from "./store/store.ts";
-import { createWebhookDesk, type WebhookDesk } from "./webhook/dead-letter.ts";
-import type { Inbox } from "./webhook/inbox.ts";
-import { createInboxReceiver } from "./webhook/inbox-receiver.ts";
-import type { ReceiverParts } from "./webhook/process-event.ts";
-import { createReceiver } from "./webhook/receiver.ts";
+import type { WebhookDesk } from "./webhook/dead-letter.ts";
 import { createReconciler, type Reconciler } from "./webhook/reconcile.ts";
-import { importSigningSecrets } from "./webhook/signature.ts";
-import { type Transactions, withoutTransactions } from "./webhook/transactions.ts";
-import { createWorkers, type WebhookWorker, type Workers, type WorkOptions } from "./webhook/workers.ts";
+import type { WebhookWorker, WorkOptions } from "./webhook/workers.ts";
+import { createWebhooks, type InboxParts } from "./webhook-parts.ts";
 
 /** Where adapters find the parts; a registered symbol, so that two copies of the package understand each other. */
 export const doorcodeParts: unique symbol = Symbol.for("doorcode.parts") as never;
@@ -48,13 +43,6 @@ export interface DoorcodeParts {
   readonly loginReaders: Map<Purpose, (request: WithHeaders, reading: unknown) => Promise<LoginState>>;
   /** Run by {@link Doorcode.close}. */
   readonly closing: Set<() => void>;
-}
-
-/** The parts behind an inbox. */
-interface InboxParts {
-  readonly inbox: Inbox;
-  readonly desk: WebhookDesk;
-  readonly workers: Workers;
 }
 
 /** The service's messages, and what webhooks did not tell of them. */
@@ -181,22 +169,9 @@ class Kit<User> implements Doorcode<User> {
   }
 }
 
-/** What every part is built on. */
-interface SharedParts {
-  readonly name: string;
-  readonly clock: Clock;
-  readonly publish: Publish;
-  readonly store: Store;
-}
-
 const appPassword: SecretKind = {
   fewestCharacters: 32,
   fix: "set SESSION_PASSWORD to at least 32 random characters, such as `openssl rand -base64 32` prints",
-};
-/** The service makes it; the length only catches a placeholder. */
-const signingSecret: SecretKind = {
-  fewestCharacters: 8,
-  fix: "set WEBHOOK_SECRET to the signing secret of the application, which the service's portal shows once",
 };
 
 function createOwnSessions<User>(
@@ -254,40 +229,6 @@ function callbacksOf(login: LoginOptions): LoginCallbacks {
     ...(login.phoneOf && { phoneOf: login.phoneOf.bind(login) }),
   };
 }
-
-function createWebhooks<User, Scope>(
-  shared: SharedParts,
-  { webhooks, store }: DoorcodeOptions<User, Scope>,
-  checked: CheckedOptions,
-): Pick<DoorcodeParts, "webhooks" | "inbox"> {
-  if (!webhooks || !checked.webhooks) return { webhooks: undefined, inbox: undefined };
-  const { handlerSeconds, toleranceSeconds, limitBytes, attempts, retrySeconds } = checked.webhooks;
-  const { inbox } = webhooks;
-  const secrets = readSecret("webhooks.secret", signingSecret, webhooks.secret);
-  if (inbox && !store) throw new TypeError(`createDoorcode: webhooks.inbox needs a store: ${sharedStore}.`);
-  // Without transactions there is nothing that Scope was inferred from, so that it is unknown, which everything is.
-  const transactions = webhooks.transactions ?? (withoutTransactions(shared.store) as Transactions<Scope>);
-  const parts: ReceiverParts<Scope> = { ...shared, transactions, handlers: webhooks.on ?? {}, handlerSeconds };
-  return {
-    webhooks: {
-      clock: shared.clock,
-      publish: shared.publish,
-      keys: importSigningSecrets(secrets),
-      toleranceSeconds,
-      limitBytes,
-      receiver: inbox ? createInboxReceiver({ ...shared, inbox }) : createReceiver(parts),
-    },
-    inbox: inbox && {
-      inbox,
-      desk: createWebhookDesk(inbox),
-      workers: createWorkers({ ...parts, inbox, attempts, retrySeconds }),
-    },
-  };
-}
-
-/** The memory of one process would let another one handle the same event once more. */
-const sharedStore =
-  "one that every process shares, such as createRedisStore({ client }) or createPostgresStore({ pool })";
 
 function requireInbox({ inbox }: DoorcodeParts, asker: string): InboxParts {
   if (inbox) return inbox;

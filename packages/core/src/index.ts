@@ -64,7 +64,7 @@ export type {
 export { parseEvent, type UnreadableEvent } from "./webhook/parse-event.ts";
 export type { ReconcileOptions, Reconciler, Reconciliation } from "./webhook/reconcile.ts";
 export { type SignatureReason, signDelivery } from "./webhook/signature.ts";
-export type { Settle, Transactions } from "./webhook/transactions.ts";
+export type { EventTransactions, Settle } from "./webhook/transactions.ts";
 export {
   createWebhookVerifier,
   type DeliveryVerdict,

@@ -8,7 +8,7 @@ import type { ServiceOptions } from "./service/client.ts";
 import type { Store } from "./store/store.ts";
 import type { WebhookHandlers } from "./webhook/handlers.ts";
 import type { Inbox } from "./webhook/inbox.ts";
-import type { Transactions } from "./webhook/transactions.ts";
+import type { EventTransactions } from "./webhook/transactions.ts";
 
 /** A secret from the environment; in a list the first is used and all are accepted, so that it can be rotated. */
 export type Secret = string | undefined | readonly (string | undefined)[];
@@ -51,7 +51,7 @@ export interface WebhookOptions<Scope = unknown> {
   /** The pause after the first of those failures; it doubles with each one, up to an hour. Default: 2. */
   readonly retrySeconds?: number;
   /** Runs each handler in the transaction that marks its event as handled. */
-  readonly transactions?: Transactions<Scope>;
+  readonly transactions?: EventTransactions<Scope>;
   /** How long a handler may take before its signal aborts. Default: 60. */
   readonly handlerSeconds?: number;
   /** How far a delivery's timestamp may be from the clock. Default: 300. */

@@ -1,9 +1,9 @@
-import { DoorcodeError, type Settle, type Transactions } from "@doorcode/core";
+import { DoorcodeError, type EventTransactions, type Settle } from "@doorcode/core";
 import type { Pool, PoolClient } from "pg";
 import type { PostgresStore } from "./postgres-store.ts";
 import { AbortedTransaction, inTransaction } from "./transaction.ts";
 
-/** What `createTransactions` adds to the context of a handler. */
+/** What `createEventTransactions` adds to the context of a handler. */
 export interface TransactionScope {
   /**
    * A client inside the transaction that marks the event as handled: what is written with it stands exactly once. Leave
@@ -12,8 +12,8 @@ export interface TransactionScope {
   readonly client: PoolClient;
 }
 
-/** Options of {@link createTransactions}. */
-export interface TransactionsOptions {
+/** Options of {@link createEventTransactions}. */
+export interface EventTransactionsOptions {
   /** Your pool of the database in which the store is: one connection for each handler at work. */
   readonly pool: Pool;
   readonly store: PostgresStore;
@@ -33,7 +33,7 @@ const aborted = "25P02";
  * @throws TypeError when an option is missing.
  * @example
  * import { createDoorcode } from "@doorcode/core";
- * import { createPostgresStore, createTransactions } from "@doorcode/postgres";
+ * import { createPostgresStore, createEventTransactions } from "@doorcode/postgres";
  * import { Pool } from "pg";
  *
  * const pool = new Pool({ connectionString: process.env.DATABASE_URL });
@@ -42,7 +42,7 @@ const aborted = "25P02";
  *   store,
  *   webhooks: {
  *     secret: process.env.WEBHOOK_SECRET,
- *     transactions: createTransactions({ pool, store }),
+ *     transactions: createEventTransactions({ pool, store }),
  *     on: {
  *       "message.status.update": async ({ data }, { client }) => {
  *         await client.query("UPDATE messages SET status = $1 WHERE id = $2", [data.status, data.message_id]);
@@ -51,9 +51,14 @@ const aborted = "25P02";
  *   },
  * });
  */
-export function createTransactions({ pool, store }: TransactionsOptions): Transactions<TransactionScope> {
+export function createEventTransactions({
+  pool,
+  store,
+}: EventTransactionsOptions): EventTransactions<TransactionScope> {
   if (typeof pool?.connect !== "function" || typeof store?.settle !== "function") {
-    throw new TypeError("createTransactions: pass a `new Pool({ … })` of pg, and the store of createPostgresStore.");
+    throw new TypeError(
+      "createEventTransactions: pass a `new Pool({ … })` of pg, and the store of createPostgresStore.",
+    );
   }
   return {
     async run(work) {

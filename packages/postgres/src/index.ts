@@ -1,7 +1,7 @@
 export { createBossInbox } from "./boss-inbox.ts";
 export type { BossInboxOptions } from "./boss-options.ts";
 export type { CleaningOptions } from "./cleaning.ts";
-export { createTransactions, type TransactionScope, type TransactionsOptions } from "./event-transactions.ts";
+export { createEventTransactions, type EventTransactionsOptions, type TransactionScope } from "./event-transactions.ts";
 export { migrate } from "./migrate.ts";
 export { migration } from "./migration.ts";
 export { createPostgresStore, type PostgresStore, type PostgresStoreOptions } from "./postgres-store.ts";

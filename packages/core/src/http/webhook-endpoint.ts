@@ -87,7 +87,7 @@ async function receiveDelivery(
   const event = parseEvent(body);
   if ("unreadable" in event) {
     publish({ type: "webhook.unreadable", reason: event.unreadable });
-    return acknowledged;
+    return answers[await receiver.receiveUnreadable(body, { receivedAtMilliseconds })];
   }
   return answers[await receiver.receive(event, { receivedAtMilliseconds })];
 }

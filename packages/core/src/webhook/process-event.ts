@@ -7,7 +7,7 @@ import { entityKey } from "./entity.ts";
 import type { WebhookEvent } from "./event.ts";
 import { callHandler, type WebhookHandlers } from "./handlers.ts";
 import { type EntityRecord, judge, readEntity, withHandled, withReplayed, withSeen } from "./order.ts";
-import { type Completion, createCompletion, type Settle, type Transactions } from "./transactions.ts";
+import { type Completion, createCompletion, type EventTransactions, type Settle } from "./transactions.ts";
 import type { Turns } from "./turns.ts";
 
 /** What handles events. */
@@ -16,7 +16,7 @@ export interface ReceiverParts<Scope = unknown> {
   /** The beginning of all store keys of the app. */
   readonly name: string;
   readonly handlers: WebhookHandlers<Scope>;
-  readonly transactions: Transactions<Scope>;
+  readonly transactions: EventTransactions<Scope>;
   /** How long a handler may work before its `signal` aborts. */
   readonly handlerSeconds: number;
   readonly clock: Clock;

@@ -8,7 +8,7 @@ export type Settle = Store["settle"];
  *
  * @typeParam Scope - what handlers get besides event and signal, such as the client of a database.
  */
-export interface Transactions<Scope> {
+export interface EventTransactions<Scope> {
   /**
    * Runs work in a transaction in which `settle` takes part: commits when it resolves to true, else rolls back.
    *
@@ -19,7 +19,7 @@ export interface Transactions<Scope> {
 }
 
 /** Runs the handler first and the completion after it, each on its own. */
-export function withoutTransactions(store: Store): Transactions<unknown> {
+export function withoutTransactions(store: Store): EventTransactions<unknown> {
   return { run: (work) => work({}, (...given) => store.settle(...given)) };
 }
 
