@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { hosts } from "../support/hosts.ts";
 import { newestCode, phone, setUpLogin, strategies, wrongCode } from "../support/login-bench.ts";
-import { refusal } from "../support/scripted-service.ts";
+import { refusal, type ServiceAnswer } from "../support/scripted-service.ts";
 
 const cases = hosts.flatMap((host) => strategies.map((strategy) => ({ host, ...strategy, on: host.name })));
 
@@ -159,7 +159,11 @@ describe.each(hosts)("a double click on $name", (host) => {
     expect(calls).toBe(1);
   });
 
-  test("L2: the service refuses the second click, and the remembered approval decides", async () => {
+  test.each<{ what: string; answer: ServiceAnswer }>([
+    { what: "refuses the second click", answer: refusal("verify.invalid_code") },
+    { what: "answers the second click what nobody can read", answer: { status: 200, body: { success: "true" } } },
+    { what: "cannot judge the second click", answer: { status: 503, body: {} } },
+  ])("L2: the service $what, and the remembered approval decides", async ({ answer }) => {
     let calls = 0;
     const onLogin = () => {
       calls++;
@@ -173,7 +177,7 @@ describe.each(hosts)("a double click on $name", (host) => {
     service.onConfirm = async () => {
       const isFirst = service.confirmations.length === 1;
       await (isFirst ? approval : refused).pass();
-      return isFirst ? undefined : refusal("verify.invalid_code");
+      return isFirst ? undefined : answer;
     };
     const clicks = [browser.copy(), browser.copy()].map((copy) => copy.post("/login/confirm", { code: service.code }));
     await Promise.all([approval.arrived(1), refused.arrived(1)]);

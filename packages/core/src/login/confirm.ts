@@ -42,14 +42,21 @@ async function judge(login: LoginParts, attempt: Attempt, code: string): Promise
   const parts = digestParts(subject, code);
   if (approved !== undefined) return login.keys.matches(parts, approved) ? "right" : "wrong";
 
-  const verdict = await login.codes.check(code, subject, transaction).catch((error: unknown) => {
-    throw sayTryAgain(login, attempt, error);
-  });
-  if (verdict === "right" || !login.codes.answersOnce) return verdict;
+  const [checked] = await Promise.allSettled([login.codes.check(code, subject, transaction)]);
+  if (checked.status === "fulfilled" && checked.value === "right") return "right";
+  if (login.codes.answersOnce && (await wasApprovedMeanwhile(login, attempt, parts))) return "right";
+  if (checked.status === "rejected") throw sayTryAgain(login, attempt, checked.reason);
+  return checked.value;
+}
 
-  // A double click: the first request used the code up, and the second is refused for it.
-  const [meanwhile] = await login.store.get([login.transactions.approvalKeyOf(attempt.key)]);
-  return meanwhile !== undefined && login.keys.matches(parts, meanwhile) ? "right" : verdict;
+/** A double click: the first request used the code up, and whatever the second is answered for it says nothing. */
+async function wasApprovedMeanwhile(
+  { store, transactions, keys }: LoginParts,
+  attempt: Attempt,
+  parts: readonly string[],
+): Promise<boolean> {
+  const [approved] = await store.get([transactions.approvalKeyOf(attempt.key)]);
+  return approved !== undefined && keys.matches(parts, approved);
 }
 
 /**
