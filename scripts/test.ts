@@ -64,7 +64,11 @@ const onPath = (program: string) => spawnSync(program, ["--version"], { stdio: "
 
 const needs: readonly Need[] = [
   { program: "Chromium (or CHROMIUM_PATH)", isThere: findChromium() !== undefined, tests: "test/page" },
-  { program: "redis-server", isThere: onPath("redis-server"), tests: "test/stores, the tests on Redis" },
+  {
+    program: "redis-server",
+    isThere: onPath("redis-server"),
+    tests: "test/stores and the suites of login and webhooks on Redis",
+  },
   { program: "psql and a PostgreSQL server", isThere: onPath("psql"), tests: "test/stores, what PGlite cannot show" },
   { program: "valkey-server", isThere: onPath("valkey-server"), tests: "the Redis store on Valkey", rare: true },
 ];

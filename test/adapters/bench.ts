@@ -1,14 +1,8 @@
-import {
-  createDoorcode,
-  createMemoryStore,
-  type Doorcode,
-  type DoorcodeEvent,
-  type DoorcodeOptions,
-  serviceCodes,
-} from "@doorcode/core";
-import { createManualClock, type ManualClock } from "@doorcode/core/testing";
+import { createDoorcode, type Doorcode, type DoorcodeEvent, type DoorcodeOptions, serviceCodes } from "@doorcode/core";
+import type { ManualClock } from "@doorcode/core/testing";
 import { onTestFinished } from "vitest";
 import { type Browser, openBrowser } from "../support/browser.ts";
+import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { type ScriptedService, startScriptedService } from "../support/scripted-service.ts";
 import { type AdapterHost, type AppPlan, type ServedApp, secret } from "./host.ts";
 
@@ -36,6 +30,8 @@ export interface Kit {
 
 /** What a test wants otherwise. */
 export interface KitOptions {
+  /** Where it keeps what it knows; in memory when left out. */
+  readonly app?: Deployment;
   readonly login?: Partial<NonNullable<DoorcodeOptions<User>["login"]>>;
   /** The kit's own sessions, unless the app has its own. */
   readonly session?: Partial<NonNullable<DoorcodeOptions<User>["session"]>> | "the app's own";
@@ -45,12 +41,9 @@ const loadUser = (id: string): User => ({ name: `Zoë of ${id}` });
 const publicUser = ({ name }: User): unknown => ({ name });
 
 /** Creates a kit beside a service that approves `service.code`; both are gone when the test is over. */
-export async function createKit({ login, session }: KitOptions = {}): Promise<Kit> {
+export async function createKit({ app = createDeployment(), login, session }: KitOptions = {}): Promise<Kit> {
   const service = await startScriptedService();
-  const clock = createManualClock();
-  // No two tests share the memory of their process.
-  const name = `t${Math.random().toString(36).slice(2, 12)}`;
-  const memory = createMemoryStore({ clock, name });
+  const { name, clock } = app;
   const events: DoorcodeEvent[] = [];
   const waiting = new Map<string, () => void>();
   const handled: unknown[] = [];
@@ -66,7 +59,7 @@ export async function createKit({ login, session }: KitOptions = {}): Promise<Ki
     doorcode: createDoorcode<User>({
       clock,
       name,
-      store: new Proxy(memory, {
+      store: new Proxy(app.connect(), {
         get(target, verb, receiver) {
           if (outage.isOn) return async () => Promise.reject(new Error("The store is down."));
           return Reflect.get(target, verb, receiver);

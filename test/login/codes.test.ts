@@ -1,13 +1,14 @@
 import { createHmac, hkdfSync } from "node:crypto";
-import { appCodes, createMemoryStore, type Store } from "@doorcode/core";
-import { createManualClock } from "@doorcode/core/testing";
+import { appCodes, type Store } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
-import { hosts } from "../support/hosts.ts";
-import { newestCode, password, phone, setUpLogin, strategies, wrongCode } from "../support/login-bench.ts";
+import type { Deployment } from "../support/deployment.ts";
+import { newestCode, password, phone, setUpLogin, wrongCode } from "../support/login-bench.ts";
+import { places } from "../support/places.ts";
+import { cases } from "./cases.ts";
 
 /** A store that remembers everything that was written to it, and may be tampered with. */
-function openStore(): { store: Store; written: string[]; rewrite: { value?: (text: string) => string | undefined } } {
-  const inner = createMemoryStore({ clock: createManualClock() });
+function openStore(app: Deployment) {
+  const inner = app.connect();
   const written: string[] = [];
   const rewrite: { value?: (text: string) => string | undefined } = {};
   const store: Store = {
@@ -25,15 +26,13 @@ function openStore(): { store: Store; written: string[]; rewrite: { value?: (tex
       return inner.settle(key, token, value, options);
     },
   };
-  return { store, written, rewrite };
+  return { app, store, written, rewrite };
 }
 
-const cases = hosts.flatMap((host) => strategies.map((strategy) => ({ host, ...strategy, on: host.name })));
-
-describe.each(cases)("codes at rest on $on, owned by $owner", ({ host, codes }) => {
+describe.each(cases)("codes at rest on $place.name, owned by $owner", ({ place, codes }) => {
   test("L9: no code, and no plain digest of one, is ever written to the store", async () => {
-    const { store, written } = openStore();
-    const { started, service } = await setUpLogin(host, { codes, store });
+    const { app, store, written } = openStore(place.deploy());
+    const { started, service } = await setUpLogin(place, { app, codes, store });
     const browser = await started();
     const code = newestCode(service);
     await browser.post("/login/confirm", { code });
@@ -50,8 +49,8 @@ describe.each(cases)("codes at rest on $on, owned by $owner", ({ host, codes }) 
     ["a record that is no JSON", () => "{"],
     ["a record of another shape", () => '{"phone":"+4915123456789"}'],
   ])("L7: %s refuses as one that was never there", async (_what, value) => {
-    const { store, rewrite } = openStore();
-    const { started, service, logins } = await setUpLogin(host, { codes, store });
+    const { app, store, rewrite } = openStore(place.deploy());
+    const { started, service, logins } = await setUpLogin(place, { app, codes, store });
     const browser = await started();
     rewrite.value = value;
     const answer = await browser.post("/login/confirm", { code: newestCode(service) });
@@ -61,8 +60,8 @@ describe.each(cases)("codes at rest on $on, owned by $owner", ({ host, codes }) 
   });
 
   test("L7: an empty stored digest is right for no code", async () => {
-    const { store, rewrite } = openStore();
-    const { started, service, logins } = await setUpLogin(host, { codes, store });
+    const { app, store, rewrite } = openStore(place.deploy());
+    const { started, service, logins } = await setUpLogin(place, { app, codes, store });
     const browser = await started();
     rewrite.value = (text) => JSON.stringify({ ...JSON.parse(text), digest: "", approved: "" });
     const answer = await browser.post("/login/confirm", { code: wrongCode(service) });
@@ -72,10 +71,10 @@ describe.each(cases)("codes at rest on $on, owned by $owner", ({ host, codes }) 
   });
 });
 
-describe.each(hosts)("codes of the app on $name", (host) => {
+describe.each(places)("codes of the app on $name", (place) => {
   test("L9: the digest is an HMAC over transaction, number, purpose and code under a key for nothing else", async () => {
-    const { store, written } = openStore();
-    const { started, service } = await setUpLogin(host, { codes: appCodes(), store });
+    const { app, store, written } = openStore(place.deploy());
+    const { started, service } = await setUpLogin(place, { app, codes: appCodes(), store });
     await started();
     const [key, record] = (written.at(-1) ?? "").split(/ (.*)/s) as [string, string];
     const codeKey = Buffer.from(hkdfSync("sha256", password, "", "doorcode code", 32));
@@ -85,10 +84,10 @@ describe.each(hosts)("codes of the app on $name", (host) => {
   });
 
   test("L9: after the password was changed, a code under the old one is right while the old one is listed", async () => {
-    const { store } = openStore();
+    const app = place.deploy();
     const [old, fresh] = ["o".repeat(32), "f".repeat(32)];
     const setUp = (...passwords: string[]) =>
-      setUpLogin(host, { codes: appCodes(), store, options: { name: "rotation", session: { password: passwords } } });
+      setUpLogin(place, { app, codes: appCodes(), options: { session: { password: passwords } } });
     const before = await setUp(old);
     const browser = await before.started();
     const rotated = await setUp(fresh, old);

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { hosts } from "../support/hosts.ts";
-import { setUpLogin, strategies } from "../support/login-bench.ts";
+import { setUpLogin } from "../support/login-bench.ts";
+import { cases } from "./cases.ts";
 
 const secret = "whsec_of_the_tests";
 
@@ -18,11 +18,9 @@ async function deliver(url: string, nowMilliseconds: number, data: Record<string
   return (await fetch(`${url}/webhooks`, { method: "POST", headers, body })).status;
 }
 
-const cases = hosts.flatMap((host) => strategies.map((strategy) => ({ host, ...strategy, on: host.name })));
-
-describe.each(cases)("delivery on the login page on $on, codes owned by $owner", ({ host, codes }) => {
+describe.each(cases)("delivery on the login page on $place.name, codes owned by $owner", ({ place, codes }) => {
   test("L17: a webhook that comes before the service's answer is found", async () => {
-    const bench = await setUpLogin(host, { codes, options: { webhooks: { secret } } });
+    const bench = await setUpLogin(place, { codes, options: { webhooks: { secret } } });
     let early = 0;
     bench.service.onCreate = async ({ id }) => {
       const data = { verification_id: id, status: "PENDING", channel: "SMS", updated_at: "2026-09-21T14:13:20.5Z" };
@@ -37,7 +35,7 @@ describe.each(cases)("delivery on the login page on $on, codes owned by $owner",
   });
 
   test("a fallback is told channel by channel, and an older event changes nothing", async () => {
-    const bench = await setUpLogin(host, { codes, options: { webhooks: { secret } } });
+    const bench = await setUpLogin(place, { codes, options: { webhooks: { secret } } });
     const browser = await bench.started();
     const tell = (channel: string, channel_status: string, second: number) =>
       deliver(bench.url, bench.clock.now(), {

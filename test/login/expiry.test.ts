@@ -1,19 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { hosts } from "../support/hosts.ts";
-import { newestCode, setUpLogin, strategies } from "../support/login-bench.ts";
+import { newestCode, setUpLogin } from "../support/login-bench.ts";
+import { cases } from "./cases.ts";
 
 const lifetimes: Readonly<Record<string, number>> = { "the service": 600, "the app": 300 };
-const cases = hosts.flatMap((host) =>
-  strategies.map(({ owner, codes }) => ({ host, on: host.name, owner, codes, ttlSeconds: lifetimes[owner] ?? 0 })),
-);
 
-describe.each(cases)("L8: expiry on $on, codes owned by $owner", ({ host, codes, ttlSeconds }) => {
+describe.each(cases)("L8: expiry on $place.name, codes owned by $owner", ({ place, codes, owner }) => {
+  const ttlSeconds = lifetimes[owner] ?? expect.fail("An owner without a lifetime.");
+
   test.each([
     { after: "a second before its end", seconds: ttlSeconds - 1, outcome: "logged_in" },
     { after: "at its end", seconds: ttlSeconds, outcome: "no_transaction" },
     { after: "a day after its end", seconds: ttlSeconds + 86_400, outcome: "no_transaction" },
   ])("a right code $after is answered with $outcome", async ({ seconds, outcome }) => {
-    const { started, service, clock } = await setUpLogin(host, { codes });
+    const { started, service, clock } = await setUpLogin(place, { codes });
     const browser = await started();
     await clock.advance(seconds * 1000);
     const answer = await browser.post("/login/confirm", { code: newestCode(service) });
@@ -21,7 +20,7 @@ describe.each(cases)("L8: expiry on $on, codes owned by $owner", ({ host, codes,
   });
 
   test("another code lives its whole time, and the one before it is wrong", async () => {
-    const { started, service, clock } = await setUpLogin(host, { codes });
+    const { started, service, clock } = await setUpLogin(place, { codes });
     const browser = await started();
     await clock.advance((ttlSeconds - 1) * 1000);
     await browser.post("/login/resend");
@@ -33,7 +32,7 @@ describe.each(cases)("L8: expiry on $on, codes owned by $owner", ({ host, codes,
   });
 
   test("however often a code is sent again, a transaction ends after an hour", async () => {
-    const { started, service, clock } = await setUpLogin(host, { codes });
+    const { started, service, clock } = await setUpLogin(place, { codes });
     const browser = await started();
     for (let elapsed = 0; elapsed < 3600; elapsed += 240) {
       await browser.post("/login/resend");

@@ -1,9 +1,11 @@
+import type { CodeStrategyFactory } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../support/browser.ts";
-import { hosts } from "../support/hosts.ts";
+import type { Deployment } from "../support/deployment.ts";
+import { createFragileStore, type Failure, type FragileStore, failures } from "../support/fragile-store.ts";
 import { newestCode, phone, setUpLogin, strategies, wrongCode } from "../support/login-bench.ts";
+import { type Place, places } from "../support/places.ts";
 import { acts } from "./acts.ts";
-import { createFragileStore, type Failure, type FragileStore, failures } from "./fragile-store.ts";
 
 /** Every call of an act, with every way in which it can go wrong, for both owners of the code. */
 function interruptions(act: string) {
@@ -18,16 +20,25 @@ function interruptions(act: string) {
 /** Whoever lives lets go of a transaction, unless the store fails at just that. */
 const leases = ["lease transaction", "settle transaction"];
 
+/** An app whose store fails where a test says. */
+async function setUpFragile(place: Place, codes: CodeStrategyFactory) {
+  const app = place.deploy();
+  const fragile = createFragileStore(app);
+  return { app, fragile, ...(await setUpLogin(place, { app, codes, store: fragile.store })) };
+}
+
 /** Lets a call go wrong while the act runs; afterwards the store is back, and what nobody let go of is free again. */
 async function interrupt(
-  fragile: FragileStore,
+  { app, fragile }: { readonly app: Deployment; readonly fragile: FragileStore },
   { index, failure }: { readonly index: number; readonly failure: Failure },
   act: () => Promise<Answer>,
 ): Promise<Answer> {
   fragile.failAt(index, failure);
   const answer = await act();
+  // What was asked beside it is carried out, though nobody waits for it any more.
+  await app.atRest();
   fragile.mend();
-  if (failure.fatal || leases.includes(fragile.failed ?? "")) await fragile.clock.advance(15_000);
+  if (failure.fatal || leases.includes(fragile.failed ?? "")) await app.passTime(15_000);
   return answer;
 }
 
@@ -35,13 +46,10 @@ function expectFailedClosed({ status, json, headers }: Answer): void {
   expect([status, json.code, headers.get("retry-after")]).toEqual([503, "store_unavailable", "1"]);
 }
 
-// What a host adds is the same whatever the store does.
-const host = hosts[0] ?? expect.fail("There is no host.");
-
-describe("a start that the store interrupts", () => {
+describe.each(places)("a start that the store interrupts, on $name", (place) => {
   test.each(interruptions("a start"))("L15, L17: call $index $how, when $owner owns the code", async (given) => {
-    const fragile = createFragileStore();
-    const bench = await setUpLogin(host, { codes: given.codes, store: fragile.store });
+    const bench = await setUpFragile(place, given.codes);
+    const { fragile } = bench;
     const kept: (string | undefined)[] = [];
     bench.service.onCreate = async () => {
       const written = fragile.carriedOut.find(({ what }) => what === "put transaction");
@@ -49,7 +57,7 @@ describe("a start that the store interrupts", () => {
       return undefined;
     };
     const browser = bench.open();
-    expectFailedClosed(await interrupt(fragile, given, () => browser.post("/login/start", { phone })));
+    expectFailedClosed(await interrupt(bench, given, () => browser.post("/login/start", { phone })));
     expect(browser.cookies.size).toBe(0);
 
     const counted = await countOf(fragile, "increment sends");
@@ -69,15 +77,15 @@ async function countOf({ carriedOut, inner }: FragileStore, what: string): Promi
   return counter?.count ?? 0;
 }
 
-describe("a wrong code that the store interrupts", () => {
+describe.each(places)("a wrong code that the store interrupts, on $name", (place) => {
   test.each(interruptions("a wrong code"))(
     "L1, L2: call $index $how, when $owner owns the code: no more than five codes are judged",
     async (given) => {
-      const fragile = createFragileStore();
-      const { started, service, events, logins } = await setUpLogin(host, { codes: given.codes, store: fragile.store });
+      const bench = await setUpFragile(place, given.codes);
+      const { started, service, events, logins } = bench;
       const browser = await started();
       const confirm = (code: string) => browser.post("/login/confirm", { code });
-      expectFailedClosed(await interrupt(fragile, given, () => confirm(wrongCode(service))));
+      expectFailedClosed(await interrupt(bench, given, () => confirm(wrongCode(service))));
       for (let attempt = 0; attempt < 5; attempt++) await confirm(wrongCode(service));
       const beyond = await confirm(newestCode(service));
 
@@ -89,22 +97,22 @@ describe("a wrong code that the store interrupts", () => {
   );
 });
 
-describe("a right code that the store interrupts", () => {
+describe.each(places)("a right code that the store interrupts, on $name", (place) => {
   test.each(interruptions("a right code"))(
     "L19, L24: call $index $how, when $owner owns the code: the same code logs in, once",
     async (given) => {
-      const fragile = createFragileStore();
-      const { started, service, events, logins } = await setUpLogin(host, { codes: given.codes, store: fragile.store });
+      const bench = await setUpFragile(place, given.codes);
+      const { started, service, events, logins } = bench;
       const browser = await started();
       const code = newestCode(service);
       const confirm = () => browser.post("/login/confirm", { code });
-      expectFailedClosed(await interrupt(fragile, given, confirm));
+      expectFailedClosed(await interrupt(bench, given, confirm));
       const guarded = await browser.get("/account");
       const again = await confirm();
       const beyond = await browser.copy().post("/login/confirm", { code });
 
       expect(guarded.status).toBe(401);
-      expect(again.json.code ?? again.json.status).toBe(afterwards(fragile, given.failure));
+      expect(again.json.code ?? again.json.status).toBe(afterwards(bench.fragile, given.failure));
       expect((await browser.get("/account")).status).toBe(again.status === 200 ? 200 : 401);
       expect(beyond.json.status).not.toBe("logged_in");
       expect(events.filter(({ type }) => type === "login.completed").length).toBeLessThanOrEqual(1);

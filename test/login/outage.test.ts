@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
-import { hosts } from "../support/hosts.ts";
-import { newestCode, phone, setUpLogin, strategies, wrongCode } from "../support/login-bench.ts";
+import { newestCode, phone, setUpLogin, wrongCode } from "../support/login-bench.ts";
+import { places } from "../support/places.ts";
 import { refusal, type ServiceAnswer } from "../support/scripted-service.ts";
+import { cases } from "./cases.ts";
 
-describe.each(hosts)("a service that cannot judge a code, on $name", (host) => {
+describe.each(places)("a service that cannot judge a code, on $name", (place) => {
   test.each<{ what: string; answer: ServiceAnswer; code: string; retryAfter: string }>([
     { what: "5xx", answer: { status: 503, body: {} }, code: "service_unavailable", retryAfter: "2" },
     {
@@ -15,7 +16,7 @@ describe.each(hosts)("a service that cannot judge a code, on $name", (host) => {
     },
     { what: "a refused API key", answer: { status: 401, body: {} }, code: "service_unavailable", retryAfter: "2" },
   ])("L18: $what uses the attempt and keeps the login; the same code may be tried again", async (given) => {
-    const { started, service } = await setUpLogin(host);
+    const { started, service } = await setUpLogin(place);
     const browser = await started();
     service.onConfirm = () => given.answer;
     const failed = await browser.post("/login/confirm", { code: service.code });
@@ -33,7 +34,7 @@ describe.each(hosts)("a service that cannot judge a code, on $name", (host) => {
   });
 
   test("L18: a time-out is unknown: the attempt is used and the same code may be tried again", async () => {
-    const { started, service, clock } = await setUpLogin(host);
+    const { started, service, clock } = await setUpLogin(place);
     const browser = await started();
     const asked = createBarrier();
     service.onConfirm = async () => {
@@ -57,7 +58,7 @@ describe.each(hosts)("a service that cannot judge a code, on $name", (host) => {
     { what: "an expired code", answer: refusal("verify.expired"), code: "no_transaction", told: ["login.code_ended"] },
     { what: "too many attempts", answer: refusal("verify.max_attempts_reached"), code: "attempts_exhausted", told: [] },
   ])("L18: $what means to start again", async ({ answer, code, told }) => {
-    const { started, service, events } = await setUpLogin(host);
+    const { started, service, events } = await setUpLogin(place);
     const browser = await started();
     service.onConfirm = () => answer;
     const refused = await browser.post("/login/confirm", { code: service.code });
@@ -78,7 +79,7 @@ describe.each(hosts)("a service that cannot judge a code, on $name", (host) => {
     { what: "a text", answer: { status: 200, body: "<html>true</html>" } },
     { what: "success in a 302", answer: { status: 302, body: { success: true } } },
   ])("W18: $what approves nothing", async ({ answer }) => {
-    const { started, service, logins } = await setUpLogin(host);
+    const { started, service, logins } = await setUpLogin(place);
     const browser = await started();
     service.onConfirm = () => answer;
     const refused = await browser.post("/login/confirm", { code: service.code });
@@ -90,7 +91,7 @@ describe.each(hosts)("a service that cannot judge a code, on $name", (host) => {
 
   test("a send that surely failed gives the number's budget back", async () => {
     const limits = { cooldownSeconds: 30, sendsPerPhone: 1 };
-    const { open, service } = await setUpLogin(host, { login: { limits } });
+    const { open, service } = await setUpLogin(place, { login: { limits } });
     service.onCreate = () => ({ status: 422, body: { error_code: "message.sender_not_registered" } });
     const refused = await open().post("/login/start", { phone });
     service.onCreate = () => undefined;
@@ -102,7 +103,7 @@ describe.each(hosts)("a service that cannot judge a code, on $name", (host) => {
 
   test("a send whose outcome nobody knows keeps the number's budget", async () => {
     const limits = { cooldownSeconds: 30, sendsPerPhone: 1 };
-    const { open, service } = await setUpLogin(host, { login: { limits } });
+    const { open, service } = await setUpLogin(place, { login: { limits } });
     service.onCreate = () => ({ status: 500, body: {} });
     const unknown = await open().post("/login/start", { phone });
     const again = await open().post("/login/start", { phone });
@@ -112,14 +113,12 @@ describe.each(hosts)("a service that cannot judge a code, on $name", (host) => {
   });
 });
 
-const cases = hosts.flatMap((host) => strategies.map((strategy) => ({ host, ...strategy, on: host.name })));
-
 describe.each(cases)(
-  "an app that fails after the approval, on $on, codes owned by $owner",
-  ({ host, codes, owner }) => {
+  "an app that fails after the approval, on $place.name, codes owned by $owner",
+  ({ place, codes, owner }) => {
     test("L19: the same code finishes the login, once, without asking the service, also as the last attempt", async () => {
       const calls: string[] = [];
-      const { started, service } = await setUpLogin(host, {
+      const { started, service } = await setUpLogin(place, {
         codes,
         login: {
           onLogin: ({ loginId }) => {
@@ -145,7 +144,7 @@ describe.each(cases)(
     });
 
     test("L19: another code than the approved one does not finish it", async () => {
-      const { started, service } = await setUpLogin(host, {
+      const { started, service } = await setUpLogin(place, {
         codes,
         login: { onLogin: () => Promise.reject(new Error("down")) },
       });
@@ -158,7 +157,7 @@ describe.each(cases)(
     test("L19: a callback that never settles is given up after ten seconds, its signal aborted", async () => {
       const called = createBarrier();
       const signals: AbortSignal[] = [];
-      const { started, service, clock } = await setUpLogin(host, {
+      const { started, service, clock } = await setUpLogin(place, {
         codes,
         login: {
           onLogin: async (_proof, { signal }) => {
@@ -182,7 +181,7 @@ describe.each(cases)(
     });
 
     test("a refusing app answers login_refused, and the transaction is over", async () => {
-      const { started, service } = await setUpLogin(host, { codes, login: { onLogin: () => undefined } });
+      const { started, service } = await setUpLogin(place, { codes, login: { onLogin: () => undefined } });
       const browser = await started();
       const earlier = browser.copy();
       const refused = await browser.post("/login/confirm", { code: newestCode(service) });

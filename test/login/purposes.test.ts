@@ -1,14 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { hosts } from "../support/hosts.ts";
-import { newestCode, otherPhone, phone, setUpLogin, strategies } from "../support/login-bench.ts";
+import { newestCode, otherPhone, phone, setUpLogin } from "../support/login-bench.ts";
+import { cases } from "./cases.ts";
 
-const cases = hosts.flatMap((host) => strategies.map((strategy) => ({ host, ...strategy, on: host.name })));
-
-describe.each(cases)("purposes on $on, codes owned by $owner", ({ host, codes }) => {
+describe.each(cases)("purposes on $place.name, codes owned by $owner", ({ place, codes }) => {
   /** An app whose account pages are mounted, and the numbers that were linked to its users. */
   async function setUpAccount() {
     const linked: { userId: string; phone: string }[] = [];
-    const bench = await setUpLogin(host, {
+    const bench = await setUpLogin(place, {
       codes,
       account: true,
       login: {
@@ -47,7 +45,7 @@ describe.each(cases)("purposes on $on, codes owned by $owner", ({ host, codes })
   });
 
   test("a link whose app answers another account is a fault of the app, and logs nobody in", async () => {
-    const { loggedIn, service } = await setUpLogin(host, {
+    const { loggedIn, service } = await setUpLogin(place, {
       codes,
       account: true,
       login: { onLink: () => "somebody else", phoneOf: () => phone },

@@ -1,12 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { hosts } from "../support/hosts.ts";
-import { newestCode, otherPhone, phone, setUpLogin, strategies, wrongCode } from "../support/login-bench.ts";
+import { newestCode, otherPhone, phone, setUpLogin, wrongCode } from "../support/login-bench.ts";
+import { cases } from "./cases.ts";
 
-const cases = hosts.flatMap((host) => strategies.map((strategy) => ({ host, ...strategy, on: host.name })));
-
-describe.each(cases)("what a code is good for on $on, codes owned by $owner", ({ host, codes }) => {
+describe.each(cases)("what a code is good for on $place.name, codes owned by $owner", ({ place, codes }) => {
   test("L6: phone, purpose, user and the service's id in the body are ignored", async () => {
-    const { started, service, logins } = await setUpLogin(host, { codes });
+    const { started, service, logins } = await setUpLogin(place, { codes });
     const browser = await started();
     const answer = await browser.post("/login/confirm", {
       code: newestCode(service),
@@ -23,7 +21,7 @@ describe.each(cases)("what a code is good for on $on, codes owned by $owner", ({
   });
 
   test("L6: another browser's transaction is not found", async () => {
-    const { open, started, service } = await setUpLogin(host, { codes });
+    const { open, started, service } = await setUpLogin(place, { codes });
     await started();
     const stranger = open();
     const answer = await stranger.post("/login/confirm", { code: newestCode(service) });
@@ -31,7 +29,7 @@ describe.each(cases)("what a code is good for on $on, codes owned by $owner", ({
   });
 
   test("L6: a made-up transaction is not found, whatever code comes with it", async () => {
-    const { open, started, service } = await setUpLogin(host, { codes });
+    const { open, started, service } = await setUpLogin(place, { codes });
     await started();
     const stranger = open();
     stranger.cookies.set([...(await started()).cookies.keys()][0] ?? "", "AAAAAAAAAAAAAAAAAAAAAA");
@@ -41,7 +39,7 @@ describe.each(cases)("what a code is good for on $on, codes owned by $owner", ({
   });
 
   test("L6: a code of one transaction is wrong in another of the same number", async () => {
-    const { started, service } = await setUpLogin(host, { codes });
+    const { started, service } = await setUpLogin(place, { codes });
     await started();
     const first = newestCode(service);
     service.onConfirm = ({ id }) =>
@@ -56,7 +54,7 @@ describe.each(cases)("what a code is good for on $on, codes owned by $owner", ({
   });
 
   test("L22: a code of the attacker's transaction, posted from the victim's browser, logs nobody in", async () => {
-    const { open, started, service } = await setUpLogin(host, { codes });
+    const { open, started, service } = await setUpLogin(place, { codes });
     const attacker = await started({ phone: otherPhone });
     const attackersState = await attacker.get("/login/state");
     const attackersCode = newestCode(service);
@@ -74,7 +72,7 @@ describe.each(cases)("what a code is good for on $on, codes owned by $owner", ({
   });
 
   test("a page of another tab's login is told so, and uses up no attempt", async () => {
-    const { started, service } = await setUpLogin(host, { codes });
+    const { started, service } = await setUpLogin(place, { codes });
     const browser = await started();
     const { transaction } = (await browser.get("/login/state")).json;
     await browser.post("/login/start", { phone: otherPhone });
@@ -87,7 +85,7 @@ describe.each(cases)("what a code is good for on $on, codes owned by $owner", ({
 
   test("L14: all spellings of a number meet one budget", async () => {
     const limits = { cooldownSeconds: 0, sendsPerPhone: 5, failuresPerPhoneInTenMinutes: 100 };
-    const { open, service } = await setUpLogin(host, { codes, login: { limits } });
+    const { open, service } = await setUpLogin(place, { codes, login: { limits } });
     const answers = [];
     const spellings = [
       phone,
@@ -112,7 +110,7 @@ describe.each(cases)("what a code is good for on $on, codes owned by $owner", ({
   });
 
   test("refuses what is no number, a country off the list, a costly number and an extension", async () => {
-    const { open, service } = await setUpLogin(host, { codes });
+    const { open, service } = await setUpLogin(place, { codes });
     const refusals = [];
     for (const typed of [
       "",

@@ -1,13 +1,17 @@
-import { createDoorcode } from "@doorcode/core";
+import { createDoorcode, type DoorcodeOptions } from "@doorcode/core";
 import { createLoginGuard } from "@doorcode/core/adapter";
 import { createManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
-import { hosts } from "../support/hosts.ts";
-import { newestCode, otherPhone, password, phone, setUpLogin } from "../support/login-bench.ts";
+import { createDeployment } from "../support/deployment.ts";
+import { newestCode, otherPhone, password, phone, setUpLogin, wrongCode } from "../support/login-bench.ts";
+import { places, stores } from "../support/places.ts";
 
-describe.each(hosts)("sessions on $name", (host) => {
+/** A session's, and the minute for clocks that differ. */
+const longestLifetimeSeconds = 1_209_600 + 60;
+
+describe.each(places)("sessions on $name", (place) => {
   test("L20: a login gives a new session and ends the browser's old one", async () => {
-    const { loggedIn, service, clock } = await setUpLogin(host);
+    const { loggedIn, service, clock } = await setUpLogin(place);
     const browser = await loggedIn();
     const old = browser.copy();
     await clock.advance(1000);
@@ -19,13 +23,13 @@ describe.each(hosts)("sessions on $name", (host) => {
   });
 
   test("L20: a login drops the cookie of its transaction", async () => {
-    const { loggedIn } = await setUpLogin(host);
+    const { loggedIn } = await setUpLogin(place);
     const browser = await loggedIn();
     expect([...browser.cookies.keys()].filter((name) => name.endsWith("transaction"))).toEqual([]);
   });
 
   test("L20: a login ends the number's other transactions, and no other number's", async () => {
-    const { started, service, clock } = await setUpLogin(host);
+    const { started, service, clock } = await setUpLogin(place);
     const other = await started();
     const stranger = await started({ phone: otherPhone });
     await clock.advance(1000);
@@ -40,7 +44,7 @@ describe.each(hosts)("sessions on $name", (host) => {
   });
 
   test("L20: a transaction planted in a browser does not become its planter's login", async () => {
-    const { open, started, service } = await setUpLogin(host);
+    const { open, started, service } = await setUpLogin(place);
     const attacker = await started({ phone: otherPhone });
     const victim = open();
     for (const [name, value] of attacker.cookies) victim.cookies.set(name, value);
@@ -53,7 +57,7 @@ describe.each(hosts)("sessions on $name", (host) => {
   });
 
   test("L21: a logout makes every copy of the cookie worthless", async () => {
-    const { loggedIn } = await setUpLogin(host);
+    const { loggedIn } = await setUpLogin(place);
     const browser = await loggedIn();
     const copy = browser.copy();
     const before = await copy.get("/account");
@@ -66,13 +70,27 @@ describe.each(hosts)("sessions on $name", (host) => {
   });
 
   test("a session ends at its lifetime, whatever the cookie says", async () => {
-    const { loggedIn, clock } = await setUpLogin(host, { options: { session: { password, lifetimeSeconds: 3600 } } });
+    const { loggedIn, clock } = await setUpLogin(place, { options: { session: { password, lifetimeSeconds: 3600 } } });
     const browser = await loggedIn();
     await clock.advance(3_599_000);
     const inTime = await browser.get("/account");
     await clock.advance(1000);
     const late = await browser.get("/account");
     expect([inTime.status, late.status]).toEqual([200, 401]);
+  });
+
+  test("nothing that a login writes is kept for ever", async () => {
+    const app = place.deploy();
+    const { loggedIn, service } = await setUpLogin(place, { app });
+    const browser = await loggedIn();
+    await browser.post("/login/start", { phone: otherPhone });
+    await browser.post("/login/resend");
+    await browser.post("/login/confirm", { code: wrongCode(service) });
+    const kept = await app.countEntries();
+    await app.passTime(longestLifetimeSeconds * 1000);
+
+    expect(kept).toBeGreaterThan(5);
+    expect(await app.countEntries()).toBe(0);
   });
 
   test.each([
@@ -82,14 +100,70 @@ describe.each(hosts)("sessions on $name", (host) => {
     ["of 5,000 letters", () => "x".repeat(5000)],
     ["that is no seal", () => "eyJ1c2VySWQiOiJhZG1pbiJ9"],
   ])("a session cookie %s is no session", async (_what, forge) => {
-    const { loggedIn } = await setUpLogin(host);
+    const { loggedIn } = await setUpLogin(place);
     const browser = await loggedIn();
     for (const [name, value] of browser.cookies) browser.cookies.set(name, forge(value));
     expect((await browser.get("/account")).status).toBe(401);
   });
 });
 
-describe("passwords of sessions", () => {
+describe.each(stores)("sessions kept in $name, without a login", (store) => {
+  /** Processes of one app that has sessions and nothing else. */
+  function createKit() {
+    const app = createDeployment(store);
+    const { name, clock } = app;
+    const kit = <User>(session: NonNullable<DoorcodeOptions<User>["session"]>) =>
+      createDoorcode<User>({ name, clock, store: app.connect(), session });
+    return { clock, kit };
+  }
+
+  test("ending all sessions of a user ends those there are, and none of another user", async () => {
+    const { clock, kit } = createKit();
+    const doorcode = kit({ password });
+    const [first, second, other] = await Promise.all(
+      ["user_1", "user_1", "user_2"].map((userId) => doorcode.session.start({ userId })),
+    );
+    await doorcode.session.endAll("user_1");
+    await clock.advance(1);
+    const later = await doorcode.session.start({ userId: "user_1" });
+    const alive = [first, second, other, later].map((session) =>
+      doorcode.session.current({ headers: { cookie: session?.setCookie.split(";")[0] } }),
+    );
+    expect((await Promise.all(alive)).map((login) => login?.userId)).toEqual([
+      undefined,
+      undefined,
+      "user_2",
+      "user_1",
+    ]);
+  });
+
+  test("a user that is no longer there ends the session", async () => {
+    const users = new Map([["user_1", { name: "Ada" }]]);
+    const { kit } = createKit();
+    const doorcode = kit({ password, loadUser: (id) => users.get(id) });
+    const { setCookie } = await doorcode.session.start({ userId: "user_1" });
+    const request = { headers: { cookie: setCookie.split(";")[0] } };
+    const before = await doorcode.session.current(request);
+    users.clear();
+    const after = await doorcode.session.current(request);
+    users.set("user_1", { name: "Ada" });
+
+    expect(before?.user).toEqual({ name: "Ada" });
+    expect(after).toBeUndefined();
+    expect(await doorcode.session.current(request)).toBeUndefined();
+  });
+
+  test("the end of a user's sessions outlives them, also after the lifetime was lowered", async () => {
+    const { clock, kit } = createKit();
+    const { setCookie } = await kit({ password, lifetimeSeconds: 1_209_600 }).session.start({ userId: "user_1" });
+    const lowered = kit({ password, lifetimeSeconds: 3600 });
+    await lowered.session.endAll("user_1");
+    await clock.advance(7_200_000);
+    expect(await lowered.session.current({ headers: { cookie: setCookie.split(";")[0] } })).toBeUndefined();
+  });
+});
+
+describe("cookies of sessions", () => {
   const store = { name: "rotation", clock: createManualClock() };
 
   function kit(...passwords: string[]) {
@@ -112,52 +186,6 @@ describe("passwords of sessions", () => {
     const { setCookie } = await kit(fresh, old).session.start({ userId: "user_1" });
     const cookie = setCookie.split(";")[0];
     expect(await kit(fresh).session.current({ headers: { cookie } })).toMatchObject({ userId: "user_1" });
-  });
-
-  test("ending all sessions of a user ends those there are, and none of another user", async () => {
-    const clock = createManualClock();
-    const doorcode = createDoorcode({ clock, name: "end-all", session: { password } });
-    const [first, second, other] = await Promise.all(
-      ["user_1", "user_1", "user_2"].map((userId) => doorcode.session.start({ userId })),
-    );
-    await doorcode.session.endAll("user_1");
-    await clock.advance(1);
-    const later = await doorcode.session.start({ userId: "user_1" });
-    const alive = [first, second, other, later].map((session) =>
-      doorcode.session.current({ headers: { cookie: session?.setCookie.split(";")[0] } }),
-    );
-    expect((await Promise.all(alive)).map((login) => login?.userId)).toEqual([
-      undefined,
-      undefined,
-      "user_2",
-      "user_1",
-    ]);
-  });
-
-  test("a user that is no longer there ends the session", async () => {
-    const users = new Map([["user_1", { name: "Ada" }]]);
-    const doorcode = createDoorcode({ name: "load-user", session: { password, loadUser: (id) => users.get(id) } });
-    const { setCookie } = await doorcode.session.start({ userId: "user_1" });
-    const request = { headers: { cookie: setCookie.split(";")[0] } };
-    const before = await doorcode.session.current(request);
-    users.clear();
-    const after = await doorcode.session.current(request);
-    users.set("user_1", { name: "Ada" });
-
-    expect(before?.user).toEqual({ name: "Ada" });
-    expect(after).toBeUndefined();
-    expect(await doorcode.session.current(request)).toBeUndefined();
-  });
-
-  test("the end of a user's sessions outlives them, also after the lifetime was lowered", async () => {
-    const clock = createManualClock();
-    const kitFor = (lifetimeSeconds: number) =>
-      createDoorcode({ clock, name: "lowered", session: { password, lifetimeSeconds } });
-    const { setCookie } = await kitFor(1_209_600).session.start({ userId: "user_1" });
-    const lowered = kitFor(3600);
-    await lowered.session.endAll("user_1");
-    await clock.advance(7_200_000);
-    expect(await lowered.session.current({ headers: { cookie: setCookie.split(";")[0] } })).toBeUndefined();
   });
 
   test("a session that began without a phone has proven none", async () => {

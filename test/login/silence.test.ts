@@ -1,14 +1,12 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { hosts } from "../support/hosts.ts";
-import { newestCode, password, phone, setUpLogin, strategies, wrongCode } from "../support/login-bench.ts";
+import { newestCode, password, phone, setUpLogin, wrongCode } from "../support/login-bench.ts";
 import { refusal } from "../support/scripted-service.ts";
-
-const cases = hosts.flatMap((host) => strategies.map((strategy) => ({ host, ...strategy, on: host.name })));
+import { cases } from "./cases.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
-describe.each(cases)("L10: what a whole run says on $on, codes owned by $owner", ({ host, codes }) => {
+describe.each(cases)("L10: what a whole run says on $place.name, codes owned by $owner", ({ place, codes }) => {
   test("holds no code, no full number, no key and no secret, whatever fails", async () => {
     const spoken: string[] = [];
     const listen = (text: unknown) => {
@@ -18,7 +16,7 @@ describe.each(cases)("L10: what a whole run says on $on, codes owned by $owner",
     vi.spyOn(process.stdout, "write").mockImplementation(listen);
     vi.spyOn(process.stderr, "write").mockImplementation(listen);
     const failing = { now: true };
-    const { started, open, service, events } = await setUpLogin(host, {
+    const { started, open, service, events } = await setUpLogin(place, {
       codes,
       options: { webhooks: { secret: "whsec_of_the_tests" } },
       login: {

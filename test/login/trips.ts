@@ -1,6 +1,6 @@
 import type { Store } from "@doorcode/core";
 import { expect } from "vitest";
-import { watchStore } from "./watched-store.ts";
+import { watchStore } from "../support/watched-store.ts";
 
 /** What is asked of a store at once, each as its verb and the kinds of its keys: "get transaction, approved". */
 export type Trip = readonly string[];

@@ -1,12 +1,17 @@
+import { randomUUID } from "node:crypto";
+import type { Store } from "@doorcode/core";
+import { Redis } from "ioredis";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { acts, limits } from "../login/acts.ts";
 import { countTrips, follow, type TripCounter, type Wire } from "../login/trips.ts";
 import { hosts } from "../support/hosts.ts";
 import { setUpLogin } from "../support/login-bench.ts";
 import { findPostgres, startPglite } from "../support/postgres-server.ts";
+import { findRedis } from "../support/redis-server.ts";
+import type { TcpProxy } from "../support/tcp-proxy.ts";
 import { setUpBench } from "./postgres-bench.ts";
 import { startPostgresProxy } from "./postgres-proxy.ts";
-import { type RedisBench, setUpRedis } from "./redis-bench.ts";
+import { setUpWire } from "./redis-bench.ts";
 
 const postgres = (await findPostgres()) ?? (await startPglite());
 afterAll(() => postgres.close());
@@ -14,20 +19,32 @@ afterAll(() => postgres.close());
 const host = hosts[0] ?? expect.fail("There is no host.");
 const minute = { ttlSeconds: 60 };
 
-describe("what a login asks of Redis", () => {
+const redis = await findRedis();
+afterAll(() => redis?.close());
+
+describe.runIf(redis)("what a login asks of Redis", () => {
+  const { url } = redis ?? { url: "" };
+  const prefix = `doorcode-test-${randomUUID()}:`;
+  const admin = new Redis(url, { lazyConnect: true });
+  afterAll(async () => {
+    const left = await admin.keys(`${prefix}*`);
+    if (left.length > 0) await admin.unlink(left);
+    admin.disconnect();
+  });
+
   test.each(acts)("$what: each trip is at the server before any of it is answered", async (act) => {
-    const bench = await setUpRedis();
-    const counter = countTrips(bench.store);
-    await teachScripts(bench);
+    const { store, proxy } = await setUpWire(url, { prefix });
+    const counter = countTrips(store);
+    await teachScripts(store);
     const login = await setUpLogin(host, { codes: act.codes, store: counter.store, login: { limits } });
     const browser = await act.before(login);
-    const answer = await follow(counter, act.trips, () => act.request(browser, login), await watchWire(bench));
+    const answer = await follow(counter, act.trips, () => act.request(browser, login), await watchWire(admin, proxy));
     expect(answer.status).toBe(act.status);
   });
 });
 
 /** The first call of a script takes a second trip: it teaches the script to the server. */
-async function teachScripts({ store }: RedisBench): Promise<void> {
+async function teachScripts(store: Store): Promise<void> {
   await store.put("taught", "value", minute);
   await store.increment([{ key: "taught", by: 1, ...minute }]);
   await store.lease("taught", "token", { leaseSeconds: 1, ...minute });
@@ -35,8 +52,8 @@ async function teachScripts({ store }: RedisBench): Promise<void> {
 }
 
 /** Keeps answers back behind the store's own connection, and counts the commands that arrive meanwhile: one a key. */
-async function watchWire({ server, proxy }: RedisBench): Promise<Wire> {
-  const monitor = await server.admin.monitor();
+async function watchWire(admin: Redis, proxy: TcpProxy): Promise<Wire> {
+  const monitor = await admin.monitor();
   onTestFinished(() => monitor.disconnect());
   let commands = 0;
   monitor.on("monitor", (_time: string, _command: readonly string[], source: string) => {

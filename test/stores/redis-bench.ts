@@ -1,5 +1,5 @@
 import type { Clock, Store } from "@doorcode/core";
-import { createRedisStore } from "@doorcode/redis";
+import { createRedisStore, type RedisStoreOptions } from "@doorcode/redis";
 import { Redis } from "ioredis";
 import { onTestFinished } from "vitest";
 import { type RedisServer, startRedis } from "../support/redis-server.ts";
@@ -24,15 +24,25 @@ export interface RedisBenchOptions {
 /** Sets the bench up, connected; it is cleared when the test is over. */
 export async function setUpRedis({ settings = [], ...options }: RedisBenchOptions = {}): Promise<RedisBench> {
   const server = await startRedis({ settings });
-  const proxy = await startTcpProxy(server.port);
-  const client = new Redis({ port: proxy.port, host: "127.0.0.1", retryStrategy: () => 20 });
+  onTestFinished(() => server.stop());
+  return { server, ...(await setUpWire(server.url, options)) };
+}
+
+/** Connects a store over a wire to a server that is there; both end with the test. */
+export async function setUpWire(
+  url: string,
+  options: Omit<RedisStoreOptions, "client"> = {},
+): Promise<Omit<RedisBench, "server">> {
+  const wired = new URL(url);
+  const proxy = await startTcpProxy(Number(wired.port || 6379), wired.hostname);
+  wired.host = `127.0.0.1:${proxy.port}`;
+  const client = new Redis(wired.href, { retryStrategy: () => 20 });
   client.on("error", () => undefined);
   onTestFinished(async () => {
     client.disconnect();
     await proxy.close();
-    await server.stop();
   });
   const store = createRedisStore({ client, ...options });
   await store.get(["connected"]);
-  return { server, proxy, client, store };
+  return { proxy, client, store };
 }

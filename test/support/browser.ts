@@ -7,6 +7,11 @@ export interface Answer {
   readonly json: Record<string, unknown>;
 }
 
+/** How many seconds a refusal says to wait. Where the store is a server they go by as in life: compare them roughly. */
+export function secondsToWait({ headers }: Answer): number {
+  return Number(headers.get("retry-after") ?? Number.NaN);
+}
+
 /** A browser as far as the login is concerned: cookies, and the headers that say where a request comes from. */
 export interface Browser {
   readonly cookies: Map<string, string>;

@@ -7,21 +7,27 @@ import {
   type Store,
   serviceCodes,
 } from "@doorcode/core";
-import { createManualClock, type ManualClock } from "@doorcode/core/testing";
+import type { ManualClock } from "@doorcode/core/testing";
 import { onTestFinished } from "vitest";
 import { type Browser, openBrowser } from "./browser.ts";
+import { type Deployment, deployOn } from "./deployment.ts";
 import type { Host } from "./hosts.ts";
+import type { Place } from "./places.ts";
 import { type ScriptedService, startScriptedService } from "./scripted-service.ts";
 
 /** Numbers that the numbering plans reserve for nobody's phone, or that are at least ordinary mobile ones. */
 export const phone = "+4915123456789";
 export const otherPhone = "+4915123456780";
 
-/** What a test wants otherwise. */
+/** What a test wants otherwise. Processes of one app are given the same deployment. */
 export interface LoginBenchOptions {
+  readonly app?: Deployment;
+  /** One that another process asks, too. */
+  readonly service?: ScriptedService;
   readonly codes?: CodeStrategyFactory;
   readonly login?: Partial<NonNullable<DoorcodeOptions<undefined>["login"]>>;
   readonly options?: Partial<DoorcodeOptions<undefined>>;
+  /** In front of the app's, or in its place. */
   readonly store?: Store;
   /** Also mounts what only an account can do: see `Served`. */
   readonly account?: boolean;
@@ -44,20 +50,20 @@ export interface LoginBench {
 
 export const password = "a password of the tests, long enough";
 
-/** Sets the bench up; it is cleared when the test is over. */
-export async function setUpLogin(host: Host, given: LoginBenchOptions = {}): Promise<LoginBench> {
-  const service = await startScriptedService();
-  const clock = createManualClock();
+/** Sets the bench up, in memory on a host that is no place; it is cleared when the test is over. */
+export async function setUpLogin(host: Host | Place, given: LoginBenchOptions = {}): Promise<LoginBench> {
+  const { app = deployOn(host) } = given;
+  const { name, clock } = app;
+  const service = given.service ?? (await startScriptedService());
   const logins: LoginBench["logins"] = [];
   const events: DoorcodeEvent[] = [];
   const doorcode = createDoorcode({
+    name,
     clock,
-    // No two tests share the memory of their process.
-    name: `t${Math.random().toString(36).slice(2, 12)}`,
+    store: given.store ?? app.connect(),
     service: { baseUrl: service.url, apiKey: "key_of_the_tests" },
     session: { password },
     onEvent: (event) => void events.push(event),
-    ...(given.store && { store: given.store }),
     login: {
       countries: ["DE"],
       codes: given.codes ?? serviceCodes({ template: "login" }),
@@ -71,14 +77,14 @@ export async function setUpLogin(host: Host, given: LoginBenchOptions = {}): Pro
     ...given.options,
   });
   const webhooks = given.options?.webhooks !== undefined;
-  const app = await host.serve(doorcode, { webhooks, account: given.account ?? false });
+  const served = await host.serve(doorcode, { webhooks, account: given.account ?? false });
   onTestFinished(async () => {
-    await app.close();
-    await service.close();
+    await served.close();
+    if (!given.service) await service.close();
   });
 
   async function started(body: Record<string, string> = { phone }): Promise<Browser> {
-    const browser = openBrowser(app.url);
+    const browser = openBrowser(served.url);
     const answer = await browser.post("/login/start", body);
     if (answer.status !== 200) throw new Error(`The login did not start: ${answer.status} ${answer.text}`);
     return browser;
@@ -91,7 +97,7 @@ export async function setUpLogin(host: Host, given: LoginBenchOptions = {}): Pro
     return browser;
   }
 
-  return { url: app.url, clock, service, logins, events, open: () => openBrowser(app.url), started, loggedIn };
+  return { url: served.url, clock, service, logins, events, open: () => openBrowser(served.url), started, loggedIn };
 }
 
 /** The code that is right just now, whoever owns it. */

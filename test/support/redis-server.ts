@@ -43,6 +43,21 @@ export function isInstalled(binary: RedisBinary): boolean {
   }
 }
 
+/** A server that answers, whoever keeps it. */
+export interface RunningRedis {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Finds the server that the tests may use: `TEST_REDIS_URL`, else one of their own; `undefined` where there is neither. */
+export async function findRedis(): Promise<RunningRedis | undefined> {
+  const url = process.env.TEST_REDIS_URL;
+  if (url) return { url, close: async () => undefined };
+  if (!isInstalled("redis-server")) return undefined;
+  const server = await startRedis();
+  return { url: server.url, close: server.stop };
+}
+
 const ready = "Ready to accept connections";
 
 /** Starts a server that keeps nothing on disk unless told to, and waits until it answers. */

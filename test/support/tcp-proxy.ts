@@ -14,14 +14,14 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
-/** Starts a wire to a port of the loopback. */
-export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+/** Starts a wire to a port, of the loopback unless another host is named. */
+export async function startTcpProxy(targetPort: number, targetHost = "127.0.0.1"): Promise<TcpProxy> {
   const wires = new Set<{ readonly client: Socket; readonly target: Socket }>();
   const sourcePorts = new Set<number>();
   let holding = false;
 
   const server = createServer((client) => {
-    const target = connect(targetPort, "127.0.0.1");
+    const target = connect(targetPort, targetHost);
     const wire = { client, target };
     wires.add(wire);
     const end = () => {

@@ -2,13 +2,13 @@ import { once } from "node:events";
 import type { Store } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
-import { hosts } from "../support/hosts.ts";
-import { createDeployment, instant, messageEvent, secondsOf, setUpWebhooks, signed, typesOf } from "./webhook-bench.ts";
+import { places } from "../support/places.ts";
+import { instant, messageEvent, secondsOf, setUpWebhooks, signed, typesOf } from "./webhook-bench.ts";
 import { answerTo, beginPost } from "./wire.ts";
 
 const payload = messageEvent("SENT");
 
-describe.each(hosts)("a handler that fails, on $name", (host) => {
+describe.each(places)("a handler that fails, on $name", (place) => {
   test.each<{ how: string; fail: () => unknown }>([
     {
       how: "rejects",
@@ -23,7 +23,7 @@ describe.each(hosts)("a handler that fails, on $name", (host) => {
     { how: "rejects with nothing", fail: () => Promise.reject() },
   ])("W9: that $how is answered 500 and runs again on redelivery, until it is done", async ({ fail }) => {
     let runs = 0;
-    const { deliver, calls } = await setUpWebhooks(host, { handle: () => (++runs <= 2 ? fail() : undefined) });
+    const { deliver, calls } = await setUpWebhooks(place, { handle: () => (++runs <= 2 ? fail() : undefined) });
     const answers = [];
     for (let attempt = 0; attempt < 4; attempt++) answers.push(await deliver(payload));
 
@@ -40,7 +40,7 @@ describe.each(hosts)("a handler that fails, on $name", (host) => {
   test("W9: success is answered only after the handler is done", async () => {
     const order: string[] = [];
     const working = createBarrier();
-    const { deliver } = await setUpWebhooks(host, {
+    const { deliver } = await setUpWebhooks(place, {
       handle: async () => {
         await working.pass();
         order.push("done");
@@ -58,11 +58,12 @@ describe.each(hosts)("a handler that fails, on $name", (host) => {
   test.each(["lease", "settle"] as const)(
     "W9: a store that fails to %s is no success, and runs again",
     async (verb) => {
-      const app = createDeployment();
+      const app = place.deploy();
+      const up = app.connect();
       let isDown = true;
-      const down: Store = { ...app.store, [verb]: () => Promise.reject(new Error("The store is down.")) };
-      const store = switching(() => (isDown ? down : app.store));
-      const { deliver, calls, clock } = await setUpWebhooks(host, { ...app, store });
+      const down: Store = { ...up, [verb]: () => Promise.reject(new Error("The store is down.")) };
+      const store = switching(() => (isDown ? down : up));
+      const { deliver, calls, clock } = await setUpWebhooks(place, { app, store });
       const failed = await deliver(payload);
       const callsBefore = calls.length;
       isDown = false;
@@ -88,10 +89,10 @@ function switching(current: () => Store): Store {
   };
 }
 
-describe.each(hosts)("a handler past the deadline, on $name", (host) => {
+describe.each(places)("a handler past the deadline, on $name", (place) => {
   test("W10: is answered for with 503 at 4 s, not before, and goes on", async () => {
     const working = createBarrier();
-    const { deliver, clock, events } = await setUpWebhooks(host, { handle: () => working.pass() });
+    const { deliver, clock, events } = await setUpWebhooks(place, { handle: () => working.pass() });
     const answer = deliver(payload);
     await working.arrived(1);
     await clock.advance(3999);
@@ -109,15 +110,15 @@ describe.each(hosts)("a handler past the deadline, on $name", (host) => {
   test.each(["the same process", "another process"])(
     "W10: a redelivery to %s does not run it twice at once, and is 2xx once it is done",
     async (where) => {
-      const app = createDeployment();
+      const app = place.deploy();
       const working = createBarrier();
       let runs = 0;
       const handle = () => {
         runs++;
         return working.pass();
       };
-      const first = await setUpWebhooks(host, { ...app, handle });
-      const other = where === "the same process" ? first : await setUpWebhooks(host, { ...app, handle });
+      const first = await setUpWebhooks(place, { app, handle });
+      const other = where === "the same process" ? first : await setUpWebhooks(place, { app, handle });
       const answer = first.deliver(payload);
       await working.arrived(1);
       await app.clock.advance(4000);
@@ -139,7 +140,7 @@ describe.each(hosts)("a handler past the deadline, on $name", (host) => {
 
   test("W10: the four seconds include the time that the body took", async () => {
     const working = createBarrier();
-    const { url, server, clock } = await setUpWebhooks(host, { handle: () => working.pass() });
+    const { url, server, clock } = await setUpWebhooks(place, { handle: () => working.pass() });
     const body = JSON.stringify(payload);
     const arrived = once(server, "request");
     const post = beginPost(url, signed(body, secondsOf(clock)));
@@ -157,7 +158,7 @@ describe.each(hosts)("a handler past the deadline, on $name", (host) => {
 
   test("W10: an event that is still waiting at 4 s does not run its handler after the 503", async () => {
     const working = createBarrier();
-    const { deliver, begin, clock, calls } = await setUpWebhooks(host, { handle: () => working.pass() });
+    const { deliver, begin, clock, calls } = await setUpWebhooks(place, { handle: () => working.pass() });
     const first = deliver(messageEvent("SENT", instant(1)));
     await working.arrived(1);
     const second = await begin(messageEvent("DELIVERED", instant(2)));
@@ -177,7 +178,7 @@ describe.each(hosts)("a handler past the deadline, on $name", (host) => {
   test("W10: one that fails after its 503 runs again on redelivery", async () => {
     const working = createBarrier();
     let runs = 0;
-    const { deliver, clock, calls, events } = await setUpWebhooks(host, {
+    const { deliver, clock, calls, events } = await setUpWebhooks(place, {
       handle: async () => {
         await working.pass();
         if (++runs === 1) throw new Error("The app's database is down.");

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
-import { hosts } from "../support/hosts.ts";
+import { places } from "../support/places.ts";
 import {
-  createDeployment,
   instant,
   messageEvent,
   secondsOf,
@@ -13,9 +12,9 @@ import {
   verificationEvent,
 } from "./webhook-bench.ts";
 
-describe.each(hosts)("events that come again, on $name", (host) => {
+describe.each(places)("events that come again, on $name", (place) => {
   test("W8: every attempt of the service's schedule is acknowledged, and the handler runs once", async () => {
-    const { deliver, calls, clock } = await setUpWebhooks(host);
+    const { deliver, calls, clock } = await setUpWebhooks(place);
     for (const delaySeconds of [0, 30, 120, 600, 3600]) {
       await clock.advance(delaySeconds * 1000);
       expect((await deliver(messageEvent("SENT"))).status).toBe(204);
@@ -24,10 +23,10 @@ describe.each(hosts)("events that come again, on $name", (host) => {
   });
 
   test("W8: forty deliveries at the same moment to two processes run the handler once", async () => {
-    const app = createDeployment();
+    const app = place.deploy();
     const working = createBarrier();
     const handle = () => working.pass();
-    const processes = [await setUpWebhooks(host, { ...app, handle }), await setUpWebhooks(host, { ...app, handle })];
+    const processes = [await setUpWebhooks(place, { app, handle }), await setUpWebhooks(place, { app, handle })];
     const underWay = [];
     for (let delivery = 0; delivery < 20; delivery++) {
       for (const { begin } of processes) underWay.push(await begin(messageEvent("SENT")));
@@ -45,10 +44,10 @@ describe.each(hosts)("events that come again, on $name", (host) => {
   });
 
   test("W8: a process that was started later knows what an earlier one handled", async () => {
-    const app = createDeployment();
-    const before = await setUpWebhooks(host, app);
+    const app = place.deploy();
+    const before = await setUpWebhooks(place, { app });
     await before.deliver(messageEvent("SENT"));
-    const after = await setUpWebhooks(host, app);
+    const after = await setUpWebhooks(place, { app });
     const again = await after.deliver(messageEvent("SENT"));
 
     expect(again.status).toBe(204);
@@ -56,7 +55,7 @@ describe.each(hosts)("events that come again, on $name", (host) => {
   });
 
   test("W8: a change of status told again in other words is the same event", async () => {
-    const { send, clock, calls } = await setUpWebhooks(host);
+    const { send, clock, calls } = await setUpWebhooks(place);
     const tellings = [
       '{"event":"message.status.update","data":{"message_id":"m1","status":"SENT","status_updated_at":"2026-09-21T14:13:20Z"}}',
       '{ "data": {"status_updated_at":"2026-09-21T16:13:20.000+02:00","status":"SENT","message_id":"m1"} }',
@@ -68,7 +67,7 @@ describe.each(hosts)("events that come again, on $name", (host) => {
   });
 
   test("W8: a stale event is acknowledged and not handled", async () => {
-    const { deliver, calls, events } = await setUpWebhooks(host);
+    const { deliver, calls, events } = await setUpWebhooks(place);
     await deliver(verificationEvent({ status: "APPROVED" }, instant(2)));
     const stale = await deliver(verificationEvent({ status: "PENDING" }, instant(1)));
 
@@ -84,7 +83,7 @@ describe.each(hosts)("events that come again, on $name", (host) => {
     { what: "with members named like Object's own", body: '{"__proto__":{"event":1},"data":{"constructor":1}}' },
     { what: "nested ten thousand deep", body: `{"data":${"[".repeat(10_000)}${"]".repeat(10_000)}}` },
   ])("W8: an unknown event $what is acknowledged each time and handled once", async ({ body }) => {
-    const { send, clock, calls } = await setUpWebhooks(host);
+    const { send, clock, calls } = await setUpWebhooks(place);
     const first = await send(signed(body, secondsOf(clock)), body);
     const again = await send(signed(body, secondsOf(clock)), body);
 
@@ -95,7 +94,7 @@ describe.each(hosts)("events that come again, on $name", (host) => {
   test.each(["", "not json", "[]", "null", '"text"', "[".repeat(10_000)])(
     "W8: a signed body that is no event is acknowledged and not handled: %#",
     async (body) => {
-      const { send, clock, calls, events } = await setUpWebhooks(host);
+      const { send, clock, calls, events } = await setUpWebhooks(place);
       const answer = await send(signed(body, secondsOf(clock)), body);
 
       expect(answer.status).toBe(204);
@@ -105,19 +104,19 @@ describe.each(hosts)("events that come again, on $name", (host) => {
   );
 });
 
-describe.each(hosts)("two events of one instant, on $name", (host) => {
+describe.each(places)("two events of one instant, on $name", (place) => {
   const sms = verificationEvent({ channel: "SMS", channel_status: "FAILED" });
   const whatsapp = verificationEvent({ channel: "WHATSAPP", channel_status: "SENT" });
 
   test("W17: both are handled, each of them once", async () => {
-    const { deliver, calls } = await setUpWebhooks(host);
+    const { deliver, calls } = await setUpWebhooks(place);
     for (const payload of [sms, whatsapp, sms, whatsapp]) expect((await deliver(payload)).status).toBe(204);
 
     expect(calls.map((event) => event.data.channel)).toEqual(["SMS", "WHATSAPP"]);
   });
 
   test("W17: both are handled when they race to two processes, one after the other", async () => {
-    const app = createDeployment();
+    const app = place.deploy();
     const working = createBarrier();
     let atOnce = 0;
     let mostAtOnce = 0;
@@ -126,10 +125,7 @@ describe.each(hosts)("two events of one instant, on $name", (host) => {
       await working.pass();
       atOnce--;
     };
-    const [left, right] = [
-      await setUpWebhooks(host, { ...app, handle }),
-      await setUpWebhooks(host, { ...app, handle }),
-    ];
+    const [left, right] = [await setUpWebhooks(place, { app, handle }), await setUpWebhooks(place, { app, handle })];
     const first = await left.begin(sms);
     const second = await right.begin(whatsapp);
     await working.arrived(1);

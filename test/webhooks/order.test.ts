@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { hosts } from "../support/hosts.ts";
+import { places } from "../support/places.ts";
 import { instant, messageEvent, setUpWebhooks, statuses, verificationEvent } from "./webhook-bench.ts";
 
-describe.each(hosts)("instants on $name", (host) => {
+describe.each(places)("instants on $name", (place) => {
   test.each([
     { older: "2026-09-21T14:13:05Z", newer: "2026-09-21T14:13:05.1Z" },
     { older: "2026-09-21T14:13:05.9Z", newer: "2026-09-21T14:13:05.90001Z" },
@@ -12,10 +12,10 @@ describe.each(hosts)("instants on $name", (host) => {
     { older: "2026-09-21T14:13:05Z", newer: "2026-09-21T09:13:06-05:00" },
     { older: "2026-09-22T00:30:00+05:45", newer: "2026-09-21T23:46:00+05:00" },
   ])("W13: $newer is later than $older, whichever comes first", async ({ older, newer }) => {
-    const inOrder = await setUpWebhooks(host);
+    const inOrder = await setUpWebhooks(place);
     await inOrder.deliver(messageEvent("QUEUED", older));
     await inOrder.deliver(messageEvent("SENT", newer));
-    const reversed = await setUpWebhooks(host);
+    const reversed = await setUpWebhooks(place);
     await reversed.deliver(messageEvent("SENT", newer));
     const overtaken = await reversed.deliver(messageEvent("QUEUED", older));
 
@@ -29,7 +29,7 @@ describe.each(hosts)("instants on $name", (host) => {
     ["2026-09-21T14:13:05.10Z", "2026-09-21T14:13:05.1Z"],
     ["2026-09-21T14:13:05Z", "2026-09-21T16:13:05+02:00"],
   ])("W13: equal is not older: %s and %s", async (first, second) => {
-    const { deliver, calls } = await setUpWebhooks(host);
+    const { deliver, calls } = await setUpWebhooks(place);
     await deliver(messageEvent("QUEUED", first));
     await deliver(messageEvent("SENT", second));
 
@@ -37,7 +37,7 @@ describe.each(hosts)("instants on $name", (host) => {
   });
 
   test.each(["DELIVERED", "FAILED"])("W13: %s wins a tie and is never downgraded", async (terminal) => {
-    const { deliver, calls } = await setUpWebhooks(host);
+    const { deliver, calls } = await setUpWebhooks(place);
     const other = terminal === "FAILED" ? "DELIVERED" : "FAILED";
     await deliver(messageEvent("SENT", instant(5)));
     await deliver(messageEvent(terminal, instant(5)));
@@ -50,7 +50,7 @@ describe.each(hosts)("instants on $name", (host) => {
   });
 
   test("W13: the events of a verification are ordered by instant alone", async () => {
-    const { deliver, calls } = await setUpWebhooks(host);
+    const { deliver, calls } = await setUpWebhooks(place);
     await deliver(verificationEvent({ channel: "SMS", status: "FAILED" }, instant(5)));
     await deliver(verificationEvent({ channel: "WHATSAPP", status: "DELIVERED" }, instant(6)));
     await deliver(verificationEvent({ channel: "SMS", status: "SENT" }, instant(4)));
@@ -60,7 +60,7 @@ describe.each(hosts)("instants on $name", (host) => {
   });
 
   test("W13: the time of a delivery attempt orders nothing", async () => {
-    const { deliver, calls, clock } = await setUpWebhooks(host);
+    const { deliver, calls, clock } = await setUpWebhooks(place);
     await deliver(messageEvent("BUFFERED", instant(5)));
     await clock.advance(3_600_000);
     await deliver(messageEvent("SENT", instant(4)));
@@ -69,10 +69,10 @@ describe.each(hosts)("instants on $name", (host) => {
   });
 });
 
-describe.each(hosts)("an app that keeps the newest status, on $name", (host) => {
+describe.each(places)("an app that keeps the newest status, on $name", (place) => {
   test("W14: DELIVERED before SENT ends as DELIVERED, and the SENT handler does not run", async () => {
     const kept = new Map<unknown, unknown>();
-    const { deliver, calls } = await setUpWebhooks(host, {
+    const { deliver, calls } = await setUpWebhooks(place, {
       handle: ({ data }) => void kept.set(data.message_id, data.status),
     });
     await deliver(messageEvent("DELIVERED", instant(2), "msg_1"));
@@ -87,7 +87,7 @@ describe.each(hosts)("an app that keeps the newest status, on $name", (host) => 
   test("W14: DELIVERED that failed to be handled does not hide SENT, and still ends as DELIVERED", async () => {
     const kept: unknown[] = [];
     let attempts = 0;
-    const { deliver } = await setUpWebhooks(host, {
+    const { deliver } = await setUpWebhooks(place, {
       handle({ data }) {
         if (data.status === "DELIVERED" && ++attempts === 1) throw new Error("The app's database is down.");
         kept.push(data.status);

@@ -2,17 +2,9 @@ import type { Store } from "@doorcode/core";
 import { createManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
 import { vectors } from "../../packages/core/test/webhook/vectors.ts";
+import { createDeployment } from "../support/deployment.ts";
 import { hosts } from "../support/hosts.ts";
-import {
-  createDeployment,
-  instant,
-  messageEvent,
-  secondsOf,
-  setUpWebhooks,
-  signatureOf,
-  signed,
-  typesOf,
-} from "./webhook-bench.ts";
+import { instant, messageEvent, secondsOf, setUpWebhooks, signatureOf, signed, typesOf } from "./webhook-bench.ts";
 import type { HeaderLines } from "./wire.ts";
 
 /** Vectors that do not fit into an HTTP request to an app, and why; the signature's own tests have them. */
@@ -200,12 +192,12 @@ describe.each(hosts)("a signing secret that is regenerated, on $name", (host) =>
   test("W15: old and new are accepted for as long as both are configured, then only the new one", async () => {
     const app = createDeployment();
     const now = secondsOf(app.clock);
-    const during = await setUpWebhooks(host, { ...app, secret: [newSecret, oldSecret] });
+    const during = await setUpWebhooks(host, { app, secret: [newSecret, oldSecret] });
     const answersDuring = [
       await during.send(signed(sent, now, oldSecret), sent),
       await during.send(signed(sent, now, newSecret), sent),
     ];
-    const after = await setUpWebhooks(host, { ...app, secret: [newSecret] });
+    const after = await setUpWebhooks(host, { app, secret: [newSecret] });
     const byOld = await after.send(signed(delivered, now, oldSecret), delivered);
     const callsByOld = after.calls.length;
     const byNew = await after.send(signed(delivered, now, newSecret), delivered);

@@ -1,44 +1,33 @@
 import type { Store, WebhookEvent, WebhookHandler } from "@doorcode/core";
-import { createManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
 import { type Barrier, createBarrier } from "../support/barrier.ts";
-import { type Host, hosts } from "../support/hosts.ts";
-import {
-  createDeployment,
-  type Deployment,
-  instant,
-  messageEvent,
-  setUpWebhooks,
-  statuses,
-  typesOf,
-  type WebhookBench,
-} from "./webhook-bench.ts";
+import { type Deployment, suspended } from "../support/deployment.ts";
+import { type Place, places } from "../support/places.ts";
+import { instant, messageEvent, setUpWebhooks, statuses, typesOf, type WebhookBench } from "./webhook-bench.ts";
 
 const queued = messageEvent("QUEUED", instant(1));
 const sent = messageEvent("SENT", instant(2));
 const delivered = messageEvent("DELIVERED", instant(3));
 
-/** A process that comes to a standstill at a barrier. */
-interface Frozen extends Deployment {
-  readonly halt: Barrier;
-}
-
-/** Where it does. */
-const standstills: readonly { readonly where: string; start: (host: Host, app: Frozen) => Promise<WebhookBench> }[] = [
+/** Where a process comes to a standstill, at a barrier. */
+const standstills: readonly {
+  readonly where: string;
+  start: (place: Place, app: Deployment, halt: Barrier) => Promise<WebhookBench>;
+}[] = [
   {
     where: "in its handler",
-    start: (host, { halt, ...app }) => setUpWebhooks(host, { ...app, handle: () => halt.pass() }),
+    start: (place, app, halt) => setUpWebhooks(place, { app, handle: () => halt.pass() }),
   },
   {
     where: "in a handler that then fails",
-    start(host, { halt, ...app }) {
+    start(place, app, halt) {
       const handle = () => halt.pass().then(() => Promise.reject(new Error("Too late.")));
-      return setUpWebhooks(host, { ...app, handle });
+      return setUpWebhooks(place, { app, handle });
     },
   },
   {
     where: "between its handler and the completion",
-    start: (host, { halt, ...app }) => setUpWebhooks(host, { ...app, store: haltingBeforeSettle(app.store, halt) }),
+    start: (place, app, halt) => setUpWebhooks(place, { app, store: haltingBeforeSettle(app.connect(), halt) }),
   },
 ];
 
@@ -52,24 +41,20 @@ function haltingBeforeSettle(store: Store, halt: Barrier): Store {
   };
 }
 
-/** A process whose own time stands still from now on, as that of one that is suspended: it renews nothing. */
-function freeze(app: Deployment): Frozen {
-  return { ...app, clock: createManualClock(app.clock.now()), halt: createBarrier() };
-}
-
-describe.each(hosts.flatMap((host) => standstills.map((standstill) => ({ host, ...standstill, on: host.name }))))(
-  "a worker that stands still $where, on $on",
-  ({ host, start }) => {
+describe.each(places.flatMap((place) => standstills.map((standstill) => ({ place, ...standstill }))))(
+  "a worker that stands still $where, on $place.name",
+  ({ place, start }) => {
     test("W12: cannot complete what another has claimed and completed since", async () => {
-      const app = createDeployment();
-      const frozen = freeze(app);
-      const slow = await start(host, frozen);
-      const next = await setUpWebhooks(host, app);
+      const app = place.deploy();
+      const halt = createBarrier();
+      // It renews nothing.
+      const slow = await start(place, suspended(app), halt);
+      const next = await setUpWebhooks(place, { app });
       const answer = slow.deliver(queued);
-      await frozen.halt.arrived(1);
+      await halt.arrived(1);
       await app.clock.advance(15_000);
       const takenOver = await next.deliver(sent);
-      frozen.halt.open();
+      halt.open();
       const late = await answer;
       const again = [await next.deliver(sent), await next.deliver(queued)];
 
@@ -81,18 +66,19 @@ describe.each(hosts.flatMap((host) => standstills.map((standstill) => ({ host, .
     });
 
     test("W12: cannot release what another is working on", async () => {
-      const app = createDeployment();
-      const frozen = freeze(app);
+      const app = place.deploy();
+      const halt = createBarrier();
       const working = createBarrier();
-      const slow = await start(host, frozen);
-      const next = await setUpWebhooks(host, { ...app, handle: () => working.pass() });
-      const third = await setUpWebhooks(host, app);
+      // It renews nothing.
+      const slow = await start(place, suspended(app), halt);
+      const next = await setUpWebhooks(place, { app, handle: () => working.pass() });
+      const third = await setUpWebhooks(place, { app });
       const answer = slow.deliver(queued);
-      await frozen.halt.arrived(1);
+      await halt.arrived(1);
       await app.clock.advance(15_000);
       const claimed = next.deliver(sent);
       await working.arrived(1);
-      frozen.halt.open();
+      halt.open();
       const late = await answer;
       const waiting = await third.begin(delivered);
       await app.clock.advance(3800);
@@ -109,11 +95,11 @@ describe.each(hosts.flatMap((host) => standstills.map((standstill) => ({ host, .
   },
 );
 
-describe.each(hosts)("a handler that never settles, on $name", (host) => {
+describe.each(places)("a handler that never settles, on $name", (place) => {
   test.each(["the same process", "another process"])(
     "W16: is renewed no more after its limit, its signal aborts, and later events are handled by %s",
     async (where) => {
-      const app = createDeployment();
+      const app = place.deploy();
       const hanging = createBarrier();
       const signals: AbortSignal[] = [];
       const handled: unknown[] = [];
@@ -122,9 +108,9 @@ describe.each(hosts)("a handler that never settles, on $name", (host) => {
         signals.push(signal);
         return data.status === "SENT" ? hanging.pass() : undefined;
       };
-      const options = { ...app, handlerSeconds: 10, handle };
-      const first = await setUpWebhooks(host, options);
-      const other = where === "the same process" ? first : await setUpWebhooks(host, options);
+      const options = { app, handlerSeconds: 10, handle };
+      const first = await setUpWebhooks(place, options);
+      const other = where === "the same process" ? first : await setUpWebhooks(place, options);
       const answer = first.deliver(sent);
       await hanging.arrived(1);
       await app.clock.advance(9999);
@@ -151,7 +137,7 @@ describe.each(hosts)("a handler that never settles, on $name", (host) => {
 
   test("W16: it stands in the way of no other entity", async () => {
     const hanging = createBarrier();
-    const { deliver, calls } = await setUpWebhooks(host, {
+    const { deliver, calls } = await setUpWebhooks(place, {
       handle: ({ data }) => (data.message_id === "msg_1" ? hanging.pass() : undefined),
     });
     void deliver(messageEvent("SENT", instant(1), "msg_1")).catch(() => undefined);

@@ -3,37 +3,28 @@ import type { Server } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import {
   createDoorcode,
-  createMemoryStore,
   type DoorcodeEvent,
   type Store,
   type WebhookEvent,
   type WebhookHandler,
   type WebhookOptions,
 } from "@doorcode/core";
-import { createManualClock, type ManualClock } from "@doorcode/core/testing";
+import type { ManualClock } from "@doorcode/core/testing";
 import { onTestFinished } from "vitest";
+import { type Deployment, deployOn } from "../support/deployment.ts";
 import type { Host } from "../support/hosts.ts";
+import type { Place } from "../support/places.ts";
 import { type Answer, answerTo, beginPost, type HeaderLines } from "./wire.ts";
 
 const secret = "whk_of_the_tests";
 
-/** What the processes of one app share. */
-export interface Deployment {
-  readonly name: string;
-  readonly clock: ManualClock;
-  readonly store: Store;
-}
-
-/** Makes room for an app of its own, with time that stands still. */
-export function createDeployment(): Deployment {
-  const clock = createManualClock();
-  // No two tests share the memory of their process.
-  const name = `t${Math.random().toString(36).slice(2, 12)}`;
-  return { name, clock, store: createMemoryStore({ clock, name }) };
-}
-
 /** What a test wants otherwise. Processes of one app are given the same deployment. */
-export interface WebhookBenchOptions extends Partial<Deployment>, Partial<Omit<WebhookOptions, "on">> {
+export interface WebhookBenchOptions extends Partial<Omit<WebhookOptions, "on">> {
+  readonly app?: Deployment;
+  readonly name?: string;
+  readonly clock?: ManualClock;
+  /** In front of the app's, or in its place. */
+  readonly store?: Store;
   /** Handles events of every kind, after they were noted in `calls`. */
   readonly handle?: WebhookHandler<WebhookEvent>;
 }
@@ -55,10 +46,10 @@ export interface WebhookBench {
   send(headers: HeaderLines, body: string | Uint8Array): Promise<Answer>;
 }
 
-/** Starts a process; it ends with the test. */
-export async function setUpWebhooks(host: Host, given: WebhookBenchOptions = {}): Promise<WebhookBench> {
-  const deployment = createDeployment();
-  const { handle, name = deployment.name, clock = deployment.clock, store = deployment.store, ...options } = given;
+/** Starts a process, with its app in memory on a host that is no place; it ends with the test. */
+export async function setUpWebhooks(host: Host | Place, given: WebhookBenchOptions = {}): Promise<WebhookBench> {
+  const { app = deployOn(host), ...others } = given;
+  const { handle, name = app.name, clock = app.clock, store = app.connect(), ...options } = others;
   const calls: WebhookEvent[] = [];
   const events: DoorcodeEvent[] = [];
   const note: WebhookHandler<WebhookEvent> = (event, context) => {
@@ -73,9 +64,9 @@ export async function setUpWebhooks(host: Host, given: WebhookBenchOptions = {})
     onEvent: (event) => void events.push(event),
     webhooks: { secret, on, ...options },
   });
-  const app = await host.serve(doorcode, { login: false, webhooks: true });
-  onTestFinished(app.close);
-  const url = `${app.url}/webhooks`;
+  const served = await host.serve(doorcode, { login: false, webhooks: true });
+  onTestFinished(served.close);
+  const url = `${served.url}/webhooks`;
 
   async function send(headers: HeaderLines, body: string | Uint8Array): Promise<Answer> {
     const post = beginPost(url, [...headers, ["content-length", String(Buffer.byteLength(body))]]);
@@ -89,6 +80,8 @@ export async function setUpWebhooks(host: Host, given: WebhookBenchOptions = {})
   }
 
   async function begin(payload: unknown): Promise<{ readonly answer: Promise<Answer> }> {
+    // Whatever else is under way could begin to wait on the clock in the meantime.
+    await app.atRest();
     const waiting = clock.pending;
     let answered = false;
     const answer = deliver(payload).finally(() => {
@@ -99,7 +92,7 @@ export async function setUpWebhooks(host: Host, given: WebhookBenchOptions = {})
     return { answer };
   }
 
-  return { url, clock, server: app.server, calls, events, send, deliver, begin };
+  return { url, clock, server: served.server, calls, events, send, deliver, begin };
 }
 
 /** Unix seconds. */

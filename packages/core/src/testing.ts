@@ -7,6 +7,8 @@ export interface ManualClock extends Clock {
   advance(milliseconds: number): Promise<void>;
   /** How many tasks wait for their time. */
   readonly pending: number;
+  /** When the first of them falls due, Unix milliseconds; `undefined` when none waits. */
+  readonly nextDue: number | undefined;
 }
 
 /**
@@ -17,7 +19,7 @@ export interface ManualClock extends Clock {
 export function createManualClock(startMilliseconds: number = Date.UTC(2026, 8, 21, 14, 13, 20)): ManualClock {
   let now = startMilliseconds;
   const tasks = new Set<{ readonly due: number; readonly task: () => void }>();
-  const nextDue = (until: number) =>
+  const nextTask = (until: number) =>
     [...tasks].filter(({ due }) => due <= until).sort((left, right) => left.due - right.due)[0];
 
   return {
@@ -30,7 +32,7 @@ export function createManualClock(startMilliseconds: number = Date.UTC(2026, 8, 
     async advance(milliseconds) {
       const until = now + milliseconds;
       await settled();
-      for (let entry = nextDue(until); entry; entry = nextDue(until)) {
+      for (let entry = nextTask(until); entry; entry = nextTask(until)) {
         tasks.delete(entry);
         now = entry.due;
         entry.task();
@@ -41,6 +43,9 @@ export function createManualClock(startMilliseconds: number = Date.UTC(2026, 8, 
     },
     get pending() {
       return tasks.size;
+    },
+    get nextDue() {
+      return nextTask(Number.POSITIVE_INFINITY)?.due;
     },
   };
 }

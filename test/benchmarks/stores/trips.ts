@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Store } from "@doorcode/core";
-import { watchStore } from "../../login/watched-store.ts";
+import { watchStore } from "../../support/watched-store.ts";
 
 /** How often an act waited for the store, and how many verbs it asked. */
 export interface Counted {

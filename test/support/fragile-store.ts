@@ -1,5 +1,5 @@
-import { createMemoryStore, type Store } from "@doorcode/core";
-import { createManualClock, type ManualClock } from "@doorcode/core/testing";
+import type { Store } from "@doorcode/core";
+import type { Deployment } from "./deployment.ts";
 import { type Call, watchStore } from "./watched-store.ts";
 
 /** How a call of the store goes wrong. */
@@ -24,8 +24,6 @@ export interface FragileStore {
   readonly store: Store;
   /** What it keeps, as another process finds it. */
   readonly inner: Store;
-  /** Of its leases and lifetimes. */
-  readonly clock: ManualClock;
   /** The calls that were carried out. */
   readonly carriedOut: readonly Call[];
   /** What failed, if it came to that. */
@@ -36,16 +34,14 @@ export interface FragileStore {
   mend(): void;
 }
 
-/** Creates such a store, in memory. */
-export function createFragileStore(): FragileStore {
-  const clock = createManualClock();
-  const inner = createMemoryStore({ clock });
+/** Creates such a store for a process of the app. */
+export function createFragileStore(app: Deployment): FragileStore {
   const carriedOut: Call[] = [];
   let failed: string | undefined;
   let failure: Failure | undefined;
   let callsLeft = 0;
 
-  const store = watchStore(inner, async (call, ask) => {
+  const store = watchStore(app.connect(), async (call, ask) => {
     const index = callsLeft--;
     const fails = failure && (index === 0 || (index < 0 && failure.fatal));
     if (fails && index === 0) failed = call.what;
@@ -57,8 +53,7 @@ export function createFragileStore(): FragileStore {
 
   return {
     store,
-    inner,
-    clock,
+    inner: app.connect(),
     carriedOut,
     get failed() {
       return failed;

@@ -1,0 +1,25 @@
+import { createMemoryStore } from "@doorcode/core";
+import { createManualClock } from "@doorcode/core/testing";
+import type { TestedStore } from "./tested-store.ts";
+
+/** The memory of this process, which its stores of one name share. */
+export const testedMemory: TestedStore = {
+  name: "memory",
+  makeRoom(appName) {
+    const clock = createManualClock();
+    return {
+      connect: () => createMemoryStore({ clock, name: appName }),
+      passTime: (milliseconds) => clock.advance(milliseconds),
+      async countEntries() {
+        const entries: Iterable<{ readonly expiresAt: number }> = entriesOf(appName)?.values() ?? [];
+        return [...entries].filter(({ expiresAt }) => expiresAt > clock.now()).length;
+      },
+    };
+  },
+  close: async () => undefined,
+};
+
+/** Where copies of the module meet, and so may a test. */
+function entriesOf(appName: string): Map<string, { readonly expiresAt: number }> | undefined {
+  return Reflect.get(globalThis, Symbol.for(`@doorcode/core memory store ${appName}`));
+}

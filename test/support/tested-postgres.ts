@@ -1,0 +1,48 @@
+import { randomUUID } from "node:crypto";
+import { createPostgresStore, migrate } from "@doorcode/postgres";
+import { Pool } from "pg";
+import { findPostgres, startPglite } from "./postgres-server.ts";
+import { createClients, type TestedStore } from "./tested-store.ts";
+
+/** Opens the PostgreSQL that the tests may use, or the one that runs on every machine, with a table of its own. */
+export async function openTestedPostgres(): Promise<TestedStore> {
+  const found = await findPostgres();
+  const server = found ?? (await startPglite());
+  const schema = `doorcode_test_${randomUUID().replaceAll("-", "")}`;
+  const table = `${schema}.doorcode_entries`;
+  const admin = new Pool({ connectionString: server.url, max: 1 });
+  await migrate(admin, { schema });
+  const clients = createClients(() => {
+    const pool = new Pool({ connectionString: server.url });
+    // As long as it may be: what is tested here is not how soon a busy machine answers.
+    return { pool, store: createPostgresStore({ pool, schema, timeoutSeconds: 60 }) };
+  });
+
+  return {
+    name: found ? "PostgreSQL" : server.name,
+    makeRoom(appName) {
+      const take = clients.take();
+      const ours = "starts_with(key, $1)";
+      return {
+        connect: () => take().store,
+        async passTime(milliseconds) {
+          const set = "expires_at = expires_at - $2::interval, leased_until = leased_until - $2::interval";
+          await admin.query(`UPDATE ${table} SET ${set} WHERE ${ours}`, [
+            `${appName}:`,
+            `${milliseconds} milliseconds`,
+          ]);
+        },
+        async countEntries() {
+          const alive = `SELECT FROM ${table} WHERE ${ours} AND expires_at > clock_timestamp()`;
+          return (await admin.query(alive, [`${appName}:`])).rowCount ?? 0;
+        },
+      };
+    },
+    async close() {
+      await Promise.all(clients.all().map(({ pool }) => pool.end()));
+      await admin.query(`DROP SCHEMA ${schema} CASCADE`);
+      await admin.end();
+      await server.close();
+    },
+  };
+}
