@@ -31,8 +31,10 @@ export interface HeldLease {
    *
    * False means that somebody else took over and nothing was written. Rejects with what the store rejects with; whether
    * the value was written is then unknown, and the lease runs out by itself.
+   *
+   * @param through - settles instead of the store, such as within a transaction. The store's own when left out.
    */
-  settle(value: string | undefined): Promise<boolean>;
+  settle(value: string | undefined, through?: Store["settle"]): Promise<boolean>;
 }
 
 /** A lease that is being renewed. */
@@ -88,9 +90,9 @@ function holdLease(store: Store, key: string, { token, takenAt, value }: Grant, 
       renewal = startRenewal({ ...options, limitSeconds, takenAt, renew: () => inTurn(renew) });
       return renewal;
     },
-    settle(next) {
+    settle(next, through = (...given) => store.settle(...given)) {
       renewal?.stop();
-      return inTurn(async () => !lost && store.settle(key, token, next, { ttlSeconds: options.ttlSeconds }));
+      return inTurn(async () => !lost && through(key, token, next, { ttlSeconds: options.ttlSeconds }));
     },
   };
 }

@@ -5,9 +5,9 @@ import { type HeldLease, takeLease } from "../store/held-lease.ts";
 import type { Store } from "../store/store.ts";
 import { entityKey } from "./entity.ts";
 import type { WebhookEvent } from "./event.ts";
-import { callHandler, type WebhookHandlers } from "./handlers.ts";
+import { callHandler, type HandlerContext, type WebhookHandlers } from "./handlers.ts";
 import { type EntityRecord, judge, readEntity, withHandled, withReplayed, withSeen } from "./order.ts";
-import { type Completion, createCompletion, type EventTransactions, type Settle } from "./transactions.ts";
+import type { EventTransactions } from "./transactions.ts";
 import type { Turns } from "./turns.ts";
 
 /** What handles events. */
@@ -36,6 +36,8 @@ export interface Processing {
   readonly late: Promise<unknown>;
   /** The event is handled once more at somebody's wish, whatever was handled before. */
   readonly replayed: boolean;
+  /** With more events of its entity in the process already, the event is not even waited with; no limit when left out. */
+  readonly mostAhead?: number;
 }
 
 /**
@@ -64,7 +66,6 @@ export type Processed =
 interface TakenEntity {
   readonly lease: HeldLease;
   readonly record: EntityRecord;
-  readonly completion: Completion;
 }
 
 const askAgainMilliseconds = 200;
@@ -82,6 +83,8 @@ export async function processEvent<Scope>(
   processing: Processing,
 ): Promise<Processed> {
   const key = entityKey(work.name, event);
+  const { mostAhead = Number.POSITIVE_INFINITY } = processing;
+  if (work.turns.present(key) > mostAhead) return { outcome: "unfinished" };
   const { turn, leave } = work.turns.enter(key);
   try {
     if (turn) await Promise.race([turn, processing.late]);
@@ -104,15 +107,14 @@ async function take<Scope>(
   event: WebhookEvent,
   { isLate, replayed }: Processing,
 ): Promise<TakenEntity | "duplicate" | "stale" | "unfinished"> {
-  const completion = createCompletion(store);
   while (!isLate()) {
-    const lease = await takeLease(completion.store, key, { clock, leaseSeconds, ttlSeconds });
+    const lease = await takeLease(store, key, { clock, leaseSeconds, ttlSeconds });
     const record = readEntity(lease.value);
     const judgement = replayed ? undefined : judge(event, record);
     const refusal = judgement ?? (isLate() ? "unfinished" : undefined);
     if (refusal && lease.held) await lease.settle(lease.value);
     if (refusal) return refusal;
-    if (lease.held) return { lease, record, completion };
+    if (lease.held) return { lease, record };
     await wait(clock, askAgainMilliseconds);
   }
   return "unfinished";
@@ -128,47 +130,56 @@ async function handle<Scope>(work: EventWork<Scope>, event: WebhookEvent, handli
   const { lease, record } = handling;
   const attempt = await attemptHandler(work, event, handling);
   if (typeof attempt !== "object") return { outcome: attempt ? "handled" : "superseded" };
-  work.publish({ type: "webhook.failed", kind: event.kind, key: event.key, error: attempt.error });
-  await lease.settle(JSON.stringify(withSeen(record, event)));
-  return { outcome: "failed", error: attempt.error };
+  const { error } = attempt;
+  work.publish({ type: "webhook.failed", kind: event.kind, key: event.key, error });
+  const isOurs = await lease.settle(JSON.stringify(withSeen(record, event)));
+  return isOurs ? { outcome: "failed", error } : { outcome: "superseded" };
+}
+
+interface Failure {
+  readonly error: unknown;
 }
 
 /** Runs the handler and marks the event as handled, in one transaction where there are any. */
 async function attemptHandler<Scope>(
   work: EventWork<Scope>,
   event: WebhookEvent,
-  { lease, record, completion, leave, complete }: Handling,
-): Promise<boolean | { readonly error: unknown }> {
-  const failures: { readonly error: unknown }[] = [];
-  const inTransaction = async (scope: Scope, settle: Settle) => {
-    const failure = await runHandler(work, event, scope, lease, leave);
-    if (failure) failures.push(failure);
-    if (failure) return false;
-    return completion.by(settle, () => lease.settle(JSON.stringify(complete(record, event))));
-  };
+  { lease, record, leave, complete }: Handling,
+): Promise<boolean | Failure> {
+  const { signal, stop } = lease.keepAlive(work.handlerSeconds);
+  // A handler that never settles must not keep later events of its entity waiting.
+  signal.addEventListener("abort", leave, { once: true });
+  const failures: Failure[] = [];
   try {
-    const settled = await work.transactions.run(inTransaction);
+    const settled = await work.transactions.run(async (scope, settle) => {
+      const failure = await runHandler(work, event, { ...scope, signal });
+      if (failure) failures.push(failure);
+      return failure ? false : lease.settle(JSON.stringify(complete(record, event)), settle);
+    }, signal);
     return failures[0] ?? settled;
   } catch (error) {
-    if (isDoorcodeError(error) && error.code === "handler_failed") return { error };
-    throw error;
+    return failures[0] ?? judgeRejection(error, signal);
+  } finally {
+    stop();
   }
+}
+
+/** What a transaction that rejected comes to; throws when nobody knows whether it was committed. */
+function judgeRejection(error: unknown, { aborted, reason }: AbortSignal): boolean | Failure {
+  // Given up: at its limit the handler failed, else another process has the entity.
+  if (aborted && error === reason) return reason.name === "TimeoutError" ? { error } : false;
+  if (isDoorcodeError(error) && error.code === "handler_failed") return { error };
+  throw error;
 }
 
 /** Answers what the handler threw, if it threw. */
 async function runHandler<Scope>(
-  { handlers, handlerSeconds }: EventWork<Scope>,
+  { handlers }: EventWork<Scope>,
   event: WebhookEvent,
-  scope: Scope,
-  lease: HeldLease,
-  leave: () => void,
-): Promise<{ readonly error: unknown } | undefined> {
-  if (!handlers[event.kind]) return undefined;
-  const { signal } = lease.keepAlive(handlerSeconds);
-  // A handler that never settles must not keep later events of its entity waiting.
-  signal.addEventListener("abort", leave, { once: true });
+  context: HandlerContext & Scope,
+): Promise<Failure | undefined> {
   try {
-    await callHandler(handlers, event, { ...scope, signal });
+    await callHandler(handlers, event, context);
     return undefined;
   } catch (error) {
     return { error };

@@ -12,43 +12,16 @@ export interface EventTransactions<Scope> {
   /**
    * Runs work in a transaction in which `settle` takes part: commits when it resolves to true, else rolls back.
    *
-   * Rejects with what the work rejects with, after rolling back; with `handler_failed` when the work made its own
-   * transaction unusable; and with anything else when the transaction could not be begun, or nobody knows its end.
+   * Rejects with what the work rejects with, after rolling back; with `handler_failed` when the transaction was surely
+   * rolled back for what the work did in it; and with anything else when it could not be begun, or nobody knows its end.
+   *
+   * @param signal - aborts when the work is given up. The transaction is rolled back at once, whatever the work still does,
+   * and `run` rejects with the reason.
    */
-  run(work: (scope: Scope, settle: Settle) => Promise<boolean>): Promise<boolean>;
+  run(work: (scope: Scope, settle: Settle) => Promise<boolean>, signal: AbortSignal): Promise<boolean>;
 }
 
 /** Runs the handler first and the completion after it, each on its own. */
 export function withoutTransactions(store: Store): EventTransactions<unknown> {
   return { run: (work) => work({}, (...given) => store.settle(...given)) };
-}
-
-/** A store whose `settle` can be led into a transaction. */
-export interface Completion {
-  readonly store: Store;
-  /** Runs an act during which the store settles by `settle`. */
-  by<Result>(settle: Settle, act: () => Promise<Result>): Promise<Result>;
-}
-
-/** Wraps a store for one event. */
-export function createCompletion(store: Store): Completion {
-  const own: Settle = (...given) => store.settle(...given);
-  let current = own;
-  return {
-    store: {
-      get: (keys) => store.get(keys),
-      put: (key, value, options) => store.put(key, value, options),
-      increment: (changes) => store.increment(changes),
-      lease: (key, token, options) => store.lease(key, token, options),
-      settle: (...given) => current(...given),
-    },
-    async by(settle, act) {
-      current = settle;
-      try {
-        return await act();
-      } finally {
-        current = own;
-      }
-    },
-  };
 }

@@ -81,6 +81,36 @@ describe("settle", () => {
   });
 });
 
+describe("settle, led elsewhere", () => {
+  it("settles there and not in the store, with the key and the token of the lease", async () => {
+    const bench = createBench();
+    const lease = await hold(bench);
+    const asked: unknown[] = [];
+    const settled = await lease.settle("done", async (...given) => {
+      asked.push(given);
+      return bench.memory.settle(...given);
+    });
+    expect(settled).toBe(true);
+    expect(asked).toEqual([["key", expect.any(String), "done", { ttlSeconds: 600 }]]);
+    expect(await storedIn(bench)).toBe("done");
+  });
+
+  it("asks nobody once the lease is lost, and rejects as it is rejected there", async () => {
+    const bench = createBench();
+    const lease = await hold(bench);
+    await expect(lease.settle("done", () => Promise.reject(new Error("rolled back")))).rejects.toThrow("rolled back");
+    const slowClock = createManualClock();
+    const other = await takeLease(bench.store, "b", { clock: slowClock, leaseSeconds: 15, ttlSeconds: 600 });
+    if (!other.held) throw new TypeError("The key is not free.");
+    const { signal } = other.keepAlive(60);
+    await bench.clock.advance(15_000);
+    await bench.memory.lease("b", "successor", { leaseSeconds: 15, ttlSeconds: 600 });
+    await slowClock.advance(5000);
+    expect(signal.aborted).toBe(true);
+    expect(await other.settle("late", () => Promise.reject(new Error("asked")))).toBe(false);
+  });
+});
+
 describe("keepAlive", () => {
   it("keeps the key for as long as the work takes", async () => {
     const bench = createBench();

@@ -7,7 +7,7 @@ import type { WebhookHandlers } from "../../src/webhook/handlers.ts";
 import { parseEvent } from "../../src/webhook/parse-event.ts";
 import type { ReceiveOutcome } from "../../src/webhook/process-event.ts";
 import { createReceiver } from "../../src/webhook/receiver.ts";
-import { withoutTransactions } from "../../src/webhook/transactions.ts";
+import { type EventTransactions, withoutTransactions } from "../../src/webhook/transactions.ts";
 
 /** The bytes of a payload. */
 export function bodyOf(payload: unknown): Uint8Array {
@@ -54,7 +54,10 @@ export interface Bench {
   readonly store: Store;
   readonly published: readonly DoorcodeEvent[];
   /** Another process, with a clock of its own when it is to freeze. */
-  process(handlers: WebhookHandlers, own?: { clock?: ManualClock; store?: Store }): BenchProcess;
+  process(
+    handlers: WebhookHandlers,
+    own?: { clock?: ManualClock; store?: Store; transactions?: EventTransactions<unknown> },
+  ): BenchProcess;
 }
 
 export interface BenchProcess {
@@ -75,7 +78,7 @@ export function createBench(): Bench {
     published,
     process(handlers, own = {}) {
       const shared = { store, clock, ...own, name: "app", handlers, handlerSeconds: 60, publish };
-      const parts = { ...shared, transactions: withoutTransactions(shared.store) };
+      const parts = { transactions: withoutTransactions(shared.store), ...shared };
       const receiver = createReceiver(parts);
       const receive = (event: WebhookEvent, receivedAtMilliseconds = parts.clock.now()) =>
         receiver.receive(event, { receivedAtMilliseconds });

@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import { DoorcodeError } from "../../src/errors.ts";
+import { readEntity } from "../../src/webhook/order.ts";
+import type { EventTransactions } from "../../src/webhook/transactions.ts";
+import { createBench, createGate, messageEvent } from "./bench.ts";
+
+const event = messageEvent("SENT", 1);
+const key = "app:webhook:message.status.update:msg_1";
+
+/** A process whose handler, when there is one, runs in the given transactions. */
+function setUp(
+  createTransactions: (bench: ReturnType<typeof createBench>) => EventTransactions<unknown>,
+  handle: () => unknown = () => undefined,
+) {
+  const bench = createBench();
+  const transactions = createTransactions(bench);
+  const receiver = bench.process({ "message.status.update": handle }, { transactions });
+  const record = async () => readEntity((await bench.store.get([key]))[0]);
+  const types = () => bench.published.map(({ type }) => type);
+  return { ...bench, receiver, record, types };
+}
+
+const lost = () => new Error("Connection terminated unexpectedly");
+
+/** As a database does: nothing stands, and whoever waits is told, when the work is given up. */
+const rollingBack: EventTransactions<unknown> = {
+  run(work, signal) {
+    const { promise, reject } = Promise.withResolvers<never>();
+    signal.addEventListener("abort", () => reject(signal.reason));
+    return Promise.race([work({}, () => Promise.reject(lost())), promise]);
+  },
+};
+
+describe("a handler in a transaction", () => {
+  it("is marked as handled by the transaction, not beside it", async () => {
+    const settled: string[] = [];
+    const { receiver, record } = setUp(({ store }) => ({
+      run: (work) =>
+        work({}, (...given) => {
+          settled.push(given[0]);
+          return store.settle(...given);
+        }),
+    }));
+    expect(await receiver.answer(event)).toBe("handled");
+    expect(settled).toEqual([key]);
+    expect((await record()).keys).toEqual([event.key]);
+  });
+
+  it("failed when it threw, whatever became of the transaction", async () => {
+    const oops = new Error("oops");
+    const { receiver, published } = setUp(
+      () => ({
+        async run(work) {
+          await work({}, () => Promise.reject(lost()));
+          throw lost();
+        },
+      }),
+      () => Promise.reject(oops),
+    );
+    expect(await receiver.answer(event)).toBe("failed");
+    expect(published).toMatchObject([{ type: "webhook.failed", error: oops }]);
+  });
+
+  it("failed when the transaction was surely rolled back for what it did", async () => {
+    const refused = new DoorcodeError("handler_failed", { message: "23505" });
+    const { receiver, record } = setUp(() => ({
+      async run(work) {
+        await work({}, async () => true);
+        throw refused;
+      },
+    }));
+    expect(await receiver.answer(event)).toBe("failed");
+    expect((await record()).keys).toEqual([]);
+    // Nobody has to wait for its lease.
+    expect(await receiver.answer(messageEvent("QUEUED", 0))).toBe("failed");
+  });
+
+  it("is neither handled nor failed when nobody knows whether it was committed", async () => {
+    const { receiver, types, clock } = setUp(({ store }) => ({
+      async run(work) {
+        await work({}, (...given) => store.settle(...given));
+        throw lost();
+      },
+    }));
+    expect(await receiver.answer(event)).toBe("store_unavailable");
+    expect(await receiver.answer(event)).toBe("duplicate");
+    expect(types()).toEqual(["store.failed", "webhook.duplicate"]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it("did not fail when the answer to a refusal comes after it was committed", async () => {
+    const { receiver, types } = setUp(({ store }) => ({
+      async run(work) {
+        await work({}, (...given) => store.settle(...given));
+        throw new DoorcodeError("handler_failed");
+      },
+    }));
+    expect(await receiver.answer(event)).toBe("superseded");
+    expect(types()).toEqual(["webhook.failed", "webhook.superseded"]);
+  });
+
+  it("W16: is rolled back at its limit, failed, and the next event of the message is handled at once", async () => {
+    let calls = 0;
+    const hang = Promise.withResolvers<void>().promise;
+    const { receiver, clock, published, store } = setUp(
+      () => rollingBack,
+      () => (calls++ === 0 ? hang : undefined),
+    );
+    const answer = receiver.receive(event);
+    await clock.advance(59_999);
+    expect((await store.lease(key, "other", { leaseSeconds: 1, ttlSeconds: 60 })).held).toBe(false);
+    await clock.advance(1);
+    expect(await answer).toBe("unfinished");
+    expect(published.at(-1)).toMatchObject({ type: "webhook.failed", error: { name: "TimeoutError" } });
+    expect((await store.lease(key, "other", { leaseSeconds: 1, ttlSeconds: 60 })).held).toBe(true);
+    expect(clock.pending).toBe(0);
+  });
+
+  it("W12: is rolled back as soon as another process has taken the message over", async () => {
+    const hang = Promise.withResolvers<void>().promise;
+    const { receiver, clock, published, store } = setUp(
+      () => rollingBack,
+      () => hang,
+    );
+    void receiver.receive(event);
+    await clock.advance(1000);
+    await store.put(key, undefined, { ttlSeconds: 60 });
+    await store.lease(key, "other", { leaseSeconds: 60, ttlSeconds: 60 });
+    await clock.advance(5000);
+    expect(published.map(({ type }) => type)).toEqual(["webhook.unfinished", "webhook.superseded"]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it("keeps its message while it waits for the transaction to begin", async () => {
+    const pool = createGate();
+    const { receiver, clock, store, types } = setUp((bench) => ({
+      async run(work) {
+        await pool.opened;
+        return work({}, (...given) => bench.store.settle(...given));
+      },
+    }));
+    void receiver.receive(event);
+    await clock.advance(20_000);
+    expect((await store.lease(key, "other", { leaseSeconds: 1, ttlSeconds: 60 })).held).toBe(false);
+    pool.open();
+    await clock.advance(0);
+    expect(types()).toEqual(["webhook.unfinished", "webhook.handled"]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it("leaves no timer behind when the transaction cannot be begun", async () => {
+    const { receiver, types, clock } = setUp(() => ({ run: () => Promise.reject(lost()) }));
+    expect(await receiver.receive(event)).toBe("store_unavailable");
+    expect(types()).toEqual(["store.failed"]);
+    expect(clock.pending).toBe(0);
+  });
+});
