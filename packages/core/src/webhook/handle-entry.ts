@@ -17,6 +17,8 @@ export interface EntryParts<Scope> extends ReceiverParts<Scope> {
 /** An entry whose entity is being worked on waits that long in its worker, and then in the inbox, where it keeps nobody waiting. */
 const takeWithinMilliseconds = 2000;
 const busySeconds = 2;
+/** The others wait in the inbox at once: a slow handler must not fill the worker with events of its entity. */
+const mostAhead = 2;
 const storeAwaySeconds = 5;
 const longestPauseSeconds = 3600;
 
@@ -50,17 +52,20 @@ async function processInTime<Scope>(
   event: WebhookEvent,
   replayed: boolean,
 ): Promise<Processed> {
-  const { clock, handlerSeconds } = work;
+  const { clock, handlerSeconds, publish } = work;
   const late = Promise.withResolvers<void>();
   const limit = Promise.withResolvers<Processed>();
-  const deadline = clock.now() + takeWithinMilliseconds;
-  const cancelLate = clock.schedule(takeWithinMilliseconds, late.resolve);
+  let isLate = false;
+  const cancelLate = clock.schedule(takeWithinMilliseconds, () => {
+    isLate = true;
+    late.resolve();
+  });
   const cancelLimit = clock.schedule(takeWithinMilliseconds + handlerSeconds * 1000, () => {
     const error = new DOMException(`The handler was not done after ${handlerSeconds} seconds.`, "TimeoutError");
+    publish({ type: "webhook.failed", kind: event.kind, key: event.key, error });
     limit.resolve({ outcome: "failed", error });
   });
-  const isLate = () => clock.now() >= deadline;
-  const processed = processEvent(work, event, { isLate, late: late.promise, replayed });
+  const processed = processEvent(work, event, { isLate: () => isLate, late: late.promise, replayed, mostAhead });
   try {
     return await Promise.race([processed, limit.promise]);
   } finally {

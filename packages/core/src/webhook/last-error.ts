@@ -3,19 +3,38 @@ import type { LastError } from "./inbox.ts";
 
 const { clean } = createRedaction([]);
 
+/** More is not even looked at: the line is short, and what is thrown may hold megabytes. */
+const longestRead = 2000;
+
 /**
  * Describes what a handler threw, for its dead letter: the name, the `code` if there is one, and one line of at most 200
- * characters in which no run of four digits is left. Neither stack nor cause is kept.
+ * characters in which no run of four digits is left. Neither stack nor cause is kept. Never throws.
  *
  * What else an app writes into the message of an error is there to be read: it should be no secret.
  */
 export function describeError(thrown: unknown): LastError {
-  if (!(thrown instanceof Error)) return { name: typeof thrown, code: undefined, message: cleanText(thrown) };
-  const code = "code" in thrown && typeof thrown.code === "string" ? clean(thrown.code) : undefined;
-  return { name: cleanText(thrown.name), code, message: cleanText(thrown.message) };
+  const name = typeof thrown;
+  if (typeof thrown !== "object") return { name, code: undefined, message: cleanText(thrown) };
+  const code = read(thrown, "code");
+  const hasCode = typeof code === "string" || typeof code === "number";
+  return {
+    // By its members: an error of another realm, such as a test runner's or a `vm` context's, is no `instanceof Error`.
+    name: cleanText(read(thrown, "name")) || name,
+    code: hasCode ? cleanText(String(code)) : undefined,
+    message: cleanText(read(thrown, "message")),
+  };
 }
 
-/** Anything can be thrown, and an app can write anything into an error. */
+/** Anything can be thrown, also what throws when it is looked at. */
+function read(thrown: object | null, member: string): unknown {
+  try {
+    return thrown === null ? undefined : Reflect.get(thrown, member);
+  } catch {
+    return undefined;
+  }
+}
+
+/** An app can write anything into an error. Cut within a pair of surrogates, a text could not be kept as JSON by PostgreSQL. */
 function cleanText(text: unknown): string {
-  return typeof text === "string" ? clean(text) : "";
+  return typeof text === "string" ? clean(text.slice(0, longestRead)).toWellFormed() : "";
 }

@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
 import { DoorcodeError } from "../../src/errors.ts";
@@ -139,7 +140,28 @@ describe("what a worker does with an entry", () => {
     const hanging = process();
     await clock.advance(62_000);
     expect(await hanging).toEqual({ act: "again", afterSeconds: 2, failures: 1 });
-    expect(published).toEqual([]);
+    expect(published).toMatchObject([{ type: "webhook.failed", error: { name: "TimeoutError" } }]);
+  });
+
+  it("waits with two of a message at most, so that a slow handler leaves room for other messages", async () => {
+    const working = Promise.withResolvers<void>();
+    const { process, clock } = createBench(() => working.promise);
+    const [first, second, third] = [1, 2, 3].map((at) => process(messageEvent("SENT", at)));
+    const others = await Promise.all([4, 5].map((at) => process(messageEvent("SENT", at))));
+    working.resolve();
+    await clock.advance(0);
+    expect(others).toEqual(Array(2).fill({ act: "again", afterSeconds: 2, failures: 0 }));
+    expect(await Promise.all([first, second, third])).toEqual(Array(3).fill({ act: "complete" }));
+    expect(clock.pending).toBe(0);
+  });
+
+  it("waits in its own time, however the machine's clock jumps", async () => {
+    const { process, store, clock } = createBench(() => undefined);
+    await store.lease("app:webhook:message.status.update:msg_1", "other", { leaseSeconds: 60, ttlSeconds: 60 });
+    const jumping = Object.assign(clock, { now: () => 0 });
+    const busy = process();
+    await jumping.advance(2000);
+    expect(await busy).toEqual({ act: "again", afterSeconds: 2, failures: 0 });
   });
 
   it("buries what is no event, without an attempt", async () => {
@@ -182,9 +204,44 @@ describe("the last error of a dead letter", () => {
     expect(describeError(undefined)).toEqual({ name: "undefined", code: undefined, message: "" });
     expect(describeError("text")).toEqual({ name: "string", code: undefined, message: "text" });
     expect(describeError(Object.create(null))).toMatchObject({ name: "object" });
+    expect(describeError(null)).toEqual({ name: "object", code: undefined, message: "" });
     expect(describeError(Object.assign(new Error(), { name: 1, message: null }))).toMatchObject({
-      name: "",
+      name: "object",
       message: "",
     });
+    expect(describeError({ name: "MongoError", code: 211, message: "away" })).toEqual({
+      name: "MongoError",
+      code: "211",
+      message: "away",
+    });
+  });
+
+  it("tells of an error of another realm as of any other", () => {
+    const foreign: unknown = runInNewContext("Object.assign(new TypeError('odd'), { code: 'E2' })");
+    expect(foreign).not.toBeInstanceOf(Error);
+    expect(describeError(foreign)).toEqual({ name: "TypeError", code: "E2", message: "odd" });
+  });
+
+  it("never throws, whatever looking at it does", () => {
+    const trap = () => {
+      throw new Error("look away");
+    };
+    const hostile = Object.defineProperties(new Error(), {
+      name: { get: trap },
+      code: { get: trap },
+      message: { get: trap },
+    });
+    expect(describeError(hostile)).toEqual({ name: "object", code: undefined, message: "" });
+    expect(describeError(new Proxy({}, { get: trap })).message).toBe("");
+  });
+
+  it("is whole text, also where a pair of surrogates is cut", () => {
+    const { message } = describeError(new Error(`${"x".repeat(199)}\u{1f600}`));
+    expect(message).toHaveLength(200);
+    expect(message.isWellFormed()).toBe(true);
+  });
+
+  it("does not read through megabytes", () => {
+    expect(describeError(new Error("1 ".repeat(5_000_000))).message).toBe("[…]");
   });
 });
