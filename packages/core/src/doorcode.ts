@@ -163,9 +163,12 @@ class Kit<User> implements Doorcode<User> {
 
   async close(): Promise<void> {
     for (const close of this.#parts.closing) close();
-    await this.#parts.inbox?.workers.stop();
-    await this.#parts.inbox?.inbox.close();
-    await this.#service?.close();
+    try {
+      await this.#parts.inbox?.workers.stop();
+      await this.#parts.inbox?.inbox.close();
+    } finally {
+      await this.#service?.close();
+    }
   }
 }
 

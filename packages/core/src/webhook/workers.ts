@@ -11,9 +11,13 @@ export interface WorkOptions {
 /** Handles webhooks in this process until it is stopped. */
 export interface WebhookWorker {
   /**
-   * Takes no more events, and resolves when the handlers under way are done.
+   * Takes no more events, and resolves when the handlers under way are done. Called again, it waits no longer than the
+   * shortest limit.
    *
-   * What is not done after `limitSeconds` (30 when left out) is given up and handled elsewhere; end the process then.
+   * What is not done after `limitSeconds` (from 0 to 86,400; 30 when left out) is given up and handled elsewhere; end the
+   * process then.
+   *
+   * @throws TypeError for a wrong option.
    */
   stop(options?: { readonly limitSeconds?: number }): Promise<void>;
 }
@@ -21,22 +25,32 @@ export interface WebhookWorker {
 /** The workers of a kit in this process. */
 export interface Workers {
   start(options?: WorkOptions): Promise<WebhookWorker>;
-  /** Stops those that still run, as each of them stops. */
+  /** Stops those that run or begin, as each of them stops; none can be started after that. */
   stop(): Promise<void>;
 }
 
 const defaultConcurrency = 10;
 const mostConcurrency = 1000;
 const defaultLimitSeconds = 30;
+const longestLimitSeconds = 86_400;
+/** For the engine to end what is over its limit. */
+const graceMilliseconds = 1000;
 
 /** Creates the workers of a kit; none runs yet. */
 export function createWorkers<Scope>(parts: EntryParts<Scope>): Workers {
   const handle = createEntryHandler(parts);
-  const running = new Set<InboxWorker>();
+  const onError = (error: unknown) => parts.publish({ type: "inbox.failed", error });
+  const running = new Set<Promise<InboxWorker>>();
+  let closed = false;
 
-  async function stopWorker(worker: InboxWorker, limitSeconds: number): Promise<void> {
-    await worker.stop({ limitSeconds });
-    running.delete(worker);
+  /** Never rejects, and ends whatever the engine does: whoever stops has nothing left to do about it. */
+  async function stop(starting: Promise<InboxWorker>, limitSeconds: number): Promise<void> {
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const cancelLate = parts.clock.schedule(limitSeconds * 1000 + graceMilliseconds, resolve);
+    const stopped = starting.then((worker) => worker.stop({ limitSeconds })).catch(onError);
+    await Promise.race([stopped, late]);
+    cancelLate();
+    running.delete(starting);
   }
 
   return {
@@ -44,13 +58,24 @@ export function createWorkers<Scope>(parts: EntryParts<Scope>): Workers {
       if (!(Number.isSafeInteger(concurrency) && concurrency > 0 && concurrency <= mostConcurrency)) {
         throw new TypeError(`doorcode.work: concurrency must be a whole number from 1 to ${mostConcurrency}.`);
       }
-      const onError = (error: unknown) => parts.publish({ type: "inbox.failed", error });
-      const worker = await parts.inbox.work(handle, { concurrency, onError });
-      running.add(worker);
-      return { stop: ({ limitSeconds = defaultLimitSeconds } = {}) => stopWorker(worker, limitSeconds) };
+      if (closed)
+        throw new TypeError("doorcode.work: doorcode.close() was called, and ended its inbox: create another.");
+      const starting = parts.inbox.work(handle, { concurrency, onError });
+      running.add(starting);
+      starting.catch(() => running.delete(starting));
+      await starting;
+      return {
+        async stop({ limitSeconds = defaultLimitSeconds } = {}) {
+          if (!(limitSeconds >= 0 && limitSeconds <= longestLimitSeconds)) {
+            throw new TypeError(`worker.stop: limitSeconds must be from 0 to ${longestLimitSeconds}, such as 30.`);
+          }
+          await stop(starting, limitSeconds);
+        },
+      };
     },
     async stop() {
-      await Promise.all([...running].map((worker) => stopWorker(worker, defaultLimitSeconds)));
+      closed = true;
+      await Promise.all([...running].map((worker) => stop(worker, defaultLimitSeconds)));
     },
   };
 }

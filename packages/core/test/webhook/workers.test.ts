@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
+import { createMemoryStore } from "../../src/store/memory.ts";
+import { createManualClock } from "../../src/testing.ts";
+import { createWebhookDesk } from "../../src/webhook/dead-letter.ts";
+import type { Inbox } from "../../src/webhook/inbox.ts";
+import { withoutTransactions } from "../../src/webhook/transactions.ts";
+import { createWorkers } from "../../src/webhook/workers.ts";
+import { createGate } from "./bench.ts";
+
+const unused = () => Promise.reject(new Error("Not used in this test."));
+const noInbox: Inbox = { add: unused, work: unused, buried: unused, replay: unused, close: async () => undefined };
+const never = Promise.withResolvers<never>().promise;
+
+/** Workers over an inbox that notes with which limits it is told to stop. */
+function setUp(work: Inbox["work"] | undefined = undefined, stop: () => Promise<void> = async () => undefined) {
+  const clock = createManualClock();
+  const store = createMemoryStore({ clock });
+  const published: DoorcodeEvent[] = [];
+  const limits: number[] = [];
+  const noting: Inbox["work"] = async () => ({
+    async stop({ limitSeconds }) {
+      limits.push(limitSeconds);
+      await stop();
+    },
+  });
+  const workers = createWorkers({
+    store,
+    transactions: withoutTransactions(store),
+    inbox: { ...noInbox, work: work ?? noting },
+    name: "app",
+    handlers: {},
+    handlerSeconds: 60,
+    attempts: 1,
+    retrySeconds: 1,
+    clock,
+    publish: (event) => void published.push(event),
+  });
+  return { workers, clock, limits, published };
+}
+
+describe("workers", () => {
+  it("stop once each when the kit is closed, also those that were stopped before", async () => {
+    const { workers, limits, clock } = setUp();
+    const first = await workers.start();
+    await workers.start();
+    await first.stop({ limitSeconds: 5 });
+    await workers.stop();
+    await workers.stop();
+    expect(limits).toEqual([5, 30]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it("stop as soon as they have begun, when the kit is closed while they begin", async () => {
+    const gate = createGate();
+    const limits: number[] = [];
+    const { workers } = setUp(async () => {
+      await gate.opened;
+      return { stop: async ({ limitSeconds }) => void limits.push(limitSeconds) };
+    });
+    const starting = workers.start();
+    const stopped = workers.stop();
+    gate.open();
+    await stopped;
+    await starting;
+    expect(limits).toEqual([30]);
+  });
+
+  it("cannot be started once the kit is closed", async () => {
+    const { workers } = setUp();
+    await workers.stop();
+    await expect(workers.start()).rejects.toThrow(/doorcode.close\(\) was called/);
+  });
+
+  it("keep nobody waiting for an engine that neither begins nor ends", async () => {
+    for (const { workers, clock } of [setUp(() => never), setUp(undefined, () => never)]) {
+      void workers.start();
+      await clock.advance(0);
+      let stopped = false;
+      const stopping = workers.stop().then(() => {
+        stopped = true;
+      });
+      await clock.advance(30_999);
+      expect(stopped).toBe(false);
+      await clock.advance(1);
+      await stopping;
+      expect(clock.pending).toBe(0);
+    }
+  });
+
+  it("tell of an engine that fails to stop, and let the kit close", async () => {
+    const error = new Error("no connection");
+    const { workers, published } = setUp(undefined, () => Promise.reject(error));
+    await workers.start();
+    await workers.stop();
+    expect(published).toEqual([{ type: "inbox.failed", error }]);
+  });
+
+  it("reject as the engine does when they cannot begin, and may be started again", async () => {
+    let isDown = true;
+    const { workers } = setUp(async () => {
+      if (isDown) throw new Error("no connection");
+      return { stop: async () => undefined };
+    });
+    await expect(workers.start()).rejects.toThrow("no connection");
+    isDown = false;
+    await (await workers.start()).stop();
+  });
+
+  it.each([Number.POSITIVE_INFINITY, Number.NaN, -1, 86_401])("refuse to stop within %s seconds", async (limit) => {
+    const { workers, limits } = setUp();
+    const worker = await workers.start();
+    await expect(worker.stop({ limitSeconds: limit })).rejects.toThrow(/limitSeconds must be from 0 to 86400/);
+    await worker.stop({ limitSeconds: 0 });
+    expect(limits).toEqual([0]);
+  });
+});
+
+describe("replay", () => {
+  it.each(["", "nope", "meta", "A".repeat(64), `${"a".repeat(64)}\n`])(
+    "knows no %j, and asks no engine",
+    async (key) => {
+      expect(await createWebhookDesk(noInbox).replay(key)).toBe(false);
+    },
+  );
+
+  it("asks for what may be the key of an event", async () => {
+    const asked: string[] = [];
+    const desk = createWebhookDesk({ ...noInbox, replay: async (key) => asked.push(key) > 0 });
+    expect(await desk.replay("0a".repeat(32))).toBe(true);
+    expect(asked).toEqual(["0a".repeat(32)]);
+  });
+});
