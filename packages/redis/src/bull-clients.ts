@@ -1,62 +1,19 @@
 import type { RedisClient } from "./options.ts";
+import { createOwnClient, duplicateClient, type OwnNames } from "./own-client.ts";
 
-/** What BullMQ relies on, whatever the app's client does. */
-const common = {
-  connectionName: "doorcode-inbox",
-  // BullMQ refuses one: it stands in the prefix of the queue.
-  keyPrefix: "",
-  enableAutoPipelining: false,
-  stringNumbers: false,
-  replyMapping: "legacy",
-  role: "master",
-} as const;
-
-type OwnOptions = typeof common & {
-  readonly enableOfflineQueue: boolean;
-  readonly maxRetriesPerRequest: number | null;
-  readonly connectTimeout?: number;
-  readonly socketTimeout: number | undefined;
-  readonly commandTimeout: undefined;
-};
+/** BullMQ refuses a prefix of the client: it stands in the prefix of the queue. */
+const inbox: OwnNames = { connectionName: "doorcode-inbox", keyPrefix: "" };
 
 /** Makes the connection that keeps events: it answers in time, or it fails. Nothing waits in it for a connection to come. */
 export function createKeepingClient(client: RedisClient, timeoutMilliseconds: number): RedisClient {
-  return duplicate(client, {
-    ...common,
-    connectTimeout: timeoutMilliseconds,
-    socketTimeout: timeoutMilliseconds,
-    commandTimeout: undefined,
-    maxRetriesPerRequest: 0,
-    enableOfflineQueue: false,
-  });
+  return createOwnClient(client, timeoutMilliseconds, inbox);
 }
 
 /** Makes the connection of a worker: it waits for events and for Redis, as long as it takes. */
 export function createWorkingClient(client: RedisClient): RedisClient {
-  return duplicate(client, {
-    ...common,
-    maxRetriesPerRequest: null,
-    enableOfflineQueue: true,
-    // A worker waits for its next event in one command.
-    socketTimeout: undefined,
-    commandTimeout: undefined,
-  });
-}
-
-function duplicate(client: RedisClient, { enableOfflineQueue, ...options }: OwnOptions): RedisClient {
-  const own =
-    "nodes" in client
-      ? client.duplicate([], {
-          redisOptions: { ...client.options.redisOptions, ...options },
-          keyPrefix: "",
-          enableOfflineQueue: true,
-          scaleReads: "master",
-        })
-      : client.duplicate({ ...options, enableOfflineQueue });
-  // Whoever asks is told; ioredis would print what nobody listens to.
-  own.on("error", () => undefined);
-  client.once("end", () => own.disconnect());
-  return own;
+  // A worker waits for its next event in one command, so that silence is no sign.
+  const waiting = { socketTimeout: undefined, maxRetriesPerRequest: null, enableOfflineQueue: true };
+  return duplicateClient(client, { ...inbox, ...waiting });
 }
 
 /** The `keyPrefix` of the app's client. */

@@ -1,10 +1,12 @@
-import type { BuriedEntry, Inbox, InboxHandler } from "@doorcode/core";
+import type { BuriedEntry, Inbox } from "@doorcode/core";
 import type { Job, JobsOptions, Queue } from "bullmq";
-import { createKeepingClient, createWorkingClient, keyPrefixOf } from "./bull-clients.ts";
+import { createKeepingClient, keyPrefixOf } from "./bull-clients.ts";
 import { loadBull } from "./bull-engine.ts";
-import { createJobHandler, type JobData, readLastError } from "./bull-job.ts";
+import { type JobData, putBack, readLastError } from "./bull-job.ts";
 import { type BullInboxOptions, checkInboxOptions } from "./bull-options.ts";
+import { startBullWorker } from "./bull-worker.ts";
 import { createConnection } from "./connection.ts";
+import { warnOfEviction } from "./eviction.ts";
 
 /**
  * Creates an inbox on Redis or Valkey with BullMQ 6, for `createDoorcode({ webhooks: { inbox } })`.
@@ -29,15 +31,18 @@ import { createConnection } from "./connection.ts";
  */
 export function createBullInbox(options: BullInboxOptions): Inbox {
   const checked = checkInboxOptions(options);
-  const { client, name, timeoutSeconds, clock, takeOverSeconds } = checked;
+  const { client, name, timeoutSeconds, clock } = checked;
   const engine = loadBull();
   const prefix = keyPrefixOf(client) + checked.prefix;
   const own = createKeepingClient(client, timeoutSeconds * 1000);
   const connection = createConnection(own, timeoutSeconds * 1000, clock);
+  warnOfEviction(own, "webhooks that were acknowledged");
   const queue: Queue<JobData> = new engine.Queue(name, {
     connection: own,
     prefix,
     defaultJobOptions: jobOptions(checked),
+    // Asked once, at the start: with its answer lost, BullMQ would refuse everything from then on.
+    skipVersionCheck: true,
   });
   // Each verb tells what is wrong.
   queue.on("error", () => undefined);
@@ -46,31 +51,7 @@ export function createBullInbox(options: BullInboxOptions): Inbox {
     async add({ key, body }) {
       await connection.ask(() => queue.add("event", { body, failures: 0, replayed: false }, { jobId: key }));
     },
-    async work(handle: InboxHandler, { concurrency, onError }) {
-      const working = createWorkingClient(client);
-      const takeOverMilliseconds = takeOverSeconds * 1000;
-      const worker = new engine.Worker<JobData>(name, createJobHandler(engine, handle), {
-        connection: working,
-        prefix,
-        concurrency,
-        lockDuration: takeOverMilliseconds,
-        stalledInterval: takeOverMilliseconds,
-        maxStalledCount: mostDeaths,
-      });
-      worker.on("error", onError);
-      await worker.waitUntilReady();
-      return {
-        async stop({ limitSeconds }) {
-          const { promise: limit, resolve } = Promise.withResolvers<void>();
-          const cancelLimit = clock.schedule(limitSeconds * 1000, resolve);
-          await Promise.race([worker.close(), limit]);
-          cancelLimit();
-          // What still runs loses its lock with the connection, and another worker takes over.
-          await worker.disconnect().catch(() => undefined);
-          working.disconnect();
-        },
-      };
-    },
+    work: (handle, work) => startBullWorker(engine, handle, work, { ...checked, prefix }),
     async buried(limit) {
       const jobs = await connection.ask(() => queue.getFailed(0, limit - 1));
       return jobs.map(readBuried);
@@ -79,9 +60,7 @@ export function createBullInbox(options: BullInboxOptions): Inbox {
       const job = await connection.ask(() => queue.getJob(key));
       const state = await connection.ask(async () => job?.getState());
       if (!job || (state !== "failed" && state !== "completed")) return false;
-      await connection.ask(() => job.updateData({ body: job.data.body, failures: 0, replayed: true }));
-      await connection.ask(() => job.retry(state, { resetAttemptsMade: true, resetAttemptsStarted: true }));
-      return true;
+      return connection.ask(() => putBack(job, state));
     },
     async close() {
       await queue.close().catch(() => undefined);
@@ -89,9 +68,6 @@ export function createBullInbox(options: BullInboxOptions): Inbox {
     },
   };
 }
-
-/** An event whose workers die again and again is what kills them. */
-const mostDeaths = 20;
 
 /** Failures of handlers are counted by the kit; what BullMQ repeats are failures of its own, such as a lost connection. */
 function jobOptions({ keepSeconds, keepDeadLettersSeconds }: Required<BullInboxOptions>): JobsOptions {

@@ -1,4 +1,4 @@
-import type { InboxHandler, LastError } from "@doorcode/core";
+import type { InboxHandler, LastError, TakenEntry } from "@doorcode/core";
 import type { Job } from "bullmq";
 import type { BullEngine } from "./bull-engine.ts";
 
@@ -15,18 +15,25 @@ export function createJobHandler(
   handle: InboxHandler,
 ): (job: Job<JobData>, token?: string) => Promise<void> {
   return async (job, token) => {
-    const verdict = await handle({ key: job.id ?? "", ...job.data });
+    const entry = readEntry(job);
+    const verdict = await handle(entry);
     switch (verdict.act) {
       case "complete":
         return;
       case "again":
-        if (verdict.failures !== job.data.failures) await job.updateData({ ...job.data, failures: verdict.failures });
+        if (verdict.failures !== entry.failures) await job.updateData({ ...job.data, failures: verdict.failures });
         await job.moveToDelayed(Date.now() + verdict.afterSeconds * 1000, token);
         throw new DelayedError();
       case "bury":
         throw new UnrecoverableError(JSON.stringify(verdict.error));
     }
   };
+}
+
+/** What somebody else put into the queue is no event, and is buried as such; it must not come again and again. */
+function readEntry({ id = "", data }: Job<Partial<JobData> | null>): TakenEntry {
+  const { body, failures, replayed } = data ?? {};
+  return { key: id, body: typeof body === "string" ? body : "", failures: failures ?? 0, replayed: replayed ?? false };
 }
 
 /** Reads what {@link createJobHandler} wrote; anything else is BullMQ's own, which gives up a job whose workers died. */
@@ -39,3 +46,21 @@ export function readLastError(failedReason: string): LastError {
     return own;
   }
 }
+
+/** A job that can be handed out once more. */
+export type FinishedState = "failed" | "completed";
+
+/** Puts a finished job back; false when somebody else did, or it has been removed meanwhile. */
+export async function putBack(job: Job<JobData>, state: FinishedState): Promise<boolean> {
+  try {
+    await job.updateData({ body: job.data.body, failures: 0, replayed: true });
+    await job.retry(state, { resetAttemptsMade: true, resetAttemptsStarted: true });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && gone.includes(error.code)) return false;
+    throw error;
+  }
+}
+
+/** How BullMQ says that a job is not there, and that it is not in the state that it was in. */
+const gone: readonly unknown[] = [-1, -3];

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "@doorcode/core";
+import { keyPrefixOf } from "./bull-clients.ts";
 import { isClient, type RedisClient } from "./options.ts";
 
 /** Options of `createBullInbox`. */
@@ -7,7 +8,7 @@ export interface BullInboxOptions {
   readonly client: RedisClient;
   /** Stands before every key of the queue, after the client's `keyPrefix`; `{doorcode}` when left out. Keep the braces in a cluster. */
   readonly prefix?: string;
-  /** The name of the queue; `webhooks` when left out. */
+  /** The name of the queue; `webhooks` when left out. Two apps on one Redis need two, or two prefixes: a queue is one app's. */
   readonly name?: string;
   /** How long Redis may take to keep an event; above 0 and below 4, 2 when left out. */
   readonly timeoutSeconds?: number;
@@ -50,8 +51,14 @@ export function checkInboxOptions(options: BullInboxOptions): Required<BullInbox
   if (typeof checked.name !== "string" || checked.name === "" || checked.name.includes(":")) {
     throw new TypeError('createBullInbox: name must be a text without colons, such as "webhooks".');
   }
-  if (typeof checked.prefix !== "string")
+  if (typeof checked.prefix !== "string") {
     throw new TypeError('createBullInbox: prefix must be a text, such as "{app}".');
+  }
+  if ("nodes" in checked.client && !/\{[^}]+\}/.test(keyPrefixOf(checked.client) + checked.prefix)) {
+    throw new TypeError(
+      'createBullInbox: prefix must have braces in a cluster, such as "{app}": its keys share a node.',
+    );
+  }
   expectNumber(
     "timeoutSeconds",
     checked.timeoutSeconds > 0 && checked.timeoutSeconds < webhookSeconds,

@@ -30,7 +30,7 @@ export function createRedisStore(options: RedisStoreOptions): Store {
   const { client, prefix, timeoutSeconds, clock } = checkOptions(options);
   const own = createOwnClient(client, timeoutSeconds * 1000);
   const connection = createConnection(own, timeoutSeconds * 1000, clock);
-  warnOfEviction(own);
+  warnOfEviction(own, "the attempts that were used up");
 
   const keyOf = (key: string) => prefix + wellFormed(key);
   const run = (script: Script, name: string, values: readonly string[]) =>
