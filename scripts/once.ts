@@ -3,9 +3,10 @@ import { createSandbox, type Sandbox } from "@doorcode/sandbox";
 import { createApp as createAppCodesApp } from "../examples/app-codes/app.ts";
 import { createApp as createExpressApp } from "../examples/express-login/app.ts";
 import { createApp as createFastifyApp } from "../examples/fastify-login/app.ts";
-import { type Answer, type Browser, openBrowser } from "../test/support/browser.ts";
+import { type Browser, openBrowser } from "../test/support/browser.ts";
 import { Complaint } from "./ports.ts";
 import { type RunningExample, serveExpress, serveFastify } from "./serve.ts";
+import { expectStatus, tell } from "./steps.ts";
 
 /** A framework with an owner of the code. Each logs in with a number of its own: one number has to wait between codes. */
 interface Way {
@@ -87,13 +88,4 @@ async function waitForWebhook(browser: Browser): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Complaint("No webhook reached the handler within 5 seconds.");
-}
-
-function expectStatus(step: string, expected: number, { status, text }: Answer): void {
-  if (status !== expected) throw new Complaint(`${step}: ${status} instead of ${expected}: ${text.slice(0, 200)}`);
-  tell(step, String(status));
-}
-
-function tell(step: string, outcome: string): void {
-  process.stdout.write(`  ${step.padEnd(42)} ${outcome}\n`);
 }

@@ -1,5 +1,4 @@
 import { spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { Complaint, complaintOf, readPort } from "./ports.ts";
 
 /** Starts the sandbox and the Express example, and runs until Ctrl-C. */
@@ -26,11 +25,18 @@ async function runUntilInterrupted(port: number, sandboxPort: number): Promise<v
         "",
       ].join("\n"),
     );
-    await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+    await interrupted();
     await example.close();
   } finally {
     await sandbox.close();
   }
+}
+
+/** Resolves at Ctrl-C. It comes twice, from the terminal and from whoever runs this; the second one must not cut short what the first began. */
+function interrupted(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => resolve());
+  return promise;
 }
 
 function build(): void {
@@ -39,13 +45,24 @@ function build(): void {
   if (status !== 0) throw new Complaint("The build failed; what is wrong stands above.");
 }
 
+/** What `npm start --` was told. */
+const words = ["cluster", "--once"];
+
 try {
-  const unknown = process.argv.slice(2).find((argument) => argument !== "--once");
-  if (unknown !== undefined) throw new Complaint(`${unknown} is no option: npm start takes -- --once, or nothing.`);
+  const unknown = process.argv.slice(2).find((argument) => !words.includes(argument));
+  if (unknown !== undefined) {
+    throw new Complaint(
+      `${unknown} is no option: npm start takes -- --once, -- cluster, -- cluster --once, or nothing.`,
+    );
+  }
   const port = readPort("PORT", 3000);
   const sandboxPort = readPort("SANDBOX_PORT", 4010);
   build();
-  if (process.argv.includes("--once")) {
+  const isOnce = process.argv.includes("--once");
+  if (process.argv.includes("cluster")) {
+    const { runCluster, tellCluster } = await import("./cluster.ts");
+    await (isOnce ? tellCluster(port, sandboxPort) : runCluster(port, sandboxPort, interrupted));
+  } else if (isOnce) {
     const { logInEverywhere } = await import("./once.ts");
     await logInEverywhere(port, sandboxPort);
   } else {

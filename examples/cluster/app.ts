@@ -1,0 +1,37 @@
+import { loginState, phoneLogin, requireLogin, webhooks } from "@doorcode/express";
+import express, { type Express } from "express";
+import { accountPage, loginPage } from "../express-login/pages.ts";
+import { createKit } from "./kit.ts";
+
+/** The app of the Express example, in one of several processes: the only difference is what stands in `kit.ts`, and the proxy. */
+export function createApp(env: NodeJS.ProcessEnv = process.env, { doorcode, handled } = createKit(env)): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  // The proxy is on this machine. `true` would believe whatever address a client gives itself.
+  app.set("trust proxy", "loopback");
+  app.use((_req, res, next) => {
+    res.set("x-served-by", env.NAME ?? String(process.pid));
+    next();
+  });
+
+  app.use("/webhooks", webhooks(doorcode));
+
+  app.get("/", (_req, res) => res.redirect("/account"));
+  app.get("/login", async (req, res) => {
+    const state = await loginState(doorcode, req);
+    if (state.status === "logged_in") return res.redirect("/account");
+    return res.set("cache-control", "no-store").send(loginPage(state, req.query));
+  });
+  app.use("/login", phoneLogin(doorcode, { forms: { page: "/login", done: "/account" } }));
+
+  app.get("/account", requireLogin(doorcode, { loginPage: "/login" }), async (req, res) => {
+    const lines = (await handled())
+      .slice(0, 10)
+      .map(({ kind, status, by }) => ({ kind, status: `${status}, by ${by}` }));
+    res.set("cache-control", "no-store").send(accountPage(req.doorcode.user, lines));
+  });
+  app.get("/handled", requireLogin(doorcode), async (_req, res) => {
+    res.set("cache-control", "no-store").json(await handled());
+  });
+  return app;
+}

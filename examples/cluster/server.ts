@@ -1,0 +1,27 @@
+import type { AddressInfo } from "node:net";
+import { createApp } from "./app.ts";
+import { createKit } from "./kit.ts";
+
+const kit = createKit(process.env);
+const server = createApp(process.env, kit).listen(Number(process.env.PORT ?? 3000), "127.0.0.1", (error) => {
+  if (error) throw error;
+  process.stdout.write(`http://localhost:${(server.address() as AddressInfo).port}\n`);
+});
+
+let stopping = false;
+
+/** Takes no more requests and no more webhooks, ends those under way, and so ends the process. */
+async function stop(): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  server.close();
+  await kit.close();
+  if (process.connected) process.disconnect();
+}
+
+process.on("SIGINT", stop).on("SIGTERM", stop);
+// Whoever started it is gone, and has no say any more.
+process.on("disconnect", stop);
+
+// It begins when Redis is there, and ends with the kit.
+void kit.doorcode.work();

@@ -1,0 +1,110 @@
+import { type AddressInfo, createServer } from "node:net";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { isInstalled, type RedisServer, startRedis } from "../support/redis-server.ts";
+import { npmStart } from "./npm-start.ts";
+
+const soon = { timeout: 30_000, interval: 50 };
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** The steps of a story: what was done, with which status, and by which process. */
+function stepsOf(said: string): readonly { readonly what: string; readonly came: string; readonly by: string }[] {
+  const lines = [...said.matchAll(/^ {2}(\S.*?) {2,}(.+?)(?: {2}by (.+))?$/gm)];
+  return lines.map(([, what = "", came = "", by = ""]) => ({ what, came, by }));
+}
+
+describe.skipIf(!isInstalled("redis-server"))("npm start -- cluster", { timeout: 120_000 }, () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis.stop());
+
+  /** Without --once, until it says that all is there. */
+  async function startUp() {
+    const run = npmStart(["cluster"], { REDIS_URL: redis.url });
+    onTestFinished(() => run.kill("SIGKILL"));
+    const said = await run.says(/Ctrl-C ends all/);
+    const [url = ""] = said.match(/http:\S+(?=, a proxy)/) ?? [];
+    const pids = [...said.matchAll(/is process (\d+)/g)].map(([, pid]) => Number(pid));
+    return { ...run, url, pids };
+  }
+
+  const answeredBy = async (url: string) => (await fetch(`${url}/login`)).headers.get("x-served-by");
+
+  test("--once: a login begun in one process is finished in the other, and outlives a kill -9", async () => {
+    const { code, said } = await npmStart(["cluster", "--once"], { REDIS_URL: redis.url }).ended;
+    const steps = stepsOf(said);
+    const by = (what: RegExp) => steps.filter((step) => what.test(step.what)).map((step) => step.by);
+
+    expect(said).toContain("none of them twice");
+    expect(code).toBe(0);
+    const [starter, other] = by(/^start a login/);
+    expect([starter, ...by(/^confirm it/)].sort()).toEqual(["A", "B"]);
+    expect(by(/^confirm the code all the same/)).toEqual([other === "A" ? "B" : "A"]);
+    expect(new Set([...by(/^log the first/), ...by(/^the account is closed/)])).toEqual(new Set(["A", "B"]));
+    expect(steps.filter(({ what }) => /^the signed webhooks/.test(what))).toEqual([
+      { what: "the signed webhooks were taken in", came: "204", by: expect.stringMatching(/^(A|B|A and B)$/) },
+    ]);
+  });
+
+  test("a process that is killed is followed by another, and Ctrl-C ends all of them", async () => {
+    const { url, pids, ended, says, kill } = await startUp();
+    const before = [await answeredBy(url), await answeredBy(url)];
+    const [first = 0] = pids;
+    process.kill(first, "SIGKILL");
+    await expect.poll(() => isRunning(first), soon).toBe(false);
+    const meanwhile = await fetch(`${url}/login`);
+    await says(/takes its place/);
+    await expect.poll(() => answeredBy(url), soon).toBe("A");
+    kill("SIGINT");
+
+    expect(before.toSorted()).toEqual(["A", "B"]);
+    expect(meanwhile.status).toBe(200);
+    expect((await ended).code).toBe(0);
+    expect(pids.filter(isRunning)).toEqual([]);
+  });
+
+  test("when it is killed itself, its processes end too", async () => {
+    const { pids, ended, kill } = await startUp();
+    kill("SIGKILL");
+    await ended;
+    expect(pids).toHaveLength(2);
+    await expect.poll(() => pids.filter(isRunning), soon).toEqual([]);
+  });
+
+  test("a taken PORT gives a sentence, and leaves nothing running", async () => {
+    const taken = createServer();
+    await new Promise<void>((listening) => taken.listen(0, "127.0.0.1", listening));
+    const port = String((taken.address() as AddressInfo).port);
+    const { code, said } = await npmStart(["cluster"], { REDIS_URL: redis.url, PORT: port }).ended;
+    taken.close();
+
+    expect(code).toBe(1);
+    expect(said).toContain(`Port ${port} is taken.`);
+    expect(said).not.toMatch(/^\s+at /m);
+  });
+});
+
+test.each([
+  { what: "nothing listens", answer: undefined },
+  { what: "nothing is said", answer: "" },
+  { what: "something else answers", answer: "HTTP/1.1 400 Bad Request\r\n\r\n" },
+])("where $what in place of Redis, npm start -- cluster says what to do", { timeout: 60_000 }, async ({ answer }) => {
+  const server = createServer((socket) => void (answer && socket.end(answer)));
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const { port } = server.address() as AddressInfo;
+  if (answer === undefined) server.close();
+  const { code, said } = await npmStart(["cluster"], { REDIS_URL: `redis://:pass_word@127.0.0.1:${port}` }).ended;
+  server.close();
+
+  expect(code).toBe(1);
+  expect(said).toMatch(new RegExp(`No Redis answers at 127\\.0\\.0\\.1:${port}.*docker compose up -d redis`));
+  expect(said).not.toMatch(/pass_word|^\s+at /m);
+});

@@ -1,0 +1,38 @@
+import { spawn } from "node:child_process";
+import { resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "../..");
+
+/** A run of `npm start`. */
+export interface NpmStart {
+  /** Resolves when it has ended, with all that it printed. */
+  readonly ended: Promise<{ readonly code: number | null; readonly said: string }>;
+  /** Resolves with all that it printed so far, when the words are among it; rejects when it ends without. */
+  says(words: RegExp): Promise<string>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+/** Runs what `npm start` runs once everything is installed, on free ports unless told otherwise. */
+export function npmStart(words: readonly string[], env: Readonly<Record<string, string>> = {}): NpmStart {
+  const child = spawn(process.execPath, ["scripts/start.ts", ...words], {
+    cwd: root,
+    env: { PATH: process.env.PATH, PORT: "0", SANDBOX_PORT: "0", ...env },
+  });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (said += text));
+  const { promise: ended, resolve: end } = Promise.withResolvers<{ code: number | null; said: string }>();
+  child.once("close", (code) => end({ code, said }));
+
+  return {
+    ended,
+    says(words) {
+      const { promise, resolve: found, reject } = Promise.withResolvers<string>();
+      const look = () => words.test(said) && found(said);
+      child.stdout.on("data", look);
+      void ended.then(() => reject(new Error(`It ended without saying ${words}:\n${said}`)));
+      look();
+      return promise;
+    },
+    kill: (signal) => void child.kill(signal),
+  };
+}

@@ -1,0 +1,97 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { createProxy, type PassedOn } from "../../examples/cluster/proxy.ts";
+import { findFreePort } from "../support/redis-server.ts";
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** Puts the proxy in front of processes A, B …; one without a listener takes no connection. */
+async function setUp(...listeners: readonly (RequestListener | undefined)[]) {
+  const ports = listeners.map((listener) => (listener ? listen(createServer(listener)) : findFreePort()));
+  const targets = (await Promise.all(ports)).map((port, index) => ({ name: "ABC"[index] ?? "", port }));
+  const told: PassedOn[] = [];
+  const port = await listen(
+    createProxy(
+      () => targets,
+      (passedOn) => void told.push(passedOn),
+    ),
+  );
+  return { url: `http://127.0.0.1:${port}`, told };
+}
+
+/** Answers what came. */
+const echo: RequestListener = async (request, response) => {
+  const body = Buffer.concat(await request.toArray());
+  response.setHeader("set-cookie", ["a=1", "b=2"]);
+  response.end(JSON.stringify({ url: request.url, headers: request.headers, body: body.toString("hex") }));
+};
+
+test("visitors and webhooks alternate between the processes, each in turns of their own", async () => {
+  const { url, told } = await setUp(echo, echo);
+  for (const path of ["/login", "/webhooks", "/webhooks", "/login"]) await (await fetch(url + path)).text();
+  expect(told.map(({ by, path }) => `${by} ${path}`)).toEqual(["A /login", "A /webhooks", "B /webhooks", "B /login"]);
+});
+
+test("what a process does not take goes to the next one, byte for byte", async () => {
+  const { url, told } = await setUp(undefined, echo);
+  const body = new Uint8Array([0xef, 0xbb, 0xbf, 0xff, 0x00, 0x0d, 0x0a]);
+  const answer = await fetch(`${url}/webhooks?a=b`, { method: "POST", body });
+  const passed = await answer.json();
+  expect(passed).toMatchObject({ url: "/webhooks?a=b", body: Buffer.from(body).toString("hex") });
+  expect(answer.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
+  expect(told).toEqual([{ by: "B", method: "POST", path: "/webhooks?a=b", status: 200 }]);
+});
+
+test("what a client says of its own address is replaced", async () => {
+  const { url } = await setUp(echo);
+  const answer = await fetch(url, { headers: { "x-forwarded-for": "203.0.113.9" } });
+  expect((await answer.json()).headers["x-forwarded-for"]).toBe("127.0.0.1");
+});
+
+test("an answer streams: its beginning arrives before its end is written", async () => {
+  const { promise: read, resolve: goOn } = Promise.withResolvers<void>();
+  const { url } = await setUp(async (_request, response) => {
+    response.write("first");
+    await read;
+    response.end("last");
+  });
+  const reader = (await fetch(url)).body?.getReader();
+  const first = await reader?.read();
+  goOn();
+  const last = await reader?.read();
+  expect([first, last].map((chunk) => new TextDecoder().decode(chunk?.value))).toEqual(["first", "last"]);
+});
+
+test("a client that leaves leaves no request behind", async () => {
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+  const { url } = await setUp((_request, response) => {
+    response.once("close", close);
+    begin();
+  });
+  const leaving = new AbortController();
+  const asking = fetch(url, { signal: leaving.signal });
+  await begun;
+  leaving.abort();
+  await expect(asking).rejects.toThrow();
+  await closed;
+});
+
+test("a process that dies with a request in its hands is 502: nobody does the same again", async () => {
+  const { url, told } = await setUp((request) => request.socket.destroy(), echo);
+  expect((await fetch(url, { method: "POST", body: "once" })).status).toBe(502);
+  expect(told).toEqual([]);
+});
+
+test("where no process takes a request it is 503", async () => {
+  const { url } = await setUp(undefined, undefined);
+  expect((await fetch(url)).status).toBe(503);
+});
