@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { build } from "./build.ts";
 import { Complaint, complaintOf, readPort } from "./ports.ts";
 
 /** Starts the sandbox and the Express example, and runs until Ctrl-C. */
@@ -37,12 +37,6 @@ function interrupted(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => resolve());
   return promise;
-}
-
-function build(): void {
-  process.stdout.write("Building …\n");
-  const { status } = spawnSync("tsc", ["-b"], { stdio: "inherit", shell: process.platform === "win32" });
-  if (status !== 0) throw new Complaint("The build failed; what is wrong stands above.");
 }
 
 /** What `npm start --` was told. */

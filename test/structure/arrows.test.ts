@@ -17,7 +17,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** All that the sandbox takes of core at run time: the signing function, the phone-number parser, the clock. */
 const sandboxTakes = ["parsePhoneNumber", "signDelivery", "systemClock"];
 
-const frameworks = /^(express|fastify|hono|koa|redis|ioredis|pg)(\/|$)/;
+const frameworks = /^(express|fastify|hono|koa)(\/|$)/;
+const databases = /^(redis|ioredis|bullmq|pg|pg-boss)(\/|$)/;
+const isForeign = (module: string) => frameworks.test(module) || databases.test(module);
 
 interface Import {
   readonly file: string;
@@ -97,8 +99,24 @@ test.each(Object.keys(mayImport))("no file of @doorcode/%s imports itself by a d
   expect([...graph.keys()].map((file) => circleThrough(file, graph)).filter(Boolean)).toEqual([]);
 });
 
-test("core knows no framework and no database", () => {
-  expect(importsOf("core").filter(({ from }) => frameworks.test(from))).toEqual([]);
+/** The packages of others that an app must have, beside what a package brings. */
+function dependenciesOf(packageName: string): string[] {
+  const { dependencies, peerDependencies } = JSON.parse(
+    readFileSync(resolve(root, "packages", packageName, "package.json"), "utf8"),
+  );
+  return Object.keys({ ...dependencies, ...peerDependencies });
+}
+
+test.each([
+  { packageName: "core", knows: [] },
+  { packageName: "express", knows: ["express"] },
+  { packageName: "fastify", knows: ["fastify"] },
+  { packageName: "redis", knows: ["bullmq", "ioredis"] },
+  { packageName: "postgres", knows: ["pg", "pg-boss"] },
+])("of frameworks, databases and queues @doorcode/$packageName knows $knows", ({ packageName, knows }) => {
+  const imported = importsOf(packageName).map(({ from }) => from);
+  expect(imported.filter((from) => isForeign(from) && !knows.some((known) => known === from))).toEqual([]);
+  expect(dependenciesOf(packageName).filter(isForeign).sort()).toEqual(knows);
 });
 
 test("the sandbox takes nothing of core but what it must share with the kit", () => {
