@@ -11,5 +11,8 @@ export default defineConfig({
     // What this leaves out, the test command names.
     exclude: [...configDefaults.exclude, ...(findChromium() ? [] : ["test/page/**"])],
     globalSetup: "test/support/build.ts",
+    // For a test that hangs, on a busy machine: none measures time.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
   },
 });

@@ -6,6 +6,7 @@ import { type JobData, putBack, readLastError } from "./bull-job.ts";
 import { type BullInboxOptions, checkInboxOptions } from "./bull-options.ts";
 import { startBullWorker } from "./bull-worker.ts";
 import { createConnection } from "./connection.ts";
+import { disconnect } from "./end-together.ts";
 import { warnOfEviction } from "./eviction.ts";
 
 /**
@@ -64,7 +65,7 @@ export function createBullInbox(options: BullInboxOptions): Inbox {
     },
     async close() {
       await queue.close().catch(() => undefined);
-      own.disconnect();
+      disconnect(own);
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Worker } from "bullmq";
 import { createWorkingClient } from "./bull-clients.ts";
 import type { BullEngine } from "./bull-engine.ts";
 import { createJobHandler, type JobData } from "./bull-job.ts";
+import { disconnect } from "./end-together.ts";
 import { isRefusal, storeFailure } from "./failure.ts";
 import { createKeptJobs } from "./kept-jobs.ts";
 import type { RedisClient } from "./options.ts";
@@ -62,7 +63,7 @@ export async function startBullWorker(
       .getBackend()
       .close(true)
       .catch(() => undefined);
-    working.disconnect();
+    disconnect(working);
   }
 
   try {

@@ -1,3 +1,4 @@
+import { endTogether } from "./end-together.ts";
 import type { RedisClient } from "./options.ts";
 
 /**
@@ -66,9 +67,7 @@ export function duplicateClient(client: RedisClient, options: OwnOptions, cluste
   const own = "nodes" in client ? duplicateCluster(client, options, cluster) : duplicateSingle(client, options);
   // Whoever asks is told what is wrong, and the app's client meets the same outage; ioredis would print what nobody listens to.
   own.on("error", () => undefined);
-  const end = () => own.disconnect();
-  client.once("end", end);
-  own.once("end", () => client.removeListener("end", end));
+  endTogether(client, own);
   return own;
 }
 

@@ -1,0 +1,25 @@
+import { createDoorcode } from "@doorcode/core";
+import { createBullInbox, createRedisStore } from "@doorcode/redis";
+import { Redis } from "ioredis";
+
+/** What it tells. */
+export type EndingNote = "ready" | "reconnecting";
+
+const tell = (note: EndingNote) => process.send?.(note);
+
+// An app as it stands in a README, that ends when it is told to.
+const [url = "", works] = process.argv.slice(2);
+const client = new Redis(url, { retryStrategy: () => 20 });
+client.on("error", () => undefined);
+const store = createRedisStore({ client });
+const inbox = createBullInbox({ client });
+const doorcode = createDoorcode({ store, webhooks: { secret: "whk_of_the_tests", inbox } });
+if (works === "works") void doorcode.work();
+
+client.on("ready", () => tell("ready"));
+client.on("reconnecting", () => tell("reconnecting"));
+process.once("message", async () => {
+  await doorcode.close();
+  client.disconnect();
+  process.disconnect();
+});

@@ -1,0 +1,55 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { findFreePort, isInstalled, startRedis } from "../support/redis-server.ts";
+import type { EndingNote } from "./ending-process.ts";
+import { createJournal } from "./journal.ts";
+
+/** Starts an app on the Redis of the URL. */
+function startApp(url: string, works: "works" | "rests") {
+  const child = fork(join(import.meta.dirname, "ending-process.ts"), [url, works], {
+    execArgv: ["-C", "@doorcode/source"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const exited = once(child, "exit");
+  const notes = createJournal<EndingNote>();
+  child.on("message", (note: EndingNote) => notes.note(note));
+  return {
+    notes: (note: EndingNote) => notes.reached((one) => one === note),
+    async end() {
+      child.send("end");
+      return (await exited)[0];
+    },
+  };
+}
+
+describe.skipIf(!isInstalled("redis-server"))(
+  "a process that closes the kit and its client ends",
+  { timeout: 60_000 },
+  () => {
+    test("also while its worker begins", async () => {
+      const server = await startRedis();
+      onTestFinished(() => server.stop());
+      const app = startApp(server.url, "works");
+      await app.notes("ready");
+      expect(await app.end()).toBe(0);
+    });
+
+    test("while Redis is away, between two attempts to connect", async () => {
+      const server = await startRedis();
+      onTestFinished(() => server.stop());
+      const app = startApp(server.url, "rests");
+      await app.notes("ready");
+      await server.kill();
+      await app.notes("reconnecting");
+      expect(await app.end()).toBe(0);
+    });
+
+    test("where Redis never was, with a worker that waits for it", async () => {
+      const app = startApp(`redis://127.0.0.1:${await findFreePort()}`, "works");
+      await app.notes("reconnecting");
+      expect(await app.end()).toBe(0);
+    });
+  },
+);
