@@ -64,7 +64,7 @@ async function watchWire(admin: Redis, proxy: TcpProxy): Promise<Wire> {
       await expect.poll(() => commands, { interval: 2, timeout: 5000 }).toBe(counter.keys);
       commands = 0;
     },
-    open: proxy.releaseAnswers,
+    open: proxy.restore,
     close: proxy.holdAnswers,
   };
 }

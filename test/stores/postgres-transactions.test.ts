@@ -133,10 +133,10 @@ describe.skipIf(!server)("the store beside an app, on a PostgreSQL server", () =
     const { store, advance } = await setUpBench(url, { pool: { options: `-c ${setting}` } });
     await store.put("k\\'", "v\\'\\x00", minute);
     expect(await store.get(["k\\'"])).toEqual(["v\\'\\x00"]);
-    const [counter] = await store.increment([{ key: "c", by: 1_000_000_000_000, limit: 1e300, ttlSeconds: 86_400.5 }]);
-    expect(counter).toEqual({ granted: true, count: 1_000_000_000_000, secondsLeft: 86_401 });
-    await store.lease("k\\'", "a", { leaseSeconds: 0.5, ttlSeconds: 60 });
-    await advance(500);
+    const [counter] = await store.increment([{ key: "c", by: 1_000_000_000_000, limit: 1e300, ttlSeconds: 86_400 }]);
+    expect(counter).toEqual({ granted: true, count: 1_000_000_000_000, secondsLeft: 86_400 });
+    await store.lease("k\\'", "a", { leaseSeconds: 1, ttlSeconds: 60 });
+    await advance(1000);
     expect(await store.lease("k\\'", "b", lease)).toEqual({ held: true, value: "v\\'\\x00" });
   });
 

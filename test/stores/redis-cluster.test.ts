@@ -1,9 +1,10 @@
 import type { Store } from "@doorcode/core";
 import { createRedisStore } from "@doorcode/redis";
 import { Cluster } from "ioredis";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type RedisCluster, startRedisCluster } from "../support/redis-server.ts";
-import { testConformance } from "./redis-conformance.ts";
+import { startTcpProxy } from "../support/tcp-proxy.ts";
+import { testClockSkew, testConformance, testConnectionLoss, testLifetimes, type WiredStore } from "./conformance.ts";
 
 const minute = { ttlSeconds: 60 };
 
@@ -25,15 +26,36 @@ describe("the store on a cluster of three", () => {
     return Promise.all(cluster.nodes.map(({ admin }) => admin.keys("*")));
   }
 
-  testConformance({
-    store: () => store,
-    async lifetimes() {
-      const nodes = await Promise.all(
-        cluster.nodes.map(async ({ admin }) => Promise.all((await admin.keys("*")).map((key) => admin.pttl(key)))),
-      );
-      return nodes.flat();
-    },
+  testConformance({ store: () => store });
+  testClockSkew({ store: () => store });
+  testLifetimes(async () => {
+    const nodes = await Promise.all(
+      cluster.nodes.map(async ({ admin }) => Promise.all((await admin.keys("*")).map((key) => admin.pttl(key)))),
+    );
+    return nodes.flat();
   });
+  testConnectionLoss(openWired);
+
+  /** A store whose way to each node goes through a proxy. */
+  async function openWired(): Promise<WiredStore> {
+    const proxies = await Promise.all(cluster.nodes.map(({ port }) => startTcpProxy(port)));
+    const ways = proxies.map(({ port }) => ({ host: "127.0.0.1", port }));
+    // A cluster names its nodes by their own addresses.
+    const natMap = Object.fromEntries(
+      cluster.nodes.flatMap((node, index) => {
+        const way = ways[index];
+        return way ? [[`127.0.0.1:${node.port}`, way]] : [];
+      }),
+    );
+    const client = new Cluster(ways, { natMap, clusterRetryStrategy: () => 20 });
+    onTestFinished(async () => {
+      client.disconnect();
+      await Promise.all(proxies.map((proxy) => proxy.close()));
+    });
+    const wired = createRedisStore({ client });
+    await wired.get(["connected"]);
+    return { store: wired, proxies };
+  }
 
   test("takes lists whose keys live on different nodes, and answers them in order", async () => {
     const keys = Array.from({ length: 30 }, (_, index) => `list ${index}`);
@@ -63,7 +85,7 @@ describe("the store on a cluster of three", () => {
     expect(counter?.count).toBe(2);
   });
 
-  /** Hands the slot of a key, with the key, from its node to the next. */
+  /** Hands the slot of a key, with all its keys, from its node to the next. */
   async function moveSlotOf(key: string): Promise<readonly [from: string, to: string]> {
     const [first] = cluster.nodes;
     const slot = Number(await first?.admin.cluster("KEYSLOT", key));
@@ -79,7 +101,8 @@ describe("the store on a cluster of three", () => {
     ];
     await target.admin.cluster("SETSLOT", slot, "IMPORTING", sourceId);
     await source.admin.cluster("SETSLOT", slot, "MIGRATING", targetId);
-    await source.admin.migrate("127.0.0.1", target.port, key, 0, 1000);
+    const moving = (await source.admin.cluster("GETKEYSINSLOT", slot, 100)) as readonly string[];
+    for (const name of moving) await source.admin.migrate("127.0.0.1", target.port, name, 0, 1000);
     for (const { admin } of [target, source, ...cluster.nodes]) await admin.cluster("SETSLOT", slot, "NODE", targetId);
     return [sourceId, targetId];
   }

@@ -34,7 +34,7 @@ test.each<{ verb: string; commands: number; ask: (store: Store) => Promise<unkno
     proxy.holdAnswers();
     const answered = ask(store);
     await expect.poll(() => asked.length, { timeout: 10_000 }).toBe(commands);
-    proxy.releaseAnswers();
+    proxy.restore();
     await answered;
     await server.admin.ping();
     monitor.disconnect();

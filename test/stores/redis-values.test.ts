@@ -2,58 +2,22 @@ import { readFileSync } from "node:fs";
 import { inspect } from "node:util";
 import { createRedisStore } from "@doorcode/redis";
 import { Redis } from "ioredis";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { setUpRedis } from "./redis-bench.ts";
 
 const minute = { ttlSeconds: 60 };
 const long = { leaseSeconds: 60, ttlSeconds: 60 };
 
-describe("keys and values", () => {
-  test.each<[string, string]>([
-    ["spaces", " a  b "],
-    ["braces", "{user}:{1000}"],
-    ["empty braces", "{}key"],
-    ["an open brace", "{key"],
-    ["line ends", "a\r\nb\n"],
-    ["a protocol of its own", "*1\r\n$8\r\nFLUSHALL\r\n"],
-    ["zero bytes", "a\0b"],
-    ["emoji", "🔑👩‍👩‍👧"],
-    ["a byte order mark", "\uFEFFa"],
-    ["patterns", "*?[a]"],
-    ["300 characters", "k".repeat(300)],
-    ["nothing", ""],
-  ])("may hold %s", async (_, text) => {
-    const { store, server } = await setUpRedis();
-    await store.put(text, text, minute);
-    const { value } = await store.lease(text, text, long);
-    const settled = await store.settle(text, text, `${text}!`, minute);
-    const [counter] = await store.increment([{ key: text, by: 1, ...minute }]);
-
-    expect([value, settled, counter?.count]).toEqual([text, true, 1]);
-    expect(await store.get([text])).toEqual([`${text}!`]);
-    expect(await server.admin.keys("*")).toEqual([text]);
-  });
-
-  test("may not hold half a character, which another half would be mistaken for", async () => {
-    const { store, server } = await setUpRedis();
-    await expect(store.put("\uD800", "value", minute)).rejects.toBeInstanceOf(TypeError);
-    await expect(store.put("key", "\uDC00", minute)).rejects.toBeInstanceOf(TypeError);
-    await expect(store.get(["\uD800"])).rejects.toBeInstanceOf(TypeError);
-    await expect(store.lease("key", "\uD800", long)).rejects.toBeInstanceOf(TypeError);
-    expect(await server.admin.keys("*")).toEqual([]);
-  });
-
-  test("may be a megabyte, of any characters, for every verb", async () => {
-    const { store } = await setUpRedis();
-    const value = "aé🔑\0".repeat(125_000);
-    await store.put("key", value, minute);
-    const leased = await store.lease("key", "token", long);
-    const settled = await store.settle("key", "token", `${value}.`, minute);
-    const [read] = await store.get(["key"]);
-
-    expect(Buffer.byteLength(value)).toBe(1_000_000);
-    expect([leased.value === value, settled, read === `${value}.`]).toEqual([true, true, true]);
-  });
+describe("keys", () => {
+  test.each(["", "{user}:{1000}", "{}key", "a\r\nb\n", "a\0b", "🔑👩‍👩‍👧", "k".repeat(10_000)])(
+    "are those of the server, as they are: %j",
+    async (key) => {
+      const { store, server } = await setUpRedis();
+      await store.put(key, "value", minute);
+      expect(await store.get([key])).toEqual(["value"]);
+      expect(await server.admin.keys("*")).toEqual([key]);
+    },
+  );
 
   test("stand behind the prefix, and stores of different prefixes do not meet", async () => {
     const { client, server } = await setUpRedis();
@@ -64,36 +28,6 @@ describe("keys and values", () => {
   });
 });
 
-test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 1e300])(
-  "refuses %s seconds, and writes nothing",
-  async (seconds) => {
-    const { store, server } = await setUpRedis();
-    const ttl = { ttlSeconds: seconds };
-    await expect(store.put("key", "value", ttl)).rejects.toBeInstanceOf(TypeError);
-    await expect(store.put("key", undefined, ttl)).rejects.toBeInstanceOf(TypeError);
-    await expect(store.increment([{ key: "key", by: 1, ...ttl }])).rejects.toBeInstanceOf(TypeError);
-    await expect(store.lease("key", "token", { leaseSeconds: 1, ...ttl })).rejects.toBeInstanceOf(TypeError);
-    await expect(store.lease("key", "token", { leaseSeconds: seconds, ...minute })).rejects.toBeInstanceOf(TypeError);
-    await expect(store.settle("key", "token", "value", ttl)).rejects.toBeInstanceOf(TypeError);
-    expect(await server.admin.keys("*")).toEqual([]);
-  },
-);
-
-test("refuses to count by parts of one", async () => {
-  const { store } = await setUpRedis();
-  await expect(store.increment([{ key: "key", by: 0.5, ...minute }])).rejects.toBeInstanceOf(TypeError);
-});
-
-test("counts exactly where numbers get long", async () => {
-  const { store } = await setUpRedis();
-  const by = 1_000_000_000_000_000;
-  await store.increment([{ key: "key", by, ...minute }]);
-  const [counter] = await store.increment([{ key: "key", by: 1, limit: by + 1, ...minute }]);
-  const [refused] = await store.increment([{ key: "key", by: 1, limit: by + 1, ...minute }]);
-  expect(counter).toMatchObject({ granted: true, count: by + 1 });
-  expect(refused).toMatchObject({ granted: false, count: by + 1 });
-});
-
 test("gives back a lifetime to an entry that somebody took it from", async () => {
   const { store, server } = await setUpRedis();
   await store.increment([{ key: "key", by: 1, ...minute }]);
@@ -101,24 +35,6 @@ test("gives back a lifetime to an entry that somebody took it from", async () =>
   const [counter] = await store.increment([{ key: "key", by: 1, ...minute }]);
   expect(counter).toEqual({ granted: true, count: 2, secondsLeft: 60 });
   expect(await server.admin.pttl("key")).toBeGreaterThan(0);
-});
-
-describe.each([-1, 1])("an app whose clock is wrong by %i days", (days) => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + days * 86_400_000 }));
-  afterEach(() => void vi.useRealTimers());
-
-  test("leases, counts and keeps values as any other", async () => {
-    const { store, server } = await setUpRedis();
-    await store.put("value", "value", minute);
-    const [counter] = await store.increment([{ key: "counter", by: 1, ...minute }]);
-    const first = await store.lease("lease", "a", long);
-    const second = await store.lease("lease", "b", long);
-    await server.admin.hset("lease", "u", Number((await server.admin.time())[0]) * 1000 - 1);
-    const third = await store.lease("lease", "b", long);
-
-    expect([await store.get(["value"]), counter?.secondsLeft]).toEqual([["value"], 60]);
-    expect([first.held, second.held, third.held]).toEqual([true, false, true]);
-  });
 });
 
 test("tells of what Redis refuses by its code, and nothing of what it was sent", async () => {

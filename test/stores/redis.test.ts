@@ -3,7 +3,8 @@ import { createRedisStore } from "@doorcode/redis";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe } from "vitest";
 import { isInstalled, type RedisBinary, type RedisServer, startRedis } from "../support/redis-server.ts";
-import { testConformance } from "./redis-conformance.ts";
+import { testClockSkew, testConformance, testConnectionLoss, testLifetimes, type WiredStore } from "./conformance.ts";
+import { setUpWire } from "./redis-bench.ts";
 
 /** A server that somebody else keeps; the test looks only at what is its own there. */
 const given = process.env.TEST_REDIS_URL;
@@ -12,6 +13,11 @@ const prefix = `doorcode-test-${process.pid}:`;
 async function lifetimesOf(admin: Redis): Promise<readonly number[]> {
   const keys = await admin.keys(`${prefix}*`);
   return Promise.all(keys.map((key) => admin.pttl(key)));
+}
+
+async function openWired(url: string): Promise<WiredStore> {
+  const { store, proxy } = await setUpWire(url, { prefix });
+  return { store, proxies: [proxy] };
 }
 
 function testOn(binary: RedisBinary): void {
@@ -28,7 +34,10 @@ function testOn(binary: RedisBinary): void {
       client.disconnect();
       await server.stop();
     });
-    testConformance({ store: () => store, lifetimes: () => lifetimesOf(server.admin) });
+    testConformance({ store: () => store });
+    testClockSkew({ store: () => store });
+    testLifetimes(() => lifetimesOf(server.admin));
+    testConnectionLoss(() => openWired(server.url));
   });
 }
 
@@ -39,7 +48,10 @@ if (given === undefined) {
     const client = new Redis(given);
     const store = createRedisStore({ client, prefix });
     afterAll(() => client.disconnect());
-    testConformance({ store: () => store, lifetimes: () => lifetimesOf(client) });
+    testConformance({ store: () => store });
+    testClockSkew({ store: () => store });
+    testLifetimes(() => lifetimesOf(client));
+    testConnectionLoss(() => openWired(given));
   });
 }
 

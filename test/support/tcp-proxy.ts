@@ -7,10 +7,14 @@ export interface TcpProxy {
   readonly sourcePorts: ReadonlySet<number>;
   /** Cuts every connection, both ways. */
   cut(): void;
-  /** Keeps back what the server says from now on. */
+  /** Cuts every connection, and each new one at once, until `restore`. */
+  refuse(): void;
+  /** Keeps back what the server says, until `restore`. */
   holdAnswers(): void;
-  /** Lets it through, and all that comes after it. */
-  releaseAnswers(): void;
+  /** Drops the next thing that the server says, and cuts its connection. */
+  loseAnswer(): void;
+  /** Lets everything through again, also what was kept back. */
+  restore(): void;
   close(): Promise<void>;
 }
 
@@ -18,9 +22,11 @@ export interface TcpProxy {
 export async function startTcpProxy(targetPort: number, targetHost = "127.0.0.1"): Promise<TcpProxy> {
   const wires = new Set<{ readonly client: Socket; readonly target: Socket }>();
   const sourcePorts = new Set<number>();
-  let holding = false;
+  let mode: "pass" | "refuse" | "hold" | "lose" = "pass";
 
   const server = createServer((client) => {
+    client.on("error", () => undefined);
+    if (mode === "refuse") return void client.destroy();
     const target = connect(targetPort, targetHost);
     const wire = { client, target };
     wires.add(wire);
@@ -32,7 +38,12 @@ export async function startTcpProxy(targetPort: number, targetHost = "127.0.0.1"
     for (const socket of [client, target]) socket.on("error", end).once("close", end);
     target.once("connect", () => sourcePorts.add(target.localPort ?? 0));
     client.pipe(target);
-    if (!holding) target.pipe(client);
+    target.on("data", (bytes) => {
+      if (mode !== "lose") return void client.write(bytes);
+      mode = "pass";
+      end();
+    });
+    if (mode === "hold") target.pause();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 
@@ -44,13 +55,20 @@ export async function startTcpProxy(targetPort: number, targetHost = "127.0.0.1"
     port: (server.address() as AddressInfo).port,
     sourcePorts,
     cut,
-    holdAnswers() {
-      holding = true;
-      for (const { client, target } of wires) target.unpipe(client);
+    refuse() {
+      mode = "refuse";
+      cut();
     },
-    releaseAnswers() {
-      holding = false;
-      for (const { client, target } of wires) target.pipe(client);
+    holdAnswers() {
+      mode = "hold";
+      for (const { target } of wires) target.pause();
+    },
+    loseAnswer() {
+      mode = "lose";
+    },
+    restore() {
+      mode = "pass";
+      for (const { target } of wires) target.resume();
     },
     async close() {
       cut();

@@ -22,6 +22,9 @@ export async function incrementCounters(
   return prepared.map((change) => answers.get(change) ?? unanswered());
 }
 
+/** Beyond it a number of JavaScript is no longer exact. */
+const mostCount = Number.MAX_SAFE_INTEGER;
+
 /** One change as the statement takes it. */
 interface Change {
   readonly key: string;
@@ -31,11 +34,11 @@ interface Change {
   readonly renew: boolean;
 }
 
-function prepare({ key, by, limit = Number.POSITIVE_INFINITY, ttlSeconds, renew = false }: Increment): Change {
+function prepare({ key, by, limit = mostCount, ttlSeconds, renew = false }: Increment): Change {
   if (!Number.isSafeInteger(by)) throw new TypeError("increment: by must be a whole number.");
   // PostgreSQL sorts NaN above every number, and would grant without end.
-  if (Number.isNaN(limit)) throw new TypeError("increment: limit must be a number.");
-  return { key: toKey(key), by, limit, ttlSeconds: checkSeconds(ttlSeconds), renew };
+  if (typeof limit !== "number" || Number.isNaN(limit)) throw new TypeError("increment: limit must be a number.");
+  return { key: toKey(key), by, limit: Math.min(limit, mostCount), ttlSeconds: checkSeconds(ttlSeconds), renew };
 }
 
 /** A statement can change a row once: what names a key again goes into the next one. */

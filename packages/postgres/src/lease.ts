@@ -2,7 +2,7 @@ import type { Leased } from "@doorcode/core";
 import { checkSeconds } from "./duration.ts";
 import type { RunStatement } from "./run-statement.ts";
 import type { Table } from "./table.ts";
-import { toColumn, toKey } from "./text.ts";
+import { toKey, toText } from "./text.ts";
 import { readValue } from "./values.ts";
 
 /** How long a lease and its entry live. */
@@ -39,7 +39,7 @@ ON CONFLICT (key) DO UPDATE SET (value, count, granted, holder, leased_until, ex
     LATERAL (SELECT NOT live OR entry.holder IS NULL OR entry.holder = excluded.holder
       OR entry.leased_until <= now AS free) AS lease)
 RETURNING (holder = $2::text)::text AS held, value`,
-    values: [toKey(key), toColumn(token), checkSeconds(leaseSeconds), checkSeconds(ttlSeconds)],
+    values: [toKey(key), toText(token), checkSeconds(leaseSeconds), checkSeconds(ttlSeconds)],
   });
   return { held: row?.held === "true", value: readValue(row?.value) };
 }

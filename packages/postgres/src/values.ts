@@ -1,7 +1,7 @@
 import { checkSeconds } from "./duration.ts";
 import type { RunStatement, Statement } from "./run-statement.ts";
 import type { Table } from "./table.ts";
-import { fromColumn, toColumn, toKey } from "./text.ts";
+import { fromColumn, toKey, toText } from "./text.ts";
 
 /** Reads the live values, each key once, however often it is asked for. */
 export async function getValues(
@@ -47,6 +47,6 @@ function write({ name }: Table, key: string, value: string, seconds: number): St
 VALUES ($1::text, $2::text, clock_timestamp() + $3::float8 * interval '1 second')
 ON CONFLICT (key) DO UPDATE SET value = excluded.value, count = 0, granted = NULL, holder = NULL, leased_until = NULL,
   expires_at = clock_timestamp() + $3::float8 * interval '1 second'`,
-    values: [toKey(key), toColumn(value), seconds],
+    values: [toKey(key), toText(value), seconds],
   };
 }

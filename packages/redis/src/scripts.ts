@@ -26,25 +26,26 @@ return 1
 `);
 
 /**
- * Changes a counter. Arguments: by, limit or nothing, lifetime in ms, whether to renew it.
- * Answers whether it was granted, the count, and the milliseconds left, below 0 for none.
+ * Changes a counter. Arguments: by, limit, lifetime in ms, whether to renew it.
+ * Answers whether it was granted, the count, and the milliseconds left, below 0 for none. The count is a text: ioredis
+ * reads integers close to 2^53 wrongly.
  */
 export const incrementScript: Script = createScript(`
 local left = redis.call('PTTL', KEYS[1])
 local exists = left ~= -2
 local by = tonumber(ARGV[1])
-local sum = tonumber(redis.call('HGET', KEYS[1], 'n') or 0) + by
-local granted = ARGV[2] == '' or sum <= tonumber(ARGV[2])
-if not granted then return {0, sum - by, left} end
-if by == 0 or (by < 0 and not exists) then return {1, sum - by, left} end
+local count = redis.call('HGET', KEYS[1], 'n') or '0'
+local sum = tonumber(count) + by
+if sum > tonumber(ARGV[2]) then return {0, count, left} end
+if by == 0 or (by < 0 and not exists) then return {1, count, left} end
 
-sum = math.max(0, sum)
-redis.call('HSET', KEYS[1], 'n', string.format('%.0f', sum))
+count = string.format('%.0f', math.max(0, sum))
+redis.call('HSET', KEYS[1], 'n', count)
 if left < 0 or ARGV[4] == '1' then
   redis.call('PEXPIRE', KEYS[1], ARGV[3])
   left = tonumber(ARGV[3])
 end
-return {1, sum, left}
+return {1, count, left}
 `);
 
 /** Takes or renews a lease. Arguments: token, lease in ms, lifetime in ms. Answers whether it is held, and the value. */

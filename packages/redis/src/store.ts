@@ -1,5 +1,5 @@
 import type { Increment, Store } from "@doorcode/core";
-import { flag, milliseconds, wellFormed, wholeNumber } from "./arguments.ts";
+import { flag, limitOf, milliseconds, wellFormed, wholeNumber } from "./arguments.ts";
 import { createConnection } from "./connection.ts";
 import { warnOfEviction } from "./eviction.ts";
 import { checkOptions, type RedisStoreOptions } from "./options.ts";
@@ -68,5 +68,5 @@ export function createRedisStore(options: RedisStoreOptions): Store {
 }
 
 function counterArguments({ by, limit, ttlSeconds, renew = false }: Increment): readonly string[] {
-  return [wholeNumber(by), limit === undefined ? "" : String(limit), milliseconds(ttlSeconds), flag(renew)];
+  return [wholeNumber(by), limitOf(limit), milliseconds(ttlSeconds), flag(renew)];
 }

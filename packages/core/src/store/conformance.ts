@@ -1,16 +1,28 @@
+import { clockSkewChecks } from "./conformance/clock-skew.ts";
+import { connectionLossChecks } from "./conformance/connection-loss.ts";
 import { counterChecks } from "./conformance/counters.ts";
 import { leaseChecks } from "./conformance/leases.ts";
 import { raceChecks } from "./conformance/races.ts";
-import type { StoreCheck } from "./conformance/store-check.ts";
+import { refusalChecks } from "./conformance/refusals.ts";
+import type { ClockSkewTools, ConnectionLossTools, StoreCheck } from "./conformance/store-check.ts";
+import { textChecks } from "./conformance/texts.ts";
 import { valueChecks } from "./conformance/values.ts";
 
-export type { StoreCheck, StoreCheckTools } from "./conformance/store-check.ts";
+export type {
+  ClockSkewTools,
+  ConnectionLossTools,
+  StoreCheck,
+  StoreCheckTools,
+  Wire,
+} from "./conformance/store-check.ts";
 
 /**
  * Checks the whole contract of {@link Store}: run every check of it against a store of your own, on the real server.
  *
  * The checks need no test framework and no empty store, and what they write expires within a minute. Run them one after
  * the other. With real waiting they take about twenty seconds, and a server may take up to a second to answer.
+ * {@link clockSkewConformance} and {@link connectionLossConformance} need more tools, and are lists of their own: what is
+ * not run is not passed.
  *
  * @example
  * import { createMemoryStore } from "@doorcode/core";
@@ -25,7 +37,22 @@ export type { StoreCheck, StoreCheckTools } from "./conformance/store-check.ts";
  */
 export const storeConformance: readonly StoreCheck[] = [
   ...valueChecks,
+  ...textChecks,
   ...counterChecks,
   ...leaseChecks,
+  ...refusalChecks,
   ...raceChecks,
 ];
+
+/**
+ * Checks that a store runs on one clock of its own: apps whose clocks are an hour ahead and behind see the same.
+ *
+ * Not for a store that has no clock but the app's, as the memory store of one process has.
+ */
+export const clockSkewConformance: readonly StoreCheck<ClockSkewTools>[] = clockSkewChecks;
+
+/**
+ * Checks that a store fails closed when its connection is lost, and goes on by itself when it is back: each verb rejects in
+ * time, what it was to change is changed once or not at all, and nobody is given another's answer.
+ */
+export const connectionLossConformance: readonly StoreCheck<ConnectionLossTools>[] = connectionLossChecks;

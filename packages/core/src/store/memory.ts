@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../clock.ts";
+import { checkIncrement, checkSeconds, checkTexts } from "./arguments.ts";
 import { createEntries, type Entries, type Entry } from "./entries.ts";
 import type { Increment, Incremented, Store } from "./store.ts";
 
@@ -11,6 +12,9 @@ export interface MemoryStoreOptions {
   /** How many live entries are kept before new ones are refused; 1,000,000 when left out. */
   readonly maxEntries?: number;
 }
+
+/** Beyond it a number of JavaScript is no longer exact. */
+const mostCount = Number.MAX_SAFE_INTEGER;
 
 const empty: Entry = { value: undefined, count: 0, expiresAt: 0, holder: undefined, leasedUntil: 0 };
 
@@ -41,17 +45,22 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   // The verbs are async so that what goes wrong rejects; none of them waits, and that makes each of them atomic.
   return {
     async get(keys) {
+      checkTexts(...keys);
       return keys.map((key) => entries.find(key)?.value);
     },
     async put(key, value, { ttlSeconds }) {
-      const expiresAt = after(clock, ttlSeconds);
+      checkTexts(key, value);
+      checkSeconds(ttlSeconds);
       if (value === undefined) entries.forget(key);
-      else entries.keep(key, { ...empty, value, expiresAt });
+      else entries.keep(key, { ...empty, value, expiresAt: after(clock, ttlSeconds) });
     },
     async increment(changes) {
+      changes.forEach(checkIncrement);
       return changes.map((change) => incrementOne(entries, clock, change));
     },
     async lease(key, token, { leaseSeconds, ttlSeconds }) {
+      checkTexts(key, token);
+      checkSeconds(leaseSeconds, ttlSeconds);
       const entry = entries.find(key);
       const value = entry?.value;
       const taken = entry?.holder !== undefined && entry.holder !== token && clock.now() < entry.leasedUntil;
@@ -61,6 +70,8 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       return { held: true, value };
     },
     async settle(key, token, value, { ttlSeconds, hold = false }) {
+      checkTexts(key, token, value);
+      checkSeconds(ttlSeconds);
       const entry = entries.find(key);
       if (entry?.holder !== token) return false;
       const expiresAt = after(clock, ttlSeconds);
@@ -72,11 +83,10 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
 }
 
 function incrementOne(entries: Entries, clock: Clock, change: Increment): Incremented {
-  const { key, by, limit = Number.POSITIVE_INFINITY, ttlSeconds, renew = false } = change;
-  if (!Number.isSafeInteger(by)) throw new TypeError("increment: by must be a whole number.");
+  const { key, by, limit = mostCount, ttlSeconds, renew = false } = change;
   const found = entries.find(key);
   const count = (found?.count ?? 0) + by;
-  const granted = count <= limit;
+  const granted = count <= Math.min(limit, mostCount);
   const creates = found === undefined && by > 0;
   const changes = found !== undefined && by !== 0;
   if (!granted || !(creates || changes)) return { granted, ...standing(found, clock) };
@@ -93,11 +103,7 @@ function standing(entry: Entry | undefined, clock: Clock): { readonly count: num
   return { count: entry.count, secondsLeft: Math.ceil((entry.expiresAt - clock.now()) / 1000) };
 }
 
-/** Refuses what is no duration: an entry that expires at `NaN` would never expire. */
 function after(clock: Clock, seconds: number): number {
-  if (!(seconds > 0 && Number.isFinite(seconds))) {
-    throw new TypeError("A lifetime or a lease must be a number of seconds above 0.");
-  }
   return clock.now() + seconds * 1000;
 }
 

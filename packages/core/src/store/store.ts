@@ -3,9 +3,9 @@ export interface Increment {
   readonly key: string;
   /** How much to add; below zero gives back and stops at 0; zero only reads. */
   readonly by: number;
-  /** Granted only while `count + by` stays within it. No limit when left out. */
+  /** Granted only while `count + by` stays within it; `Number.MAX_SAFE_INTEGER` when left out, and at the most. */
   readonly limit?: number;
-  /** Lifetime of the counter, from its creation. */
+  /** Lifetime of the counter in whole seconds, from its creation. */
   readonly ttlSeconds: number;
   /** The lifetime begins anew with every granted change. */
   readonly renew?: boolean;
@@ -31,9 +31,15 @@ export interface Leased {
 /**
  * Where everything single-use, counted, fenced or ordered is kept: five verbs, each atomic on a key.
  *
- * Values are opaque strings. Lifetimes, windows and leases run on the store's own clock; every write sets the
- * lifetime of its entry anew. A verb that cannot be carried out rejects: the kit then fails closed with
- * `store_unavailable`. `storeConformance` of `@doorcode/core/store-conformance` checks an implementation.
+ * Keys, tokens and values are well-formed Unicode of any characters and none, U+0000 too. They come back as they were
+ * given, and two are the same only when JavaScript says so. Keys have up to 4,096 bytes, values a megabyte and more.
+ *
+ * Lifetimes, windows and leases run on the store's own clock, in whole seconds above 0; every write sets the lifetime of
+ * its entry anew. Arguments other than these reject with a `TypeError`, and nothing is written, of a whole list too.
+ *
+ * A verb that cannot be carried out, or has no answer in time, rejects: the kit then fails closed with
+ * `store_unavailable`. What it was to change is then changed once or not at all, so nothing is sent again, or later.
+ * `storeConformance` of `@doorcode/core/store-conformance` checks an implementation.
  */
 export interface Store {
   /** Answers the live values in the order of the keys, `undefined` where there is none. Keys need not be read at one instant. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { storeConformance } from "../../src/store/conformance.ts";
+import { skewApp } from "../../../../test/support/app-clock.ts";
+import { clockSkewConformance, storeConformance } from "../../src/store/conformance.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { createManualClock } from "../../src/testing.ts";
 
@@ -10,6 +11,13 @@ describe("the memory store", () => {
     test(title, async () => {
       const clock = createManualClock();
       await check(createMemoryStore({ clock }), { advance: clock.advance });
+    });
+  }
+
+  for (const { title, check } of clockSkewConformance) {
+    test(`${title}, on a clock that is passed in`, async () => {
+      const clock = createManualClock();
+      await check(createMemoryStore({ clock }), { advance: clock.advance, skewApp });
     });
   }
 
@@ -57,14 +65,6 @@ describe("the memory store", () => {
     expect(await createMemoryStore({ name }).get(["key"])).toEqual(["value"]);
     expect(await createMemoryStore({ name: `${name} 2` }).get(["key"])).toEqual([undefined]);
     expect(await createMemoryStore().get(["key"])).toEqual([undefined]);
-  });
-
-  test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])("refuses a lifetime of %d seconds", async (ttlSeconds) => {
-    const store = createMemoryStore();
-    await expect(store.put("key", "value", { ttlSeconds })).rejects.toThrow(TypeError);
-    await expect(store.increment([{ key: "key", by: 1, ttlSeconds }])).rejects.toThrow(TypeError);
-    await expect(store.lease("key", "token", { leaseSeconds: 1, ttlSeconds })).rejects.toThrow(TypeError);
-    expect(await store.get(["key"])).toEqual([undefined]);
   });
 
   test.each([0, -1, 1.5, Number.NaN])("refuses %d as maxEntries", (maxEntries) => {

@@ -120,6 +120,33 @@ export const counterChecks: readonly StoreCheck[] = [
     },
   },
   {
+    title: "empties a counter that is given back more than it has, as much as there is",
+    async check(store) {
+      const key = freshKey();
+      await change(store, { key, by: 7, ...minute });
+      const most = { key, by: -Number.MAX_SAFE_INTEGER, ...minute };
+      assert.equal(await outcome(store, most), "granted at 0", "A counter must stop at 0.");
+      assert.equal(await outcome(store, { ...most, limit: 5 }), "granted at 0", "What is empty must stay empty.");
+      assert.equal(await outcome(store, { key, by: 1, limit: 1, ...minute }), "granted at 1", "It must go on from 0.");
+    },
+  },
+  {
+    title: "counts exactly up to Number.MAX_SAFE_INTEGER, and never beyond",
+    async check(store) {
+      const [key, other] = [freshKey(), freshKey()];
+      const most = Number.MAX_SAFE_INTEGER;
+      assert.equal(await outcome(store, { key, by: most - 1, limit: most, ...minute }), `granted at ${most - 1}`);
+      assert.equal(await outcome(store, { key, by: 2, ...minute }), `refused at ${most - 1}`, "This is beyond.");
+      assert.equal(await outcome(store, { key, by: most, limit: 1e300, ...minute }), `refused at ${most - 1}`);
+      assert.equal(await outcome(store, { key, by: 1, ...minute }), `granted at ${most}`, "This is within.");
+      assert.equal(await outcome(store, { key, by: -2, ...minute }), `granted at ${most - 2}`);
+      await change(store, { key: other, by: most - 3, ...minute });
+      const limited = { key: other, by: 1, limit: most - 2, ...minute };
+      assert.equal(await outcome(store, limited), `granted at ${most - 2}`, "A large limit must be exact.");
+      assert.equal(await outcome(store, limited), `refused at ${most - 2}`, "A large limit must be exact.");
+    },
+  },
+  {
     title: "puts an end to a counter with put",
     async check(store) {
       const [deleted, replaced] = [freshKey(), freshKey()];

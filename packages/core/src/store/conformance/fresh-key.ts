@@ -7,3 +7,6 @@ export function freshKey(): string {
 
 /** For what shall outlive its check, and still not litter the server. */
 export const minute = { ttlSeconds: 60 } as const;
+
+/** A lease that lasts for the whole of its check. */
+export const long = { leaseSeconds: 60, ttlSeconds: 60 } as const;

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { freshKey, minute } from "./fresh-key.ts";
+import { freshKey, long, minute } from "./fresh-key.ts";
 import type { StoreCheck } from "./store-check.ts";
 
-const long = { leaseSeconds: 60, ttlSeconds: 60 } as const;
 const short = { leaseSeconds: 1, ttlSeconds: 60 } as const;
 
 /** What `lease` and `settle` promise when nobody races. */

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { freshKey, minute } from "./fresh-key.ts";
+import type { Increment, Incremented, Store } from "../store.ts";
+import { freshKey, long, minute } from "./fresh-key.ts";
 import type { StoreCheck } from "./store-check.ts";
 
 const runners: readonly string[] = Array.from({ length: 200 }, (_, index) => `runner ${index}`);
-const long = { leaseSeconds: 60, ttlSeconds: 60 } as const;
+const numbers = runners.map((_, index) => index + 1);
 
 /** What stays true when two hundred come at once. */
 export const raceChecks: readonly StoreCheck[] = [
@@ -11,11 +12,32 @@ export const raceChecks: readonly StoreCheck[] = [
     title: "grants exactly the limit when two hundred increments race",
     async check(store) {
       const key = freshKey();
-      const answers = await Promise.all(runners.map(() => store.increment([{ key, by: 1, limit: 5, ...minute }])));
-      const counts = answers.flat().flatMap(({ granted, count }) => (granted ? [count] : []));
-      assert.deepEqual(counts.sort(), [1, 2, 3, 4, 5], "Each of the five granted must be told a count of its own.");
-      const [after] = await store.increment([{ key, by: 0, ...minute }]);
-      assert.equal(after?.count, 5, "A refused change must not be counted.");
+      assert.deepEqual(grantedCounts(await race(store, { key, by: 1, limit: 5, ...minute })), [1, 2, 3, 4, 5], told);
+      assert.equal(await countOf(store, key), 5, "A refused change must not be counted.");
+    },
+  },
+  {
+    title: "loses no increment when two hundred race without a limit, and takes back as many",
+    async check(store) {
+      const key = freshKey();
+      assert.deepEqual(grantedCounts(await race(store, { key, by: 1, ...minute })), numbers, told);
+      const back = grantedCounts(await race(store, { key, by: -1, ...minute }));
+      assert.deepEqual(
+        back.map((count) => count + 1),
+        numbers,
+        told,
+      );
+      assert.equal(await countOf(store, key), 0, "What was taken back must be gone.");
+    },
+  },
+  {
+    title: "begins a window anew once when two hundred find it over",
+    async check(store, { advance }) {
+      const key = freshKey();
+      await store.increment([{ key, by: 3, ttlSeconds: 1 }]);
+      await advance(1000);
+      assert.deepEqual(grantedCounts(await race(store, { key, by: 1, limit: 5, ...minute })), [1, 2, 3, 4, 5], told);
+      assert.equal(await countOf(store, key), 5, "A window must begin anew once.");
     },
   },
   {
@@ -25,13 +47,44 @@ export const raceChecks: readonly StoreCheck[] = [
       const forth = keys.map((key) => ({ key, by: 1, ...minute }));
       const back = forth.toReversed();
       await Promise.all(runners.map((_, index) => store.increment(index % 2 === 0 ? forth : back)));
-      const counters = await store.increment(keys.map((key) => ({ key, by: 0, ...minute })));
-      const counts = counters.map(({ count }) => count);
+      const counts = await Promise.all(keys.map((key) => countOf(store, key)));
       assert.deepEqual(
         counts,
         keys.map(() => runners.length),
         "Every increment must be counted once.",
       );
+    },
+  },
+  {
+    title: "keeps one of two hundred values whole when they are put at once",
+    async check(store) {
+      const key = freshKey();
+      const values = runners.map((runner) => runner.repeat(500));
+      const seen = await Promise.all(
+        values.flatMap((value) => [store.put(key, value, minute).then(() => []), store.get([key])]),
+      );
+      const [stands] = await store.get([key]);
+      assert.ok(stands !== undefined && values.includes(stands), "One of the values must stand, and whole.");
+      const torn = seen.flat().filter((value) => value !== undefined && !values.includes(value));
+      assert.equal(torn.length, 0, "Nobody must read a value that nobody put.");
+    },
+  },
+  {
+    title: "ends a lease once when two hundred put and settle at once",
+    async check(store) {
+      const key = freshKey();
+      await store.lease(key, "a", long);
+      const isPut = (index: number) => index % 4 === 3;
+      const settled = await Promise.all(
+        runners.map((value, index) =>
+          isPut(index) ? store.put(key, value, minute).then(() => false) : store.settle(key, "a", value, minute),
+        ),
+      );
+      assert.ok(settled.filter(Boolean).length <= 1, "A lease must settle at most once.");
+      const [stands] = await store.get([key]);
+      const written = runners.filter((_, index) => isPut(index) || settled[index]);
+      assert.ok(stands !== undefined && written.includes(stands), "What stands must have been put or settled.");
+      assert.equal(await store.settle(key, "a", "late", minute), false, "Nobody must hold the key any more.");
     },
   },
   {
@@ -51,10 +104,15 @@ export const raceChecks: readonly StoreCheck[] = [
     title: "hands a key whose lease ran out to exactly one of two hundred",
     async check(store, { advance }) {
       const key = freshKey();
+      await store.put(key, "value", minute);
       await store.lease(key, "gone", { leaseSeconds: 1, ttlSeconds: 60 });
       await advance(1000);
       const leases = await Promise.all(runners.map((token) => store.lease(key, token, long)));
       assert.equal(leases.filter(({ held }) => held).length, 1, "Exactly one must take over.");
+      assert.ok(
+        leases.every(({ value }) => value === "value"),
+        "Each must be shown the value.",
+      );
     },
   },
   {
@@ -69,3 +127,19 @@ export const raceChecks: readonly StoreCheck[] = [
     },
   },
 ];
+
+const told = "Each that is granted must be told a count of its own.";
+
+async function race(store: Store, change: Increment): Promise<readonly Incremented[]> {
+  const answers = await Promise.all(runners.map(() => store.increment([change])));
+  return answers.flat();
+}
+
+function grantedCounts(answers: readonly Incremented[]): readonly number[] {
+  return answers.flatMap(({ granted, count }) => (granted ? [count] : [])).sort((left, right) => left - right);
+}
+
+async function countOf(store: Store, key: string): Promise<number | undefined> {
+  const [counter] = await store.increment([{ key, by: 0, ...minute }]);
+  return counter?.count;
+}

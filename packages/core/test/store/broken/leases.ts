@@ -1,0 +1,135 @@
+import { createMemoryStore } from "../../../src/store/memory.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { type BrokenStore, betweenSteps } from "./broken-store.ts";
+
+/** Leases and clocks that are wrong. */
+export const brokenLeases: readonly BrokenStore[] = [
+  {
+    fault: "grants a lease twice to those who ask at once",
+    noticedBy: "leases an absent key to exactly one of two hundred, and settles for that one only",
+    spoil(store) {
+      const asked = new Set<string>();
+      return {
+        ...store,
+        async lease(key, token, options) {
+          const atOnce = asked.has(key);
+          asked.add(key);
+          const leased = await store.lease(key, token, options);
+          await betweenSteps();
+          asked.delete(key);
+          return { ...leased, held: leased.held || atOnce };
+        },
+      };
+    },
+  },
+  {
+    fault: "lets every holder in",
+    noticedBy: "leases a key to one holder at a time, and shows the value to others",
+    spoil: (store) => ({ ...store, lease: async (...lease) => ({ ...(await store.lease(...lease)), held: true }) }),
+  },
+  {
+    fault: "ignores that a lease ran out",
+    noticedBy: "hands a key on when its lease has run out, and not before",
+    spoil: (store) => ({
+      ...store,
+      lease: (key, token, { ttlSeconds }) => store.lease(key, token, { leaseSeconds: 1e9, ttlSeconds }),
+    }),
+  },
+  {
+    fault: "refuses to renew",
+    noticedBy: "renews the lease of its holder",
+    spoil(store) {
+      const holders = new Map<string, string>();
+      return {
+        ...store,
+        async lease(key, token, options) {
+          if (holders.get(key) === token) return { held: false, value: undefined };
+          holders.set(key, token);
+          return store.lease(key, token, options);
+        },
+      };
+    },
+  },
+  {
+    fault: "settles without a fence",
+    noticedBy: "fences out a holder that was followed by another, also after that one is done",
+    spoil: (store) => ({
+      ...store,
+      async settle(key, _token, value, options) {
+        await store.put(key, value, options);
+        return true;
+      },
+    }),
+  },
+  {
+    fault: "looks at the holder and settles in two steps",
+    noticedBy: "settles one lease once when two hundred settle it",
+    spoil: (store) => ({ ...store, settle: (...settle) => settleInTwoSteps(store, ...settle) }),
+  },
+  {
+    fault: "refuses to settle late although nobody took over",
+    noticedBy: "settles late when nobody took over",
+    spoil: (store) => ({
+      ...store,
+      async settle(key, token, value, options) {
+        const { held } = await store.lease(key, "whoever comes", { leaseSeconds: 1, ttlSeconds: 60 });
+        return held ? false : store.settle(key, token, value, options);
+      },
+    }),
+  },
+  {
+    fault: "tells the holders apart by their first letters",
+    noticedBy: "tells any two tokens apart, the empty one too",
+    spoil: (store) => ({
+      ...store,
+      lease: (key, token, options) => store.lease(key, token.slice(0, 8), options),
+      settle: (key, token, value, options) => store.settle(key, token.slice(0, 8), value, options),
+    }),
+  },
+  {
+    fault: "drops the lease in spite of hold",
+    noticedBy: "keeps the lease through settle with hold, for no longer than it was taken",
+    spoil: (store) => ({
+      ...store,
+      settle: (key, token, value, { ttlSeconds }) => store.settle(key, token, value, { ttlSeconds }),
+    }),
+  },
+  {
+    fault: "keeps the lease after settle",
+    noticedBy: "ends the lease with settle",
+    spoil: (store) => ({
+      ...store,
+      settle: (key, token, value, { ttlSeconds }) => store.settle(key, token, value, { ttlSeconds, hold: true }),
+    }),
+  },
+  {
+    fault: "keeps the lease after put",
+    noticedBy: "ends a lease with put, of a value or of undefined",
+    spoil(store) {
+      const holders = new Map<string, string>();
+      return {
+        ...store,
+        lease(key, token, options) {
+          holders.set(key, token);
+          return store.lease(key, token, options);
+        },
+        async put(key, value, options) {
+          await store.put(key, value, options);
+          await store.lease(key, holders.get(key) ?? "nobody", { leaseSeconds: 60, ...options });
+        },
+      };
+    },
+  },
+  {
+    fault: "runs on the clock of the app",
+    noticedBy: "leases to one holder for the length of the lease, whatever the clocks of those who ask say",
+    spoil: (_, appClock) => createMemoryStore({ clock: appClock }),
+  },
+];
+
+async function settleInTwoSteps(store: Store, ...[key, token, value, options]: Parameters<Store["settle"]>) {
+  const holds = await store.settle(key, token, value, { ...options, hold: true });
+  await betweenSteps();
+  if (holds && !options.hold) await store.settle(key, token, value, options);
+  return holds;
+}
