@@ -110,6 +110,56 @@ describe.each(documents)("%s", (document) => {
   });
 });
 
+/** The members of an interface of options. */
+function membersOf(source: string, name: string): string[] {
+  const text = readFileSync(join(root, source), "utf8");
+  const body = text.match(new RegExp(`export interface ${name} [^{]*\\{\\n([\\s\\S]*?)^\\}`, "m"))?.[1] ?? "";
+  return [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map((found) => found[1] ?? "");
+}
+
+/** The options that a document names in the first column of the table below a heading row. */
+function optionsIn(document: string, heading: string): string[] {
+  const text = readFileSync(join(root, document), "utf8");
+  const rows =
+    text
+      .slice(text.indexOf(`| ${heading} |`))
+      .match(/^(?:\|.*\n)+/)?.[0]
+      .split("\n")
+      .slice(2) ?? [];
+  return rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`(\w+)`/g)].map((found) => found[1] ?? ""));
+}
+
+const redis = "packages/redis/src";
+const postgres = "packages/postgres/src";
+
+test.each([
+  { of: "createRedisStore", heading: "option", members: membersOf(`${redis}/options.ts`, "RedisStoreOptions") },
+  { of: "createBullInbox", heading: "", members: membersOf(`${redis}/bull-options.ts`, "BullInboxOptions") },
+  {
+    of: "createPostgresStore",
+    heading: "option",
+    members: [
+      ...membersOf(`${postgres}/postgres-store.ts`, "PostgresStoreOptions"),
+      ...membersOf(`${postgres}/table.ts`, "TableOptions"),
+    ],
+  },
+  { of: "createBossInbox", heading: "", members: membersOf(`${postgres}/boss-options.ts`, "BossInboxOptions") },
+])("the README's table names every option of $of, and nothing else", ({ of, heading, members }) => {
+  const document = /Redis|Bull/.test(of) ? "packages/redis/README.md" : "packages/postgres/README.md";
+  expect(optionsIn(document, heading || `option of \`${of}\``).sort()).toEqual(members.sort());
+  expect(members.length).toBeGreaterThan(2);
+});
+
+test("compose.yaml sets Redis up as its README asks for, and opens ports to this machine only", () => {
+  const compose = readFileSync(join(root, "compose.yaml"), "utf8");
+  const readme = readFileSync(join(root, "packages/redis/README.md"), "utf8");
+  const settings = [...readme.matchAll(/^- `([\w-]+) (\w+)`[,:]/gm)].map((found) => `"--${found[1]}", "${found[2]}"`);
+  expect(settings).toHaveLength(2);
+  for (const setting of settings) expect(compose).toContain(setting);
+  const ports = [...compose.matchAll(/ports: \["(.*?):/g)].map((found) => found[1]);
+  expect(ports).toEqual(["127.0.0.1", "127.0.0.1"]);
+});
+
 test("the README's first program stands within its first 15 lines", () => {
   const lines = readFileSync(join(root, "README.md"), "utf8").split("\n");
   expect(lines.findIndex((line) => line.startsWith("```ts"))).toBeGreaterThanOrEqual(0);
