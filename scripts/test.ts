@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findChromium } from "../test/support/chromium.ts";
+import { canStartPostgres, findPostgres } from "../test/support/postgres-server.ts";
 
 /** One thing that must hold; its output is shown as it comes. */
 interface Check {
@@ -67,9 +68,19 @@ const needs: readonly Need[] = [
   {
     program: "redis-server",
     isThere: onPath("redis-server"),
-    tests: "test/stores and the suites of login and webhooks on Redis",
+    tests:
+      "test/stores, test/inbox, test/faults, test/chaos, test/login and test/webhooks on Redis, and examples/cluster",
   },
-  { program: "psql and a PostgreSQL server", isThere: onPath("psql"), tests: "test/stores, what PGlite cannot show" },
+  {
+    program: "PostgreSQL server",
+    isThere: canStartPostgres() || (await findPostgres()) !== undefined,
+    tests: "test/stores, test/inbox, test/login and test/webhooks on PostgreSQL, but for PGlite",
+  },
+  {
+    program: "initdb of PostgreSQL",
+    isThere: canStartPostgres(),
+    tests: "test/stores, test/faults and test/chaos, where they stop and kill a PostgreSQL of their own",
+  },
   { program: "valkey-server", isThere: onPath("valkey-server"), tests: "the Redis store on Valkey", rare: true },
 ];
 const missing = needs.filter(({ isThere }) => !isThere);
