@@ -47,3 +47,9 @@ function rank(seconds: number, fraction: string): string | undefined {
   if (seconds < 0) return undefined;
   return `${String(seconds).padStart(12, "0")}.${fraction.replace(/0+$/, "")}`;
 }
+
+/** The millisecond in which the instant of a rank lies, as Unix milliseconds. */
+export function millisecondsOf(rank: string): number {
+  const [seconds = "", fraction = ""] = rank.split(".");
+  return Number(seconds) * 1000 + Number(fraction.slice(0, 3).padEnd(3, "0"));
+}

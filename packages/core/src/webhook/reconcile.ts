@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { CallOptions, MessageRecord, Messages } from "../service/messages.ts";
 import type { MessageStatusEvent } from "./event.ts";
-import { rankInstant } from "./instant.ts";
+import { millisecondsOf, rankInstant } from "./instant.ts";
 import { parseEvent } from "./parse-event.ts";
 import type { ReceiveOutcome } from "./process-event.ts";
 import type { Receiver } from "./receiver.ts";
@@ -10,7 +10,10 @@ import type { Receiver } from "./receiver.ts";
 export interface ReconcileOptions extends CallOptions {
   /** The beginning of the outage, with a margin for clocks that differ: older changes are passed over. */
   readonly since: Date;
-  /** How many changes are taken in at most, the oldest first; 1,000 when left out. */
+  /**
+   * How many changes are taken in, the oldest first; 1,000 when left out. Those of the same millisecond as the last one
+   * are taken in with it.
+   */
   readonly limit?: number;
 }
 
@@ -28,6 +31,8 @@ export interface Reconciliation {
   readonly failed: number;
   /** Changes beyond `limit`. */
   readonly remaining: number;
+  /** The `since` to go on with where changes remain; `undefined` when none does. */
+  readonly next: Date | undefined;
 }
 
 /** Catches up with what webhooks did not bring. */
@@ -60,21 +65,31 @@ export function createReconciler(messages: Messages, receiver: Receiver, clock: 
       }
       const records = await messages.list({ signal });
       const changes = records.flatMap((record) => readChange(record, sinceRank)).sort(byRank);
+      const taken = changes.slice(0, endOfMillisecond(changes, limit));
       const outcomes: ReceiveOutcome[] = [];
-      for (let from = 0; from < Math.min(limit, changes.length); from += atOnce) {
+      for (let from = 0; from < taken.length; from += atOnce) {
         signal?.throwIfAborted();
-        const some = changes.slice(from, Math.min(from + atOnce, limit));
         const receive = (event: MessageStatusEvent) => receiver.receive(event, { receivedAtMilliseconds: clock.now() });
-        outcomes.push(...(await Promise.all(some.map(receive))));
+        outcomes.push(...(await Promise.all(taken.slice(from, from + atOnce).map(receive))));
       }
+      const first = changes[taken.length];
       return {
         listed: records.length,
         changed: changes.length,
         ...count(outcomes),
-        remaining: changes.length - outcomes.length,
+        remaining: changes.length - taken.length,
+        next: first && new Date(millisecondsOf(first.rank)),
       };
     },
   };
+}
+
+/** A `Date` knows milliseconds, so that whoever goes on with the next one must have had all of the last. */
+function endOfMillisecond(changes: readonly MessageStatusEvent[], limit: number): number {
+  const last = changes[limit - 1];
+  if (!last) return changes.length;
+  const later = changes.findIndex(({ rank }) => millisecondsOf(rank) > millisecondsOf(last.rank));
+  return later < 0 ? changes.length : later;
 }
 
 function readSince(since: Date): string {
