@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { InboxHandler, Verdict } from "@doorcode/core";
 import { createBossInbox } from "@doorcode/postgres";
 import { Pool } from "pg";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
@@ -11,18 +12,17 @@ const server = await findPostgres();
 afterAll(() => server?.close());
 const url = server?.url ?? "";
 
-function setUp(config: { readonly url?: string } = {}) {
+function setUp(config: { readonly url?: string; readonly max?: number } = {}) {
   const schema = `doorcode_test_${randomUUID().slice(0, 8)}`;
   const admin = new Pool({ connectionString: url, max: 2 });
-  const pool = new Pool({ connectionString: config.url ?? url });
-  pool.on("error", () => undefined);
+  const pool = new Pool({ connectionString: config.url ?? url, max: config.max ?? 10 });
   const open = (options = {}) => createBossInbox({ pool, schema, pollSeconds: 0.05, takeOverSeconds: 10, ...options });
   onTestFinished(async () => {
     await pool.end();
     await admin.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
     await admin.end();
   });
-  return { admin, schema, open };
+  return { admin, pool, schema, open };
 }
 
 describe.skipIf(!server)("an inbox on PostgreSQL", () => {
@@ -110,6 +110,125 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await inbox.close();
     expect(errors.entries.length).toBeGreaterThan(0);
     expect((await admin.query(`SELECT state FROM ${schema}.job WHERE name = 'doorcode-webhooks'`)).rowCount).toBe(1);
+  });
+
+  test("needs one connection, also when its first act is a replay", async () => {
+    const { open } = setUp({ max: 1 });
+    const inbox = open();
+    const key = "a".repeat(64);
+    expect(await inbox.replay(key)).toBe(false);
+    await inbox.add({ key, body: "" });
+    const taken = createJournal<unknown>();
+    const verdicts: Verdict[] = [
+      { act: "again", afterSeconds: 0.01, failures: 1 },
+      { act: "bury", error: { name: "Error", code: undefined, message: "" } },
+    ];
+    const handle: InboxHandler = async (entry) => {
+      taken.note(entry);
+      return verdicts.shift() ?? { act: "complete" };
+    };
+    const worker = await inbox.work(handle, { concurrency: 3, onError: () => undefined });
+    await taken.reached(() => true, 2);
+    await expect.poll(() => inbox.replay(key), { timeout: 10_000 }).toBe(true);
+    await taken.reached(() => true, 3);
+    await worker.stop({ limitSeconds: 5 });
+    await inbox.close();
+  });
+
+  test("has a worker of its own process look at once when an event comes", async () => {
+    const { open } = setUp();
+    const inbox = open({ pollSeconds: 60 });
+    const taken = createJournal<string>();
+    const handle: InboxHandler = async ({ key }) => {
+      taken.note(key);
+      return { act: "complete" };
+    };
+    const worker = await inbox.work(handle, { concurrency: 1, onError: () => undefined });
+    for (const digit of "abc") {
+      await inbox.add({ key: digit.repeat(64), body: "" });
+      await taken.reached((key) => key.startsWith(digit));
+    }
+    await worker.stop({ limitSeconds: 5 });
+    await inbox.close();
+    expect(taken.entries).toHaveLength(3);
+  });
+
+  test("hands over what somebody else put into the queue as an empty body, and it holds up nothing", async () => {
+    const { open, admin, schema } = setUp();
+    const inbox = open();
+    await inbox.add({ key: "a".repeat(64), body: "" });
+    await admin.query(`UPDATE ${schema}.job SET data = '{"hello":1}'`);
+    await inbox.add({ key: "b".repeat(64), body: "body" });
+    const taken = createJournal<string>();
+    const handle: InboxHandler = async ({ body }) => {
+      taken.note(body);
+      return { act: "bury", error: { name: "Error", code: undefined, message: "" } };
+    };
+    const worker = await inbox.work(handle, { concurrency: 5, onError: () => undefined });
+    await taken.reached(() => true, 2);
+    await expect.poll(() => inbox.buried(10), { timeout: 10_000 }).toHaveLength(2);
+    await worker.stop({ limitSeconds: 5 });
+    await inbox.close();
+    expect([...taken.entries].sort()).toEqual(["", "body"]);
+  });
+
+  test("survives that the server closes an idle connection, though nobody listens on the pool", async () => {
+    const { open, pool, admin } = setUp({ max: 1 });
+    const inbox = open();
+    await inbox.add({ key: "a".repeat(64), body: "" });
+    const { rows } = await pool.query("SELECT pg_backend_pid() AS pid");
+    await admin.query("SELECT pg_terminate_backend($1)", [rows[0].pid]);
+    await expect.poll(() => pool.totalCount, { timeout: 10_000 }).toBe(0);
+    await inbox.add({ key: "b".repeat(64), body: "" });
+    await inbox.close();
+  });
+
+  test("has a role work that may not create anything, once the schema is there", async () => {
+    const { open, admin, schema } = setUp();
+    const first = open();
+    await first.add({ key: "a".repeat(64), body: "" });
+    await first.close();
+    const role = `${schema}_app`;
+    await admin.query(`CREATE ROLE ${role} LOGIN; GRANT USAGE ON SCHEMA ${schema} TO ${role};
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role}`);
+    const pool = new Pool({ connectionString: String(Object.assign(new URL(url), { username: role, password: "" })) });
+    onTestFinished(async () => {
+      await pool.end();
+      await admin.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+    });
+    const inbox = open({ pool, migrate: false });
+    await inbox.add({ key: "b".repeat(64), body: "" });
+    const taken = createJournal<string>();
+    const handle: InboxHandler = async ({ key }) => {
+      taken.note(key);
+      return { act: "complete" };
+    };
+    const worker = await inbox.work(handle, { concurrency: 5, onError: () => undefined });
+    await taken.reached(() => true, 2);
+    await expect.poll(() => inbox.replay("a".repeat(64)), { timeout: 10_000 }).toBe(true);
+    await taken.reached(() => true, 3);
+    await worker.stop({ limitSeconds: 5 });
+    await inbox.close();
+  });
+
+  test("removes what has been kept for long enough within minutes, not once a day", { timeout: 60_000 }, async () => {
+    const { open, admin, schema } = setUp();
+    const inbox = open();
+    await inbox.add({ key: "a".repeat(64), body: "" });
+    await admin.query(`UPDATE ${schema}.job SET state = 'completed', completed_on = now() - interval '7201 seconds';
+      UPDATE ${schema}.queue SET maintain_on = now() - interval '301 seconds', monitor_claim_on = NULL, monitor_on = NULL`);
+    const kept = async () => (await admin.query(`SELECT FROM ${schema}.job`)).rowCount;
+    await expect.poll(kept, { timeout: 50_000, interval: 100 }).toBe(0);
+    await inbox.close();
+  });
+
+  test("once closed refuses to keep anything, also when it is closed while it starts", async () => {
+    const { open } = setUp();
+    const inbox = open();
+    const adding = inbox.add({ key: "a".repeat(64), body: "" });
+    await inbox.close();
+    await adding;
+    await expect(inbox.add({ key: "b".repeat(64), body: "" })).rejects.toThrow(/was closed/);
   });
 });
 

@@ -1,27 +1,32 @@
 import { createDoorcode, createMemoryStore, type DoorcodeEvent, type WebhookHandler } from "@doorcode/core";
 import { createEventTransactions, type TransactionScope } from "@doorcode/postgres";
-import { Pool } from "pg";
+import { Pool, type PoolConfig } from "pg";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { openBench } from "../stores/postgres-bench.ts";
 import { createBarrier } from "../support/barrier.ts";
 import { hosts } from "../support/hosts.ts";
 import { findPostgres, startPglite } from "../support/postgres-server.ts";
-import { messageEvent, signed, typesOf } from "../webhooks/webhook-bench.ts";
+import { instant, messageEvent, signed, typesOf } from "../webhooks/webhook-bench.ts";
 import { answerTo, beginPost } from "../webhooks/wire.ts";
 
 const server = await findPostgres();
 afterAll(() => server?.close());
 
 /** An app without an inbox whose handlers run in transactions. */
-async function setUp(url: string, handle: WebhookHandler<unknown, TransactionScope>, appPool?: Pool) {
-  const { pool, store, schema, advance, close } = await openBench(url);
-  await pool.query(`CREATE TABLE ${schema}.effects (key text)`);
+async function setUp(
+  url: string,
+  handle: WebhookHandler<unknown, TransactionScope>,
+  { appPool, handlerSeconds = 60 }: { readonly appPool?: Pool; readonly handlerSeconds?: number } = {},
+) {
+  const { pool, store, schema, table, advance, close } = await openBench(url);
+  await pool.query(`CREATE TABLE ${schema}.effects (key text UNIQUE DEFERRABLE INITIALLY DEFERRED)`);
   const events: DoorcodeEvent[] = [];
   const doorcode = createDoorcode({
     store,
     onEvent: (event) => void events.push(event),
     webhooks: {
       secret: "whk_of_the_tests",
+      handlerSeconds,
       transactions: createEventTransactions({ pool: appPool ?? pool, store }),
       on: {
         "message.status.update": async (event, context) => {
@@ -46,7 +51,14 @@ async function setUp(url: string, handle: WebhookHandler<unknown, TransactionSco
     return answerTo(post);
   }
   const effects = async () => (await pool.query(`SELECT key FROM ${schema}.effects`)).rowCount;
-  return { deliver, effects, events, advance, store };
+  return { deliver, effects, events, advance, store, pool, schema, table };
+}
+
+/** A pool of the app's own, with settings of its own; it ends with the test. */
+function openPool(url: string, config: PoolConfig): Pool {
+  const appPool = new Pool({ connectionString: url, ...config });
+  onTestFinished(() => appPool.end());
+  return appPool;
 }
 
 const payload = messageEvent("SENT");
@@ -103,14 +115,107 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
 
   test("is answered 503 when the transaction cannot be begun, and nothing was done", async () => {
     const gone = new Pool({ host: "127.0.0.1", port: 1, connectionTimeoutMillis: 1000 });
-    const { deliver, effects, events } = await setUp(url, () => undefined, gone);
+    const { deliver, effects, events } = await setUp(url, () => undefined, { appPool: gone });
     const { status, code } = await deliver(payload);
     expect([status, code, await effects()]).toEqual([503, "store_unavailable", 0]);
     expect(typesOf(events)).toEqual(["store.failed"]);
   });
+
+  test("fails, and the next event of the message need not wait, when its writes are refused at COMMIT", async () => {
+    let again: readonly unknown[] = [];
+    const { deliver, effects, events, pool, schema } = await setUp(url, async (_event, { client }) => {
+      if (again.length > 0) await client.query(`INSERT INTO ${schema}.effects VALUES ($1)`, [...again]);
+    });
+    await deliver(messageEvent("SENT", instant(1), "msg_2"));
+    again = (await pool.query(`SELECT key FROM ${schema}.effects`)).rows.map(({ key }) => key);
+    const refused = await deliver(payload);
+    again = [];
+    const done = await deliver(messageEvent("DELIVERED", instant(2)));
+    expect([refused.status, refused.code, done.status, await effects()]).toEqual([500, "handler_failed", 204, 2]);
+    const { error } = events.find(({ type }) => type === "webhook.failed") as { error?: unknown };
+    expect(error).toMatchObject({ message: expect.stringMatching(/23505 effects_key_key/) });
+  });
+
+  test.each(["COMMIT", "ROLLBACK"])(
+    "fails, and is told why, when it ends the transaction itself by %s",
+    async (end) => {
+      const { deliver, events } = await setUp(url, (_event, { client }) => client.query(end));
+      const { status, code } = await deliver(payload);
+      expect([status, code]).toEqual([500, "handler_failed"]);
+      expect(events).toMatchObject([{ error: { message: expect.stringMatching(/ended its transaction/) } }]);
+    },
+  );
+
+  test("W16: that never settles is rolled back at its limit, and gives its connection back", async () => {
+    const appPool = openPool(url, { max: 1 });
+    const hang = Promise.withResolvers<void>().promise;
+    let calls = 0;
+    const { deliver, effects, events } = await setUp(url, () => (calls++ === 0 ? hang : undefined), {
+      appPool,
+      handlerSeconds: 1,
+    });
+    const hung = await deliver(payload);
+    const other = await deliver(messageEvent("SENT", instant(1), "msg_2"));
+    const done = await deliver(payload);
+    expect([hung.status, other.status, done.status, await effects()]).toEqual([500, 204, 204, 2]);
+    expect(events[0]).toMatchObject({ type: "webhook.failed", error: { name: "TimeoutError" } });
+  });
+
+  test("fails when PostgreSQL closes its transaction for standing idle, and comes again", async () => {
+    const appPool = openPool(url, { idle_in_transaction_session_timeout: 20 });
+    let isSlow = true;
+    const { deliver, effects, pool } = await setUp(
+      url,
+      async (_event, { client }) => {
+        const { rows } = await client.query("SELECT pg_backend_pid() AS pid");
+        const lives = async () =>
+          (await pool.query("SELECT FROM pg_stat_activity WHERE pid = $1", [rows[0].pid])).rowCount;
+        if (isSlow) await expect.poll(lives, { timeout: 10_000 }).toBe(0);
+      },
+      { appPool },
+    );
+    const closed = await deliver(payload);
+    isSlow = false;
+    const done = await deliver(payload);
+    expect([closed.status, closed.code, done.status, await effects()]).toEqual([500, "handler_failed", 204, 1]);
+  });
+
+  test("is marked although its lease is renewed meanwhile, whatever isolation the database has by default", async () => {
+    const appPool = openPool(url, { options: "-c default_transaction_isolation=serializable" });
+    const { deliver, effects, pool, table } = await setUp(
+      url,
+      () => pool.query(`UPDATE ${table} SET leased_until = leased_until + interval '1 second'`),
+      { appPool },
+    );
+    const { status } = await deliver(payload);
+    expect([status, await effects()]).toEqual([204, 1]);
+  });
+
+  test("takes no connection on which somebody left a transaction open, and tells of it", async () => {
+    const appPool = openPool(url, { max: 1 });
+    const forgetful = await appPool.connect();
+    await forgetful.query("BEGIN");
+    forgetful.release();
+    const { deliver, effects, events } = await setUp(url, () => undefined, { appPool });
+    const refused = await deliver(payload);
+    expect([refused.status, refused.code, await effects()]).toEqual([503, "store_unavailable", 0]);
+    expect(events).toMatchObject([
+      { type: "store.failed", error: { message: expect.stringMatching(/COMMIT or ROLLBACK/) } },
+    ]);
+  });
+
+  test("survives that the server closes an idle connection, though nobody listens on the pool", async () => {
+    const appPool = openPool(url, {});
+    const { deliver, pool } = await setUp(url, () => undefined, { appPool });
+    const { rows } = await appPool.query("SELECT pg_backend_pid() AS pid");
+    await deliver(payload);
+    await pool.query("SELECT pg_terminate_backend($1)", [rows[0].pid]);
+    await expect.poll(() => appPool.totalCount, { timeout: 10_000 }).toBe(0);
+    expect((await deliver(messageEvent("DELIVERED", instant(2)))).status).toBe(204);
+  });
 });
 
-test("transactions work on PGlite too", async () => {
+test("transactions work on PGlite too", { timeout: 60_000 }, async () => {
   const pglite = await startPglite();
   onTestFinished(() => pglite.close());
   const { deliver, effects } = await setUp(pglite.url, () => undefined);

@@ -21,3 +21,14 @@ export function wait(clock: Clock, delayMilliseconds: number): Promise<void> {
     clock.schedule(delayMilliseconds, resolve);
   });
 }
+
+/** Waits until the work is done, at most for that long, and leaves no timer behind. Rejects as the work does. */
+export async function within(clock: Clock, seconds: number, work: Promise<unknown>): Promise<void> {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const cancel = clock.schedule(seconds * 1000, resolve);
+  try {
+    await Promise.race([work, over]);
+  } finally {
+    cancel();
+  }
+}

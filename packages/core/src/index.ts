@@ -1,5 +1,5 @@
 export type { Awaitable } from "./awaitable.ts";
-export { type Clock, systemClock } from "./clock.ts";
+export { type Clock, systemClock, within } from "./clock.ts";
 export { createDoorcode, type Doorcode, type KitMessages } from "./doorcode.ts";
 export type { DoorcodeEvent, LoginEvent, PhoneTrace, WebhookReport } from "./doorcode-event.ts";
 export { DoorcodeError, type ErrorCode, type ErrorDetails, isDoorcodeError, problemTitle } from "./errors.ts";

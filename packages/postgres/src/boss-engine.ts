@@ -44,7 +44,7 @@ export interface Boss {
   deleteJob(name: string, job: BossJob | string, options: Within): Promise<Touched>;
   findJobs(
     name: string,
-    options: Within & ({ readonly id: string } | { readonly key: string }),
+    options: Partial<Within> & ({ readonly id: string } | { readonly key: string }),
   ): Promise<readonly StoredJob[]>;
 }
 

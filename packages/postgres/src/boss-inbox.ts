@@ -1,8 +1,10 @@
-import type { Inbox } from "@doorcode/core";
+import { type Clock, type Inbox, within } from "@doorcode/core";
+import { type Bell, createBell } from "./bell.ts";
 import { type Boss, createBoss } from "./boss-engine.ts";
 import { type BossInboxOptions, checkInboxOptions } from "./boss-options.ts";
 import { type BossQueue, createBossQueue } from "./boss-queue.ts";
 import { startBossWorker } from "./boss-worker.ts";
+import { surviveIdleErrors } from "./check-out.ts";
 
 /**
  * Creates an inbox on PostgreSQL with pg-boss 12, for `createDoorcode({ webhooks: { inbox } })`.
@@ -25,8 +27,9 @@ import { startBossWorker } from "./boss-worker.ts";
  */
 export function createBossInbox(options: BossInboxOptions): Inbox {
   const checked = checkInboxOptions(options);
-  const { pool, schema, name, migrate, takeOverSeconds } = checked;
+  const { pool, schema, name, migrate, takeOverSeconds, clock } = checked;
   const dead = `${name}-dead`;
+  surviveIdleErrors(pool);
   const boss = createBoss({
     db: { executeSql: (text: string, values?: unknown[]) => pool.query(text, values) },
     schema,
@@ -34,15 +37,21 @@ export function createBossInbox(options: BossInboxOptions): Inbox {
     schedule: false,
     superviseIntervalSeconds: takeOverSeconds,
     monitorIntervalSeconds: takeOverSeconds,
+    maintenanceIntervalSeconds: removingSeconds,
   });
   boss.on("error", checked.onError);
   const queue = createBossQueue(boss, { pool, schema, name, dead });
+  const bells = new Set<Bell>();
   let started: Promise<BossQueue> | undefined;
+  let closed = false;
 
   function start(): Promise<BossQueue> {
+    if (closed) throw new TypeError("The inbox was closed: create another.");
     started ??= prepare(boss, checked, dead).then(
       () => queue,
-      (error) => {
+      async (error) => {
+        // Whatever has begun by then would go on beside the next try.
+        await stop(boss, clock);
         started = undefined;
         throw error;
       },
@@ -51,16 +60,39 @@ export function createBossInbox(options: BossInboxOptions): Inbox {
   }
 
   return {
-    add: async (entry) => (await start()).add(entry),
-    work: async (handle, work) => startBossWorker(await start(), handle, work, checked),
+    async add(entry) {
+      await (await start()).add(entry);
+      for (const bell of bells) bell.ring();
+    },
+    async work(handle, work) {
+      const bell = createBell(clock);
+      const worker = startBossWorker(await start(), handle, work, { ...checked, bell });
+      bells.add(bell);
+      return {
+        async stop(limit) {
+          bells.delete(bell);
+          await worker.stop(limit);
+        },
+      };
+    },
     buried: async (limit) => (await start()).buried(limit),
     replay: async (key) => (await start()).replay(key),
     async close() {
+      closed = true;
       // Workers were stopped by whoever started them.
-      if (started) await boss.stop({ graceful: false });
+      if (started) await stop(boss, clock);
     },
   };
 }
+
+/** pg-boss waits for what it is doing, for ever where the database does not answer. */
+function stop(boss: Boss, clock: Clock): Promise<void> {
+  return within(clock, stopSeconds, boss.stop({ graceful: false }));
+}
+
+const stopSeconds = 5;
+/** How often what has been kept for long enough is removed; left to itself pg-boss does so once a day. */
+const removingSeconds = 300;
 
 /** An event whose workers die again and again is what kills them. */
 const mostDeaths = 20;
@@ -85,6 +117,8 @@ async function prepare(
     retentionSeconds: waitingSeconds,
     deleteAfterSeconds: keepSeconds,
   });
+  // pg-boss looks a queue up once, on a connection of its own; a transaction that waited for that could wait for ever.
+  for (const queue of [name, dead]) await boss.findJobs(queue, { key: "" });
 }
 
 async function createOrUpdate(boss: Boss, name: string, options: Readonly<Record<string, unknown>>): Promise<void> {

@@ -7,6 +7,7 @@ import { inTransaction, type TransactionEnd } from "./transaction.ts";
 /** What a job of the inbox holds; a dead letter has the error instead of the two in the middle. */
 interface JobData {
   readonly key: string;
+  /** As a column holds it. */
   readonly body: string;
   readonly failures?: number;
   readonly replayed?: boolean;
@@ -80,24 +81,25 @@ export function createBossQueue(boss: Boss, { pool, schema, name, dead }: QueueP
       }),
     async buried(limit) {
       // `findJobs` of pg-boss knows no limit.
-      const { rows } = await pool.query<Record<"data" | "output" | "milliseconds", string | null>>({
-        text: `SELECT data::text, source_output::text AS output, (extract(epoch FROM created_on) * 1000)::bigint::text AS milliseconds
+      const { rows } = await pool.query<BuriedRow>({
+        text: `SELECT id::text, data::text, source_output::text AS output, (extract(epoch FROM created_on) * 1000)::bigint::text AS milliseconds
 FROM ${schema}.job WHERE name = $1::text AND state = 'created' ORDER BY created_on DESC, id LIMIT $2::bigint`,
         values: [dead, limit],
         types: { getTypeParser: () => String },
       });
-      return rows.map(({ data, output, milliseconds }) => readBuried(data, output, Number(milliseconds)));
+      return rows.map(readBuried);
     },
     replay: (key) =>
       together(async (db) => {
         await db.executeSql("SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))", [`doorcode inbox ${key}`]);
         const [known] = await boss.findJobs(name, { id: idOf(key), db });
-        const [buried] = await boss.findJobs(dead, { key, db });
-        const found = known ?? buried;
+        // Two, when it was buried, forgotten, delivered once more and buried again.
+        const buried = await boss.findJobs(dead, { key, db });
+        const found = known ?? buried[0];
         if (!found || (known && underWay.includes(known.state))) return { commit: false, result: false };
-        if (buried) await boss.deleteJob(dead, buried.id, { db });
+        for (const { id } of buried) await boss.deleteJob(dead, id, { db });
         if (known) await boss.deleteJob(name, known.id, { db });
-        const { body } = readData(found.data);
+        const { body } = readData(found);
         const sent = await send({ key, body, failures: 0, replayed: true }, db);
         return { commit: sent !== null, result: sent !== null };
       }),
@@ -115,19 +117,24 @@ function idOf(key: string): string {
   return key.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-function readEntry({ data }: BossJob): TakenEntry {
-  const { key, body, failures = 0, replayed = false } = readData(data);
+function readEntry(job: BossJob): TakenEntry {
+  const { key, body, failures = 0, replayed = false } = readData(job);
   return { key, body: fromColumn(body), failures, replayed };
 }
 
-function readData(data: unknown): JobData {
-  // An app may have its pool leave JSON as it is. Either way this package wrote it.
-  return (typeof data === "string" ? JSON.parse(data) : data) as JobData;
+/** What somebody else put into the queue is no event, and is buried as such; it must not hold up those beside it. */
+function readData({ id, data }: Pick<BossJob, "id" | "data">): JobData {
+  // An app may have its pool leave JSON as it is.
+  const { key, body, ...rest }: Partial<JobData> = (typeof data === "string" ? JSON.parse(data) : data) ?? {};
+  return { key: typeof key === "string" ? key : id, body: typeof body === "string" ? body : "", ...rest };
 }
 
-function readBuried(data: string | null, output: string | null, buriedAtMilliseconds: number): BuriedEntry {
-  const { key, body, error = workerDied(output) } = readData(data);
-  return { key, body: fromColumn(body), error, buriedAtMilliseconds };
+/** Every column as text. */
+type BuriedRow = Readonly<Record<"id" | "data" | "output" | "milliseconds", string | null>>;
+
+function readBuried({ id, data, output, milliseconds }: BuriedRow): BuriedEntry {
+  const { key, body, error = workerDied(output) } = readData({ id: id ?? "", data });
+  return { key, body: fromColumn(body), error, buriedAtMilliseconds: Number(milliseconds) };
 }
 
 /** pg-boss itself buries a job whose workers died again and again. */

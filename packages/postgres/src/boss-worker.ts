@@ -1,4 +1,5 @@
-import type { Clock, InboxHandler, InboxWorker, InboxWorkOptions } from "@doorcode/core";
+import { type Clock, type InboxHandler, type InboxWorker, type InboxWorkOptions, within } from "@doorcode/core";
+import type { Bell } from "./bell.ts";
 import type { BossQueue, TakenJob } from "./boss-queue.ts";
 
 /** How a worker looks for jobs. */
@@ -7,26 +8,28 @@ export interface Pace {
   readonly pollSeconds: number;
   /** A job whose worker is silent for that long is given to another one. */
   readonly takeOverSeconds: number;
+  /** Has it look at once. */
+  readonly bell: Bell;
 }
+
+/** A worker with nothing to do waits that long at its end for an answer that may not come. */
+const lastAnswerSeconds = 2;
 
 /** Takes jobs and hands them over until it is stopped. */
 export function startBossWorker(
   queue: BossQueue,
   handle: InboxHandler,
   { concurrency, onError }: InboxWorkOptions,
-  { clock, pollSeconds, takeOverSeconds }: Pace,
+  { clock, pollSeconds, takeOverSeconds, bell }: Pace,
 ): InboxWorker {
   const underWay = new Set<Promise<void>>();
-  const stopping = Promise.withResolvers<void>();
   let stopped = false;
   let givenUp = false;
 
-  async function touch(taken: TakenJob): Promise<void> {
-    if (!givenUp) await queue.touch(taken).catch(onError);
-  }
-
   async function run(taken: TakenJob): Promise<void> {
-    const stopTouching = repeat(clock, takeOverSeconds / 3, () => touch(taken));
+    const stopTouching = repeat(clock, takeOverSeconds / 3, async () => {
+      if (!givenUp) await queue.touch(taken).catch(onError);
+    });
     try {
       await settle(queue, taken, await handle(taken.entry));
     } catch (error) {
@@ -37,32 +40,47 @@ export function startBossWorker(
     }
   }
 
-  async function takeSome(): Promise<number> {
-    const jobs = await queue.take(concurrency - underWay.size);
-    for (const job of jobs) {
-      const running = run(job).finally(() => underWay.delete(running));
-      underWay.add(running);
-    }
-    return jobs.length;
+  function begin(taken: TakenJob): void {
+    const running = run(taken).finally(() => {
+      const wasFull = underWay.size >= concurrency;
+      underWay.delete(running);
+      if (wasFull) bell.ring();
+    });
+    underWay.add(running);
+  }
+
+  /** Answers whether there may be more. */
+  async function takeSome(): Promise<boolean> {
+    const room = concurrency - underWay.size;
+    if (room === 0) return false;
+    const jobs = await queue.take(room);
+    // Whoever stops has stopped waiting for these: as after a death, they are handed out again.
+    if (givenUp) return false;
+    for (const job of jobs) begin(job);
+    return jobs.length > 0;
   }
 
   async function takeUntilStopped(): Promise<void> {
     while (!stopped) {
-      if (underWay.size === concurrency) await Promise.race([stopping.promise, ...underWay]);
-      if (stopped) return;
-      const taken = await takeSome().catch(onError);
       // What comes while all is quiet is found at the next look; what waits in line is taken at once.
-      if (!taken) await pause(clock, pollSeconds, stopping.promise);
+      const goOn = await takeSome().catch(onError);
+      if (!(goOn || stopped)) await bell.wait(pollSeconds);
     }
   }
 
   const taking = takeUntilStopped();
+
+  async function finish(): Promise<void> {
+    await Promise.all(underWay);
+    await within(clock, lastAnswerSeconds, taking);
+    await Promise.all(underWay);
+  }
+
   return {
     async stop({ limitSeconds }) {
       stopped = true;
-      stopping.resolve();
-      const done = taking.then(() => Promise.all(underWay));
-      await pause(clock, limitSeconds, done);
+      bell.ring();
+      await within(clock, limitSeconds, finish());
       givenUp = true;
     },
   };
@@ -79,19 +97,18 @@ async function settle(queue: BossQueue, taken: TakenJob, verdict: Awaited<Return
   }
 }
 
-/** Waits for that long, or until something else is done. */
-async function pause(clock: Clock, seconds: number, until: Promise<unknown>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const cancel = clock.schedule(seconds * 1000, resolve);
-  await Promise.race([promise, until]);
-  cancel();
-}
-
-function repeat(clock: Clock, everySeconds: number, act: () => unknown): () => void {
-  let cancel = clock.schedule(everySeconds * 1000, tick);
-  function tick(): void {
-    act();
-    cancel = clock.schedule(everySeconds * 1000, tick);
+/** Acts again and again, each time that long after the last time was done. Never rejects, as the act does not. */
+function repeat(clock: Clock, everySeconds: number, act: () => Promise<void>): () => void {
+  let stopped = false;
+  let cancel = later();
+  function later(): () => void {
+    return clock.schedule(everySeconds * 1000, async () => {
+      await act();
+      if (!stopped) cancel = later();
+    });
   }
-  return () => cancel();
+  return () => {
+    stopped = true;
+    cancel();
+  };
 }

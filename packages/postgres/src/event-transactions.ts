@@ -1,4 +1,4 @@
-import { DoorcodeError, type EventTransactions, type Settle } from "@doorcode/core";
+import { DoorcodeError, type EventTransactions, isDoorcodeError, type Settle } from "@doorcode/core";
 import type { Pool, PoolClient } from "pg";
 import type { PostgresStore } from "./postgres-store.ts";
 import { AbortedTransaction, inTransaction } from "./transaction.ts";
@@ -23,12 +23,21 @@ export interface EventTransactionsOptions {
 const aborted = "25P02";
 
 /**
+ * The classes of errors with which PostgreSQL refuses what was done in a transaction, and has rolled it back: data,
+ * constraints (also deferred ones, at COMMIT), the state of the transaction (also idle for too long), conflicts with
+ * others, views with CHECK, and what a trigger raises. The others, such as a server that shuts down, are no fault of a handler.
+ */
+const refusals: readonly string[] = ["22", "23", "25", "40", "44", "P0"];
+
+/**
  * Runs each webhook handler in the transaction that marks its event as handled, for
  * `createDoorcode({ webhooks: { transactions } })`. With an inbox or without, in any number of processes.
  *
  * What the handler writes with `client` stands exactly once: the transaction is rolled back when the handler fails, its
- * process dies, or another process took the event over. The transaction is open as long as the handler works, so it
- * should do nothing but write. Whatever it does elsewhere may happen again.
+ * process dies, another process took the event over, or its limit (`handlerSeconds`) is over: its connection is closed
+ * then, whatever it still does. The transaction is open as long as the handler works, so it should do nothing but write.
+ * Whatever it does elsewhere may happen again. It is READ COMMITTED, unless the first statement of the handler is a
+ * `SET TRANSACTION ISOLATION LEVEL`; such a handler must be done within 5 seconds.
  *
  * @throws TypeError when an option is missing.
  * @example
@@ -61,14 +70,17 @@ export function createEventTransactions({
     );
   }
   return {
-    async run(work) {
+    async run(work, signal) {
+      const attempt = async (client: PoolClient) => {
+        const settle: Settle = async (key, token, value, options) => {
+          refuseEnded(client);
+          return store.settle(key, token, value, { ...options, client });
+        };
+        const settled = await work({ client }, settle);
+        return { commit: settled, result: settled };
+      };
       try {
-        return await inTransaction(pool, async (client) => {
-          const settle: Settle = (key, token, value, options) =>
-            store.settle(key, token, value, { ...options, client });
-          const settled = await work({ client }, settle);
-          return { commit: settled, result: settled };
-        });
+        return await inTransaction(pool, attempt, signal);
       } catch (error) {
         throw explain(error);
       }
@@ -76,10 +88,25 @@ export function createEventTransactions({
   };
 }
 
-/** A handler that passes over a failed statement would otherwise be tried for ever, as if the database were away. */
+/** After a COMMIT or ROLLBACK of the handler's own, the mark would stand without its writes, or they without the mark. */
+function refuseEnded(client: PoolClient): void {
+  // Early versions of pg 8 cannot tell.
+  if (client.getTransactionStatus?.() !== "I") return;
+  const message = "The handler ended its transaction: leave BEGIN, COMMIT and ROLLBACK to the kit, or use a SAVEPOINT.";
+  throw new DoorcodeError("handler_failed", { message });
+}
+
+/** A handler whose writes are refused would otherwise be tried for ever, as if the database were away. */
 function explain(error: unknown): unknown {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  // An error of the kit's own counts as told by the store, which this connection does not belong to.
+  if (isDoorcodeError(error) && error.code === "store_unavailable") return new Error(error.message, { cause: error });
+  const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
   const cause = code === aborted ? new AbortedTransaction(error) : error;
-  if (!(cause instanceof AbortedTransaction)) return error;
-  return new DoorcodeError("handler_failed", { message: cause.message, cause });
+  if (cause instanceof AbortedTransaction)
+    return new DoorcodeError("handler_failed", { message: cause.message, cause });
+  if (code.length !== 5 || !refusals.includes(code.slice(0, 2))) return error;
+  // Names alone: what PostgreSQL says about them quotes values.
+  const constraint = error instanceof Error && "constraint" in error ? ` ${String(error.constraint)}` : "";
+  const message = `PostgreSQL rolled the transaction of the handler back: SQLSTATE ${code}${constraint}.`;
+  return new DoorcodeError("handler_failed", { message, cause: error });
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { DoorcodeError } from "@doorcode/core";
-import type { ClientBase, Pool, PoolClient } from "pg";
+import type { ClientBase, Pool } from "pg";
+import { checkOut, ignore, surviveIdleErrors } from "./check-out.ts";
 import { createDeadline, type Deadline } from "./deadline.ts";
 
 /** One statement; every column that it answers is a `text`. */
@@ -34,9 +35,7 @@ const longestPauseMilliseconds = 50;
  * written to, so it is closed.
  */
 export function createRunner(pool: Pool, timeoutSeconds: number): RunStatement {
-  // The server closes idle connections when it stops; without a listener that would end the process.
-  if (!pool.listeners("error").includes(ignore)) pool.on("error", ignore);
-
+  surviveIdleErrors(pool);
   return async (statement) => {
     const deadline = createDeadline(timeoutSeconds);
     try {
@@ -61,22 +60,6 @@ async function runInPool(pool: Pool, statement: Statement, deadline: Deadline): 
   } finally {
     client.release(!answered);
   }
-}
-
-async function checkOut(pool: Pool, deadline: Deadline): Promise<PoolClient> {
-  const connecting = pool.connect();
-  const client = await deadline.meet(connecting).catch((error: unknown) => {
-    // Comes too late to be used, but must not be lost to the pool.
-    connecting.then((late) => late.release()).catch(() => undefined);
-    throw error;
-  });
-  // Somebody gave the connection back without COMMIT; what is counted here must not be undone by that one's rollback.
-  // Early versions of pg 8 cannot tell.
-  const status = client.getTransactionStatus?.();
-  if (status !== "T" && status !== "E") return client;
-  client.release(true);
-  const message = "A connection came back to the pool inside a transaction: COMMIT or ROLLBACK before release().";
-  throw new DoorcodeError("store_unavailable", { message });
 }
 
 async function runUntilGranted(client: ClientBase, statement: Statement, deadline: Deadline): Promise<readonly Row[]> {
@@ -111,5 +94,3 @@ function explain(error: unknown): unknown {
 function codeOf(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : undefined;
 }
-
-function ignore(): void {}

@@ -1,4 +1,6 @@
 import type { Pool, PoolClient } from "pg";
+import { checkOut, surviveIdleErrors } from "./check-out.ts";
+import type { Deadline } from "./deadline.ts";
 
 /** What the work of a transaction came to: it is committed only when it is to be. */
 export interface TransactionEnd<Result> {
@@ -7,32 +9,61 @@ export interface TransactionEnd<Result> {
 }
 
 /**
- * Runs work in a transaction on a connection of the pool, and rolls back when it rejects or is not to be committed.
+ * Runs work in a transaction on a connection of the pool, and rolls back when it rejects, is not to be committed, or is
+ * given up.
  *
  * A connection goes back to the pool only after it answered; in every other case it is closed, which rolls back as well.
+ * The isolation is READ COMMITTED, whatever the default: under a stricter one the row of a lease that is renewed meanwhile
+ * could not be settled. Work that needs more says so with its first statement.
  *
- * Rejects with what the work rejects with, with {@link AbortedTransaction}, or with what PostgreSQL says: nobody knows
- * then whether it was committed.
+ * Rejects with what the work rejects with, with the reason of the signal, with {@link AbortedTransaction}, or with what
+ * PostgreSQL says, also when it closed the connection: nobody knows then whether it was committed.
  */
 export async function inTransaction<Result>(
   pool: Pool,
   work: (client: PoolClient) => Promise<TransactionEnd<Result>>,
+  signal?: AbortSignal,
 ): Promise<Result> {
-  const client = await pool.connect();
+  surviveIdleErrors(pool);
+  const end = watch(signal);
+  const client = await checkOut(pool, end);
   let answered = false;
-  client.on("error", ignore);
-  try {
-    await client.query("BEGIN");
+  let farewell: unknown;
+  const listen = (error: unknown) => {
+    farewell ??= error;
+  };
+  client.on("error", listen);
+
+  async function run(): Promise<Result> {
+    await client.query("BEGIN ISOLATION LEVEL READ COMMITTED");
     const { commit, result } = await work(client);
     const { command } = await client.query(commit ? "COMMIT" : "ROLLBACK");
     answered = true;
     // PostgreSQL answers so, and without an error, when a statement before had failed and was passed over.
     if (commit && command === "ROLLBACK") throw new AbortedTransaction();
     return result;
+  }
+
+  try {
+    return await end.meet(run());
+  } catch (error) {
+    throw farewell ?? error;
   } finally {
-    client.removeListener("error", ignore);
+    end.clear();
+    if (answered) client.removeListener("error", listen);
     client.release(!answered);
   }
+}
+
+/** The end of the time that a transaction has. */
+function watch(signal: AbortSignal | undefined): Deadline {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal?.reason);
+  signal?.addEventListener("abort", abort, { once: true });
+  return {
+    meet: (work) => (signal ? Promise.race([work, promise]) : work),
+    clear: () => signal?.removeEventListener("abort", abort),
+  };
 }
 
 /** A statement failed, its error was passed over, and PostgreSQL rolled everything back. */
@@ -46,5 +77,3 @@ export class AbortedTransaction extends Error {
     );
   }
 }
-
-function ignore(): void {}

@@ -1,4 +1,4 @@
-import type { Clock, InboxHandler, InboxWorker, InboxWorkOptions } from "@doorcode/core";
+import { type Clock, type InboxHandler, type InboxWorker, type InboxWorkOptions, within } from "@doorcode/core";
 import type { Worker } from "bullmq";
 import { createWorkingClient } from "./bull-clients.ts";
 import type { BullEngine } from "./bull-engine.ts";
@@ -7,7 +7,6 @@ import { disconnect } from "./end-together.ts";
 import { isRefusal, storeFailure } from "./failure.ts";
 import { createKeptJobs } from "./kept-jobs.ts";
 import type { RedisClient } from "./options.ts";
-import { within } from "./within.ts";
 
 /** Where a worker works, and how long it waits for what. */
 export interface WorkPlace {

@@ -140,6 +140,12 @@ interface Failure {
   readonly error: unknown;
 }
 
+/** How far the handler got. */
+interface Progress {
+  begun: boolean;
+  failure?: Failure | undefined;
+}
+
 /** Runs the handler and marks the event as handled, in one transaction where there are any. */
 async function attemptHandler<Scope>(
   work: EventWork<Scope>,
@@ -149,25 +155,27 @@ async function attemptHandler<Scope>(
   const { signal, stop } = lease.keepAlive(work.handlerSeconds);
   // A handler that never settles must not keep later events of its entity waiting.
   signal.addEventListener("abort", leave, { once: true });
-  const failures: Failure[] = [];
+  const progress: Progress = { begun: false };
   try {
     const settled = await work.transactions.run(async (scope, settle) => {
-      const failure = await runHandler(work, event, { ...scope, signal });
-      if (failure) failures.push(failure);
-      return failure ? false : lease.settle(JSON.stringify(complete(record, event)), settle);
+      progress.begun = true;
+      progress.failure = await runHandler(work, event, { ...scope, signal });
+      return progress.failure ? false : lease.settle(JSON.stringify(complete(record, event)), settle);
     }, signal);
-    return failures[0] ?? settled;
+    return progress.failure ?? settled;
   } catch (error) {
-    return failures[0] ?? judgeRejection(error, signal);
+    return progress.failure ?? judgeRejection(error, signal, progress);
   } finally {
     stop();
   }
 }
 
-/** What a transaction that rejected comes to; throws when nobody knows whether it was committed. */
-function judgeRejection(error: unknown, { aborted, reason }: AbortSignal): boolean | Failure {
-  // Given up: at its limit the handler failed, else another process has the entity.
-  if (aborted && error === reason) return reason.name === "TimeoutError" ? { error } : false;
+/** What a transaction that rejected comes to; throws when it was not begun, or nobody knows whether it was committed. */
+function judgeRejection(error: unknown, { aborted, reason }: AbortSignal, { begun }: Progress): boolean | Failure {
+  const isGivenUp = aborted && error === reason;
+  // Else at its limit: a handler that waits for a transaction all the while has not failed.
+  if (isGivenUp && reason.name !== "TimeoutError") return false;
+  if (isGivenUp && begun) return { error };
   if (isDoorcodeError(error) && error.code === "handler_failed") return { error };
   throw error;
 }

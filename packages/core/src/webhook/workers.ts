@@ -1,3 +1,4 @@
+import { within } from "../clock.ts";
 import type { EntryParts } from "./handle-entry.ts";
 import { createEntryHandler } from "./handle-entry.ts";
 import type { InboxWorker } from "./inbox.ts";
@@ -34,7 +35,7 @@ const mostConcurrency = 1000;
 const defaultLimitSeconds = 30;
 const longestLimitSeconds = 86_400;
 /** For the engine to end what is over its limit. */
-const graceMilliseconds = 1000;
+const graceSeconds = 1;
 
 /** Creates the workers of a kit; none runs yet. */
 export function createWorkers<Scope>(parts: EntryParts<Scope>): Workers {
@@ -45,11 +46,8 @@ export function createWorkers<Scope>(parts: EntryParts<Scope>): Workers {
 
   /** Never rejects, and ends whatever the engine does: whoever stops has nothing left to do about it. */
   async function stop(starting: Promise<InboxWorker>, limitSeconds: number): Promise<void> {
-    const { promise: late, resolve } = Promise.withResolvers<void>();
-    const cancelLate = parts.clock.schedule(limitSeconds * 1000 + graceMilliseconds, resolve);
     const stopped = starting.then((worker) => worker.stop({ limitSeconds })).catch(onError);
-    await Promise.race([stopped, late]);
-    cancelLate();
+    await within(parts.clock, limitSeconds + graceSeconds, stopped);
     running.delete(starting);
   }
 

@@ -148,6 +148,17 @@ describe("a handler in a transaction", () => {
     expect(clock.pending).toBe(0);
   });
 
+  it("has not failed when no transaction could be begun within its limit", async () => {
+    const { receiver, clock, published } = setUp(() => ({
+      run: (_work, signal) =>
+        new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+    }));
+    void receiver.receive(event);
+    await clock.advance(60_000);
+    expect(published.map(({ type }) => type)).toEqual(["webhook.unfinished", "store.failed"]);
+    expect(clock.pending).toBe(0);
+  });
+
   it("leaves no timer behind when the transaction cannot be begun", async () => {
     const { receiver, types, clock } = setUp(() => ({ run: () => Promise.reject(lost()) }));
     expect(await receiver.receive(event)).toBe("store_unavailable");
