@@ -1,5 +1,6 @@
 import { DoorcodeError, type EventTransactions, isDoorcodeError, type Settle } from "@doorcode/core";
 import type { Pool, PoolClient } from "pg";
+import { surviveIdleErrors } from "./check-out.ts";
 import type { PostgresStore } from "./postgres-store.ts";
 import { AbortedTransaction, inTransaction } from "./transaction.ts";
 
@@ -69,6 +70,7 @@ export function createEventTransactions({
       "createEventTransactions: pass a `new Pool({ … })` of pg, and the store of createPostgresStore.",
     );
   }
+  surviveIdleErrors(pool);
   return {
     async run(work, signal) {
       const attempt = async (client: PoolClient) => {

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from "pg";
+import { checkOut, giveBack, surviveIdleErrors } from "./check-out.ts";
 import { migration, tableVersion } from "./migration.ts";
 import { nameTable, type TableOptions } from "./table.ts";
 
@@ -12,14 +13,14 @@ import { nameTable, type TableOptions } from "./table.ts";
  */
 export async function migrate(pool: Pool, options: TableOptions = {}): Promise<void> {
   const { name } = nameTable(options);
-  const client = await pool.connect();
-  let done = false;
+  surviveIdleErrors(pool);
+  const client = await checkOut(pool);
+  let answered = false;
   try {
     if (!(await isUpToDate(client, name))) await create(client, migration(options));
-    done = true;
+    answered = true;
   } finally {
-    // After a failure nobody knows whether the transaction is over, so the connection is not used again.
-    client.release(!done);
+    giveBack(client, { answered });
   }
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { DoorcodeError } from "@doorcode/core";
 import type { ClientBase, Pool } from "pg";
-import { checkOut, ignore, surviveIdleErrors } from "./check-out.ts";
+import { checkOut, giveBack, surviveIdleErrors } from "./check-out.ts";
 import { createDeadline, type Deadline } from "./deadline.ts";
 
 /** One statement; every column that it answers is a `text`. */
@@ -51,14 +51,12 @@ export function createRunner(pool: Pool, timeoutSeconds: number): RunStatement {
 async function runInPool(pool: Pool, statement: Statement, deadline: Deadline): Promise<readonly Row[]> {
   const client = await checkOut(pool, deadline);
   let answered = false;
-  client.on("error", ignore);
   try {
     const rows = await runUntilGranted(client, statement, deadline);
     answered = true;
-    client.removeListener("error", ignore);
     return rows;
   } finally {
-    client.release(!answered);
+    giveBack(client, { answered });
   }
 }
 

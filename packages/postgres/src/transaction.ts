@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from "pg";
-import { checkOut, surviveIdleErrors } from "./check-out.ts";
+import { checkOut, giveBack } from "./check-out.ts";
 import type { Deadline } from "./deadline.ts";
 
 /** What the work of a transaction came to: it is committed only when it is to be. */
@@ -24,7 +24,6 @@ export async function inTransaction<Result>(
   work: (client: PoolClient) => Promise<TransactionEnd<Result>>,
   signal?: AbortSignal,
 ): Promise<Result> {
-  surviveIdleErrors(pool);
   const end = watch(signal);
   const client = await checkOut(pool, end);
   let answered = false;
@@ -51,7 +50,7 @@ export async function inTransaction<Result>(
   } finally {
     end.clear();
     if (answered) client.removeListener("error", listen);
-    client.release(!answered);
+    giveBack(client, { answered });
   }
 }
 

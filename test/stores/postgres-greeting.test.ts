@@ -1,0 +1,67 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { createBossInbox, createEventTransactions, createPostgresStore, migrate } from "@doorcode/postgres";
+import { Pool } from "pg";
+import { expect, onTestFinished, test } from "vitest";
+
+/** One message of PostgreSQL's protocol. */
+function message(type: string, ...fields: readonly Buffer[]): Buffer {
+  const body = Buffer.concat(fields);
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(body.byteLength + 4);
+  return Buffer.concat([Buffer.from(type), length, body]);
+}
+
+const authenticated = message("R", Buffer.alloc(4));
+const ready = message("Z", Buffer.from("I"));
+const dying = message(
+  "E",
+  Buffer.from("SFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0"),
+);
+
+/** A server whose connections end as soon as they stand: greeting and last word are in one packet. */
+async function startDyingServer(): Promise<Pool> {
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => socket.end(Buffer.concat([authenticated, ready, dying])));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const pool = new Pool({ host: "127.0.0.1", port: (server.address() as AddressInfo).port, user: "nobody" });
+  onTestFinished(async () => {
+    await pool.end();
+    server.close();
+  });
+  return pool;
+}
+
+// An error that nobody listens to would end the process; here, it fails the run.
+test.each([
+  { what: "a verb", act: (pool: Pool) => createPostgresStore({ pool }).get(["k"]) },
+  { what: "a migration", act: (pool: Pool) => migrate(pool) },
+  {
+    what: "a transaction of a handler",
+    act(pool: Pool) {
+      const store = createPostgresStore({ pool });
+      return createEventTransactions({ pool, store }).run(async () => true);
+    },
+  },
+])("$what rejects when the server dies in the moment it greets, and the process lives", async ({ act }) => {
+  const pool = await startDyingServer();
+  await expect(act(pool)).rejects.toThrow();
+  expect(pool.totalCount).toBe(0);
+});
+
+test.each([
+  { what: "the store", take: (pool: Pool) => createPostgresStore({ pool }) },
+  { what: "the inbox", take: (pool: Pool) => createBossInbox({ pool }) },
+  {
+    what: "transactions",
+    take: (pool: Pool) => createEventTransactions({ pool, store: createPostgresStore({ pool: new Pool() }) }),
+  },
+])("a pool given to $what may lose idle connections, and the process lives", ({ take }) => {
+  const pool = new Pool();
+  take(pool);
+  take(pool);
+  expect(() => pool.emit("error", new Error("The server closed an idle connection."), undefined)).not.toThrow();
+  expect(pool.listenerCount("error")).toBe(1);
+});
