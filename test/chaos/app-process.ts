@@ -1,0 +1,132 @@
+import { createServer } from "node:http";
+import {
+  createDoorcode,
+  type DoorcodeEvent,
+  type DoorcodeOptions,
+  type Reconciliation,
+  type ServiceOptions,
+  serviceCodes,
+  type WebhookEvent,
+  type WebhookHandler,
+} from "@doorcode/core";
+import * as onExpress from "@doorcode/express";
+import * as onFastify from "@doorcode/fastify";
+import type { TransactionScope } from "@doorcode/postgres";
+import express from "express";
+import fastify from "fastify";
+import { openEngine, type Place } from "../inbox/open-engine.ts";
+import { createDice } from "./dice.ts";
+import { openLedger } from "./ledger.ts";
+
+/** What a process of the app is told at its start, as JSON. */
+export interface AppSettings {
+  readonly index: number;
+  readonly port: number;
+  readonly framework: "express" | "fastify";
+  readonly place: Place;
+  /** Whether events are kept before they are acknowledged; else handlers run before the answer. */
+  readonly durable: boolean;
+  readonly ledgers: string;
+  readonly seed: number;
+  readonly webhookSecrets: readonly string[];
+  /** The service's application of the logins, and that of all other messages. */
+  readonly loginService: ServiceOptions;
+  readonly messageService: ServiceOptions;
+}
+
+/** What a process tells. */
+export type AppNote = { readonly type: "up" } | { readonly type: "reconciled"; readonly found: Reconciliation };
+
+/** What it is told later. */
+export interface AppOrder {
+  readonly reconcileSince: string;
+}
+
+/** The share of events whose handler fails, once in each process. */
+const failingShare = 0.002;
+
+const settings: AppSettings = JSON.parse(process.argv[2] ?? "{}");
+const dice = createDice(settings.seed);
+const write = openLedger(settings.ledgers, settings.index);
+const engine = openEngine(settings.place, { bull: { takeOverSeconds: 3 }, boss: { onError: () => undefined } });
+const failed = new Set<string>();
+
+const handle: WebhookHandler<WebhookEvent, Partial<TransactionScope>> = async (event, context) => {
+  const { recipient, channel, channel_status, status, message_id, verification_id } = event.data;
+  const told = channel_status === undefined ? String(status) : `${channel} ${channel_status}`;
+  const fails = dice.roll("fails", String(recipient), told) < failingShare && !failed.has(event.key);
+  failed.add(event.key);
+  if (fails) throw new Error("A handler of the chaos test fails.");
+  const entity = String(event.kind === "message.status.update" ? message_id : verification_id);
+  write({ type: "run", key: event.key, entity, instant: String(event.occurredAt), told });
+  if (context.client) await engine.effect(event, context);
+};
+
+/** Most of what happens is told twice: by the handlers, and by the service. */
+const untold: readonly string[] = ["webhook.persisted", "webhook.handled", "login.code_sent"];
+
+function publish(event: DoorcodeEvent): void {
+  if (untold.includes(event.type)) return;
+  write({ type: "published", event: event.type, ...("key" in event && { key: event.key }) });
+}
+
+const common: DoorcodeOptions<undefined, Partial<TransactionScope>> = {
+  store: engine.store,
+  onEvent: publish,
+  webhooks: {
+    secret: settings.webhookSecrets,
+    ...(settings.durable && { inbox: engine.inbox }),
+    ...(engine.transactions && { transactions: engine.transactions }),
+    retrySeconds: 0.1,
+    on: { "message.status.update": handle, "verification.update": handle },
+  },
+};
+const doorcode = createDoorcode({
+  ...common,
+  service: settings.loginService,
+  session: { password: "a password of the chaos test, long enough" },
+  login: {
+    countries: ["DE"],
+    codes: serviceCodes({ template: "login" }),
+    limits: { cooldownSeconds: 0, sendsPerPhone: 100, failuresPerPhoneInTenMinutes: 100 },
+    onLogin({ phone, loginId }) {
+      write({ type: "login", loginId, phone });
+      return `user of ${phone}`;
+    },
+  },
+});
+/** The same app to the service's other application. */
+const sender = createDoorcode({ ...common, service: settings.messageService });
+
+function tell(note: AppNote): void {
+  process.send?.(note);
+}
+
+async function serveExpress(): Promise<void> {
+  const app = express();
+  app.use("/webhooks", onExpress.webhooks(doorcode));
+  app.use("/login", onExpress.phoneLogin(doorcode));
+  app.get("/account", onExpress.requireLogin(doorcode), (request, response) => {
+    response.json({ id: request.doorcode.userId });
+  });
+  const server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(settings.port, "127.0.0.1", resolve));
+}
+
+async function serveFastify(): Promise<void> {
+  const app = fastify();
+  await app.register(onFastify.webhooks(doorcode), { prefix: "/webhooks" });
+  await app.register(onFastify.phoneLogin(doorcode), { prefix: "/login" });
+  app.get("/account", { preHandler: onFastify.requireLogin(doorcode) }, async ({ doorcode: { userId } }) => ({
+    id: userId,
+  }));
+  await app.listen({ port: settings.port, host: "127.0.0.1" });
+}
+
+process.on("message", async ({ reconcileSince }: AppOrder) => {
+  tell({ type: "reconciled", found: await sender.messages.reconcile({ since: new Date(reconcileSince) }) });
+});
+process.on("disconnect", () => process.exit());
+await (settings.framework === "express" ? serveExpress() : serveFastify());
+if (settings.durable) await doorcode.work({ concurrency: 50 });
+tell({ type: "up" });

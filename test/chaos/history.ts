@@ -1,0 +1,73 @@
+/** What the service sent, by its own record. No two events of one thing share an instant. */
+export interface SentEvent {
+  /** The message or verification. */
+  readonly entity: string;
+  /** ISO 8601 with milliseconds: the order of texts is the order of time. */
+  readonly instant: string;
+  /** The status that it tells. */
+  readonly told: string;
+  /** All attempts failed, and nothing but a reconciliation may bring it. */
+  readonly failed: boolean;
+}
+
+/** A handler that had its effect, or would have had it in a transaction that was rolled back. */
+export interface Run extends Pick<SentEvent, "entity" | "instant" | "told"> {
+  /** `event.key`. */
+  readonly key: string;
+  readonly at: number;
+  readonly process: number;
+}
+
+/** A time in which a process of the app, or the store, ended. */
+export interface Interruption {
+  readonly from: number;
+  readonly to: number;
+  /** Undefined for the store, which all processes need. */
+  readonly process: number | undefined;
+}
+
+/** All that is known of a run of the chaos, from those who sent, those who worked and those who disturbed. */
+export interface History {
+  readonly sent: readonly SentEvent[];
+  readonly runs: readonly Run[];
+  /** When the app passed over an event because something newer was handled: by {@link nameOf}. */
+  readonly passedOver: ReadonlyMap<string, readonly number[]>;
+  /** The effects that stand, by {@link nameOf}, in their order, and as often as they stand. */
+  readonly effects: readonly string[];
+  readonly interruptions: readonly Interruption[];
+}
+
+/** Something that a process did, and when. */
+export type Deed = Pick<Run, "at" | "process">;
+
+/**
+ * Tells whether the same was done again, in the order of time, without a reason: the one there is, is that its process or
+ * the store ended between the one time and the other.
+ */
+export function isRepeatedForNothing(deeds: readonly Deed[], interruptions: readonly Interruption[]): boolean {
+  return deeds.slice(1).some((again, index) => {
+    const before = deeds[index] ?? again;
+    return !interruptions.some(({ from, to, process }) => {
+      const concerns = process === undefined || process === before.process;
+      return concerns && to >= before.at && from <= again.at;
+    });
+  });
+}
+
+/** Names an event by what the service says of it, so that nothing rests on the kit's key. */
+export function nameOf({ entity, instant }: Pick<SentEvent, "entity" | "instant">): string {
+  return `${entity} ${instant}`;
+}
+
+/**
+ * The effects of handlers that write under `event.key`: one per event. Where a handler ran again, its last run counts for
+ * the order, since that is the one whose event was marked as handled.
+ */
+export function keyedEffects(runs: readonly Run[]): readonly string[] {
+  const standing = new Map<string, string>();
+  for (const run of runs) {
+    standing.delete(run.key);
+    standing.set(run.key, nameOf(run));
+  }
+  return [...standing.values()];
+}

@@ -1,0 +1,180 @@
+import { describe, expect, test } from "vitest";
+import { createDice } from "./dice.ts";
+import { type History, type Interruption, keyedEffects, nameOf, type Run, type SentEvent } from "./history.ts";
+import { judgeLogins } from "./logins.ts";
+import { judge } from "./oracle.ts";
+import { createPlan } from "./plan.ts";
+import type { Login } from "./run-chaos.ts";
+
+const sent: SentEvent = { entity: "msg_1", instant: "2026-01-01T00:00:00.001Z", told: "SENT", failed: false };
+const delivered: SentEvent = { ...sent, instant: "2026-01-01T00:00:00.002Z", told: "DELIVERED" };
+const other: SentEvent = { ...sent, entity: "msg_2" };
+
+function run(event: SentEvent, at: number, process = 0): Run {
+  return { ...event, key: `key of ${nameOf(event)}`, at, process };
+}
+
+/** A history in which handlers ran so, with effects under the keys of events. */
+function historyOf(runs: readonly Run[], changes: Partial<History> = {}): History {
+  const effects = keyedEffects(runs);
+  return { sent: [sent, delivered, other], runs, effects, passedOver: new Map(), interruptions: [], ...changes };
+}
+
+const whole = [run(sent, 1), run(delivered, 2), run(other, 3)];
+const overtaking = [run(delivered, 2), run(other, 3)];
+const killed: Interruption = { from: 4, to: 5, process: 0 };
+const passedOverAt = (...times: number[]) => new Map([[nameOf(sent), times]]);
+
+describe("the oracle finds nothing wrong", () => {
+  test.each<{ what: string; history: History }>([
+    { what: "when every event has its effect, in order", history: historyOf(whole) },
+    {
+      what: "when an event was passed over after a newer one",
+      history: historyOf(overtaking, { passedOver: passedOverAt(3) }),
+    },
+    {
+      what: "when a handler ran again after its process was killed",
+      history: historyOf([...whole, run(other, 6, 1)], { interruptions: [killed] }),
+    },
+    {
+      what: "when a handler was killed, an older event came, and the handler ran again",
+      history: historyOf([run(delivered, 1), run(other, 2), run(sent, 6), run(delivered, 7)], {
+        interruptions: [{ ...killed, from: 2 }],
+      }),
+    },
+    {
+      what: "when an older event was given up by the service",
+      history: historyOf(overtaking, { sent: [{ ...sent, failed: true }, delivered, other] }),
+    },
+  ])("$what", ({ history }) => {
+    expect(judge(history)).toEqual([]);
+  });
+});
+
+describe("the oracle finds", () => {
+  test.each<{ what: string; history: History; rules: readonly string[] }>([
+    {
+      what: "an older event that is missing and was never passed over",
+      history: historyOf(overtaking),
+      rules: ["lost"],
+    },
+    {
+      what: "an event that was passed over before anything newer was handled",
+      history: historyOf(overtaking, { passedOver: passedOverAt(1) }),
+      rules: ["lost"],
+    },
+    {
+      what: "an event that was passed over for one whose effect does not stand",
+      history: historyOf([run(delivered, 2), run(other, 3)], {
+        effects: [nameOf(other)],
+        passedOver: passedOverAt(3),
+      }),
+      rules: ["lost", "lost"],
+    },
+    {
+      what: "the newest event missing, whatever was passed over",
+      history: historyOf([run(sent, 1), run(other, 3)], { passedOver: new Map([[nameOf(delivered), [2]]]) }),
+      rules: ["lost", "wrong last state"],
+    },
+    {
+      what: "the newest event missing, although the service gave it up",
+      history: historyOf([run(sent, 1), run(other, 3)], { sent: [sent, { ...delivered, failed: true }, other] }),
+      rules: ["lost", "wrong last state"],
+    },
+    {
+      what: "an effect that stands twice",
+      history: historyOf(whole, { effects: [sent, delivered, delivered, other].map(nameOf) }),
+      rules: ["doubled"],
+    },
+    {
+      what: "an older event handled after a newer one",
+      history: historyOf([run(delivered, 1), run(sent, 2), run(other, 3)]),
+      rules: ["out of order", "wrong last state"],
+    },
+    {
+      what: "a handler that was told something else than the service sent",
+      history: historyOf(whole, { sent: [sent, { ...delivered, told: "FAILED" }, other] }),
+      rules: ["wrong last state"],
+    },
+    {
+      what: "an effect of what was never sent",
+      history: historyOf(whole, { sent: [sent, delivered] }),
+      rules: ["invented"],
+    },
+    {
+      what: "a handler that ran again although nothing was interrupted",
+      history: historyOf([...whole, run(other, 6)]),
+      rules: ["repeated"],
+    },
+    {
+      what: "a handler that ran again although only another process was killed",
+      history: historyOf([...whole, run(other, 6)], { interruptions: [{ ...killed, process: 2 }] }),
+      rules: ["repeated"],
+    },
+    {
+      what: "a handler that ran again before anything was interrupted",
+      history: historyOf([...whole, run(other, 3.5)], { interruptions: [killed] }),
+      rules: ["repeated"],
+    },
+    {
+      what: "one event under two keys",
+      history: historyOf([...whole, { ...run(other, 6), key: "another key" }], { interruptions: [killed] }),
+      rules: ["doubled", "wrong key"],
+    },
+    {
+      what: "one key for two events",
+      history: historyOf(
+        whole.map((each) => ({ ...each, key: "the only key" })),
+        { effects: [sent, delivered, other].map(nameOf) },
+      ),
+      rules: ["wrong key"],
+    },
+  ])("$what", ({ history, rules }) => {
+    expect(judge(history).map(({ rule }) => rule)).toEqual(rules);
+  });
+});
+
+describe("the judge of logins", () => {
+  const phone = "+4915190000000";
+  const readAccount = async () => "";
+  const login: Login = {
+    phone,
+    codes: 1,
+    failures: 0,
+    refusedForNothing: false,
+    readAccount,
+    account: `user of ${phone}`,
+  };
+  const effect = { type: "login", loginId: "a", phone, at: 1, process: 0 } as const;
+
+  test.each([
+    { what: "a login", logins: [login], effects: [effect] },
+    { what: "a login that was finished again after a crash", logins: [login], effects: [effect, { ...effect, at: 6 }] },
+    {
+      what: "a login by another code beside one whose answer was lost",
+      logins: [{ ...login, codes: 2 }],
+      effects: [effect, { ...effect, loginId: "b" }],
+    },
+  ])("finds nothing wrong with $what", ({ logins, effects }) => {
+    expect(judgeLogins(logins, effects, [killed])).toEqual([]);
+  });
+
+  test.each([
+    { what: "somebody else's account", logins: [{ ...login, account: "user of +49" }], effects: [effect] },
+    { what: "a right code refused for nothing", logins: [{ ...login, refusedForNothing: true }], effects: [effect] },
+    { what: "a session without a login", logins: [login], effects: [] },
+    { what: "two logins by one code", logins: [login], effects: [effect, { ...effect, loginId: "b" }] },
+    { what: "a login twice without a crash", logins: [login], effects: [effect, { ...effect, at: 2 }] },
+  ])("finds $what", ({ logins, effects }) => {
+    expect(judgeLogins(logins, effects, [killed])).toHaveLength(1);
+  });
+});
+
+test("a seed plans the same run each time, and another seed another one", () => {
+  const size = { batches: 10, kills: 6, restarts: 2, loginsAtOnce: 8 };
+  const [plan, again, another] = [1, 1, 2].map((seed) => createPlan(createDice(seed), size));
+  expect(plan).toEqual(again);
+  expect(plan?.disruptions).not.toEqual(another?.disruptions);
+  expect(plan?.disruptions.filter(({ what }) => what === "store")).toHaveLength(2);
+  expect(new Set(plan?.disruptions.map(({ process }) => process)).size).toBe(3);
+});

@@ -1,0 +1,120 @@
+import { type History, isRepeatedForNothing, nameOf, type Run, type SentEvent } from "./history.ts";
+
+/** What must hold of every event. */
+export type Rule =
+  /** Nothing has an effect that the service never sent. */
+  | "invented"
+  /** No effect stands more than once. */
+  | "doubled"
+  /** An event has its effect, unless it was overtaken. */
+  | "lost"
+  /** The effects of one thing stand in the order of its events. */
+  | "out of order"
+  /** The last effect of a thing is that of its newest event. */
+  | "wrong last state"
+  /** A handler runs again only when something was interrupted. */
+  | "repeated"
+  /** An event has one key, and no other event has it. */
+  | "wrong key";
+
+/** What broke a rule. */
+export interface Violation {
+  readonly rule: Rule;
+  /** Its name, or its key. */
+  readonly event: string;
+}
+
+/** A history, sorted for looking things up. */
+interface Facts extends History {
+  /** By the message or verification, in the order of time. */
+  readonly entities: ReadonlyMap<string, readonly SentEvent[]>;
+  readonly events: ReadonlyMap<string, SentEvent>;
+  readonly runsOf: ReadonlyMap<string, readonly Run[]>;
+  readonly standing: ReadonlySet<string>;
+}
+
+/**
+ * Judges what a run of the chaos left behind, by what the service sent and by when what was done.
+ *
+ * An event was overtaken when the app passed over it after the handler of a newer one had run, whose effect stands. An
+ * event that the service gave up may be missing; the newest event of a thing never.
+ */
+export function judge(history: History): readonly Violation[] {
+  const sorted = history.sent.toSorted((left, right) => (left.instant < right.instant ? -1 : 1));
+  const facts: Facts = {
+    ...history,
+    entities: Map.groupBy(sorted, ({ entity }) => entity),
+    events: new Map(sorted.map((event) => [nameOf(event), event])),
+    runsOf: Map.groupBy(history.runs, nameOf),
+    standing: new Set(history.effects),
+  };
+  const found: Readonly<Record<Rule, readonly string[]>> = {
+    invented: findInvented(facts),
+    doubled: findDoubled(facts),
+    lost: findLost(facts),
+    "out of order": findDisorder(facts),
+    "wrong last state": findWrongStates(facts),
+    repeated: findRepeated(facts),
+    "wrong key": findWrongKeys(facts),
+  };
+  return Object.entries(found).flatMap(([rule, events]) => events.map((event) => ({ rule: rule as Rule, event })));
+}
+
+function findInvented({ events, runsOf, standing }: Facts): readonly string[] {
+  return [...new Set([...standing, ...runsOf.keys()])].filter((name) => !events.has(name));
+}
+
+function findDoubled({ effects }: Facts): readonly string[] {
+  return [...Map.groupBy(effects, (name) => name)].filter(([, same]) => same.length > 1).map(([name]) => name);
+}
+
+function findLost(facts: Facts): readonly string[] {
+  return [...facts.entities.values()].flatMap((events) =>
+    events
+      .filter((event, index) => {
+        if (facts.standing.has(nameOf(event))) return false;
+        const newer = events.slice(index + 1);
+        return newer.length === 0 || !(event.failed || isOvertaken(facts, event, newer));
+      })
+      .map(nameOf),
+  );
+}
+
+function isOvertaken({ passedOver, runsOf, standing }: Facts, event: SentEvent, newer: readonly SentEvent[]): boolean {
+  const lastTime = Math.max(...(passedOver.get(nameOf(event)) ?? []));
+  const handled = newer.map(nameOf).filter((name) => standing.has(name));
+  return handled.flatMap((name) => runsOf.get(name) ?? []).some(({ at }) => at < lastTime);
+}
+
+/** The events of a thing whose effects stand, in the order of the effects. */
+function standingOf({ effects, events }: Facts): ReadonlyMap<string, readonly SentEvent[]> {
+  const standing = effects.flatMap((name) => events.get(name) ?? []);
+  return Map.groupBy(standing, ({ entity }) => entity);
+}
+
+function findDisorder(facts: Facts): readonly string[] {
+  return [...standingOf(facts).values()].flatMap((events) =>
+    events.filter(({ instant }, index) => instant < (events[index - 1]?.instant ?? "")).map(nameOf),
+  );
+}
+
+/** By what the handler wrote last, as an app would that keeps nothing but the state of each thing. */
+function findWrongStates(facts: Facts): readonly string[] {
+  return [...standingOf(facts)].flatMap(([entity, events]) => {
+    const name = nameOf(events.at(-1) ?? { entity, instant: "" });
+    const written = facts.runsOf.get(name)?.at(-1)?.told;
+    return written === facts.entities.get(entity)?.at(-1)?.told ? [] : [name];
+  });
+}
+
+function findRepeated({ runsOf, interruptions }: Facts): readonly string[] {
+  return [...runsOf].filter(([, runs]) => isRepeatedForNothing(runs, interruptions)).map(([name]) => name);
+}
+
+function findWrongKeys({ runs, runsOf }: Facts): readonly string[] {
+  const several = (same: readonly Run[], what: (run: Run) => string) => new Set(same.map(what)).size > 1;
+  return [
+    ...[...runsOf].filter(([, same]) => several(same, ({ key }) => key)),
+    ...[...Map.groupBy(runs, ({ key }) => key)].filter(([, same]) => several(same, nameOf)),
+  ].map(([name]) => name);
+}
