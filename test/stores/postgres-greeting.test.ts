@@ -42,7 +42,7 @@ test.each([
     what: "a transaction of a handler",
     act(pool: Pool) {
       const store = createPostgresStore({ pool });
-      return createEventTransactions({ pool, store }).run(async () => true);
+      return createEventTransactions({ pool, store }).run(async () => true, AbortSignal.timeout(60_000));
     },
   },
 ])("$what rejects when the server dies in the moment it greets, and the process lives", async ({ act }) => {

@@ -84,8 +84,12 @@ export function canStartPostgres(): boolean {
   return process.platform !== "win32" && findBinaries() !== undefined;
 }
 
-/** Starts a server of the tests' own in a folder of its own, on a free port. It ends with this process at the latest. */
-export async function startPostgres(): Promise<OwnPostgres> {
+/**
+ * Starts a server of the tests' own in a folder of its own, on a free port. It ends with this process at the latest.
+ *
+ * @param more - settings as in its configuration: `max_connections=20`.
+ */
+export async function startPostgres(more: readonly string[] = []): Promise<OwnPostgres> {
   const binaries = findBinaries();
   if (!binaries) throw new Error("No initdb and postgres on this machine: install PostgreSQL.");
   const owner = unprivileged();
@@ -99,7 +103,7 @@ export async function startPostgres(): Promise<OwnPostgres> {
   const port = await freePort();
   const settings = [`port=${port}`, "listen_addresses=127.0.0.1", "unix_socket_directories=", "shared_buffers=16MB"];
   // What a killed process has written is in the hands of the system: only a power cut needs more.
-  const options = ["-D", data, ...[...settings, "fsync=off"].flatMap((setting) => ["-c", setting])];
+  const options = ["-D", data, ...[...settings, "fsync=off", ...more].flatMap((setting) => ["-c", setting])];
   let server: ChildProcess | undefined;
   const killAtExit = () => server?.kill("SIGKILL");
   process.once("exit", killAtExit);
@@ -120,7 +124,11 @@ export async function startPostgres(): Promise<OwnPostgres> {
       server = await launch(join(binaries, "postgres"), options, { ...owner, cwd: folder });
     },
     stop: () => end("SIGINT"),
-    kill: () => end("SIGKILL"),
+    async kill() {
+      // A backend answers its client for a moment more after the server that made it is gone.
+      if (server?.pid !== undefined) await killChildren(server.pid);
+      await end("SIGKILL");
+    },
     async close() {
       await end("SIGINT");
       process.removeListener("exit", killAtExit);
@@ -129,6 +137,16 @@ export async function startPostgres(): Promise<OwnPostgres> {
   };
   await own.start();
   return own;
+}
+
+/** Kills the children of a process, which stands still from then on and so makes no new ones. */
+async function killChildren(pid: number): Promise<void> {
+  process.kill(pid, "SIGSTOP");
+  const { stdout } = spawnSync("pgrep", ["-P", `${pid}`], { encoding: "utf8" });
+  const children = stdout.split("\n").filter((line) => line !== "");
+  for (const child of children) process.kill(Number(child), "SIGKILL");
+  const stateOf = (child: string) => spawnSync("ps", ["-o", "stat=", "-p", child], { encoding: "utf8" }).stdout.trim();
+  while (children.some((child) => !/^(Z|$)/.test(stateOf(child)))) await pause(5);
 }
 
 interface Whose {
