@@ -202,3 +202,34 @@ test("an inbox warns of a Redis that evicts what was acknowledged", async () => 
     .poll(warnings, patience)
     .toEqual([expect.stringMatching(/allkeys-lru.*webhooks that were acknowledged/)]);
 });
+
+test("an event stays with its worker for as long as the handler works, though others look for what has stalled", {
+  timeout: 60_000,
+}, async () => {
+  const server = await setUpServer();
+  const { inbox } = openInbox(server.port);
+  const gate = createBarrier();
+  const taken = createJournal<string>();
+  const handle: InboxHandler = async (entry) => {
+    taken.note(entry.key);
+    await gate.pass();
+    return complete;
+  };
+  const workers = [await inbox.work(handle, errorsOnly), await inbox.work(handle, errorsOnly)];
+  await inbox.add({ key, body: "" });
+  await gate.arrived(1);
+  let [left, renewals] = [0, 0];
+  const countRenewals = async () => {
+    const now = await server.admin.pttl(`{doorcode}:webhooks:${key}:lock`);
+    if (now > left) renewals++;
+    left = now;
+    return renewals;
+  };
+  // Each is a third of the time after which it would have been given to another.
+  await expect.poll(countRenewals, { timeout: 30_000, interval: 20 }).toBe(12);
+  gate.open();
+  const isCompleted = () => server.admin.zscore("{doorcode}:webhooks:completed", key);
+  await expect.poll(isCompleted, patience).not.toBeNull();
+  for (const worker of workers) await worker.stop({ limitSeconds: 5 });
+  expect(taken.entries).toEqual([key]);
+});
