@@ -47,8 +47,11 @@ export interface Messages {
 
 const optionalText = z.string().optional().catch(undefined);
 
+/** As webhooks have it: a message that a webhook names by a number must be the same one in a list. */
+const identifier = z.union([z.string(), z.int().transform(String)]);
+
 const recordShape = z.looseObject({
-  message_id: optionalText,
+  message_id: identifier.optional().catch(undefined),
   recipient: optionalText,
   status: optionalText,
   status_updated_at: z.union([z.string(), z.number()]).optional().catch(undefined),
@@ -57,15 +60,15 @@ const recordShape = z.looseObject({
 const responseShape = z.object({
   request_id: optionalText,
   status: optionalText,
-  messages: z.array(recordShape.extend({ message_id: z.union([z.string(), z.int().transform(String)]) })),
+  messages: z.array(recordShape.extend({ message_id: identifier })),
 });
 
-/** A list alone, or an object in which one stands. */
+/** A list alone, or an object in which one stands: `messages`, else the first. */
 const listShape = z.union([
   z.array(recordShape),
   z
     .record(z.string(), z.unknown())
-    .transform((body) => Object.values(body).find(Array.isArray))
+    .transform(({ messages, ...others }) => [messages, ...Object.values(others)].find(Array.isArray))
     .pipe(z.array(recordShape)),
 ]);
 

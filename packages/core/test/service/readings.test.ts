@@ -201,6 +201,7 @@ describe("the list of messages", () => {
   test.each<[string, unknown]>([
     ["a list", records],
     ["an object with messages", { messages: records }],
+    ["an object with messages beside another list", { errors: [], messages: records }],
     ["an object with a list of another name", { total: 2, data: records, links: {} }],
   ])("is read from %s", async (_form, body) => {
     const { client } = mockService({ status: 200, body });
@@ -208,8 +209,13 @@ describe("the list of messages", () => {
   });
 
   test("leaves out a field that is not what it should be, and keeps the record", async () => {
-    const { client } = mockService({ status: 200, body: [{ message_id: 5, recipient: null, status: "SENT" }] });
+    const { client } = mockService({ status: 200, body: [{ message_id: {}, recipient: null, status: "SENT" }] });
     expect(await client.messages.list()).toMatchObject([{ message_id: undefined, status: "SENT" }]);
+  });
+
+  test("names a message as its webhooks do, also by a number", async () => {
+    const { client } = mockService({ status: 200, body: [{ message_id: 5, status: "SENT" }] });
+    expect(await client.messages.list()).toMatchObject([{ message_id: "5" }]);
   });
 
   test.each(["", "{}", '{"messages":{}}', '{"messages":[1]}', "17", "<html></html>"])(
