@@ -113,6 +113,30 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     expect((await admin.query(`SELECT state FROM ${schema}.job WHERE name = 'doorcode-webhooks'`)).rowCount).toBe(1);
   });
 
+  test("does not wait for ever for an answer that was lost on its way", { timeout: 60_000 }, async () => {
+    const proxy = await startPostgresProxy(url);
+    onTestFinished(() => proxy.close());
+    const { open } = setUp({ url: proxy.url });
+    const inbox = open();
+    await inbox.add({ key: "a".repeat(64), body: "" });
+    const taken = createJournal<string>();
+    const errors = createJournal<unknown>();
+    const handle: InboxHandler = async ({ key }) => {
+      taken.note(key);
+      return { act: "complete" };
+    };
+    const worker = await inbox.work(handle, { concurrency: 1, onError: errors.note });
+    await taken.reached(() => true);
+    proxy.next = "swallow";
+    await errors.reached(() => true);
+    proxy.next = "pass";
+    await inbox.add({ key: "b".repeat(64), body: "" });
+    await taken.reached(() => true, 2);
+    await worker.stop({ limitSeconds: 5 });
+    await inbox.close();
+    expect(errors.entries[0]).toMatchObject({ code: "store_unavailable" });
+  });
+
   test("needs one connection, also when its first act is a replay", async () => {
     const { open } = setUp({ max: 1 });
     const inbox = open();

@@ -17,7 +17,7 @@ export interface StoredJob extends BossJob {
   readonly state: string;
 }
 
-interface Within {
+interface On {
   readonly db: BossDatabase;
 }
 
@@ -38,13 +38,13 @@ export interface Boss {
   createQueue(name: string, options: Readonly<Record<string, unknown>>): Promise<void>;
   updateQueue(name: string, options: Readonly<Record<string, unknown>>): Promise<void>;
   send(name: string, data: object, options: Readonly<Record<string, unknown>>): Promise<string | null>;
-  fetch(name: string, options: { readonly batchSize: number }): Promise<readonly BossJob[]>;
-  touch(name: string, job: BossJob): Promise<Touched>;
-  complete(name: string, job: BossJob, data: null, options: Within): Promise<Touched>;
-  deleteJob(name: string, job: BossJob | string, options: Within): Promise<Touched>;
+  fetch(name: string, options: On & { readonly batchSize: number }): Promise<readonly BossJob[]>;
+  touch(name: string, job: BossJob, options: On): Promise<Touched>;
+  complete(name: string, job: BossJob, data: null, options: On): Promise<Touched>;
+  deleteJob(name: string, job: BossJob | string, options: On): Promise<Touched>;
   findJobs(
     name: string,
-    options: Partial<Within> & ({ readonly id: string } | { readonly key: string }),
+    options: Partial<On> & ({ readonly id: string } | { readonly key: string }),
   ): Promise<readonly StoredJob[]>;
 }
 

@@ -1,5 +1,6 @@
 import { type Clock, type Inbox, within } from "@doorcode/core";
 import { type Bell, createBell } from "./bell.ts";
+import { createBossDatabase } from "./boss-database.ts";
 import { type Boss, createBoss } from "./boss-engine.ts";
 import { type BossInboxOptions, checkInboxOptions } from "./boss-options.ts";
 import { type BossQueue, createBossQueue } from "./boss-queue.ts";
@@ -29,9 +30,10 @@ export function createBossInbox(options: BossInboxOptions): Inbox {
   const checked = checkInboxOptions(options);
   const { pool, schema, name, migrate, takeOverSeconds, clock } = checked;
   const dead = `${name}-dead`;
+  const closing = new AbortController();
   surviveIdleErrors(pool);
   const boss = createBoss({
-    db: { executeSql: (text: string, values?: unknown[]) => pool.query(text, values) },
+    db: createBossDatabase(pool, maintenanceSeconds, closing.signal),
     schema,
     migrate,
     schedule: false,
@@ -39,7 +41,7 @@ export function createBossInbox(options: BossInboxOptions): Inbox {
     monitorIntervalSeconds: takeOverSeconds,
     maintenanceIntervalSeconds: removingSeconds,
   });
-  boss.on("error", checked.onError);
+  boss.on("error", (error) => closed || checked.onError(error));
   const queue = createBossQueue(boss, { pool, schema, name, dead });
   const bells = new Set<Bell>();
   let started: Promise<BossQueue> | undefined;
@@ -80,7 +82,13 @@ export function createBossInbox(options: BossInboxOptions): Inbox {
     async close() {
       closed = true;
       // Workers were stopped by whoever started them.
-      if (started) await stop(boss, clock);
+      await within(
+        clock,
+        stopSeconds,
+        Promise.resolve(started).catch(() => undefined),
+      );
+      await stop(boss, clock);
+      closing.abort(new Error("The inbox was closed."));
     },
   };
 }
@@ -91,6 +99,8 @@ function stop(boss: Boss, clock: Clock): Promise<void> {
 }
 
 const stopSeconds = 5;
+/** What pg-boss does by itself may take its time: it counts, removes and changes its tables. */
+const maintenanceSeconds = 300;
 /** How often what has been kept for long enough is removed; left to itself pg-boss does so once a day. */
 const removingSeconds = 300;
 

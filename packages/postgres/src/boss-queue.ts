@@ -1,5 +1,6 @@
 import type { BuriedEntry, InboxEntry, LastError, TakenEntry } from "@doorcode/core";
 import type { Pool, PoolClient } from "pg";
+import { createBossDatabase } from "./boss-database.ts";
 import type { Boss, BossDatabase, BossJob } from "./boss-engine.ts";
 import { fromColumn, toColumn } from "./text.ts";
 import { inTransaction, type TransactionEnd } from "./transaction.ts";
@@ -46,22 +47,23 @@ export interface QueuePlace {
 export function createBossQueue(boss: Boss, { pool, schema, name, dead }: QueuePlace): BossQueue {
   const send = (entry: JobData, db: BossDatabase, startAfter = "0") =>
     boss.send(name, entry, { id: idOf(entry.key), singletonKey: entry.key, startAfter, db });
+  const alone = createBossDatabase(pool, actSeconds);
   const together = <Result>(work: (db: BossDatabase) => Promise<TransactionEnd<Result>>) =>
-    inTransaction(pool, (client) => work(databaseOf(client)));
+    inTransaction(pool, (client) => work(databaseOf(client)), AbortSignal.timeout(actSeconds * 1000));
 
   return {
     async add({ key, body }) {
-      await send({ key, body: toColumn(body), failures: 0, replayed: false }, databaseOf(pool));
+      await send({ key, body: toColumn(body), failures: 0, replayed: false }, alone);
     },
     async take(most) {
-      const jobs = await boss.fetch(name, { batchSize: most });
+      const jobs = await boss.fetch(name, { batchSize: most, db: alone });
       return jobs.map((job) => ({ job, entry: readEntry(job) }));
     },
     async touch({ job }) {
-      await boss.touch(name, job);
+      await boss.touch(name, job, { db: alone });
     },
     async complete({ job }) {
-      await boss.complete(name, job, null, { db: databaseOf(pool) });
+      await boss.complete(name, job, null, { db: alone });
     },
     delay: ({ job, entry }, afterSeconds, failures) =>
       together(async (db) => {
@@ -81,13 +83,13 @@ export function createBossQueue(boss: Boss, { pool, schema, name, dead }: QueueP
       }),
     async buried(limit) {
       // `findJobs` of pg-boss knows no limit.
-      const { rows } = await pool.query<BuriedRow>({
-        text: `SELECT id::text, data::text, source_output::text AS output, (extract(epoch FROM created_on) * 1000)::bigint::text AS milliseconds
+      const { rows } = await alone.executeSql(
+        `SELECT id::text, data::text, source_output::text AS output,
+  (extract(epoch FROM created_on) * 1000)::bigint::text AS milliseconds
 FROM ${schema}.job WHERE name = $1::text AND state = 'created' ORDER BY created_on DESC, id LIMIT $2::bigint`,
-        values: [dead, limit],
-        types: { getTypeParser: () => String },
-      });
-      return rows.map(readBuried);
+        [dead, limit],
+      );
+      return (rows as BuriedRow[]).map(readBuried);
     },
     replay: (key) =>
       together(async (db) => {
@@ -106,10 +108,13 @@ FROM ${schema}.job WHERE name = $1::text AND state = 'created' ORDER BY created_
   };
 }
 
+/** A worker looks again after that, and a webhook has been answered long before. */
+const actSeconds = 10;
+
 const underWay: readonly string[] = ["created", "retry", "active"];
 
-function databaseOf(queryable: Pool | PoolClient): BossDatabase {
-  return { executeSql: (text, values) => queryable.query(text, values) };
+function databaseOf(client: PoolClient): BossDatabase {
+  return { executeSql: (text, values) => client.query(text, values) };
 }
 
 /** pg-boss names jobs by UUID: the first half of the key is as good as one. */

@@ -21,3 +21,17 @@ export function createDeadline(seconds: number): Deadline {
     clear: () => clearTimeout(timer),
   };
 }
+
+/** Makes an end of the time of a signal: everything rejects with its reason from then on. Never, without one. */
+export function endAt(signal: AbortSignal | undefined): Deadline {
+  if (!signal) return { meet: (work) => work, clear: () => undefined };
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(() => undefined);
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener("abort", abort, { once: true });
+  return {
+    meet: (work) => Promise.race([work, promise]),
+    clear: () => signal.removeEventListener("abort", abort),
+  };
+}

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from "pg";
 import { checkOut, giveBack } from "./check-out.ts";
-import type { Deadline } from "./deadline.ts";
+import { endAt } from "./deadline.ts";
 
 /** What the work of a transaction came to: it is committed only when it is to be. */
 export interface TransactionEnd<Result> {
@@ -24,7 +24,7 @@ export async function inTransaction<Result>(
   work: (client: PoolClient) => Promise<TransactionEnd<Result>>,
   signal?: AbortSignal,
 ): Promise<Result> {
-  const end = watch(signal);
+  const end = endAt(signal);
   const client = await checkOut(pool, end);
   let answered = false;
   let farewell: unknown;
@@ -52,17 +52,6 @@ export async function inTransaction<Result>(
     if (answered) client.removeListener("error", listen);
     giveBack(client, { answered });
   }
-}
-
-/** The end of the time that a transaction has. */
-function watch(signal: AbortSignal | undefined): Deadline {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal?.reason);
-  signal?.addEventListener("abort", abort, { once: true });
-  return {
-    meet: (work) => (signal ? Promise.race([work, promise]) : work),
-    clear: () => signal?.removeEventListener("abort", abort),
-  };
 }
 
 /** A statement failed, its error was passed over, and PostgreSQL rolled everything back. */

@@ -9,10 +9,12 @@ export function createKeepingClient(client: RedisClient, timeoutMilliseconds: nu
   return createOwnClient(client, timeoutMilliseconds, inbox);
 }
 
+/** BullMQ waits for the next event in one command, 10 seconds at most: longer silence is that of a server that has vanished. */
+const silenceMilliseconds = 30_000;
+
 /** Makes the connection of a worker: it waits for events and for Redis, as long as it takes. */
 export function createWorkingClient(client: RedisClient): RedisClient {
-  // A worker waits for its next event in one command, so that silence is no sign.
-  const waiting = { socketTimeout: undefined, maxRetriesPerRequest: null, enableOfflineQueue: true };
+  const waiting = { socketTimeout: silenceMilliseconds, maxRetriesPerRequest: null, enableOfflineQueue: true };
   return duplicateClient(client, { ...inbox, ...waiting });
 }
 
