@@ -21,7 +21,9 @@ export interface RedisServer {
   resume(): void;
   /** Dies without a word, as by `kill -9`. */
   kill(): Promise<void>;
-  /** Comes back on the same port after {@link RedisServer.kill}, with what it had written to disk. */
+  /** Ends as an operator ends it, and cuts off whoever is connected. */
+  shutDown(): Promise<void>;
+  /** Comes back on the same port after it ended, with what it had written to disk. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -83,6 +85,13 @@ export async function startRedis({
     },
     resume: () => void process.kill(running.pid, "SIGCONT"),
     kill: () => end(running),
+    async shutDown() {
+      const { guard } = running;
+      const exited = new Promise((resolve) => guard.once("exit", resolve));
+      process.kill(running.pid, "SIGTERM");
+      await exited;
+      guard.stdin?.end();
+    },
     async restart() {
       running = await launch(binary, options, ready);
     },

@@ -7,6 +7,8 @@ export interface TcpProxy {
   readonly sourcePorts: ReadonlySet<number>;
   /** Cuts every connection, both ways. */
   cut(): void;
+  /** Leads connections that are made from now on to another port; those that stand stay where they are. */
+  leadTo(port: number): void;
   /** Cuts every connection, and each new one at once, until `restore`. */
   refuse(): void;
   /** Keeps back what the server says, until `restore`. */
@@ -18,16 +20,28 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
+/** What a test wants otherwise. */
+export interface TcpProxyOptions {
+  /** Hands what a client says on to the server; as it comes when left out. */
+  readonly forward?: (client: Socket, target: Socket) => void;
+}
+
 /** Starts a wire to a port, of the loopback unless another host is named. */
-export async function startTcpProxy(targetPort: number, targetHost = "127.0.0.1"): Promise<TcpProxy> {
+export async function startTcpProxy(
+  targetPort: number,
+  targetHost = "127.0.0.1",
+  { forward = (client, target) => void client.pipe(target) }: TcpProxyOptions = {},
+): Promise<TcpProxy> {
   const wires = new Set<{ readonly client: Socket; readonly target: Socket }>();
   const sourcePorts = new Set<number>();
+  let port = targetPort;
   let mode: "pass" | "refuse" | "hold" | "lose" = "pass";
 
-  const server = createServer((client) => {
+  // Small pieces go on at once, as on a wire.
+  const server = createServer({ noDelay: true }, (client) => {
     client.on("error", () => undefined);
     if (mode === "refuse") return void client.destroy();
-    const target = connect(targetPort, targetHost);
+    const target = connect({ port, host: targetHost, noDelay: true });
     const wire = { client, target };
     wires.add(wire);
     const end = () => {
@@ -37,7 +51,7 @@ export async function startTcpProxy(targetPort: number, targetHost = "127.0.0.1"
     };
     for (const socket of [client, target]) socket.on("error", end).once("close", end);
     target.once("connect", () => sourcePorts.add(target.localPort ?? 0));
-    client.pipe(target);
+    forward(client, target);
     target.on("data", (bytes) => {
       if (mode !== "lose") return void client.write(bytes);
       mode = "pass";
@@ -55,6 +69,9 @@ export async function startTcpProxy(targetPort: number, targetHost = "127.0.0.1"
     port: (server.address() as AddressInfo).port,
     sourcePorts,
     cut,
+    leadTo(next) {
+      port = next;
+    },
     refuse() {
       mode = "refuse";
       cut();

@@ -1,0 +1,45 @@
+import { inspect } from "node:util";
+import { createBullInbox, createRedisStore } from "@doorcode/redis";
+import { Redis } from "ioredis";
+import { expect, onTestFinished, test } from "vitest";
+import { hosts } from "../support/hosts.ts";
+import { phone } from "../support/login-bench.ts";
+import { failedClosed, notTaken, openApp, refusalOf } from "./app.ts";
+import { tellingOf } from "./deliveries.ts";
+import { describeOnRedis } from "./ground.ts";
+import { succeeds } from "./patience.ts";
+
+const [queued, sent] = tellingOf("msg_1");
+
+describeOnRedis("a server that does not take the app's password for a while", (ground) => {
+  test.each(hosts)("L10, L24: on $name: fails closed, tells nobody the password, and goes on", async (host) => {
+    const { admin, port } = ground().server;
+    const [own, other] = ["password-of-the-store", "another-password"];
+    onTestFinished(async () => void (await admin.config("SET", "requirepass", "")));
+    await admin.config("SET", "requirepass", own);
+    const client = new Redis({ port, host: "127.0.0.1", password: own, retryStrategy: () => 20 });
+    client.on("error", () => undefined);
+    onTestFinished(() => client.disconnect());
+    const store = createRedisStore({ client, prefix: host.name });
+    const inbox = createBullInbox({ client, prefix: `{${host.name}}` });
+    const app = await openApp(host, { store, webhooks: { inbox } });
+    await app.doorcode.work();
+    await app.deliver(queued);
+    await app.published("webhook.handled");
+
+    await admin.config("SET", "requirepass", other);
+    await admin.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+    await app.published("inbox.failed");
+    const refused = [await app.open().post("/login/start", { phone }), await app.deliver(sent)];
+    await admin.config("SET", "requirepass", own);
+    await succeeds(() => store.get(["probe"]));
+    await succeeds(() => inbox.buried(1));
+    const after = [await app.open().post("/login/start", { phone }), await app.deliver(sent)];
+    await app.published("webhook.handled", 2);
+
+    expect(refused.map(refusalOf)).toEqual([failedClosed, notTaken]);
+    expect(after.map(({ status }) => status)).toEqual([200, 204]);
+    expect(inspect(app.events, { depth: null, showHidden: true })).not.toContain(own);
+    app.expectSilence();
+  });
+});

@@ -1,0 +1,25 @@
+import { expect } from "vitest";
+import { statuses } from "../webhooks/webhook-bench.ts";
+import { type App, notTaken, refusalOf } from "./app.ts";
+import { tellingOf } from "./deliveries.ts";
+import type { Outage } from "./login-course.ts";
+
+/**
+ * Delivers the course of a message with an outage after its first event, and asserts that deliveries are refused in time
+ * meanwhile, and that those which come again are handled once, and in order.
+ */
+export async function deliverThrough(app: App, { begin, end }: Outage): Promise<void> {
+  const [queued, sent, delivered] = tellingOf("msg_1");
+  const before = await app.deliver(queued);
+  await begin();
+  const meanwhile = [await app.deliver(sent), await app.deliver(queued), await app.deliver(delivered)];
+  await end();
+  const after = [];
+  for (const payload of [sent, queued, delivered, sent, delivered]) after.push(await app.deliver(payload));
+
+  expect(before.status).toBe(204);
+  expect(meanwhile.map(refusalOf)).toEqual([notTaken, notTaken, notTaken]);
+  expect(after.map(({ status }) => status)).toEqual(Array(5).fill(204));
+  expect(statuses(app.calls.entries)).toEqual(["QUEUED", "SENT", "DELIVERED"]);
+  app.expectSilence();
+}
