@@ -29,7 +29,8 @@ export const postgresKind: GroundKind<PostgresGround> = {
   name: "PostgreSQL",
   isThere: canStartPostgres(),
   async open() {
-    const server = await startPostgres();
+    // Its errors tell whoever asked what was in the statement.
+    const server = await startPostgres(["log_parameter_max_length_on_error=-1"]);
     const { stop, kill, start, close, url } = server;
     return {
       server,

@@ -1,7 +1,8 @@
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
 import type { BossDatabase } from "./boss-engine.ts";
 import { checkOut, giveBack } from "./check-out.ts";
 import { createDeadline, type Deadline, endAt } from "./deadline.ts";
+import { withoutValues } from "./without-values.ts";
 
 /**
  * Runs statements for pg-boss on connections of the pool, each within that time.
@@ -36,10 +37,23 @@ async function runInPool(pool: Pool, deadline: Meeting, text: string, values: un
   const client = await checkOut(pool, deadline);
   let answered = false;
   try {
-    const result = await deadline.meet(client.query(text, values));
+    const result = await deadline.meet(databaseOf(client).executeSql(text, values));
     answered = true;
     return result;
   } finally {
     giveBack(client, { answered });
   }
+}
+
+/** Gives pg-boss a connection, such as one in a transaction. */
+export function databaseOf(client: PoolClient): BossDatabase {
+  return {
+    async executeSql(text, values) {
+      try {
+        return await client.query(text, values);
+      } catch (error) {
+        throw withoutValues(error);
+      }
+    },
+  };
 }

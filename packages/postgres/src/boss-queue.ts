@@ -1,6 +1,6 @@
 import type { BuriedEntry, InboxEntry, LastError, TakenEntry } from "@doorcode/core";
-import type { Pool, PoolClient } from "pg";
-import { createBossDatabase } from "./boss-database.ts";
+import type { Pool } from "pg";
+import { createBossDatabase, databaseOf } from "./boss-database.ts";
 import type { Boss, BossDatabase, BossJob } from "./boss-engine.ts";
 import { fromColumn, toColumn } from "./text.ts";
 import { inTransaction, type TransactionEnd } from "./transaction.ts";
@@ -112,10 +112,6 @@ FROM ${schema}.job WHERE name = $1::text AND state = 'created' ORDER BY created_
 const actSeconds = 10;
 
 const underWay: readonly string[] = ["created", "retry", "active"];
-
-function databaseOf(client: PoolClient): BossDatabase {
-  return { executeSql: (text, values) => client.query(text, values) };
-}
 
 /** pg-boss names jobs by UUID: the first half of the key is as good as one. */
 function idOf(key: string): string {

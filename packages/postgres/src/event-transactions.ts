@@ -3,6 +3,7 @@ import type { Pool, PoolClient } from "pg";
 import { surviveIdleErrors } from "./check-out.ts";
 import type { PostgresStore } from "./postgres-store.ts";
 import { AbortedTransaction, inTransaction } from "./transaction.ts";
+import { withoutValues } from "./without-values.ts";
 
 /** What `createEventTransactions` adds to the context of a handler. */
 export interface TransactionScope {
@@ -84,7 +85,7 @@ export function createEventTransactions({
       try {
         return await inTransaction(pool, attempt, signal);
       } catch (error) {
-        throw explain(error);
+        throw explain(withoutValues(error));
       }
     },
   };

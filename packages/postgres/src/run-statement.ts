@@ -3,6 +3,7 @@ import { DoorcodeError } from "@doorcode/core";
 import type { ClientBase, Pool } from "pg";
 import { checkOut, giveBack, surviveIdleErrors } from "./check-out.ts";
 import { createDeadline, type Deadline } from "./deadline.ts";
+import { withoutValues } from "./without-values.ts";
 
 /** One statement; every column that it answers is a `text`. */
 export interface Statement {
@@ -74,8 +75,12 @@ async function runUntilGranted(client: ClientBase, statement: Statement, deadlin
 
 /** Runs a statement on a connection as it stands, also inside a transaction, and rejects with what PostgreSQL says. */
 export async function runOnClient(client: ClientBase, { text, values }: Statement): Promise<readonly Row[]> {
-  const { rows } = await client.query<Row>({ text, values: [...values], types: asText });
-  return rows;
+  try {
+    const { rows } = await client.query<Row>({ text, values: [...values], types: asText });
+    return rows;
+  } catch (error) {
+    throw withoutValues(error);
+  }
 }
 
 /** An app may have changed how its pg reads columns, or switched it to binary: a text is the same either way. */
