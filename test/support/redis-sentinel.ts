@@ -16,6 +16,8 @@ export interface RedisSentinel {
   failOver(): Promise<void>;
   /** Kills the primary; resolves when the replica has taken its place. */
   crash(): Promise<void>;
+  /** Has a former primary told soon, which then cuts off whoever is connected. */
+  tellFormerPrimary(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -47,10 +49,8 @@ sentinel failover-timeout ${name} 3000
   await admin.call("SENTINEL", "DEBUG", "info-period", "100");
   await until(async () => String(await admin.call("SENTINEL", "REPLICAS", name)).includes(`${replica.port}`));
 
-  const replicaIsNamed = () =>
-    until(async () =>
-      String(await admin.call("SENTINEL", "GET-MASTER-ADDR-BY-NAME", name)).includes(`${replica.port}`),
-    );
+  const replicaIsNamed = async () =>
+    String(await admin.call("SENTINEL", "GET-MASTER-ADDR-BY-NAME", name)).includes(`${replica.port}`);
 
   return {
     port,
@@ -58,13 +58,20 @@ sentinel failover-timeout ${name} 3000
     primary,
     replica,
     async failOver() {
-      // It refuses until it knows the replica well enough.
-      await until(() => admin.call("SENTINEL", "FAILOVER", name).then(isOk, () => false));
-      await replicaIsNamed();
+      // It refuses until it knows the replica well enough, and gives up what takes it longer than three seconds.
+      await until(async () => {
+        if (await replicaIsNamed()) return true;
+        await admin.call("SENTINEL", "FAILOVER", name).catch(() => undefined);
+        return false;
+      });
     },
     async crash() {
       await primary.kill();
-      await replicaIsNamed();
+      await until(replicaIsNamed);
+    },
+    async tellFormerPrimary() {
+      // It gives it four of these periods, of two seconds, to hear of it by itself.
+      await admin.call("SENTINEL", "DEBUG", "publish-period", "50");
     },
     async stop() {
       admin.disconnect();
@@ -73,10 +80,6 @@ sentinel failover-timeout ${name} 3000
       await Promise.all([primary.stop(), replica.stop()]);
     },
   };
-}
-
-function isOk(reply: unknown): boolean {
-  return reply === "OK";
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {

@@ -1,4 +1,5 @@
 import type { RedisClient } from "./options.ts";
+import { isEndedByHand, leaveEnded } from "./reviving.ts";
 
 /**
  * Ends a connection of ours when the app ends the client that it was made from.
@@ -9,17 +10,21 @@ export function endTogether(client: RedisClient, own: RedisClient): void {
   const end = () => disconnect(own);
   const endIfEnded = () => isEnded(client) && end();
   client.once("end", end);
+  own.on("connecting", () => {
+    // It had ended, and was brought back.
+    if (!client.listeners("end").includes(end)) client.once("end", end);
+  });
   own.on("reconnecting", endIfEnded);
   own.on("ready", endIfEnded);
-  own.once("end", () => client.removeListener("end", end));
+  own.on("end", () => client.removeListener("end", end));
 }
 
 /** Disconnects a client, if it still is connected: for one that is not, ioredis would keep the process for two seconds. */
 export function disconnect(client: RedisClient): void {
+  leaveEnded(client);
   if (client.status !== "end") client.disconnect();
 }
 
-/** By its name: it is private to ioredis, and without it a client ends when its `end` tells so. */
 function isEnded(client: RedisClient): boolean {
-  return client.status === "end" || Reflect.get(client, "manuallyClosing") === true;
+  return client.status === "end" || isEndedByHand(client);
 }

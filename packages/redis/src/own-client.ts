@@ -1,5 +1,6 @@
 import { endTogether } from "./end-together.ts";
 import type { RedisClient } from "./options.ts";
+import { reviveWhenBrokenOff } from "./reviving.ts";
 
 /**
  * Makes a connection of the kit's own for questions that must be answered in time, from the app's client and with the same
@@ -77,7 +78,9 @@ type SingleClient = Exclude<RedisClient, ClusterClient>;
 
 function duplicateSingle(client: SingleClient, options: OwnOptions): RedisClient {
   const reconnectOnError = reconnecting(client.options.reconnectOnError);
-  return client.duplicate({ ...common, ...options, reconnectOnError });
+  const own = client.duplicate({ ...common, ...options, reconnectOnError });
+  reviveWhenBrokenOff(own);
+  return own;
 }
 
 function duplicateCluster(client: ClusterClient, options: OwnOptions, cluster: ClusterOptions): RedisClient {
