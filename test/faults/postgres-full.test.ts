@@ -1,9 +1,11 @@
-import type { Pool } from "pg";
-import { describe, expect, test } from "vitest";
+import { Client, type Pool } from "pg";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { hosts } from "../support/hosts.ts";
-import { casesOf, openApp } from "./app.ts";
+import { casesOf, notTaken, openApp, refusalOf } from "./app.ts";
+import { keysOf, tellingOf } from "./deliveries.ts";
 import { describeOnPostgres } from "./ground.ts";
 import { logInThrough, type Outage, tight } from "./login-course.ts";
+import { patience } from "./patience.ts";
 import type { PostgresGround, PostgresWiredStore } from "./postgres-ground.ts";
 import { deliverThrough } from "./webhook-course.ts";
 
@@ -99,6 +101,38 @@ describeOnPostgres("a server that does not serve the app", (ground) => {
       await deliverThrough(await openApp(host, { store: place.store }), outage);
     });
   });
+});
+
+describeOnPostgres("an inbox on a server that is only read from", (ground) => {
+  test.each(hosts)(
+    "W9, L10: deliveries on $name are refused, told to nobody, and handled when it is not",
+    async (host) => {
+      const admin = new Client({ connectionString: ground().server.url });
+      await admin.connect();
+      onTestFinished(() => admin.end());
+      const setReadOnly = async (
+        change: "SET default_transaction_read_only = on" | "RESET default_transaction_read_only",
+      ) => {
+        await admin.query(`ALTER ROLE postgres ${change}`);
+        await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`);
+      };
+      const [queued, sent] = tellingOf("msg_1");
+      const { store, inbox, effect, effects } = await ground().openEngine();
+      const app = await openApp(host, { store, webhooks: { inbox }, handle: effect });
+      await app.doorcode.work();
+      await app.deliver(queued);
+      await expect.poll(effects, patience).toEqual(keysOf([queued]));
+      await setReadOnly("SET default_transaction_read_only = on");
+      const refused = await app.deliver(sent);
+      await setReadOnly("RESET default_transaction_read_only");
+      await expect.poll(async () => (await app.deliver(sent)).status, patience).toBe(204);
+      await expect.poll(effects, patience).toEqual(keysOf([queued, sent]));
+
+      expect(refusalOf(refused)).toEqual(notTaken);
+      app.expectSilence();
+    },
+  );
 });
 
 /** Opens a store whose connections are those of an ordinary role. */
