@@ -30,13 +30,13 @@ export interface Progress {
   readonly wanted: number;
 }
 
-/** Events that the service has sent and nobody has acknowledged, at most: so much is under way when something ends. */
-const backlog = 3000;
+/** Events that the service has sent and nobody has acknowledged: of the whole run, and at most. So much is under way. */
+const [backlogShare, longestBacklog] = [0.1, 3000];
 /** Messages whose webhooks are all lost, and the first of their numbers. */
 export const missed = 500;
 const firstMissed = 9_000_000;
-/** What is later than this comes while the clock is moved by hand. */
-const patienceMilliseconds = 20_000;
+/** So long what a killed process had taken may stay its own; what is later comes while the clock is moved by hand. */
+const takeOverMilliseconds = 16_000;
 /** When nothing is done for that long, what is left is missing. */
 const standstillMilliseconds = 60_000;
 
@@ -48,7 +48,8 @@ export async function runChaos(stage: Stage, progress: () => Promise<Progress>):
   await people.moveOn(0);
   const [interruptions] = await Promise.all([disturb(stage), feed(stage)]);
   const loggedIn = await people.finish();
-  await Promise.race([wire.acknowledged.reached(plan.events), pause(patienceMilliseconds)]);
+  const takenOverAt = (interruptions.at(-1)?.to ?? begun) + takeOverMilliseconds;
+  await Promise.race([wire.acknowledged.reached(plan.events), pause(Math.max(0, takenOverAt - monotonicNow()))]);
   const sentAgain = await deliverLate(stage);
   const reconciliations = await missOutage(stage, since);
   await workOff(progress);
@@ -59,6 +60,7 @@ export async function runChaos(stage: Stage, progress: () => Promise<Progress>):
 
 async function feed({ sandbox, plan, wire }: Stage): Promise<void> {
   const load = createLoad(sandbox);
+  const backlog = Math.min(longestBacklog, Math.floor(plan.events * backlogShare));
   for (let index = 0; index < plan.batches; index++) {
     await load.batch(index);
     await wire.acknowledged.reached(((index + 1) * plan.events) / plan.batches - backlog);
@@ -83,14 +85,15 @@ async function killProcess({ apps }: Stage, { process }: Disruption): Promise<In
   return { from, to, process };
 }
 
-/** How often the app refuses before the store comes back. */
+/** How often the app refuses before the store comes back, and how long that may take. */
 const feltRefusals = 50;
+const longestAwayMilliseconds = 3000;
 
 async function restartStore({ store, wire }: Stage): Promise<Interruption> {
   const felt = wire.refused.reached(wire.refused.count + feltRefusals);
   const from = monotonicNow();
   await store.kill();
-  await felt;
+  await Promise.race([felt, pause(longestAwayMilliseconds)]);
   await store.restart();
   return { from, to: monotonicNow(), process: undefined };
 }
