@@ -8,7 +8,7 @@ import { createInboxReceiver } from "./webhook/inbox-receiver.ts";
 import type { ReceiverParts } from "./webhook/process-event.ts";
 import { createReceiver } from "./webhook/receiver.ts";
 import { importSigningSecrets } from "./webhook/signature.ts";
-import { type EventTransactions, withoutTransactions } from "./webhook/transactions.ts";
+import { type EventTransactions, settlePatiently, withoutTransactions } from "./webhook/transactions.ts";
 import { createWorkers, type Workers } from "./webhook/workers.ts";
 
 /** The parts behind an inbox. */
@@ -49,8 +49,10 @@ export function createWebhooks<User, Scope>(
   const { inbox } = webhooks;
   const secrets = readSecret("webhooks.secret", signingSecret, webhooks.secret);
   if (inbox && !store) throw new TypeError(`createDoorcode: webhooks.inbox needs a store: ${sharedStore}.`);
+  // Nobody waits for the answer of a worker.
+  const completing = inbox ? settlePatiently(shared.store, shared.clock) : shared.store;
   // Without transactions there is nothing that Scope was inferred from, so that it is unknown, which everything is.
-  const transactions = webhooks.transactions ?? (withoutTransactions(shared.store) as EventTransactions<Scope>);
+  const transactions = webhooks.transactions ?? (withoutTransactions(completing) as EventTransactions<Scope>);
   const parts: ReceiverParts<Scope> = { ...shared, transactions, handlers: webhooks.on ?? {}, handlerSeconds };
   return {
     webhooks: {

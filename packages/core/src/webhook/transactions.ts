@@ -1,3 +1,4 @@
+import { type Clock, wait } from "../clock.ts";
 import type { Store } from "../store/store.ts";
 
 /** Marks what was handled, as {@link Store.settle} does. */
@@ -22,6 +23,28 @@ export interface EventTransactions<Scope> {
 }
 
 /** Runs the handler first and the completion after it, each on its own. */
-export function withoutTransactions(store: Store): EventTransactions<unknown> {
+export function withoutTransactions(store: Pick<Store, "settle">): EventTransactions<unknown> {
   return { run: (work) => work({}, (...given) => store.settle(...given)) };
+}
+
+/** For about as long as the lease surely holds: after it another worker may run the handler again. */
+const pausesMilliseconds = [500, 1000, 2000, 4000];
+
+/**
+ * Settles as the store does, and asks again while it is away: the handler has done its work, and would have to do it once
+ * more if that were forgotten. To ask again is safe: once it was done, or somebody else took over, the answer is false.
+ */
+export function settlePatiently(store: Store, clock: Clock): Pick<Store, "settle"> {
+  return {
+    async settle(...given) {
+      for (const pause of pausesMilliseconds) {
+        try {
+          return await store.settle(...given);
+        } catch {
+          await wait(clock, pause);
+        }
+      }
+      return store.settle(...given);
+    },
+  };
 }

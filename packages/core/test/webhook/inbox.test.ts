@@ -4,13 +4,13 @@ import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
 import { DoorcodeError } from "../../src/errors.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
-import { createManualClock } from "../../src/testing.ts";
+import { createManualClock, type ManualClock } from "../../src/testing.ts";
 import { createEntryHandler } from "../../src/webhook/handle-entry.ts";
 import type { Inbox, InboxEntry, Verdict } from "../../src/webhook/inbox.ts";
 import { createInboxReceiver } from "../../src/webhook/inbox-receiver.ts";
 import { describeError } from "../../src/webhook/last-error.ts";
 import { readEntity } from "../../src/webhook/order.ts";
-import { withoutTransactions } from "../../src/webhook/transactions.ts";
+import { type EventTransactions, settlePatiently, withoutTransactions } from "../../src/webhook/transactions.ts";
 import { bodyOf, messageEvent } from "./bench.ts";
 
 const unused = () => Promise.reject(new Error("Not used in this test."));
@@ -68,13 +68,22 @@ describe("a receiver with an inbox", () => {
 });
 
 describe("what a worker does with an entry", () => {
-  function createBench(handle: () => unknown, { store, attempts = 4 }: { store?: Store; attempts?: number } = {}) {
-    const clock = createManualClock();
+  interface Own {
+    readonly store?: Store;
+    readonly clock?: ManualClock;
+    readonly transactions?: EventTransactions<unknown>;
+    readonly attempts?: number;
+  }
+
+  function createBench(
+    handle: () => unknown,
+    { store, clock = createManualClock(), attempts = 4, transactions }: Own = {},
+  ) {
     const own = store ?? createMemoryStore({ clock });
     const published: DoorcodeEvent[] = [];
     const handler = createEntryHandler({
       store: own,
-      transactions: withoutTransactions(own),
+      transactions: transactions ?? withoutTransactions(own),
       inbox: noInbox,
       name: "app",
       handlers: { "message.status.update": handle },
@@ -121,6 +130,53 @@ describe("what a worker does with an entry", () => {
     await clock.advance(2000);
     expect(await busy).toEqual({ act: "again", afterSeconds: 2, failures: 3 });
     expect(clock.pending).toBe(0);
+  });
+
+  it("does not run a handler again for a store that was away for some seconds when it was done", async () => {
+    const clock = createManualClock();
+    const memory = createMemoryStore({ clock });
+    let refusals = 4;
+    const store: Store = {
+      ...memory,
+      settle: (...given) => (refusals-- > 0 ? Promise.reject(new Error("away")) : memory.settle(...given)),
+    };
+    let calls = 0;
+    const transactions = withoutTransactions(settlePatiently(store, clock));
+    const { process } = createBench(() => calls++, { store, clock, transactions });
+    const done = process();
+    await clock.advance(7499);
+    expect(refusals).toBe(0);
+    await clock.advance(1);
+    expect(await done).toEqual({ act: "complete" });
+    refusals = 0;
+    expect(await process()).toEqual({ act: "complete" });
+    expect(calls).toBe(1);
+    expect(clock.pending).toBe(0);
+  });
+
+  it("knows an event whose mark was written, though the answer to it was lost", async () => {
+    const clock = createManualClock();
+    const memory = createMemoryStore({ clock });
+    let isLost = true;
+    const store: Store = {
+      ...memory,
+      async settle(...given) {
+        const settled = await memory.settle(...given);
+        if (isLost) throw new Error("lost");
+        return settled;
+      },
+    };
+    let calls = 0;
+    const transactions = withoutTransactions(settlePatiently(store, clock));
+    const { process, published } = createBench(() => calls++, { store, clock, transactions });
+    const first = process();
+    await clock.advance(100);
+    isLost = false;
+    await clock.advance(400);
+    const verdicts = [await first, await process()];
+    expect(verdicts).toEqual([{ act: "again", afterSeconds: 2, failures: 0 }, { act: "complete" }]);
+    expect(published.map(({ type }) => type)).toEqual(["webhook.superseded", "webhook.duplicate"]);
+    expect(calls).toBe(1);
   });
 
   it("keeps no place for an entry that waits for its turn within the process", async () => {
