@@ -1,7 +1,12 @@
-import { describe, expect, test } from "vitest";
+import { randomUUID } from "node:crypto";
+import { Pool } from "pg";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createBarrier } from "../support/barrier.ts";
 import { hosts } from "../support/hosts.ts";
 import { newestCode, wrongCode } from "../support/login-bench.ts";
+import { typesOf } from "../webhooks/webhook-bench.ts";
 import { casesOf, openApp } from "./app.ts";
+import { tellingOf } from "./deliveries.ts";
 import { describeOnPostgres } from "./ground.ts";
 
 describeOnPostgres("a database whose transactions are serializable", (ground) => {
@@ -43,5 +48,38 @@ describeOnPostgres("a database whose transactions are serializable", (ground) =>
       expect(conflicts.times).toBeGreaterThan(0);
       app.expectSilence();
     });
+  });
+});
+
+describeOnPostgres("handlers in transactions that take the same rows in opposing order", (ground) => {
+  test.each(hosts)("W8: on $name: the one that loses is repeated, and each effect stands once", async (host) => {
+    const { store, transactions } = await ground().openEngine({ transactional: true });
+    const admin = new Pool({ connectionString: ground().server.url, max: 1 });
+    admin.on("error", () => undefined);
+    onTestFinished(() => admin.end());
+    const rows = `rows_${randomUUID().slice(0, 8)}`;
+    await admin.query(`CREATE TABLE ${rows} AS SELECT id, 0 AS times FROM unnest(ARRAY['msg_1', 'msg_2']) AS id`);
+    const meeting = createBarrier();
+    const messages = ["msg_1", "msg_2"];
+    const app = await openApp(host, {
+      store,
+      webhooks: { ...(transactions && { transactions }) },
+      async handle({ data }, { client }) {
+        const take = (id: unknown) => client?.query(`UPDATE ${rows} SET times = times + 1 WHERE id = $1`, [id]);
+        await take(data.message_id);
+        await meeting.pass();
+        await take(messages.find((id) => id !== data.message_id));
+      },
+    });
+    const delivering = messages.map((id) => app.deliver(tellingOf(id)[0]));
+    await meeting.arrived(2);
+    meeting.open();
+    const answers = await Promise.all(delivering);
+    const { rows: found } = await admin.query(`SELECT times FROM ${rows}`);
+
+    expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+    expect(found).toEqual([{ times: 2 }, { times: 2 }]);
+    expect(app.calls.entries).toHaveLength(3);
+    expect(typesOf(app.events)).toEqual(["webhook.handled", "webhook.handled"]);
   });
 });

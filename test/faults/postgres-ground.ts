@@ -30,7 +30,7 @@ export const postgresKind: GroundKind<PostgresGround> = {
   isThere: canStartPostgres(),
   async open() {
     // Its errors tell whoever asked what was in the statement.
-    const server = await startPostgres(["log_parameter_max_length_on_error=-1"]);
+    const server = await startPostgres(["log_parameter_max_length_on_error=-1", "deadlock_timeout=50ms"]);
     const { stop, kill, start, close, url } = server;
     return {
       server,

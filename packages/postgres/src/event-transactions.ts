@@ -1,9 +1,9 @@
 import { DoorcodeError, type EventTransactions, isDoorcodeError, type Settle } from "@doorcode/core";
 import type { Pool, PoolClient } from "pg";
 import { surviveIdleErrors } from "./check-out.ts";
+import { isConflict, pauseAfterConflict } from "./conflict.ts";
 import type { PostgresStore } from "./postgres-store.ts";
 import { AbortedTransaction, inTransaction } from "./transaction.ts";
-import { withoutValues } from "./without-values.ts";
 
 /** What `createEventTransactions` adds to the context of a handler. */
 export interface TransactionScope {
@@ -20,6 +20,9 @@ export interface EventTransactionsOptions {
   readonly pool: Pool;
   readonly store: PostgresStore;
 }
+
+/** How often a handler runs at most that meets others again and again; then it failed, and its event comes again. */
+const mostTries = 5;
 
 /** The transaction is aborted, and takes no more statements. */
 const aborted = "25P02";
@@ -39,7 +42,8 @@ const refusals: readonly string[] = ["22", "23", "25", "40", "44", "P0"];
  * process dies, another process took the event over, or its limit (`handlerSeconds`) is over: its connection is closed
  * then, whatever it still does. The transaction is open as long as the handler works, so it should do nothing but write.
  * Whatever it does elsewhere may happen again. It is READ COMMITTED, unless the first statement of the handler is a
- * `SET TRANSACTION ISOLATION LEVEL`; such a handler must be done within 5 seconds.
+ * `SET TRANSACTION ISOLATION LEVEL`; such a handler must be done within 5 seconds. A handler one of whose statements meets a
+ * deadlock or a serialization failure is run again at once, in another transaction.
  *
  * @throws TypeError when an option is missing.
  * @example
@@ -74,18 +78,25 @@ export function createEventTransactions({
   surviveIdleErrors(pool);
   return {
     async run(work, signal) {
+      let isDone = false;
       const attempt = async (client: PoolClient) => {
         const settle: Settle = async (key, token, value, options) => {
+          // From then on nobody renews the lease, nor gives the handler up at its limit: it is not run again.
+          isDone = true;
           refuseEnded(client);
           return store.settle(key, token, value, { ...options, client });
         };
         const settled = await work({ client }, settle);
         return { commit: settled, result: settled };
       };
-      try {
-        return await inTransaction(pool, attempt, signal);
-      } catch (error) {
-        throw explain(withoutValues(error));
+      for (let tries = 1; ; tries++) {
+        try {
+          return await inTransaction(pool, attempt, signal);
+        } catch (error) {
+          const again = isConflict(error) && !isDone && !signal.aborted && tries < mostTries;
+          if (!again) throw explain(error);
+          await pauseAfterConflict();
+        }
       }
     },
   };

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { DoorcodeError } from "@doorcode/core";
 import type { ClientBase, Pool } from "pg";
 import { checkOut, giveBack, surviveIdleErrors } from "./check-out.ts";
+import { isConflict, pauseAfterConflict } from "./conflict.ts";
 import { createDeadline, type Deadline } from "./deadline.ts";
 import { withoutValues } from "./without-values.ts";
 
@@ -17,16 +17,8 @@ export type Row = Readonly<Record<string, string | null>>;
 /** Runs a statement and answers its rows. */
 export type RunStatement = (statement: Statement) => Promise<readonly Row[]>;
 
-/**
- * Serialization failure and deadlock: PostgreSQL has rolled everything back, and asks for the same once more. Under
- * `default_transaction_isolation = serializable` two writers of a row meet the first as a matter of course.
- */
-const conflicts: readonly unknown[] = ["40001", "40P01"];
-
 /** No such table, schema or column. */
 const notMigrated: readonly unknown[] = ["42P01", "3F000", "42703"];
-
-const longestPauseMilliseconds = 50;
 
 /**
  * Creates what runs statements on connections of the pool, each in a transaction of its own.
@@ -66,9 +58,8 @@ async function runUntilGranted(client: ClientBase, statement: Statement, deadlin
     try {
       return await deadline.meet(runOnClient(client, statement));
     } catch (error) {
-      if (!conflicts.includes(codeOf(error))) throw error;
-      // By chance, so that those who met do not meet again.
-      await deadline.meet(pause(Math.random() * longestPauseMilliseconds));
+      if (!isConflict(error)) throw error;
+      await deadline.meet(pauseAfterConflict());
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from "pg";
 import { checkOut, giveBack } from "./check-out.ts";
 import { endAt } from "./deadline.ts";
+import { withoutValues } from "./without-values.ts";
 
 /** What the work of a transaction came to: it is committed only when it is to be. */
 export interface TransactionEnd<Result> {
@@ -33,11 +34,22 @@ export async function inTransaction<Result>(
   };
   client.on("error", listen);
 
+  async function finish(asked: "COMMIT" | "ROLLBACK"): Promise<string> {
+    const { command } = await client.query(asked).catch((error: unknown) => {
+      // Constraints that are checked at COMMIT quote rows.
+      throw withoutValues(error);
+    });
+    answered = true;
+    return command;
+  }
+
   async function run(): Promise<Result> {
     await client.query("BEGIN ISOLATION LEVEL READ COMMITTED");
-    const { commit, result } = await work(client);
-    const { command } = await client.query(commit ? "COMMIT" : "ROLLBACK");
-    answered = true;
+    const { commit, result } = await work(client).catch(async (error: unknown) => {
+      await finish("ROLLBACK").catch(() => undefined);
+      throw error;
+    });
+    const command = await finish(commit ? "COMMIT" : "ROLLBACK");
     // PostgreSQL answers so, and without an error, when a statement before had failed and was passed over.
     if (commit && command === "ROLLBACK") throw new AbortedTransaction();
     return result;

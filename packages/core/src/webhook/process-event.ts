@@ -160,7 +160,9 @@ async function attemptHandler<Scope>(
     const settled = await work.transactions.run(async (scope, settle) => {
       progress.begun = true;
       progress.failure = await runHandler(work, event, { ...scope, signal });
-      return progress.failure ? false : lease.settle(JSON.stringify(complete(record, event)), settle);
+      // Not a false: whoever keeps the transaction may know that the same is to be done once more.
+      if (progress.failure) throw progress.failure.error;
+      return lease.settle(JSON.stringify(complete(record, event)), settle);
     }, signal);
     return progress.failure ?? settled;
   } catch (error) {

@@ -11,7 +11,8 @@ export type Settle = Store["settle"];
  */
 export interface EventTransactions<Scope> {
   /**
-   * Runs work in a transaction in which `settle` takes part: commits when it resolves to true, else rolls back.
+   * Runs work in a transaction in which `settle` takes part: commits when it resolves to true, else rolls back. It may run
+   * the work again, in another one, when the database rolled it back for a conflict with others.
    *
    * Rejects with what the work rejects with, after rolling back; with `handler_failed` when the transaction was surely
    * rolled back for what the work did in it; and with anything else when it could not be begun, or nobody knows its end.
