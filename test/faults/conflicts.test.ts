@@ -8,6 +8,7 @@ import { typesOf } from "../webhooks/webhook-bench.ts";
 import { casesOf, openApp } from "./app.ts";
 import { tellingOf } from "./deliveries.ts";
 import { describeOnPostgres } from "./ground.ts";
+import { patience } from "./patience.ts";
 
 describeOnPostgres("a database whose transactions are serializable", (ground) => {
   const open = async () => {
@@ -48,6 +49,33 @@ describeOnPostgres("a database whose transactions are serializable", (ground) =>
       expect(conflicts.times).toBeGreaterThan(0);
       app.expectSilence();
     });
+  });
+});
+
+describeOnPostgres("somebody who takes the rows of a number in the opposite order", (ground) => {
+  test.each(hosts)("L2: on $name: the deadlock is repeated inside, and a wrong code counts once", async (host) => {
+    // Whoever looks for deadlocks first is the one that loses.
+    const options = "-c deadlock_timeout=1s";
+    const { store, wire, table, admin } = await ground().openStore({ pool: { options }, timeoutSeconds: 15 });
+    const app = await openApp(host, { store });
+    const browser = await app.started();
+    const wrong = () => browser.post("/login/confirm", { code: wrongCode(app.service) });
+    await wrong();
+    const deadlocks = wire.countSaid("C40P01");
+    const take = (kind: string) => admin.query(`UPDATE ${table} SET count = count WHERE key LIKE '%:${kind}:%'`);
+    await admin.query("BEGIN; SET LOCAL deadlock_timeout = '10s'");
+    await take("failures");
+    const counted = wrong();
+    const isWaiting = async () => (await admin.query("SELECT 1 FROM pg_locks WHERE NOT granted")).rowCount;
+    await expect.poll(isWaiting, patience).toBe(1);
+    await take("failures-gate");
+    await admin.query("COMMIT");
+    const { json } = await counted;
+    const { rows } = await admin.query(`SELECT count::int FROM ${table} WHERE key LIKE '%:failures%'`);
+
+    expect([json.code, json.attemptsLeft, deadlocks.times]).toEqual(["code_rejected", 3, 1]);
+    expect(rows).toEqual([{ count: 2 }, { count: 2 }]);
+    app.expectSilence();
   });
 });
 
