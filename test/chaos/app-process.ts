@@ -63,7 +63,7 @@ const handle: WebhookHandler<WebhookEvent, Partial<TransactionScope>> = async (e
 };
 
 /** Most of what happens is told twice: by the handlers, and by the service. */
-const untold: readonly string[] = ["webhook.persisted", "webhook.handled", "login.code_sent"];
+const untold: readonly string[] = ["webhook.persisted", "login.code_sent"];
 
 function publish(event: DoorcodeEvent): void {
   if (untold.includes(event.type)) return;

@@ -22,6 +22,7 @@ export function gatherHistory({ deliveries, lines, committed, interruptions }: R
   return {
     sent: deliveries.map(readSent),
     runs,
+    leftUnmarked: committed ? new Set() : readLeftUnmarked(lines, names),
     passedOver: readPassedOver(deliveries, lines, new Set(effects)),
     effects,
     interruptions,
@@ -38,11 +39,21 @@ function readRuns(lines: readonly LedgerLine[]): readonly Run[] {
   return lines.filter((line) => line.type === "run").sort((left, right) => left.at - right.at);
 }
 
-function isPassing(line: LedgerLine): line is Passing {
-  return line.type === "published" && line.event === "webhook.stale" && line.key !== undefined;
+function isPassing(line: LedgerLine): line is Told {
+  return isTold(line, "webhook.stale");
 }
 
-type Passing = Extract<LedgerLine, { type: "published" }> & { readonly key: string };
+function isTold(line: LedgerLine, event: string): line is Told {
+  return line.type === "published" && line.event === event && line.key !== undefined;
+}
+
+type Told = Extract<LedgerLine, { type: "published" }> & { readonly key: string };
+
+function readLeftUnmarked(lines: readonly LedgerLine[], names: ReadonlyMap<string, string>): ReadonlySet<string> {
+  const marked = new Set(lines.flatMap((line) => (isTold(line, "webhook.handled") ? line.key : [])));
+  const passed = lines.flatMap((line) => (isPassing(line) && !marked.has(line.key) ? line.key : []));
+  return new Set(passed.flatMap((key) => names.get(key) ?? []));
+}
 
 /** By the payload alone, whose form is that of the sandbox. */
 function readSent({ subjectId, told, payload, status }: Delivery): SentEvent {

@@ -32,6 +32,11 @@ export interface History {
   readonly runs: readonly Run[];
   /** When the app passed over an event because something newer was handled: by {@link nameOf}. */
   readonly passedOver: ReadonlyMap<string, readonly number[]>;
+  /**
+   * Events whose handler had its effect, which was then interrupted before it marked the event as handled, and which the
+   * app passed over when they came again, since something newer had been handled meanwhile: by {@link nameOf}.
+   */
+  readonly leftUnmarked: ReadonlySet<string>;
   /** The effects that stand, by {@link nameOf}, in their order, and as often as they stand. */
   readonly effects: readonly string[];
   readonly interruptions: readonly Interruption[];

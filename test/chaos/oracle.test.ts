@@ -8,6 +8,7 @@ import type { Login } from "./run-chaos.ts";
 
 const sent: SentEvent = { entity: "msg_1", instant: "2026-01-01T00:00:00.001Z", told: "SENT", failed: false };
 const delivered: SentEvent = { ...sent, instant: "2026-01-01T00:00:00.002Z", told: "DELIVERED" };
+const failed: SentEvent = { ...sent, instant: "2026-01-01T00:00:00.003Z", told: "FAILED" };
 const other: SentEvent = { ...sent, entity: "msg_2" };
 
 function run(event: SentEvent, at: number, process = 0): Run {
@@ -17,7 +18,15 @@ function run(event: SentEvent, at: number, process = 0): Run {
 /** A history in which handlers ran so, with effects under the keys of events. */
 function historyOf(runs: readonly Run[], changes: Partial<History> = {}): History {
   const effects = keyedEffects(runs);
-  return { sent: [sent, delivered, other], runs, effects, passedOver: new Map(), interruptions: [], ...changes };
+  return {
+    sent: [sent, delivered, other],
+    runs,
+    effects,
+    passedOver: new Map(),
+    leftUnmarked: new Set(),
+    interruptions: [],
+    ...changes,
+  };
 }
 
 const whole = [run(sent, 1), run(delivered, 2), run(other, 3)];
@@ -43,6 +52,14 @@ describe("the oracle finds nothing wrong", () => {
       }),
     },
     {
+      what: "when a handler was killed, an older and a newer event were handled, and the event was then passed over",
+      history: historyOf([run(delivered, 1), run(sent, 6), run(failed, 7), run(other, 8)], {
+        sent: [sent, delivered, failed, other],
+        leftUnmarked: new Set([nameOf(delivered)]),
+        interruptions: [{ ...killed, from: 2 }],
+      }),
+    },
+    {
       what: "when an older event was given up by the service",
       history: historyOf(overtaking, { sent: [{ ...sent, failed: true }, delivered, other] }),
     },
@@ -53,6 +70,13 @@ describe("the oracle finds nothing wrong", () => {
 
 describe("the oracle finds", () => {
   test.each<{ what: string; history: History; rules: readonly string[] }>([
+    {
+      what: "an older event that was handled after a newer one was marked",
+      history: historyOf([run(delivered, 1), run(sent, 6), run(failed, 7), run(other, 8)], {
+        sent: [sent, delivered, failed, other],
+      }),
+      rules: ["out of order"],
+    },
     {
       what: "an older event that is missing and was never passed over",
       history: historyOf(overtaking),

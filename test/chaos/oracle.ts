@@ -92,10 +92,12 @@ function standingOf({ effects, events }: Facts): ReadonlyMap<string, readonly Se
   return Map.groupBy(standing, ({ entity }) => entity);
 }
 
+/** An effect beside which nothing was marked says nothing about the order: the event was not handled. */
 function findDisorder(facts: Facts): readonly string[] {
-  return [...standingOf(facts).values()].flatMap((events) =>
-    events.filter(({ instant }, index) => instant < (events[index - 1]?.instant ?? "")).map(nameOf),
-  );
+  return [...standingOf(facts).values()].flatMap((standing) => {
+    const events = standing.filter((event) => !facts.leftUnmarked.has(nameOf(event)));
+    return events.filter(({ instant }, index) => instant < (events[index - 1]?.instant ?? "")).map(nameOf);
+  });
 }
 
 /** By what the handler wrote last, as an app would that keeps nothing but the state of each thing. */
