@@ -87,7 +87,7 @@ describe("the app's client", () => {
 describe("a Redis that does not take an event", () => {
   test("by silence rejects in time", async () => {
     const server = await setUpServer();
-    const inbox = createBullInbox({ client: clientOf(server.url), timeoutSeconds: 0.1 });
+    const inbox = createBullInbox({ client: clientOf(server.url), timeoutSeconds: 1 });
     await inbox.add({ key, body: "body" });
     await server.pause();
     await expect(inbox.add({ key: "b".repeat(64), body: "body" })).rejects.toMatchObject({ code: "store_unavailable" });
