@@ -38,7 +38,10 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     const { open } = setUp();
     const limited = open({ migrate: false });
     const entry = { key: "a".repeat(64), body: "" };
-    await expect(limited.add(entry)).rejects.toThrow();
+    await expect(limited.add(entry)).rejects.toMatchObject({
+      code: "store_unavailable",
+      message: expect.stringMatching(/migrate: true/),
+    });
     const inbox = open();
     await inbox.add(entry);
     await limited.add(entry);

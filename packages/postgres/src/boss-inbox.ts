@@ -1,4 +1,4 @@
-import { type Clock, type Inbox, within } from "@doorcode/core";
+import { type Clock, DoorcodeError, type Inbox, within } from "@doorcode/core";
 import { type Bell, createBell } from "./bell.ts";
 import { createBossDatabase } from "./boss-database.ts";
 import { type Boss, createBoss } from "./boss-engine.ts";
@@ -12,6 +12,8 @@ import { surviveIdleErrors } from "./check-out.ts";
  *
  * An event is acknowledged when its row is committed. pg-boss starts at the first use, in the schema `pgboss`, which it
  * makes and updates itself; what is done or expired it removes by itself, in every process that uses the inbox.
+ *
+ * The verbs reject with `store_unavailable` when it cannot start, and with what PostgreSQL says.
  *
  * @throws TypeError for a wrong option, and when `pg-boss` is not installed.
  * @example
@@ -55,7 +57,7 @@ export function createBossInbox(options: BossInboxOptions): Inbox {
         // Whatever has begun by then would go on beside the next try.
         await stop(boss, clock);
         started = undefined;
-        throw error;
+        throw explain(error, checked);
       },
     );
     return started;
@@ -81,16 +83,23 @@ export function createBossInbox(options: BossInboxOptions): Inbox {
     replay: async (key) => (await start()).replay(key),
     async close() {
       closed = true;
+      const settled = started?.catch(() => undefined);
+      if (settled) await within(clock, stopSeconds, settled);
       // Workers were stopped by whoever started them.
-      await within(
-        clock,
-        stopSeconds,
-        Promise.resolve(started).catch(() => undefined),
-      );
       await stop(boss, clock);
       closing.abort(new Error("The inbox was closed."));
     },
   };
+}
+
+/** Its own words stay in the cause: PostgreSQL may quote what it was told. */
+function explain(error: unknown, { schema, migrate }: Required<BossInboxOptions>): DoorcodeError {
+  const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+  const fix = migrate
+    ? `that the role may make the schema ${schema}, or another made it and migrate is false`
+    : `that the schema ${schema} is there: once, let a role that may make it start an inbox with migrate: true`;
+  const message = `The inbox could not start${code}: see that PostgreSQL answers, and ${fix}.`;
+  return new DoorcodeError("store_unavailable", { message, cause: error });
 }
 
 /** pg-boss waits for what it is doing, for ever where the database does not answer. */
