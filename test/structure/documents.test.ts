@@ -133,17 +133,17 @@ const redis = "packages/redis/src";
 const postgres = "packages/postgres/src";
 
 test.each([
-  { of: "createRedisStore", heading: "option", members: membersOf(`${redis}/options.ts`, "RedisStoreOptions") },
-  { of: "createBullInbox", heading: "", members: membersOf(`${redis}/bull-options.ts`, "BullInboxOptions") },
+  { of: "createRedisStore", heading: "option", members: membersOf(`${redis}/store/options.ts`, "RedisStoreOptions") },
+  { of: "createBullInbox", heading: "", members: membersOf(`${redis}/inbox/bull-options.ts`, "BullInboxOptions") },
   {
     of: "createPostgresStore",
     heading: "option",
     members: [
-      ...membersOf(`${postgres}/postgres-store.ts`, "PostgresStoreOptions"),
-      ...membersOf(`${postgres}/table.ts`, "TableOptions"),
+      ...membersOf(`${postgres}/store/postgres-store.ts`, "PostgresStoreOptions"),
+      ...membersOf(`${postgres}/store/table.ts`, "TableOptions"),
     ],
   },
-  { of: "createBossInbox", heading: "", members: membersOf(`${postgres}/boss-options.ts`, "BossInboxOptions") },
+  { of: "createBossInbox", heading: "", members: membersOf(`${postgres}/inbox/boss-options.ts`, "BossInboxOptions") },
 ])("the README's table names every option of $of, and nothing else", ({ of, heading, members }) => {
   const document = /Redis|Bull/.test(of) ? "packages/redis/README.md" : "packages/postgres/README.md";
   expect(optionsIn(document, heading || `option of \`${of}\``).sort()).toEqual(members.sort());

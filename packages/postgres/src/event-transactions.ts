@@ -1,9 +1,9 @@
 import { DoorcodeError, type EventTransactions, isDoorcodeError, type Settle } from "@doorcode/core";
 import type { Pool, PoolClient } from "pg";
-import { surviveIdleErrors } from "./check-out.ts";
-import { isConflict, pauseAfterConflict } from "./conflict.ts";
-import type { PostgresStore } from "./postgres-store.ts";
-import { AbortedTransaction, inTransaction } from "./transaction.ts";
+import { surviveIdleErrors } from "./connection/check-out.ts";
+import { isConflict, pauseAfterConflict } from "./connection/conflict.ts";
+import { AbortedTransaction, inTransaction } from "./connection/transaction.ts";
+import type { PostgresStore } from "./store/postgres-store.ts";
 
 /** What `createEventTransactions` adds to the context of a handler. */
 export interface TransactionScope {

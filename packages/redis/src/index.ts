@@ -1,4 +1,5 @@
-export { createBullInbox } from "./bull-inbox.ts";
-export type { BullInboxOptions } from "./bull-options.ts";
-export type { RedisClient, RedisStoreOptions } from "./options.ts";
-export { createRedisStore } from "./store.ts";
+export type { RedisClient } from "./connection/client.ts";
+export { createBullInbox } from "./inbox/bull-inbox.ts";
+export type { BullInboxOptions } from "./inbox/bull-options.ts";
+export type { RedisStoreOptions } from "./store/options.ts";
+export { createRedisStore } from "./store/redis-store.ts";

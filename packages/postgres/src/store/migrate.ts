@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from "pg";
-import { checkOut, giveBack, surviveIdleErrors } from "./check-out.ts";
+import { checkOut, giveBack, surviveIdleErrors } from "../connection/check-out.ts";
 import { migration, tableVersion } from "./migration.ts";
 import { nameTable, type TableOptions } from "./table.ts";
 

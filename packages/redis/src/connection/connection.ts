@@ -1,6 +1,6 @@
 import type { Clock } from "@doorcode/core";
+import type { RedisClient } from "./client.ts";
 import { notAnswered, storeFailure } from "./failure.ts";
-import type { RedisClient } from "./options.ts";
 import { watchReadiness } from "./readiness.ts";
 
 /** The time in which a verb must be answered. What it has not sent when that is over, it must not send any more. */

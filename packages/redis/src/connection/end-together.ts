@@ -1,4 +1,4 @@
-import type { RedisClient } from "./options.ts";
+import type { RedisClient } from "./client.ts";
 import { isEndedByHand, leaveEnded } from "./reviving.ts";
 
 /**

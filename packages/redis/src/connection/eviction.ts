@@ -1,4 +1,4 @@
-import type { RedisClient } from "./options.ts";
+import type { RedisClient } from "./client.ts";
 
 /**
  * Warns once, when connected, of a server that may evict entries. One that does not tell its policy is not warned of.

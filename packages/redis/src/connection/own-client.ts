@@ -1,5 +1,5 @@
+import type { RedisClient } from "./client.ts";
 import { endTogether } from "./end-together.ts";
-import type { RedisClient } from "./options.ts";
 import { reviveWhenBrokenOff } from "./reviving.ts";
 
 /**

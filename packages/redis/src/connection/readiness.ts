@@ -1,5 +1,5 @@
+import type { RedisClient } from "./client.ts";
 import { notConnected } from "./failure.ts";
-import type { RedisClient } from "./options.ts";
 
 /** Whether commands can be sent. */
 export interface Readiness {

@@ -1,9 +1,9 @@
 import type { Increment, Store } from "@doorcode/core";
+import { createConnection } from "../connection/connection.ts";
+import { warnOfEviction } from "../connection/eviction.ts";
+import { createOwnClient } from "../connection/own-client.ts";
 import { flag, limitOf, milliseconds, wellFormed, wholeNumber } from "./arguments.ts";
-import { createConnection } from "./connection.ts";
-import { warnOfEviction } from "./eviction.ts";
 import { checkOptions, type RedisStoreOptions } from "./options.ts";
-import { createOwnClient } from "./own-client.ts";
 import { readCounter, readLease, readSettled } from "./replies.ts";
 import type { Script } from "./script.ts";
 import { incrementScript, leaseScript, putScript, settleScript } from "./scripts.ts";

@@ -1,13 +1,13 @@
 import type { BuriedEntry, Inbox } from "@doorcode/core";
 import type { Job, JobsOptions, Queue } from "bullmq";
+import { createConnection } from "../connection/connection.ts";
+import { disconnect } from "../connection/end-together.ts";
+import { warnOfEviction } from "../connection/eviction.ts";
 import { createKeepingClient, keyPrefixOf } from "./bull-clients.ts";
 import { loadBull } from "./bull-engine.ts";
 import { type JobData, putBack, readLastError } from "./bull-job.ts";
 import { type BullInboxOptions, checkInboxOptions } from "./bull-options.ts";
 import { startBullWorker } from "./bull-worker.ts";
-import { createConnection } from "./connection.ts";
-import { disconnect } from "./end-together.ts";
-import { warnOfEviction } from "./eviction.ts";
 
 /**
  * Creates an inbox on Redis or Valkey with BullMQ 6, for `createDoorcode({ webhooks: { inbox } })`.

@@ -1,4 +1,4 @@
-import type { RedisClient } from "./options.ts";
+import type { RedisClient } from "./client.ts";
 
 /**
  * Connects a client again that ended while it was connecting, after the pause of its `retryStrategy`.

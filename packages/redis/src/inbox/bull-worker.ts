@@ -1,12 +1,12 @@
 import { type Clock, type InboxHandler, type InboxWorker, type InboxWorkOptions, within } from "@doorcode/core";
 import type { Worker } from "bullmq";
+import type { RedisClient } from "../connection/client.ts";
+import { disconnect } from "../connection/end-together.ts";
+import { isRefusal, storeFailure } from "../connection/failure.ts";
 import { createWorkingClient } from "./bull-clients.ts";
 import type { BullEngine } from "./bull-engine.ts";
 import { createJobHandler, type JobData } from "./bull-job.ts";
-import { disconnect } from "./end-together.ts";
-import { isRefusal, storeFailure } from "./failure.ts";
 import { createKeptJobs } from "./kept-jobs.ts";
-import type { RedisClient } from "./options.ts";
 
 /** Where a worker works, and how long it waits for what. */
 export interface WorkPlace {

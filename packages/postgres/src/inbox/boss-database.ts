@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from "pg";
+import { checkOut, giveBack } from "../connection/check-out.ts";
+import { createDeadline, type Deadline, endAt } from "../connection/deadline.ts";
+import { withoutValues } from "../connection/without-values.ts";
 import type { BossDatabase } from "./boss-engine.ts";
-import { checkOut, giveBack } from "./check-out.ts";
-import { createDeadline, type Deadline, endAt } from "./deadline.ts";
-import { withoutValues } from "./without-values.ts";
 
 /**
  * Runs statements for pg-boss on connections of the pool, each within that time.

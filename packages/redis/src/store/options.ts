@@ -1,8 +1,5 @@
 import { type Clock, systemClock } from "@doorcode/core";
-import type { Cluster, Redis } from "ioredis";
-
-/** A client of ioredis: for one server, for Sentinels, or for a cluster. */
-export type RedisClient = Redis | Cluster;
+import { isClient, type RedisClient } from "../connection/client.ts";
 
 /** Options of `createRedisStore`. */
 export interface RedisStoreOptions {
@@ -43,10 +40,4 @@ export function checkOptions(options: RedisStoreOptions): CheckedOptions {
     );
   }
   return { client, prefix, timeoutSeconds, clock };
-}
-
-/** By what it can do, not by `instanceof`: an app may hold another copy of ioredis than this package. */
-export function isClient(client: unknown): boolean {
-  if (typeof client !== "object" || client === null) return false;
-  return "duplicate" in client && "evalsha" in client && "defineCommand" in client && "status" in client;
 }

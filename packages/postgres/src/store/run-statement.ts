@@ -1,9 +1,9 @@
 import { DoorcodeError } from "@doorcode/core";
 import type { ClientBase, Pool } from "pg";
-import { checkOut, giveBack, surviveIdleErrors } from "./check-out.ts";
-import { isConflict, pauseAfterConflict } from "./conflict.ts";
-import { createDeadline, type Deadline } from "./deadline.ts";
-import { withoutValues } from "./without-values.ts";
+import { checkOut, giveBack, surviveIdleErrors } from "../connection/check-out.ts";
+import { isConflict, pauseAfterConflict } from "../connection/conflict.ts";
+import { createDeadline, type Deadline } from "../connection/deadline.ts";
+import { withoutValues } from "../connection/without-values.ts";
 
 /** One statement; every column that it answers is a `text`. */
 export interface Statement {

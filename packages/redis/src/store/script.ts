@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Turn } from "./connection.ts";
-import { isRefusal } from "./failure.ts";
-import type { RedisClient } from "./options.ts";
+import type { RedisClient } from "../connection/client.ts";
+import type { Turn } from "../connection/connection.ts";
+import { isRefusal } from "../connection/failure.ts";
 
 /** A Lua script on one key. */
 export interface Script {

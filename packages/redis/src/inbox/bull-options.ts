@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "@doorcode/core";
+import { isClient, type RedisClient } from "../connection/client.ts";
 import { keyPrefixOf } from "./bull-clients.ts";
-import { isClient, type RedisClient } from "./options.ts";
 
 /** Options of `createBullInbox`. */
 export interface BullInboxOptions {

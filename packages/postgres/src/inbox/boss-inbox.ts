@@ -1,11 +1,11 @@
 import { type Clock, DoorcodeError, type Inbox, within } from "@doorcode/core";
+import { surviveIdleErrors } from "../connection/check-out.ts";
 import { type Bell, createBell } from "./bell.ts";
 import { createBossDatabase } from "./boss-database.ts";
 import { type Boss, createBoss } from "./boss-engine.ts";
 import { type BossInboxOptions, checkInboxOptions } from "./boss-options.ts";
 import { type BossQueue, createBossQueue } from "./boss-queue.ts";
 import { startBossWorker } from "./boss-worker.ts";
-import { surviveIdleErrors } from "./check-out.ts";
 
 /**
  * Creates an inbox on PostgreSQL with pg-boss 12, for `createDoorcode({ webhooks: { inbox } })`.

@@ -1,5 +1,5 @@
-import type { RedisClient } from "./options.ts";
-import { createOwnClient, duplicateClient, type OwnNames } from "./own-client.ts";
+import type { RedisClient } from "../connection/client.ts";
+import { createOwnClient, duplicateClient, type OwnNames } from "../connection/own-client.ts";
 
 /** BullMQ refuses a prefix of the client: it stands in the prefix of the queue. */
 const inbox: OwnNames = { connectionName: "doorcode-inbox", keyPrefix: "" };

@@ -1,9 +1,9 @@
 import type { BuriedEntry, InboxEntry, LastError, TakenEntry } from "@doorcode/core";
 import type { Pool } from "pg";
+import { inTransaction, type TransactionEnd } from "../connection/transaction.ts";
+import { fromColumn, toColumn } from "../store/text.ts";
 import { createBossDatabase, databaseOf } from "./boss-database.ts";
 import type { Boss, BossDatabase, BossJob } from "./boss-engine.ts";
-import { fromColumn, toColumn } from "./text.ts";
-import { inTransaction, type TransactionEnd } from "./transaction.ts";
 
 /** What a job of the inbox holds; a dead letter has the error instead of the two in the middle. */
 interface JobData {
