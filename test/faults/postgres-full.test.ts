@@ -1,7 +1,7 @@
 import { Client, type Pool } from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { hosts } from "../support/hosts.ts";
-import { casesOf, notTaken, openApp, refusalOf } from "./app.ts";
+import { notTaken, openApp, pairsOf, refusalOf } from "./app.ts";
 import { keysOf, tellingOf } from "./deliveries.ts";
 import { describeOnPostgres } from "./ground.ts";
 import { logInThrough, type Outage, tight } from "./login-course.ts";
@@ -19,8 +19,9 @@ interface Shortage {
   readonly spares?: Outage["spares"];
 }
 
+/** Closes the connections of the app, and resolves when they are. */
 const cutOff = (admin: Pool) =>
-  admin.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app'");
+  admin.query("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE usename = 'app'");
 
 const shortages: readonly Shortage[] = [
   {
@@ -85,7 +86,7 @@ describeOnPostgres("a server that does not serve the app", (ground) => {
       return { place, outage };
     }
 
-    test.each(casesOf(hosts))(
+    test.each(pairsOf(hosts))(
       "L24: a login on $on, codes owned by $owner, fails closed, and goes on when it does",
       async ({ host, codes }) => {
         const { place, outage } = await openPlace();
@@ -114,7 +115,7 @@ describeOnPostgres("an inbox on a server that is only read from", (ground) => {
         change: "SET default_transaction_read_only = on" | "RESET default_transaction_read_only",
       ) => {
         await admin.query(`ALTER ROLE postgres ${change}`);
-        await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        await admin.query(`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
         WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`);
       };
       const [queued, sent] = tellingOf("msg_1");
