@@ -19,9 +19,16 @@ interface Shortage {
   readonly spares?: Outage["spares"];
 }
 
-/** Closes the connections of the app, and resolves when they are. */
-const cutOff = (admin: Pool) =>
-  admin.query("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE usename = 'app'");
+/** Closes the connections that there are just now, of all or of a role, and resolves when they are closed. */
+async function cutOff(admin: Pool | Client, whose: string): Promise<void> {
+  const others = `FROM pg_stat_activity WHERE ${whose} AND backend_type = 'client backend' AND pid <> pg_backend_pid()`;
+  const { rows } = await admin.query(`SELECT pid, pg_terminate_backend(pid) ${others}`);
+  const pids = rows.map(({ pid }) => Number(pid));
+  const left = async () => (await admin.query(`SELECT 1 ${others} AND pid = ANY($1)`, [pids])).rowCount;
+  await expect.poll(left, patience).toBe(0);
+}
+
+const ofApp = "usename = 'app'";
 
 const shortages: readonly Shortage[] = [
   {
@@ -29,7 +36,7 @@ const shortages: readonly Shortage[] = [
     code: "53300",
     async begin({ admin }) {
       await admin.query("ALTER ROLE app CONNECTION LIMIT 0");
-      await cutOff(admin);
+      await cutOff(admin, ofApp);
     },
     end: ({ admin }) => admin.query("ALTER ROLE app CONNECTION LIMIT -1"),
   },
@@ -38,11 +45,11 @@ const shortages: readonly Shortage[] = [
     code: "25006",
     async begin({ admin }) {
       await admin.query("ALTER ROLE app SET default_transaction_read_only = on");
-      await cutOff(admin);
+      await cutOff(admin, ofApp);
     },
     async end({ admin }) {
       await admin.query("ALTER ROLE app RESET default_transaction_read_only");
-      await cutOff(admin);
+      await cutOff(admin, ofApp);
     },
     spares: ["guarded request"],
   },
@@ -60,13 +67,13 @@ const shortages: readonly Shortage[] = [
     code: "57014",
     async begin({ admin, table }) {
       await admin.query("ALTER ROLE app SET statement_timeout = '30ms'");
-      await cutOff(admin);
+      await cutOff(admin, ofApp);
       await admin.query(`BEGIN; LOCK TABLE ${table}`);
     },
     async end({ admin }) {
       await admin.query("ROLLBACK");
       await admin.query("ALTER ROLE app RESET statement_timeout");
-      await cutOff(admin);
+      await cutOff(admin, ofApp);
     },
   },
 ];
@@ -115,8 +122,7 @@ describeOnPostgres("an inbox on a server that is only read from", (ground) => {
         change: "SET default_transaction_read_only = on" | "RESET default_transaction_read_only",
       ) => {
         await admin.query(`ALTER ROLE postgres ${change}`);
-        await admin.query(`SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
-        WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`);
+        await cutOff(admin, "true");
       };
       const [queued, sent] = tellingOf("msg_1");
       const { store, inbox, effect, effects } = await ground().openEngine();
