@@ -45,10 +45,19 @@ async function logIn(stage: ClusterStage): Promise<Visitor> {
   const { browser, phone } = visitor;
   const starter = step(`start a login for ${phone}`, 200, await browser.post("/login/start", { phone }));
   const { channel, code } = await stage.sandbox.inbox.wait({ to: phone });
+  await hasArrived(stage, phone);
   tell("read the code from the inbox", channel);
   const confirmer = step("confirm it", 200, await browser.post("/login/confirm", { code }), starter);
   step("open the account", 200, await browser.get("/account"), confirmer);
   return visitor;
+}
+
+/**
+ * Waits until the code is on the handset, as people do. Told after the approval, it could be handled first, in the other
+ * process: the approval would then be overtaken, and not be handled at all.
+ */
+async function hasArrived({ sandbox }: ClusterStage, phone: string): Promise<void> {
+  await sandbox.deliveries.wait({ to: phone, told: "SMS DELIVERED", timeoutSeconds: 30 });
 }
 
 async function deliverAgain({ sandbox, acknowledged }: ClusterStage, { browser, phone }: Visitor): Promise<void> {
@@ -67,6 +76,7 @@ async function loseOne(stage: ClusterStage): Promise<Visitor> {
   const { browser, phone } = visitor;
   const lost = step(`start a login for ${phone}`, 200, await browser.post("/login/start", { phone }));
   const { code } = await sandbox.inbox.wait({ to: phone });
+  await hasArrived(stage, phone);
   const process = cluster.processes.get(lost);
   await process?.kill();
   tell(`kill -9 ${process?.pid}`, `${lost} is gone`);

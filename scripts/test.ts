@@ -57,7 +57,7 @@ interface Need {
   readonly program: string;
   readonly isThere: boolean;
   readonly tests: string;
-  /** No Debian package brings it: CI goes without. */
+  /** Not every Debian has it: where it cannot be installed, CI goes without. */
   readonly rare?: true;
 }
 

@@ -50,16 +50,17 @@ export type {
   WebhookEvent,
 } from "./webhook/event.ts";
 export type { HandlerContext, WebhookHandler, WebhookHandlers } from "./webhook/handlers.ts";
-export type {
-  BuriedEntry,
-  Inbox,
-  InboxEntry,
-  InboxHandler,
-  InboxWorker,
-  InboxWorkOptions,
-  LastError,
-  TakenEntry,
-  Verdict,
+export {
+  type BuriedEntry,
+  fewestInboxKeepSeconds,
+  type Inbox,
+  type InboxEntry,
+  type InboxHandler,
+  type InboxWorker,
+  type InboxWorkOptions,
+  type LastError,
+  type TakenEntry,
+  type Verdict,
 } from "./webhook/inbox.ts";
 export { parseEvent, type UnreadableEvent } from "./webhook/parse-event.ts";
 export type { ReconcileOptions, Reconciler, Reconciliation } from "./webhook/reconcile.ts";

@@ -15,10 +15,9 @@ export interface AttemptLimits {
   /** From the start of the request to the end of the answer, whatever trickles in between. */
   readonly responseTimeoutSeconds: number;
   readonly signal: AbortSignal | undefined;
+  /** What exceeds it is not read. */
+  readonly limitBytes: number;
 }
-
-/** Far more than any answer of the service; what exceeds it is not read. */
-const limitBytes = 1_048_576;
 
 /** Sends a request once and reads the answer. Never rejects: the errors of undici may show headers, and so the API key. */
 export function attempt(
@@ -79,7 +78,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#size += chunk.length;
-    if (this.#size > limitBytes) this.#giveUp({ ...this.#head, bytes: undefined });
+    if (this.#size > this.#limits.limitBytes) this.#giveUp({ ...this.#head, bytes: undefined });
     else this.#chunks.push(chunk);
   }
 

@@ -37,7 +37,8 @@ export interface Messages {
    */
   send(request: MessageRequest, options?: CallOptions): Promise<MessageResponse>;
   /**
-   * Lists messages, as many as the service chooses to show.
+   * Lists messages, as many as the service chooses to show. Of a list beyond 64 MiB nothing is read, and it is
+   * `service_unreadable`; whatever stands in a list and is no record is passed over.
    *
    * @throws DoorcodeError as {@link ServiceClient} says.
    * @see `GET /messages` of the specification
@@ -63,14 +64,23 @@ const responseShape = z.object({
   messages: z.array(recordShape.extend({ message_id: identifier })),
 });
 
-/** A list alone, or an object in which one stands: `messages`, else the first. */
-const listShape = z.union([
-  z.array(recordShape),
-  z
-    .record(z.string(), z.unknown())
-    .transform(({ messages, ...others }) => [messages, ...Object.values(others)].find(Array.isArray))
-    .pipe(z.array(recordShape)),
-]);
+/** Some hundred thousand messages: the service shows no way to ask for fewer. */
+const listLimitBytes = 64 * 1_048_576;
+
+/** Reads a list alone, or an object in which one stands: `messages`, else the first. */
+function readList(body: unknown): readonly MessageRecord[] | undefined {
+  const list = findList(body);
+  if (!list) return undefined;
+  const records = list.map((entry) => recordShape.safeParse(entry).data).filter((record) => record !== undefined);
+  // A list of something else is not an empty one.
+  return records.length > 0 || list.length === 0 ? records : undefined;
+}
+
+function findList(body: unknown): readonly unknown[] | undefined {
+  if (typeof body !== "object" || body === null) return undefined;
+  const { messages, ...others }: { messages?: unknown } = body;
+  return [body, messages, ...Object.values(others)].find((found): found is unknown[] => Array.isArray(found));
+}
 
 /** Creates the `messages` of a client. */
 export function createMessages(call: Call): Messages {
@@ -86,10 +96,11 @@ export function createMessages(call: Call): Messages {
       return response.data;
     },
     async list({ signal } = {}) {
-      const accepted = await call({ method: "GET", path: "/messages", sensitive: [], signal });
-      const list = listShape.safeParse(accepted.body);
-      if (!list.success) throw accepted.error("service_unreadable");
-      return list.data;
+      const request = { method: "GET", path: "/messages", limitBytes: listLimitBytes } as const;
+      const accepted = await call({ ...request, sensitive: [], signal });
+      const list = readList(accepted.body);
+      if (!list) throw accepted.error("service_unreadable");
+      return list;
     },
   };
 }

@@ -12,19 +12,22 @@ export interface ServiceRequest {
   readonly path: string;
   readonly body?: unknown;
   readonly signal: AbortSignal | undefined;
+  /** The largest body that is read of an answer; 1 MiB when left out, far more than most answers have. */
+  readonly limitBytes?: number;
 }
 
 /** An answer of any status. */
 export interface Answer {
   readonly status: number;
   readonly retryAfterSeconds: number | undefined;
-  /** Parsed JSON; `undefined` when it is none, or larger than 1 MB. */
+  /** Parsed JSON; `undefined` when it is none, or larger than the limit. */
   readonly body: unknown;
 }
 
 /** Sends requests, again where that is safe, and rejects with `service_unavailable` when there is no answer. */
 export type Transport = (request: ServiceRequest) => Promise<Answer>;
 
+const defaultLimitBytes = 1_048_576;
 const retries = 2;
 const connectPauseMilliseconds = 250;
 const longestPauseSeconds = 2;
@@ -40,7 +43,7 @@ export function createTransport(options: {
   const { baseUrl, apiKey, dispatcher, clock } = options;
   const basePath = baseUrl.pathname.replace(/\/+$/, "");
 
-  return async ({ method, path, body, signal }) => {
+  return async ({ method, path, body, signal, limitBytes = defaultLimitBytes }) => {
     const request: Dispatcher.DispatchOptions = {
       origin: baseUrl.origin,
       path: basePath + path,
@@ -53,7 +56,7 @@ export function createTransport(options: {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     };
     for (let retriesLeft = retries; ; retriesLeft--) {
-      const attempted = await attempt(dispatcher, request, { ...options, signal });
+      const attempted = await attempt(dispatcher, request, { ...options, signal, limitBytes });
       const pauseMilliseconds = retriesLeft > 0 ? pauseBeforeRetry(attempted, clock) : undefined;
       if (pauseMilliseconds === undefined) return conclude(attempted, clock);
       await pause(clock, pauseMilliseconds, signal);

@@ -1,3 +1,11 @@
+/**
+ * For how many seconds an {@link Inbox} knows the key of an entry that is done, at least: the service delivers an event
+ * five times over 72.5 minutes.
+ *
+ * @see "Retry schedule" of the specification
+ */
+export const fewestInboxKeepSeconds = 7200;
+
 /** A verified delivery as an inbox keeps it. */
 export interface InboxEntry {
   /** Names the event, the same in every delivery of it: 64 hexadecimal digits. */
@@ -23,7 +31,7 @@ export interface LastError {
 
 /**
  * What becomes of an entry that was handed out:
- * - `complete`: it is done, and its key stays known for two hours at least.
+ * - `complete`: it is done, and its key stays known for {@link fewestInboxKeepSeconds} at least.
  * - `again`: it is handed out again after a while, with that many failures.
  * - `bury`: it goes to the dead letters.
  */

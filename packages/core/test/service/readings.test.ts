@@ -213,6 +213,11 @@ describe("the list of messages", () => {
     expect(await client.messages.list()).toMatchObject([{ message_id: undefined, status: "SENT" }]);
   });
 
+  test("passes over what is no record, and keeps the others", async () => {
+    const { client } = mockService({ status: 200, body: { messages: [null, records[0], "m2", [], 7] } });
+    expect(await client.messages.list()).toEqual([records[0]]);
+  });
+
   test("names a message as its webhooks do, also by a number", async () => {
     const { client } = mockService({ status: 200, body: [{ message_id: 5, status: "SENT" }] });
     expect(await client.messages.list()).toMatchObject([{ message_id: "5" }]);

@@ -69,6 +69,12 @@ describe("an answer that is not what it should be", () => {
     await expect(clientOf(server).messages.send(message)).rejects.toMatchObject(unreadable);
   });
 
+  test("is read beyond one megabyte when it is a list of messages", async () => {
+    const messages = Array.from({ length: 50_000 }, (_, at) => ({ message_id: `message ${at}`, status: "DELIVERED" }));
+    const server = await startLoopback((response) => json(response, 200, { messages }));
+    expect(await clientOf(server).messages.list()).toEqual(messages);
+  });
+
   test("is judged by its status when its body is too large", async () => {
     const server = await startLoopback((response) => json(response, 401, { message: megabyte }));
     await expect(clientOf(server).messages.send(message)).rejects.toMatchObject({ code: "service_unauthorized" });

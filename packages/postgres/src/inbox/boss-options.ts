@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "@doorcode/core";
+import { type Clock, fewestInboxKeepSeconds, systemClock } from "@doorcode/core";
 import type { Pool } from "pg";
 
 /** Options of `createBossInbox`. */
@@ -25,9 +25,6 @@ export interface BossInboxOptions {
   readonly clock?: Clock;
 }
 
-/** The service delivers an event five times over 72.5 minutes. */
-const fewestKeepSeconds = 7200;
-
 /**
  * Checks the options and adds the defaults.
  *
@@ -38,7 +35,7 @@ export function checkInboxOptions(options: BossInboxOptions): Required<BossInbox
     schema: "pgboss",
     name: "doorcode-webhooks",
     migrate: true,
-    keepSeconds: fewestKeepSeconds,
+    keepSeconds: fewestInboxKeepSeconds,
     keepDeadLettersSeconds: 1_209_600,
     takeOverSeconds: 15,
     pollSeconds: 1,
@@ -60,8 +57,8 @@ export function checkInboxOptions(options: BossInboxOptions): Required<BossInbox
   expectNumber("keepSeconds, keepDeadLettersSeconds and takeOverSeconds", isWhole, "whole numbers");
   expectNumber(
     "keepSeconds",
-    keepSeconds >= fewestKeepSeconds,
-    "7200 or more: the service delivers again for 72.5 minutes",
+    keepSeconds >= fewestInboxKeepSeconds,
+    `${fewestInboxKeepSeconds} or more: the service delivers again for 72.5 minutes`,
   );
   expectNumber("keepDeadLettersSeconds", keepDeadLettersSeconds >= 1, "1 or more");
   expectNumber("takeOverSeconds", takeOverSeconds >= 10 && takeOverSeconds <= 300, "from 10 to 300");

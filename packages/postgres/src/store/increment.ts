@@ -1,5 +1,5 @@
 import type { Increment, Incremented } from "@doorcode/core";
-import { checkSeconds } from "./duration.ts";
+import { checkIncrement } from "@doorcode/core/store-arguments";
 import type { Row, RunStatement, Statement } from "./run-statement.ts";
 import type { Table } from "./table.ts";
 import { toKey } from "./text.ts";
@@ -10,6 +10,7 @@ export async function incrementCounters(
   table: Table,
   changes: readonly Increment[],
 ): Promise<readonly Incremented[]> {
+  changes.forEach(checkIncrement);
   const prepared = changes.map(prepare);
   const answers = new Map<Change, Incremented>();
   for (const round of rounds(prepared)) {
@@ -35,10 +36,7 @@ interface Change {
 }
 
 function prepare({ key, by, limit = mostCount, ttlSeconds, renew = false }: Increment): Change {
-  if (!Number.isSafeInteger(by)) throw new TypeError("increment: by must be a whole number.");
-  // PostgreSQL sorts NaN above every number, and would grant without end.
-  if (typeof limit !== "number" || Number.isNaN(limit)) throw new TypeError("increment: limit must be a number.");
-  return { key: toKey(key), by, limit: Math.min(limit, mostCount), ttlSeconds: checkSeconds(ttlSeconds), renew };
+  return { key: toKey(key), by, limit: Math.min(limit, mostCount), ttlSeconds, renew };
 }
 
 /** A statement can change a row once: what names a key again goes into the next one. */

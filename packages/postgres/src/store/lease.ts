@@ -1,8 +1,8 @@
 import type { Leased } from "@doorcode/core";
-import { checkSeconds } from "./duration.ts";
+import { checkSeconds, checkTexts } from "@doorcode/core/store-arguments";
 import type { RunStatement } from "./run-statement.ts";
 import type { Table } from "./table.ts";
-import { toKey, toText } from "./text.ts";
+import { toColumn, toKey } from "./text.ts";
 import { readValue } from "./values.ts";
 
 /** How long a lease and its entry live. */
@@ -24,6 +24,8 @@ export async function leaseKey(
   token: string,
   { leaseSeconds, ttlSeconds }: LeaseOptions,
 ): Promise<Leased> {
+  checkTexts(key, token);
+  checkSeconds(leaseSeconds, ttlSeconds);
   const [row] = await run({
     text: `INSERT INTO ${name} AS entry (key, holder, leased_until, expires_at)
 VALUES ($1::text, $2::text, clock_timestamp() + $3::float8 * interval '1 second',
@@ -39,7 +41,7 @@ ON CONFLICT (key) DO UPDATE SET (value, count, granted, holder, leased_until, ex
     LATERAL (SELECT NOT live OR entry.holder IS NULL OR entry.holder = excluded.holder
       OR entry.leased_until <= now AS free) AS lease)
 RETURNING (holder = $2::text)::text AS held, value`,
-    values: [toKey(key), toText(token), checkSeconds(leaseSeconds), checkSeconds(ttlSeconds)],
+    values: [toKey(key), toColumn(token), leaseSeconds, ttlSeconds],
   });
   return { held: row?.held === "true", value: readValue(row?.value) };
 }

@@ -1,8 +1,8 @@
+import { checkSeconds, checkTexts } from "@doorcode/core/store-arguments";
 import type { ClientBase } from "pg";
-import { checkSeconds } from "./duration.ts";
 import type { Statement } from "./run-statement.ts";
 import type { Table } from "./table.ts";
-import { toKey, toText } from "./text.ts";
+import { toColumn, toKey } from "./text.ts";
 
 /** How to settle. */
 export interface SettleOptions {
@@ -24,9 +24,10 @@ export function settleKey(
   value: string | undefined,
   { ttlSeconds, hold = false }: SettleOptions,
 ): Statement {
-  const seconds = checkSeconds(ttlSeconds);
+  checkTexts(key, token, value);
+  checkSeconds(ttlSeconds);
   const held = "key = $1::text AND holder = $2::text AND expires_at > clock_timestamp()";
-  const whose = [toKey(key), toText(token)];
+  const whose = [toKey(key), toColumn(token)];
   if (value === undefined && !hold) {
     return { text: `DELETE FROM ${name} WHERE ${held} RETURNING 'settled' AS outcome`, values: whose };
   }
@@ -34,6 +35,6 @@ export function settleKey(
     text: `UPDATE ${name} SET value = $3::text, expires_at = clock_timestamp() + $4::float8 * interval '1 second',
   holder = CASE WHEN $5::boolean THEN holder END, leased_until = CASE WHEN $5::boolean THEN leased_until END
 WHERE ${held} RETURNING 'settled' AS outcome`,
-    values: [...whose, value === undefined ? null : toText(value), seconds, hold],
+    values: [...whose, value === undefined ? null : toColumn(value), ttlSeconds, hold],
   };
 }

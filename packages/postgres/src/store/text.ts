@@ -20,23 +20,9 @@ export function fromColumn(stored: string): string {
   return stored.startsWith(mark) ? String(JSON.parse(stored.slice(mark.length))) : stored;
 }
 
-/**
- * Writes a token or a value of the store for a column.
- *
- * @throws TypeError when it holds half of a surrogate pair: the contract has none.
- */
-export function toText(text: string): string {
-  if (!text.isWellFormed()) throw new TypeError("A key, token or value must be well-formed Unicode.");
-  return toColumn(text);
-}
-
-/**
- * Writes a key so that the primary key can hold it; no two keys become one, and ordinary ones stay readable.
- *
- * @throws TypeError when it holds half of a surrogate pair.
- */
+/** Writes a key so that the primary key can hold it; no two keys become one, and ordinary ones stay readable. */
 export function toKey(key: string): string {
-  const text = toText(key);
+  const text = toColumn(key);
   if (Buffer.byteLength(text) <= longestKeyBytes) return text;
   return `${mark}sha256 ${createHash("sha256").update(text).digest("hex")}`;
 }

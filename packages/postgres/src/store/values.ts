@@ -1,7 +1,7 @@
-import { checkSeconds } from "./duration.ts";
+import { checkSeconds, checkTexts } from "@doorcode/core/store-arguments";
 import type { RunStatement, Statement } from "./run-statement.ts";
 import type { Table } from "./table.ts";
-import { fromColumn, toKey, toText } from "./text.ts";
+import { fromColumn, toColumn, toKey } from "./text.ts";
 
 /** Reads the live values, each key once, however often it is asked for. */
 export async function getValues(
@@ -9,6 +9,7 @@ export async function getValues(
   table: Table,
   keys: readonly string[],
 ): Promise<readonly (string | undefined)[]> {
+  checkTexts(...keys);
   const asked = keys.map(toKey);
   if (asked.length === 0) return [];
   const rows = await run({
@@ -33,20 +34,21 @@ export async function putValue(
   value: string | undefined,
   ttlSeconds: number,
 ): Promise<void> {
-  const seconds = checkSeconds(ttlSeconds);
-  await run(value === undefined ? remove(table, key) : write(table, key, value, seconds));
+  checkTexts(key, value);
+  checkSeconds(ttlSeconds);
+  await run(value === undefined ? remove(table, key) : write(table, key, value, ttlSeconds));
 }
 
 function remove({ name }: Table, key: string): Statement {
   return { text: `DELETE FROM ${name} WHERE key = $1::text`, values: [toKey(key)] };
 }
 
-function write({ name }: Table, key: string, value: string, seconds: number): Statement {
+function write({ name }: Table, key: string, value: string, ttlSeconds: number): Statement {
   return {
     text: `INSERT INTO ${name} (key, value, expires_at)
 VALUES ($1::text, $2::text, clock_timestamp() + $3::float8 * interval '1 second')
 ON CONFLICT (key) DO UPDATE SET value = excluded.value, count = 0, granted = NULL, holder = NULL, leased_until = NULL,
   expires_at = clock_timestamp() + $3::float8 * interval '1 second'`,
-    values: [toKey(key), toText(value), seconds],
+    values: [toKey(key), toColumn(value), ttlSeconds],
   };
 }

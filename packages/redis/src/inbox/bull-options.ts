@@ -1,5 +1,6 @@
-import { type Clock, systemClock } from "@doorcode/core";
+import { type Clock, fewestInboxKeepSeconds, systemClock } from "@doorcode/core";
 import { isClient, type RedisClient } from "../connection/client.ts";
+import { checkTimeout } from "../connection/time-out.ts";
 import { keyPrefixOf } from "./bull-clients.ts";
 
 /** Options of `createBullInbox`. */
@@ -22,11 +23,6 @@ export interface BullInboxOptions {
   readonly clock?: Clock;
 }
 
-/** The service delivers an event five times over 72.5 minutes. */
-const fewestKeepSeconds = 7200;
-/** A webhook is answered four seconds after its first byte, whatever the inbox does. */
-const webhookSeconds = 4;
-
 /**
  * Checks the options and adds the defaults.
  *
@@ -37,7 +33,7 @@ export function checkInboxOptions(options: BullInboxOptions): Required<BullInbox
     prefix: "{doorcode}",
     name: "webhooks",
     timeoutSeconds: 2,
-    keepSeconds: fewestKeepSeconds,
+    keepSeconds: fewestInboxKeepSeconds,
     keepDeadLettersSeconds: 1_209_600,
     takeOverSeconds: 15,
     clock: systemClock,
@@ -59,15 +55,11 @@ export function checkInboxOptions(options: BullInboxOptions): Required<BullInbox
       'createBullInbox: prefix must have braces in a cluster, such as "{app}": its keys share a node.',
     );
   }
-  expectNumber(
-    "timeoutSeconds",
-    checked.timeoutSeconds > 0 && checked.timeoutSeconds < webhookSeconds,
-    "above 0 and below 4",
-  );
+  checkTimeout("createBullInbox", checked.timeoutSeconds);
   expectNumber(
     "keepSeconds",
-    checked.keepSeconds >= fewestKeepSeconds,
-    "7200 or more: the service delivers again for 72.5 minutes",
+    checked.keepSeconds >= fewestInboxKeepSeconds,
+    `${fewestInboxKeepSeconds} or more: the service delivers again for 72.5 minutes`,
   );
   expectNumber("keepDeadLettersSeconds", checked.keepDeadLettersSeconds >= 1, "1 or more");
   expectNumber("takeOverSeconds", checked.takeOverSeconds >= 1 && checked.takeOverSeconds <= 300, "from 1 to 300");

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "@doorcode/core";
 import { isClient, type RedisClient } from "../connection/client.ts";
+import { checkTimeout } from "../connection/time-out.ts";
 
 /** Options of `createRedisStore`. */
 export interface RedisStoreOptions {
@@ -16,9 +17,6 @@ export interface RedisStoreOptions {
 /** Options that were checked, with their defaults. */
 export type CheckedOptions = Required<RedisStoreOptions>;
 
-/** A webhook is answered four seconds after its first byte, whatever the store does. */
-const webhookSeconds = 4;
-
 /**
  * Checks the options and adds the defaults.
  *
@@ -34,10 +32,6 @@ export function checkOptions(options: RedisStoreOptions): CheckedOptions {
   if (typeof prefix !== "string" || !prefix.isWellFormed()) {
     throw new TypeError('createRedisStore: prefix must be a text, such as "app:".');
   }
-  if (!(timeoutSeconds > 0 && timeoutSeconds < webhookSeconds)) {
-    throw new TypeError(
-      "createRedisStore: timeoutSeconds must be above 0 and below 4, since a webhook is answered within 4 seconds.",
-    );
-  }
+  checkTimeout("createRedisStore", timeoutSeconds);
   return { client, prefix, timeoutSeconds, clock };
 }

@@ -1,8 +1,8 @@
 import type { Increment, Store } from "@doorcode/core";
+import { checkIncrement, checkSeconds, checkTexts } from "@doorcode/core/store-arguments";
 import { createConnection } from "../connection/connection.ts";
 import { warnOfEviction } from "../connection/eviction.ts";
 import { createOwnClient } from "../connection/own-client.ts";
-import { flag, limitOf, milliseconds, wellFormed, wholeNumber } from "./arguments.ts";
 import { checkOptions, type RedisStoreOptions } from "./options.ts";
 import { readCounter, readLease, readSettled } from "./replies.ts";
 import type { Script } from "./script.ts";
@@ -32,23 +32,26 @@ export function createRedisStore(options: RedisStoreOptions): Store {
   const connection = createConnection(own, timeoutSeconds * 1000, clock);
   warnOfEviction(own, "the attempts that were used up");
 
-  const keyOf = (key: string) => prefix + wellFormed(key);
+  const keyOf = (key: string) => prefix + key;
   const run = (script: Script, name: string, values: readonly string[]) =>
     connection.ask((redis, turn) => script.run(redis, turn, name, values));
 
   return {
     async get(keys) {
+      checkTexts(...keys);
       const names = keys.map(keyOf);
       // Sent together, answered together: ioredis finds the node of each.
       const values = await connection.ask((redis) => Promise.all(names.map((name) => redis.hget(name, "v"))));
       return values.map((value) => value ?? undefined);
     },
     async put(key, value, { ttlSeconds }) {
-      const [name, lifetime] = [keyOf(key), milliseconds(ttlSeconds)];
-      if (value === undefined) await connection.ask((redis) => redis.del(name));
-      else await run(putScript, name, [wellFormed(value), lifetime]);
+      checkTexts(key, value);
+      checkSeconds(ttlSeconds);
+      if (value === undefined) await connection.ask((redis) => redis.del(keyOf(key)));
+      else await run(putScript, keyOf(key), [value, milliseconds(ttlSeconds)]);
     },
     async increment(changes) {
+      changes.forEach(checkIncrement);
       const questions = changes.map((change) => ({ key: keyOf(change.key), values: counterArguments(change) }));
       const replies = await connection.ask((redis, turn) =>
         Promise.all(questions.map(({ key, values }) => incrementScript.run(redis, turn, key, values))),
@@ -56,17 +59,33 @@ export function createRedisStore(options: RedisStoreOptions): Store {
       return replies.map(readCounter);
     },
     async lease(key, token, { leaseSeconds, ttlSeconds }) {
-      const values = [wellFormed(token), milliseconds(leaseSeconds), milliseconds(ttlSeconds)];
+      checkTexts(key, token);
+      checkSeconds(leaseSeconds, ttlSeconds);
+      const values = [token, milliseconds(leaseSeconds), milliseconds(ttlSeconds)];
       return readLease(await run(leaseScript, keyOf(key), values));
     },
     async settle(key, token, value, { ttlSeconds, hold = false }) {
-      const values = [wellFormed(token), milliseconds(ttlSeconds), flag(hold)];
-      if (value !== undefined) values.push(wellFormed(value));
+      checkTexts(key, token, value);
+      checkSeconds(ttlSeconds);
+      const values = [token, milliseconds(ttlSeconds), flag(hold)];
+      if (value !== undefined) values.push(value);
       return readSettled(await run(settleScript, keyOf(key), values));
     },
   };
 }
 
-function counterArguments({ by, limit, ttlSeconds, renew = false }: Increment): readonly string[] {
-  return [wholeNumber(by), limitOf(limit), milliseconds(ttlSeconds), flag(renew)];
+/** A number of Lua is a double: a limit beyond this would let a count be inexact. */
+const mostCount = Number.MAX_SAFE_INTEGER;
+
+function counterArguments({ by, limit = mostCount, ttlSeconds, renew = false }: Increment): readonly string[] {
+  return [String(by), String(Math.min(limit, mostCount)), milliseconds(ttlSeconds), flag(renew)];
+}
+
+/** Scripts take texts only. */
+function milliseconds(seconds: number): string {
+  return String(seconds * 1000);
+}
+
+function flag(set: boolean): string {
+  return set ? "1" : "0";
 }
