@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSandbox, type Sandbox, type SandboxApplication } from "@doorcode/sandbox";
-import { findFreePort } from "../support/redis-server.ts";
+import { findFreePort } from "../support/free-port.ts";
 import { type App, startApp } from "./app.ts";
 import type { AppSettings } from "./app-process.ts";
 import { createDice } from "./dice.ts";

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { createProxy, type PassedOn } from "../../examples/cluster/proxy.ts";
-import { findFreePort } from "../support/redis-server.ts";
+import { findFreePort } from "../support/free-port.ts";
 
 async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -2,7 +2,8 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { findFreePort, isInstalled, startRedis } from "../support/redis-server.ts";
+import { findFreePort } from "../support/free-port.ts";
+import { isInstalled, startRedis } from "../support/redis-server.ts";
 import type { EndingNote } from "./ending-process.ts";
 import { createJournal } from "./journal.ts";
 

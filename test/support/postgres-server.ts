@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -10,6 +9,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { PGlite } from "@electric-sql/pglite";
 import { PGLiteSocketServer } from "@electric-sql/pglite-socket";
 import { Client } from "pg";
+import { findFreePort } from "./free-port.ts";
 
 /** A PostgreSQL that answers, and whoever started it. */
 export interface RunningPostgres {
@@ -100,7 +100,7 @@ export async function startPostgres(more: readonly string[] = []): Promise<OwnPo
   const made = spawnSync(join(binaries, "initdb"), initdb, { ...owner, cwd: folder, encoding: "utf8" });
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
 
-  const port = await freePort();
+  const port = await findFreePort();
   const settings = [`port=${port}`, "listen_addresses=127.0.0.1", "unix_socket_directories=", "shared_buffers=16MB"];
   // What a killed process has written is in the hands of the system: only a power cut needs more.
   const options = ["-D", data, ...[...settings, "fsync=off", ...more].flatMap((setting) => ["-c", setting])];
@@ -183,13 +183,4 @@ async function launch(program: string, options: readonly string[], whose: Whose 
     await pause(50);
   }
   throw new Error(`PostgreSQL did not start:\n${said.slice(-10).join("\n")}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Redis } from "ioredis";
-import { end, findFreePort, launch, type RedisServer, startRedis } from "./redis-server.ts";
+import { findFreePort } from "./free-port.ts";
+import { end, launch, type RedisServer, startRedis } from "./redis-server.ts";
 
 /** A primary, its replica, and a Sentinel that knows which is which. */
 export interface RedisSentinel {

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { Redis } from "ioredis";
+import { findFreePort } from "./free-port.ts";
 
 /** The servers that the store is tested on; Valkey only where it is installed. */
 export type RedisBinary = "redis-server" | "valkey-server";
@@ -140,16 +140,6 @@ export async function end({ guard }: Running): Promise<void> {
 
 function stateOf(pid: number): string {
   return execFileSync("ps", ["-o", "stat=", "-p", `${pid}`], { encoding: "utf8" }).trim();
-}
-
-/** A port of the loopback that nobody uses. */
-export async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("A TCP server has a port.");
-  return address.port;
 }
 
 /** A cluster of primaries, with the slots divided evenly. */

@@ -1,7 +1,6 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { Dispatcher, errors } from "undici";
 import { describe, expect, test } from "vitest";
+import { findFreePort } from "../../../../test/support/free-port.ts";
 import { createServiceClient } from "../../src/service/client.ts";
 import { createManualClock } from "../../src/testing.ts";
 import { capture, clientOf, json, reached, startLoopback } from "./loopback.ts";
@@ -26,7 +25,7 @@ describe("a connection that breaks with an error of connecting, after the reques
 describe("a connection that fails", () => {
   test("is tried again, and the request arrives once", async () => {
     const clock = createManualClock();
-    const port = await closedPort();
+    const port = await findFreePort();
     const client = createServiceClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey, clock });
     const sending = client.messages.send(message);
     await reached(() => clock.pending === 1);
@@ -41,7 +40,7 @@ describe("a connection that fails", () => {
 
   test("is tried three times, then the request is surely not sent", async () => {
     const clock = createManualClock();
-    const client = createServiceClient({ baseUrl: `http://127.0.0.1:${await closedPort()}`, apiKey, clock });
+    const client = createServiceClient({ baseUrl: `http://127.0.0.1:${await findFreePort()}`, apiKey, clock });
     const sending = capture(client.messages.send(message));
     for (const _ of ["second", "third"]) {
       await reached(() => clock.pending === 1);
@@ -166,14 +165,4 @@ class BreakingDispatcher extends Dispatcher {
     handler.onResponseError?.(controller, this.#error);
     return true;
   }
-}
-
-/** A port of this machine that nobody listens on. */
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
