@@ -9,8 +9,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: [],
   express: ["@doorcode/core", "@doorcode/core/adapter", "@doorcode/core/node"],
   fastify: ["@doorcode/core", "@doorcode/core/adapter", "@doorcode/core/node"],
-  redis: ["@doorcode/core"],
-  postgres: ["@doorcode/core"],
+  redis: ["@doorcode/core", "@doorcode/core/store-arguments"],
+  postgres: ["@doorcode/core", "@doorcode/core/store-arguments"],
   sandbox: ["@doorcode/core"],
 };
 
