@@ -33,7 +33,8 @@ export async function tryAtEach(
   { host, codes, loss }: TrialCase,
   trial: (given: Trial) => Promise<void>,
 ): Promise<number> {
-  const { store, wire, ready, endLeases } = await ground.openStore();
+  // On one connection the commands have one order, whatever is asked at once: each of them is cut once.
+  const { store, wire, ready, endLeases } = await ground.openStore({ pool: { max: 1 } });
   const app = await openApp(host, { store, codes });
   const commands = await interruptEach({ wire, ready }, loss, (interrupt) =>
     trial({ app, phone: `+491512${3_456_000 + numbers++}`, interrupt, endLeases }),

@@ -40,7 +40,8 @@ describeOnEach("a connection that is cut at any command of a webhook", (ground) 
 describeOnEach("a connection that is cut while an inbox keeps a webhook", (ground) => {
   describe.each(hosts)("on $name", (host) => {
     test.each(losses)("W9: its %s lost: the delivery is refused, comes again, and is handled once", async (loss) => {
-      const engine = await ground().openEngine({ wired: true });
+      // So seldom that no maintenance of the queue comes in between.
+      const engine = await ground().openEngine({ wired: true, boss: { takeOverSeconds: 300 } });
       const worker = engine.openAnother();
       const app = await openApp(host, { store: engine.store, webhooks: { inbox: engine.inbox } });
       const working = await openApp(host, {
@@ -50,7 +51,8 @@ describeOnEach("a connection that is cut while an inbox keeps a webhook", (groun
       });
       await working.doorcode.work();
       const delivered: Payload[] = [];
-      const wired = { ...engine, ready: () => succeeds(() => engine.inbox.buried(1)) };
+      const askAll = () => Promise.all([engine.effects(), engine.store.get(["probe"]), engine.inbox.buried(1)]);
+      const wired = { ...engine, ready: () => succeeds(askAll) };
       const commands = await interruptEach(wired, loss, async (interrupt) => {
         const [queued] = tellingOf(`msg_${delivered.length}`);
         const { answer, isCut } = await interrupt(() => app.deliver(queued));

@@ -71,12 +71,12 @@ export interface OwnPostgres extends RunningPostgres {
 
 const folders = ["/usr/lib/postgresql/*/bin", "/opt/homebrew/opt/postgresql*/bin", "/usr/local/opt/postgresql*/bin"];
 
-/** Finds the folder of `initdb` and `postgres`, the newest first. */
+/** Finds the folder of `initdb` and `postgres`: on the PATH, else the newest that is installed. */
 function findBinaries(): string | undefined {
   const onPath = (process.env.PATH ?? "").split(":").filter((folder) => existsSync(join(folder, "initdb")));
   const installed = folders.flatMap((pattern) => globSync(`${pattern}/initdb`)).map(dirname);
   const byVersion = installed.sort((a, b) => b.localeCompare(a, "en", { numeric: true }));
-  return [...byVersion, ...onPath].find((folder) => existsSync(join(folder, "postgres")));
+  return [...onPath, ...byVersion].find((folder) => existsSync(join(folder, "postgres")));
 }
 
 /** Tells whether the machine has what {@link startPostgres} needs. */
