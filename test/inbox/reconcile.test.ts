@@ -131,6 +131,40 @@ describe("reconciling", () => {
     expect([failed.failed, failed.accepted, done.failed, done.accepted]).toEqual([2, 0, 0, 2]);
   });
 
+  test("loses nothing of what failed to whoever goes on with what it says comes next", async () => {
+    const { application, doorcode } = await setUpApp({ store: createMemoryStore() });
+    const { SERVICE_URL, SERVICE_API_KEY } = application.env;
+    const handled: unknown[] = [];
+    let calls = 0;
+    const kit = createDoorcode({
+      store: createMemoryStore(),
+      onEvent: () => undefined,
+      service: { baseUrl: SERVICE_URL, apiKey: SERVICE_API_KEY },
+      webhooks: {
+        secret: "whk_of_the_tests",
+        on: {
+          "message.status.update": ({ data }) => {
+            if (calls++ === 0) throw new Error("not now");
+            handled.push(data.message_id);
+          },
+        },
+      },
+    });
+    onTestFinished(() => kit.close());
+    const since = new Date(application.clock.now());
+    const sent: unknown[] = [];
+    for (let index = 0; index < 3; index++) {
+      const { messages } = await doorcode.messages.send({ ...message, recipients: [message.recipients[0]] });
+      sent.push(...messages.map(({ message_id }) => message_id));
+      await application.clock.advance("1h");
+    }
+    let next: Date | undefined = since;
+    for (let ask = 0; next && ask < 10; ask++) next = (await kit.messages.reconcile({ since: next, limit: 1 })).next;
+
+    expect(handled).toEqual(sent);
+    expect(next).toBeUndefined();
+  });
+
   test("refuses what is no time, no limit, and a kit without webhooks or service", async () => {
     const service = { baseUrl: sandbox.env.SERVICE_URL, apiKey: sandbox.env.SERVICE_API_KEY };
     const webhooks = { secret: "whk_of_the_tests" };

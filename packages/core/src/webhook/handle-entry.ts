@@ -65,7 +65,10 @@ async function processInTime<Scope>(
     publish({ type: "webhook.failed", kind: event.kind, key: event.key, error });
     limit.resolve({ outcome: "failed", error });
   });
-  const processed = processEvent(work, event, { isLate: () => isLate, late: late.promise, replayed, mostAhead });
+  // Marking what is done takes as long as the store needs: that is no failure of the handler.
+  const handlerEnded = cancelLimit;
+  const processing = { isLate: () => isLate, late: late.promise, replayed, mostAhead, handlerEnded };
+  const processed = processEvent(work, event, processing);
   try {
     return await Promise.race([processed, limit.promise]);
   } finally {

@@ -36,6 +36,8 @@ export interface Processing {
   readonly late: Promise<unknown>;
   /** The event is handled once more at somebody's wish, whatever was handled before. */
   readonly replayed: boolean;
+  /** Hears that the handler has returned or thrown, and that only this is to be marked yet. */
+  readonly handlerEnded?: () => void;
   /** With more events of its entity in the process already, the event is not even waited with; no limit when left out. */
   readonly mostAhead?: number;
 }
@@ -83,14 +85,15 @@ export async function processEvent<Scope>(
   processing: Processing,
 ): Promise<Processed> {
   const key = entityKey(work.name, event);
-  const { mostAhead = Number.POSITIVE_INFINITY } = processing;
+  const { mostAhead = Number.POSITIVE_INFINITY, handlerEnded = () => undefined } = processing;
   if (work.turns.present(key) > mostAhead) return { outcome: "unfinished" };
   const { turn, leave } = work.turns.enter(key);
   try {
     if (turn) await Promise.race([turn, processing.late]);
     const taken = await take(work, key, event, processing);
     if (typeof taken === "string") return { outcome: taken };
-    return await handle(work, event, { ...taken, leave, complete: processing.replayed ? withReplayed : withHandled });
+    const complete = processing.replayed ? withReplayed : withHandled;
+    return await handle(work, event, { ...taken, leave, handlerEnded, complete });
   } catch (error) {
     // A store that fails closed has told of its failure itself.
     if (!isDoorcodeError(error)) work.publish({ type: "store.failed", error });
@@ -122,6 +125,7 @@ async function take<Scope>(
 
 interface Handling extends TakenEntity {
   readonly leave: () => void;
+  readonly handlerEnded: () => void;
   /** The record when the handler is done. */
   readonly complete: typeof withHandled;
 }
@@ -150,7 +154,7 @@ interface Progress {
 async function attemptHandler<Scope>(
   work: EventWork<Scope>,
   event: WebhookEvent,
-  { lease, record, leave, complete }: Handling,
+  { lease, record, leave, handlerEnded, complete }: Handling,
 ): Promise<boolean | Failure> {
   const { signal, stop } = lease.keepAlive(work.handlerSeconds);
   // A handler that never settles must not keep later events of its entity waiting.
@@ -160,6 +164,7 @@ async function attemptHandler<Scope>(
     const settled = await work.transactions.run(async (scope, settle) => {
       progress.begun = true;
       progress.failure = await runHandler(work, event, { ...scope, signal });
+      handlerEnded();
       // Not a false: whoever keeps the transaction may know that the same is to be done once more.
       if (progress.failure) throw progress.failure.error;
       return lease.settle(JSON.stringify(complete(record, event)), settle);

@@ -27,11 +27,11 @@ export interface Reconciliation {
   readonly accepted: number;
   /** Handled before, or overtaken. With an inbox only the workers can tell, and this is 0. */
   readonly known: number;
-  /** Handlers that failed or were not done in time, or events that could not be kept: reconcile once more. */
+  /** Handlers that failed or were not done in time, or events that could not be kept: they are in `next`. */
   readonly failed: number;
   /** Changes beyond `limit`. */
   readonly remaining: number;
-  /** The `since` to go on with where changes remain; `undefined` when none does. */
+  /** The `since` to ask again with: of the first change that failed, else of the first beyond `limit`; `undefined` when all was taken in. */
   readonly next: Date | undefined;
 }
 
@@ -45,7 +45,8 @@ export interface Reconciler {
    * known then, and only of the messages that the service chooses to list. Verifications cannot be reconciled, since no
    * endpoint lists them; a message that is still `QUEUED` had no change.
    *
-   * @throws TypeError for a wrong option; {@link DoorcodeError} as `messages.list` does.
+   * @throws TypeError for a wrong option; {@link DoorcodeError} as `messages.list` does; the reason of the signal when that
+   * aborts after the list came.
    * @see `GET /messages` and "Retry schedule" of the specification
    */
   reconcile(options: ReconcileOptions): Promise<Reconciliation>;
@@ -58,8 +59,9 @@ const encoder = new TextEncoder();
 /** Creates the reconciliation over what lists messages and what receives events. */
 export function createReconciler(messages: Messages, receiver: Receiver, clock: Clock): Reconciler {
   return {
-    async reconcile({ since, limit = defaultLimit, signal }) {
-      const sinceRank = readSince(since);
+    async reconcile(options) {
+      const { limit = defaultLimit, signal } = options ?? {};
+      const sinceRank = readSince(options?.since);
       if (!(Number.isSafeInteger(limit) && limit > 0)) {
         throw new TypeError("reconcile: limit must be a whole number above 0, such as 1000.");
       }
@@ -72,13 +74,13 @@ export function createReconciler(messages: Messages, receiver: Receiver, clock: 
         const receive = (event: MessageStatusEvent) => receiver.receive(event, { receivedAtMilliseconds: clock.now() });
         outcomes.push(...(await Promise.all(taken.slice(from, from + atOnce).map(receive))));
       }
-      const first = changes[taken.length];
+      const next = taken.find((_, index) => isFailure(outcomes[index])) ?? changes[taken.length];
       return {
         listed: records.length,
         changed: changes.length,
         ...count(outcomes),
         remaining: changes.length - taken.length,
-        next: first && new Date(millisecondsOf(first.rank)),
+        next: next && new Date(millisecondsOf(next.rank)),
       };
     },
   };
@@ -92,7 +94,7 @@ function endOfMillisecond(changes: readonly MessageStatusEvent[], limit: number)
   return later < 0 ? changes.length : later;
 }
 
-function readSince(since: Date): string {
+function readSince(since: unknown): string {
   const rank = since instanceof Date && !Number.isNaN(since.getTime()) ? rankInstant(since.toISOString()) : "";
   if (rank !== "") return rank;
   throw new TypeError(
@@ -116,6 +118,12 @@ function byRank(left: MessageStatusEvent, right: MessageStatusEvent): number {
 
 function count(outcomes: readonly ReceiveOutcome[]): { accepted: number; known: number; failed: number } {
   const accepted = outcomes.filter((outcome) => outcome === "handled").length;
-  const known = outcomes.filter((outcome) => outcome === "duplicate" || outcome === "stale").length;
-  return { accepted, known, failed: outcomes.length - accepted - known };
+  const failed = outcomes.filter(isFailure).length;
+  return { accepted, known: outcomes.length - accepted - failed, failed };
+}
+
+const takenIn: readonly unknown[] = ["handled", "duplicate", "stale"];
+
+function isFailure(outcome: ReceiveOutcome | undefined): boolean {
+  return !takenIn.includes(outcome);
 }

@@ -154,6 +154,28 @@ describe("what a worker does with an entry", () => {
     expect(clock.pending).toBe(0);
   });
 
+  it("has not failed a handler that was done in time, however long the store is away after it", async () => {
+    const clock = createManualClock();
+    const memory = createMemoryStore({ clock });
+    let isAway = false;
+    const store: Store = {
+      ...memory,
+      settle: (...given) => (isAway ? Promise.reject(new Error("away")) : memory.settle(...given)),
+    };
+    const done = Promise.withResolvers<void>();
+    const transactions = withoutTransactions(settlePatiently(store, clock));
+    const { process, published } = createBench(() => done.promise, { store, clock, transactions, attempts: 1 });
+    const verdict = process();
+    await clock.advance(59_900);
+    isAway = true;
+    done.resolve();
+    await clock.advance(3000);
+    isAway = false;
+    await clock.advance(4000);
+    expect(await verdict).toEqual({ act: "complete" });
+    expect(published.map(({ type }) => type)).toEqual(["webhook.handled"]);
+  });
+
   it("knows an event whose mark was written, though the answer to it was lost", async () => {
     const clock = createManualClock();
     const memory = createMemoryStore({ clock });
