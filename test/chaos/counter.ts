@@ -16,7 +16,7 @@ export function createCounter(): Counter {
     },
     add() {
       count++;
-      for (const wait of waiting) if (wait.count === count) wait.resolve();
+      for (const wait of waiting) if (wait.count <= count) wait.resolve();
     },
     async reached(wanted) {
       if (count >= wanted) return;

@@ -58,19 +58,29 @@ export async function runChaos(stage: Stage, progress: () => Promise<Progress>):
   return { interruptions, logins: await Promise.all(logins), reconciliations, sentAgain, seconds };
 }
 
-async function feed({ sandbox, plan, wire }: Stage): Promise<void> {
+/** Waits until that many were acknowledged. When nobody acknowledges any more the run goes on, and the oracle says what is missing. */
+async function isAcknowledged({ wire: { acknowledged } }: Stage, count: number): Promise<void> {
+  let before: number;
+  do {
+    before = acknowledged.count;
+    await Promise.race([acknowledged.reached(count), pause(standstillMilliseconds, undefined, { ref: false })]);
+  } while (acknowledged.count < count && acknowledged.count > before);
+}
+
+async function feed(stage: Stage): Promise<void> {
+  const { sandbox, plan } = stage;
   const load = createLoad(sandbox);
   const backlog = Math.min(longestBacklog, Math.floor(plan.events * backlogShare));
   for (let index = 0; index < plan.batches; index++) {
     await load.batch(index);
-    await wire.acknowledged.reached(((index + 1) * plan.events) / plan.batches - backlog);
+    await isAcknowledged(stage, ((index + 1) * plan.events) / plan.batches - backlog);
   }
 }
 
 async function disturb(stage: Stage): Promise<readonly Interruption[]> {
   const interruptions: Interruption[] = [];
   for (const disruption of stage.plan.disruptions) {
-    await stage.wire.acknowledged.reached(disruption.at);
+    await isAcknowledged(stage, disruption.at);
     await stage.people.moveOn(disruption.answers);
     interruptions.push(await (disruption.what === "store" ? restartStore(stage) : killProcess(stage, disruption)));
   }

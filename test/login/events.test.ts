@@ -50,6 +50,8 @@ test.each(hosts)(
     });
     const browser = await started();
     for (let retry = 0; retry < 3; retry++) await browser.post("/login/confirm", { code: service.code });
-    expect(warn.mock.calls).toEqual([[expect.stringContaining("login.unfinished: Pass onEvent"), "DoorcodeWarning"]]);
+    expect(warn.mock.calls).toEqual([
+      [expect.stringContaining("login.unfinished: Error. Pass onEvent"), "DoorcodeWarning"],
+    ]);
   },
 );

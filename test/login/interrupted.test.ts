@@ -11,7 +11,8 @@ import { acts } from "./acts.ts";
 function interruptions(act: string) {
   return strategies.flatMap((strategy) => {
     const known = acts.find(({ what }) => what === act || what === `${act} of ${strategy.owner}`);
-    const calls = known?.trips.flat().length ?? 0;
+    if (!known) throw new Error(`No act is named "${act}".`);
+    const calls = known.trips.flat().length;
     const indexes = Array.from({ length: calls }, (_, index) => index);
     return indexes.flatMap((index) => failures.map((failure) => ({ ...strategy, ...failure, index, failure })));
   });

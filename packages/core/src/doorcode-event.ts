@@ -1,6 +1,7 @@
 import diagnostics_channel from "node:diagnostics_channel";
 import { type ErrorCode, isDoorcodeError } from "./errors.ts";
 import type { Purpose } from "./login/transaction.ts";
+import { describeError } from "./webhook/last-error.ts";
 import type { SignatureReason } from "./webhook/signature.ts";
 
 /** A phone number as events may show it: masked, plus a keyed fingerprint that ties events of one number together. */
@@ -70,15 +71,20 @@ function warnOfListener(event: DoorcodeEvent, error: unknown): void {
   process.emitWarning(`onEvent failed on ${event.type}: ${String(error)}`, "DoorcodeWarning");
 }
 
+/** The kit's own errors hold nothing secret; the words of others may, and are shown to nobody who did not ask. */
+function nameOf(error: unknown): string {
+  const { name, code } = describeError(error);
+  return code === undefined ? `${name}.` : `${name} ${code}.`;
+}
+
 function warnOfFailures(): (event: DoorcodeEvent) => void {
   const warned = new Set<string>();
   return (event) => {
     if (!("error" in event) || warned.has(event.type)) return;
     warned.add(event.type);
-    // The kit's own errors hold nothing secret; what others threw may, and is shown to nobody who did not ask.
-    const reason = isDoorcodeError(event.error) ? ` ${event.error.message}` : "";
+    const reason = isDoorcodeError(event.error) ? event.error.message : nameOf(event.error);
     process.emitWarning(
-      `${event.type}:${reason} Pass onEvent to createDoorcode to see every error.`,
+      `${event.type}: ${reason} Pass onEvent to createDoorcode to see every error.`,
       "DoorcodeWarning",
     );
   };

@@ -21,7 +21,8 @@ export interface WebhookDesk {
   /**
    * Has an event handled once more: a dead letter, or one that was handled in the last two hours or more.
    *
-   * The handler runs even if the event was handled before, or overtaken by a newer one; what is newer stays as it is.
+   * The handler runs even if the event was handled before, or overtaken by a newer one; what is newer stays as it is. It
+   * may run twice when the database fails while it is marked.
    *
    * @param key - of a dead letter, or of an event: `event.key`.
    * @returns false when the inbox does not know it, or it is still under way.
