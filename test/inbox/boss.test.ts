@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { InboxHandler, Verdict } from "@doorcode/core";
+import type { Inbox, InboxHandler, Verdict } from "@doorcode/core";
+import { createManualClock } from "@doorcode/core/testing";
 import { createBossInbox } from "@doorcode/postgres";
 import { Pool } from "pg";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
@@ -23,6 +24,28 @@ function setUp(config: { readonly url?: string; readonly max?: number } = {}) {
     await admin.end();
   });
   return { admin, pool, schema, open };
+}
+
+/** A process that takes one entry and never looks or tells that it lives again; `judge` lets go of it. */
+async function takeOne(open: (options: object) => Inbox) {
+  const inbox = open({ clock: createManualClock() });
+  const taken = createJournal<unknown>();
+  const { promise, resolve } = Promise.withResolvers<Verdict>();
+  const handle: InboxHandler = (entry) => {
+    taken.note(entry);
+    return promise;
+  };
+  const errors = createJournal<unknown>();
+  const worker = await inbox.work(handle, { concurrency: 1, onError: errors.note });
+  await taken.reached(() => true);
+  return {
+    errors,
+    async judge(verdict: Verdict) {
+      resolve(verdict);
+      await worker.stop({ limitSeconds: 5 });
+      await inbox.close();
+    },
+  };
 }
 
 describe.skipIf(!server)("an inbox on PostgreSQL", () => {
@@ -88,6 +111,68 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     const error = { name: "WorkerDied", message: "job heartbeat timeout" };
     expect(buried).toMatchObject([{ key: "a".repeat(64), body: "poison", error }]);
     expect(replayed).toBe(true);
+  });
+
+  const late: Verdict[] = [
+    { act: "complete" },
+    { act: "again", afterSeconds: 0, failures: 9 },
+    { act: "bury", error: { name: "Error", code: undefined, message: "" } },
+  ];
+
+  test.each(late)("W12: a worker that was taken over says $act too late, and changes nothing", async (verdict) => {
+    const { open, admin, schema } = setUp();
+    const inbox = open();
+    await inbox.add({ key: "a".repeat(64), body: "" });
+    const stalled = await takeOne(open);
+    await admin.query(`UPDATE ${schema}.job SET heartbeat_on = now() - interval '1 hour'`);
+    await supervise(admin, schema);
+    await (await takeOne(open)).judge({ act: "again", afterSeconds: 3600, failures: 1 });
+    await admin.query(`UPDATE ${schema}.job SET start_after = now()`);
+    const last = await takeOne(open);
+    await stalled.judge(verdict);
+    const stored = async () =>
+      (await admin.query(`SELECT name, state, data->'failures' AS failures FROM ${schema}.job`)).rows;
+    expect(await stored()).toEqual([{ name: "doorcode-webhooks", state: "active", failures: 1 }]);
+    await last.judge({ act: "complete" });
+    expect(await stored()).toEqual([{ name: "doorcode-webhooks", state: "completed", failures: 1 }]);
+    expect([...stalled.errors.entries, ...last.errors.entries]).toEqual([]);
+    await inbox.close();
+  });
+
+  test("W12: a worker that was taken over says too late what becomes of a job that was replayed since", async () => {
+    const { open, admin, schema } = setUp();
+    const inbox = open();
+    const key = "a".repeat(64);
+    await inbox.add({ key, body: "" });
+    const stalled = await takeOne(open);
+    await admin.query(`UPDATE ${schema}.job SET heartbeat_on = now() - interval '1 hour'`);
+    await supervise(admin, schema);
+    await (await takeOne(open)).judge({ act: "bury", error: { name: "Error", code: undefined, message: "" } });
+    expect(await inbox.replay(key)).toBe(true);
+    const last = await takeOne(open);
+    await stalled.judge({ act: "complete" });
+    const { rows } = await admin.query(`SELECT state, retry_limit - retry_count AS deaths FROM ${schema}.job`);
+    await last.judge({ act: "complete" });
+    await inbox.close();
+    expect(rows).toEqual([{ state: "active", deaths: 20 }]);
+  });
+
+  test("does not take a planned pause for a death, and puts who was handed out behind who waits", async () => {
+    const { open, admin, schema } = setUp();
+    const inbox = open();
+    await inbox.add({ key: "a".repeat(64), body: "" });
+    await (await takeOne(open)).judge({ act: "again", afterSeconds: 0, failures: 1 });
+    const again = await takeOne(open);
+    await inbox.add({ key: "b".repeat(64), body: "" });
+    await again.judge({ act: "again", afterSeconds: 0, failures: 2 });
+    const { rows } = await admin.query(
+      `SELECT state, retry_limit - retry_count AS deaths, data->'failures' AS failures FROM ${schema}.job ORDER BY created_on`,
+    );
+    await inbox.close();
+    expect(rows).toEqual([
+      { state: "created", deaths: 20, failures: 0 },
+      { state: "retry", deaths: 21, failures: 2 },
+    ]);
   });
 
   test("rejects while the database is away, goes on when it is back, and hands out what was not settled", async () => {
