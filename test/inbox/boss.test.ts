@@ -3,7 +3,7 @@ import type { Inbox, InboxHandler, Verdict } from "@doorcode/core";
 import { createManualClock } from "@doorcode/core/testing";
 import { createBossInbox } from "@doorcode/postgres";
 import { Pool } from "pg";
-import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { startPostgresProxy } from "../stores/postgres-proxy.ts";
 import { findPostgres } from "../support/postgres-server.ts";
 import { supervise } from "./inbox-bench.ts";
@@ -225,6 +225,28 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     expect(errors.entries[0]).toMatchObject({ code: "store_unavailable" });
   });
 
+  test("begins anew after half a minute when the first answer was lost on its way", async () => {
+    const proxy = await startPostgresProxy(url);
+    const { open, pool } = setUp({ url: proxy.url });
+    // First, or the pool would wait for connections whose greeting was lost.
+    onTestFinished(() => proxy.close());
+    await pool.query("SELECT 1");
+    proxy.countCommands();
+    onTestFinished(() => void vi.useRealTimers());
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"], shouldAdvanceTime: true });
+    const inbox = open();
+    proxy.next = "swallow";
+    const adding = inbox.add({ key: "a".repeat(64), body: "" });
+    const refused = expect(adding).rejects.toMatchObject({ code: "store_unavailable" });
+    await expect.poll(() => proxy.countCommands()).toBe(1);
+    await vi.advanceTimersByTimeAsync(30_000);
+    await refused;
+    vi.useRealTimers();
+    proxy.next = "pass";
+    await inbox.add({ key: "a".repeat(64), body: "" });
+    await inbox.close();
+  });
+
   test("needs one connection, also when its first act is a replay", async () => {
     const { open } = setUp({ max: 1 });
     const inbox = open();
@@ -266,11 +288,13 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     expect(taken.entries).toHaveLength(3);
   });
 
-  test("hands over what somebody else put into the queue as an empty body, and it holds up nothing", async () => {
+  const foreign = ['{"hello":1}', '"hello"', "[1]", "1", "null"];
+
+  test.each(foreign)("hands over %s of somebody else's as an empty body, and it holds up nothing", async (data) => {
     const { open, admin, schema } = setUp();
     const inbox = open();
     await inbox.add({ key: "a".repeat(64), body: "" });
-    await admin.query(`UPDATE ${schema}.job SET data = '{"hello":1}'`);
+    await admin.query(`UPDATE ${schema}.job SET data = $1`, [data]);
     await inbox.add({ key: "b".repeat(64), body: "body" });
     const taken = createJournal<string>();
     const handle: InboxHandler = async ({ body }) => {

@@ -56,7 +56,7 @@ interface NextTurn {
 export function createBossQueue(boss: Boss, { pool, schema, name, dead }: QueuePlace): BossQueue {
   const send = (entry: JobData, db: BossDatabase) =>
     boss.send(name, entry, { id: idOf(entry.key), singletonKey: entry.key, db });
-  const alone = createBossDatabase(pool, actSeconds);
+  const alone = createBossDatabase(pool, () => actSeconds);
   const together = <Result>(work: (db: BossDatabase) => Promise<TransactionEnd<Result>>) =>
     inTransaction(pool, (client) => work(databaseOf(client)), AbortSignal.timeout(actSeconds * 1000));
 
@@ -153,8 +153,20 @@ function readEntry(job: BossJob): TakenEntry {
 /** What somebody else put into the queue is no event, and is buried as such; it must not hold up those beside it. */
 function readData({ id, data }: Pick<BossJob, "id" | "data">): JobData {
   // An app may have its pool leave JSON as it is.
-  const { key, body, ...rest }: Partial<JobData> = (typeof data === "string" ? JSON.parse(data) : data) ?? {};
+  const { key, body, ...rest } = readObject(typeof data === "string" ? parseJson(data) : data);
   return { key: typeof key === "string" ? key : id, body: typeof body === "string" ? body : "", ...rest };
+}
+
+function readObject(data: unknown): Partial<JobData> {
+  return typeof data === "object" && data !== null ? data : {};
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Every column as text. */
