@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Inbox, InboxHandler, Verdict } from "@doorcode/core";
 import { createManualClock } from "@doorcode/core/testing";
-import { createBossInbox } from "@doorcode/postgres";
-import { Pool } from "pg";
+import { createBossInbox, createEventTransactions, createPostgresStore } from "@doorcode/postgres";
+import { Redis } from "ioredis";
+import { Client, Pool } from "pg";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { startPostgresProxy } from "../stores/postgres-proxy.ts";
 import { findPostgres } from "../support/postgres-server.ts";
@@ -372,13 +373,48 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
 test.each([
   ["pool", { pool: {} }],
   ["schema", { schema: "a-b" }],
+  ["schema", { schema: 5 }],
   ["name", { name: "a b" }],
+  ["name", { name: ["a"] }],
+  ["migrate", { migrate: "no" }],
   ["keepSeconds", { keepSeconds: 60 }],
+  ["keepSeconds", { keepSeconds: 31_536_001 }],
+  ["keepDeadLettersSeconds", { keepDeadLettersSeconds: 31_536_001 }],
   ["takeOverSeconds", { takeOverSeconds: 5 }],
   ["pollSeconds", { pollSeconds: 0 }],
+  ["onError", { onError: "warn" }],
+  ["clock", { clock: {} }],
 ])("refuses a wrong %s, and says what it expected", (option, options) => {
   const pool = new Pool();
   expect(() => createBossInbox({ pool, ...JSON.parse(JSON.stringify(options)) })).toThrow(
     new RegExp(`createBossInbox: ${option} (must|is)`),
   );
+});
+
+test("takes an option that is undefined for one that was left out", () => {
+  const given = { pool: new Pool(), schema: undefined, clock: undefined };
+  expect(() => Reflect.apply(createBossInbox, undefined, [given])).not.toThrow();
+});
+
+describe.each([createBossInbox, createPostgresStore, createEventTransactions])("$name", (create) => {
+  const pool = new Pool();
+  const store = createPostgresStore({ pool });
+  const call = (...given: readonly unknown[]) => Reflect.apply(create, undefined, given);
+
+  test("says what to pass when it is called without options", () => {
+    expect(() => call()).toThrow(/options are missing: pass \{ pool/);
+  });
+
+  test("refuses an option that it does not know", () => {
+    const { name } = create;
+    const known = name === "createEventTransactions" ? { pool, store } : { pool };
+    expect(() => call({ ...known, poll: 1 })).toThrow(`${name}: options: Unrecognized key: "poll"`);
+  });
+
+  test("refuses a connection of pg, and a client of Redis, where a pool is needed", () => {
+    const redis = new Redis({ lazyConnect: true });
+    const others = create === createEventTransactions ? { store } : {};
+    for (const none of [new Client(), redis]) expect(() => call({ ...others, pool: none })).toThrow(/new Pool/);
+    redis.disconnect();
+  });
 });

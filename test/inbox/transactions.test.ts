@@ -1,5 +1,10 @@
 import { createDoorcode, createMemoryStore, type DoorcodeEvent, type WebhookHandler } from "@doorcode/core";
-import { createEventTransactions, type PostgresStore, type TransactionScope } from "@doorcode/postgres";
+import {
+  createEventTransactions,
+  createPostgresStore,
+  type PostgresStore,
+  type TransactionScope,
+} from "@doorcode/postgres";
 import { Pool, type PoolConfig } from "pg";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { openBench } from "../stores/postgres-bench.ts";
@@ -276,4 +281,16 @@ test("createEventTransactions refuses what is no pool and no store", () => {
   expect(() => createEventTransactions(wrong)).toThrow(TypeError);
   const memory = createMemoryStore();
   expect(() => createEventTransactions({ ...wrong, store: memory })).toThrow(/new Pool/);
+  const pool = new Pool();
+  expect(() => createEventTransactions({ ...wrong, pool, store: memory })).toThrow(/createPostgresStore/);
+  const store = createPostgresStore({ pool });
+  expect(() => createEventTransactions({ pool, store, timeoutSeconds: 0 })).toThrow(/timeoutSeconds/);
+});
+
+test("createDoorcode refuses transactions that mark events in another store than its own", () => {
+  const pool = new Pool();
+  const store = createPostgresStore({ pool });
+  const transactions = createEventTransactions({ pool, store: createPostgresStore({ pool }) });
+  const webhooks = { secret: "whk_of_the_tests", transactions };
+  expect(() => createDoorcode({ store, webhooks })).toThrow(/the one store to both/);
 });

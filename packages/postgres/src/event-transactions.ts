@@ -1,5 +1,6 @@
 import { DoorcodeError, type EventTransactions, isDoorcodeError, type Settle } from "@doorcode/core";
 import type { Pool, PoolClient } from "pg";
+import { checkKeys, checkPool } from "./check-options.ts";
 import { surviveIdleErrors } from "./connection/check-out.ts";
 import { type Completion, createCompletion } from "./connection/completion.ts";
 import { isConflict, pauseAfterConflict } from "./connection/conflict.ts";
@@ -52,7 +53,7 @@ const refusals: readonly string[] = ["22", "23", "25", "40", "44", "P0"];
  * `SET TRANSACTION ISOLATION LEVEL`; such a handler must be done within 5 seconds. A handler one of whose statements meets a
  * deadlock or a serialization failure is run again at once, in another transaction.
  *
- * @throws TypeError when an option is missing.
+ * @throws TypeError when an option is missing or wrong.
  * @example
  * import { createDoorcode } from "@doorcode/core";
  * import { createPostgresStore, createEventTransactions } from "@doorcode/postgres";
@@ -73,21 +74,19 @@ const refusals: readonly string[] = ["22", "23", "25", "40", "44", "P0"];
  *   },
  * });
  */
-export function createEventTransactions({
-  pool,
-  store,
-  timeoutSeconds = 10,
-}: EventTransactionsOptions): EventTransactions<TransactionScope> {
-  if (typeof pool?.connect !== "function" || typeof store?.settle !== "function") {
-    throw new TypeError(
-      "createEventTransactions: pass a `new Pool({ … })` of pg, and the store of createPostgresStore.",
-    );
+export function createEventTransactions(options: EventTransactionsOptions): EventTransactions<TransactionScope> {
+  checkKeys("createEventTransactions", options, ["pool", "store", "timeoutSeconds"]);
+  const { pool, store, timeoutSeconds = 10 } = options;
+  checkPool("createEventTransactions", pool);
+  if (typeof store?.settle !== "function" || typeof store.removeExpired !== "function") {
+    throw new TypeError("createEventTransactions: store is missing, or none of createPostgresStore({ pool }).");
   }
   if (!(timeoutSeconds > 0 && timeoutSeconds <= 60)) {
     throw new TypeError("createEventTransactions: timeoutSeconds must be above 0 and at most 60.");
   }
   surviveIdleErrors(pool);
   return {
+    store,
     async run(work, signal) {
       let isDone = false;
       const attempt = (completion: Completion) => async (client: PoolClient) => {
