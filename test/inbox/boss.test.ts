@@ -27,9 +27,10 @@ function setUp(config: { readonly url?: string; readonly max?: number } = {}) {
   return { admin, pool, schema, open };
 }
 
-/** A process that takes one entry and never looks or tells that it lives again; `judge` lets go of it. */
+/** A process that takes one entry, and tells that it lives only when its clock is moved on; `judge` lets go of it. */
 async function takeOne(open: (options: object) => Inbox) {
-  const inbox = open({ clock: createManualClock() });
+  const clock = createManualClock();
+  const inbox = open({ clock });
   const taken = createJournal<unknown>();
   const { promise, resolve } = Promise.withResolvers<Verdict>();
   const handle: InboxHandler = (entry) => {
@@ -40,6 +41,7 @@ async function takeOne(open: (options: object) => Inbox) {
   const worker = await inbox.work(handle, { concurrency: 1, onError: errors.note });
   await taken.reached(() => true);
   return {
+    clock,
     errors,
     async judge(verdict: Verdict) {
       resolve(verdict);
@@ -156,6 +158,25 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await last.judge({ act: "complete" });
     await inbox.close();
     expect(rows).toEqual([{ state: "active", deaths: 20 }]);
+  });
+
+  test("leaves an event with its worker for longer than the time to take over, while that one lives", async () => {
+    const { open, admin, schema } = setUp();
+    const inbox = open();
+    await inbox.add({ key: "a".repeat(64), body: "" });
+    const slow = await takeOne(open);
+    const beats = async () =>
+      (await admin.query(`SELECT FROM ${schema}.job WHERE heartbeat_on > now() - interval '1 minute'`)).rowCount;
+    for (let times = 0; times < 2; times++) {
+      await admin.query(`UPDATE ${schema}.job SET heartbeat_on = now() - interval '1 hour'`);
+      await slow.clock.advance(3400);
+      await expect.poll(beats, { timeout: 10_000 }).toBe(1);
+      await supervise(admin, schema);
+    }
+    const { rows } = await admin.query(`SELECT state, retry_count FROM ${schema}.job`);
+    await slow.judge({ act: "complete" });
+    await inbox.close();
+    expect(rows).toEqual([{ state: "active", retry_count: 0 }]);
   });
 
   test("does not take a planned pause for a death, and puts who was handed out behind who waits", async () => {

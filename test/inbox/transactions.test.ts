@@ -23,6 +23,8 @@ interface Wishes {
   readonly appPool?: Pool;
   readonly handlerSeconds?: number;
   readonly timeoutSeconds?: number;
+  /** The first statement of the handler. */
+  readonly opening?: string;
   /** Puts something in front of the store. */
   readonly around?: (store: PostgresStore) => PostgresStore;
 }
@@ -31,7 +33,7 @@ interface Wishes {
 async function setUp(
   url: string,
   handle: WebhookHandler<unknown, TransactionScope>,
-  { appPool, handlerSeconds = 60, timeoutSeconds = 10, around = (store) => store }: Wishes = {},
+  { appPool, handlerSeconds = 60, timeoutSeconds = 10, opening, around = (store) => store }: Wishes = {},
 ) {
   const { pool, schema, table, advance, close, ...bench } = await openBench(url);
   const store = around(bench.store);
@@ -46,6 +48,7 @@ async function setUp(
       transactions: createEventTransactions({ pool: appPool ?? pool, store, timeoutSeconds }),
       on: {
         "message.status.update": async (event, context) => {
+          if (opening !== undefined) await context.client.query(opening);
           await context.client.query(`INSERT INTO ${schema}.effects VALUES ($1)`, [event.key]);
           await handle(event, context);
         },
@@ -242,6 +245,35 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
     );
     const { status } = await deliver(payload);
     expect([status, await effects()]).toEqual([204, 1]);
+  });
+
+  test("is run once only when the conflict shows at COMMIT: nobody holds its lease any more", async () => {
+    const other = openPool(url, { max: 1 });
+    let ready: Promise<unknown> | undefined;
+    let runs = 0;
+    const around = (store: PostgresStore): PostgresStore => ({
+      ...store,
+      async settle(...given) {
+        const settled = await store.settle(...given);
+        await ready;
+        await other.query("COMMIT");
+        return settled;
+      },
+    });
+    const opening = "SET TRANSACTION ISOLATION LEVEL SERIALIZABLE";
+    const { deliver, effects, pool, schema } = await setUp(
+      url,
+      async (_event, { client }) => {
+        runs++;
+        await client.query(`SELECT FROM ${schema}.others`);
+        ready = other.query(`BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT FROM ${schema}.effects;
+          INSERT INTO ${schema}.others VALUES (1)`);
+      },
+      { around, opening },
+    );
+    await pool.query(`CREATE TABLE ${schema}.others (id int)`);
+    const refused = await deliver(payload);
+    expect([refused.status, refused.code, await effects(), runs]).toEqual([500, "handler_failed", 0, 1]);
   });
 
   test("takes no connection on which somebody left a transaction open, and tells of it", async () => {

@@ -11,7 +11,7 @@ import type { PostgresStore } from "./store/postgres-store.ts";
 export interface TransactionScope {
   /**
    * A client inside the transaction that marks the event as handled: what is written with it stands exactly once. Leave
-   * `BEGIN`, `COMMIT` and `release` alone.
+   * `BEGIN`, `COMMIT`, `ROLLBACK` and `release` alone.
    */
   readonly client: PoolClient;
 }

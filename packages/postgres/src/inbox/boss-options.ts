@@ -4,7 +4,10 @@ import { checkKeys, checkPool } from "../check-options.ts";
 
 /** Options of `createBossInbox`. */
 export interface BossInboxOptions {
-  /** Your pool of pg 8. The inbox takes a connection for one statement or one short transaction at a time, and never ends the pool. */
+  /**
+   * Your pool of pg 8, and not the one whose connections handlers hold. The inbox takes a connection for one statement or
+   * one short transaction at a time, and never ends the pool.
+   */
   readonly pool: Pool;
   /** The schema of pg-boss; `pgboss` when left out. */
   readonly schema?: string;
