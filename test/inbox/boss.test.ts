@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { InboxHandler, Verdict } from "@doorcode/core";
-import { createBossInbox } from "@doorcode/postgres";
-import { Pool } from "pg";
-import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import type { Inbox, InboxHandler, Verdict } from "@doorcode/core";
+import { createManualClock } from "@doorcode/core/testing";
+import { createBossInbox, createEventTransactions, createPostgresStore } from "@doorcode/postgres";
+import { Redis } from "ioredis";
+import { Client, Pool } from "pg";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { startPostgresProxy } from "../stores/postgres-proxy.ts";
 import { findPostgres } from "../support/postgres-server.ts";
 import { supervise } from "./inbox-bench.ts";
@@ -23,6 +25,30 @@ function setUp(config: { readonly url?: string; readonly max?: number } = {}) {
     await admin.end();
   });
   return { admin, pool, schema, open };
+}
+
+/** A process that takes one entry, and tells that it lives only when its clock is moved on; `judge` lets go of it. */
+async function takeOne(open: (options: object) => Inbox) {
+  const clock = createManualClock();
+  const inbox = open({ clock });
+  const taken = createJournal<unknown>();
+  const { promise, resolve } = Promise.withResolvers<Verdict>();
+  const handle: InboxHandler = (entry) => {
+    taken.note(entry);
+    return promise;
+  };
+  const errors = createJournal<unknown>();
+  const worker = await inbox.work(handle, { concurrency: 1, onError: errors.note });
+  await taken.reached(() => true);
+  return {
+    clock,
+    errors,
+    async judge(verdict: Verdict) {
+      resolve(verdict);
+      await worker.stop({ limitSeconds: 5 });
+      await inbox.close();
+    },
+  };
 }
 
 describe.skipIf(!server)("an inbox on PostgreSQL", () => {
@@ -90,6 +116,87 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     expect(replayed).toBe(true);
   });
 
+  const late: Verdict[] = [
+    { act: "complete" },
+    { act: "again", afterSeconds: 0, failures: 9 },
+    { act: "bury", error: { name: "Error", code: undefined, message: "" } },
+  ];
+
+  test.each(late)("W12: a worker that was taken over says $act too late, and changes nothing", async (verdict) => {
+    const { open, admin, schema } = setUp();
+    const inbox = open();
+    await inbox.add({ key: "a".repeat(64), body: "" });
+    const stalled = await takeOne(open);
+    await admin.query(`UPDATE ${schema}.job SET heartbeat_on = now() - interval '1 hour'`);
+    await supervise(admin, schema);
+    await (await takeOne(open)).judge({ act: "again", afterSeconds: 3600, failures: 1 });
+    await admin.query(`UPDATE ${schema}.job SET start_after = now()`);
+    const last = await takeOne(open);
+    await stalled.judge(verdict);
+    const stored = async () =>
+      (await admin.query(`SELECT name, state, data->'failures' AS failures FROM ${schema}.job`)).rows;
+    expect(await stored()).toEqual([{ name: "doorcode-webhooks", state: "active", failures: 1 }]);
+    await last.judge({ act: "complete" });
+    expect(await stored()).toEqual([{ name: "doorcode-webhooks", state: "completed", failures: 1 }]);
+    expect([...stalled.errors.entries, ...last.errors.entries]).toEqual([]);
+    await inbox.close();
+  });
+
+  test("W12: a worker that was taken over says too late what becomes of a job that was replayed since", async () => {
+    const { open, admin, schema } = setUp();
+    const inbox = open();
+    const key = "a".repeat(64);
+    await inbox.add({ key, body: "" });
+    const stalled = await takeOne(open);
+    await admin.query(`UPDATE ${schema}.job SET heartbeat_on = now() - interval '1 hour'`);
+    await supervise(admin, schema);
+    await (await takeOne(open)).judge({ act: "bury", error: { name: "Error", code: undefined, message: "" } });
+    expect(await inbox.replay(key)).toBe(true);
+    const last = await takeOne(open);
+    await stalled.judge({ act: "complete" });
+    const { rows } = await admin.query(`SELECT state, retry_limit - retry_count AS deaths FROM ${schema}.job`);
+    await last.judge({ act: "complete" });
+    await inbox.close();
+    expect(rows).toEqual([{ state: "active", deaths: 20 }]);
+  });
+
+  test("leaves an event with its worker for longer than the time to take over, while that one lives", async () => {
+    const { open, admin, schema } = setUp();
+    const inbox = open();
+    await inbox.add({ key: "a".repeat(64), body: "" });
+    const slow = await takeOne(open);
+    const beats = async () =>
+      (await admin.query(`SELECT FROM ${schema}.job WHERE heartbeat_on > now() - interval '1 minute'`)).rowCount;
+    for (let times = 0; times < 2; times++) {
+      await admin.query(`UPDATE ${schema}.job SET heartbeat_on = now() - interval '1 hour'`);
+      await slow.clock.advance(3400);
+      await expect.poll(beats, { timeout: 10_000 }).toBe(1);
+      await supervise(admin, schema);
+    }
+    const { rows } = await admin.query(`SELECT state, retry_count FROM ${schema}.job`);
+    await slow.judge({ act: "complete" });
+    await inbox.close();
+    expect(rows).toEqual([{ state: "active", retry_count: 0 }]);
+  });
+
+  test("does not take a planned pause for a death, and puts who was handed out behind who waits", async () => {
+    const { open, admin, schema } = setUp();
+    const inbox = open();
+    await inbox.add({ key: "a".repeat(64), body: "" });
+    await (await takeOne(open)).judge({ act: "again", afterSeconds: 0, failures: 1 });
+    const again = await takeOne(open);
+    await inbox.add({ key: "b".repeat(64), body: "" });
+    await again.judge({ act: "again", afterSeconds: 0, failures: 2 });
+    const { rows } = await admin.query(
+      `SELECT state, retry_limit - retry_count AS deaths, data->'failures' AS failures FROM ${schema}.job ORDER BY created_on`,
+    );
+    await inbox.close();
+    expect(rows).toEqual([
+      { state: "created", deaths: 20, failures: 0 },
+      { state: "retry", deaths: 21, failures: 2 },
+    ]);
+  });
+
   test("rejects while the database is away, goes on when it is back, and hands out what was not settled", async () => {
     const proxy = await startPostgresProxy(url);
     onTestFinished(() => proxy.close());
@@ -140,6 +247,28 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     expect(errors.entries[0]).toMatchObject({ code: "store_unavailable" });
   });
 
+  test("begins anew after half a minute when the first answer was lost on its way", async () => {
+    const proxy = await startPostgresProxy(url);
+    const { open, pool } = setUp({ url: proxy.url });
+    // First, or the pool would wait for connections whose greeting was lost.
+    onTestFinished(() => proxy.close());
+    await pool.query("SELECT 1");
+    proxy.countCommands();
+    onTestFinished(() => void vi.useRealTimers());
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"], shouldAdvanceTime: true });
+    const inbox = open();
+    proxy.next = "swallow";
+    const adding = inbox.add({ key: "a".repeat(64), body: "" });
+    const refused = expect(adding).rejects.toMatchObject({ code: "store_unavailable" });
+    await expect.poll(() => proxy.countCommands()).toBe(1);
+    await vi.advanceTimersByTimeAsync(30_000);
+    await refused;
+    vi.useRealTimers();
+    proxy.next = "pass";
+    await inbox.add({ key: "a".repeat(64), body: "" });
+    await inbox.close();
+  });
+
   test("needs one connection, also when its first act is a replay", async () => {
     const { open } = setUp({ max: 1 });
     const inbox = open();
@@ -181,11 +310,13 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     expect(taken.entries).toHaveLength(3);
   });
 
-  test("hands over what somebody else put into the queue as an empty body, and it holds up nothing", async () => {
+  const foreign = ['{"hello":1}', '"hello"', "[1]", "1", "null"];
+
+  test.each(foreign)("hands over %s of somebody else's as an empty body, and it holds up nothing", async (data) => {
     const { open, admin, schema } = setUp();
     const inbox = open();
     await inbox.add({ key: "a".repeat(64), body: "" });
-    await admin.query(`UPDATE ${schema}.job SET data = '{"hello":1}'`);
+    await admin.query(`UPDATE ${schema}.job SET data = $1`, [data]);
     await inbox.add({ key: "b".repeat(64), body: "body" });
     const taken = createJournal<string>();
     const handle: InboxHandler = async ({ body }) => {
@@ -263,13 +394,48 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
 test.each([
   ["pool", { pool: {} }],
   ["schema", { schema: "a-b" }],
+  ["schema", { schema: 5 }],
   ["name", { name: "a b" }],
+  ["name", { name: ["a"] }],
+  ["migrate", { migrate: "no" }],
   ["keepSeconds", { keepSeconds: 60 }],
+  ["keepSeconds", { keepSeconds: 31_536_001 }],
+  ["keepDeadLettersSeconds", { keepDeadLettersSeconds: 31_536_001 }],
   ["takeOverSeconds", { takeOverSeconds: 5 }],
   ["pollSeconds", { pollSeconds: 0 }],
+  ["onError", { onError: "warn" }],
+  ["clock", { clock: {} }],
 ])("refuses a wrong %s, and says what it expected", (option, options) => {
   const pool = new Pool();
   expect(() => createBossInbox({ pool, ...JSON.parse(JSON.stringify(options)) })).toThrow(
     new RegExp(`createBossInbox: ${option} (must|is)`),
   );
+});
+
+test("takes an option that is undefined for one that was left out", () => {
+  const given = { pool: new Pool(), schema: undefined, clock: undefined };
+  expect(() => Reflect.apply(createBossInbox, undefined, [given])).not.toThrow();
+});
+
+describe.each([createBossInbox, createPostgresStore, createEventTransactions])("$name", (create) => {
+  const pool = new Pool();
+  const store = createPostgresStore({ pool });
+  const call = (...given: readonly unknown[]) => Reflect.apply(create, undefined, given);
+
+  test("says what to pass when it is called without options", () => {
+    expect(() => call()).toThrow(/options are missing: pass \{ pool/);
+  });
+
+  test("refuses an option that it does not know", () => {
+    const { name } = create;
+    const known = name === "createEventTransactions" ? { pool, store } : { pool };
+    expect(() => call({ ...known, poll: 1 })).toThrow(`${name}: options: Unrecognized key: "poll"`);
+  });
+
+  test("refuses a connection of pg, and a client of Redis, where a pool is needed", () => {
+    const redis = new Redis({ lazyConnect: true });
+    const others = create === createEventTransactions ? { store } : {};
+    for (const none of [new Client(), redis]) expect(() => call({ ...others, pool: none })).toThrow(/new Pool/);
+    redis.disconnect();
+  });
 });

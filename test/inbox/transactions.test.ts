@@ -1,24 +1,42 @@
 import { createDoorcode, createMemoryStore, type DoorcodeEvent, type WebhookHandler } from "@doorcode/core";
-import { createEventTransactions, type TransactionScope } from "@doorcode/postgres";
+import {
+  createEventTransactions,
+  createPostgresStore,
+  type PostgresStore,
+  type TransactionScope,
+} from "@doorcode/postgres";
 import { Pool, type PoolConfig } from "pg";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { openBench } from "../stores/postgres-bench.ts";
 import { createBarrier } from "../support/barrier.ts";
 import { hosts } from "../support/hosts.ts";
 import { findPostgres, startPglite } from "../support/postgres-server.ts";
+import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
 import { instant, messageEvent, signed, typesOf } from "../webhooks/webhook-bench.ts";
 import { answerTo, beginPost } from "../webhooks/wire.ts";
 
 const server = await findPostgres();
 afterAll(() => server?.close());
 
+/** What a test wants otherwise. */
+interface Wishes {
+  readonly appPool?: Pool;
+  readonly handlerSeconds?: number;
+  readonly timeoutSeconds?: number;
+  /** The first statement of the handler. */
+  readonly opening?: string;
+  /** Puts something in front of the store. */
+  readonly around?: (store: PostgresStore) => PostgresStore;
+}
+
 /** An app without an inbox whose handlers run in transactions. */
 async function setUp(
   url: string,
   handle: WebhookHandler<unknown, TransactionScope>,
-  { appPool, handlerSeconds = 60 }: { readonly appPool?: Pool; readonly handlerSeconds?: number } = {},
+  { appPool, handlerSeconds = 60, timeoutSeconds = 10, opening, around = (store) => store }: Wishes = {},
 ) {
-  const { pool, store, schema, table, advance, close } = await openBench(url);
+  const { pool, schema, table, advance, close, ...bench } = await openBench(url);
+  const store = around(bench.store);
   await pool.query(`CREATE TABLE ${schema}.effects (key text UNIQUE DEFERRABLE INITIALLY DEFERRED)`);
   const events: DoorcodeEvent[] = [];
   const doorcode = createDoorcode({
@@ -27,9 +45,10 @@ async function setUp(
     webhooks: {
       secret: "whk_of_the_tests",
       handlerSeconds,
-      transactions: createEventTransactions({ pool: appPool ?? pool, store }),
+      transactions: createEventTransactions({ pool: appPool ?? pool, store, timeoutSeconds }),
       on: {
         "message.status.update": async (event, context) => {
+          if (opening !== undefined) await context.client.query(opening);
           await context.client.query(`INSERT INTO ${schema}.effects VALUES ($1)`, [event.key]);
           await handle(event, context);
         },
@@ -59,6 +78,17 @@ function openPool(url: string, config: PoolConfig): Pool {
   const appPool = new Pool({ connectionString: url, ...config });
   onTestFinished(() => appPool.end());
   return appPool;
+}
+
+/** A pool whose server falls silent when the test says so. */
+async function openWiredPool(url: string): Promise<{ readonly appPool: Pool; readonly wire: TcpProxy }> {
+  const { hostname, port } = new URL(url);
+  const wire = await startTcpProxy(Number(port || 5432), hostname);
+  const wired = new URL(url);
+  wired.host = `127.0.0.1:${wire.port}`;
+  const appPool = openPool(wired.href, { max: 1 });
+  onTestFinished(() => wire.close());
+  return { appPool, wire };
 }
 
 const payload = messageEvent("SENT");
@@ -161,6 +191,32 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
     expect(events[0]).toMatchObject({ type: "webhook.failed", error: { name: "TimeoutError" } });
   });
 
+  test.each(["the mark", "COMMIT"])("is not waited for for ever when the answer to %s is lost", async (lost) => {
+    const { appPool, wire } = await openWiredPool(url);
+    let isSilent = true;
+    const around = (store: PostgresStore): PostgresStore => ({
+      ...store,
+      async settle(...given) {
+        if (isSilent && lost === "the mark") wire.holdAnswers();
+        const settled = await store.settle(...given);
+        if (isSilent) wire.holdAnswers();
+        return settled;
+      },
+    });
+    const wishes = { appPool, around, timeoutSeconds: 0.2 };
+    const { deliver, effects, events, advance } = await setUp(url, () => undefined, wishes);
+    const silent = await deliver(payload);
+    const open = appPool.totalCount;
+    expect([silent.status, silent.code, open]).toEqual([503, "store_unavailable", 0]);
+    expect(typesOf(events)).toEqual(["store.failed"]);
+
+    // Whoever comes next need not wait for the lease to run out.
+    await advance(15_000);
+    isSilent = false;
+    wire.restore();
+    expect([(await deliver(payload)).status, await effects()]).toEqual([204, 1]);
+  });
+
   test("fails when PostgreSQL closes its transaction for standing idle, and comes again", async () => {
     const appPool = openPool(url, { idle_in_transaction_session_timeout: 20 });
     let isSlow = true;
@@ -189,6 +245,35 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
     );
     const { status } = await deliver(payload);
     expect([status, await effects()]).toEqual([204, 1]);
+  });
+
+  test("is run once only when the conflict shows at COMMIT: nobody holds its lease any more", async () => {
+    const other = openPool(url, { max: 1 });
+    let ready: Promise<unknown> | undefined;
+    let runs = 0;
+    const around = (store: PostgresStore): PostgresStore => ({
+      ...store,
+      async settle(...given) {
+        const settled = await store.settle(...given);
+        await ready;
+        await other.query("COMMIT");
+        return settled;
+      },
+    });
+    const opening = "SET TRANSACTION ISOLATION LEVEL SERIALIZABLE";
+    const { deliver, effects, pool, schema } = await setUp(
+      url,
+      async (_event, { client }) => {
+        runs++;
+        await client.query(`SELECT FROM ${schema}.others`);
+        ready = other.query(`BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT FROM ${schema}.effects;
+          INSERT INTO ${schema}.others VALUES (1)`);
+      },
+      { around, opening },
+    );
+    await pool.query(`CREATE TABLE ${schema}.others (id int)`);
+    const refused = await deliver(payload);
+    expect([refused.status, refused.code, await effects(), runs]).toEqual([500, "handler_failed", 0, 1]);
   });
 
   test("takes no connection on which somebody left a transaction open, and tells of it", async () => {
@@ -228,4 +313,16 @@ test("createEventTransactions refuses what is no pool and no store", () => {
   expect(() => createEventTransactions(wrong)).toThrow(TypeError);
   const memory = createMemoryStore();
   expect(() => createEventTransactions({ ...wrong, store: memory })).toThrow(/new Pool/);
+  const pool = new Pool();
+  expect(() => createEventTransactions({ ...wrong, pool, store: memory })).toThrow(/createPostgresStore/);
+  const store = createPostgresStore({ pool });
+  expect(() => createEventTransactions({ pool, store, timeoutSeconds: 0 })).toThrow(/timeoutSeconds/);
+});
+
+test("createDoorcode refuses transactions that mark events in another store than its own", () => {
+  const pool = new Pool();
+  const store = createPostgresStore({ pool });
+  const transactions = createEventTransactions({ pool, store: createPostgresStore({ pool }) });
+  const webhooks = { secret: "whk_of_the_tests", transactions };
+  expect(() => createDoorcode({ store, webhooks })).toThrow(/the one store to both/);
 });

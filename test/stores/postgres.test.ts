@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { createPostgresStore, migrate, migration } from "@doorcode/postgres";
-import { Pool } from "pg";
+import { Client, Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { findPostgres, startPglite } from "../support/postgres-server.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
@@ -176,4 +177,24 @@ test("wrong options stop the app with the option's name", async () => {
   expect(() => store.startCleaning({ everySeconds: 0 })).toThrow("everySeconds");
   expect(() => store.startCleaning({ batch: 0 })).toThrow("batch");
   await expect(store.removeExpired({ batch: 0.5 })).rejects.toThrow("batch");
+});
+
+test("migrate refuses what is no pool, and says what to pass", async () => {
+  await expect(Reflect.apply(migrate, undefined, [])).rejects.toThrow(/new Pool/);
+  await expect(Reflect.apply(migrate, undefined, [new Client()])).rejects.toThrow(/new Pool/);
+});
+
+test.skipIf(!server)("migrate refuses a database that cannot hold every text, and says what to do", async () => {
+  const name = `doorcode_test_${randomUUID().replaceAll("-", "")}`;
+  const admin = new Pool({ connectionString: server?.url, max: 1 });
+  await admin.query(`CREATE DATABASE ${name} ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`);
+  const place = new URL(server?.url ?? "");
+  place.pathname = `/${name}`;
+  const pool = new Pool({ connectionString: place.href, max: 1 });
+  onTestFinished(async () => {
+    await pool.end();
+    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    await admin.end();
+  });
+  await expect(migrate(pool)).rejects.toThrow(/LATIN1.*--encoding=UTF8/);
 });

@@ -34,10 +34,13 @@ const signingSecret: SecretKind = {
 const sharedStore =
   "one that every process shares, such as createRedisStore({ client }) or createPostgresStore({ pool })";
 
+const sameStore =
+  "pass the one store to both, as in { store, webhooks: { transactions: createEventTransactions({ pool, store }) } }";
+
 /**
  * Wires what receives webhooks, and what works on them.
  *
- * @throws TypeError for a missing or wrong secret, and for an inbox without a store.
+ * @throws TypeError for a missing or wrong secret, an inbox without a store, and transactions of another store.
  */
 export function createWebhooks<User, Scope>(
   shared: SharedParts,
@@ -49,6 +52,9 @@ export function createWebhooks<User, Scope>(
   const { inbox } = webhooks;
   const secrets = readSecret("webhooks.secret", signingSecret, webhooks.secret);
   if (inbox && !store) throw new TypeError(`createDoorcode: webhooks.inbox needs a store: ${sharedStore}.`);
+  if (webhooks.transactions && webhooks.transactions.store !== store) {
+    throw new TypeError(`createDoorcode: webhooks.transactions marks events in another store: ${sameStore}.`);
+  }
   // Nobody waits for the answer of a worker.
   const completing = inbox ? settlePatiently(shared.store, shared.clock) : shared.store;
   // Without transactions there is nothing that Scope was inferred from, so that it is unknown, which everything is.

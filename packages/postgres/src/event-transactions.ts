@@ -1,6 +1,8 @@
 import { DoorcodeError, type EventTransactions, isDoorcodeError, type Settle } from "@doorcode/core";
 import type { Pool, PoolClient } from "pg";
+import { checkKeys, checkPool } from "./check-options.ts";
 import { surviveIdleErrors } from "./connection/check-out.ts";
+import { type Completion, createCompletion } from "./connection/completion.ts";
 import { isConflict, pauseAfterConflict } from "./connection/conflict.ts";
 import { AbortedTransaction, inTransaction } from "./connection/transaction.ts";
 import type { PostgresStore } from "./store/postgres-store.ts";
@@ -9,7 +11,7 @@ import type { PostgresStore } from "./store/postgres-store.ts";
 export interface TransactionScope {
   /**
    * A client inside the transaction that marks the event as handled: what is written with it stands exactly once. Leave
-   * `BEGIN`, `COMMIT` and `release` alone.
+   * `BEGIN`, `COMMIT`, `ROLLBACK` and `release` alone.
    */
   readonly client: PoolClient;
 }
@@ -18,7 +20,13 @@ export interface TransactionScope {
 export interface EventTransactionsOptions {
   /** Your pool of the database in which the store is: one connection for each handler at work. */
   readonly pool: Pool;
+  /** The store that `createDoorcode` is given too: an event is marked there. */
   readonly store: PostgresStore;
+  /**
+   * After that long the end of a transaction is waited for no longer: once the handler is done, the mark and COMMIT. Above 0,
+   * and at most 60; 10 when left out.
+   */
+  readonly timeoutSeconds?: number;
 }
 
 /** How often a handler runs at most that meets others again and again; then it failed, and its event comes again. */
@@ -45,7 +53,7 @@ const refusals: readonly string[] = ["22", "23", "25", "40", "44", "P0"];
  * `SET TRANSACTION ISOLATION LEVEL`; such a handler must be done within 5 seconds. A handler one of whose statements meets a
  * deadlock or a serialization failure is run again at once, in another transaction.
  *
- * @throws TypeError when an option is missing.
+ * @throws TypeError when an option is missing or wrong.
  * @example
  * import { createDoorcode } from "@doorcode/core";
  * import { createPostgresStore, createEventTransactions } from "@doorcode/postgres";
@@ -66,37 +74,44 @@ const refusals: readonly string[] = ["22", "23", "25", "40", "44", "P0"];
  *   },
  * });
  */
-export function createEventTransactions({
-  pool,
-  store,
-}: EventTransactionsOptions): EventTransactions<TransactionScope> {
-  if (typeof pool?.connect !== "function" || typeof store?.settle !== "function") {
-    throw new TypeError(
-      "createEventTransactions: pass a `new Pool({ … })` of pg, and the store of createPostgresStore.",
-    );
+export function createEventTransactions(options: EventTransactionsOptions): EventTransactions<TransactionScope> {
+  checkKeys("createEventTransactions", options, ["pool", "store", "timeoutSeconds"]);
+  const { pool, store, timeoutSeconds = 10 } = options;
+  checkPool("createEventTransactions", pool);
+  if (typeof store?.settle !== "function" || typeof store.removeExpired !== "function") {
+    throw new TypeError("createEventTransactions: store is missing, or none of createPostgresStore({ pool }).");
+  }
+  if (!(timeoutSeconds > 0 && timeoutSeconds <= 60)) {
+    throw new TypeError("createEventTransactions: timeoutSeconds must be above 0 and at most 60.");
   }
   surviveIdleErrors(pool);
   return {
+    store,
     async run(work, signal) {
       let isDone = false;
-      const attempt = async (client: PoolClient) => {
+      const attempt = (completion: Completion) => async (client: PoolClient) => {
         const settle: Settle = async (key, token, value, options) => {
           // From then on nobody renews the lease, nor gives the handler up at its limit: it is not run again.
           isDone = true;
+          completion.begin();
           refuseEnded(client);
           return store.settle(key, token, value, { ...options, client });
         };
-        const settled = await work({ client }, settle);
+        // Work that found its lease lost does not settle, and is rolled back.
+        const settled = await work({ client }, settle).finally(completion.begin);
         return { commit: settled, result: settled };
       };
       for (let tries = 1; ; tries++) {
+        const completion = createCompletion(signal, timeoutSeconds);
         try {
-          return await inTransaction(pool, attempt, signal);
+          return await inTransaction(pool, attempt(completion), completion.signal);
         } catch (error) {
           const again = isConflict(error) && !isDone && !signal.aborted && tries < mostTries;
           if (!again) throw explain(error);
-          await pauseAfterConflict();
+        } finally {
+          completion.clear();
         }
+        await pauseAfterConflict();
       }
     },
   };

@@ -11,6 +11,11 @@ export type Settle = Store["settle"];
  */
 export interface EventTransactions<Scope> {
   /**
+   * The store whose `settle` takes part. `createDoorcode` must be given the same: in another one nobody holds the lease, so
+   * that no event would ever be marked as handled.
+   */
+  readonly store: Pick<Store, "settle">;
+  /**
    * Runs work in a transaction in which `settle` takes part: commits when it resolves to true, else rolls back. It may run
    * the work again, in another one, when the database rolled it back for a conflict with others.
    *
@@ -25,7 +30,7 @@ export interface EventTransactions<Scope> {
 
 /** Runs the handler first and the completion after it, each on its own. */
 export function withoutTransactions(store: Pick<Store, "settle">): EventTransactions<unknown> {
-  return { run: (work) => work({}, (...given) => store.settle(...given)) };
+  return { store, run: (work) => work({}, (...given) => store.settle(...given)) };
 }
 
 /** For about as long as the lease surely holds: after it another worker may run the handler again. */

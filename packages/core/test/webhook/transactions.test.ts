@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { createDoorcode } from "../../src/doorcode.ts";
 import { DoorcodeError } from "../../src/errors.ts";
+import { createMemoryStore } from "../../src/store/memory.ts";
+import type { Store } from "../../src/store/store.ts";
 import { readEntity } from "../../src/webhook/order.ts";
-import type { EventTransactions } from "../../src/webhook/transactions.ts";
+import { type EventTransactions, withoutTransactions } from "../../src/webhook/transactions.ts";
 import { createBench, createGate, messageEvent } from "./bench.ts";
 
 const event = messageEvent("SENT", 1);
@@ -9,11 +12,11 @@ const key = "app:webhook:message.status.update:msg_1";
 
 /** A process whose handler, when there is one, runs in the given transactions. */
 function setUp(
-  createTransactions: (bench: ReturnType<typeof createBench>) => EventTransactions<unknown>,
+  createTransactions: (bench: ReturnType<typeof createBench>) => Pick<EventTransactions<unknown>, "run">,
   handle: () => unknown = () => undefined,
 ) {
   const bench = createBench();
-  const transactions = createTransactions(bench);
+  const transactions = { store: bench.store, ...createTransactions(bench) };
   const receiver = bench.process({ "message.status.update": handle }, { transactions });
   const record = async () => readEntity((await bench.store.get([key]))[0]);
   const types = () => bench.published.map(({ type }) => type);
@@ -23,13 +26,27 @@ function setUp(
 const lost = () => new Error("Connection terminated unexpectedly");
 
 /** As a database does: nothing stands, and whoever waits is told, when the work is given up. */
-const rollingBack: EventTransactions<unknown> = {
+const rollingBack: Pick<EventTransactions<unknown>, "run"> = {
   run(work, signal) {
     const { promise, reject } = Promise.withResolvers<never>();
     signal.addEventListener("abort", () => reject(signal.reason));
     return Promise.race([work({}, () => Promise.reject(lost())), promise]);
   },
 };
+
+describe("createDoorcode", () => {
+  it("refuses transactions that mark events in another store than its own", () => {
+    const [store, other] = [createMemoryStore(), createMemoryStore({ name: "other" })];
+    const create = (given: Store, kit?: Store) =>
+      createDoorcode({
+        ...(kit && { store: kit }),
+        webhooks: { secret: "whk_of_the_tests", transactions: withoutTransactions(given) },
+      });
+    expect(() => create(store, other)).toThrow(/webhooks\.transactions .* the one store to both/);
+    expect(() => create(store)).toThrow(/webhooks\.transactions/);
+    expect(() => create(store, store)).not.toThrow();
+  });
+});
 
 describe("a handler in a transaction", () => {
   it("is marked as handled by the transaction, not beside it", async () => {

@@ -10,12 +10,13 @@ import type { BossDatabase } from "./boss-engine.ts";
  * Without an end to the waiting, one answer that is lost on its way would keep a worker waiting for ever. A connection goes
  * back to the pool only after it answered.
  *
+ * @param timeoutSeconds - asked when a statement begins.
  * @param closing - closes those that wait for an answer: else whoever ends the pool would wait for them.
  */
-export function createBossDatabase(pool: Pool, timeoutSeconds: number, closing?: AbortSignal): BossDatabase {
+export function createBossDatabase(pool: Pool, timeoutSeconds: () => number, closing?: AbortSignal): BossDatabase {
   return {
     async executeSql(text, values) {
-      const deadline = createDeadline(timeoutSeconds);
+      const deadline = createDeadline(timeoutSeconds());
       const close = endAt(closing);
       try {
         return await runInPool(pool, both(close, deadline), text, values);

@@ -35,7 +35,7 @@ export function createBossInbox(options: BossInboxOptions): Inbox {
   const closing = new AbortController();
   surviveIdleErrors(pool);
   const boss = createBoss({
-    db: createBossDatabase(pool, maintenanceSeconds, closing.signal),
+    db: createBossDatabase(pool, secondsLeft, closing.signal),
     schema,
     migrate,
     schedule: false,
@@ -47,12 +47,24 @@ export function createBossInbox(options: BossInboxOptions): Inbox {
   const queue = createBossQueue(boss, { pool, schema, name, dead });
   const bells = new Set<Bell>();
   let started: Promise<BossQueue> | undefined;
+  /** As `performance.now` has it; undefined when it has started. */
+  let startsUntil: number | undefined;
   let closed = false;
+
+  function secondsLeft(): number {
+    if (startsUntil === undefined) return maintenanceSeconds;
+    return Math.max(0, (startsUntil - performance.now()) / 1000);
+  }
 
   function start(): Promise<BossQueue> {
     if (closed) throw new TypeError("The inbox was closed: create another.");
-    started ??= prepare(boss, checked, dead).then(
-      () => queue,
+    if (started) return started;
+    startsUntil = performance.now() + startingSeconds * 1000;
+    started = prepare(boss, checked, dead).then(
+      () => {
+        startsUntil = undefined;
+        return queue;
+      },
       async (error) => {
         // Whatever has begun by then would go on beside the next try.
         await stop(boss, clock);
@@ -108,6 +120,11 @@ function stop(boss: Boss, clock: Clock): Promise<void> {
 }
 
 const stopSeconds = 5;
+/**
+ * Every verb waits for the start, and nothing else would end the waiting for an answer that was lost on its way. What
+ * PostgreSQL has begun by then, such as an index over a large table, it ends all the same; the next start finds it.
+ */
+const startingSeconds = 30;
 /** What pg-boss does by itself may take its time: it counts, removes and changes its tables. */
 const maintenanceSeconds = 300;
 /** How often what has been kept for long enough is removed; left to itself pg-boss does so once a day. */

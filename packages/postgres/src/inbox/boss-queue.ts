@@ -43,13 +43,44 @@ export interface QueuePlace {
   readonly dead: string;
 }
 
+/** When a job is handed out again. */
+interface NextTurn {
+  /** The state in which it was found. */
+  readonly from: string;
+  /** The deaths of its workers until then no longer count. */
+  readonly forgetsDeaths: boolean;
+  readonly afterSeconds: number;
+}
+
 /** Creates the acts on a queue. */
 export function createBossQueue(boss: Boss, { pool, schema, name, dead }: QueuePlace): BossQueue {
-  const send = (entry: JobData, db: BossDatabase, startAfter = "0") =>
-    boss.send(name, entry, { id: idOf(entry.key), singletonKey: entry.key, startAfter, db });
-  const alone = createBossDatabase(pool, actSeconds);
+  const send = (entry: JobData, db: BossDatabase) =>
+    boss.send(name, entry, { id: idOf(entry.key), singletonKey: entry.key, db });
+  const alone = createBossDatabase(pool, () => actSeconds);
   const together = <Result>(work: (db: BossDatabase) => Promise<TransactionEnd<Result>>) =>
     inTransaction(pool, (client) => work(databaseOf(client)), AbortSignal.timeout(actSeconds * 1000));
+
+  /**
+   * Puts a job back in place, and answers whether it was still as it was found. It keeps the count of its attempts, by which
+   * pg-boss knows whose verdict comes too late: one that is made anew would listen to a worker of the one before it.
+   *
+   * pg-boss has no pause without a failure: to take it again is one more attempt, which must not count as a death. As it
+   * takes the oldest first, a job that was handed out goes to the end of the line.
+   */
+  async function putBack(db: BossDatabase, { id, retryCount }: BossJob, data: JobData, to: NextTurn): Promise<boolean> {
+    const { rows } = await db.executeSql(
+      `UPDATE ${schema}.job AS job SET state = 'retry', data = $5::jsonb,
+  retry_limit = CASE WHEN $7::boolean THEN job.retry_count + queue.retry_limit ELSE job.retry_limit END + 1,
+  start_after = now() + $6::float8 * interval '1 second', heartbeat_on = NULL, completed_on = NULL, output = NULL,
+  created_on = now(), keep_until = now() + queue.retention_seconds * interval '1 second'
+FROM ${schema}.queue AS queue
+WHERE queue.name = $1::text AND job.name = $1::text AND job.id = $2::uuid AND job.state::text = $3::text
+  AND job.retry_count = $4::int
+RETURNING job.id`,
+      [name, id, to.from, retryCount, JSON.stringify(data), to.afterSeconds, to.forgetsDeaths],
+    );
+    return rows.length === 1;
+  }
 
   return {
     async add({ key, body }) {
@@ -65,14 +96,10 @@ export function createBossQueue(boss: Boss, { pool, schema, name, dead }: QueueP
     async complete({ job }) {
       await boss.complete(name, job, null, { db: alone });
     },
-    delay: ({ job, entry }, afterSeconds, failures) =>
-      together(async (db) => {
-        // pg-boss has no pause without an attempt: the job makes room for itself, later.
-        const { affected } = await boss.deleteJob(name, job, { db });
-        const data = { key: entry.key, body: toColumn(entry.body), failures, replayed: entry.replayed };
-        if (affected === 1) await send(data, db, String(afterSeconds));
-        return { commit: affected === 1, result: undefined };
-      }),
+    async delay({ job, entry }, afterSeconds, failures) {
+      const data = { key: entry.key, body: toColumn(entry.body), failures, replayed: entry.replayed };
+      await putBack(alone, job, data, { from: "active", forgetsDeaths: false, afterSeconds });
+    },
     bury: ({ job, entry }, error) =>
       together(async (db) => {
         // It stays behind as one that is done, so that a delivery of it that comes late is known.
@@ -100,10 +127,10 @@ FROM ${schema}.job WHERE name = $1::text AND state = 'created' ORDER BY created_
         const found = known ?? buried[0];
         if (!found || (known && underWay.includes(known.state))) return { commit: false, result: false };
         for (const { id } of buried) await boss.deleteJob(dead, id, { db });
-        if (known) await boss.deleteJob(name, known.id, { db });
-        const { body } = readData(found);
-        const sent = await send({ key, body, failures: 0, replayed: true }, db);
-        return { commit: sent !== null, result: sent !== null };
+        const data = { key, body: readData(found).body, failures: 0, replayed: true };
+        const anew = { from: known?.state ?? "", forgetsDeaths: true, afterSeconds: 0 };
+        const isBack = known ? await putBack(db, known, data, anew) : (await send(data, db)) !== null;
+        return { commit: isBack, result: isBack };
       }),
   };
 }
@@ -126,8 +153,20 @@ function readEntry(job: BossJob): TakenEntry {
 /** What somebody else put into the queue is no event, and is buried as such; it must not hold up those beside it. */
 function readData({ id, data }: Pick<BossJob, "id" | "data">): JobData {
   // An app may have its pool leave JSON as it is.
-  const { key, body, ...rest }: Partial<JobData> = (typeof data === "string" ? JSON.parse(data) : data) ?? {};
+  const { key, body, ...rest } = readObject(typeof data === "string" ? parseJson(data) : data);
   return { key: typeof key === "string" ? key : id, body: typeof body === "string" ? body : "", ...rest };
+}
+
+function readObject(data: unknown): Partial<JobData> {
+  return typeof data === "object" && data !== null ? data : {};
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Every column as text. */

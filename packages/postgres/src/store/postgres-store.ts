@@ -1,5 +1,6 @@
 import type { Store } from "@doorcode/core";
 import type { Pool } from "pg";
+import { checkKeys, checkPool } from "../check-options.ts";
 import { type CleaningOptions, defaultBatch, removeExpired, startCleaning } from "./cleaning.ts";
 import { incrementCounters } from "./increment.ts";
 import { leaseKey } from "./lease.ts";
@@ -56,10 +57,9 @@ export interface PostgresStore extends Store {
  * const doorcode = createDoorcode({ store: createPostgresStore({ pool }) });
  */
 export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
+  checkKeys("createPostgresStore", options, ["pool", "schema", "table", "timeoutSeconds"]);
   const { pool, timeoutSeconds = 2 } = options;
-  if (typeof pool?.connect !== "function") {
-    throw new TypeError("createPostgresStore: pool is missing: pass a `new Pool({ … })` of pg.");
-  }
+  checkPool("createPostgresStore", pool);
   if (!(timeoutSeconds > 0 && timeoutSeconds <= 60)) {
     throw new TypeError("createPostgresStore: timeoutSeconds must be above 0 and at most 60.");
   }
