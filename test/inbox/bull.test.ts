@@ -233,3 +233,42 @@ test("an event stays with its worker for as long as the handler works, though ot
   for (const worker of workers) await worker.stop({ limitSeconds: 5 });
   expect(taken.entries).toEqual([key]);
 });
+
+test("W12: the late verdict of a worker that lost its hold changes nothing of the one that has it", {
+  timeout: 30_000,
+}, async () => {
+  const server = await setUpServer();
+  const clock = createManualClock();
+  const [first, second] = [openInbox(server.port, { clock }), openInbox(server.port)];
+  await first.inbox.add({ key, body: "body" });
+  const [stalled, busy] = [createBarrier(), createBarrier()];
+  const errors = createJournal<unknown>();
+  const late: InboxHandler = async () => {
+    await stalled.pass();
+    return { act: "again", afterSeconds: 0.02, failures: 7 };
+  };
+  // Nobody moves its clock, so it never renews its hold.
+  const a = await first.inbox.work(late, { concurrency: 1, onError: errors.note });
+  await stalled.arrived(1);
+  const taken = createJournal<TakenEntry>();
+  const successor: InboxHandler = async (entry) => {
+    taken.note(entry);
+    if (entry.failures > 0) return complete;
+    await busy.pass();
+    return { act: "again", afterSeconds: 0.02, failures: 1 };
+  };
+  const b = await second.inbox.work(successor, errorsOnly);
+  await busy.arrived(1);
+  const jobOf = () => server.admin.hgetall(`{doorcode}:webhooks:${key}`);
+  const before = await jobOf();
+  stalled.open();
+  await errors.reached(() => true);
+  expect((await jobOf()).data).toBe(before.data);
+  expect(await server.admin.lrange("{doorcode}:webhooks:active", 0, -1)).toEqual([key]);
+  busy.open();
+  await taken.reached(({ failures }) => failures > 0);
+  await a.stop({ limitSeconds: 5 });
+  await b.stop({ limitSeconds: 5 });
+
+  expect(taken.entries.map(({ failures }) => failures)).toEqual([0, 1]);
+});

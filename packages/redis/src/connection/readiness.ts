@@ -19,10 +19,16 @@ export function watchReadiness(client: RedisClient): Readiness {
   let connected = isReady(client);
   let failed = false;
   let lastError: Error | undefined;
+  let isFirstError = true;
   let waiting = createWaiting();
 
+  client.on("connecting", () => {
+    isFirstError = true;
+  });
   client.on("error", (error: Error) => {
-    lastError = error;
+    // What an attempt meets first is why it fails; what follows is that it was given up.
+    if (isFirstError) lastError = error;
+    isFirstError = false;
   });
   client.on("ready", () => {
     connected = true;

@@ -36,7 +36,7 @@ export function createBullInbox(options: BullInboxOptions): Inbox {
   const engine = loadBull();
   const prefix = keyPrefixOf(client) + checked.prefix;
   const own = createKeepingClient(client, timeoutSeconds * 1000);
-  const connection = createConnection(own, timeoutSeconds * 1000, clock);
+  const connection = createConnection(own, { asker: "inbox", timeoutSeconds, clock });
   warnOfEviction(own, "webhooks that were acknowledged");
   const queue: Queue<JobData> = new engine.Queue(name, {
     connection: own,

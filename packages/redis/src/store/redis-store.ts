@@ -29,7 +29,7 @@ import { incrementScript, leaseScript, putScript, settleScript } from "./scripts
 export function createRedisStore(options: RedisStoreOptions): Store {
   const { client, prefix, timeoutSeconds, clock } = checkOptions(options);
   const own = createOwnClient(client, timeoutSeconds * 1000);
-  const connection = createConnection(own, timeoutSeconds * 1000, clock);
+  const connection = createConnection(own, { asker: "store", timeoutSeconds, clock });
   warnOfEviction(own, "the attempts that were used up");
 
   const keyOf = (key: string) => prefix + key;
