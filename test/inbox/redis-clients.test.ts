@@ -2,9 +2,10 @@ import { once } from "node:events";
 import { createBullInbox, createRedisStore } from "@doorcode/redis";
 import { Cluster, Redis } from "ioredis";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { startRedis, startRedisCluster } from "../support/redis-server.ts";
+import { isInstalled, startRedis, startRedisCluster } from "../support/redis-server.ts";
 import { createJournal } from "./journal.ts";
 
+const onRedis = test.skipIf(!isInstalled("redis-server"));
 const key = "a".repeat(64);
 
 async function setUpServer() {
@@ -35,7 +36,7 @@ async function pass(inbox: ReturnType<typeof createBullInbox>): Promise<readonly
   return taken.entries;
 }
 
-describe("the app's client", () => {
+describe.skipIf(!isInstalled("redis-server"))("the app's client", () => {
   test("may be a cluster: all keys of the queue are on one node", async () => {
     const cluster = await startRedisCluster();
     const client = new Cluster(cluster.nodes.map(({ port }) => ({ port, host: "127.0.0.1" })));
@@ -84,7 +85,7 @@ describe("the app's client", () => {
   });
 });
 
-describe("a Redis that does not take an event", () => {
+describe.skipIf(!isInstalled("redis-server"))("a Redis that does not take an event", () => {
   test("by silence rejects in time", async () => {
     const server = await setUpServer();
     const inbox = createBullInbox({ client: clientOf(server.url), timeoutSeconds: 1 });
@@ -105,7 +106,7 @@ describe("a Redis that does not take an event", () => {
   });
 });
 
-test("an inbox tells BullMQ with each event for how long it is kept, once it is done or dead", async () => {
+onRedis("an inbox tells BullMQ with each event for how long it is kept, once it is done or dead", async () => {
   const server = await setUpServer();
   const inbox = createBullInbox({ client: clientOf(server.url) });
   await pass(inbox);
@@ -143,7 +144,7 @@ test("refuses options that there are not, and none at all", () => {
   expect(() => create()).toThrow(/createBullInbox: options must be an object/);
 });
 
-test("an inbox that was closed says so to whoever asks it", async () => {
+onRedis("an inbox that was closed says so to whoever asks it", async () => {
   const server = await setUpServer();
   const inbox = createBullInbox({ client: clientOf(server.url) });
   await inbox.add({ key, body: "body" });
@@ -160,7 +161,7 @@ test("an inbox that was closed says so to whoever asks it", async () => {
   await inbox.close();
 });
 
-test("twenty stores and inboxes of one client are no leak, and end with it", async () => {
+onRedis("twenty stores and inboxes of one client are no leak, and end with it", async () => {
   const warned = vi.spyOn(process, "emitWarning").mockReturnValue();
   onTestFinished(() => warned.mockRestore());
   const server = await setUpServer();

@@ -2,11 +2,13 @@ import { inspect } from "node:util";
 import { createRedisStore } from "@doorcode/redis";
 import { Redis } from "ioredis";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { isInstalled } from "../support/redis-server.ts";
 import { setUpRedis } from "./redis-bench.ts";
 
+const onRedis = test.skipIf(!isInstalled("redis-server"));
 const minute = { ttlSeconds: 60 };
 
-describe("keys", () => {
+describe.skipIf(!isInstalled("redis-server"))("keys", () => {
   test.each(["", "{user}:{1000}", "{}key", "a\r\nb\n", "a\0b", "🔑👩‍👩‍👧", "k".repeat(10_000)])(
     "are those of the server, as they are: %j",
     async (key) => {
@@ -26,7 +28,7 @@ describe("keys", () => {
   });
 });
 
-test("gives back a lifetime to an entry that somebody took it from", async () => {
+onRedis("gives back a lifetime to an entry that somebody took it from", async () => {
   const { store, server } = await setUpRedis();
   await store.increment([{ key: "key", by: 1, ...minute }]);
   await server.admin.persist("key");
@@ -35,7 +37,7 @@ test("gives back a lifetime to an entry that somebody took it from", async () =>
   expect(await server.admin.pttl("key")).toBeGreaterThan(0);
 });
 
-test("tells of what Redis refuses by its code, and nothing of what it was sent", async () => {
+onRedis("tells of what Redis refuses by its code, and nothing of what it was sent", async () => {
   const { store, server } = await setUpRedis();
   await server.admin.set("+4915123456789", "of somebody else");
   const refused = await store.put("+4915123456789", "secret", minute).catch((error: unknown) => error);
@@ -78,7 +80,7 @@ test.each<[string, RegExp, readonly unknown[]]>([
   expect(create).toThrow(says);
 });
 
-test.each([
+onRedis.each([
   { policy: "noeviction", warnings: 0 },
   { policy: "volatile-lru", warnings: 1 },
 ])("warns $warnings times of a server whose maxmemory-policy is $policy", async ({ policy, warnings }) => {
