@@ -24,6 +24,7 @@ import { startBullWorker } from "./bull-worker.ts";
  * import { Redis } from "ioredis";
  *
  * const client = new Redis(process.env.REDIS_URL ?? "redis://localhost:6379");
+ * client.on("error", (error) => console.error(error.message));
  * const doorcode = createDoorcode({
  *   store: createRedisStore({ client }),
  *   webhooks: { secret: process.env.WEBHOOK_SECRET, inbox: createBullInbox({ client }) },

@@ -24,6 +24,7 @@ import { incrementScript, leaseScript, putScript, settleScript } from "./scripts
  * import { Redis } from "ioredis";
  *
  * const client = new Redis(process.env.REDIS_URL ?? "redis://localhost:6379");
+ * client.on("error", (error) => console.error(error.message));
  * const doorcode = createDoorcode({ store: createRedisStore({ client }) });
  */
 export function createRedisStore(options: RedisStoreOptions): Store {
