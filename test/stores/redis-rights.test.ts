@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createBullInbox, createRedisStore } from "@doorcode/redis";
-import { Redis } from "ioredis";
+import { Redis, type RedisOptions } from "ioredis";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { isInstalled, type RedisBinary, type RedisServer, startRedis } from "../support/redis-server.ts";
 
@@ -19,7 +19,11 @@ async function setUpServer(binary: RedisBinary): Promise<RedisServer> {
 }
 
 /** Connects as a user that has these rights alone. */
-async function connectAs(server: RedisServer, rights: string, options: { readonly db?: number } = {}): Promise<Redis> {
+async function connectAs(
+  server: RedisServer,
+  rights: string,
+  options: Pick<RedisOptions, "db" | "enableReadyCheck"> = {},
+): Promise<Redis> {
   await server.admin.acl("SETUSER", "app", "reset", "on", ">secret", ...rights.split(" "));
   const user = { host: "127.0.0.1", username: "app", password: "secret", retryStrategy: () => 20 };
   const client = new Redis({ ...user, ...options, port: server.port, maxRetriesPerRequest: null });
@@ -163,6 +167,17 @@ function testOn(binary: RedisBinary): void {
       await expect.poll(refused, patience).toBeGreaterThan(3);
       expect(await waiting()).toBeNull();
       await worker.stop({ limitSeconds: 5 });
+    });
+
+    test("is not answered from another one when its client asks no INFO at the start", async () => {
+      const server = await setUpServer(binary);
+      const client = await connectAs(server, "~* +@all -select", { db: 9, enableReadyCheck: false });
+      const store = createRedisStore({ client });
+      for (let times = 0; times < 10; times++) {
+        await expect(store.put("key", "value", minute)).rejects.toMatchObject({ code: "store_unavailable" });
+      }
+      for (let times = 0; times < 10; times++) expect(await failureOf(store.get(["key"]))).toContain("+select");
+      expect(await server.admin.dbsize()).toBe(0);
     });
 
     test("is not answered from another one when there is no such database", async () => {
