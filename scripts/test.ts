@@ -66,10 +66,15 @@ const onPath = (program: string) => spawnSync(program, ["--version"], { stdio: "
 const needs: readonly Need[] = [
   { program: "Chromium (or CHROMIUM_PATH)", isThere: findChromium() !== undefined, tests: "test/page" },
   {
+    program: "Redis (redis-server, or TEST_REDIS_URL)",
+    isThere: onPath("redis-server") || Boolean(process.env.TEST_REDIS_URL),
+    tests: "test/stores, test/inbox, test/login and test/webhooks on Redis",
+  },
+  {
     program: "redis-server",
     isThere: onPath("redis-server"),
     tests:
-      "test/stores, test/inbox, test/faults, test/chaos, test/login and test/webhooks on Redis, and examples/cluster",
+      "test/stores, test/inbox, test/faults and test/chaos, where they stop and kill a Redis of their own, and examples/cluster",
   },
   {
     program: "PostgreSQL server",
@@ -81,7 +86,12 @@ const needs: readonly Need[] = [
     isThere: canStartPostgres(),
     tests: "test/stores, test/faults and test/chaos, where they stop and kill a PostgreSQL of their own",
   },
-  { program: "valkey-server", isThere: onPath("valkey-server"), tests: "the Redis store on Valkey", rare: true },
+  {
+    program: "valkey-server",
+    isThere: onPath("valkey-server"),
+    tests: "the Redis store and its inbox on Valkey",
+    rare: true,
+  },
 ];
 const missing = needs.filter(({ isThere }) => !isThere);
 

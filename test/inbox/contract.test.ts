@@ -1,10 +1,10 @@
 import type { InboxEntry, InboxHandler, InboxWorker, TakenEntry, Verdict } from "@doorcode/core";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
-import { findEngines, type InboxBench, startPgliteEngine } from "./inbox-bench.ts";
+import { findEngines, findValkey, type InboxBench, startPgliteEngine } from "./inbox-bench.ts";
 import { createJournal } from "./journal.ts";
 
-const engines = [...(await findEngines()), await startPgliteEngine()];
+const engines = [...(await findEngines()), ...(await findValkey()), await startPgliteEngine()];
 afterAll(() => Promise.all(engines.map((engine) => engine.close())));
 
 const complete: Verdict = { act: "complete" };

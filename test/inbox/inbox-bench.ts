@@ -5,7 +5,7 @@ import { Redis } from "ioredis";
 import { Pool } from "pg";
 import { onTestFinished } from "vitest";
 import { findPostgres, startPglite } from "../support/postgres-server.ts";
-import { isInstalled, type RedisServer, startRedis } from "../support/redis-server.ts";
+import { findRedis, isInstalled, type RunningRedis, startRedis } from "../support/redis-server.ts";
 import { type Engine, type EngineOptions, openEngine, type Place } from "./open-engine.ts";
 
 /** A place of a test's own. */
@@ -24,12 +24,22 @@ export interface TestedEngine {
 
 /** Finds the engines of the machine that serve several processes. */
 export async function findEngines({ transactional = false } = {}): Promise<readonly TestedEngine[]> {
-  const redis = isInstalled("redis-server") ? [await startRedisEngine()] : [];
+  const redis = await findRedis();
   const postgres = await findPostgres();
-  if (!postgres) return redis;
-  const { url, close } = postgres;
-  const setUp = (options?: EngineOptions) => setUpPostgres(url, transactional, options);
-  return [...redis, { name: "PostgreSQL", setUp, close }];
+  const engines: TestedEngine[] = [];
+  if (redis) engines.push(createRedisEngine("Redis", redis));
+  if (postgres) {
+    const setUp = (options?: EngineOptions) => setUpPostgres(postgres.url, transactional, options);
+    engines.push({ name: "PostgreSQL", setUp, close: postgres.close });
+  }
+  return engines;
+}
+
+/** Starts Valkey, for what is worth a second run; a list, which is empty where it is not installed. */
+export async function findValkey(): Promise<readonly TestedEngine[]> {
+  if (!isInstalled("valkey-server")) return [];
+  const { url, stop } = await startRedis({ binary: "valkey-server" });
+  return [createRedisEngine("Valkey", { url, close: stop })];
 }
 
 /** Starts the engine that runs on every machine. */
@@ -38,18 +48,21 @@ export async function startPgliteEngine(): Promise<TestedEngine> {
   return { name: "PGlite", setUp: (options) => setUpPostgres(url, false, options), close };
 }
 
-async function startRedisEngine(): Promise<TestedEngine> {
-  const server = await startRedis();
-  return { name: "Redis", setUp: (options) => setUpRedis(server, options), close: () => server.stop() };
+function createRedisEngine(name: string, server: RunningRedis): TestedEngine {
+  return { name, setUp: (options) => setUpRedis(server, options), close: server.close };
 }
 
-/** Sets up a place on a server of Redis; it is closed with the test. */
-async function setUpRedis(server: RedisServer, options: EngineOptions = {}): Promise<InboxBench> {
+/** Sets up a place on a server of Redis, which may be somebody else's; it is gone with the test. */
+async function setUpRedis(server: RunningRedis, options: EngineOptions = {}): Promise<InboxBench> {
   const place: Place = { kind: "redis", url: server.url, prefix: `t${randomUUID().slice(0, 8)}` };
   const engine = openEngine(place, options);
-  onTestFinished(() => engine.close());
   const admin = new Redis(server.url);
-  onTestFinished(() => admin.disconnect());
+  onTestFinished(async () => {
+    await engine.close();
+    const left = [...(await admin.keys(`${place.prefix}*`)), ...(await admin.keys(`{${place.prefix}}*`))];
+    if (left.length > 0) await admin.unlink(left);
+    admin.disconnect();
+  });
   return {
     ...engine,
     place,

@@ -1,10 +1,11 @@
 import { once } from "node:events";
-import { createBullInbox } from "@doorcode/redis";
+import { createBullInbox, createRedisStore } from "@doorcode/redis";
 import { Cluster, Redis } from "ioredis";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { startRedis, startRedisCluster } from "../support/redis-server.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { isInstalled, startRedis, startRedisCluster } from "../support/redis-server.ts";
 import { createJournal } from "./journal.ts";
 
+const onRedis = test.skipIf(!isInstalled("redis-server"));
 const key = "a".repeat(64);
 
 async function setUpServer() {
@@ -35,7 +36,7 @@ async function pass(inbox: ReturnType<typeof createBullInbox>): Promise<readonly
   return taken.entries;
 }
 
-describe("the app's client", () => {
+describe.skipIf(!isInstalled("redis-server"))("the app's client", () => {
   test("may be a cluster: all keys of the queue are on one node", async () => {
     const cluster = await startRedisCluster();
     const client = new Cluster(cluster.nodes.map(({ port }) => ({ port, host: "127.0.0.1" })));
@@ -84,7 +85,7 @@ describe("the app's client", () => {
   });
 });
 
-describe("a Redis that does not take an event", () => {
+describe.skipIf(!isInstalled("redis-server"))("a Redis that does not take an event", () => {
   test("by silence rejects in time", async () => {
     const server = await setUpServer();
     const inbox = createBullInbox({ client: clientOf(server.url), timeoutSeconds: 1 });
@@ -105,7 +106,7 @@ describe("a Redis that does not take an event", () => {
   });
 });
 
-test("an inbox keeps no event and no key without a lifetime, once it is done or dead", async () => {
+onRedis("an inbox tells BullMQ with each event for how long it is kept, once it is done or dead", async () => {
   const server = await setUpServer();
   const inbox = createBullInbox({ client: clientOf(server.url) });
   await pass(inbox);
@@ -113,14 +114,68 @@ test("an inbox keeps no event and no key without a lifetime, once it is done or 
   expect(JSON.parse(job ?? "{}")).toMatchObject({ removeOnComplete: { age: 7200 }, removeOnFail: { age: 1_209_600 } });
 });
 
-test.each([
+test.each<[string, unknown]>([
   ["client", { client: {} }],
   ["name", { name: "a:b" }],
+  ["prefix", { prefix: 1 }],
   ["keepSeconds", { keepSeconds: 60 }],
+  ["keepSeconds", { keepSeconds: 7200.5 }],
+  ["keepSeconds", { keepSeconds: Number.POSITIVE_INFINITY }],
+  ["keepSeconds", { keepSeconds: 31_536_001 }],
+  ["keepDeadLettersSeconds", { keepDeadLettersSeconds: 0 }],
+  ["keepDeadLettersSeconds", { keepDeadLettersSeconds: "60" }],
+  ["keepDeadLettersSeconds", { keepDeadLettersSeconds: 31_536_001 }],
   ["takeOverSeconds", { takeOverSeconds: 0 }],
+  ["takeOverSeconds", { takeOverSeconds: "15" }],
   ["timeoutSeconds", { timeoutSeconds: 4 }],
-])("refuses a wrong %s, and says what it expected", async (option, options) => {
+  ["timeoutSeconds", { timeoutSeconds: "2" }],
+  ["clock", { clock: Date }],
+])("refuses a wrong %s, and says what it expected: %o", (option, options) => {
+  const given = Object.assign({ client: new Redis({ lazyConnect: true }) }, options);
+  const create = () => Reflect.apply(createBullInbox, undefined, [given]);
+  expect(create).toThrow(TypeError);
+  expect(create).toThrow(new RegExp(`createBullInbox: ${option} must`));
+});
+
+test("refuses options that there are not, and none at all", () => {
+  const client = new Redis({ lazyConnect: true });
+  const create = (...options: readonly unknown[]) => Reflect.apply(createBullInbox, undefined, options);
+  expect(() => create({ client, keepsSeconds: 7200 })).toThrow(/Unrecognized key: "keepsSeconds".*keepSeconds/);
+  expect(() => create()).toThrow(/createBullInbox: options must be an object/);
+});
+
+onRedis("an inbox that was closed says so to whoever asks it", async () => {
   const server = await setUpServer();
-  const wrong = { client: clientOf(server.url), ...JSON.parse(JSON.stringify(options)) };
-  expect(() => createBullInbox(wrong)).toThrow(new RegExp(`createBullInbox: ${option} must`));
+  const inbox = createBullInbox({ client: clientOf(server.url) });
+  await inbox.add({ key, body: "body" });
+  await inbox.close();
+  const handle = async () => ({ act: "complete" }) as const;
+  for (const asked of [
+    inbox.add({ key, body: "" }),
+    inbox.buried(1),
+    inbox.replay(key),
+    inbox.work(handle, { concurrency: 1, onError: () => undefined }),
+  ]) {
+    await expect(asked).rejects.toThrow(new TypeError("The inbox was closed: create another."));
+  }
+  await inbox.close();
+});
+
+onRedis("twenty stores and inboxes of one client are no leak, and end with it", async () => {
+  const warned = vi.spyOn(process, "emitWarning").mockReturnValue();
+  onTestFinished(() => warned.mockRestore());
+  const server = await setUpServer();
+  const client = clientOf(server.url);
+  const stores = Array.from({ length: 20 }, () => createRedisStore({ client }));
+  const inboxes = Array.from({ length: 20 }, () => createBullInbox({ client }));
+  await Promise.all([...stores.map((store) => store.get(["key"])), ...inboxes.map((inbox) => inbox.buried(1))]);
+  expect(warned.mock.calls).toEqual([]);
+  expect(client.listenerCount("end")).toBe(1);
+
+  const ended = once(client, "end");
+  client.disconnect();
+  await ended;
+  const connections = async () => String(await server.admin.client("LIST")).match(/name=doorcode/g);
+  await expect.poll(connections, { timeout: 10_000, interval: 20 }).toBeNull();
+  expect(client.listenerCount("end")).toBe(0);
 });

@@ -2,13 +2,13 @@ import type { Store } from "@doorcode/core";
 import { createRedisStore } from "@doorcode/redis";
 import { Cluster } from "ioredis";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { type RedisCluster, startRedisCluster } from "../support/redis-server.ts";
+import { isInstalled, type RedisCluster, startRedisCluster } from "../support/redis-server.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { testClockSkew, testConformance, testConnectionLoss, testLifetimes, type WiredStore } from "./conformance.ts";
 
 const minute = { ttlSeconds: 60 };
 
-describe("the store on a cluster of three", () => {
+describe.skipIf(!isInstalled("redis-server"))("the store on a cluster of three", () => {
   let cluster: RedisCluster;
   let client: Cluster;
   let store: Store;

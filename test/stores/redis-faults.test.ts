@@ -3,8 +3,10 @@ import { createRedisStore } from "@doorcode/redis";
 import { Redis } from "ioredis";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startRedisSentinel } from "../support/redis-sentinel.ts";
+import { isInstalled } from "../support/redis-server.ts";
 import { setUpRedis } from "./redis-bench.ts";
 
+const onRedis = test.skipIf(!isInstalled("redis-server"));
 const minute = { ttlSeconds: 60 };
 const long = { leaseSeconds: 60, ttlSeconds: 60 };
 /** How long something may take that nobody can wait for in another way. */
@@ -20,7 +22,7 @@ function outcome(asked: Promise<unknown>): Promise<"answered" | "rejected"> {
 
 const unavailable = { code: "store_unavailable", status: 503, retryAfterSeconds: 1 };
 
-describe("a server that does not answer", () => {
+describe.skipIf(!isInstalled("redis-server"))("a server that does not answer", () => {
   test("makes each verb reject at its time-out, with no timer and no listener left behind", async () => {
     const clock = createManualClock();
     const { store, server, client } = await setUpRedis({ clock });
@@ -60,7 +62,7 @@ describe("a server that does not answer", () => {
   });
 });
 
-describe("a server that is down", () => {
+describe.skipIf(!isInstalled("redis-server"))("a server that is down", () => {
   test("makes verbs reject at once, and all goes on when it is back, with what it had on disk", async () => {
     const clock = createManualClock();
     const { store, server } = await setUpRedis({ clock, settings: ["--appendonly", "yes", "--appendfsync", "always"] });
@@ -86,7 +88,7 @@ describe("a server that is down", () => {
   });
 });
 
-test("runs its scripts on a server that has forgotten them", async () => {
+onRedis("runs its scripts on a server that has forgotten them", async () => {
   const { store, server } = await setUpRedis();
   await store.put("key", "value", minute);
   await server.admin.script("FLUSH");
@@ -100,34 +102,37 @@ test("runs its scripts on a server that has forgotten them", async () => {
   expect([leased, settled]).toEqual([{ held: true, value: "value" }, true]);
 });
 
-test("refuses writes when the server is full, leaves what is there as it was, and goes on when there is room", async () => {
-  const { store, server } = await setUpRedis();
-  await store.increment(once);
-  await store.put("key", "value", minute);
-  await store.lease("key", "token", long);
-  const before = await server.admin.hgetall("key");
-  await server.admin.config("SET", "maxmemory", "1");
+onRedis(
+  "refuses writes when the server is full, leaves what is there as it was, and goes on when there is room",
+  async () => {
+    const { store, server } = await setUpRedis();
+    await store.increment(once);
+    await store.put("key", "value", minute);
+    await store.lease("key", "token", long);
+    const before = await server.admin.hgetall("key");
+    await server.admin.config("SET", "maxmemory", "1");
 
-  const writes = [
-    () => store.put("key", "other", minute),
-    () => store.put("new", "value", minute),
-    () => store.increment(once),
-    () => store.increment([{ key: "new", by: 1, ...minute }]),
-    () => store.lease("key", "token", long),
-    () => store.settle("key", "token", "other", minute),
-  ];
-  for (const write of writes) await expect(write()).rejects.toThrow(/maxmemory/);
-  expect(await store.get(["key", "new"])).toEqual(["value", undefined]);
-  expect(await store.increment([{ key: "counter", by: 0, limit: 1, ...minute }])).toMatchObject([
-    { granted: true, count: 1 },
-  ]);
-  expect(await server.admin.hgetall("key")).toEqual(before);
+    const writes = [
+      () => store.put("key", "other", minute),
+      () => store.put("new", "value", minute),
+      () => store.increment(once),
+      () => store.increment([{ key: "new", by: 1, ...minute }]),
+      () => store.lease("key", "token", long),
+      () => store.settle("key", "token", "other", minute),
+    ];
+    for (const write of writes) await expect(write()).rejects.toThrow(/maxmemory/);
+    expect(await store.get(["key", "new"])).toEqual(["value", undefined]);
+    expect(await store.increment([{ key: "counter", by: 0, limit: 1, ...minute }])).toMatchObject([
+      { granted: true, count: 1 },
+    ]);
+    expect(await server.admin.hgetall("key")).toEqual(before);
 
-  await server.admin.config("SET", "maxmemory", "0");
-  for (const write of writes) await expect(write()).resolves.not.toThrow();
-});
+    await server.admin.config("SET", "maxmemory", "0");
+    for (const write of writes) await expect(write()).resolves.not.toThrow();
+  },
+);
 
-describe("a fail-over", () => {
+describe.skipIf(!isInstalled("redis-server"))("a fail-over", () => {
   test.each(["failOver", "crash"] as const)(
     "under Sentinel, by %s: goes on at the new primary",
     { timeout: 30_000 },
@@ -169,7 +174,7 @@ describe("a fail-over", () => {
   });
 });
 
-test("ends its connection with the app's, and says so afterwards", async () => {
+onRedis("ends its connection with the app's, and says so afterwards", async () => {
   const { store, server, client } = await setUpRedis();
   expect(await server.admin.client("LIST")).toContain("name=doorcode-store");
   await client.quit();

@@ -21,7 +21,7 @@ async function openWired(url: string): Promise<WiredStore> {
 }
 
 function testOn(binary: RedisBinary): void {
-  describe(`the store on ${binary}`, () => {
+  describe.skipIf(!isInstalled(binary))(`the store on ${binary}`, () => {
     let server: RedisServer;
     let client: Redis;
     let store: Store;
@@ -55,4 +55,4 @@ if (given === undefined) {
   });
 }
 
-if (isInstalled("valkey-server")) testOn("valkey-server");
+testOn("valkey-server");

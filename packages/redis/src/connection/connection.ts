@@ -1,6 +1,6 @@
 import type { Clock } from "@doorcode/core";
 import type { RedisClient } from "./client.ts";
-import { notAnswered, storeFailure } from "./failure.ts";
+import { type Asker, notAnswered, storeFailure } from "./failure.ts";
 import { watchReadiness } from "./readiness.ts";
 
 /** The time in which a verb must be answered. What it has not sent when that is over, it must not send any more. */
@@ -19,17 +19,24 @@ export interface Connection {
   ask<Answer>(question: (client: RedisClient, turn: Turn) => Promise<Answer>): Promise<Answer>;
 }
 
+/** Who asks, and how long it waits. */
+export interface ConnectionOptions {
+  readonly asker: Asker;
+  readonly timeoutSeconds: number;
+  readonly clock: Clock;
+}
+
 /** Creates a connection over a client of its own. */
-export function createConnection(client: RedisClient, timeoutMilliseconds: number, clock: Clock): Connection {
+export function createConnection(client: RedisClient, { asker, timeoutSeconds, clock }: ConnectionOptions): Connection {
   const readiness = watchReadiness(client);
 
   return {
     async ask(question) {
       const turn = { over: false };
       const { promise: timeout, reject } = Promise.withResolvers<never>();
-      const cancelTimeout = clock.schedule(timeoutMilliseconds, () => {
+      const cancelTimeout = clock.schedule(timeoutSeconds * 1000, () => {
         turn.over = true;
-        reject(notAnswered(timeoutMilliseconds / 1000));
+        reject(notAnswered(timeoutSeconds));
       });
       const askWhenReady = async () => {
         await readiness.ready();
@@ -39,7 +46,7 @@ export function createConnection(client: RedisClient, timeoutMilliseconds: numbe
       try {
         return await Promise.race([timeout, askWhenReady()]);
       } catch (error) {
-        throw storeFailure(error);
+        throw storeFailure(error, asker);
       } finally {
         cancelTimeout();
       }

@@ -1,5 +1,7 @@
 import type { RedisClient } from "./client.ts";
+import { keepToDatabase } from "./database.ts";
 import { endTogether } from "./end-together.ts";
+import { codeOf } from "./refusal.ts";
 import { reviveWhenBrokenOff } from "./reviving.ts";
 
 /**
@@ -79,6 +81,7 @@ type SingleClient = Exclude<RedisClient, ClusterClient>;
 function duplicateSingle(client: SingleClient, options: OwnOptions): RedisClient {
   const reconnectOnError = reconnecting(client.options.reconnectOnError);
   const own = client.duplicate({ ...common, ...options, reconnectOnError });
+  keepToDatabase(own);
   reviveWhenBrokenOff(own);
   return own;
 }
@@ -102,5 +105,5 @@ type OnError = ((error: Error) => boolean | 1 | 2) | null | undefined;
 
 /** A primary that became a replica keeps its connections; only a new one finds its successor. */
 function reconnecting(appWishes: OnError): (error: Error) => boolean {
-  return (error) => error.message.startsWith("READONLY") || Boolean(appWishes?.(error));
+  return (error) => codeOf(error) === "READONLY" || Boolean(appWishes?.(error));
 }

@@ -1,5 +1,6 @@
 import type { RedisClient } from "./client.ts";
 import { notConnected } from "./failure.ts";
+import { isRefusedDatabase } from "./refusal.ts";
 
 /** Whether commands can be sent. */
 export interface Readiness {
@@ -19,12 +20,20 @@ export function watchReadiness(client: RedisClient): Readiness {
   let connected = isReady(client);
   let failed = false;
   let lastError: Error | undefined;
+  let refused: Error | undefined;
   let waiting = createWaiting();
 
+  client.on("connecting", () => {
+    refused = undefined;
+  });
   client.on("error", (error: Error) => {
-    lastError = error;
+    if (isRefusedDatabase(error)) refused = error;
+    // What follows a refused database in the same attempt is only that the attempt was given up.
+    lastError = refused ?? error;
   });
   client.on("ready", () => {
+    // Without a ready check ioredis is ready all the same, on a connection that is being ended.
+    if (refused) return;
     connected = true;
     failed = false;
     waiting.resolve();
@@ -42,6 +51,7 @@ export function watchReadiness(client: RedisClient): Readiness {
 
   return {
     async ready() {
+      if (refused) throw notConnected(refused);
       if (isReady(client)) return;
       // With `lazyConnect` the first command connects.
       if (client.status === "wait") client.connect().catch(() => undefined);

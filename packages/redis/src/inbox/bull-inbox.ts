@@ -24,6 +24,7 @@ import { startBullWorker } from "./bull-worker.ts";
  * import { Redis } from "ioredis";
  *
  * const client = new Redis(process.env.REDIS_URL ?? "redis://localhost:6379");
+ * client.on("error", (error) => console.error(error.message));
  * const doorcode = createDoorcode({
  *   store: createRedisStore({ client }),
  *   webhooks: { secret: process.env.WEBHOOK_SECRET, inbox: createBullInbox({ client }) },
@@ -36,7 +37,7 @@ export function createBullInbox(options: BullInboxOptions): Inbox {
   const engine = loadBull();
   const prefix = keyPrefixOf(client) + checked.prefix;
   const own = createKeepingClient(client, timeoutSeconds * 1000);
-  const connection = createConnection(own, timeoutSeconds * 1000, clock);
+  const connection = createConnection(own, { asker: "inbox", timeoutSeconds, clock });
   warnOfEviction(own, "webhooks that were acknowledged");
   const queue: Queue<JobData> = new engine.Queue(name, {
     connection: own,
@@ -48,26 +49,41 @@ export function createBullInbox(options: BullInboxOptions): Inbox {
   // Each verb tells what is wrong.
   queue.on("error", () => undefined);
 
+  let closed = false;
+  /** Whoever waits for a closed inbox to come back waits in vain. */
+  function ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
+    if (closed) throw closedError();
+    return connection.ask(question);
+  }
+
   return {
     async add({ key, body }) {
-      await connection.ask(() => queue.add("event", { body, failures: 0, replayed: false }, { jobId: key }));
+      await ask(() => queue.add("event", { body, failures: 0, replayed: false }, { jobId: key }));
     },
-    work: (handle, work) => startBullWorker(engine, handle, work, { ...checked, prefix }),
+    async work(handle, work) {
+      if (closed) throw closedError();
+      return startBullWorker(engine, handle, work, { ...checked, prefix });
+    },
     async buried(limit) {
-      const jobs = await connection.ask(() => queue.getFailed(0, limit - 1));
+      const jobs = await ask(() => queue.getFailed(0, limit - 1));
       return jobs.map(readBuried);
     },
     async replay(key) {
-      const job = await connection.ask(() => queue.getJob(key));
-      const state = await connection.ask(async () => job?.getState());
+      const job = await ask(() => queue.getJob(key));
+      const state = await ask(async () => job?.getState());
       if (!job || (state !== "failed" && state !== "completed")) return false;
-      return connection.ask(() => putBack(job, state));
+      return ask(() => putBack(job, state));
     },
     async close() {
+      closed = true;
       await queue.close().catch(() => undefined);
       disconnect(own);
     },
   };
+}
+
+function closedError(): TypeError {
+  return new TypeError("The inbox was closed: create another.");
 }
 
 /** Failures of handlers are counted by the kit; what BullMQ repeats are failures of its own, such as a lost connection. */

@@ -1,5 +1,5 @@
-import type { InboxHandler, LastError, TakenEntry } from "@doorcode/core";
-import type { Job } from "bullmq";
+import type { InboxHandler, LastError, TakenEntry, Verdict } from "@doorcode/core";
+import type { Job, Worker } from "bullmq";
 import type { BullEngine } from "./bull-engine.ts";
 
 /** An entry as a job holds it, under its key as the id. */
@@ -9,26 +9,45 @@ export interface JobData {
   readonly replayed: boolean;
 }
 
+/** What moves the jobs of a worker. */
+type Backend = Pick<ReturnType<Worker["getBackend"]>, "moveToDelayed">;
+
 /** Creates what BullMQ calls for each job: hands the entry over, and carries out the verdict. */
 export function createJobHandler(
   { DelayedError, UnrecoverableError }: BullEngine,
   handle: InboxHandler,
+  backend: () => Backend,
 ): (job: Job<JobData>, token?: string) => Promise<void> {
-  return async (job, token) => {
+  return async (job, token = "") => {
     const entry = readEntry(job);
     const verdict = await handle(entry);
     switch (verdict.act) {
       case "complete":
         return;
       case "again":
-        if (verdict.failures !== entry.failures) await job.updateData({ ...job.data, failures: verdict.failures });
-        await job.moveToDelayed(Date.now() + verdict.afterSeconds * 1000, token);
+        await putOff(backend(), job, token, verdict);
         throw new DelayedError();
       case "bury":
         throw new UnrecoverableError(JSON.stringify(verdict.error));
     }
   };
 }
+
+/**
+ * Writes the failures and puts the job off, in one script that is refused when the lock is lost.
+ *
+ * `job.updateData` knows no lock: the late verdict of a worker that had stalled would write over what its successor counts.
+ * And between two commands a worker may die, or the job be handed out.
+ */
+async function putOff(backend: Backend, job: Job<JobData>, token: string, verdict: Again): Promise<void> {
+  const data: JobData = { ...job.data, failures: verdict.failures };
+  await backend.moveToDelayed(job.id ?? "", Date.now(), Math.round(verdict.afterSeconds * 1000), token, {
+    skipAttempt: true,
+    fieldsToUpdate: { data: JSON.stringify(data) },
+  });
+}
+
+type Again = Extract<Verdict, { act: "again" }>;
 
 /** What somebody else put into the queue is no event, and is buried as such; it must not come again and again. */
 function readEntry({ id = "", data }: Job<Partial<JobData> | null>): TakenEntry {

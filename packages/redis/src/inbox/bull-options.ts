@@ -1,6 +1,6 @@
 import { type Clock, fewestInboxKeepSeconds, systemClock } from "@doorcode/core";
+import { checkClock, checkNames, checkTimeout } from "../check-options.ts";
 import { isClient, type RedisClient } from "../connection/client.ts";
-import { checkTimeout } from "../connection/time-out.ts";
 import { keyPrefixOf } from "./bull-clients.ts";
 
 /** Options of `createBullInbox`. */
@@ -13,9 +13,9 @@ export interface BullInboxOptions {
   readonly name?: string;
   /** How long Redis may take to keep an event; above 0 and below 4, 2 when left out. */
   readonly timeoutSeconds?: number;
-  /** How long an event that was handled stays known, at least; 7,200 or more, 7,200 when left out. */
+  /** How long an event that was handled stays known, at least; from 7,200 to 31,536,000 (a year), 7,200 when left out. */
   readonly keepSeconds?: number;
-  /** How long dead letters are kept; 1,209,600 (14 days) when left out. */
+  /** How long dead letters are kept; from 1 to 31,536,000 (a year), 1,209,600 (14 days) when left out. */
   readonly keepDeadLettersSeconds?: number;
   /** A worker that died is noticed after once to twice that long; from 1 to 300, 15 when left out. */
   readonly takeOverSeconds?: number;
@@ -23,22 +23,28 @@ export interface BullInboxOptions {
   readonly clock?: Clock;
 }
 
+const names: readonly (keyof BullInboxOptions)[] = [
+  "client",
+  "prefix",
+  "name",
+  "timeoutSeconds",
+  "keepSeconds",
+  "keepDeadLettersSeconds",
+  "takeOverSeconds",
+  "clock",
+];
+
+/** What is kept for longer would be kept by nobody who remembers it, and fills Redis. */
+const mostKeepSeconds = 31_536_000;
+
 /**
  * Checks the options and adds the defaults.
  *
  * @throws TypeError that names the option, what was expected and the fix.
  */
 export function checkInboxOptions(options: BullInboxOptions): Required<BullInboxOptions> {
-  const checked = {
-    prefix: "{doorcode}",
-    name: "webhooks",
-    timeoutSeconds: 2,
-    keepSeconds: fewestInboxKeepSeconds,
-    keepDeadLettersSeconds: 1_209_600,
-    takeOverSeconds: 15,
-    clock: systemClock,
-    ...options,
-  };
+  checkNames("createBullInbox", options, names);
+  const checked = addDefaults(options);
   if (!isClient(checked.client)) {
     throw new TypeError(
       "createBullInbox: client must be a client of ioredis 6, such as new Redis(process.env.REDIS_URL). Clients of other packages are not taken.",
@@ -56,14 +62,40 @@ export function checkInboxOptions(options: BullInboxOptions): Required<BullInbox
     );
   }
   checkTimeout("createBullInbox", checked.timeoutSeconds);
+  checkClock("createBullInbox", checked.clock);
   expectNumber(
     "keepSeconds",
-    checked.keepSeconds >= fewestInboxKeepSeconds,
-    `${fewestInboxKeepSeconds} or more: the service delivers again for 72.5 minutes`,
+    isWhole(checked.keepSeconds, fewestInboxKeepSeconds, mostKeepSeconds),
+    `a whole number from ${fewestInboxKeepSeconds} to ${mostKeepSeconds} (a year): the service delivers again for 72.5 minutes`,
   );
-  expectNumber("keepDeadLettersSeconds", checked.keepDeadLettersSeconds >= 1, "1 or more");
-  expectNumber("takeOverSeconds", checked.takeOverSeconds >= 1 && checked.takeOverSeconds <= 300, "from 1 to 300");
+  expectNumber(
+    "keepDeadLettersSeconds",
+    isWhole(checked.keepDeadLettersSeconds, 1, mostKeepSeconds),
+    `a whole number from 1 to ${mostKeepSeconds} (a year)`,
+  );
+  expectNumber("takeOverSeconds", isNumber(checked.takeOverSeconds, 1, 300), "a number from 1 to 300");
   return checked;
+}
+
+function addDefaults({
+  client,
+  prefix = "{doorcode}",
+  name = "webhooks",
+  timeoutSeconds = 2,
+  keepSeconds = fewestInboxKeepSeconds,
+  keepDeadLettersSeconds = 1_209_600,
+  takeOverSeconds = 15,
+  clock = systemClock,
+}: BullInboxOptions): Required<BullInboxOptions> {
+  return { client, prefix, name, timeoutSeconds, keepSeconds, keepDeadLettersSeconds, takeOverSeconds, clock };
+}
+
+function isNumber(value: unknown, fewest: number, most: number): boolean {
+  return typeof value === "number" && value >= fewest && value <= most;
+}
+
+function isWhole(value: unknown, fewest: number, most: number): boolean {
+  return Number.isInteger(value) && isNumber(value, fewest, most);
 }
 
 function expectNumber(option: string, holds: boolean, expected: string): void {

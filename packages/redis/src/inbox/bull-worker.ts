@@ -2,7 +2,8 @@ import { type Clock, type InboxHandler, type InboxWorker, type InboxWorkOptions,
 import type { Worker } from "bullmq";
 import type { RedisClient } from "../connection/client.ts";
 import { disconnect } from "../connection/end-together.ts";
-import { isRefusal, storeFailure } from "../connection/failure.ts";
+import { storeFailure } from "../connection/failure.ts";
+import { isRefusal } from "../connection/refusal.ts";
 import { createWorkingClient } from "./bull-clients.ts";
 import type { BullEngine } from "./bull-engine.ts";
 import { createJobHandler, type JobData } from "./bull-job.ts";
@@ -36,8 +37,13 @@ export async function startBullWorker(
   { client, name, prefix, clock, timeoutSeconds, takeOverSeconds }: WorkPlace,
 ): Promise<InboxWorker> {
   const working = createWorkingClient(client);
-  const jobs = createKeptJobs(clock, takeOverSeconds, createJobHandler(engine, handle), tell);
-  const worker = new engine.Worker<JobData>(name, jobs.run, {
+  const jobs = createKeptJobs(
+    clock,
+    takeOverSeconds,
+    createJobHandler(engine, handle, () => worker.getBackend()),
+    tell,
+  );
+  const worker: Worker<JobData> = new engine.Worker(name, jobs.run, {
     connection: working,
     prefix,
     concurrency,
@@ -52,7 +58,7 @@ export async function startBullWorker(
   function tell(error: unknown): void {
     // BullMQ asks again at once when it is refused, as by a Redis that is full: thousands of times a second.
     if (isRefusal(error)) rest.begin();
-    onError(isRefusal(error) ? storeFailure(error) : error);
+    onError(isRefusal(error) ? storeFailure(error, "inbox") : error);
   }
 
   /** Ends the connections, however they are. What still runs loses its lock, and another worker takes over. */
@@ -69,7 +75,7 @@ export async function startBullWorker(
     await within(clock, timeoutSeconds, worker.waitUntilReady());
   } catch (error) {
     await giveUp();
-    throw storeFailure(error);
+    throw storeFailure(error, "inbox");
   }
   return {
     async stop({ limitSeconds }) {

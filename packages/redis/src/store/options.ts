@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "@doorcode/core";
+import { checkClock, checkNames, checkTimeout } from "../check-options.ts";
 import { isClient, type RedisClient } from "../connection/client.ts";
-import { checkTimeout } from "../connection/time-out.ts";
 
 /** Options of `createRedisStore`. */
 export interface RedisStoreOptions {
@@ -17,12 +17,15 @@ export interface RedisStoreOptions {
 /** Options that were checked, with their defaults. */
 export type CheckedOptions = Required<RedisStoreOptions>;
 
+const names: readonly (keyof RedisStoreOptions)[] = ["client", "prefix", "timeoutSeconds", "clock"];
+
 /**
  * Checks the options and adds the defaults.
  *
  * @throws TypeError that names the option, what was expected and the fix.
  */
 export function checkOptions(options: RedisStoreOptions): CheckedOptions {
+  checkNames("createRedisStore", options, names);
   const { client, prefix = "", timeoutSeconds = 2, clock = systemClock } = options;
   if (!isClient(client)) {
     throw new TypeError(
@@ -33,5 +36,6 @@ export function checkOptions(options: RedisStoreOptions): CheckedOptions {
     throw new TypeError('createRedisStore: prefix must be a text, such as "app:".');
   }
   checkTimeout("createRedisStore", timeoutSeconds);
+  checkClock("createRedisStore", clock);
   return { client, prefix, timeoutSeconds, clock };
 }

@@ -24,12 +24,13 @@ import { incrementScript, leaseScript, putScript, settleScript } from "./scripts
  * import { Redis } from "ioredis";
  *
  * const client = new Redis(process.env.REDIS_URL ?? "redis://localhost:6379");
+ * client.on("error", (error) => console.error(error.message));
  * const doorcode = createDoorcode({ store: createRedisStore({ client }) });
  */
 export function createRedisStore(options: RedisStoreOptions): Store {
   const { client, prefix, timeoutSeconds, clock } = checkOptions(options);
   const own = createOwnClient(client, timeoutSeconds * 1000);
-  const connection = createConnection(own, timeoutSeconds * 1000, clock);
+  const connection = createConnection(own, { asker: "store", timeoutSeconds, clock });
   warnOfEviction(own, "the attempts that were used up");
 
   const keyOf = (key: string) => prefix + key;

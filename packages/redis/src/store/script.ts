@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { RedisClient } from "../connection/client.ts";
 import type { Turn } from "../connection/connection.ts";
-import { isRefusal } from "../connection/failure.ts";
+import { isRefusal } from "../connection/refusal.ts";
 
 /** A Lua script on one key. */
 export interface Script {

@@ -1,0 +1,193 @@
+import { readFileSync } from "node:fs";
+import { createBullInbox, createRedisStore } from "@doorcode/redis";
+import { Redis, type RedisOptions } from "ioredis";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { isInstalled, type RedisBinary, type RedisServer, startRedis } from "../support/redis-server.ts";
+
+const minute = { ttlSeconds: 60 };
+const long = { leaseSeconds: 60, ttlSeconds: 60 };
+const key = "a".repeat(64);
+const patience = { timeout: 10_000, interval: 20 };
+const readme = readFileSync(new URL("../../packages/redis/README.md", import.meta.url), "utf8");
+/** As the README names them, in the order in which it does. */
+const [storeRights = "", inboxRights = ""] = readme.match(/(?<=`)[+-]\S+ [+-][^`]+(?=`)/g) ?? [];
+
+async function setUpServer(binary: RedisBinary): Promise<RedisServer> {
+  const server = await startRedis({ binary });
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+/** Connects as a user that has these rights alone. */
+async function connectAs(
+  server: RedisServer,
+  rights: string,
+  options: Pick<RedisOptions, "db" | "enableReadyCheck"> = {},
+): Promise<Redis> {
+  await server.admin.acl("SETUSER", "app", "reset", "on", ">secret", ...rights.split(" "));
+  const user = { host: "127.0.0.1", username: "app", password: "secret", retryStrategy: () => 20 };
+  const client = new Redis({ ...user, ...options, port: server.port, maxRetriesPerRequest: null });
+  client.on("error", () => undefined);
+  onTestFinished(() => client.disconnect());
+  return client;
+}
+
+async function failureOf(asked: Promise<unknown>): Promise<string> {
+  return asked.then(
+    () => "nothing failed",
+    (error) => (error.code === "store_unavailable" ? error.message : String(error)),
+  );
+}
+
+/** What holds on every server; whoever has none of one skips it. */
+function testOn(binary: RedisBinary): void {
+  describe.skipIf(!isInstalled(binary))(`a user of its own on ${binary}`, () => {
+    test("needs no more than the README names for the store", async () => {
+      const server = await setUpServer(binary);
+      const client = await connectAs(server, `~doorcode:* ${storeRights}`);
+      const store = createRedisStore({ client });
+      await store.put("doorcode:key", "value", minute);
+      await store.lease("doorcode:key", "token", long);
+      await store.settle("doorcode:key", "token", "held", { ...minute, hold: true });
+      await store.settle("doorcode:key", "token", undefined, { ...minute, hold: true });
+      await store.settle("doorcode:key", "token", "done", minute);
+      await store.increment([{ key: "doorcode:counter", by: 1, ...minute }]);
+      await store.put("doorcode:counter", undefined, minute);
+
+      expect(storeRights.split(" ").length).toBeGreaterThan(10);
+      expect(await store.get(["doorcode:key", "doorcode:counter"])).toEqual(["done", undefined]);
+    });
+
+    test("needs +select for a database other than 0, and nothing else", async () => {
+      const server = await setUpServer(binary);
+      const client = await connectAs(server, `~doorcode:* ${storeRights} +select`, { db: 9 });
+      const store = createRedisStore({ client });
+      await store.put("doorcode:key", "value", minute);
+      expect(await store.get(["doorcode:key"])).toEqual(["value"]);
+      expect(await server.admin.info("keyspace")).toContain("db9:keys=1");
+    });
+
+    test("needs no more than the README names for the inbox", async () => {
+      const server = await setUpServer(binary);
+      const client = await connectAs(server, `~{doorcode}:* ${inboxRights}`);
+      const inbox = createBullInbox({ client });
+      const errors: unknown[] = [];
+      const { promise: taken, resolve } = Promise.withResolvers<string>();
+      const handle = async (entry: { readonly body: string }) => {
+        resolve(entry.body);
+        return { act: "bury", error: { name: "Error", code: undefined, message: "no luck" } } as const;
+      };
+      const worker = await inbox.work(handle, { concurrency: 2, onError: (error) => errors.push(error) });
+      await inbox.add({ key, body: "body" });
+      expect(await taken).toBe("body");
+      await expect.poll(() => inbox.buried(1), patience).toHaveLength(1);
+      expect(await inbox.replay(key)).toBe(true);
+      await worker.stop({ limitSeconds: 5 });
+      await inbox.close();
+
+      expect(inboxRights).toContain("-@dangerous");
+      expect(errors).toEqual([]);
+    });
+
+    test("that lacks a command or a key is told which of both, by the store and by the inbox", async () => {
+      const server = await setUpServer(binary);
+      const client = await connectAs(server, "~* +@all -evalsha -eval");
+      expect(await failureOf(createRedisStore({ client }).put("key", "value", minute))).toMatch(/store: .*EVALSHA/);
+      expect(await failureOf(createBullInbox({ client }).add({ key, body: "" }))).toMatch(
+        /inbox: .*\+@all -@dangerous/,
+      );
+
+      await server.admin.acl("SETUSER", "app", "resetkeys", "~other:*", "+evalsha", "+eval");
+      expect(await failureOf(createRedisStore({ client }).put("key", "value", minute))).toMatch(
+        /keys of the store: .*~/,
+      );
+      expect(await failureOf(createBullInbox({ client }).add({ key, body: "" }))).toMatch(/keys of the inbox: .*~/);
+
+      await server.admin.acl("SETUSER", "app", "allkeys", "-hset");
+      expect(await failureOf(createRedisStore({ client }).put("key", "value", minute))).toMatch(/store: .*HSET/);
+    });
+  });
+
+  describe.skipIf(!isInstalled(binary))(`a user on ${binary} who may not select the database of its client`, () => {
+    test("is not answered from another one by the store, and goes on when it may", async () => {
+      const server = await setUpServer(binary);
+      const client = await connectAs(server, "~* +@all -select", { db: 9 });
+      const store = createRedisStore({ client });
+      await server.admin.hset("key", "v", "of database 0");
+      // At the first connection, and at those that follow.
+      for (let times = 0; times < 3; times++) expect(await failureOf(store.get(["key"]))).toContain("+select");
+      expect(await failureOf(store.put("written", "value", minute))).toContain("+select");
+
+      await server.admin.acl("SETUSER", "app", "+select");
+      const answered = () => store.get(["key"]).catch(() => "refused");
+      await expect.poll(answered, patience).toEqual([undefined]);
+
+      await server.admin.acl("SETUSER", "app", "-select");
+      await server.admin.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+      await expect.poll(() => failureOf(store.get(["key"])), patience).toContain("+select");
+      expect(await server.admin.keys("*")).toEqual(["key"]);
+    });
+
+    test("neither keeps nor is handed events of another one", async () => {
+      const server = await setUpServer(binary);
+      const other = createBullInbox({ client: await connectAs(server, "~* +@all -select") });
+      await other.add({ key, body: "of database 0" });
+      const inbox = createBullInbox({ client: await connectAs(server, "~* +@all -select", { db: 9 }) });
+      const errors: unknown[] = [];
+      const taken: unknown[] = [];
+      const handle = async (entry: unknown) => {
+        taken.push(entry);
+        return { act: "complete" } as const;
+      };
+      const worker = await inbox.work(handle, { concurrency: 2, onError: (error) => errors.push(error) });
+      expect(await failureOf(inbox.add({ key: "b".repeat(64), body: "" }))).toContain("+select");
+      await expect.poll(() => errors.map(String), patience).toContainEqual(expect.stringContaining("+select"));
+      expect(await server.admin.llen("{doorcode}:webhooks:wait")).toBe(1);
+
+      await server.admin.acl("SETUSER", "app", "+select");
+      const added = () => inbox.add({ key: "b".repeat(64), body: "of database 9" }).catch(() => "refused");
+      await expect.poll(added, patience).toBeUndefined();
+      await expect.poll(() => taken.length, patience).toBe(1);
+      await worker.stop({ limitSeconds: 5 });
+      expect(taken).toMatchObject([{ body: "of database 9" }]);
+    });
+
+    test("waits for no event of another one when the connection that waits is lost", async () => {
+      const server = await setUpServer(binary);
+      const inbox = createBullInbox({ client: await connectAs(server, "~* +@all", { db: 9 }) });
+      const errors: string[] = [];
+      const onError = (error: unknown) => errors.push(String(error));
+      const worker = await inbox.work(async () => ({ act: "complete" }), { concurrency: 1, onError });
+      const waiting = async () =>
+        String(await server.admin.client("LIST")).match(/id=(\d+) .* db=(\d+) .*cmd=bzpopmin/);
+      await expect.poll(async () => (await waiting())?.[2], patience).toBe("9");
+      await server.admin.acl("SETUSER", "app", "-select");
+      await server.admin.client("KILL", "ID", `${(await waiting())?.[1]}`);
+      const refused = () => errors.filter((error) => error.includes("+select")).length;
+      await expect.poll(refused, patience).toBeGreaterThan(3);
+      expect(await waiting()).toBeNull();
+      await worker.stop({ limitSeconds: 5 });
+    });
+
+    test("is not answered from another one when its client asks no INFO at the start", async () => {
+      const server = await setUpServer(binary);
+      const client = await connectAs(server, "~* +@all -select", { db: 9, enableReadyCheck: false });
+      const store = createRedisStore({ client });
+      for (let times = 0; times < 10; times++) {
+        await expect(store.put("key", "value", minute)).rejects.toMatchObject({ code: "store_unavailable" });
+      }
+      for (let times = 0; times < 10; times++) expect(await failureOf(store.get(["key"]))).toContain("+select");
+      expect(await server.admin.dbsize()).toBe(0);
+    });
+
+    test("is not answered from another one when there is no such database", async () => {
+      const server = await setUpServer(binary);
+      const client = await connectAs(server, "~* +@all", { db: 99 });
+      expect(await failureOf(createRedisStore({ client }).put("key", "value", minute))).toContain("such a database");
+      expect(await server.admin.dbsize()).toBe(0);
+    });
+  });
+}
+
+testOn("redis-server");
+testOn("valkey-server");
