@@ -1,7 +1,7 @@
 import type { Clock } from "@doorcode/core";
 
 /** @throws TypeError for what is no options, and for a name that is none of them: it would be passed over in silence. */
-export function checkNames(factory: string, options: unknown, names: readonly string[]): void {
+export function checkKeys(factory: string, options: unknown, names: readonly string[]): void {
   if (typeof options !== "object" || options === null) {
     throw new TypeError(
       `${factory}: options must be an object with a client, such as ${factory}({ client: new Redis(process.env.REDIS_URL) }).`,

@@ -69,5 +69,5 @@ function unavailable(message: string): DoorcodeError {
 
 /** Servers quote what they were sent: an unknown command with its arguments, a password with its HELLO. */
 function withoutQuotations({ message }: Error): string {
-  return message.split(/["'`]/)[0]?.trim() ?? "";
+  return message.split(/["'`]/)[0]?.trim().replace(/\.$/, "") ?? "";
 }

@@ -80,7 +80,9 @@ type SingleClient = Exclude<RedisClient, ClusterClient>;
 
 function duplicateSingle(client: SingleClient, options: OwnOptions): RedisClient {
   const reconnectOnError = reconnecting(client.options.reconnectOnError);
-  const own = client.duplicate({ ...common, ...options, reconnectOnError });
+  // Without that check the first questions would leave beside the SELECT, and not behind its answer.
+  const enableReadyCheck = client.options.enableReadyCheck || Boolean(client.options.db);
+  const own = client.duplicate({ ...common, ...options, reconnectOnError, enableReadyCheck });
   keepToDatabase(own);
   reviveWhenBrokenOff(own);
   return own;

@@ -1,5 +1,5 @@
 import { type Clock, fewestInboxKeepSeconds, systemClock } from "@doorcode/core";
-import { checkClock, checkNames, checkTimeout } from "../check-options.ts";
+import { checkClock, checkKeys, checkTimeout } from "../check-options.ts";
 import { isClient, type RedisClient } from "../connection/client.ts";
 import { keyPrefixOf } from "./bull-clients.ts";
 
@@ -43,7 +43,7 @@ const mostKeepSeconds = 31_536_000;
  * @throws TypeError that names the option, what was expected and the fix.
  */
 export function checkInboxOptions(options: BullInboxOptions): Required<BullInboxOptions> {
-  checkNames("createBullInbox", options, names);
+  checkKeys("createBullInbox", options, names);
   const checked = addDefaults(options);
   if (!isClient(checked.client)) {
     throw new TypeError(
@@ -63,17 +63,17 @@ export function checkInboxOptions(options: BullInboxOptions): Required<BullInbox
   }
   checkTimeout("createBullInbox", checked.timeoutSeconds);
   checkClock("createBullInbox", checked.clock);
-  expectNumber(
+  demand(
     "keepSeconds",
     isWhole(checked.keepSeconds, fewestInboxKeepSeconds, mostKeepSeconds),
     `a whole number from ${fewestInboxKeepSeconds} to ${mostKeepSeconds} (a year): the service delivers again for 72.5 minutes`,
   );
-  expectNumber(
+  demand(
     "keepDeadLettersSeconds",
     isWhole(checked.keepDeadLettersSeconds, 1, mostKeepSeconds),
     `a whole number from 1 to ${mostKeepSeconds} (a year)`,
   );
-  expectNumber("takeOverSeconds", isNumber(checked.takeOverSeconds, 1, 300), "a number from 1 to 300");
+  demand("takeOverSeconds", isNumber(checked.takeOverSeconds, 1, 300), "a number from 1 to 300");
   return checked;
 }
 
@@ -98,6 +98,6 @@ function isWhole(value: unknown, fewest: number, most: number): boolean {
   return Number.isInteger(value) && isNumber(value, fewest, most);
 }
 
-function expectNumber(option: string, holds: boolean, expected: string): void {
+function demand(option: string, holds: boolean, expected: string): void {
   if (!holds) throw new TypeError(`createBullInbox: ${option} must be ${expected}.`);
 }

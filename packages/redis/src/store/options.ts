@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "@doorcode/core";
-import { checkClock, checkNames, checkTimeout } from "../check-options.ts";
+import { checkClock, checkKeys, checkTimeout } from "../check-options.ts";
 import { isClient, type RedisClient } from "../connection/client.ts";
 
 /** Options of `createRedisStore`. */
@@ -25,7 +25,7 @@ const names: readonly (keyof RedisStoreOptions)[] = ["client", "prefix", "timeou
  * @throws TypeError that names the option, what was expected and the fix.
  */
 export function checkOptions(options: RedisStoreOptions): CheckedOptions {
-  checkNames("createRedisStore", options, names);
+  checkKeys("createRedisStore", options, names);
   const { client, prefix = "", timeoutSeconds = 2, clock = systemClock } = options;
   if (!isClient(client)) {
     throw new TypeError(
