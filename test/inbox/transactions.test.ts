@@ -203,7 +203,7 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
         return settled;
       },
     });
-    const wishes = { appPool, around, timeoutSeconds: 0.2 };
+    const wishes = { appPool, around, timeoutSeconds: 2 };
     const { deliver, effects, events, advance } = await setUp(url, () => undefined, wishes);
     const silent = await deliver(payload);
     const open = appPool.totalCount;
