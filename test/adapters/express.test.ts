@@ -1,11 +1,11 @@
 import { getSession, phoneLogin, requireLogin, webhooks } from "@doorcode/express";
 import express, { type RequestHandler } from "express";
 import { describe, expect, test } from "vitest";
-import { benchOf, createKit, phone } from "./bench.ts";
+import { openStores } from "../support/platforms.ts";
+import { createKit, phone, setUpOn, signed } from "./adapter-setup.ts";
 import { describeAdapter } from "./conformance.ts";
 import { type AdapterHost, pages } from "./host.ts";
 import { serveExpress } from "./serve-express.ts";
-import { signed } from "./wire.ts";
 
 const host: AdapterHost = {
   name: "Express",
@@ -43,7 +43,7 @@ const ownCookies: RequestHandler = (_req, res, next) => {
   next();
 };
 
-describeAdapter(host);
+describeAdapter(host, await openStores());
 
 describe("parsers of Express above the mounts", () => {
   async function serveBelow(parser: RequestHandler) {
@@ -52,7 +52,7 @@ describe("parsers of Express above the mounts", () => {
     app.use(parser);
     app.use("/webhooks", webhooks(kit.doorcode));
     app.use("/login", phoneLogin(kit.doorcode));
-    return benchOf(kit, await serveExpress(app));
+    return setUpOn(kit, await serveExpress(app));
   }
 
   const delivery = '{ "event":"message.status.update" , "data":{"n":1.0} }';

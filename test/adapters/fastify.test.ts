@@ -3,11 +3,11 @@ import { getSession, phoneLogin, requireLogin, webhooks } from "@doorcode/fastif
 import formbody from "@fastify/formbody";
 import fastify, { type FastifyInstance } from "fastify";
 import { describe, expect, test } from "vitest";
-import { benchOf, createKit, phone } from "./bench.ts";
+import { openStores } from "../support/platforms.ts";
+import { createKit, phone, setUpOn, signed } from "./adapter-setup.ts";
 import { describeAdapter } from "./conformance.ts";
 import { type AdapterHost, pages } from "./host.ts";
 import { createFastifyApp } from "./serve-fastify.ts";
-import { signed } from "./wire.ts";
 
 const host: AdapterHost = {
   name: "Fastify",
@@ -31,7 +31,7 @@ const host: AdapterHost = {
   },
 };
 
-describeAdapter(host);
+describeAdapter(host, await openStores());
 
 async function serveBelow(prepareParent: (app: FastifyInstance) => unknown) {
   const kit = await createKit();
@@ -40,7 +40,7 @@ async function serveBelow(prepareParent: (app: FastifyInstance) => unknown) {
   await app.register(webhooks(kit.doorcode), { prefix: "/webhooks" });
   await app.register(phoneLogin(kit.doorcode), { prefix: "/login" });
   app.post("/echo", async ({ body }) => ({ body }));
-  return benchOf(kit, await serve());
+  return setUpOn(kit, await serve());
 }
 
 describe("what a Fastify app does with bodies elsewhere", () => {
@@ -129,7 +129,7 @@ describe("what a Fastify app does around the mounts", () => {
     await app.register(async (scope) => scope.register(phoneLogin(kit.doorcode), { prefix: "/login" }), {
       prefix: "/shop/:city",
     });
-    const bench = benchOf(kit, await serve());
+    const bench = setUpOn(kit, await serve());
     const started = await bench.open().post("/shop/bonn/login/start", { phone });
     expect(started.json.status).toBe("code_sent");
   });

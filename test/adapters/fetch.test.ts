@@ -3,11 +3,11 @@ import { getConnInfo } from "@hono/node-server/conninfo";
 import { type Context, Hono, type Next } from "hono";
 import { setCookie } from "hono/cookie";
 import { describe, expect, test } from "vitest";
-import { benchOf, createKit } from "./bench.ts";
+import { openStores } from "../support/platforms.ts";
+import { createKit, setUpOn, signed } from "./adapter-setup.ts";
 import { describeAdapter } from "./conformance.ts";
 import { type AdapterHost, pages } from "./host.ts";
 import { relay, serveHono } from "./serve-hono.ts";
-import { signed } from "./wire.ts";
 
 const host: AdapterHost = {
   name: "Hono, through core/fetch",
@@ -43,7 +43,7 @@ async function ownCookies(c: Context, next: Next): Promise<void> {
   setCookie(c, "late", "1");
 }
 
-describeAdapter(host);
+describeAdapter(host, await openStores());
 
 describe("fetch hosts", () => {
   const delivery = '{ "event":"message.status.update" , "data":{} }';
@@ -56,7 +56,7 @@ describe("fetch hosts", () => {
       await c.req.json();
       return relay(c, next, await deliver(c.req.raw));
     });
-    const { open, clock, events } = benchOf(kit, await serveHono(app));
+    const { open, clock, events } = setUpOn(kit, await serveHono(app));
     const init = { method: "POST", headers: signed(delivery, clock.now()), body: delivery };
     const answer = await open().send("/webhooks", init);
     expect([answer.status, answer.json.code]).toEqual([500, "body_already_read"]);

@@ -1,9 +1,9 @@
 import { createSandbox, type Sandbox } from "@doorcode/sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { setUpDialect } from "./dialect-bench.ts";
+import { setUpDialect } from "./dialect-setup.ts";
 import { oneHostEach } from "./dialects.ts";
+import { serviceAttempts, toldByKit } from "./expected-answers.ts";
 import { messageTo, nobodysPhone, plainPhone, verification } from "./requests.ts";
-import { serviceAttempts, toldByKit } from "./told.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {

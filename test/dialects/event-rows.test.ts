@@ -1,7 +1,7 @@
 import { type Dialect, dialectChoices, type Settings } from "@doorcode/sandbox";
 import { describe, expect, test } from "vitest";
+import { messageOnWire, setUpWire, verificationOnWire, type WireBench } from "./raw-api-setup.ts";
 import { plainPhone } from "./requests.ts";
-import { messageOnWire, setUpWire, verificationOnWire, type WireBench } from "./wire-bench.ts";
 
 /** A message that is delivered and a verification that is approved, with every event of theirs. */
 async function setUpEvents(dialect: Partial<Dialect>, settings: Partial<Settings> = {}) {

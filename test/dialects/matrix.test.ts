@@ -3,10 +3,10 @@ import { createSandbox, dialectChoices, type Sandbox } from "@doorcode/sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Browser, openBrowser } from "../support/browser.ts";
 import { hosts } from "../support/hosts.ts";
-import { phone, setUpDialect } from "./dialect-bench.ts";
+import { phone, setUpDialect } from "./dialect-setup.ts";
 import { defaults, everyHost } from "./dialects.ts";
-import { type Owner, serviceAttempts, toldByKit } from "./told.ts";
-import { deliveryTold, loginTrack, stepsOf } from "./track.ts";
+import { type Owner, serviceAttempts, toldByKit } from "./expected-answers.ts";
+import { deliveryTold, loginTrack, stepsOf } from "./expected-events.ts";
 
 /** One for all: that no test meets anything of another shows that applications are isolated, in their dialects too. */
 let sandbox: Sandbox;

@@ -1,10 +1,10 @@
 import { createSandbox, type Sandbox } from "@doorcode/sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { setUpDialect } from "./dialect-bench.ts";
+import { setUpDialect } from "./dialect-setup.ts";
 import { oneHostEach } from "./dialects.ts";
+import { toldByKit } from "./expected-answers.ts";
+import { messageTrack, statusesOf } from "./expected-events.ts";
 import { duplicatingPhone, messageTo, plainPhone, reorderingPhone } from "./requests.ts";
-import { toldByKit } from "./told.ts";
-import { messageTrack, statusesOf } from "./track.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {

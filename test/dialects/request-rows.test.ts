@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { messageOnWire, setUpWire, verificationOnWire } from "./raw-api-setup.ts";
 import { plainPhone } from "./requests.ts";
-import { messageOnWire, setUpWire, verificationOnWire } from "./wire-bench.ts";
 
 describe("channelNames", () => {
   const pigeon = verificationOnWire({ channels: [{ channel_name: "CARRIER_PIGEON", priority: 1 }] });

@@ -1,7 +1,7 @@
 import { dialectChoices } from "@doorcode/sandbox";
 import { describe, expect, test } from "vitest";
 import { defaults } from "./dialects.ts";
-import { messageOnWire, setUpWire, verificationOnWire } from "./wire-bench.ts";
+import { messageOnWire, setUpWire, verificationOnWire } from "./raw-api-setup.ts";
 
 /** Nothing of the kit is in these tests: they hold the sandbox to what each row says, byte for byte where it matters. */
 

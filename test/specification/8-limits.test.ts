@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
-import { messageEvent, secondsOf, setUpWebhooks, signed } from "../webhooks/webhook-bench.ts";
+import { messageEvent, secondsOf, setUpWebhooks, signed } from "../support/webhook-setup.ts";
 import { describePart } from "./describe-part.ts";
 import { startReceiver } from "./support/receiver.ts";
 import { call, phone, send, startSandbox } from "./support/sandbox.ts";

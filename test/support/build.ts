@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 
 /** Builds the packages before the tests: commands are tested as they are shipped. */
-export default function build(): void {
+export function build(): void {
   const { status, stdout } = spawnSync("tsc", ["-b"], { encoding: "utf8", shell: process.platform === "win32" });
   if (status !== 0) throw new Error(`The packages do not build:\n${stdout}`);
 }

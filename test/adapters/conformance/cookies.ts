@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { phone, setUp } from "../bench.ts";
+import { phone, setUp } from "../adapter-setup.ts";
 import type { AdapterHost } from "../host.ts";
 
 function namesOf(headers: Headers): string[] {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { phone, setUp } from "../bench.ts";
+import { beginPost } from "../../support/raw-post.ts";
+import { phone, setUp } from "../adapter-setup.ts";
 import type { AdapterHost } from "../host.ts";
-import { answerUntilClosed, beginPost, chunkOf } from "../wire.ts";
 
 const own = { "sec-fetch-site": "same-origin" };
 const json = { "content-type": "application/json", ...own };
@@ -81,17 +81,19 @@ export function describeLogin(host: AdapterHost): void {
 
     test("refuses a chunked body over the limit while it is still coming", async () => {
       const { url } = await setUp(host);
-      const chunk = chunkOf(Buffer.alloc(limitBytes + 1, " "));
-      const socket = await beginPost(url, "/login/start", { ...json, "transfer-encoding": "chunked" }, chunk);
-      const answer = await answerUntilClosed(socket);
-      expect(answer).toMatch(/^http\/1.1 413 /);
-      expect(answer).toContain("connection: close\r\n");
+      const post = beginPost(`${url}/login/start`, Object.entries(json));
+      post.write(Buffer.alloc(limitBytes + 1, " "));
+      const { status, headers } = await post.answer();
+      await post.closed();
+      expect([status, headers.connection]).toEqual([413, "close"]);
     });
 
     test("a client that hangs up in the middle sends no code and reaches no error handler", async () => {
       const { url, open, published, service, faults } = await setUp(host);
-      const socket = await beginPost(url, "/login/start", { ...json, "content-length": "100" }, '{"phone":');
-      socket.destroy();
+      const post = beginPost(`${url}/login/start`, Object.entries({ ...json, "content-length": "100" }));
+      post.write('{"phone":');
+      await post.sent();
+      post.destroy();
       await published("login.refused");
       const next = await open().post("/login/start", { phone });
       expect(next.status).toBe(200);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { phone, setUp } from "../bench.ts";
+import { phone, setUp } from "../adapter-setup.ts";
 import type { AdapterHost } from "../host.ts";
 
 const form = { type: "application/x-www-form-urlencoded", body: new URLSearchParams({ phone }).toString() };

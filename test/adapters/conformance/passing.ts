@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { setUp } from "../bench.ts";
+import { setUp } from "../adapter-setup.ts";
 import type { AdapterHost } from "../host.ts";
 
 /** What is not the kit's belongs to the app. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { phone, setUp } from "../bench.ts";
+import { phone, setUp } from "../adapter-setup.ts";
 import type { AdapterHost } from "../host.ts";
 
 /** Sessions that the app brought along, with the framework left out; each framework's own come after. */

@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { setUp } from "../bench.ts";
+import { beginPost } from "../../support/raw-post.ts";
+import { setUp, signed } from "../adapter-setup.ts";
 import type { AdapterHost } from "../host.ts";
-import { answerUntilClosed, beginPost, chunkOf, signed } from "../wire.ts";
 
 const limitBytes = 1_048_576;
 
@@ -74,19 +74,20 @@ export function describeWebhooks(host: AdapterHost): void {
       const { clock, url } = await setUp(host);
       const body = deliveryOf(limitBytes + 1);
       const headers = { ...signed(body, clock.now()), "content-length": String(body.byteLength) };
-      const answer = await answerUntilClosed(await beginPost(url, "/webhooks", headers, body));
-      expect(answer).toMatch(/^http\/1.1 413 /);
-      expect(answer).toContain("connection: close\r\n");
-      expect(answer).toContain('"code":"body_too_large"');
+      const post = beginPost(`${url}/webhooks`, Object.entries(headers));
+      post.end(body);
+      const { status, code, headers: answered } = await post.answer();
+      await post.closed();
+      expect([status, code, answered.connection]).toEqual([413, "body_too_large", "close"]);
     });
 
     test("refuses a chunked delivery while it is still coming", async () => {
       const { url } = await setUp(host);
-      const chunk = chunkOf(Buffer.alloc(limitBytes + 1));
-      const socket = await beginPost(url, "/webhooks", { "transfer-encoding": "chunked" }, chunk);
-      const answer = await answerUntilClosed(socket);
-      expect(answer).toMatch(/^http\/1.1 413 /);
-      expect(answer).toContain("connection: close\r\n");
+      const post = beginPost(`${url}/webhooks`, []);
+      post.write(Buffer.alloc(limitBytes + 1));
+      const { status, headers } = await post.answer();
+      await post.closed();
+      expect([status, headers.connection]).toEqual([413, "close"]);
     });
 
     test("refuses an encoded delivery, whose signature says nothing of what it unpacks to", async () => {
@@ -105,20 +106,17 @@ export function describeWebhooks(host: AdapterHost): void {
     });
 
     test("a client that hangs up in the middle leaves nothing behind", async () => {
-      const bench = await setUp(host);
-      const headers = { ...signed("{}", bench.clock.now()), "content-length": "1000" };
-      const socket = await beginPost(bench.url, "/webhooks", headers, '{"event":');
-      const closed = new Promise((resolve) => socket.once("close", resolve));
-      socket.destroy();
-      await closed;
-      const answer = await bench.open().send("/webhooks", {
-        method: "POST",
-        headers: signed("{}", bench.clock.now()),
-        body: "{}",
-      });
+      const { clock, url, open, faults, events } = await setUp(host);
+      const headers = { ...signed("{}", clock.now()), "content-length": "1000" };
+      const post = beginPost(`${url}/webhooks`, Object.entries(headers));
+      post.write('{"event":');
+      await post.sent();
+      post.destroy();
+      await post.closed();
+      const answer = await open().send("/webhooks", { method: "POST", headers: signed("{}", clock.now()), body: "{}" });
       expect(answer.status).toBe(204);
-      expect(bench.faults).toEqual([]);
-      expect(bench.events.map(({ type }) => type)).not.toContain("webhook.body_already_read");
+      expect(faults).toEqual([]);
+      expect(events.map(({ type }) => type)).not.toContain("webhook.body_already_read");
     });
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Bench, phone } from "../bench.ts";
+import { type AdapterSetup, phone } from "../adapter-setup.ts";
 
 /** An app with sessions of its own. */
 export interface OwnSessionsApp {
@@ -7,7 +7,7 @@ export interface OwnSessionsApp {
   /** The cookie that carries the session. */
   readonly cookie: string;
   /** Serves it: `GET /visit` begins a session that nobody is logged in to, `GET /me` answers `userId` or null. */
-  serve(): Promise<Bench>;
+  serve(): Promise<AdapterSetup>;
 }
 
 /** What phone login does with the sessions that an app already has. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { verificationEntityKey } from "../../src/webhook/entity.ts";
 import { readDelivery } from "../../src/webhook/order.ts";
-import { createBench, eventOf, verificationEvent } from "./bench.ts";
+import { createBench, eventOf, verificationEvent } from "./receiver-setup.ts";
 
 async function deliveryOf(bench: ReturnType<typeof createBench>, id = "ver_1") {
   const [value] = await bench.store.get([verificationEntityKey("app", id)]);

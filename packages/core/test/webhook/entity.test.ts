@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { entityKey, verificationEntityKey } from "../../src/webhook/entity.ts";
-import { eventOf, messageEvent, verificationEvent } from "./bench.ts";
+import { eventOf, messageEvent, verificationEvent } from "./receiver-setup.ts";
 
 describe("the store key of what an event is about", () => {
   it("reads as the app, the kind and the id", () => {

@@ -11,7 +11,7 @@ import { type EventTransactions, settlePatiently, withoutTransactions } from "..
 import type { Inbox, InboxEntry, InboxVerdict } from "../../src/webhook/inbox.ts";
 import { createInboxReceiver } from "../../src/webhook/inbox-receiver.ts";
 import { readEntity } from "../../src/webhook/order.ts";
-import { bodyOf, messageEvent } from "./bench.ts";
+import { bodyOf, messageEvent } from "./receiver-setup.ts";
 
 const unused = () => Promise.reject(new Error("Not used in this test."));
 const noInbox: Inbox = { add: unused, work: unused, deadLetters: unused, replay: unused, close: async () => undefined };

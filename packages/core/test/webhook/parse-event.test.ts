@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { WebhookEvent } from "../../src/webhook/event.ts";
 import { parseEvent } from "../../src/webhook/parse-event.ts";
-import { bodyOf, eventOf } from "./bench.ts";
+import { bodyOf, eventOf } from "./receiver-setup.ts";
 
 const at = "2026-09-21T14:13:20.5Z";
 const message = { message_id: "msg_1", status: "SENT", status_updated_at: at };

@@ -4,7 +4,7 @@ import type { Store } from "../../src/store/store.ts";
 import { createManualClock } from "../../src/testing.ts";
 import { verificationEntityKey } from "../../src/webhook/entity.ts";
 import type { WebhookEvent } from "../../src/webhook/event.ts";
-import { createBench, createGate, eventOf, messageEvent, verificationEvent } from "./bench.ts";
+import { createBench, createGate, eventOf, messageEvent, verificationEvent } from "./receiver-setup.ts";
 
 /** Handlers that note what they were called with. */
 function recording(calls: WebhookEvent[]) {

@@ -5,7 +5,7 @@ import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type EventTransactions, withoutTransactions } from "../../src/webhook/event-transactions.ts";
 import { readEntity } from "../../src/webhook/order.ts";
-import { createBench, createGate, messageEvent } from "./bench.ts";
+import { createBench, createGate, messageEvent } from "./receiver-setup.ts";
 
 const event = messageEvent("SENT", 1);
 const key = "app:webhook:message.status.update:msg_1";

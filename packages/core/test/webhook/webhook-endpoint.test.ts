@@ -9,7 +9,7 @@ import { withoutTransactions } from "../../src/webhook/event-transactions.ts";
 import type { WebhookHandlers } from "../../src/webhook/handlers.ts";
 import { createReceiver } from "../../src/webhook/receiver.ts";
 import { importSigningSecrets, signDelivery } from "../../src/webhook/signature.ts";
-import { bodyOf, createBench } from "./bench.ts";
+import { bodyOf, createBench } from "./receiver-setup.ts";
 import { lowerCase, vectors } from "./vectors.ts";
 
 const payload = {

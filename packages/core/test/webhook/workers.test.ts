@@ -6,7 +6,7 @@ import { createDeadLetters } from "../../src/webhook/dead-letters.ts";
 import { withoutTransactions } from "../../src/webhook/event-transactions.ts";
 import type { Inbox } from "../../src/webhook/inbox.ts";
 import { createWorkers } from "../../src/webhook/workers.ts";
-import { createGate } from "./bench.ts";
+import { createGate } from "./receiver-setup.ts";
 
 const unused = () => Promise.reject(new Error("Not used in this test."));
 const noInbox: Inbox = { add: unused, work: unused, deadLetters: unused, replay: unused, close: async () => undefined };

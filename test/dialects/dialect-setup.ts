@@ -13,13 +13,13 @@ import type { Dialect, Sandbox, SandboxApplication } from "@doorcode/sandbox";
 import { onTestFinished } from "vitest";
 import { type Browser, openBrowser } from "../support/browser.ts";
 import type { Host, ServedApp } from "../support/hosts.ts";
-import { type Owner, serviceAttempts } from "./told.ts";
+import { type Owner, serviceAttempts } from "./expected-answers.ts";
 
 /** A number whose SMS fails, so that the code comes over the second channel: see the sandbox's numbers that behave. */
 export const phone = "+491713920011";
 
 /** An app with every part of the kit on a real framework, and an application of its own that speaks one dialect. */
-export interface DialectBench {
+export interface DialectSetup {
   readonly application: SandboxApplication;
   readonly doorcode: Doorcode<undefined>;
   /** A client of the application with a key that opens nothing. */
@@ -50,7 +50,7 @@ export async function setUpDialect(
   dialect: Dialect,
   owner: Owner = "service",
   codes?: CodeStrategyFactory,
-): Promise<DialectBench> {
+): Promise<DialectSetup> {
   const settings = { codeTtlSeconds: 60, confirmationAttempts: serviceAttempts };
   const application = sandbox.createApplication({ dialect, settings });
   const { SERVICE_URL: baseUrl, SERVICE_API_KEY: apiKey, WEBHOOK_SECRET: secret, SESSION_PASSWORD } = application.env;

@@ -1,6 +1,6 @@
 import type { WebhookEvent } from "@doorcode/core";
 import type { Dialect } from "@doorcode/sandbox";
-import type { Owner } from "./told.ts";
+import type { Owner } from "./expected-answers.ts";
 
 /** A status, and what it was about: the channel and its own status, where the dialect tells them. */
 export type Step = readonly [status: unknown, channel?: unknown, channelStatus?: unknown];

@@ -1,0 +1,18 @@
+import { build } from "./build.ts";
+import { findPostgres, sharedPostgresVariable } from "./postgres-server.ts";
+import { findRedis, sharedRedisVariable } from "./redis-server.ts";
+
+/**
+ * Builds the packages, because commands are tested as they are shipped, and starts the servers that all test files share.
+ *
+ * @returns what stops these servers.
+ */
+export default async function setUp(): Promise<() => Promise<void>> {
+  // The test command has built them already.
+  if (!process.env.DOORCODE_BUILT) build();
+  const redis = await findRedis();
+  if (redis) process.env[sharedRedisVariable] = redis.url;
+  const postgres = await findPostgres();
+  if (postgres) process.env[sharedPostgresVariable] = postgres.url;
+  return async () => void (await Promise.all([redis?.close(), postgres?.close()]));
+}
