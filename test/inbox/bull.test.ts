@@ -250,24 +250,21 @@ onRedis(
 );
 
 onRedis(
-  "W12: the late verdict of a worker that lost its hold changes nothing of the one that has it",
-  {
-    timeout: 30_000,
-  },
+  "W12: the late verdict of a worker that lost its lock changes nothing for the worker that has the lock",
+  { timeout: 30_000 },
   async () => {
     const server = await setUpServer();
-    const clock = createManualClock();
-    const [first, second] = [openInbox(server.port, { clock }), openInbox(server.port)];
+    const [first, second] = [openInbox(server.port), openInbox(server.port)];
     await first.inbox.add({ key, body: "body" });
     const [stalled, busy] = [createBarrier(), createBarrier()];
-    const errors = createJournal<unknown>();
     const late: InboxHandler = async () => {
       await stalled.pass();
       return { act: "again", afterSeconds: 0.02, failures: 7 };
     };
-    // Nobody moves its clock, so it never renews its hold.
-    const a = await first.inbox.work(late, { concurrency: 1, onError: errors.note });
+    const a = await first.inbox.work(late, { concurrency: 1, onError: () => undefined });
     await stalled.arrived(1);
+    // As after a long halt of the process. A lock that is gone is not renewed.
+    await server.admin.del(`{doorcode}:webhooks:${key}:lock`);
     const taken = createJournal<TakenEntry>();
     const successor: InboxHandler = async (entry) => {
       taken.note(entry);
@@ -277,17 +274,87 @@ onRedis(
     };
     const b = await second.inbox.work(successor, errorsOnly);
     await busy.arrived(1);
-    const jobOf = () => server.admin.hgetall(`{doorcode}:webhooks:${key}`);
-    const before = await jobOf();
+    const job = () => server.admin.hgetall(`{doorcode}:webhooks:${key}`);
+    const before = await job();
     stalled.open();
-    await errors.reached(() => true);
-    expect((await jobOf()).data).toBe(before.data);
+    await a.stop({ limitSeconds: 5 });
+    expect(await job()).toEqual(before);
     expect(await server.admin.lrange("{doorcode}:webhooks:active", 0, -1)).toEqual([key]);
     busy.open();
     await taken.reached(({ failures }) => failures > 0);
-    await a.stop({ limitSeconds: 5 });
     await b.stop({ limitSeconds: 5 });
 
     expect(taken.entries.map(({ failures }) => failures)).toEqual([0, 1]);
   },
 );
+
+onRedis("the failures before a replay are not counted after it", async () => {
+  const server = await setUpServer();
+  const { inbox } = openInbox(server.port);
+  await inbox.add({ key, body: "" });
+  const taken = createJournal<TakenEntry>();
+  const handle: InboxHandler = async (entry) => {
+    taken.note(entry);
+    return entry.failures === 0 ? { act: "again", afterSeconds: 0.02, failures: 3 } : complete;
+  };
+  const worker = await inbox.work(handle, errorsOnly);
+  await taken.reached(({ failures }) => failures === 3);
+  await expect.poll(() => inbox.replay(key), patience).toBe(true);
+  await taken.reached(({ failures }) => failures === 3, 2);
+  await worker.stop({ limitSeconds: 5 });
+  expect(taken.entries.map(({ failures, replayed }) => [failures, replayed])).toEqual([
+    [0, false],
+    [3, false],
+    [0, true],
+    [3, true],
+  ]);
+});
+
+onRedis(
+  "an event whose workers die again and again is a dead letter, and a replay hands it out once more",
+  async () => {
+    const server = await setUpServer();
+    const { inbox } = openInbox(server.port);
+    await inbox.add({ key, body: "body" });
+    // As BullMQ leaves it after the death of the last worker that is allowed.
+    await server.admin.hset(`{doorcode}:webhooks:${key}`, "stc", 21);
+    const { taken, handle } = noting();
+    const worker = await inbox.work(handle, errorsOnly);
+    await expect
+      .poll(() => inbox.buried(10), patience)
+      .toMatchObject([{ key, body: "body", error: { name: "WorkerDied" } }]);
+    expect(taken.entries).toEqual([]);
+    expect(await inbox.replay(key)).toBe(true);
+    await taken.reached(() => true);
+    await worker.stop({ limitSeconds: 5 });
+    expect(taken.entries).toEqual([{ key, body: "body", failures: 0, replayed: true }]);
+  },
+);
+
+onRedis("a worker that pauses because Redis was full stops when its jobs are done", async () => {
+  const server = await setUpServer();
+  // Nobody moves its clock, so the pause does not end by itself.
+  const { inbox } = openInbox(server.port, { clock: createManualClock() });
+  const keys = ["a", "b"].map((digit) => digit.repeat(64));
+  for (const key of keys) await inbox.add({ key, body: "" });
+  const [refused, slow] = [createBarrier(), createBarrier()];
+  const order: string[] = [];
+  const errors = createJournal<unknown>();
+  const handle: InboxHandler = async ({ key }) => {
+    await (key === keys[0] ? refused : slow).pass();
+    order.push(key.slice(0, 1));
+    return complete;
+  };
+  const worker = await inbox.work(handle, { concurrency: 2, onError: errors.note });
+  await Promise.all([refused.arrived(1), slow.arrived(1)]);
+  await server.admin.config("SET", "maxmemory", "1", "maxmemory-policy", "noeviction");
+  refused.open();
+  await errors.reached(() => true);
+  await server.admin.config("SET", "maxmemory", "0");
+  const stopped = worker.stop({ limitSeconds: 5 }).then(() => order.push("stopped"));
+  slow.open();
+  await stopped;
+
+  expect(order).toEqual(["a", "b", "stopped"]);
+  expect(await server.admin.zscore("{doorcode}:webhooks:completed", keys[1] ?? "")).not.toBeNull();
+});

@@ -85,6 +85,29 @@ describe.skipIf(!isInstalled("redis-server"))("the app's client", () => {
   });
 });
 
+/** Nothing answers at this address, so that a client only ever tries to connect. */
+const nowhere = { host: "127.0.0.1", port: 1 };
+
+test.each<[string, () => Redis | Cluster]>([
+  ["a client for one server", () => new Redis({ ...nowhere, retryStrategy: () => 50 })],
+  ["a cluster client", () => new Cluster([nowhere], { clusterRetryStrategy: () => 50 })],
+])(
+  "%s that the app ends between two attempts to connect ends the connections of store and inbox",
+  async (_, create) => {
+    const client = create();
+    client.on("error", () => undefined);
+    createRedisStore({ client });
+    const inbox = createBullInbox({ client });
+    const worker = inbox.work(async () => ({ act: "complete" }), { concurrency: 1, onError: () => undefined });
+    await new Promise((resolve) => client.once("reconnecting", resolve));
+    client.disconnect();
+    // There is one listener for as long as a connection of the kit has not ended.
+    expect(client.listenerCount("end")).toBe(1);
+    await expect.poll(() => client.listenerCount("end"), { timeout: 10_000, interval: 20 }).toBe(0);
+    await (await worker).stop({ limitSeconds: 0 });
+  },
+);
+
 describe.skipIf(!isInstalled("redis-server"))("a Redis that does not take an event", () => {
   test("by silence rejects in time", async () => {
     const server = await setUpServer();

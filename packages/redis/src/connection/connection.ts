@@ -1,52 +1,56 @@
 import type { Clock } from "@doorcode/core";
 import type { RedisClient } from "./client.ts";
-import { type Asker, notAnswered, storeFailure } from "./failure.ts";
 import { watchReadiness } from "./readiness.ts";
+import { type Part, timedOut, toUnavailable } from "./unavailable.ts";
 
-/** The time in which a verb must be answered. What it has not sent when that is over, it must not send any more. */
-export interface Turn {
-  readonly over: boolean;
+/** The time in which a command must be answered. */
+export interface Deadline {
+  /** True once the time is over; no command may be sent then. */
+  readonly isOver: boolean;
 }
 
-/** A connection on which every question is answered in time, or fails. */
+/** A connection on which every command is answered in time, or rejects. */
 export interface Connection {
   /**
-   * Asks once connected.
+   * Sends commands as soon as there is a connection.
    *
-   * @throws DoorcodeError `store_unavailable` when there is no connection, the answer does not come in time, or Redis
-   * refuses. Whether a change was made is unknown, unless Redis refused.
+   * @throws DoorcodeError `store_unavailable` when there is no connection, the reply does not come in time, or Redis
+   * replies with an error. Only after an error reply is it known that nothing was changed.
    */
-  ask<Answer>(question: (client: RedisClient, turn: Turn) => Promise<Answer>): Promise<Answer>;
+  run<Reply>(send: (client: RedisClient, deadline: Deadline) => Promise<Reply>): Promise<Reply>;
 }
 
-/** Who asks, and how long it waits. */
+/** The settings of a connection. */
 export interface ConnectionOptions {
-  readonly asker: Asker;
+  /** The part of the kit that uses the connection. */
+  readonly part: Part;
+  /** The time that a command may take, in seconds. */
   readonly timeoutSeconds: number;
+  /** Measures that time. */
   readonly clock: Clock;
 }
 
-/** Creates a connection over a client of its own. */
-export function createConnection(client: RedisClient, { asker, timeoutSeconds, clock }: ConnectionOptions): Connection {
+/** Creates a connection on a client that nothing else uses. */
+export function createConnection(client: RedisClient, { part, timeoutSeconds, clock }: ConnectionOptions): Connection {
   const readiness = watchReadiness(client);
 
   return {
-    async ask(question) {
-      const turn = { over: false };
+    async run(send) {
+      const deadline = { isOver: false };
       const { promise: timeout, reject } = Promise.withResolvers<never>();
       const cancelTimeout = clock.schedule(timeoutSeconds * 1000, () => {
-        turn.over = true;
-        reject(notAnswered(timeoutSeconds));
+        deadline.isOver = true;
+        reject(timedOut(timeoutSeconds));
       });
-      const askWhenReady = async () => {
+      const sendWhenReady = async () => {
         await readiness.ready();
-        if (turn.over) return timeout;
-        return question(client, turn);
+        if (deadline.isOver) return timeout;
+        return send(client, deadline);
       };
       try {
-        return await Promise.race([timeout, askWhenReady()]);
+        return await Promise.race([timeout, sendWhenReady()]);
       } catch (error) {
-        throw storeFailure(error, asker);
+        throw toUnavailable(error, part);
       } finally {
         cancelTimeout();
       }

@@ -1,9 +1,9 @@
 import type { RedisClient } from "./client.ts";
 
 /**
- * Warns once, when connected, of a server that may evict entries. One that does not tell its policy is not warned of.
+ * Warns once connected if the server may evict entries. A server that hides its policy causes no warning.
  *
- * @param loss - what goes with them.
+ * @param loss - the entries that would be lost.
  */
 export function warnOfEviction(client: RedisClient, loss: string): void {
   client.once("ready", async () => {

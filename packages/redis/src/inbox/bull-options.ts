@@ -1,7 +1,7 @@
 import { type Clock, fewestInboxKeepSeconds, systemClock } from "@doorcode/core";
 import { checkClock, checkKeys, checkTimeout } from "../check-options.ts";
 import { isClient, type RedisClient } from "../connection/client.ts";
-import { keyPrefixOf } from "./bull-clients.ts";
+import { keyPrefixOf } from "./queue-clients.ts";
 
 /** Options of `createBullInbox`. */
 export interface BullInboxOptions {

@@ -1,8 +1,8 @@
 import type { Increment, Store } from "@doorcode/core";
 import { checkIncrement, checkSeconds, checkTexts } from "@doorcode/core/store-arguments";
 import { createConnection } from "../connection/connection.ts";
+import { createFailFastClient } from "../connection/duplicate-client.ts";
 import { warnOfEviction } from "../connection/eviction.ts";
-import { createOwnClient } from "../connection/own-client.ts";
 import { checkOptions, type RedisStoreOptions } from "./options.ts";
 import { readCounter, readLease, readSettled } from "./replies.ts";
 import type { Script } from "./script.ts";
@@ -29,33 +29,33 @@ import { incrementScript, leaseScript, putScript, settleScript } from "./scripts
  */
 export function createRedisStore(options: RedisStoreOptions): Store {
   const { client, prefix, timeoutSeconds, clock } = checkOptions(options);
-  const own = createOwnClient(client, timeoutSeconds * 1000);
-  const connection = createConnection(own, { asker: "store", timeoutSeconds, clock });
+  const own = createFailFastClient(client, timeoutSeconds * 1000, { connectionName: "doorcode-store" });
+  const connection = createConnection(own, { part: "store", timeoutSeconds, clock });
   warnOfEviction(own, "the attempts that were used up");
 
   const keyOf = (key: string) => prefix + key;
   const run = (script: Script, name: string, values: readonly string[]) =>
-    connection.ask((redis, turn) => script.run(redis, turn, name, values));
+    connection.run((redis, deadline) => script.run(redis, deadline, name, values));
 
   return {
     async get(keys) {
       checkTexts(...keys);
       const names = keys.map(keyOf);
       // Sent together, answered together: ioredis finds the node of each.
-      const values = await connection.ask((redis) => Promise.all(names.map((name) => redis.hget(name, "v"))));
+      const values = await connection.run((redis) => Promise.all(names.map((name) => redis.hget(name, "v"))));
       return values.map((value) => value ?? undefined);
     },
     async put(key, value, { ttlSeconds }) {
       checkTexts(key, value);
       checkSeconds(ttlSeconds);
-      if (value === undefined) await connection.ask((redis) => redis.del(keyOf(key)));
+      if (value === undefined) await connection.run((redis) => redis.del(keyOf(key)));
       else await run(putScript, keyOf(key), [value, milliseconds(ttlSeconds)]);
     },
     async increment(changes) {
       changes.forEach(checkIncrement);
       const questions = changes.map((change) => ({ key: keyOf(change.key), values: counterArguments(change) }));
-      const replies = await connection.ask((redis, turn) =>
-        Promise.all(questions.map(({ key, values }) => incrementScript.run(redis, turn, key, values))),
+      const replies = await connection.run((redis, deadline) =>
+        Promise.all(questions.map(({ key, values }) => incrementScript.run(redis, deadline, key, values))),
       );
       return replies.map(readCounter);
     },
@@ -76,10 +76,10 @@ export function createRedisStore(options: RedisStoreOptions): Store {
 }
 
 /** A number of Lua is a double: a limit beyond this would let a count be inexact. */
-const mostCount = Number.MAX_SAFE_INTEGER;
+const maxCount = Number.MAX_SAFE_INTEGER;
 
-function counterArguments({ by, limit = mostCount, ttlSeconds, renew = false }: Increment): readonly string[] {
-  return [String(by), String(Math.min(limit, mostCount)), milliseconds(ttlSeconds), flag(renew)];
+function counterArguments({ by, limit = maxCount, ttlSeconds, renew = false }: Increment): readonly string[] {
+  return [String(by), String(Math.min(limit, maxCount)), milliseconds(ttlSeconds), flag(renew)];
 }
 
 /** Scripts take texts only. */
