@@ -8,3 +8,9 @@ export function isClient(client: unknown): client is RedisClient {
   if (typeof client !== "object" || client === null) return false;
   return "duplicate" in client && "evalsha" in client && "defineCommand" in client && "status" in client;
 }
+
+/** Returns the `keyPrefix` of a client. */
+export function keyPrefixOf(client: RedisClient): string {
+  const options = "nodes" in client ? { ...client.options.redisOptions, ...client.options } : client.options;
+  return options.keyPrefix ?? "";
+}

@@ -4,14 +4,17 @@ import { errorReplyCode } from "./error-reply.ts";
 import { reconnectWhenInterrupted } from "./reconnect.ts";
 import { requireDatabase } from "./require-database.ts";
 
-/** The settings in which a connection of the kit differs from the client of the app. */
-export interface DuplicateOptions {
-  /** The name of the connection in `CLIENT LIST`. */
+/** The names of a connection of the kit. */
+export interface ConnectionNames {
+  /** The name in `CLIENT LIST`. */
   readonly connectionName: string;
   /** The prefix of its keys; that of the client when left out. */
   readonly keyPrefix?: string;
+}
+
+interface DuplicateOptions extends ConnectionNames {
   readonly connectTimeout?: number;
-  readonly socketTimeout?: number;
+  readonly socketTimeout: number;
   readonly maxRetriesPerRequest: number | null;
   readonly enableOfflineQueue?: boolean;
 }
@@ -30,7 +33,7 @@ interface ClusterOptions {
 export function createFailFastClient(
   client: RedisClient,
   timeoutMilliseconds: number,
-  names: Pick<DuplicateOptions, "connectionName" | "keyPrefix">,
+  names: ConnectionNames,
 ): RedisClient {
   const options = {
     ...names,
@@ -49,6 +52,15 @@ export function createFailFastClient(
   });
 }
 
+/** BullMQ waits for the next job in one command, for at most 10 seconds. A server that is silent for longer is gone. */
+const silenceMilliseconds = 30_000;
+
+/** Duplicates the client of the app for a worker of a queue, whose commands wait for Redis for as long as it takes. */
+export function createWorkerClient(client: RedisClient, names: ConnectionNames): RedisClient {
+  const waiting = { socketTimeout: silenceMilliseconds, maxRetriesPerRequest: null, enableOfflineQueue: true };
+  return duplicateClient(client, { ...names, ...waiting });
+}
+
 /** The settings that the kit relies on, whatever those of the app are. */
 const common = {
   commandTimeout: undefined,
@@ -62,7 +74,7 @@ const common = {
 } as const;
 
 /** Duplicates the client of the app, with the same servers, names and secrets. The copy ends when the client does. */
-export function duplicateClient(
+function duplicateClient(
   client: RedisClient,
   options: DuplicateOptions,
   clusterOptions: ClusterOptions = {},

@@ -1,13 +1,14 @@
 import type { Inbox } from "@doorcode/core";
 import type { JobsOptions, Queue } from "bullmq";
+import { keyPrefixOf } from "../connection/client.ts";
 import { createConnection } from "../connection/connection.ts";
+import { createFailFastClient } from "../connection/duplicate-client.ts";
 import { endConnection } from "../connection/end-with-client.ts";
 import { warnOfEviction } from "../connection/eviction.ts";
 import { type BullEngine, loadBull } from "./bull-engine.ts";
-import { type BullInboxOptions, checkInboxOptions } from "./bull-options.ts";
+import { type BullInboxOptions, type CheckedInboxOptions, checkInboxOptions, inboxNames } from "./bull-options.ts";
 import { startBullWorker } from "./bull-worker.ts";
 import { type JobData, readData, readDeadLetter } from "./job-processor.ts";
-import { createQueueClient, keyPrefixOf } from "./queue-clients.ts";
 
 /**
  * Creates an inbox on Redis or Valkey with BullMQ 6, for `createDoorcode({ webhooks: { inbox } })`.
@@ -36,7 +37,7 @@ export function createBullInbox(options: BullInboxOptions): Inbox {
   const { client, name, timeoutSeconds, clock } = checked;
   const engine = loadBull();
   const prefix = keyPrefixOf(client) + checked.prefix;
-  const own = createQueueClient(client, timeoutSeconds * 1000);
+  const own = createFailFastClient(client, timeoutSeconds * 1000, inboxNames);
   const connection = createConnection(own, { part: "inbox", timeoutSeconds, clock });
   warnOfEviction(own, "webhooks that were acknowledged");
   const queue: Queue<JobData> = new engine.Queue(name, {
@@ -90,7 +91,7 @@ export function createBullInbox(options: BullInboxOptions): Inbox {
 /** Stalls and failed handlers are counted by the kit, so BullMQ's own limit of attempts must never be reached. */
 const unlimitedAttempts = 1_000_000_000;
 
-function jobOptions({ keepSeconds, keepDeadLettersSeconds }: Required<BullInboxOptions>): JobsOptions {
+function jobOptions({ keepSeconds, keepDeadLettersSeconds }: CheckedInboxOptions): JobsOptions {
   return {
     attempts: unlimitedAttempts,
     // The worker's `backoffStrategy` decides.

@@ -1,7 +1,7 @@
 import { type Clock, fewestInboxKeepSeconds, systemClock } from "@doorcode/core";
 import { checkClock, checkKeys, checkTimeout } from "../check-options.ts";
-import { isClient, type RedisClient } from "../connection/client.ts";
-import { keyPrefixOf } from "./queue-clients.ts";
+import { isClient, keyPrefixOf, type RedisClient } from "../connection/client.ts";
+import type { ConnectionNames } from "../connection/duplicate-client.ts";
 
 /** Options of `createBullInbox`. */
 export interface BullInboxOptions {
@@ -22,6 +22,12 @@ export interface BullInboxOptions {
   /** Times the waiting. The machine's clock when left out. */
   readonly clock?: Clock;
 }
+
+/** The checked options of an inbox, with defaults. */
+export type CheckedInboxOptions = Required<BullInboxOptions>;
+
+/** The names of the connections of an inbox. BullMQ rejects a `keyPrefix`, so the prefix of the queue contains it. */
+export const inboxNames: ConnectionNames = { connectionName: "doorcode-inbox", keyPrefix: "" };
 
 const names: readonly (keyof BullInboxOptions)[] = [
   "client",

@@ -1,37 +1,26 @@
 import { type Clock, type InboxHandler, type InboxWorker, type InboxWorkOptions, within } from "@doorcode/core";
 import type { Worker } from "bullmq";
-import type { RedisClient } from "../connection/client.ts";
+import { createWorkerClient } from "../connection/duplicate-client.ts";
 import { endConnection } from "../connection/end-with-client.ts";
 import { isErrorReply } from "../connection/error-reply.ts";
 import { toUnavailable } from "../connection/unavailable.ts";
 import type { BullEngine } from "./bull-engine.ts";
+import { type CheckedInboxOptions, inboxNames } from "./bull-options.ts";
 import { backoffStrategy, createJobProcessor } from "./job-processor.ts";
-import { createWorkerClient } from "./queue-clients.ts";
-
-/** The settings of a worker. */
-export interface BullWorkerOptions {
-  readonly client: RedisClient;
-  readonly name: string;
-  readonly prefix: string;
-  readonly clock: Clock;
-  readonly timeoutSeconds: number;
-  /** A job whose worker is silent for that long is given to another worker. */
-  readonly takeOverSeconds: number;
-}
 
 /**
  * Starts a worker: it hands out entries until it is stopped.
  *
- * @throws DoorcodeError `store_unavailable` when Redis refuses a command that a worker needs. While Redis is down the
+ * @throws DoorcodeError `store_unavailable` when Redis rejects a command that a worker needs. While Redis is down, the
  * worker waits for it.
  */
 export async function startBullWorker(
   engine: BullEngine,
   handle: InboxHandler,
   { concurrency, onError }: InboxWorkOptions,
-  { client, name, prefix, clock, timeoutSeconds, takeOverSeconds }: BullWorkerOptions,
+  { client, name, prefix, clock, timeoutSeconds, takeOverSeconds }: CheckedInboxOptions,
 ): Promise<InboxWorker> {
-  const connection = createWorkerClient(client);
+  const connection = createWorkerClient(client, inboxNames);
   const handlers = trackHandlers(handle);
   const worker = new engine.Worker(name, createJobProcessor(engine, handlers.handle), {
     connection,
@@ -39,7 +28,7 @@ export async function startBullWorker(
     concurrency,
     lockDuration: takeOverSeconds * 1000,
     stalledInterval: takeOverSeconds * 1000,
-    // The job processor counts stalls itself, since BullMQ would fail a job that is replayed after its limit at once.
+    // The job processor has a limit instead: BullMQ would fail a job above its own limit again at each replay.
     maxStalledCount: Number.MAX_SAFE_INTEGER,
     settings: { backoffStrategy },
   });
@@ -51,13 +40,13 @@ export async function startBullWorker(
     onError(isErrorReply(error) ? toUnavailable(error, "inbox") : error);
   }
 
-  /** Ends the connections at once. Another worker gets the jobs that are still running when their locks expire. */
+  /** Ends the connections at once. Jobs that are still running go to another worker when their locks expire. */
   async function close(): Promise<void> {
     await worker.close(true).catch(() => undefined);
     endConnection(connection);
   }
 
-  /** Waits for the handlers and for BullMQ to store their outcomes, which never ends while there is no connection. */
+  /** Waits for the handlers, and for BullMQ to store their outcomes, which it cannot do without a connection. */
   async function finishJobs(): Promise<void> {
     await breaks.end();
     const stored = worker.pause().catch(report);
@@ -85,23 +74,20 @@ export async function startBullWorker(
 
 /** Keeps track of the handlers that are running. */
 function trackHandlers(handle: InboxHandler) {
-  const running = new Set<Promise<unknown>>();
-  return {
-    handle: (async (entry) => {
-      const handling = handle(entry);
-      running.add(handling);
-      return handling.finally(() => running.delete(handling));
-    }) satisfies InboxHandler,
-    areRunning: () => running.size > 0,
-    finished: () => Promise.allSettled(running),
+  const running = new Set<ReturnType<InboxHandler>>();
+  const handleTracked: InboxHandler = (entry) => {
+    const handling = handle(entry).finally(() => running.delete(handling));
+    running.add(handling);
+    return handling;
   };
+  return { handle: handleTracked, areRunning: () => running.size > 0, finished: () => Promise.allSettled(running) };
 }
 
 const breakSeconds = 1;
 
 /**
- * Pauses a worker for a moment when Redis has refused a command, such as while it is full: BullMQ would send the next
- * one at once, thousands of times a second.
+ * Pauses a worker for a moment after an error reply, such as that of a full Redis. BullMQ would send the next command at
+ * once, thousands of times a second.
  */
 function createBreaks(clock: Clock, worker: Pick<Worker, "pause" | "resume">) {
   let cancelResume: (() => void) | undefined;
@@ -117,8 +103,7 @@ function createBreaks(clock: Clock, worker: Pick<Worker, "pause" | "resume">) {
     },
     async end() {
       ended = true;
-      if (!cancelResume) return;
-      cancelResume();
+      cancelResume?.();
       await worker.resume();
     },
   };

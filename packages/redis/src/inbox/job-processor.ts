@@ -1,5 +1,6 @@
-import type { BuriedEntry, InboxHandler, LastError, TakenEntry, Verdict } from "@doorcode/core";
+import type { BuriedEntry, InboxHandler, LastError, Verdict } from "@doorcode/core";
 import type { BackoffStrategy, Job } from "bullmq";
+import { z } from "zod";
 import type { BullEngine } from "./bull-engine.ts";
 
 /** The data of a job. The id of the job is the key of the entry. */
@@ -7,12 +8,13 @@ export interface JobData {
   readonly body: string;
   /** How often the entry was replayed. */
   readonly replays: number;
-  /** BullMQ's count of stalls when the entry was last replayed; BullMQ never resets it. */
+  /** The job's `stalledCounter` at the last replay, since BullMQ never resets it. */
   readonly stallsBefore: number;
 }
 
-/** A job of the queue. Another program may have added it, so its data is not trusted. */
-type UncheckedJob = Pick<Job<Partial<JobData> | null>, "id" | "data" | "failedReason" | "stalledCounter">;
+const dataShape = z.object({ body: z.string(), replays: z.int(), stallsBefore: z.int() });
+const retryShape = z.object({ failures: z.int(), replays: z.int() });
+const errorShape = z.object({ name: z.string(), code: z.string().optional(), message: z.string() });
 
 /** An event whose workers died more often than this is taken to be what kills them. */
 const maxStalls = 20;
@@ -24,13 +26,10 @@ const maxStalls = 20;
  * the worker has lost the job's lock. So the number of failures is in that message: `job.updateData` checks no lock, and
  * a worker that was stalled would overwrite what its successor has counted.
  */
-export function createJobProcessor(
-  { UnrecoverableError }: BullEngine,
-  handle: InboxHandler,
-): (job: UncheckedJob) => Promise<void> {
+export function createJobProcessor({ UnrecoverableError }: BullEngine, handle: InboxHandler) {
   const deadLetter = (error: LastError) => new UnrecoverableError(JSON.stringify(error));
 
-  return async (job) => {
+  return async (job: Job<JobData>): Promise<void> => {
     const { body, replays, stallsBefore } = readData(job);
     if (job.stalledCounter - stallsBefore > maxStalls) throw deadLetter(workersDied);
     const failures = readFailures(job, replays);
@@ -51,47 +50,46 @@ class RetryError extends Error {
   readonly pauseMilliseconds: number;
 
   constructor({ failures, afterSeconds }: Extract<Verdict, { act: "again" }>, replays: number) {
-    super(JSON.stringify({ failures, replays }));
+    super(JSON.stringify({ failures, replays } satisfies z.infer<typeof retryShape>));
     this.pauseMilliseconds = Math.round(afterSeconds * 1000);
   }
 }
 
-/** The pause after a failure of BullMQ itself, such as a completion that Redis refused. */
+/** The pause after a failure of BullMQ itself, such as a completion that Redis rejected. */
 const engineFailureMilliseconds = 5000;
 
 /** Returns the pause before a job is handed out again, in milliseconds. */
 export const backoffStrategy: BackoffStrategy = (_attempts, _type, error) =>
   error instanceof RetryError ? error.pauseMilliseconds : engineFailureMilliseconds;
 
-/** Reads the data of a job. A job that another program added is an entry with an empty body, which no handler gets. */
-export function readData({ data }: UncheckedJob): JobData {
-  const { body, replays = 0, stallsBefore = 0 } = data ?? {};
-  return { body: typeof body === "string" ? body : "", replays, stallsBefore };
+/** Reads the data of a job. A job that another program added becomes an entry with an empty body, which no handler gets. */
+export function readData({ data }: Job<unknown>): JobData {
+  return dataShape.safeParse(data).data ?? { body: "", replays: 0, stallsBefore: 0 };
 }
 
-/** Reads the number of failures that {@link RetryError} stored. What was counted before a replay is not counted again. */
-function readFailures({ failedReason }: UncheckedJob, replays: number): TakenEntry["failures"] {
-  const stored = readReason(failedReason);
-  return stored.replays === replays && typeof stored.failures === "number" ? stored.failures : 0;
+/** Reads the number of failures that a {@link RetryError} has stored since the last replay. */
+function readFailures({ failedReason }: Job, replays: number): number {
+  const stored = retryShape.safeParse(parseJson(failedReason)).data;
+  return stored?.replays === replays ? stored.failures : 0;
 }
 
-/** Reads a job that failed for good. */
-export function readDeadLetter(job: UncheckedJob & Pick<Job, "finishedOn">): BuriedEntry {
-  const { name, code, message } = readReason(job.failedReason);
-  const isKits = typeof name === "string" && typeof message === "string";
+/** Reads a job that has failed for good. Where BullMQ itself has failed it, the reason is plain text. */
+export function readDeadLetter(job: Job<JobData>): BuriedEntry {
+  const { data: error = { name: "QueueError", message: job.failedReason } } = errorShape.safeParse(
+    parseJson(job.failedReason),
+  );
   return {
     key: job.id ?? "",
     body: readData(job).body,
-    error: isKits ? { name, code, message } : { name: "QueueError", code: undefined, message: job.failedReason },
+    error: { code: undefined, ...error },
     buriedAtMilliseconds: job.finishedOn ?? 0,
   };
 }
 
-/** Reads what the kit stored as the reason of a failure; nothing when the reason is BullMQ's own. */
-function readReason(reason: string | undefined): Partial<LastError & { failures: number; replays: number }> {
+function parseJson(text: string | undefined): unknown {
   try {
-    return Object(JSON.parse(reason ?? ""));
+    return JSON.parse(text ?? "");
   } catch {
-    return {};
+    return undefined;
   }
 }

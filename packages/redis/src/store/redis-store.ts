@@ -11,13 +11,13 @@ import { incrementScript, leaseScript, putScript, settleScript } from "./scripts
 /**
  * Creates a store on Redis or Valkey: one server, Sentinels or a cluster, for any number of processes.
  *
- * Each verb is one round trip, also for a list, whose keys may live on different nodes. It promises the contract of
- * {@link Store} as long as the primary lives; a fail-over may lose the last writes, since Redis replicates
- * asynchronously. A verb without an answer in time rejects with `store_unavailable`, is not sent again and not sent later.
+ * Each function takes one round trip, also for a list whose keys are on different nodes. The store keeps the contract of
+ * {@link Store} while the primary lives; a failover may lose the last writes, since Redis replicates asynchronously. A
+ * function without a reply in time rejects with `store_unavailable`, and its command is never sent again or later.
  *
- * The store makes one connection of its own from `client`, which ends when `client` does.
+ * The store makes one connection of its own from `client`. It ends when `client` ends.
  *
- * @throws TypeError for a wrong option, naming it and the fix.
+ * @throws TypeError for a wrong option, naming the option, the expectation and the fix.
  * @example
  * import { createDoorcode } from "@doorcode/core";
  * import { createRedisStore } from "@doorcode/redis";
@@ -31,7 +31,7 @@ export function createRedisStore(options: RedisStoreOptions): Store {
   const { client, prefix, timeoutSeconds, clock } = checkOptions(options);
   const own = createFailFastClient(client, timeoutSeconds * 1000, { connectionName: "doorcode-store" });
   const connection = createConnection(own, { part: "store", timeoutSeconds, clock });
-  warnOfEviction(own, "the attempts that were used up");
+  warnOfEviction(own, "the counts of used-up attempts");
 
   const keyOf = (key: string) => prefix + key;
   const run = (script: Script, name: string, values: readonly string[]) =>
@@ -41,7 +41,7 @@ export function createRedisStore(options: RedisStoreOptions): Store {
     async get(keys) {
       checkTexts(...keys);
       const names = keys.map(keyOf);
-      // Sent together, answered together: ioredis finds the node of each.
+      // All commands are sent before the first reply; ioredis finds the node of each.
       const values = await connection.run((redis) => Promise.all(names.map((name) => redis.hget(name, "v"))));
       return values.map((value) => value ?? undefined);
     },
@@ -53,9 +53,9 @@ export function createRedisStore(options: RedisStoreOptions): Store {
     },
     async increment(changes) {
       changes.forEach(checkIncrement);
-      const questions = changes.map((change) => ({ key: keyOf(change.key), values: counterArguments(change) }));
+      const commands = changes.map((change) => ({ key: keyOf(change.key), values: counterArguments(change) }));
       const replies = await connection.run((redis, deadline) =>
-        Promise.all(questions.map(({ key, values }) => incrementScript.run(redis, deadline, key, values))),
+        Promise.all(commands.map(({ key, values }) => incrementScript.run(redis, deadline, key, values))),
       );
       return replies.map(readCounter);
     },
@@ -75,14 +75,14 @@ export function createRedisStore(options: RedisStoreOptions): Store {
   };
 }
 
-/** A number of Lua is a double: a limit beyond this would let a count be inexact. */
+/** Lua numbers are doubles, so a count beyond this limit would be inexact. */
 const maxCount = Number.MAX_SAFE_INTEGER;
 
 function counterArguments({ by, limit = maxCount, ttlSeconds, renew = false }: Increment): readonly string[] {
   return [String(by), String(Math.min(limit, maxCount)), milliseconds(ttlSeconds), flag(renew)];
 }
 
-/** Scripts take texts only. */
+/** Scripts take strings only. */
 function milliseconds(seconds: number): string {
   return String(seconds * 1000);
 }
