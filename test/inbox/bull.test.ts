@@ -1,4 +1,4 @@
-import type { InboxHandler, TakenEntry } from "@doorcode/core";
+import type { InboxHandler, TakenEntry } from "@doorcode/core/inbox";
 import { createManualClock } from "@doorcode/core/testing";
 import { type BullInboxOptions, createBullInbox } from "@doorcode/redis";
 import { Cluster, Redis } from "ioredis";
@@ -11,7 +11,7 @@ import { startInfoCutter } from "./redis-info-cutter.ts";
 
 const onRedis = test.skipIf(!isInstalled("redis-server"));
 const key = "a".repeat(64);
-const complete = { act: "complete" } as const;
+const complete = { action: "complete" } as const;
 const patience = { timeout: 15_000, interval: 20 };
 
 async function setUpServer() {
@@ -195,7 +195,7 @@ onRedis(
 
 test("a prefix without braces is rejected in a cluster", () => {
   const client = new Cluster([{ port: 1, host: "127.0.0.1" }], { lazyConnect: true });
-  expect(() => createBullInbox({ client, prefix: "app" })).toThrow(/prefix must have braces/);
+  expect(() => createBullInbox({ client, prefix: "app" })).toThrow(/prefix: expected braces/);
 });
 
 onRedis("an inbox warns of a Redis that may evict acknowledged events", async () => {
@@ -256,7 +256,7 @@ onRedis(
     const [stalled, busy] = [createBarrier(), createBarrier()];
     const late: InboxHandler = async () => {
       await stalled.pass();
-      return { act: "again", afterSeconds: 0.02, failures: 7 };
+      return { action: "retry", afterSeconds: 0.02, failures: 7 };
     };
     const a = await first.inbox.work(late, { concurrency: 1, onError: () => undefined });
     await stalled.arrived(1);
@@ -267,7 +267,7 @@ onRedis(
       taken.note(entry);
       if (entry.failures > 0) return complete;
       await busy.pass();
-      return { act: "again", afterSeconds: 0.02, failures: 1 };
+      return { action: "retry", afterSeconds: 0.02, failures: 1 };
     };
     const b = await second.inbox.work(successor, threeAtOnce);
     await busy.arrived(1);
@@ -292,7 +292,7 @@ onRedis("the failures before a replay are not counted after it", async () => {
   const taken = createJournal<TakenEntry>();
   const handle: InboxHandler = async (entry) => {
     taken.note(entry);
-    return entry.failures === 0 ? { act: "again", afterSeconds: 0.02, failures: 3 } : complete;
+    return entry.failures === 0 ? { action: "retry", afterSeconds: 0.02, failures: 3 } : complete;
   };
   const worker = await inbox.work(handle, threeAtOnce);
   await taken.reached(({ failures }) => failures === 3);
@@ -318,7 +318,7 @@ onRedis(
     const { taken, handle } = createRecorder();
     const worker = await inbox.work(handle, threeAtOnce);
     await expect
-      .poll(() => inbox.buried(10), patience)
+      .poll(() => inbox.deadLetters(10), patience)
       .toMatchObject([{ key, body: "body", error: { name: "WorkerDied" } }]);
     expect(taken.entries).toEqual([]);
     expect(await inbox.replay(key)).toBe(true);

@@ -63,16 +63,17 @@ test.each([0, -1, 4, Number.NaN, Number.POSITIVE_INFINITY, "2"])("rejects %j as 
   const client = new Redis({ lazyConnect: true });
   const create = () => Reflect.apply(createRedisStore, undefined, [{ client, timeoutSeconds }]);
   expect(create).toThrow(TypeError);
-  expect(create).toThrow(/createRedisStore: timeoutSeconds must be a number/);
+  expect(create).toThrow(/createRedisStore: timeoutSeconds: expected seconds above 0 and below 4/);
 });
 
 test.each<[string, RegExp, readonly unknown[]]>([
-  ["no options", /options must be an object.*createRedisStore\(\{ client/, []],
-  ["null as options", /options must be an object/, [null]],
-  ["an unknown option", /Unrecognized key: "timeout".*timeoutSeconds/, [{ timeout: 2 }]],
-  ["a clock without schedule()", /clock must be a clock/, [{ clock: { now: Date.now } }]],
-  ["null as clock", /clock must be a clock/, [{ clock: null }]],
-  ["a prefix that is no text", /prefix must be a text/, [{ prefix: 1 }]],
+  ["no options", /createRedisStore: options: expected an object such as \{ client/, []],
+  ["null as options", /options: expected an object/, [null]],
+  ["an unknown option", /unknown option timeout; .*timeoutSeconds/, [{ timeout: 2 }]],
+  ["a clock without schedule()", /clock[.a-z]*: expected a Clock/, [{ clock: { now: Date.now } }]],
+  ["null as clock", /clock[.a-z]*: expected a Clock/, [{ clock: null }]],
+  ["a prefix that is no string", /prefix: expected a string/, [{ prefix: 1 }]],
+  ["a prefix with half a character", /prefix: expected a string/, [{ prefix: "\ud800" }]],
 ])("rejects %s, and names the expectation", (_, says, [options]) => {
   const given = options ? { client: new Redis({ lazyConnect: true }), ...options } : options;
   const create = () => Reflect.apply(createRedisStore, undefined, [given]);

@@ -1,18 +1,16 @@
-import type { Clock } from "@doorcode/core";
+import { type Clock, createDeadline, type Deadline } from "@doorcode/core/clock";
 import type { RedisClient } from "./client.ts";
+import { createFailFastClient } from "./duplicate-client.ts";
+import { warnOfEviction } from "./eviction.ts";
 import { watchReadiness } from "./readiness.ts";
 import { type Part, timedOut, toUnavailable } from "./unavailable.ts";
 
-/** The time in which a command must be answered. */
-export interface Deadline {
-  /** True once the time is over; no command may be sent then. */
-  readonly isOver: boolean;
-}
-
-/** A connection on which every command is answered in time, or rejects. */
+/** A connection of the kit on which every command is answered in time, or rejects. */
 export interface Connection {
+  /** The client of the connection, which is not that of the app. */
+  readonly client: RedisClient;
   /**
-   * Sends commands as soon as there is a connection.
+   * Sends commands as soon as there is a connection. `send` must not send any more once the deadline is over.
    *
    * @throws DoorcodeError `store_unavailable` when there is no connection, the reply does not come in time, or Redis
    * replies with an error. Only after an error reply is it known that nothing was changed.
@@ -20,39 +18,33 @@ export interface Connection {
   run<Reply>(send: (client: RedisClient, deadline: Deadline) => Promise<Reply>): Promise<Reply>;
 }
 
-/** The settings of a connection. */
+/** Options of {@link createConnection}. */
 export interface ConnectionOptions {
-  /** The part of the kit that uses the connection. */
-  readonly part: Part;
-  /** The time that a command may take, in seconds. */
+  /** The client of the app. The connection ends when the client ends. */
+  readonly client: RedisClient;
+  /** The time that a command may take. */
   readonly timeoutSeconds: number;
   /** Measures that time. */
   readonly clock: Clock;
 }
 
-/** Creates a connection on a client that nothing else uses. */
-export function createConnection(client: RedisClient, { part, timeoutSeconds, clock }: ConnectionOptions): Connection {
-  const readiness = watchReadiness(client);
+/** Creates a connection for a part of the kit. */
+export function createConnection(part: Part, { client, timeoutSeconds, clock }: ConnectionOptions): Connection {
+  const own = createFailFastClient(client, timeoutSeconds * 1000, part);
+  const readiness = watchReadiness(own);
+  warnOfEviction(own, part);
 
   return {
+    client: own,
     async run(send) {
-      const deadline = { isOver: false };
-      const { promise: timeout, reject } = Promise.withResolvers<never>();
-      const cancelTimeout = clock.schedule(timeoutSeconds * 1000, () => {
-        deadline.isOver = true;
-        reject(timedOut(timeoutSeconds));
-      });
-      const sendWhenReady = async () => {
-        await readiness.ready();
-        if (deadline.isOver) return timeout;
-        return send(client, deadline);
-      };
+      const deadline = createDeadline(clock, timeoutSeconds, () => timedOut(timeoutSeconds));
       try {
-        return await Promise.race([timeout, sendWhenReady()]);
+        await deadline.race(readiness.ready());
+        return await deadline.race(send(own, deadline));
       } catch (error) {
         throw toUnavailable(error, part);
       } finally {
-        cancelTimeout();
+        deadline.clear();
       }
     },
   };

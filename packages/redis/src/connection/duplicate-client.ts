@@ -3,20 +3,14 @@ import { endWithClient } from "./end-with-client.ts";
 import { errorReplyCode } from "./error-reply.ts";
 import { reconnectWhenInterrupted } from "./reconnect.ts";
 import { requireDatabase } from "./require-database.ts";
+import type { Part } from "./unavailable.ts";
 
-/** The names of a connection of the kit. */
-export interface ConnectionNames {
-  /** The name in `CLIENT LIST`. */
-  readonly connectionName: string;
-  /** The prefix of its keys; that of the client when left out. */
-  readonly keyPrefix?: string;
-}
-
-interface DuplicateOptions extends ConnectionNames {
+interface DuplicateOptions {
   readonly connectTimeout?: number;
   readonly socketTimeout: number;
   readonly maxRetriesPerRequest: number | null;
   readonly enableOfflineQueue?: boolean;
+  readonly keyPrefix?: string;
 }
 
 interface ClusterOptions {
@@ -30,13 +24,9 @@ interface ClusterOptions {
  * A queue engine wants commands to wait and to be sent again. A store must do neither: a change that is made twice, or
  * long after its caller was told that it failed, is a wrong count. One client cannot do both.
  */
-export function createFailFastClient(
-  client: RedisClient,
-  timeoutMilliseconds: number,
-  names: ConnectionNames,
-): RedisClient {
+export function createFailFastClient(client: RedisClient, timeoutMilliseconds: number, part: Part): RedisClient {
   const options = {
-    ...names,
+    ...names[part],
     connectTimeout: timeoutMilliseconds,
     // A server that is silent for that long loses its connection and is not asked again.
     socketTimeout: timeoutMilliseconds,
@@ -56,10 +46,16 @@ export function createFailFastClient(
 const silenceMilliseconds = 30_000;
 
 /** Duplicates the client of the app for a worker of a queue, whose commands wait for Redis for as long as it takes. */
-export function createWorkerClient(client: RedisClient, names: ConnectionNames): RedisClient {
+export function createWorkerClient(client: RedisClient): RedisClient {
   const waiting = { socketTimeout: silenceMilliseconds, maxRetriesPerRequest: null, enableOfflineQueue: true };
-  return duplicateClient(client, { ...names, ...waiting });
+  return duplicateClient(client, { ...names.inbox, ...waiting });
 }
+
+/** The names of the connections in `CLIENT LIST`. BullMQ rejects a `keyPrefix`, so the prefix of the queue contains it. */
+const names = {
+  store: { connectionName: "doorcode-store" },
+  inbox: { connectionName: "doorcode-inbox", keyPrefix: "" },
+} as const satisfies Record<Part, unknown>;
 
 /** The settings that the kit relies on, whatever those of the app are. */
 const common = {

@@ -1,12 +1,10 @@
-import type { Inbox } from "@doorcode/core";
+import type { Inbox } from "@doorcode/core/inbox";
 import type { JobsOptions, Queue } from "bullmq";
 import { keyPrefixOf } from "../connection/client.ts";
 import { createConnection } from "../connection/connection.ts";
-import { createFailFastClient } from "../connection/duplicate-client.ts";
 import { endConnection } from "../connection/end-with-client.ts";
-import { warnOfEviction } from "../connection/eviction.ts";
 import { type BullEngine, loadBull } from "./bull-engine.ts";
-import { type BullInboxOptions, type CheckedInboxOptions, checkInboxOptions, inboxNames } from "./bull-options.ts";
+import { type BullInboxOptions, type CheckedInboxOptions, checkInboxOptions } from "./bull-options.ts";
 import { startBullWorker } from "./bull-worker.ts";
 import { type JobData, readData, readDeadLetter } from "./job-processor.ts";
 
@@ -34,17 +32,14 @@ import { type JobData, readData, readDeadLetter } from "./job-processor.ts";
  */
 export function createBullInbox(options: BullInboxOptions): Inbox {
   const checked = checkInboxOptions(options);
-  const { client, name, timeoutSeconds, clock } = checked;
   const engine = loadBull();
-  const prefix = keyPrefixOf(client) + checked.prefix;
-  const own = createFailFastClient(client, timeoutSeconds * 1000, inboxNames);
-  const connection = createConnection(own, { part: "inbox", timeoutSeconds, clock });
-  warnOfEviction(own, "webhooks that were acknowledged");
-  const queue: Queue<JobData> = new engine.Queue(name, {
-    connection: own,
+  const prefix = keyPrefixOf(checked.client) + checked.prefix;
+  const connection = createConnection("inbox", checked);
+  const queue: Queue<JobData> = new engine.Queue(checked.name, {
+    connection: connection.client,
     prefix,
     defaultJobOptions: jobOptions(checked),
-    // BullMQ checks the version once, at the start. If the answer is lost, it refuses every later command.
+    // BullMQ checks the version once, at the start. If the reply is lost, it rejects every later command.
     skipVersionCheck: true,
   });
   // Each method reports its own errors.
@@ -54,46 +49,44 @@ export function createBullInbox(options: BullInboxOptions): Inbox {
   function checkOpen(): void {
     if (closed) throw new TypeError("The inbox was closed: create another.");
   }
-  async function ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
+  async function run<Reply>(send: () => Promise<Reply>): Promise<Reply> {
     checkOpen();
-    return connection.run(question);
+    return connection.run(send);
   }
 
   return {
     async add({ key, body }) {
-      await ask(() => queue.add("event", { body, replays: 0, stallsBefore: 0 }, { jobId: key }));
+      await run(() => queue.add("event", { body, replays: 0, stallsBefore: 0 }, { jobId: key }));
     },
     async work(handle, work) {
       checkOpen();
       return startBullWorker(engine, handle, work, { ...checked, prefix });
     },
-    async buried(limit) {
-      const jobs = await ask(() => queue.getFailed(0, limit - 1));
+    async deadLetters(limit) {
+      const jobs = await run(() => queue.getFailed(0, limit - 1));
       return jobs.map(readDeadLetter);
     },
     async replay(key) {
-      const job = await ask(() => queue.getJob(key));
-      const state = await ask(async () => job?.getState());
+      const job = await run(() => queue.getJob(key));
+      const state = await run(async () => job?.getState());
       if (!job || (state !== "failed" && state !== "completed")) return false;
       const { body, replays } = readData(job);
       const data = { body, replays: replays + 1, stallsBefore: job.stalledCounter };
-      const updated = await ask(() => unlessGone(engine, job.updateData(data)));
-      return updated && ask(() => unlessGone(engine, job.retry(state)));
+      const updated = await run(() => unlessGone(engine, job.updateData(data)));
+      return updated && run(() => unlessGone(engine, job.retry(state)));
     },
     async close() {
       closed = true;
       await queue.close().catch(() => undefined);
-      endConnection(own);
+      endConnection(connection.client);
     },
   };
 }
 
-/** Stalls and failed handlers are counted by the kit, so BullMQ's own limit of attempts must never be reached. */
-const unlimitedAttempts = 1_000_000_000;
-
 function jobOptions({ keepSeconds, keepDeadLettersSeconds }: CheckedInboxOptions): JobsOptions {
   return {
-    attempts: unlimitedAttempts,
+    // The kit counts failures and stalls, so BullMQ's own limit must never be reached.
+    attempts: 1_000_000_000,
     // The worker's `backoffStrategy` decides.
     backoff: { type: "custom" },
     removeOnComplete: { age: keepSeconds },

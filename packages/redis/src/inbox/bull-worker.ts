@@ -1,11 +1,12 @@
-import { type Clock, type InboxHandler, type InboxWorker, type InboxWorkOptions, within } from "@doorcode/core";
+import { type Clock, waitAtMost } from "@doorcode/core/clock";
+import type { InboxHandler, InboxWorker, InboxWorkOptions } from "@doorcode/core/inbox";
 import type { Worker } from "bullmq";
 import { createWorkerClient } from "../connection/duplicate-client.ts";
 import { endConnection } from "../connection/end-with-client.ts";
 import { isErrorReply } from "../connection/error-reply.ts";
 import { toUnavailable } from "../connection/unavailable.ts";
 import type { BullEngine } from "./bull-engine.ts";
-import { type CheckedInboxOptions, inboxNames } from "./bull-options.ts";
+import type { CheckedInboxOptions } from "./bull-options.ts";
 import { backoffStrategy, createJobProcessor } from "./job-processor.ts";
 
 /**
@@ -20,7 +21,7 @@ export async function startBullWorker(
   { concurrency, onError }: InboxWorkOptions,
   { client, name, prefix, clock, timeoutSeconds, takeOverSeconds }: CheckedInboxOptions,
 ): Promise<InboxWorker> {
-  const connection = createWorkerClient(client, inboxNames);
+  const connection = createWorkerClient(client);
   const handlers = trackHandlers(handle);
   const worker = new engine.Worker(name, createJobProcessor(engine, handlers.handle), {
     connection,
@@ -52,12 +53,12 @@ export async function startBullWorker(
     const stored = worker.pause().catch(report);
     do {
       await handlers.finished();
-      await within(clock, timeoutSeconds, stored);
+      await waitAtMost(clock, timeoutSeconds, stored);
     } while (handlers.areRunning());
   }
 
   try {
-    await within(clock, timeoutSeconds, worker.waitUntilReady());
+    await waitAtMost(clock, timeoutSeconds, worker.waitUntilReady());
   } catch (error) {
     await close();
     throw toUnavailable(error, "inbox");
@@ -66,7 +67,7 @@ export async function startBullWorker(
   return {
     async stop({ limitSeconds }) {
       finishing ??= finishJobs();
-      await within(clock, limitSeconds, finishing);
+      await waitAtMost(clock, limitSeconds, finishing);
       await close();
     },
   };
@@ -89,20 +90,15 @@ const breakSeconds = 1;
  * Pauses a worker for a moment after an error reply, such as that of a full Redis. BullMQ would send the next command at
  * once, thousands of times a second.
  */
-function createBreaks(clock: Clock, worker: Pick<Worker, "pause" | "resume">) {
+function createBreaks(clock: Clock, worker: Pick<Worker, "isPaused" | "pause" | "resume">) {
   let cancelResume: (() => void) | undefined;
-  let ended = false;
   return {
     start() {
-      if (ended || cancelResume) return;
+      if (worker.isPaused()) return;
       void worker.pause(true);
-      cancelResume = clock.schedule(breakSeconds * 1000, () => {
-        cancelResume = undefined;
-        void worker.resume();
-      });
+      cancelResume = clock.schedule(breakSeconds * 1000, () => void worker.resume());
     },
     async end() {
-      ended = true;
       cancelResume?.();
       await worker.resume();
     },

@@ -1,4 +1,4 @@
-import type { BuriedEntry, InboxHandler, LastError, Verdict } from "@doorcode/core";
+import type { DeadLetterEntry, ErrorSummary, InboxHandler, InboxVerdict } from "@doorcode/core/inbox";
 import type { BackoffStrategy, Job } from "bullmq";
 import { z } from "zod";
 import type { BullEngine } from "./bull-engine.ts";
@@ -27,19 +27,19 @@ const maxStalls = 20;
  * a worker that was stalled would overwrite what its successor has counted.
  */
 export function createJobProcessor({ UnrecoverableError }: BullEngine, handle: InboxHandler) {
-  const deadLetter = (error: LastError) => new UnrecoverableError(JSON.stringify(error));
+  const deadLetter = (error: ErrorSummary) => new UnrecoverableError(JSON.stringify(error));
 
   return async (job: Job<JobData>): Promise<void> => {
     const { body, replays, stallsBefore } = readData(job);
     if (job.stalledCounter - stallsBefore > maxStalls) throw deadLetter(workersDied);
     const failures = readFailures(job, replays);
     const verdict = await handle({ key: job.id ?? "", body, failures, replayed: replays > 0 });
-    if (verdict.act === "again") throw new RetryError(verdict, replays);
-    if (verdict.act === "bury") throw deadLetter(verdict.error);
+    if (verdict.action === "retry") throw new RetryError(verdict, replays);
+    if (verdict.action === "dead_letter") throw deadLetter(verdict.error);
   };
 }
 
-const workersDied: LastError = {
+const workersDied: ErrorSummary = {
   name: "WorkerDied",
   code: undefined,
   message: `More than ${maxStalls} workers died or stood still while they handled this event.`,
@@ -49,7 +49,7 @@ const workersDied: LastError = {
 class RetryError extends Error {
   readonly pauseMilliseconds: number;
 
-  constructor({ failures, afterSeconds }: Extract<Verdict, { act: "again" }>, replays: number) {
+  constructor({ failures, afterSeconds }: Extract<InboxVerdict, { action: "retry" }>, replays: number) {
     super(JSON.stringify({ failures, replays } satisfies z.infer<typeof retryShape>));
     this.pauseMilliseconds = Math.round(afterSeconds * 1000);
   }
@@ -74,7 +74,7 @@ function readFailures({ failedReason }: Job, replays: number): number {
 }
 
 /** Reads a job that has failed for good. Where BullMQ itself has failed it, the reason is plain text. */
-export function readDeadLetter(job: Job<JobData>): BuriedEntry {
+export function readDeadLetter(job: Job<JobData>): DeadLetterEntry {
   const { data: error = { name: "QueueError", message: job.failedReason } } = errorShape.safeParse(
     parseJson(job.failedReason),
   );
@@ -82,7 +82,7 @@ export function readDeadLetter(job: Job<JobData>): BuriedEntry {
     key: job.id ?? "",
     body: readData(job).body,
     error: { code: undefined, ...error },
-    buriedAtMilliseconds: job.finishedOn ?? 0,
+    failedAtMilliseconds: job.finishedOn ?? 0,
   };
 }
 

@@ -1,9 +1,6 @@
-import type { Increment, Store } from "@doorcode/core";
-import { checkIncrement, checkSeconds, checkTexts } from "@doorcode/core/store-arguments";
+import { type CounterChange, checkCounterChange, checkSeconds, checkTexts, type Store } from "@doorcode/core/store";
 import { createConnection } from "../connection/connection.ts";
-import { createFailFastClient } from "../connection/duplicate-client.ts";
-import { warnOfEviction } from "../connection/eviction.ts";
-import { checkOptions, type RedisStoreOptions } from "./options.ts";
+import { checkStoreOptions, type RedisStoreOptions } from "./options.ts";
 import { readCounter, readLease, readSettled } from "./replies.ts";
 import type { Script } from "./script.ts";
 import { incrementScript, leaseScript, putScript, settleScript } from "./scripts.ts";
@@ -28,12 +25,9 @@ import { incrementScript, leaseScript, putScript, settleScript } from "./scripts
  * const doorcode = createDoorcode({ store: createRedisStore({ client }) });
  */
 export function createRedisStore(options: RedisStoreOptions): Store {
-  const { client, prefix, timeoutSeconds, clock } = checkOptions(options);
-  const own = createFailFastClient(client, timeoutSeconds * 1000, { connectionName: "doorcode-store" });
-  const connection = createConnection(own, { part: "store", timeoutSeconds, clock });
-  warnOfEviction(own, "the counts of used-up attempts");
-
-  const keyOf = (key: string) => prefix + key;
+  const checked = checkStoreOptions(options);
+  const connection = createConnection("store", checked);
+  const keyOf = (key: string) => checked.prefix + key;
   const run = (script: Script, name: string, values: readonly string[]) =>
     connection.run((redis, deadline) => script.run(redis, deadline, name, values));
 
@@ -52,7 +46,7 @@ export function createRedisStore(options: RedisStoreOptions): Store {
       else await run(putScript, keyOf(key), [value, milliseconds(ttlSeconds)]);
     },
     async increment(changes) {
-      changes.forEach(checkIncrement);
+      changes.forEach(checkCounterChange);
       const commands = changes.map((change) => ({ key: keyOf(change.key), values: counterArguments(change) }));
       const replies = await connection.run((redis, deadline) =>
         Promise.all(commands.map(({ key, values }) => incrementScript.run(redis, deadline, key, values))),
@@ -78,7 +72,7 @@ export function createRedisStore(options: RedisStoreOptions): Store {
 /** Lua numbers are doubles, so a count beyond this limit would be inexact. */
 const maxCount = Number.MAX_SAFE_INTEGER;
 
-function counterArguments({ by, limit = maxCount, ttlSeconds, renew = false }: Increment): readonly string[] {
+function counterArguments({ by, limit = maxCount, ttlSeconds, renew = false }: CounterChange): readonly string[] {
   return [String(by), String(Math.min(limit, maxCount)), milliseconds(ttlSeconds), flag(renew)];
 }
 

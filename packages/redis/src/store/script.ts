@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import type { Deadline } from "@doorcode/core/clock";
 import type { RedisClient } from "../connection/client.ts";
-import type { Deadline } from "../connection/connection.ts";
 import { isErrorReply } from "../connection/error-reply.ts";
 
 /** A Lua script on one key. */
