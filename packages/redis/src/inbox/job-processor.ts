@@ -5,6 +5,7 @@ import type { BullEngine } from "./bull-engine.ts";
 
 /** The data of a job. The id of the job is the key of the entry. */
 export interface JobData {
+  /** The body of the entry. */
   readonly body: string;
   /** How often the entry was replayed. */
   readonly replays: number;
