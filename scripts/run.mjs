@@ -1,5 +1,5 @@
-// Runs a script of this folder on the workspace's own Node, after installing what the lockfile names.
-// Plain JavaScript: this file alone runs on the Node that the machine brings.
+// Installs the dependencies of the lockfile, then runs a script of this folder on the workspace's own Node.
+// This file is plain JavaScript, because it runs on the machine's Node.
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
@@ -17,7 +17,9 @@ const installed = spawnSync("npx", ["--yes", packageManager, "install", "--froze
   shell: windows,
 });
 if (installed.status !== 0) {
-  process.stderr.write(`${installed.stdout ?? ""}\nInstalling failed: is the npm registry reachable from here?\n`);
+  process.stderr.write(
+    `${installed.stdout ?? ""}\nThe installation failed. Check that the npm registry is reachable.\n`,
+  );
   process.exit(1);
 }
 
@@ -27,6 +29,7 @@ const child = spawn(node, [script, ...scriptArguments], {
   stdio: "inherit",
   env: { ...process.env, PATH: `${join(root, "node_modules", ".bin")}${windows ? ";" : ":"}${process.env.PATH}` },
 });
-// A signal that reaches this process alone must not leave the script behind; this process ends with it.
+// A signal may reach only this process. It is passed on, so that the script does not keep running. This process ends with
+// the script.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("exit", (status, signal) => process.exit(status ?? 128 + (constants.signals[signal] ?? 0)));
