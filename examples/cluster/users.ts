@@ -15,8 +15,8 @@ export function createUsers(redis: Redis): Users {
   async function get(id: string): Promise<User | undefined> {
     const text = await redis.hget("users", id);
     if (text === null) return undefined;
-    const { phone, since }: { phone: string; since: string } = JSON.parse(text);
-    return { id, phone, since: new Date(since) };
+    const user: User = JSON.parse(text);
+    return user;
   }
 
   return {
@@ -25,7 +25,7 @@ export function createUsers(redis: Redis): Users {
       // Two processes may see a new number at the same time. Only one of them sets the user id, and both then read it.
       await redis.hsetnx("user-ids", phone, randomUUID());
       const id = String(await redis.hget("user-ids", phone));
-      const user: User = { id, phone, since: new Date() };
+      const user: User = { id, phone };
       await redis.hsetnx("users", id, JSON.stringify(user));
       return (await get(id)) ?? user;
     },

@@ -6,8 +6,6 @@ export interface User {
   readonly id: string;
   /** The number in E.164. */
   readonly phone: string;
-  /** The time of the first login. */
-  readonly since: Date;
 }
 
 /** The app's users, in memory. A real app has a table with a unique index on the phone number. */
@@ -25,7 +23,7 @@ export function createUsers(): Users {
   return {
     get: (id) => byId.get(id),
     findOrCreate(phone) {
-      const user = byPhone.get(phone) ?? { id: randomUUID(), phone, since: new Date() };
+      const user = byPhone.get(phone) ?? { id: randomUUID(), phone };
       byPhone.set(phone, user);
       byId.set(user.id, user);
       return user;
