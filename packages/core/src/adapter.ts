@@ -42,8 +42,8 @@ const mountShape = z.strictObject({
 });
 
 /**
- * Creates the endpoints of a login, for a framework to mount. The kit stays unchanged: any number of mounts may stand
- * beside each other.
+ * Creates the endpoints of a login, for a framework to mount. The kit stays unchanged, so it may have any number of
+ * mounts.
  *
  * @throws TypeError for a wrong option, and if the kit was created without what the mount needs
  */

@@ -79,7 +79,7 @@ export const verificationRequestShape: z.ZodType<VerificationRequest> = z
   })
   .refine(({ template, custom_otp }) => template !== undefined || custom_otp !== undefined, {
     path: ["template"],
-    error: "expected a template, because there is no custom_otp",
+    error: "expected a template or a custom_otp",
   });
 
 /** The shape of a {@link ConfirmationRequest}. */
