@@ -17,7 +17,7 @@ const unused = () => Promise.reject(new Error("Not used in this test."));
 const noInbox: Inbox = { add: unused, work: unused, deadLetters: unused, replay: unused, close: async () => undefined };
 
 describe("a receiver with an inbox", () => {
-  function createReceiverSetup(add: Inbox["add"]) {
+  function setUpReceiver(add: Inbox["add"]) {
     const clock = createManualClock();
     const published: DoorcodeEvent[] = [];
     const receiver = createInboxReceiver({
@@ -30,7 +30,7 @@ describe("a receiver with an inbox", () => {
 
   test("stores the key and the body of an event before it acknowledges", async () => {
     const kept: InboxEntry[] = [];
-    const { receiver, now, published, clock } = createReceiverSetup(async (entry) => void kept.push(entry));
+    const { receiver, now, published, clock } = setUpReceiver(async (entry) => void kept.push(entry));
     const event = messageEvent("SENT", 1);
     expect(await receiver.receive(event, now)).toBe("handled");
     expect(kept).toEqual([{ key: event.key, body: new TextDecoder().decode(bodyOf(event.payload)) }]);
@@ -40,7 +40,7 @@ describe("a receiver with an inbox", () => {
 
   test("stores a body that is not an event under the digest of its bytes", async () => {
     const kept: InboxEntry[] = [];
-    const { receiver, now } = createReceiverSetup(async (entry) => void kept.push(entry));
+    const { receiver, now } = setUpReceiver(async (entry) => void kept.push(entry));
     const bodies = [new Uint8Array([0xff, 0x00]), new Uint8Array([0xfe, 0x00]), new Uint8Array()];
     for (const body of bodies) expect(await receiver.receiveUnreadable(body, now)).toBe("handled");
     expect(kept.map(({ body }) => body)).toEqual(["\ufffd\0", "\ufffd\0", ""]);
@@ -51,13 +51,13 @@ describe("a receiver with an inbox", () => {
 
   test("does not acknowledge an event that the inbox rejects, and publishes the error", async () => {
     const error = new Error("no room");
-    const { receiver, now, published } = createReceiverSetup(() => Promise.reject(error));
+    const { receiver, now, published } = setUpReceiver(() => Promise.reject(error));
     expect(await receiver.receive(messageEvent("SENT", 1), now)).toBe("store_unavailable");
     expect(published).toEqual([{ type: "inbox.failed", error }]);
   });
 
   test("stops waiting four seconds after the first byte", async () => {
-    const { receiver, now, clock } = createReceiverSetup(() => Promise.withResolvers<void>().promise);
+    const { receiver, now, clock } = setUpReceiver(() => Promise.withResolvers<void>().promise);
     await clock.advance(1000);
     const answer = receiver.receive(messageEvent("SENT", 1), now);
     await clock.advance(2999);
@@ -75,7 +75,7 @@ describe("the entry handler of a worker", () => {
     readonly attempts?: number;
   }
 
-  function createReceiverSetup(
+  function setUpHandler(
     handle: () => unknown,
     { store, clock = createManualClock(), attempts = 4, transactions }: Own = {},
   ) {
@@ -99,14 +99,14 @@ describe("the entry handler of a worker", () => {
   }
 
   test("completes handled, duplicate and stale events", async () => {
-    const { process, published } = createReceiverSetup(() => undefined);
+    const { process, published } = setUpHandler(() => undefined);
     const verdicts = [await process(), await process(), await process(messageEvent("QUEUED", 0))];
     expect(verdicts).toEqual(Array(3).fill({ action: "complete" }));
     expect(published.map(({ type }) => type)).toEqual(["webhook.handled", "webhook.duplicate", "webhook.stale"]);
   });
 
   test("retries a failure after 2, 4, 8 seconds, up to an hour, and dead-letters the last one", async () => {
-    const { process } = createReceiverSetup(
+    const { process } = setUpHandler(
       () => {
         throw new Error("oops");
       },
@@ -121,10 +121,10 @@ describe("the entry handler of a worker", () => {
 
   test("counts no failure while the store is unavailable, or another process holds the message", async () => {
     const away = { ...createMemoryStore(), lease: () => Promise.reject(new DoorcodeError("store_unavailable")) };
-    const down = createReceiverSetup(() => undefined, { store: away });
+    const down = setUpHandler(() => undefined, { store: away });
     expect(await down.process(undefined, { failures: 3 })).toEqual({ action: "retry", afterSeconds: 5, failures: 3 });
 
-    const { process, store, clock } = createReceiverSetup(() => undefined);
+    const { process, store, clock } = setUpHandler(() => undefined);
     await store.lease("app:webhook:message.status.update:msg_1", "other", { leaseSeconds: 60, ttlSeconds: 60 });
     const busy = process(undefined, { failures: 3 });
     await clock.advance(2000);
@@ -142,7 +142,7 @@ describe("the entry handler of a worker", () => {
     };
     let calls = 0;
     const transactions = withoutTransactions(settlePatiently(store, clock));
-    const { process } = createReceiverSetup(() => calls++, { store, clock, transactions });
+    const { process } = setUpHandler(() => calls++, { store, clock, transactions });
     const done = process();
     await clock.advance(7499);
     expect(refusals).toBe(0);
@@ -164,7 +164,7 @@ describe("the entry handler of a worker", () => {
     };
     const done = Promise.withResolvers<void>();
     const transactions = withoutTransactions(settlePatiently(store, clock));
-    const { process, published } = createReceiverSetup(() => done.promise, { store, clock, transactions, attempts: 1 });
+    const { process, published } = setUpHandler(() => done.promise, { store, clock, transactions, attempts: 1 });
     const verdict = process();
     await clock.advance(59_900);
     isAway = true;
@@ -190,7 +190,7 @@ describe("the entry handler of a worker", () => {
     };
     let calls = 0;
     const transactions = withoutTransactions(settlePatiently(store, clock));
-    const { process, published } = createReceiverSetup(() => calls++, { store, clock, transactions });
+    const { process, published } = setUpHandler(() => calls++, { store, clock, transactions });
     const first = process();
     await clock.advance(100);
     isLost = false;
@@ -203,7 +203,7 @@ describe("the entry handler of a worker", () => {
 
   test("returns an entry to the inbox if it waits too long for its entity in the process", async () => {
     const working = Promise.withResolvers<void>();
-    const { process, clock } = createReceiverSetup(() => working.promise);
+    const { process, clock } = setUpHandler(() => working.promise);
     const first = process();
     const second = process(messageEvent("DELIVERED", 2));
     await clock.advance(2000);
@@ -214,7 +214,7 @@ describe("the entry handler of a worker", () => {
   });
 
   test("counts a handler that never settles as failed at its limit", async () => {
-    const { process, clock, published } = createReceiverSetup(() => Promise.withResolvers<void>().promise);
+    const { process, clock, published } = setUpHandler(() => Promise.withResolvers<void>().promise);
     const hanging = process();
     await clock.advance(62_000);
     expect(await hanging).toEqual({ action: "retry", afterSeconds: 2, failures: 1 });
@@ -223,7 +223,7 @@ describe("the entry handler of a worker", () => {
 
   test("queues at most two more events of a message, so that a slow handler does not block other messages", async () => {
     const working = Promise.withResolvers<void>();
-    const { process, clock } = createReceiverSetup(() => working.promise);
+    const { process, clock } = setUpHandler(() => working.promise);
     const [first, second, third] = [1, 2, 3].map((at) => process(messageEvent("SENT", at)));
     const others = await Promise.all([4, 5].map((at) => process(messageEvent("SENT", at))));
     working.resolve();
@@ -234,7 +234,7 @@ describe("the entry handler of a worker", () => {
   });
 
   test("limits its waiting by a timer, so that a jump of the machine's clock changes nothing", async () => {
-    const { process, store, clock } = createReceiverSetup(() => undefined);
+    const { process, store, clock } = setUpHandler(() => undefined);
     await store.lease("app:webhook:message.status.update:msg_1", "other", { leaseSeconds: 60, ttlSeconds: 60 });
     const jumping = Object.assign(clock, { now: () => 0 });
     const busy = process();
@@ -243,7 +243,7 @@ describe("the entry handler of a worker", () => {
   });
 
   test("dead-letters a body that is not an event, without an attempt", async () => {
-    const { handler, published } = createReceiverSetup(() => undefined);
+    const { handler, published } = setUpHandler(() => undefined);
     const verdict = await handler({ key: "k", body: "[]", failures: 0, replayed: false });
     expect(verdict).toMatchObject({ action: "dead_letter", error: { name: "UnreadableEvent", code: "not_an_object" } });
     expect(published).toEqual([{ type: "webhook.dead_lettered", kind: "unreadable", key: "k" }]);
@@ -251,7 +251,7 @@ describe("the entry handler of a worker", () => {
 
   test("handles a replay after any other event, and keeps newer events and a final status", async () => {
     let calls = 0;
-    const { process, store } = createReceiverSetup(() => calls++);
+    const { process, store } = setUpHandler(() => calls++);
     const record = async () => readEntity((await store.get(["app:webhook:message.status.update:msg_1"]))[0]);
     await process(messageEvent("DELIVERED", 3));
     const before = await record();
