@@ -1,4 +1,4 @@
-import { build } from "./build.ts";
+import { build, builtVariable } from "./build.ts";
 import { findPostgres, sharedPostgresVariable } from "./postgres-server.ts";
 import { findRedis, sharedRedisVariable } from "./redis-server.ts";
 
@@ -8,8 +8,7 @@ import { findRedis, sharedRedisVariable } from "./redis-server.ts";
  * @returns what stops these servers.
  */
 export default async function setUp(): Promise<() => Promise<void>> {
-  // The test command has built them already.
-  if (!process.env.DOORCODE_BUILT) build();
+  if (!process.env[builtVariable]) build();
   const redis = await findRedis();
   if (redis) process.env[sharedRedisVariable] = redis.url;
   const postgres = await findPostgres();
