@@ -2,8 +2,8 @@ import { createDoorcode, createMemoryStore, type DoorcodeEvent, type WebhookHand
 import {
   createEventTransactions,
   createPostgresStore,
+  type EventTransactionScope,
   type PostgresStore,
-  type TransactionScope,
 } from "@doorcode/postgres";
 import { Pool, type PoolConfig } from "pg";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
@@ -32,7 +32,7 @@ interface Wishes {
 /** An app without an inbox whose handlers run in transactions. */
 async function setUp(
   url: string,
-  handle: WebhookHandler<unknown, TransactionScope>,
+  handle: WebhookHandler<unknown, EventTransactionScope>,
   { appPool, handlerSeconds = 60, timeoutSeconds = 10, opening, around = (store) => store }: Wishes = {},
 ) {
   const { pool, schema, table, advance, close, ...bench } = await openBench(url);

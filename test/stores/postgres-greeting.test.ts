@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { createBossInbox, createEventTransactions, createPostgresStore, migrate } from "@doorcode/postgres";
+import { createEventTransactions, createPostgresInbox, createPostgresStore, migrate } from "@doorcode/postgres";
 import { Pool } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 
@@ -53,7 +53,7 @@ test.each([
 
 test.each([
   { what: "the store", take: (pool: Pool) => createPostgresStore({ pool }) },
-  { what: "the inbox", take: (pool: Pool) => createBossInbox({ pool }) },
+  { what: "the inbox", take: (pool: Pool) => createPostgresInbox({ pool }) },
   {
     what: "transactions",
     take: (pool: Pool) => createEventTransactions({ pool, store: createPostgresStore({ pool: new Pool() }) }),

@@ -70,7 +70,7 @@ const webhooksShape = z.strictObject({
   inbox: z
     .looseObject(
       { add: callable(), work: callable(), buried: callable(), replay: callable(), close: callable() },
-      "expected createBullInbox({ client }) or createBossInbox({ pool })",
+      "expected createBullInbox({ client }) or createPostgresInbox({ pool })",
     )
     .optional(),
   attempts: wholeNumber(1, 100).default(12),

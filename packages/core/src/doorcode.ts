@@ -237,7 +237,7 @@ function requireInbox({ inbox }: DoorcodeParts, asker: string): InboxParts {
   if (inbox) return inbox;
   throw new TypeError(
     `doorcode.${asker} needs webhooks: { inbox }: createBullInbox({ client }) of @doorcode/redis, or ` +
-      "createBossInbox({ pool }) of @doorcode/postgres. Without one, webhooks are handled before they are answered.",
+      "createPostgresInbox({ pool }) of @doorcode/postgres. Without one, webhooks are handled before they are answered.",
   );
 }
 

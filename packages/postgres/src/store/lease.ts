@@ -1,21 +1,23 @@
 import type { Leased } from "@doorcode/core";
 import { checkSeconds, checkTexts } from "@doorcode/core/store-arguments";
-import type { RunStatement } from "./run-statement.ts";
-import type { Table } from "./table.ts";
-import { toColumn, toKey } from "./text.ts";
+import type { RunStatement } from "../connection/run-statement.ts";
+import type { Table } from "../table/table.ts";
+import { toColumn, toKey } from "../table/text.ts";
 import { readValue } from "./values.ts";
 
-/** How long a lease and its entry live. */
+/** The lifetimes of a lease and of its entry. */
 export interface LeaseOptions {
+  /** How long the lease lasts without a renewal. */
   readonly leaseSeconds: number;
+  /** How long the entry lives. */
   readonly ttlSeconds: number;
 }
 
 /**
  * Takes or renews a lease.
  *
- * A refusal writes the row as it was: `ON CONFLICT … WHERE` would answer no row at all, and a `SELECT` beside it sees the
- * table as it was before the statement waited for the row.
+ * A refusal writes the row as it was: `ON CONFLICT … WHERE` would return no row at all, and a `SELECT` in the same statement
+ * would see the table as it was before the statement waited for the row.
  */
 export async function leaseKey(
   run: RunStatement,

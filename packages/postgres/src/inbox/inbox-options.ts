@@ -1,0 +1,62 @@
+import { fewestInboxKeepSeconds } from "@doorcode/core";
+import type { Pool } from "pg";
+import { z } from "zod";
+import { missingOptions, nameOption, poolOption, secondsOption } from "../check-options.ts";
+import { type Clock, clockOption, functionOption, parseOptions, systemClock } from "../core-preview.ts";
+import { defaultInboxTable } from "../table/migration.ts";
+
+/** Options of `createPostgresInbox`. */
+export interface PostgresInboxOptions {
+  /**
+   * Your pool of pg 8, but not the one whose connections handlers hold. The inbox takes a connection for one statement at
+   * a time, and never ends the pool.
+   */
+  readonly pool: Pool;
+  /** The schema of the table; the first one of the connection's `search_path` when left out. */
+  readonly schema?: string;
+  /** The name of the table; `doorcode_inbox` when left out. */
+  readonly table?: string;
+  /** How long a handled event stays known, at least; from 7,200 to 31,536,000 (a year), 7,200 when left out. */
+  readonly keepSeconds?: number;
+  /** How long dead letters are kept; from 1 to 31,536,000, 1,209,600 (14 days) when left out. */
+  readonly keepDeadLettersSeconds?: number;
+  /** How long after its last sign of life a worker counts as dead; from 10 to 300, 15 when left out. */
+  readonly takeOverSeconds?: number;
+  /** How often a worker with nothing to do asks for events; from 0.05 to 60, 1 when left out. */
+  readonly pollSeconds?: number;
+  /** Receives the error when the removal of expired entries failed; it is tried again. A process warning when left out. */
+  readonly onError?: (error: unknown) => void;
+  /** The clock for all waiting; entries run on the clock of the database. The machine's when left out. */
+  readonly clock?: Clock;
+}
+
+const yearSeconds = 31_536_000;
+
+/** The options of an inbox, with their defaults. */
+export interface CheckedInboxOptions extends Required<Omit<PostgresInboxOptions, "schema" | "onError">> {
+  readonly schema?: string | undefined;
+}
+
+const optionsShape = z.strictObject(
+  {
+    pool: poolOption,
+    schema: nameOption.optional(),
+    table: nameOption.default(defaultInboxTable),
+    keepSeconds: secondsOption(fewestInboxKeepSeconds, yearSeconds).default(fewestInboxKeepSeconds),
+    keepDeadLettersSeconds: secondsOption(1, yearSeconds).default(1_209_600),
+    takeOverSeconds: secondsOption(10, 300).default(15),
+    pollSeconds: secondsOption(0.05, 60).default(1),
+    onError: functionOption.optional(),
+    clock: clockOption.default(systemClock),
+  },
+  missingOptions,
+);
+
+/**
+ * Checks the options and adds the defaults.
+ *
+ * @throws TypeError that names the option and what was expected.
+ */
+export function checkInboxOptions(options: PostgresInboxOptions): CheckedInboxOptions {
+  return parseOptions("createPostgresInbox", optionsShape, options);
+}
