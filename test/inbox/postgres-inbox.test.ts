@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Inbox, InboxHandler, TakenEntry, Verdict } from "@doorcode/core";
+import type { Inbox, InboxHandler, InboxVerdict, TakenEntry } from "@doorcode/core/inbox";
 import { createManualClock } from "@doorcode/core/testing";
 import {
   createEventTransactions,
@@ -60,7 +60,7 @@ async function takeOne(open: (options: Partial<PostgresInboxOptions>) => Inbox) 
   const clock = createManualClock();
   const inbox = open({ clock });
   const taken = createJournal<TakenEntry>();
-  const { promise, resolve } = Promise.withResolvers<Verdict>();
+  const { promise, resolve } = Promise.withResolvers<InboxVerdict>();
   const handle: InboxHandler = (entry) => {
     taken.note(entry);
     return promise;
@@ -71,7 +71,7 @@ async function takeOne(open: (options: Partial<PostgresInboxOptions>) => Inbox) 
   return {
     clock,
     errors,
-    async judge(verdict: Verdict) {
+    async judge(verdict: InboxVerdict) {
       resolve(verdict);
       await worker.stop({ limitSeconds: 5 });
     },
@@ -79,12 +79,12 @@ async function takeOne(open: (options: Partial<PostgresInboxOptions>) => Inbox) 
 }
 
 /** Handles everything until the test is over, with the given verdicts first. */
-async function workOn(inbox: Inbox, { verdicts = [] as Verdict[], concurrency = 1 } = {}) {
+async function workOn(inbox: Inbox, { verdicts = [] as InboxVerdict[], concurrency = 1 } = {}) {
   const taken = createJournal<TakenEntry>();
   const errors = createJournal<unknown>();
   const handle: InboxHandler = async (entry) => {
     taken.note(entry);
-    return verdicts.shift() ?? { act: "complete" };
+    return verdicts.shift() ?? { action: "complete" };
   };
   const worker = await inbox.work(handle, { concurrency, onError: errors.note });
   onTestFinished(() => worker.stop({ limitSeconds: 5 }));
@@ -105,7 +105,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await taken.reached(() => true, 3);
     await worker.stop({ limitSeconds: 5 });
     const worked = proxy.countCommands();
-    await inbox.buried(10);
+    await inbox.deadLetters(10);
     await inbox.replay(key);
     expect(added).toBe(3);
     // The look at the table, one batch, three verdicts, and at most one question for more.
@@ -132,10 +132,10 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     const lifetimes = () => entries("state, round(extract(epoch FROM expires_at - now()))::int AS seconds");
     await inbox.add({ key, body: "" });
     const waiting = await lifetimes();
-    await (await takeOne(open)).judge({ act: "complete" });
+    await (await takeOne(open)).judge({ action: "complete" });
     const done = await lifetimes();
     await inbox.replay(key);
-    await (await takeOne(open)).judge({ act: "bury", error });
+    await (await takeOne(open)).judge({ action: "dead_letter", error });
     const dead = await lifetimes();
     expect([waiting, done, dead]).toEqual([
       [{ state: "open", seconds: 90 * 86_400 }],
@@ -150,13 +150,13 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     const inbox = open();
     const lifetimes = () => entries("round(extract(epoch FROM expires_at - now()))::int AS seconds");
     await inbox.add({ key, body: "" });
-    await (await takeOne(open)).judge({ act: "again", afterSeconds: 0.01, failures: 1 });
+    await (await takeOne(open)).judge({ action: "retry", afterSeconds: 0, failures: 1 });
     const retried = await lifetimes();
     const openLonger = (more: Partial<PostgresInboxOptions>) => open({ ...options, ...more });
-    await (await takeOne(openLonger)).judge({ act: "complete" });
+    await (await takeOne(openLonger)).judge({ action: "complete" });
     const done = await lifetimes();
     await inbox.replay(key);
-    await (await takeOne(openLonger)).judge({ act: "bury", error });
+    await (await takeOne(openLonger)).judge({ action: "dead_letter", error });
     expect([retried, done, await lifetimes()]).toEqual([
       [{ seconds: 90 * 86_400 }],
       [{ seconds: 9000 }],
@@ -168,13 +168,13 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     const { open, admin, table } = await setUp();
     const inbox = open();
     await inbox.add({ key, body: "first" });
-    await (await takeOne(open)).judge({ act: "bury", error });
+    await (await takeOne(open)).judge({ action: "dead_letter", error });
     await inbox.add({ key, body: "early" });
-    const early = await inbox.buried(10);
+    const early = await inbox.deadLetters(10);
     await admin.query(`UPDATE ${table} SET settled_at = settled_at - interval '7201 seconds'`);
     await inbox.add({ key, body: "late" });
     expect(early).toMatchObject([{ key, body: "first" }]);
-    expect(await inbox.buried(10)).toEqual([]);
+    expect(await inbox.deadLetters(10)).toEqual([]);
     const { taken } = await workOn(inbox);
     expect(await taken.reached(() => true)).toEqual([{ key, body: "late", failures: 0, replayed: false }]);
   });
@@ -189,25 +189,29 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     const last = await takeOne(open);
     await passTime();
     const { taken } = await workOn(inbox);
-    await expect.poll(() => inbox.buried(1), patience).toMatchObject([{ key, error: { name: "WorkerDied" } }]);
+    await expect.poll(() => inbox.deadLetters(1), patience).toMatchObject([{ key, error: { name: "WorkerDied" } }]);
     expect(taken.entries).toEqual([]);
     expect(await inbox.replay(key)).toBe(true);
     expect(await taken.reached(() => true)).toMatchObject([{ body: "poison", failures: 0, replayed: true }]);
-    await Promise.all([stuck, last].map((worker) => worker.judge({ act: "complete" })));
+    await Promise.all([stuck, last].map((worker) => worker.judge({ action: "complete" })));
   });
 
-  const late: Verdict[] = [{ act: "complete" }, { act: "again", afterSeconds: 0, failures: 9 }, { act: "bury", error }];
+  const late: InboxVerdict[] = [
+    { action: "complete" },
+    { action: "retry", afterSeconds: 0, failures: 9 },
+    { action: "dead_letter", error },
+  ];
 
-  test.each(late)("W12: a worker that was taken over says $act too late, and changes nothing", async (verdict) => {
+  test.each(late)("W12: a worker that was taken over says $action too late, and changes nothing", async (verdict) => {
     const { open, entries, passTime } = await setUp();
     await open().add({ key, body: "" });
     const stalled = await takeOne(open);
     await passTime();
-    await (await takeOne(open)).judge({ act: "again", afterSeconds: 0, failures: 1 });
+    await (await takeOne(open)).judge({ action: "retry", afterSeconds: 0, failures: 1 });
     const last = await takeOne(open);
     await stalled.judge(verdict);
     const judged = await entries("state, failures, holder IS NOT NULL AS held");
-    await last.judge({ act: "complete" });
+    await last.judge({ action: "complete" });
     expect(judged).toEqual([{ state: "open", failures: 1, held: true }]);
     expect(await entries("state, failures")).toEqual([{ state: "done", failures: 1 }]);
     expect([...stalled.errors.entries, ...last.errors.entries]).toEqual([]);
@@ -219,12 +223,12 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await inbox.add({ key, body: "" });
     const stalled = await takeOne(open);
     await passTime();
-    await (await takeOne(open)).judge({ act: "bury", error });
+    await (await takeOne(open)).judge({ action: "dead_letter", error });
     expect(await inbox.replay(key)).toBe(true);
     const last = await takeOne(open);
-    await stalled.judge({ act: "complete" });
+    await stalled.judge({ action: "complete" });
     const judged = await entries("state, deaths, replayed");
-    await last.judge({ act: "complete" });
+    await last.judge({ action: "complete" });
     expect(judged).toEqual([{ state: "open", deaths: 0, replayed: true }]);
   });
 
@@ -238,7 +242,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
       await slow.clock.advance(3400);
       await expect.poll(held, patience).toEqual([{ held: true, deaths: 0 }]);
     }
-    await slow.judge({ act: "complete" });
+    await slow.judge({ action: "complete" });
   });
 
   test("gives an event to another worker when it was held for more than two hours", async () => {
@@ -251,17 +255,17 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await stuck.clock.advance(300_000);
     const { taken } = await workOn(inbox);
     await taken.reached(() => true);
-    await stuck.judge({ act: "complete" });
+    await stuck.judge({ action: "complete" });
   });
 
   test("does not count a retry as a death, and puts it behind the entries that wait", async () => {
     const { open, entries } = await setUp();
     const inbox = open();
     await inbox.add({ key, body: "" });
-    await (await takeOne(open)).judge({ act: "again", afterSeconds: 0, failures: 1 });
+    await (await takeOne(open)).judge({ action: "retry", afterSeconds: 0, failures: 1 });
     const again = await takeOne(open);
     await inbox.add({ key: "b".repeat(64), body: "" });
-    await again.judge({ act: "again", afterSeconds: 0, failures: 2 });
+    await again.judge({ action: "retry", afterSeconds: 0, failures: 2 });
     expect(await entries("left(key, 1) AS key, deaths, failures")).toEqual([
       { key: "b", deaths: 0, failures: 0 },
       { key: "a", deaths: 0, failures: 2 },
@@ -280,14 +284,14 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
       taken.note(entry.key);
       // The connection breaks with the verdict.
       if (errors.entries.length === 0) proxy.next = "cut";
-      return { act: "again", afterSeconds: 3600, failures: 1 };
+      return { action: "retry", afterSeconds: 3600, failures: 1 };
     };
     const worker = await inbox.work(handle, { concurrency: 1, onError: errors.note });
     await errors.reached(() => true);
     await passTime();
+    await worker.stop({ limitSeconds: 5 });
     proxy.next = "cut";
     await expect(inbox.add({ key, body: "" })).rejects.toThrow();
-    await worker.stop({ limitSeconds: 5 });
     // The verdict had arrived, or the entry is handed out again.
     expect(await entries("state")).toEqual([{ state: "open" }]);
     await inbox.add({ key: "b".repeat(64), body: "" });
@@ -336,9 +340,9 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     const inbox = open();
     expect(await inbox.replay(key)).toBe(false);
     await inbox.add({ key, body: "" });
-    const verdicts: Verdict[] = [
-      { act: "again", afterSeconds: 0.01, failures: 1 },
-      { act: "bury", error },
+    const verdicts: InboxVerdict[] = [
+      { action: "retry", afterSeconds: 0.01, failures: 1 },
+      { action: "dead_letter", error },
     ];
     const { taken } = await workOn(inbox, { verdicts, concurrency: 3 });
     await taken.reached(() => true, 2);
@@ -456,7 +460,7 @@ test.each([
 ])("refuses a wrong %s, and says what it expected", (option, options) => {
   const pool = new Pool();
   expect(() => createPostgresInbox({ pool, ...JSON.parse(JSON.stringify(options)) })).toThrow(
-    new RegExp(`^createPostgresInbox: ${option}: expected `),
+    new RegExp(`^createPostgresInbox: ${option}(\\.\\w+)?: expected `),
   );
 });
 

@@ -1,4 +1,4 @@
-import type { Store } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import { createRedisStore } from "@doorcode/redis";
 import { Cluster } from "ioredis";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";

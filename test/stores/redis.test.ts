@@ -1,4 +1,4 @@
-import type { Store } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import { createRedisStore } from "@doorcode/redis";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe } from "vitest";

@@ -1,3 +1,4 @@
+import { secondsOption } from "@doorcode/core/store";
 import type { Pool } from "pg";
 import { z } from "zod";
 
@@ -17,12 +18,6 @@ export const poolOption: z.ZodType<Pool> = z.custom<Pool>(
 
 /** The shape of the seconds after which a wait for PostgreSQL ends. */
 export const timeoutOption: z.ZodType<number> = secondsOption(0.001, 60);
-
-/** Creates the shape of seconds within limits. */
-export function secondsOption(min: number, max: number): z.ZodNumber {
-  const expected = `expected seconds from ${min} to ${max}`;
-  return z.number(expected).min(min, expected).max(max, expected);
-}
 
 /** Tells a caller without options what to pass. */
 export const missingOptions: { readonly error: z.core.$ZodErrorMap } = {

@@ -1,4 +1,7 @@
-import { DoorcodeError, type EventTransactions, isDoorcodeError, type Settle } from "@doorcode/core";
+import { DoorcodeError, isDoorcodeError } from "@doorcode/core";
+import { type Clock, systemClock } from "@doorcode/core/clock";
+import type { EventTransactions, SettleFunction } from "@doorcode/core/inbox";
+import { clockOption, parseOptions } from "@doorcode/core/store";
 import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
 import { missingOptions, poolOption, timeoutOption } from "./check-options.ts";
@@ -6,7 +9,6 @@ import { surviveIdleErrors } from "./connection/check-out.ts";
 import { type Completion, createCompletion } from "./connection/completion.ts";
 import { isConflict, pauseAfterConflict } from "./connection/conflict.ts";
 import { AbortedTransaction, inDatabaseTransaction } from "./connection/database-transaction.ts";
-import { type Clock, clockOption, parseOptions, systemClock } from "./core-preview.ts";
 import type { PostgresStore } from "./store/postgres-store.ts";
 
 /** The members that `createEventTransactions` adds to the context of a handler. */
@@ -98,7 +100,7 @@ export function createEventTransactions(options: EventTransactionsOptions): Even
     async run(work, signal) {
       let isDone = false;
       const attempt = (completion: Completion) => async (client: PoolClient) => {
-        const settle: Settle = async (key, token, value, settleOptions) => {
+        const settle: SettleFunction = async (key, token, value, settleOptions) => {
           // From now on the lease is no longer renewed and the handler has no limit: it is not run again.
           isDone = true;
           completion.begin();

@@ -1,4 +1,4 @@
-import type { Clock } from "../core-preview.ts";
+import type { Clock } from "@doorcode/core/clock";
 
 /** The time limit for the end of a database transaction. */
 export interface Completion {

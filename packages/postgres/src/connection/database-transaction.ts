@@ -1,5 +1,5 @@
+import { orAborted } from "@doorcode/core/clock";
 import type { Pool, PoolClient } from "pg";
-import { orAborted } from "../core-preview.ts";
 import { checkOut, giveBack } from "./check-out.ts";
 import { withoutValues } from "./without-values.ts";
 

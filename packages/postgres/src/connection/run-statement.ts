@@ -1,6 +1,6 @@
 import { DoorcodeError } from "@doorcode/core";
+import { type Clock, createDeadline, type Deadline } from "@doorcode/core/clock";
 import type { ClientBase, Pool } from "pg";
-import { type Clock, createDeadline, type Deadline } from "../core-preview.ts";
 import { checkOut, giveBack, surviveIdleErrors } from "./check-out.ts";
 import { isConflict, pauseAfterConflict } from "./conflict.ts";
 import { withoutValues } from "./without-values.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import type { DeadLetterEntry, ErrorSummary, InboxEntry, InboxVerdict, TakenEntry } from "@doorcode/core/inbox";
 import type { RunStatement } from "../connection/run-statement.ts";
-import type { DeadLetterEntry, ErrorSummary, InboxEntry, InboxVerdict, TakenEntry } from "../core-preview.ts";
 import { fromColumn, toColumn } from "../table/text.ts";
 import type { CheckedInboxOptions } from "./inbox-options.ts";
 
@@ -100,14 +100,14 @@ interface Outcome {
 }
 
 function outcomeOf({ keepSeconds, keepDeadLettersSeconds }: InboxDeps, verdict: InboxVerdict): Outcome {
-  switch (verdict.act) {
+  switch (verdict.action) {
     case "complete":
       return { state: "done", keepSeconds };
-    case "again": {
+    case "retry": {
       const { afterSeconds: dueSeconds, failures } = verdict;
       return { state: "open", dueSeconds, keepSeconds: dueSeconds + openSeconds, failures };
     }
-    case "bury":
+    case "dead_letter":
       return { state: "dead", keepSeconds: keepDeadLettersSeconds, error: verdict.error };
   }
 }
@@ -122,7 +122,7 @@ FROM ${name} WHERE state = 'dead' ORDER BY settled_at DESC LIMIT $1::bigint`,
   return rows.map(({ key, body, error, milliseconds }) => {
     const { name, code, message }: ErrorSummary = JSON.parse(error ?? "{}");
     const summary = { name, code, message };
-    return { key: key ?? "", body: fromColumn(body ?? ""), error: summary, buriedAtMilliseconds: Number(milliseconds) };
+    return { key: key ?? "", body: fromColumn(body ?? ""), error: summary, failedAtMilliseconds: Number(milliseconds) };
   });
 }
 

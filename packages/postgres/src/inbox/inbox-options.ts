@@ -1,8 +1,9 @@
-import { fewestInboxKeepSeconds } from "@doorcode/core";
+import { type Clock, systemClock } from "@doorcode/core/clock";
+import { minInboxKeepSeconds } from "@doorcode/core/inbox";
+import { clockOption, functionOption, parseOptions, secondsOption, wholeNumberOption } from "@doorcode/core/store";
 import type { Pool } from "pg";
 import { z } from "zod";
-import { missingOptions, nameOption, poolOption, secondsOption } from "../check-options.ts";
-import { type Clock, clockOption, functionOption, parseOptions, systemClock } from "../core-preview.ts";
+import { missingOptions, nameOption, poolOption } from "../check-options.ts";
 import { defaultInboxTable } from "../table/migration.ts";
 
 /** Options of `createPostgresInbox`. */
@@ -42,11 +43,11 @@ const optionsShape = z.strictObject(
     pool: poolOption,
     schema: nameOption.optional(),
     table: nameOption.default(defaultInboxTable),
-    keepSeconds: secondsOption(fewestInboxKeepSeconds, yearSeconds).default(fewestInboxKeepSeconds),
-    keepDeadLettersSeconds: secondsOption(1, yearSeconds).default(1_209_600),
-    takeOverSeconds: secondsOption(10, 300).default(15),
+    keepSeconds: wholeNumberOption(minInboxKeepSeconds, yearSeconds).default(minInboxKeepSeconds),
+    keepDeadLettersSeconds: wholeNumberOption(1, yearSeconds).default(1_209_600),
+    takeOverSeconds: wholeNumberOption(10, 300).default(15),
     pollSeconds: secondsOption(0.05, 60).default(1),
-    onError: functionOption.optional(),
+    onError: functionOption().optional(),
     clock: clockOption.default(systemClock),
   },
   missingOptions,

@@ -1,11 +1,5 @@
-import {
-  type Clock,
-  type InboxHandler,
-  type InboxVerdict,
-  type InboxWorker,
-  type InboxWorkOptions,
-  waitAtMost,
-} from "../core-preview.ts";
+import { type Clock, waitAtMost } from "@doorcode/core/clock";
+import type { InboxHandler, InboxVerdict, InboxWorker, InboxWorkOptions } from "@doorcode/core/inbox";
 import { type HeldEntry, type InboxDeps, renewEntries, settleEntry, takeEntries } from "./inbox-entries.ts";
 import type { WakeUp } from "./wake-up.ts";
 
@@ -90,7 +84,7 @@ export function startInboxWorker(
 }
 
 const workersDied: InboxVerdict = {
-  act: "bury",
+  action: "dead_letter",
   error: { name: "WorkerDied", code: undefined, message: `More than ${maxDeaths} workers died with this event.` },
 };
 

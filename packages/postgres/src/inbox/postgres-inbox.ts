@@ -1,4 +1,5 @@
-import { DoorcodeError, type Inbox } from "@doorcode/core";
+import { DoorcodeError } from "@doorcode/core";
+import type { Inbox } from "@doorcode/core/inbox";
 import { createRunner } from "../connection/run-statement.ts";
 import { startCleaning } from "../table/cleaning.ts";
 import { quoteTable } from "../table/table.ts";
@@ -69,7 +70,7 @@ export function createPostgresInbox(options: PostgresInboxOptions): Inbox {
         },
       };
     },
-    buried: async (limit) => listDeadLetters(open(), limit),
+    deadLetters: async (limit) => listDeadLetters(open(), limit),
     async replay(key) {
       const isReplayed = await replayEntry(open(), key);
       if (isReplayed) wakeWorkers();

@@ -1,4 +1,4 @@
-import type { Clock } from "@doorcode/core";
+import type { Clock } from "@doorcode/core/clock";
 
 /** A pause that can be cut short. */
 export interface WakeUp {

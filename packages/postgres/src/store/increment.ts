@@ -1,5 +1,4 @@
-import type { Increment, Incremented } from "@doorcode/core";
-import { checkIncrement } from "@doorcode/core/store-arguments";
+import { type CounterChange, type CounterState, checkCounterChange } from "@doorcode/core/store";
 import type { Row, RunStatement, Statement } from "../connection/run-statement.ts";
 import type { Table } from "../table/table.ts";
 import { toKey } from "../table/text.ts";
@@ -8,11 +7,11 @@ import { toKey } from "../table/text.ts";
 export async function incrementCounters(
   run: RunStatement,
   table: Table,
-  changes: readonly Increment[],
-): Promise<readonly Incremented[]> {
-  changes.forEach(checkIncrement);
+  changes: readonly CounterChange[],
+): Promise<readonly CounterState[]> {
+  changes.forEach(checkCounterChange);
   const prepared = changes.map(prepare);
-  const answers = new Map<Change, Incremented>();
+  const answers = new Map<Change, CounterState>();
   for (const round of rounds(prepared)) {
     const rows = await run(changeCounters(table, round));
     for (const row of rows) {
@@ -35,7 +34,7 @@ interface Change {
   readonly renew: boolean;
 }
 
-function prepare({ key, by, limit = maxCount, ttlSeconds, renew = false }: Increment): Change {
+function prepare({ key, by, limit = maxCount, ttlSeconds, renew = false }: CounterChange): Change {
   return { key: toKey(key), by, limit: Math.min(limit, maxCount), ttlSeconds, renew };
 }
 
@@ -96,7 +95,7 @@ LEFT JOIN ${name} AS entry ON entry.key = change.key AND NOT change.writes AND e
   };
 }
 
-function readAnswer({ granted, count, seconds }: Row): Incremented {
+function readAnswer({ granted, count, seconds }: Row): CounterState {
   return { granted: granted === "true", count: Number(count), secondsLeft: Number(seconds) };
 }
 

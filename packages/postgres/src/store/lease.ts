@@ -1,5 +1,4 @@
-import type { Leased } from "@doorcode/core";
-import { checkSeconds, checkTexts } from "@doorcode/core/store-arguments";
+import { checkSeconds, checkTexts, type LeaseState } from "@doorcode/core/store";
 import type { RunStatement } from "../connection/run-statement.ts";
 import type { Table } from "../table/table.ts";
 import { toColumn, toKey } from "../table/text.ts";
@@ -25,7 +24,7 @@ export async function leaseKey(
   key: string,
   token: string,
   { leaseSeconds, ttlSeconds }: LeaseOptions,
-): Promise<Leased> {
+): Promise<LeaseState> {
   checkTexts(key, token);
   checkSeconds(leaseSeconds, ttlSeconds);
   const [row] = await run({

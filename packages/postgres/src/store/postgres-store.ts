@@ -1,9 +1,10 @@
-import type { Store } from "@doorcode/core";
+import { type Clock, systemClock } from "@doorcode/core/clock";
+import type { Store } from "@doorcode/core/store";
+import { clockOption, parseOptions } from "@doorcode/core/store";
 import type { Pool } from "pg";
 import { z } from "zod";
 import { missingOptions, nameOption, poolOption, timeoutOption } from "../check-options.ts";
 import { createRunner, runOnClient } from "../connection/run-statement.ts";
-import { type Clock, clockOption, parseOptions, systemClock } from "../core-preview.ts";
 import { type CleaningOptions, type RemovalOptions, removeExpired, startCleaning } from "../table/cleaning.ts";
 import { defaultTable } from "../table/migration.ts";
 import { quoteTable, type TableOptions } from "../table/table.ts";

@@ -1,4 +1,4 @@
-import { checkSeconds, checkTexts } from "@doorcode/core/store-arguments";
+import { checkSeconds, checkTexts } from "@doorcode/core/store";
 import type { ClientBase } from "pg";
 import type { Statement } from "../connection/run-statement.ts";
 import type { Table } from "../table/table.ts";
@@ -11,7 +11,7 @@ export interface SettleOptions {
   /** Keeps the lease. */
   readonly hold?: boolean;
   /**
-   * Your client inside a transaction: the entry changes when the transaction commits, and not if it rolls back. Settle last
+   * Your client inside a transaction: the entry changes when the transaction commits, and not if it rolls back. SettleFunction last
    * and commit at once, because other callers that need the key wait for the end of the transaction.
    */
   readonly client?: ClientBase;

@@ -1,4 +1,4 @@
-import { checkSeconds, checkTexts } from "@doorcode/core/store-arguments";
+import { checkSeconds, checkTexts } from "@doorcode/core/store";
 import type { RunStatement, Statement } from "../connection/run-statement.ts";
 import type { Table } from "../table/table.ts";
 import { fromColumn, toColumn, toKey } from "../table/text.ts";

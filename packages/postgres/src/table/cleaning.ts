@@ -1,7 +1,6 @@
+import { functionOption, parseOptions, secondsOption } from "@doorcode/core/store";
 import { z } from "zod";
-import { secondsOption } from "../check-options.ts";
 import type { RunStatement } from "../connection/run-statement.ts";
-import { functionOption, parseOptions } from "../core-preview.ts";
 import type { Table } from "./table.ts";
 
 /** Options of the removal of expired entries. */
@@ -24,7 +23,7 @@ const removalShape = z.strictObject(removalFields);
 const cleaningShape = z.strictObject({
   ...removalFields,
   everySeconds: secondsOption(0.001, 86_400).default(60),
-  onError: functionOption.optional(),
+  onError: functionOption().optional(),
 });
 
 /**

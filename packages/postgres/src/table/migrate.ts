@@ -1,8 +1,8 @@
+import { parseOptions } from "@doorcode/core/store";
 import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
 import { poolOption } from "../check-options.ts";
 import { checkOut, giveBack, surviveIdleErrors } from "../connection/check-out.ts";
-import { parseOptions } from "../core-preview.ts";
 import { type MigrationOptions, migration, nameTables, type Tables, tableVersions } from "./migration.ts";
 
 /**

@@ -1,6 +1,6 @@
+import { parseOptions } from "@doorcode/core/store";
 import { z } from "zod";
 import { nameOption } from "../check-options.ts";
-import { parseOptions } from "../core-preview.ts";
 import { quoteTable, type Table, type TableOptions } from "./table.ts";
 
 /** The name of the store's table when none is given. */
