@@ -245,19 +245,6 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await slow.judge({ action: "complete" });
   });
 
-  test("gives an event to another worker when it was held for more than two hours", async () => {
-    const { open, passTime } = await setUp();
-    const inbox = open();
-    await inbox.add({ key, body: "" });
-    const stuck = await takeOne((options) => open({ ...options, takeOverSeconds: 300, pollSeconds: 60 }));
-    await stuck.clock.advance(7_200_000);
-    await passTime();
-    await stuck.clock.advance(300_000);
-    const { taken } = await workOn(inbox);
-    await taken.reached(() => true);
-    await stuck.judge({ action: "complete" });
-  });
-
   test("does not count a retry as a death, and puts it behind the entries that wait", async () => {
     const { open, entries } = await setUp();
     const inbox = open();
