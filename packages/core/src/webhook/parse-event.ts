@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { optionalIdentifier, optionalInstant, optionalText } from "../primitives/wire-fields.ts";
 import type { MessageStatusEvent, VerificationEvent, WebhookEvent } from "./event.ts";
 import { payloadKey, statusKey } from "./event-key.ts";
 import { decideKind, type JsonObject } from "./event-kind.ts";
@@ -9,21 +10,12 @@ export interface UnreadableEvent {
   readonly unreadable: "not_json" | "not_an_object";
 }
 
-// A field of another type than expected is left undefined, never refused: the payload keeps what was sent.
-const optionalText = z.string().optional().catch(undefined);
-const instant = z.union([z.string(), z.number()]).optional().catch(undefined);
-/** Numbers beyond 2^53 have lost digits in parsing: two of them may name one thing, so they name nothing. */
-const identifier = z
-  .union([z.string().min(1), z.int().transform(String)])
-  .optional()
-  .catch(undefined);
-
 const facts = { status: optionalText, channel: optionalText, recipient: optionalText };
-const messageData = z.looseObject({ ...facts, message_id: identifier, status_updated_at: instant });
+const messageData = z.looseObject({ ...facts, message_id: optionalIdentifier, status_updated_at: optionalInstant });
 const verificationData = z.looseObject({
   ...facts,
-  verification_id: identifier,
-  updated_at: instant,
+  verification_id: optionalIdentifier,
+  updated_at: optionalInstant,
   channel_status: optionalText,
 });
 

