@@ -24,7 +24,7 @@ const key = "a".repeat(64);
 const patience = { timeout: 10_000 };
 const error = { name: "Error", code: undefined, message: "" };
 
-/** A schema with the table of an inbox; it is gone with the test. */
+/** A schema with the table of an inbox; it is removed with the test. */
 async function setUp(config: PoolConfig = {}) {
   const schema = `doorcode_test_${randomUUID().slice(0, 8)}`;
   const table = `${schema}.doorcode_inbox`;
@@ -50,12 +50,12 @@ async function setUp(config: PoolConfig = {}) {
     async entries(columns: string): Promise<readonly unknown[]> {
       return (await admin.query(`SELECT ${columns} FROM ${table} ORDER BY due_at, key`)).rows;
     },
-    /** Lets the worker die, or stand still for so long that it counts as dead. */
+    /** Ends the holds of all workers, as if they had died. */
     passTime: () => endHolds(admin, schema),
   };
 }
 
-/** A worker that takes one entry, and looks and renews only when its clock is moved; `judge` gives its verdict. */
+/** A worker that takes one entry. It polls and renews only when its clock is moved; `judge` gives its verdict. */
 async function takeOne(open: (options: Partial<PostgresInboxOptions>) => Inbox) {
   const clock = createManualClock();
   const inbox = open({ clock });
@@ -78,7 +78,7 @@ async function takeOne(open: (options: Partial<PostgresInboxOptions>) => Inbox) 
   };
 }
 
-/** Handles everything until the test is over, with the given verdicts first. */
+/** Handles entries until the test is over: with the given verdicts first, then with `complete`. */
 async function workOn(inbox: Inbox, { verdicts = [] as InboxVerdict[], concurrency = 1 } = {}) {
   const taken = createJournal<TakenEntry>();
   const errors = createJournal<unknown>();
@@ -92,7 +92,7 @@ async function workOn(inbox: Inbox, { verdicts = [] as InboxVerdict[], concurren
 }
 
 describe.skipIf(!server)("an inbox on PostgreSQL", () => {
-  test("asks the server once to add, to take a batch, to complete, to list and to replay", async () => {
+  test("sends one statement to add, to take a batch, to complete, to list and to replay", async () => {
     const proxy = await startPostgresProxy(url);
     const { pool, open } = await setUp({ connectionString: proxy.url });
     onTestFinished(() => proxy.close());
@@ -108,13 +108,13 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await inbox.deadLetters(10);
     await inbox.replay(key);
     expect(added).toBe(3);
-    // The look at the table, one batch, three verdicts, and at most one question for more.
+    // The check of the table, one batch, three verdicts, and at most one question for more.
     expect(worked).toBeGreaterThanOrEqual(5);
     expect(worked).toBeLessThanOrEqual(6);
     expect(proxy.countCommands()).toBe(2);
   });
 
-  test("says what to do while its table is missing, and works when it is there", async () => {
+  test("says what to do while its table is missing, and works when it exists", async () => {
     const { admin, pool, schema } = await setUp();
     const inbox = createPostgresInbox({ pool, schema, table: "missing" });
     onTestFinished(() => inbox.close());
@@ -126,7 +126,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     expect(await inbox.replay(key)).toBe(false);
   });
 
-  test("keeps what is done for two hours, dead letters for two weeks, and what waits for three months", async () => {
+  test("keeps handled events for two hours, dead letters for two weeks, and waiting events for 90 days", async () => {
     const { open, entries } = await setUp();
     const inbox = open();
     const lifetimes = () => entries("state, round(extract(epoch FROM expires_at - now()))::int AS seconds");
@@ -144,7 +144,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     ]);
   });
 
-  test("keeps a retry for longer than its pause, and everything for as long as it is told", async () => {
+  test("keeps a retry for another 90 days, and everything for as long as its options say", async () => {
     const { open, entries } = await setUp();
     const options = { keepSeconds: 9000, keepDeadLettersSeconds: 50 };
     const inbox = open();
@@ -164,7 +164,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     ]);
   });
 
-  test("opens a dead letter again that is delivered after two hours, and not before", async () => {
+  test("opens a dead letter again when it is delivered after two hours, but not earlier", async () => {
     const { open, admin, table } = await setUp();
     const inbox = open();
     await inbox.add({ key, body: "first" });
@@ -202,7 +202,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     { action: "dead_letter", error },
   ];
 
-  test.each(late)("W12: a worker that was taken over says $action too late, and changes nothing", async (verdict) => {
+  test.each(late)("W12: a late $action of a worker whose entry was taken over changes nothing", async (verdict) => {
     const { open, entries, passTime } = await setUp();
     await open().add({ key, body: "" });
     const stalled = await takeOne(open);
@@ -217,7 +217,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     expect([...stalled.errors.entries, ...last.errors.entries]).toEqual([]);
   });
 
-  test("W12: a worker that was taken over gives its verdict after a replay, and changes nothing", async () => {
+  test("W12: a late verdict after a replay changes nothing", async () => {
     const { open, entries, passTime } = await setUp();
     const inbox = open();
     await inbox.add({ key, body: "" });
@@ -232,7 +232,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     expect(judged).toEqual([{ state: "open", deaths: 0, replayed: true }]);
   });
 
-  test("leaves an event with its worker for longer than the time to take over, while that worker lives", async () => {
+  test("leaves an event with a live worker for longer than the take-over time", async () => {
     const { open, entries, passTime } = await setUp();
     await open().add({ key, body: "" });
     const slow = await takeOne(open);
@@ -245,7 +245,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await slow.judge({ action: "complete" });
   });
 
-  test("does not count a retry as a death, and puts it behind the entries that wait", async () => {
+  test("does not count a retry as a death, and puts it behind the waiting entries", async () => {
     const { open, entries } = await setUp();
     const inbox = open();
     await inbox.add({ key, body: "" });
@@ -259,7 +259,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     ]);
   });
 
-  test("rejects while the database is away, goes on when it is back, and hands out what was not settled", async () => {
+  test("rejects while the database is away, and hands out unsettled entries again when it is back", async () => {
     const proxy = await startPostgresProxy(url);
     const { open, entries, passTime } = await setUp({ connectionString: proxy.url });
     onTestFinished(() => proxy.close());
@@ -286,7 +286,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await next.taken.reached((entry) => entry.key.startsWith("b"));
   });
 
-  test("does not wait without end for an answer that was lost, and tells by its clock", async () => {
+  test("waits for a lost answer only as long as its clock allows", async () => {
     const proxy = await startPostgresProxy(url);
     const { open } = await setUp({ connectionString: proxy.url });
     onTestFinished(() => proxy.close());
@@ -304,10 +304,10 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     expect(errors.entries[0]).toMatchObject({ code: "store_unavailable" });
   });
 
-  test("refuses to work when the first answer was lost, and works at the next try", async () => {
+  test("rejects `work` when its first answer was lost, and works at the next try", async () => {
     const proxy = await startPostgresProxy(url);
     const { open, pool } = await setUp({ connectionString: proxy.url });
-    // First, or the pool would wait for connections whose greeting was lost.
+    // Closed before the pool, which would wait for connections whose greeting was lost.
     onTestFinished(() => proxy.close());
     await pool.query("SELECT 1");
     proxy.countCommands();
@@ -337,7 +337,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await taken.reached(() => true, 3);
   });
 
-  test("has a worker of its own process look at once when an event comes or is replayed", async () => {
+  test("wakes the workers of its own process when an event is added or replayed", async () => {
     const { open } = await setUp();
     const inbox = open({ pollSeconds: 60 });
     const { taken } = await workOn(inbox);
@@ -349,7 +349,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await taken.reached(({ replayed }) => replayed);
   });
 
-  test("finds the few that are due and the newest dead letters by an index, however many are done", async () => {
+  test("finds due entries and the newest dead letters by an index, however many entries are done", async () => {
     const { admin, table } = await setUp();
     await admin.query(`INSERT INTO ${table} (key, body, state, settled_at, expires_at)
       SELECT n, '', CASE WHEN n % 10 = 0 THEN 'dead' ELSE 'done' END, now(), now() FROM generate_series(1, 20000) AS n;
@@ -366,7 +366,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     ]);
   });
 
-  test("survives that the server closes an idle connection, though nobody listens on the pool", async () => {
+  test("survives when the server closes an idle connection of a pool without listeners", async () => {
     const { open, pool, admin } = await setUp({ max: 1 });
     const inbox = open();
     await inbox.add({ key, body: "" });
@@ -396,7 +396,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await worker.stop({ limitSeconds: 5 });
   });
 
-  test("removes what was kept for long enough every five minutes, until it is closed", async () => {
+  test("removes expired entries every five minutes, until it is closed", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
     const { open, admin, table, entries } = await setUp();
@@ -409,7 +409,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("tells of a removal that failed", async () => {
+  test("reports a removal that failed", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
     const { open } = await setUp();
@@ -419,7 +419,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     expect(await errors.reached(() => true)).toMatchObject([{ code: "store_unavailable" }]);
   });
 
-  test("once closed refuses to keep anything, and ends what it has begun", async () => {
+  test("refuses new entries once it is closed, and finishes those it has begun to add", async () => {
     const { open, entries } = await setUp();
     const inbox = open();
     const adding = inbox.add({ key, body: "" });
@@ -444,14 +444,14 @@ test.each([
   ["pollSeconds", { pollSeconds: 0 }],
   ["onError", { onError: "warn" }],
   ["clock", { clock: {} }],
-])("refuses a wrong %s, and says what it expected", (option, options) => {
+])("refuses a wrong %s, and says what is expected", (option, options) => {
   const pool = new Pool();
   expect(() => createPostgresInbox({ pool, ...JSON.parse(JSON.stringify(options)) })).toThrow(
     new RegExp(`^createPostgresInbox: ${option}(\\.\\w+)?: expected `),
   );
 });
 
-test("takes an option that is undefined for one that was left out", async () => {
+test("treats an undefined option as one that was left out", async () => {
   const given = { pool: new Pool(), schema: undefined, onError: undefined, clock: undefined };
   const inbox: Inbox = Reflect.apply(createPostgresInbox, undefined, [given]);
   await inbox.close();
@@ -468,13 +468,13 @@ describe.each([createPostgresInbox, createPostgresStore, createEventTransactions
     );
   });
 
-  test("refuses an option that it does not know", () => {
+  test("refuses an unknown option", () => {
     const { name } = create;
     const known = name === "createEventTransactions" ? { pool, store } : { pool };
     expect(() => call({ ...known, poll: 1 })).toThrow(`${name}: options: Unrecognized key: "poll"`);
   });
 
-  test("refuses a connection of pg, and a client of Redis, where a pool is needed", () => {
+  test("refuses a connection of pg and a client of Redis as its pool", () => {
     const redis = new Redis({ lazyConnect: true });
     const others = create === createEventTransactions ? { store } : {};
     for (const none of [new Client(), redis]) expect(() => call({ ...others, pool: none })).toThrow(/new Pool/);
