@@ -27,11 +27,11 @@ export interface EventTransactionsOptions {
   /** The store that you also give to `createDoorcode`: it marks the events as handled. */
   readonly store: PostgresStore;
   /**
-   * How long to wait for the end of a transaction, that is for the mark and COMMIT, once its handler is done; at most 60, 10
-   * when left out.
+   * The time limit for the end of a transaction, that is for the mark and COMMIT, once its handler is done; at most 60.
+   * Default: 10.
    */
   readonly timeoutSeconds?: number;
-  /** The clock for all waiting. The machine's clock when left out. */
+  /** The clock of all waiting. Default: the machine's clock. */
   readonly clock?: Clock;
 }
 
@@ -62,7 +62,7 @@ const refusals: readonly string[] = ["22", "23", "25", "40", "44", "P0"];
  * Runs each webhook handler in the database transaction that marks its event as handled, for
  * `createDoorcode({ webhooks: { transactions } })`. With an inbox or without, in any number of processes.
  *
- * What the handler writes with `client` takes effect exactly once. The transaction is rolled back when the handler fails,
+ * Writes of the handler with `client` take effect exactly once. The transaction is rolled back when the handler fails,
  * its process dies, another process took the event over, or `handlerSeconds` are over; in the last case its connection is
  * closed, whatever the handler still does. The transaction stays open as long as the handler runs, so do nothing but write
  * in it. Effects elsewhere may happen again.

@@ -16,7 +16,7 @@ export interface HeldEntry {
   readonly entry: TakenEntry;
   /** Identifies this hold. Once another worker took the entry over, this hold can change nothing. */
   readonly holder: string;
-  /** How many workers held the entry without giving a verdict. A replay starts from 0. */
+  /** The number of workers that held the entry and gave no verdict. A replay starts from 0. */
   readonly deaths: number;
 }
 
@@ -24,8 +24,9 @@ export interface HeldEntry {
 const openSeconds = 90 * 86_400;
 
 const secondsFromNow = (seconds: string) => `clock_timestamp() + ${seconds}::float8 * interval '1 second'`;
+const openExpiry = secondsFromNow(`${openSeconds}`);
 const reopen = `state = 'open', holder = NULL, error = NULL, failures = 0, deaths = 0, due_at = clock_timestamp(),
-  expires_at = ${secondsFromNow(`${openSeconds}`)}`;
+  expires_at = ${openExpiry}`;
 
 /**
  * Adds an entry. A known key changes nothing, except that a dead letter older than `keepSeconds` is opened again: a
@@ -34,7 +35,7 @@ const reopen = `state = 'open', holder = NULL, error = NULL, failures = 0, death
 export async function addEntry({ run, name, keepSeconds }: InboxDeps, { key, body }: InboxEntry): Promise<void> {
   await run({
     text: `INSERT INTO ${name} AS entry (key, body, due_at, expires_at)
-VALUES ($1::text, $2::text, clock_timestamp(), ${secondsFromNow(`${openSeconds}`)})
+VALUES ($1::text, $2::text, clock_timestamp(), ${openExpiry})
 ON CONFLICT (key) DO UPDATE SET ${reopen}, body = excluded.body, replayed = false
 WHERE entry.state = 'dead' AND entry.settled_at <= ${secondsFromNow("-$3")}`,
     values: [key, toColumn(body), keepSeconds],
@@ -55,7 +56,7 @@ export async function takeEntries({ run, name, takeOverSeconds }: InboxDeps, max
   FOR UPDATE SKIP LOCKED
 )
 UPDATE ${name} AS entry SET holder = $2::text, deaths = entry.deaths + (entry.holder IS NOT NULL)::integer,
-  due_at = ${secondsFromNow("$3")}, expires_at = ${secondsFromNow(`${openSeconds}`)}
+  due_at = ${secondsFromNow("$3")}, expires_at = ${openExpiry}
 FROM due WHERE entry.key = due.key
 RETURNING entry.key, body, failures::text, replayed::text, deaths::text`,
     values: [max, holder, takeOverSeconds],

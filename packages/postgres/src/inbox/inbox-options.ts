@@ -13,21 +13,21 @@ export interface PostgresInboxOptions {
    * a time, and never ends the pool.
    */
   readonly pool: Pool;
-  /** The schema of the table; the first one of the connection's `search_path` when left out. */
+  /** The schema of the table. Default: the first one of the connection's `search_path`. */
   readonly schema?: string;
-  /** The name of the table; `doorcode_inbox` when left out. */
+  /** The name of the table. Default: `doorcode_inbox`. */
   readonly table?: string;
-  /** How long a handled event stays known, at least; from 7,200 to 31,536,000 (a year), 7,200 when left out. */
+  /** The minimum time for which a handled event stays known, from 7,200 to 31,536,000 (a year). Default: 7,200. */
   readonly keepSeconds?: number;
-  /** How long dead letters are kept; from 1 to 31,536,000, 1,209,600 (14 days) when left out. */
+  /** The time for which dead letters are kept, from 1 to 31,536,000. Default: 1,209,600 (14 days). */
   readonly keepDeadLettersSeconds?: number;
-  /** How long after its last sign of life a worker counts as dead; from 10 to 300, 15 when left out. */
+  /** The time after its last sign of life when a worker counts as dead, from 10 to 300. Default: 15. */
   readonly takeOverSeconds?: number;
-  /** How often a worker with nothing to do asks for events; from 0.05 to 60, 1 when left out. */
+  /** The time after which a worker with nothing to do asks for events again, from 0.05 to 60. Default: 1. */
   readonly pollSeconds?: number;
-  /** Receives the error when the removal of expired entries failed; it is tried again. A process warning when left out. */
+  /** Receives the error of a failed removal of expired entries, which is tried again. Default: a process warning. */
   readonly onError?: (error: unknown) => void;
-  /** The clock for all waiting; entries run on the clock of the database. The machine's when left out. */
+  /** The clock of all waiting; entries use the clock of the database. Default: the machine's clock. */
   readonly clock?: Clock;
 }
 

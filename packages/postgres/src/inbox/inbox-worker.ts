@@ -1,4 +1,4 @@
-import { type Clock, waitAtMost } from "@doorcode/core/clock";
+import { waitAtMost } from "@doorcode/core/clock";
 import type { InboxHandler, InboxVerdict, InboxWorker, InboxWorkOptions } from "@doorcode/core/inbox";
 import { type HeldEntry, type InboxDeps, renewEntries, settleEntry, takeEntries } from "./inbox-entries.ts";
 import type { WakeUp } from "./wake-up.ts";
@@ -23,26 +23,21 @@ export function startInboxWorker(
   { concurrency, onError }: InboxWorkOptions,
   wakeUp: WakeUp,
 ): InboxWorker {
-  const { clock, pollSeconds, takeOverSeconds } = deps;
+  const { clock, pollSeconds } = deps;
   const running = new Set<Promise<void>>();
-  const held = new Set<HeldEntry>();
-  const stopRenewing = repeat(clock, takeOverSeconds / 3, async () => {
-    if (held.size > 0) await renewEntries(deps, [...held]).catch(onError);
-  });
+  const holds = createHolds(deps, onError);
   let isStopped = false;
   let isAbandoned = false;
 
   async function work(taken: HeldEntry): Promise<void> {
-    held.add(taken);
-    const cancelLimit = clock.schedule(maxHoldSeconds * 1000, () => held.delete(taken));
+    const release = holds.keep(taken);
     try {
       await settleEntry(deps, taken, taken.deaths > maxDeaths ? workersDied : await handle(taken.entry));
     } catch (error) {
       // The hold runs out, and a worker takes the entry again.
       onError(error);
     } finally {
-      cancelLimit();
-      held.delete(taken);
+      release();
     }
   }
 
@@ -78,7 +73,7 @@ export function startInboxWorker(
       wakeUp.trigger();
       await waitAtMost(clock, limitSeconds, finish());
       isAbandoned = true;
-      stopRenewing();
+      holds.stop();
     },
   };
 }
@@ -88,18 +83,32 @@ const workersDied: InboxVerdict = {
   error: { name: "WorkerDied", code: undefined, message: `More than ${maxDeaths} workers died with this event.` },
 };
 
-/** Runs a task again and again, each time that long after the last run ended. The task must not reject. */
-function repeat(clock: Clock, everySeconds: number, task: () => Promise<void>): () => void {
+/** Renews the hold on each entry that is kept, until the entry is released or the worker stops. */
+function createHolds(deps: InboxDeps, onError: (error: unknown) => void) {
+  const { clock, takeOverSeconds } = deps;
+  const held = new Set<HeldEntry>();
   let isStopped = false;
   let cancel = schedule();
+
   function schedule(): () => void {
-    return clock.schedule(everySeconds * 1000, async () => {
-      await task();
+    return clock.schedule((takeOverSeconds * 1000) / 3, async () => {
+      if (held.size > 0) await renewEntries(deps, [...held]).catch(onError);
       if (!isStopped) cancel = schedule();
     });
   }
-  return () => {
-    isStopped = true;
-    cancel();
+
+  return {
+    keep(entry: HeldEntry) {
+      held.add(entry);
+      const cancelLimit = clock.schedule(maxHoldSeconds * 1000, () => held.delete(entry));
+      return () => {
+        cancelLimit();
+        held.delete(entry);
+      };
+    },
+    stop() {
+      isStopped = true;
+      cancel();
+    },
   };
 }

@@ -8,10 +8,10 @@ import { checkInboxOptions, type PostgresInboxOptions } from "./inbox-options.ts
 import { startInboxWorker } from "./inbox-worker.ts";
 import { createWakeUp, type WakeUp } from "./wake-up.ts";
 
-/** A delivery has been answered long before that, and a worker asks again. */
+/** The time limit of a verb. A delivery has been answered long before, and a worker asks again. */
 const timeoutSeconds = 10;
 
-/** How often expired entries are removed. */
+/** The time between two removals of expired entries. */
 const cleaningSeconds = 300;
 
 /**
@@ -73,7 +73,7 @@ export function createPostgresInbox(options: PostgresInboxOptions): Inbox {
     deadLetters: async (limit) => listDeadLetters(open(), limit),
     async replay(key) {
       const isReplayed = await replayEntry(open(), key);
-      if (isReplayed) wakeWorkers();
+      wakeWorkers();
       return isReplayed;
     },
     async close() {

@@ -1,4 +1,4 @@
-import type { Clock } from "@doorcode/core/clock";
+import { type Clock, waitAtMost } from "@doorcode/core/clock";
 
 /** A pause that can be cut short. */
 export interface WakeUp {
@@ -8,30 +8,15 @@ export interface WakeUp {
   pause(seconds: number): Promise<void>;
 }
 
-/**
- * Creates a wake-up.
- *
- * A worker pauses with it for months. A race against one promise that stays open would leak memory with every pause.
- */
+/** Creates a wake-up. */
 export function createWakeUp(clock: Clock): WakeUp {
-  let isTriggered = false;
-  let endPause: (() => void) | undefined;
-
+  let next = Promise.withResolvers<void>();
   return {
-    trigger() {
-      isTriggered = true;
-      endPause?.();
-    },
+    trigger: () => next.resolve(),
     async pause(seconds) {
-      if (!isTriggered) {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        endPause = resolve;
-        const cancel = clock.schedule(seconds * 1000, resolve);
-        await promise;
-        cancel();
-      }
-      endPause = undefined;
-      isTriggered = false;
+      await waitAtMost(clock, seconds, next.promise);
+      // Each pause has its own promise: races against one that stays open for months would leak memory.
+      next = Promise.withResolvers<void>();
     },
   };
 }

@@ -6,9 +6,9 @@ import { readValue } from "./values.ts";
 
 /** The lifetimes of a lease and of its entry. */
 export interface LeaseOptions {
-  /** How long the lease lasts without a renewal. */
+  /** The time until the lease ends without a renewal. */
   readonly leaseSeconds: number;
-  /** How long the entry lives. */
+  /** The lifetime of the entry. */
   readonly ttlSeconds: number;
 }
 

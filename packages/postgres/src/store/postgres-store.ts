@@ -18,11 +18,11 @@ export interface PostgresStoreOptions extends TableOptions {
   /** Your pool of pg 8. The store takes a connection for one statement at a time, and never ends the pool. */
   readonly pool: Pool;
   /**
-   * How long a verb waits before it rejects, for a connection too; at most 60, 2 when left out: two verbs and the answer to
-   * a webhook must fit into four seconds.
+   * The time after which a verb rejects, also while it waits for a connection; at most 60. Default: 2, because two verbs and
+   * the answer to a webhook must fit into four seconds.
    */
   readonly timeoutSeconds?: number;
-  /** The clock for all waiting; lifetimes and leases run on the clock of the database. The machine's when left out. */
+  /** The clock of all waiting; lifetimes and leases use the clock of the database. Default: the machine's clock. */
   readonly clock?: Clock;
 }
 
@@ -34,8 +34,7 @@ export interface PostgresStore extends Store {
    */
   settle(key: string, token: string, value: string | undefined, options: SettleOptions): Promise<boolean>;
   /**
-   * Removes at most `batch` expired entries (1,000 when left out) and resolves to their number; fewer than `batch` means
-   * that none is left.
+   * Removes at most `batch` expired entries and resolves to their number; fewer than `batch` means that none is left.
    *
    * @throws TypeError for a wrong option.
    */

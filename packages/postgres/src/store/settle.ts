@@ -6,7 +6,7 @@ import { toColumn, toKey } from "../table/text.ts";
 
 /** Options of a settlement. */
 export interface SettleOptions {
-  /** How long the entry lives from now on. */
+  /** The lifetime of the entry from now on. */
   readonly ttlSeconds: number;
   /** Keeps the lease. */
   readonly hold?: boolean;

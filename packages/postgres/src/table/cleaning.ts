@@ -5,15 +5,15 @@ import type { Table } from "./table.ts";
 
 /** Options of the removal of expired entries. */
 export interface RemovalOptions {
-  /** How many entries one statement removes at most; 1,000 when left out. */
+  /** The maximum number of entries that one statement removes. Default: 1,000. */
   readonly batch?: number;
 }
 
 /** Options of the repeated removal of expired entries. */
 export interface CleaningOptions extends RemovalOptions {
-  /** Seconds from one removal to the next; 60 when left out. */
+  /** The time between two removals. Default: 60. */
   readonly everySeconds?: number;
-  /** Receives the error of a failed removal; the next one is tried all the same. A process warning when left out. */
+  /** Receives the error of a failed removal; the next one runs all the same. Default: a process warning. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -48,7 +48,10 @@ SELECT count(*)::text AS removed FROM removed`,
   return Number(row?.removed);
 }
 
-/** Removes expired entries batch by batch, again and again until it is stopped. Never keeps a process alive. */
+/**
+ * Removes expired entries batch by batch, again and again until it is stopped. A timer of the machine, because those of a
+ * `Clock` would keep the process alive.
+ */
 export function startCleaning(run: RunStatement, table: Table, options: CleaningOptions): () => void {
   const { everySeconds, batch } = parseOptions("startCleaning", cleaningShape, options);
   const { onError = warn } = options;

@@ -14,7 +14,7 @@ export const tableVersions = { store: "Doorcode store, version 1", inbox: "Doorc
 
 /** The tables to create. */
 export interface MigrationOptions extends TableOptions {
-  /** The name of the inbox's table, in the same schema; `doorcode_inbox` when left out. */
+  /** The name of the inbox's table, in the same schema. Default: `doorcode_inbox`. */
   readonly inboxTable?: string;
 }
 

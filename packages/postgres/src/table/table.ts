@@ -1,8 +1,8 @@
-/** Where the store keeps its entries. */
+/** The place of the store's table. */
 export interface TableOptions {
-  /** The schema of the table; the first one of the connection's `search_path` when left out. */
+  /** The schema of the table. Default: the first one of the connection's `search_path`. */
   readonly schema?: string;
-  /** The name of the table; `doorcode_entries` when left out. */
+  /** The name of the table. Default: `doorcode_entries`. */
   readonly table?: string;
 }
 
