@@ -90,7 +90,8 @@ COMMENT ON TABLE ${name} IS '${tableVersions.store}';
 
 /**
  * An entry is `open` until a verdict makes it `done` or `dead`. A worker may take an open entry from `due_at` on. While a
- * worker holds it, `holder` is set and `due_at` is the time from which another worker may take it over.
+ * worker holds it, `holder` is set and `due_at` is the time from which another worker may take it over. `settled_at` is the
+ * time of the last verdict.
  *
  * The partial indexes keep the search for due entries and the list of dead letters fast, however many entries are done.
  */
