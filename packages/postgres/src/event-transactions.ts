@@ -4,7 +4,7 @@ import type { EventTransactions, SettleFunction } from "@doorcode/core/inbox";
 import { clockOption, parseOptions } from "@doorcode/core/store";
 import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
-import { missingOptions, poolOption, timeoutOption } from "./check-options.ts";
+import { optionsShape, poolOption, timeoutOption } from "./check-options.ts";
 import { surviveIdleErrors } from "./connection/check-out.ts";
 import { type Completion, createCompletion } from "./connection/completion.ts";
 import { isConflict, pauseAfterConflict } from "./connection/conflict.ts";
@@ -35,15 +35,12 @@ export interface EventTransactionsOptions {
   readonly clock?: Clock;
 }
 
-const optionsShape = z.strictObject(
-  {
-    pool: poolOption,
-    store: z.custom<PostgresStore>(isPostgresStore, "expected the store of createPostgresStore({ pool })"),
-    timeoutSeconds: timeoutOption.default(10),
-    clock: clockOption.default(systemClock),
-  },
-  missingOptions,
-);
+const shape = optionsShape({
+  pool: poolOption,
+  store: z.custom<PostgresStore>(isPostgresStore, "expected the store of createPostgresStore({ pool })"),
+  timeoutSeconds: timeoutOption.default(10),
+  clock: clockOption.default(systemClock),
+});
 
 /** A handler that meets a conflict that often has failed, and its event comes again later. */
 const maxTries = 5;
@@ -93,7 +90,7 @@ const refusals: readonly string[] = ["22", "23", "25", "40", "44", "P0"];
  * });
  */
 export function createEventTransactions(options: EventTransactionsOptions): EventTransactions<EventTransactionScope> {
-  const { pool, store, timeoutSeconds, clock } = parseOptions("createEventTransactions", optionsShape, options);
+  const { pool, store, timeoutSeconds, clock } = parseOptions("createEventTransactions", shape, options);
   surviveIdleErrors(pool);
   return {
     store,

@@ -14,14 +14,14 @@ describe("createWebhookVerifier", () => {
     expect(verify({ headers: new Headers(headers), body })).toEqual({ authentic: true });
   });
 
-  it("tells why a delivery is refused, and never throws", () => {
+  it("returns why a delivery is refused, and never throws", () => {
     const verify = createWebhookVerifier({ secret: "other_secret", clock });
     expect(verify({ headers, body })).toEqual({ authentic: false, reason: "signature_mismatch" });
     expect(verify({ headers: {}, body })).toEqual({ authentic: false, reason: "header_missing" });
     expect(verify({ headers: { get: "a header of this name" }, body }).authentic).toBe(false);
   });
 
-  it("holds the tolerance it was given", async () => {
+  it("applies the configured tolerance", async () => {
     const own = createManualClock(1_790_000_000_000);
     const verify = createWebhookVerifier({ secret: "new_secret", toleranceSeconds: 10, clock: own });
     await own.advance(10_000);
@@ -39,7 +39,7 @@ describe("createWebhookVerifier", () => {
     { secret: ["a", "b", "c", "d", "e"].map((letter) => letter.repeat(8)) },
     { secret: "whk_secret", toleranceSeconds: -1 },
     { secret: "whk_secret", toleranceSeconds: Number.NaN },
-  ])("refuses %j where it is configured", (options) => {
+  ])("refuses the options %j", (options) => {
     expect(() => createWebhookVerifier(options)).toThrow(TypeError);
   });
 });

@@ -2,8 +2,7 @@ import { type Clock, systemClock } from "@doorcode/core/clock";
 import { minInboxKeepSeconds } from "@doorcode/core/inbox";
 import { clockOption, functionOption, parseOptions, secondsOption, wholeNumberOption } from "@doorcode/core/store";
 import type { Pool } from "pg";
-import { z } from "zod";
-import { missingOptions, nameOption, poolOption } from "../check-options.ts";
+import { nameOption, optionsShape, poolOption } from "../check-options.ts";
 import { defaultInboxTable } from "../table/migration.ts";
 
 /** Options of `createPostgresInbox`. */
@@ -38,20 +37,17 @@ export interface CheckedInboxOptions extends Required<Omit<PostgresInboxOptions,
   readonly schema?: string | undefined;
 }
 
-const optionsShape = z.strictObject(
-  {
-    pool: poolOption,
-    schema: nameOption.optional(),
-    table: nameOption.default(defaultInboxTable),
-    keepSeconds: wholeNumberOption(minInboxKeepSeconds, yearSeconds).default(minInboxKeepSeconds),
-    keepDeadLettersSeconds: wholeNumberOption(1, yearSeconds).default(1_209_600),
-    takeOverSeconds: wholeNumberOption(10, 300).default(15),
-    pollSeconds: secondsOption(0.05, 60).default(1),
-    onError: functionOption().optional(),
-    clock: clockOption.default(systemClock),
-  },
-  missingOptions,
-);
+const shape = optionsShape({
+  pool: poolOption,
+  schema: nameOption.optional(),
+  table: nameOption.default(defaultInboxTable),
+  keepSeconds: wholeNumberOption(minInboxKeepSeconds, yearSeconds).default(minInboxKeepSeconds),
+  keepDeadLettersSeconds: wholeNumberOption(1, yearSeconds).default(1_209_600),
+  takeOverSeconds: wholeNumberOption(10, 300).default(15),
+  pollSeconds: secondsOption(0.05, 60).default(1),
+  onError: functionOption().optional(),
+  clock: clockOption.default(systemClock),
+});
 
 /**
  * Checks the options and adds the defaults.
@@ -59,5 +55,5 @@ const optionsShape = z.strictObject(
  * @throws TypeError that names the option and what was expected.
  */
 export function checkInboxOptions(options: PostgresInboxOptions): CheckedInboxOptions {
-  return parseOptions("createPostgresInbox", optionsShape, options);
+  return parseOptions("createPostgresInbox", shape, options);
 }

@@ -2,8 +2,7 @@ import { type Clock, systemClock } from "@doorcode/core/clock";
 import type { Store } from "@doorcode/core/store";
 import { clockOption, parseOptions } from "@doorcode/core/store";
 import type { Pool } from "pg";
-import { z } from "zod";
-import { missingOptions, nameOption, poolOption, timeoutOption } from "../check-options.ts";
+import { nameOption, optionsShape, poolOption, timeoutOption } from "../check-options.ts";
 import { createRunner, runOnClient } from "../connection/run-statement.ts";
 import { type CleaningOptions, type RemovalOptions, removeExpired, startCleaning } from "../table/cleaning.ts";
 import { defaultTable } from "../table/migration.ts";
@@ -49,16 +48,13 @@ export interface PostgresStore extends Store {
   startCleaning(options?: CleaningOptions): () => void;
 }
 
-const optionsShape = z.strictObject(
-  {
-    pool: poolOption,
-    schema: nameOption.optional(),
-    table: nameOption.default(defaultTable),
-    timeoutSeconds: timeoutOption.default(2),
-    clock: clockOption.default(systemClock),
-  },
-  missingOptions,
-);
+const shape = optionsShape({
+  pool: poolOption,
+  schema: nameOption.optional(),
+  table: nameOption.default(defaultTable),
+  timeoutSeconds: timeoutOption.default(2),
+  clock: clockOption.default(systemClock),
+});
 
 /**
  * Creates a store on PostgreSQL 14 or newer, shared by any number of processes; `migrate` creates its table.
@@ -78,7 +74,7 @@ const optionsShape = z.strictObject(
  * const doorcode = createDoorcode({ store: createPostgresStore({ pool }) });
  */
 export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
-  const { schema, table: name, ...runner } = parseOptions("createPostgresStore", optionsShape, options);
+  const { schema, table: name, ...runner } = parseOptions("createPostgresStore", shape, options);
   const table = quoteTable(schema, name);
   const run = createRunner(runner);
 
