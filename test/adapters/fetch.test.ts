@@ -48,7 +48,7 @@ describeAdapter(host, await openStores());
 describe("fetch hosts", () => {
   const delivery = '{ "event":"message.status.update" , "data":{} }';
 
-  test("W5: a delivery that the app read before is answered at once by name", async () => {
+  test("W5: a delivery that the app has read is an error with a code of its own", async () => {
     const kit = await createKit();
     const deliver = webhooks(kit.doorcode, { basePath: "/webhooks" });
     const app = new Hono();
@@ -63,7 +63,7 @@ describe("fetch hosts", () => {
     expect(events).toContainEqual({ type: "webhook.body_already_read" });
   });
 
-  test("a handler of a route, as Next.js has it, needs no framework around it", async () => {
+  test("a route handler, as in Next.js, needs no framework", async () => {
     const { doorcode, clock, handled } = await createKit();
     const POST = webhooks(doorcode, { basePath: "/api/webhooks" });
     const url = "https://app.example.com/api/webhooks?from=service";
@@ -75,7 +75,7 @@ describe("fetch hosts", () => {
   });
 
   test.each(["login", "/login/", "/login?x", "", undefined as never])(
-    "refuses the basePath %j at the mount",
+    "the mount rejects the basePath %j",
     async (basePath) => {
       const { doorcode } = await createKit();
       expect(() => phoneLogin(doorcode, { basePath })).toThrow(TypeError);
@@ -83,7 +83,7 @@ describe("fetch hosts", () => {
     },
   );
 
-  test("mounts at the root", async () => {
+  test("a mount can have the basePath /", async () => {
     const { doorcode } = await createKit();
     const login = phoneLogin(doorcode, { basePath: "/" });
     const client = { remoteAddress: undefined };

@@ -116,6 +116,34 @@ describe.each(pairwise)("attempts on $name, codes of $owner", (platform) => {
       expect(confirmed.status).toBe(200);
     }
   });
+
+  test("L5: too many failures close a number for ten minutes, not for good", async () => {
+    const limits = { cooldownSeconds: 0, sendsPerPhone: 100, failuresPerPhoneInTenMinutes: 2 };
+    const { started, service, clock } = await setUpLogin(platform, { login: { limits } });
+    const attacked = await started();
+    for (let attempt = 0; attempt < 2; attempt++) await attacked.post("/login/confirm", { code: wrongCode(service) });
+    const closed = await attacked.post("/login/confirm", { code: newestCode(service) });
+    await clock.advance(601_000);
+    const browser = await started();
+    const confirmed = await browser.post("/login/confirm", { code: newestCode(service) });
+
+    expect(closed.json.code).toBe("too_many_failures");
+    expect(secondsToWait(closed)).toBeLessThanOrEqual(600);
+    expect(confirmed.json.status).toBe("logged_in");
+  });
+
+  test("L5: a browser that was sent no code for a number cannot fail for it", async () => {
+    const limits = { cooldownSeconds: 0, sendsPerPhone: 100, failuresPerPhoneInTenMinutes: 2 };
+    const { open, started, service } = await setUpLogin(platform, { login: { limits } });
+    const browser = await started();
+    const [cookie = ""] = browser.cookies.keys();
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const stranger = open();
+      stranger.cookies.set(cookie, `made-up-${attempt}`);
+      await stranger.post("/login/confirm", { code: wrongCode(service), phone });
+    }
+    expect((await browser.post("/login/confirm", { code: newestCode(service) })).json.status).toBe("logged_in");
+  });
 });
 
 describe.each(everyStore(0))("the format of a code on $name, codes of $owner", (platform) => {

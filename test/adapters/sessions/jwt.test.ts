@@ -51,7 +51,7 @@ async function serve(): Promise<AdapterSetup> {
 
 describeOwnSessions({ name: "a JWT in a cookie", cookie: "token", serve });
 
-test("a JWT that no browser keeps stands in the answer", async () => {
+test("a JWT of an app without cookies is in the answer", async () => {
   const { open, service } = await serve();
   const app = open();
   await app.post("/login/start", { phone });
