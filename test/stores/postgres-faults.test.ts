@@ -27,13 +27,11 @@ describe.skipIf(!server)("a wire that breaks, before a PostgreSQL server", () =>
   test("a connection without an answer is closed, and another one made", async () => {
     const proxy = await startPostgresProxy(url);
     onTestFinished(() => proxy.close());
-    const { store, pool } = await setUpBench(url, {
-      pool: { connectionString: proxy.url },
-      store: { timeoutSeconds: 1 },
-    });
+    const { store, pool, schema } = await setUpBench(url, { pool: { connectionString: proxy.url } });
+    const impatient = createPostgresStore({ pool, schema, timeoutSeconds: 0.1 });
     await store.get(["k"]);
     proxy.next = "swallow";
-    await expect(store.increment([change])).rejects.toMatchObject({ code: "store_unavailable" });
+    await expect(impatient.increment([change])).rejects.toMatchObject({ code: "store_unavailable" });
     expect([pool.totalCount, pool.idleCount]).toEqual([0, 0]);
     proxy.next = "pass";
     await store.increment([change]);
@@ -56,22 +54,26 @@ describe.skipIf(!server)("a wire that breaks, before a PostgreSQL server", () =>
 
 describe.skipIf(!server)("a server that does not come to it", () => {
   test("a verb rejects while others hold every connection, and takes none with it", async () => {
-    const { store, pool } = await setUpBench(url, { pool: { max: 1 }, store: { timeoutSeconds: 0.2 } });
+    const { store, pool, schema } = await setUpBench(url, { pool: { max: 1 } });
+    const impatient = createPostgresStore({ pool, schema, timeoutSeconds: 0.1 });
     const held = await pool.connect();
-    for (const { act } of verbs) await expect(act(store)).rejects.toMatchObject({ code: "store_unavailable" });
+    await Promise.all(
+      verbs.map(({ act }) => expect(act(impatient)).rejects.toMatchObject({ code: "store_unavailable" })),
+    );
     held.release();
     for (const { act } of verbs) await act(store);
     expect([pool.totalCount, pool.idleCount, pool.waitingCount]).toEqual([1, 1, 0]);
   });
 
   test("a verb rejects while a lock stands in its way, and its connection is not used again", async () => {
-    const { store, pool, table, client } = await setUpBench(url, { pool: { max: 1 }, store: { timeoutSeconds: 0.3 } });
+    const { store, pool, schema, table, client } = await setUpBench(url, { pool: { max: 1 } });
+    const impatient = createPostgresStore({ pool, schema, timeoutSeconds: 0.1 });
     const pid = async () => (await pool.query("SELECT pg_backend_pid() AS pid")).rows[0].pid;
     const before = await pid();
     const locking = await client();
     await locking.query("BEGIN");
     await locking.query(`LOCK TABLE ${table}`);
-    for (const { act } of verbs) await expect(act(store)).rejects.toMatchObject({ code: "store_unavailable" });
+    for (const { act } of verbs) await expect(act(impatient)).rejects.toMatchObject({ code: "store_unavailable" });
     await locking.query("ROLLBACK");
     for (const { act } of verbs) await act(store);
     expect(await pid()).not.toBe(before);

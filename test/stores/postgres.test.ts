@@ -35,7 +35,7 @@ describe.each([pglite, ...(server ? [server] : [])])("the store on $name", ({ ur
     onTestFinished(() => proxy.close());
     const wired = new URL(url);
     wired.host = `127.0.0.1:${proxy.port}`;
-    const { store } = await setUpBench(url, { pool: { connectionString: wired.href }, store: { timeoutSeconds: 2 } });
+    const { store } = await setUpBench(url, { pool: { connectionString: wired.href }, store: { timeoutSeconds: 1 } });
     return { store, proxies: [proxy] };
   });
 
