@@ -1,4 +1,4 @@
-import type { InboxHandler, TakenEntry } from "@doorcode/core";
+import type { InboxHandler, TakenEntry } from "@doorcode/core/inbox";
 import { createManualClock } from "@doorcode/core/testing";
 import { type BullInboxOptions, createBullInbox } from "@doorcode/redis";
 import { Cluster, Redis } from "ioredis";
@@ -11,7 +11,7 @@ import { startInfoCutter } from "./redis-info-cutter.ts";
 
 const onRedis = test.skipIf(!isInstalled("redis-server"));
 const key = "a".repeat(64);
-const complete = { act: "complete" } as const;
+const complete = { action: "complete" } as const;
 const patience = { timeout: 15_000, interval: 20 };
 
 async function setUpServer() {
@@ -263,7 +263,7 @@ onRedis(
     const errors = createJournal<unknown>();
     const late: InboxHandler = async () => {
       await stalled.pass();
-      return { act: "again", afterSeconds: 0.02, failures: 7 };
+      return { action: "retry", afterSeconds: 0.02, failures: 7 };
     };
     // Nobody moves its clock, so it never renews its hold.
     const a = await first.inbox.work(late, { concurrency: 1, onError: errors.note });
@@ -273,7 +273,7 @@ onRedis(
       taken.note(entry);
       if (entry.failures > 0) return complete;
       await busy.pass();
-      return { act: "again", afterSeconds: 0.02, failures: 1 };
+      return { action: "retry", afterSeconds: 0.02, failures: 1 };
     };
     const b = await second.inbox.work(successor, errorsOnly);
     await busy.arrived(1);

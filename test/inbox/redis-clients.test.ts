@@ -27,7 +27,7 @@ async function pass(inbox: ReturnType<typeof createBullInbox>): Promise<readonly
   await inbox.add({ key, body: "body" });
   const handle = async (entry: { readonly body: string }) => {
     taken.note(entry.body);
-    return { act: "complete" } as const;
+    return { action: "complete" } as const;
   };
   const worker = await inbox.work(handle, { concurrency: 2, onError: () => undefined });
   await taken.reached(() => true);
@@ -149,10 +149,10 @@ onRedis("an inbox that was closed says so to whoever asks it", async () => {
   const inbox = createBullInbox({ client: clientOf(server.url) });
   await inbox.add({ key, body: "body" });
   await inbox.close();
-  const handle = async () => ({ act: "complete" }) as const;
+  const handle = async () => ({ action: "complete" }) as const;
   for (const asked of [
     inbox.add({ key, body: "" }),
-    inbox.buried(1),
+    inbox.deadLetters(1),
     inbox.replay(key),
     inbox.work(handle, { concurrency: 1, onError: () => undefined }),
   ]) {
@@ -168,7 +168,7 @@ onRedis("twenty stores and inboxes of one client are no leak, and end with it", 
   const client = clientOf(server.url);
   const stores = Array.from({ length: 20 }, () => createRedisStore({ client }));
   const inboxes = Array.from({ length: 20 }, () => createBullInbox({ client }));
-  await Promise.all([...stores.map((store) => store.get(["key"])), ...inboxes.map((inbox) => inbox.buried(1))]);
+  await Promise.all([...stores.map((store) => store.get(["key"])), ...inboxes.map((inbox) => inbox.deadLetters(1))]);
   expect(warned.mock.calls).toEqual([]);
   expect(client.listenerCount("end")).toBe(1);
 

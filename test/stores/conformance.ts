@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause, setImmediate } from "node:timers/promises";
-import type { Store } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import {
   clockSkewConformance,
   connectionLossConformance,

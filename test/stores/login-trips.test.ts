@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Store } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import { Redis } from "ioredis";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { acts, limits } from "../login/acts.ts";

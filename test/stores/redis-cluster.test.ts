@@ -1,4 +1,4 @@
-import type { Store } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import { createManualClock } from "@doorcode/core/testing";
 import { createRedisStore } from "@doorcode/redis";
 import { Cluster } from "ioredis";

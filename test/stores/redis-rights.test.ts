@@ -76,12 +76,12 @@ function testOn(binary: RedisBinary): void {
       const { promise: taken, resolve } = Promise.withResolvers<string>();
       const handle = async (entry: { readonly body: string }) => {
         resolve(entry.body);
-        return { act: "bury", error: { name: "Error", code: undefined, message: "no luck" } } as const;
+        return { action: "dead_letter", error: { name: "Error", code: undefined, message: "no luck" } } as const;
       };
       const worker = await inbox.work(handle, { concurrency: 2, onError: (error) => errors.push(error) });
       await inbox.add({ key, body: "body" });
       expect(await taken).toBe("body");
-      await expect.poll(() => inbox.buried(1), patience).toHaveLength(1);
+      await expect.poll(() => inbox.deadLetters(1), patience).toHaveLength(1);
       expect(await inbox.replay(key)).toBe(true);
       await worker.stop({ limitSeconds: 5 });
       await inbox.close();
@@ -139,7 +139,7 @@ function testOn(binary: RedisBinary): void {
       const taken: unknown[] = [];
       const handle = async (entry: unknown) => {
         taken.push(entry);
-        return { act: "complete" } as const;
+        return { action: "complete" } as const;
       };
       const working = inbox.work(handle, { concurrency: 2, onError: (error) => errors.push(error) });
       expect(await failureOf(inbox.add({ key: "b".repeat(64), body: "" }))).toContain("+select");
@@ -163,7 +163,7 @@ function testOn(binary: RedisBinary): void {
       const inbox = createBullInbox({ client: await connectAs(server, "~* +@all", { db: 9 }), clock });
       const errors: string[] = [];
       const onError = (error: unknown) => errors.push(String(error));
-      const worker = await inbox.work(async () => ({ act: "complete" }), { concurrency: 1, onError });
+      const worker = await inbox.work(async () => ({ action: "complete" }), { concurrency: 1, onError });
       const waiting = async () =>
         String(await server.admin.client("LIST")).match(/id=(\d+) .* db=(\d+) .*cmd=bzpopmin/);
       await expect.poll(async () => (await waiting())?.[2], patience).toBe("9");

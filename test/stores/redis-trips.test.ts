@@ -1,4 +1,4 @@
-import type { Store } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import { expect, test } from "vitest";
 import { isInstalled } from "../support/redis-server.ts";
 import { setUpRedis } from "./redis-bench.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Store } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import { createManualClock } from "@doorcode/core/testing";
 import { createRedisStore } from "@doorcode/redis";
 import { Redis } from "ioredis";

@@ -1,4 +1,4 @@
-import type { Clock } from "@doorcode/core";
+import type { Clock } from "@doorcode/core/clock";
 
 /** @throws TypeError for what is no options, and for a name that is none of them: it would be passed over in silence. */
 export function checkKeys(factory: string, options: unknown, names: readonly string[]): void {

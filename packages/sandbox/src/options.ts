@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "@doorcode/core";
+import { type Clock, systemClock } from "@doorcode/core/clock";
 import { z } from "zod";
 import type { Changes } from "./changes.ts";
 import { parse } from "./misuse.ts";

@@ -1,4 +1,4 @@
-import type { Increment } from "./store.ts";
+import type { CounterChange } from "./store.ts";
 
 /**
  * Checks keys, tokens and values of a {@link Store}: for whoever writes one.
@@ -6,7 +6,7 @@ import type { Increment } from "./store.ts";
  * @param texts - `undefined` is passed over.
  * @throws TypeError when one holds half of a surrogate pair: UTF-8 cannot carry it, and two such keys would be one.
  * @example
- * import { checkSeconds, checkTexts } from "@doorcode/core/store-arguments";
+ * import { checkSeconds, checkTexts } from "@doorcode/core/store";
  *
  * async function put(key: string, value: string | undefined, { ttlSeconds }: { ttlSeconds: number }) {
  *   checkTexts(key, value);
@@ -37,7 +37,7 @@ export function checkSeconds(...durations: readonly number[]): void {
  *
  * @throws TypeError for a change that no counter can take. A limit may be any number, also one beyond what is exact.
  */
-export function checkIncrement({ key, by, limit = 0, ttlSeconds }: Increment): void {
+export function checkCounterChange({ key, by, limit = 0, ttlSeconds }: CounterChange): void {
   checkTexts(key);
   checkSeconds(ttlSeconds);
   if (!Number.isSafeInteger(by)) throw new TypeError("increment: by must be a whole number.");

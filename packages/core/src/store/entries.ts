@@ -1,5 +1,5 @@
-import type { Clock } from "../clock.ts";
-import { DoorcodeError } from "../errors.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { DoorcodeError } from "../primitives/errors.ts";
 
 /** What the memory store keeps under a key: a value, a counter, or a lease on either or on nothing yet. */
 export interface Entry {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../primitives/clock.ts";
 import type { Store } from "./store.ts";
 
 /** How a key is taken. */

@@ -1,7 +1,7 @@
-import { type Clock, systemClock } from "../clock.ts";
-import { checkIncrement, checkSeconds, checkTexts } from "./arguments.ts";
+import { type Clock, systemClock } from "../primitives/clock.ts";
+import { checkCounterChange, checkSeconds, checkTexts } from "./arguments.ts";
 import { createEntries, type Entries, type Entry } from "./entries.ts";
-import type { Increment, Incremented, Store } from "./store.ts";
+import type { CounterChange, CounterState, Store } from "./store.ts";
 
 /** Options of {@link createMemoryStore}. */
 export interface MemoryStoreOptions {
@@ -14,7 +14,7 @@ export interface MemoryStoreOptions {
 }
 
 /** Beyond it a number of JavaScript is no longer exact. */
-const mostCount = Number.MAX_SAFE_INTEGER;
+const maxCount = Number.MAX_SAFE_INTEGER;
 
 const empty: Entry = { value: undefined, count: 0, expiresAt: 0, holder: undefined, leasedUntil: 0 };
 
@@ -55,7 +55,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       else entries.keep(key, { ...empty, value, expiresAt: after(clock, ttlSeconds) });
     },
     async increment(changes) {
-      changes.forEach(checkIncrement);
+      changes.forEach(checkCounterChange);
       return changes.map((change) => incrementOne(entries, clock, change));
     },
     async lease(key, token, { leaseSeconds, ttlSeconds }) {
@@ -82,11 +82,11 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   };
 }
 
-function incrementOne(entries: Entries, clock: Clock, change: Increment): Incremented {
-  const { key, by, limit = mostCount, ttlSeconds, renew = false } = change;
+function incrementOne(entries: Entries, clock: Clock, change: CounterChange): CounterState {
+  const { key, by, limit = maxCount, ttlSeconds, renew = false } = change;
   const found = entries.find(key);
   const count = (found?.count ?? 0) + by;
-  const granted = count <= Math.min(limit, mostCount);
+  const granted = count <= Math.min(limit, maxCount);
   const creates = found === undefined && by > 0;
   const changes = found !== undefined && by !== 0;
   if (!granted || !(creates || changes)) return { granted, ...standing(found, clock) };

@@ -1,5 +1,5 @@
 /** One counter of a list given to {@link Store.increment}. */
-export interface Increment {
+export interface CounterChange {
   readonly key: string;
   /** How much to add; below zero gives back and stops at 0; zero only reads. */
   readonly by: number;
@@ -11,8 +11,8 @@ export interface Increment {
   readonly renew?: boolean;
 }
 
-/** What became of one {@link Increment}. */
-export interface Incremented {
+/** What became of one {@link CounterChange}. */
+export interface CounterState {
   /** False when the limit stood in the way; the counter is then unchanged. */
   readonly granted: boolean;
   /** The count afterwards; 0 for a counter that does not exist. */
@@ -22,7 +22,7 @@ export interface Incremented {
 }
 
 /** What {@link Store.lease} found. */
-export interface Leased {
+export interface LeaseState {
   readonly held: boolean;
   /** The value as it stands, whoever holds it. */
   readonly value: string | undefined;
@@ -47,7 +47,7 @@ export interface Store {
   /** Writes; the last writer wins, and a lease on the key ends. `undefined` deletes the entry, a counter too. */
   put(key: string, value: string | undefined, options: { readonly ttlSeconds: number }): Promise<void>;
   /** Changes counters, each atomic on its own; the list as a whole is not. */
-  increment(changes: readonly Increment[]): Promise<readonly Incremented[]>;
+  increment(changes: readonly CounterChange[]): Promise<readonly CounterState[]>;
   /**
    * Takes or renews the right to `settle` a key: held when nobody holds it, when the lease ran out, or when `token`
    * holds it already. Works on an absent key. The entry lives for `ttlSeconds` when held, and is untouched when not.
@@ -56,7 +56,7 @@ export interface Store {
     key: string,
     token: string,
     options: { readonly leaseSeconds: number; readonly ttlSeconds: number },
-  ): Promise<Leased>;
+  ): Promise<LeaseState>;
   /**
    * Writes only while `token` is the key's last holder, even late if nobody took over; `undefined` deletes. The lease
    * ends with it, unless `hold`. False means nothing was written: this is the fence that keeps a slow worker from

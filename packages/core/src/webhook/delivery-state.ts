@@ -28,7 +28,7 @@ export const deliveryState: z.ZodType<DeliveryState> = z.object({
 });
 
 /** More channels than the service has; beyond that the record does not grow. */
-const maximumAttempts = 16;
+const maxAttempts = 16;
 
 /** Adds what an event tells; one that is older than the state tells nothing. */
 export function withDelivery(state: DeliveryState | undefined, event: VerificationEvent): DeliveryState {
@@ -51,5 +51,5 @@ function withAttempt(
   if (channel === undefined || status === undefined) return attempts;
   const known = attempts.some((attempt) => attempt.channel === channel);
   if (known) return attempts.map((attempt) => (attempt.channel === channel ? { channel, status } : attempt));
-  return [...attempts, { channel, status }].slice(-maximumAttempts);
+  return [...attempts, { channel, status }].slice(-maxAttempts);
 }

@@ -1,12 +1,12 @@
 /** An instant as the service wrote it: ISO 8601 text, or Unix seconds or milliseconds as number or text. */
-export type Instant = string | number;
+export type EventInstant = string | number;
 
 /** What every event has. */
 interface EventFacts {
   /** Names the event, the same in every delivery of it: a key for deduplication and idempotency. Hexadecimal. */
   readonly key: string;
   /** When it happened, as the service wrote it; undefined when the event has no such field. */
-  readonly occurredAt: Instant | undefined;
+  readonly occurredAt: EventInstant | undefined;
   /** `occurredAt` as text whose order is the order of instants, with all digits; empty when it cannot be read. */
   readonly rank: string;
   /** The body as it was signed, as text; whatever was no UTF-8 in it is U+FFFD. */
@@ -29,13 +29,13 @@ interface DataFacts {
 /** The `data` of a {@link MessageStatusEvent}. */
 export interface MessageData extends DataFacts {
   readonly message_id?: string | undefined;
-  readonly status_updated_at?: Instant | undefined;
+  readonly status_updated_at?: EventInstant | undefined;
 }
 
 /** The `data` of a {@link VerificationEvent}. */
 export interface VerificationData extends DataFacts {
   readonly verification_id?: string | undefined;
-  readonly updated_at?: Instant | undefined;
+  readonly updated_at?: EventInstant | undefined;
   /** The delivery status of the message on `channel`. */
   readonly channel_status?: string | undefined;
 }

@@ -1,4 +1,4 @@
-const longestText = 64;
+const maxText = 64;
 const isoForm =
   /^(\d{4}-\d\d-\d\d)[Tt ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d|60)(?:[.,](\d+))?)?(?:[Zz]|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)?$/;
 const epochForm = /^(\d{1,14})(?:\.(\d+))?$/;
@@ -18,7 +18,7 @@ const firstMilliseconds = 1e11;
 export function rankInstant(instant: unknown): string {
   if (typeof instant !== "string" && typeof instant !== "number") return "";
   const text = String(instant);
-  if (text.length > longestText) return "";
+  if (text.length > maxText) return "";
   return rankIso(text) ?? rankEpoch(text) ?? "";
 }
 

@@ -28,7 +28,7 @@ const blank: EntityRecord = { rank: "", keys: [], final: false };
 const terminalStatuses: readonly unknown[] = ["FAILED", "DELIVERED"];
 
 /** Nothing honest has that many events at one instant; the oldest key is forgotten beyond it. */
-const maximumKeys = 32;
+const maxKeys = 32;
 
 /** Reads what the store has on an entity; blank for nothing, and for what cannot be read. */
 export function readEntity(value: string | undefined): EntityRecord {
@@ -44,20 +44,20 @@ export function readDelivery(value: string | undefined): DeliveryState | undefin
 }
 
 /**
- * Tells whether an event was handled before, or is overtaken by what was; `undefined` when it is to be handled.
+ * Returns "duplicate" for an event that was handled before, "stale" for one that a newer one has overtaken, and `undefined` for one to handle.
  *
  * Events at one instant are not older than each other, and all are handled.
  *
  * @see "Delivery guarantees" and "Message statuses" of the specification
  */
-export function judge(event: WebhookEvent, record: EntityRecord): "duplicate" | "stale" | undefined {
+export function checkOrder(event: WebhookEvent, record: EntityRecord): "duplicate" | "stale" | undefined {
   if (record.keys.includes(event.key)) return "duplicate";
   return record.final || event.rank < record.rank ? "stale" : undefined;
 }
 
 /** The record after an event was handled. */
 export function withHandled(record: EntityRecord, event: WebhookEvent): EntityRecord {
-  const keys = event.rank > record.rank ? [event.key] : [...record.keys, event.key].slice(-maximumKeys);
+  const keys = event.rank > record.rank ? [event.key] : [...record.keys, event.key].slice(-maxKeys);
   return { ...withSeen(record, event), rank: event.rank, keys, final: isFinal(event) };
 }
 

@@ -1,9 +1,9 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../primitives/clock.ts";
 import type { CallOptions, MessageRecord, Messages } from "../service/messages.ts";
 import type { MessageStatusEvent } from "./event.ts";
 import { millisecondsOf, rankInstant } from "./instant.ts";
 import { parseEvent } from "./parse-event.ts";
-import type { ReceiveOutcome } from "./process-event.ts";
+import type { EventOutcome } from "./process-event.ts";
 import type { Receiver } from "./receiver.ts";
 
 /** What to catch up with. */
@@ -68,7 +68,7 @@ export function createReconciler(messages: Messages, receiver: Receiver, clock: 
       const records = await messages.list({ signal });
       const changes = records.flatMap((record) => readChange(record, sinceRank)).sort(byRank);
       const taken = changes.slice(0, endOfMillisecond(changes, limit));
-      const outcomes: ReceiveOutcome[] = [];
+      const outcomes: EventOutcome[] = [];
       for (let from = 0; from < taken.length; from += atOnce) {
         signal?.throwIfAborted();
         const receive = (event: MessageStatusEvent) => receiver.receive(event, { receivedAtMilliseconds: clock.now() });
@@ -116,7 +116,7 @@ function byRank(left: MessageStatusEvent, right: MessageStatusEvent): number {
   return left.rank < right.rank ? -1 : Number(left.rank > right.rank);
 }
 
-function count(outcomes: readonly ReceiveOutcome[]): { accepted: number; known: number; failed: number } {
+function count(outcomes: readonly EventOutcome[]): { accepted: number; known: number; failed: number } {
   const accepted = outcomes.filter((outcome) => outcome === "handled").length;
   const failed = outcomes.filter(isFailure).length;
   return { accepted, known: outcomes.length - accepted - failed, failed };
@@ -124,6 +124,6 @@ function count(outcomes: readonly ReceiveOutcome[]): { accepted: number; known: 
 
 const takenIn: readonly unknown[] = ["handled", "duplicate", "stale"];
 
-function isFailure(outcome: ReceiveOutcome | undefined): boolean {
+function isFailure(outcome: EventOutcome | undefined): boolean {
   return !takenIn.includes(outcome);
 }

@@ -44,8 +44,8 @@ export interface SignatureCheck {
   readonly nowMilliseconds: number;
 }
 
-const maximumSecrets = 4;
-const maximumSignatures = 8;
+const maxSecrets = 4;
+const maxSignatures = 8;
 const timestampForm = /^[0-9]{1,12}$/;
 const signatureForm = /^[ \t]*v1=([0-9a-f]{64})[ \t]*$/;
 const firstVersion = /^[ \t]*v1=/;
@@ -58,9 +58,9 @@ const firstVersion = /^[ \t]*v1=/;
  */
 export function importSigningSecrets(secrets: string | readonly string[]): readonly KeyObject[] {
   const list = typeof secrets === "string" ? [secrets] : secrets;
-  if (list.length === 0 || list.length > maximumSecrets) {
+  if (list.length === 0 || list.length > maxSecrets) {
     throw new TypeError(
-      `Expected 1 to ${maximumSecrets} webhook signing secrets, got ${list.length}: give the current one, and the previous one while deliveries signed with it may still come.`,
+      `Expected 1 to ${maxSecrets} webhook signing secrets, got ${list.length}: give the current one, and the previous one while deliveries signed with it may still come.`,
     );
   }
   if (list.includes("")) {
@@ -96,7 +96,7 @@ export function verifyDelivery(delivery: Delivery, check: SignatureCheck): Signa
 /** Reads the well-formed `v1` entries; none when there are more than anybody honest sends. */
 function readSignatures(header: string): readonly Buffer[] {
   const entries = header.split(",").filter((entry) => firstVersion.test(entry));
-  if (entries.length > maximumSignatures) return [];
+  if (entries.length > maxSignatures) return [];
   return entries.flatMap((entry) => {
     const hex = signatureForm.exec(entry)?.[1];
     return hex === undefined ? [] : [Buffer.from(hex, "hex")];

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../clock.ts";
+import { type Clock, systemClock } from "../primitives/clock.ts";
 import { importSigningSecrets, type SignatureReason, verifyDelivery } from "./signature.ts";
 
 /** How {@link createWebhookVerifier} checks. */
@@ -19,7 +19,7 @@ export interface ReceivedDelivery {
 }
 
 /** Whether a delivery comes from the service. The reason is for the log; the answer to a refused delivery is a bare 401. */
-export type DeliveryVerdict =
+export type SignatureResult =
   | { readonly authentic: true }
   | { readonly authentic: false; readonly reason: SignatureReason };
 
@@ -43,7 +43,7 @@ export type DeliveryVerdict =
  */
 export function createWebhookVerifier(
   options: WebhookVerifierOptions,
-): (delivery: ReceivedDelivery) => DeliveryVerdict {
+): (delivery: ReceivedDelivery) => SignatureResult {
   const { secret, toleranceSeconds = 300, clock = systemClock } = options;
   if (secret === undefined)
     throw new TypeError("createWebhookVerifier: secret is missing: set WEBHOOK_SECRET, shown once in the portal.");

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import type { Wire } from "../../src/store/conformance.ts";
 import type { Store } from "../../src/store/store.ts";
+import type { Wire } from "../../src/store-conformance.ts";
 
 /** Carries one question to the server and its answer back. */
 type Send = <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;

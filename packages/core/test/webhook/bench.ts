@@ -3,11 +3,11 @@ import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createManualClock, type ManualClock } from "../../src/testing.ts";
 import type { WebhookEvent } from "../../src/webhook/event.ts";
+import { type EventTransactions, withoutTransactions } from "../../src/webhook/event-transactions.ts";
 import type { WebhookHandlers } from "../../src/webhook/handlers.ts";
 import { parseEvent } from "../../src/webhook/parse-event.ts";
-import type { ReceiveOutcome } from "../../src/webhook/process-event.ts";
+import type { EventOutcome } from "../../src/webhook/process-event.ts";
 import { createReceiver } from "../../src/webhook/receiver.ts";
-import { type EventTransactions, withoutTransactions } from "../../src/webhook/transactions.ts";
 
 /** The bytes of a payload. */
 export function bodyOf(payload: unknown): Uint8Array {
@@ -62,9 +62,9 @@ export interface Bench {
 
 export interface BenchProcess {
   /** Delivers; the first byte comes now unless another instant is given. */
-  receive(event: WebhookEvent, receivedAtMilliseconds?: number): Promise<ReceiveOutcome>;
+  receive(event: WebhookEvent, receivedAtMilliseconds?: number): Promise<EventOutcome>;
   /** Delivers now, and moves the clock until there is an answer. */
-  answer(event: WebhookEvent): Promise<ReceiveOutcome>;
+  answer(event: WebhookEvent): Promise<EventOutcome>;
 }
 
 export function createBench(): Bench {

@@ -1,20 +1,20 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
-import { DoorcodeError } from "../../src/errors.ts";
+import { summarizeError } from "../../src/primitives/error-summary.ts";
+import { DoorcodeError } from "../../src/primitives/errors.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createManualClock, type ManualClock } from "../../src/testing.ts";
-import { createEntryHandler } from "../../src/webhook/handle-entry.ts";
-import type { Inbox, InboxEntry, Verdict } from "../../src/webhook/inbox.ts";
+import { createEntryHandler } from "../../src/webhook/entry-handler.ts";
+import { type EventTransactions, settlePatiently, withoutTransactions } from "../../src/webhook/event-transactions.ts";
+import type { Inbox, InboxEntry, InboxVerdict } from "../../src/webhook/inbox.ts";
 import { createInboxReceiver } from "../../src/webhook/inbox-receiver.ts";
-import { describeError } from "../../src/webhook/last-error.ts";
 import { readEntity } from "../../src/webhook/order.ts";
-import { type EventTransactions, settlePatiently, withoutTransactions } from "../../src/webhook/transactions.ts";
 import { bodyOf, messageEvent } from "./bench.ts";
 
 const unused = () => Promise.reject(new Error("Not used in this test."));
-const noInbox: Inbox = { add: unused, work: unused, buried: unused, replay: unused, close: async () => undefined };
+const noInbox: Inbox = { add: unused, work: unused, deadLetters: unused, replay: unused, close: async () => undefined };
 
 describe("a receiver with an inbox", () => {
   function createBench(add: Inbox["add"]) {
@@ -101,7 +101,7 @@ describe("what a worker does with an entry", () => {
   it("completes what was handled, what was before, and what was overtaken", async () => {
     const { process, published } = createBench(() => undefined);
     const verdicts = [await process(), await process(), await process(messageEvent("QUEUED", 0))];
-    expect(verdicts).toEqual(Array(3).fill({ act: "complete" }));
+    expect(verdicts).toEqual(Array(3).fill({ action: "complete" }));
     expect(published.map(({ type }) => type)).toEqual(["webhook.handled", "webhook.duplicate", "webhook.stale"]);
   });
 
@@ -112,23 +112,23 @@ describe("what a worker does with an entry", () => {
       },
       { attempts: 14 },
     );
-    const verdicts: Verdict[] = [];
+    const verdicts: InboxVerdict[] = [];
     for (let failures = 0; failures < 14; failures++) verdicts.push(await process(undefined, { failures }));
-    const pauses = verdicts.map((verdict) => (verdict.act === "again" ? verdict.afterSeconds : verdict.act));
-    expect(pauses).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600, 3600, "bury"]);
-    expect(verdicts.map((verdict) => verdict.act === "again" && verdict.failures).slice(0, 3)).toEqual([1, 2, 3]);
+    const pauses = verdicts.map((verdict) => (verdict.action === "retry" ? verdict.afterSeconds : verdict.action));
+    expect(pauses).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600, 3600, "dead_letter"]);
+    expect(verdicts.map((verdict) => verdict.action === "retry" && verdict.failures).slice(0, 3)).toEqual([1, 2, 3]);
   });
 
   it("counts no failure while the store is away, or somebody else works on the message", async () => {
     const away = { ...createMemoryStore(), lease: () => Promise.reject(new DoorcodeError("store_unavailable")) };
     const down = createBench(() => undefined, { store: away });
-    expect(await down.process(undefined, { failures: 3 })).toEqual({ act: "again", afterSeconds: 5, failures: 3 });
+    expect(await down.process(undefined, { failures: 3 })).toEqual({ action: "retry", afterSeconds: 5, failures: 3 });
 
     const { process, store, clock } = createBench(() => undefined);
     await store.lease("app:webhook:message.status.update:msg_1", "other", { leaseSeconds: 60, ttlSeconds: 60 });
     const busy = process(undefined, { failures: 3 });
     await clock.advance(2000);
-    expect(await busy).toEqual({ act: "again", afterSeconds: 2, failures: 3 });
+    expect(await busy).toEqual({ action: "retry", afterSeconds: 2, failures: 3 });
     expect(clock.pending).toBe(0);
   });
 
@@ -147,9 +147,9 @@ describe("what a worker does with an entry", () => {
     await clock.advance(7499);
     expect(refusals).toBe(0);
     await clock.advance(1);
-    expect(await done).toEqual({ act: "complete" });
+    expect(await done).toEqual({ action: "complete" });
     refusals = 0;
-    expect(await process()).toEqual({ act: "complete" });
+    expect(await process()).toEqual({ action: "complete" });
     expect(calls).toBe(1);
     expect(clock.pending).toBe(0);
   });
@@ -172,7 +172,7 @@ describe("what a worker does with an entry", () => {
     await clock.advance(3000);
     isAway = false;
     await clock.advance(4000);
-    expect(await verdict).toEqual({ act: "complete" });
+    expect(await verdict).toEqual({ action: "complete" });
     expect(published.map(({ type }) => type)).toEqual(["webhook.handled"]);
   });
 
@@ -196,7 +196,7 @@ describe("what a worker does with an entry", () => {
     isLost = false;
     await clock.advance(400);
     const verdicts = [await first, await process()];
-    expect(verdicts).toEqual([{ act: "again", afterSeconds: 2, failures: 0 }, { act: "complete" }]);
+    expect(verdicts).toEqual([{ action: "retry", afterSeconds: 2, failures: 0 }, { action: "complete" }]);
     expect(published.map(({ type }) => type)).toEqual(["webhook.superseded", "webhook.duplicate"]);
     expect(calls).toBe(1);
   });
@@ -207,17 +207,17 @@ describe("what a worker does with an entry", () => {
     const first = process();
     const second = process(messageEvent("DELIVERED", 2));
     await clock.advance(2000);
-    expect(await second).toEqual({ act: "again", afterSeconds: 2, failures: 0 });
+    expect(await second).toEqual({ action: "retry", afterSeconds: 2, failures: 0 });
     working.resolve();
     await clock.advance(0);
-    expect(await first).toEqual({ act: "complete" });
+    expect(await first).toEqual({ action: "complete" });
   });
 
   it("gives up a handler that never settles, and counts a failure", async () => {
     const { process, clock, published } = createBench(() => Promise.withResolvers<void>().promise);
     const hanging = process();
     await clock.advance(62_000);
-    expect(await hanging).toEqual({ act: "again", afterSeconds: 2, failures: 1 });
+    expect(await hanging).toEqual({ action: "retry", afterSeconds: 2, failures: 1 });
     expect(published).toMatchObject([{ type: "webhook.failed", error: { name: "TimeoutError" } }]);
   });
 
@@ -228,8 +228,8 @@ describe("what a worker does with an entry", () => {
     const others = await Promise.all([4, 5].map((at) => process(messageEvent("SENT", at))));
     working.resolve();
     await clock.advance(0);
-    expect(others).toEqual(Array(2).fill({ act: "again", afterSeconds: 2, failures: 0 }));
-    expect(await Promise.all([first, second, third])).toEqual(Array(3).fill({ act: "complete" }));
+    expect(others).toEqual(Array(2).fill({ action: "retry", afterSeconds: 2, failures: 0 }));
+    expect(await Promise.all([first, second, third])).toEqual(Array(3).fill({ action: "complete" }));
     expect(clock.pending).toBe(0);
   });
 
@@ -239,14 +239,14 @@ describe("what a worker does with an entry", () => {
     const jumping = Object.assign(clock, { now: () => 0 });
     const busy = process();
     await jumping.advance(2000);
-    expect(await busy).toEqual({ act: "again", afterSeconds: 2, failures: 0 });
+    expect(await busy).toEqual({ action: "retry", afterSeconds: 2, failures: 0 });
   });
 
   it("buries what is no event, without an attempt", async () => {
     const { handler, published } = createBench(() => undefined);
     const verdict = await handler({ key: "k", body: "[]", failures: 0, replayed: false });
-    expect(verdict).toMatchObject({ act: "bury", error: { name: "UnreadableEvent", code: "not_an_object" } });
-    expect(published).toEqual([{ type: "webhook.buried", kind: "unreadable", key: "k" }]);
+    expect(verdict).toMatchObject({ action: "dead_letter", error: { name: "UnreadableEvent", code: "not_an_object" } });
+    expect(published).toEqual([{ type: "webhook.dead_lettered", kind: "unreadable", key: "k" }]);
   });
 
   it("handles a replay whatever was handled, and never lowers what is newer or final", async () => {
@@ -256,7 +256,7 @@ describe("what a worker does with an entry", () => {
     await process(messageEvent("DELIVERED", 3));
     const before = await record();
     for (const event of [messageEvent("SENT", 2), messageEvent("DELIVERED", 3)]) {
-      expect(await process(event, { replayed: true })).toEqual({ act: "complete" });
+      expect(await process(event, { replayed: true })).toEqual({ action: "complete" });
       expect(await record()).toEqual(before);
     }
     await process(messageEvent("LATER", 4), { replayed: true });
@@ -271,7 +271,7 @@ describe("the last error of a dead letter", () => {
     const error = Object.assign(new TypeError(`to +49 1511 2345678\nfailed ${"x".repeat(1000)}`, { cause }), {
       code: "E1",
     });
-    const described = describeError(error);
+    const described = summarizeError(error);
     expect(described).toMatchObject({ name: "TypeError", code: "E1" });
     expect(described.message).toHaveLength(200);
     expect(described.message).toMatch(/^to \+\[…\] failed x/);
@@ -279,23 +279,23 @@ describe("the last error of a dead letter", () => {
   });
 
   it("tells of anything that can be thrown", () => {
-    expect(describeError(undefined)).toEqual({ name: "undefined", code: undefined, message: "" });
-    expect(describeError("text")).toEqual({ name: "string", code: undefined, message: "text" });
-    expect(describeError(Object.create(null))).toMatchObject({ name: "object" });
-    expect(describeError(null)).toEqual({ name: "object", code: undefined, message: "" });
-    expect(describeError(Object.assign(new Error(), { name: 1, message: null }))).toMatchObject({
+    expect(summarizeError(undefined)).toEqual({ name: "undefined", code: undefined, message: "" });
+    expect(summarizeError("text")).toEqual({ name: "string", code: undefined, message: "text" });
+    expect(summarizeError(Object.create(null))).toMatchObject({ name: "object" });
+    expect(summarizeError(null)).toEqual({ name: "object", code: undefined, message: "" });
+    expect(summarizeError(Object.assign(new Error(), { name: 1, message: null }))).toMatchObject({
       name: "object",
       message: "",
     });
-    expect(describeError({ name: "error", code: "23505", message: "duplicate" })).toMatchObject({ code: "23505" });
-    expect(describeError({ name: "error", code: "+491511234", message: "" })).toMatchObject({ code: "+[…]" });
-    expect(describeError({ name: "error", code: 7, message: "" })).toMatchObject({ code: undefined });
+    expect(summarizeError({ name: "error", code: "23505", message: "duplicate" })).toMatchObject({ code: "23505" });
+    expect(summarizeError({ name: "error", code: "+491511234", message: "" })).toMatchObject({ code: "+[…]" });
+    expect(summarizeError({ name: "error", code: 7, message: "" })).toMatchObject({ code: undefined });
   });
 
   it("tells of an error of another realm as of any other", () => {
     const foreign: unknown = runInNewContext("Object.assign(new TypeError('odd'), { code: 'E2' })");
     expect(foreign).not.toBeInstanceOf(Error);
-    expect(describeError(foreign)).toEqual({ name: "TypeError", code: "E2", message: "odd" });
+    expect(summarizeError(foreign)).toEqual({ name: "TypeError", code: "E2", message: "odd" });
   });
 
   it("never throws, whatever looking at it does", () => {
@@ -307,17 +307,17 @@ describe("the last error of a dead letter", () => {
       code: { get: trap },
       message: { get: trap },
     });
-    expect(describeError(hostile)).toEqual({ name: "object", code: undefined, message: "" });
-    expect(describeError(new Proxy({}, { get: trap })).message).toBe("");
+    expect(summarizeError(hostile)).toEqual({ name: "object", code: undefined, message: "" });
+    expect(summarizeError(new Proxy({}, { get: trap })).message).toBe("");
   });
 
   it("is whole text, also where a pair of surrogates is cut", () => {
-    const { message } = describeError(new Error(`${"x".repeat(199)}\u{1f600}`));
+    const { message } = summarizeError(new Error(`${"x".repeat(199)}\u{1f600}`));
     expect(message).toHaveLength(200);
     expect(message.isWellFormed()).toBe(true);
   });
 
   it("does not read through megabytes", () => {
-    expect(describeError(new Error("1 ".repeat(5_000_000))).message).toBe("[…]");
+    expect(summarizeError(new Error("1 ".repeat(5_000_000))).message).toBe("[…]");
   });
 });

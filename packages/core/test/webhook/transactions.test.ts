@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createDoorcode } from "../../src/doorcode.ts";
-import { DoorcodeError } from "../../src/errors.ts";
+import { DoorcodeError } from "../../src/primitives/errors.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
+import { type EventTransactions, withoutTransactions } from "../../src/webhook/event-transactions.ts";
 import { readEntity } from "../../src/webhook/order.ts";
-import { type EventTransactions, withoutTransactions } from "../../src/webhook/transactions.ts";
 import { createBench, createGate, messageEvent } from "./bench.ts";
 
 const event = messageEvent("SENT", 1);

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { wait } from "../../src/clock.ts";
 import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
-import { DoorcodeError } from "../../src/errors.ts";
 import type { Body, HttpRequest } from "../../src/http/exchange.ts";
 import { createWebhookMount } from "../../src/http/webhook-endpoint.ts";
+import { wait } from "../../src/primitives/clock.ts";
+import { DoorcodeError } from "../../src/primitives/errors.ts";
 import type { Store } from "../../src/store/store.ts";
+import { withoutTransactions } from "../../src/webhook/event-transactions.ts";
 import type { WebhookHandlers } from "../../src/webhook/handlers.ts";
 import { createReceiver } from "../../src/webhook/receiver.ts";
 import { importSigningSecrets, signDelivery } from "../../src/webhook/signature.ts";
-import { withoutTransactions } from "../../src/webhook/transactions.ts";
 import { bodyOf, createBench } from "./bench.ts";
 import { lowerCase, vectors } from "./vectors.ts";
 

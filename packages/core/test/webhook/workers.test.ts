@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { createManualClock } from "../../src/testing.ts";
-import { createWebhookDesk } from "../../src/webhook/dead-letter.ts";
+import { createDeadLetters } from "../../src/webhook/dead-letters.ts";
+import { withoutTransactions } from "../../src/webhook/event-transactions.ts";
 import type { Inbox } from "../../src/webhook/inbox.ts";
-import { withoutTransactions } from "../../src/webhook/transactions.ts";
 import { createWorkers } from "../../src/webhook/workers.ts";
 import { createGate } from "./bench.ts";
 
 const unused = () => Promise.reject(new Error("Not used in this test."));
-const noInbox: Inbox = { add: unused, work: unused, buried: unused, replay: unused, close: async () => undefined };
+const noInbox: Inbox = { add: unused, work: unused, deadLetters: unused, replay: unused, close: async () => undefined };
 const never = Promise.withResolvers<never>().promise;
 
 /** Workers over an inbox that notes with which limits it is told to stop. */
@@ -69,7 +69,7 @@ describe("workers", () => {
   it("cannot be started once the kit is closed", async () => {
     const { workers } = setUp();
     await workers.stop();
-    await expect(workers.start()).rejects.toThrow(/doorcode.close\(\) was called/);
+    await expect(workers.start()).rejects.toThrow(/doorcode.close\(\) has closed/);
   });
 
   it("keep nobody waiting for an engine that neither begins nor ends", async () => {
@@ -120,13 +120,13 @@ describe("replay", () => {
   it.each(["", "nope", "meta", "A".repeat(64), `${"a".repeat(64)}\n`])(
     "knows no %j, and asks no engine",
     async (key) => {
-      expect(await createWebhookDesk(noInbox).replay(key)).toBe(false);
+      expect(await createDeadLetters(noInbox).replay(key)).toBe(false);
     },
   );
 
   it("asks for what may be the key of an event", async () => {
     const asked: string[] = [];
-    const desk = createWebhookDesk({ ...noInbox, replay: async (key) => asked.push(key) > 0 });
+    const desk = createDeadLetters({ ...noInbox, replay: async (key) => asked.push(key) > 0 });
     expect(await desk.replay("0a".repeat(32))).toBe(true);
     expect(asked).toEqual(["0a".repeat(32)]);
   });

@@ -1,4 +1,4 @@
-import type { Clock } from "@doorcode/core";
+import type { Clock } from "@doorcode/core/clock";
 import type { RedisClient } from "./client.ts";
 import { type Asker, notAnswered, storeFailure } from "./failure.ts";
 import { watchReadiness } from "./readiness.ts";

@@ -1,4 +1,4 @@
-import type { BuriedEntry, Inbox } from "@doorcode/core";
+import type { DeadLetterEntry, Inbox } from "@doorcode/core/inbox";
 import type { Job, JobsOptions, Queue } from "bullmq";
 import { createConnection } from "../connection/connection.ts";
 import { disconnect } from "../connection/end-together.ts";
@@ -64,9 +64,9 @@ export function createBullInbox(options: BullInboxOptions): Inbox {
       if (closed) throw closedError();
       return startBullWorker(engine, handle, work, { ...checked, prefix });
     },
-    async buried(limit) {
+    async deadLetters(limit) {
       const jobs = await ask(() => queue.getFailed(0, limit - 1));
-      return jobs.map(readBuried);
+      return jobs.map(readDeadLetter);
     },
     async replay(key) {
       const job = await ask(() => queue.getJob(key));
@@ -97,6 +97,6 @@ function jobOptions({ keepSeconds, keepDeadLettersSeconds }: Required<BullInboxO
   };
 }
 
-function readBuried({ id = "", data, failedReason, finishedOn = 0 }: Job<JobData>): BuriedEntry {
-  return { key: id, body: data.body, error: readLastError(failedReason), buriedAtMilliseconds: finishedOn };
+function readDeadLetter({ id = "", data, failedReason, finishedOn = 0 }: Job<JobData>): DeadLetterEntry {
+  return { key: id, body: data.body, error: readLastError(failedReason), failedAtMilliseconds: finishedOn };
 }

@@ -1,4 +1,4 @@
-import type { InboxHandler, LastError, TakenEntry, Verdict } from "@doorcode/core";
+import type { ErrorSummary, InboxHandler, InboxVerdict, TakenEntry } from "@doorcode/core/inbox";
 import type { Job, Worker } from "bullmq";
 import type { BullEngine } from "./bull-engine.ts";
 
@@ -21,13 +21,13 @@ export function createJobHandler(
   return async (job, token = "") => {
     const entry = readEntry(job);
     const verdict = await handle(entry);
-    switch (verdict.act) {
+    switch (verdict.action) {
       case "complete":
         return;
-      case "again":
+      case "retry":
         await putOff(backend(), job, token, verdict);
         throw new DelayedError();
-      case "bury":
+      case "dead_letter":
         throw new UnrecoverableError(JSON.stringify(verdict.error));
     }
   };
@@ -47,19 +47,19 @@ async function putOff(backend: Backend, job: Job<JobData>, token: string, verdic
   });
 }
 
-type Again = Extract<Verdict, { act: "again" }>;
+type Again = Extract<InboxVerdict, { action: "retry" }>;
 
-/** What somebody else put into the queue is no event, and is buried as such; it must not come again and again. */
+/** What somebody else put into the queue is no event, and is deadLetters as such; it must not come again and again. */
 function readEntry({ id = "", data }: Job<Partial<JobData> | null>): TakenEntry {
   const { body, failures, replayed } = data ?? {};
   return { key: id, body: typeof body === "string" ? body : "", failures: failures ?? 0, replayed: replayed ?? false };
 }
 
 /** Reads what {@link createJobHandler} wrote; anything else is BullMQ's own, which gives up a job whose workers died. */
-export function readLastError(failedReason: string): LastError {
-  const own: LastError = { name: "WorkerDied", code: undefined, message: failedReason };
+export function readLastError(failedReason: string): ErrorSummary {
+  const own: ErrorSummary = { name: "WorkerDied", code: undefined, message: failedReason };
   try {
-    const { name, code, message }: Partial<LastError> = JSON.parse(failedReason);
+    const { name, code, message }: Partial<ErrorSummary> = JSON.parse(failedReason);
     return typeof name === "string" && typeof message === "string" ? { name, code, message } : own;
   } catch {
     return own;

@@ -1,4 +1,5 @@
-import { type Clock, fewestInboxKeepSeconds, systemClock } from "@doorcode/core";
+import { type Clock, systemClock } from "@doorcode/core/clock";
+import { minInboxKeepSeconds } from "@doorcode/core/inbox";
 import { checkClock, checkKeys, checkTimeout } from "../check-options.ts";
 import { isClient, type RedisClient } from "../connection/client.ts";
 import { keyPrefixOf } from "./bull-clients.ts";
@@ -35,7 +36,7 @@ const names: readonly (keyof BullInboxOptions)[] = [
 ];
 
 /** What is kept for longer would be kept by nobody who remembers it, and fills Redis. */
-const mostKeepSeconds = 31_536_000;
+const maxKeepSeconds = 31_536_000;
 
 /**
  * Checks the options and adds the defaults.
@@ -65,13 +66,13 @@ export function checkInboxOptions(options: BullInboxOptions): Required<BullInbox
   checkClock("createBullInbox", checked.clock);
   demand(
     "keepSeconds",
-    isWhole(checked.keepSeconds, fewestInboxKeepSeconds, mostKeepSeconds),
-    `a whole number from ${fewestInboxKeepSeconds} to ${mostKeepSeconds} (a year): the service delivers again for 72.5 minutes`,
+    isWhole(checked.keepSeconds, minInboxKeepSeconds, maxKeepSeconds),
+    `a whole number from ${minInboxKeepSeconds} to ${maxKeepSeconds} (a year): the service delivers again for 72.5 minutes`,
   );
   demand(
     "keepDeadLettersSeconds",
-    isWhole(checked.keepDeadLettersSeconds, 1, mostKeepSeconds),
-    `a whole number from 1 to ${mostKeepSeconds} (a year)`,
+    isWhole(checked.keepDeadLettersSeconds, 1, maxKeepSeconds),
+    `a whole number from 1 to ${maxKeepSeconds} (a year)`,
   );
   demand("takeOverSeconds", isNumber(checked.takeOverSeconds, 1, 300), "a number from 1 to 300");
   return checked;
@@ -82,7 +83,7 @@ function addDefaults({
   prefix = "{doorcode}",
   name = "webhooks",
   timeoutSeconds = 2,
-  keepSeconds = fewestInboxKeepSeconds,
+  keepSeconds = minInboxKeepSeconds,
   keepDeadLettersSeconds = 1_209_600,
   takeOverSeconds = 15,
   clock = systemClock,

@@ -1,4 +1,5 @@
-import { type Clock, type InboxHandler, type InboxWorker, type InboxWorkOptions, within } from "@doorcode/core";
+import { type Clock, waitAtMost } from "@doorcode/core/clock";
+import type { InboxHandler, InboxWorker, InboxWorkOptions } from "@doorcode/core/inbox";
 import type { Worker } from "bullmq";
 import type { RedisClient } from "../connection/client.ts";
 import { disconnect } from "../connection/end-together.ts";
@@ -21,7 +22,7 @@ export interface WorkPlace {
 }
 
 /** An event whose workers die again and again is what kills them. */
-const mostDeaths = 20;
+const maxDeaths = 20;
 /** Between two questions that Redis refuses. */
 const restSeconds = 1;
 
@@ -49,7 +50,7 @@ export async function startBullWorker(
     concurrency,
     lockDuration: takeOverSeconds * 1000,
     stalledInterval: takeOverSeconds * 1000,
-    maxStalledCount: mostDeaths,
+    maxStalledCount: maxDeaths,
     skipLockRenewal: true,
   });
   const rest = createRest(clock, worker);
@@ -72,7 +73,7 @@ export async function startBullWorker(
   }
 
   try {
-    await within(clock, timeoutSeconds, worker.waitUntilReady());
+    await waitAtMost(clock, timeoutSeconds, worker.waitUntilReady());
   } catch (error) {
     await giveUp();
     throw storeFailure(error, "inbox");
@@ -82,8 +83,8 @@ export async function startBullWorker(
       rest.end();
       const closed = worker.close().catch(tell);
       // Without a connection BullMQ does not end by itself, though there may be nothing left to do.
-      const idle = jobs.done().then(() => within(clock, timeoutSeconds, closed));
-      await within(clock, limitSeconds, Promise.race([closed, idle]));
+      const idle = jobs.done().then(() => waitAtMost(clock, timeoutSeconds, closed));
+      await waitAtMost(clock, limitSeconds, Promise.race([closed, idle]));
       await giveUp();
     },
   };

@@ -1,4 +1,4 @@
-import type { Clock } from "@doorcode/core";
+import type { Clock } from "@doorcode/core/clock";
 import type { Job } from "bullmq";
 
 type HandleJob<Data> = (job: Job<Data>, token?: string) => Promise<void>;

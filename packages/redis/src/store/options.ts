@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "@doorcode/core";
+import { type Clock, systemClock } from "@doorcode/core/clock";
 import { checkClock, checkKeys, checkTimeout } from "../check-options.ts";
 import { isClient, type RedisClient } from "../connection/client.ts";
 

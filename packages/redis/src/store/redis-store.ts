@@ -1,5 +1,5 @@
-import type { Increment, Store } from "@doorcode/core";
-import { checkIncrement, checkSeconds, checkTexts } from "@doorcode/core/store-arguments";
+import type { CounterChange, Store } from "@doorcode/core/store";
+import { checkCounterChange, checkSeconds, checkTexts } from "@doorcode/core/store";
 import { createConnection } from "../connection/connection.ts";
 import { warnOfEviction } from "../connection/eviction.ts";
 import { createOwnClient } from "../connection/own-client.ts";
@@ -52,7 +52,7 @@ export function createRedisStore(options: RedisStoreOptions): Store {
       else await run(putScript, keyOf(key), [value, milliseconds(ttlSeconds)]);
     },
     async increment(changes) {
-      changes.forEach(checkIncrement);
+      changes.forEach(checkCounterChange);
       const questions = changes.map((change) => ({ key: keyOf(change.key), values: counterArguments(change) }));
       const replies = await connection.ask((redis, turn) =>
         Promise.all(questions.map(({ key, values }) => incrementScript.run(redis, turn, key, values))),
@@ -76,10 +76,10 @@ export function createRedisStore(options: RedisStoreOptions): Store {
 }
 
 /** A number of Lua is a double: a limit beyond this would let a count be inexact. */
-const mostCount = Number.MAX_SAFE_INTEGER;
+const maxCount = Number.MAX_SAFE_INTEGER;
 
-function counterArguments({ by, limit = mostCount, ttlSeconds, renew = false }: Increment): readonly string[] {
-  return [String(by), String(Math.min(limit, mostCount)), milliseconds(ttlSeconds), flag(renew)];
+function counterArguments({ by, limit = maxCount, ttlSeconds, renew = false }: CounterChange): readonly string[] {
+  return [String(by), String(Math.min(limit, maxCount)), milliseconds(ttlSeconds), flag(renew)];
 }
 
 /** Scripts take texts only. */

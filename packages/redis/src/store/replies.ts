@@ -1,7 +1,7 @@
-import type { Incremented, Leased } from "@doorcode/core";
+import type { CounterState, LeaseState } from "@doorcode/core/store";
 
 /** Reads what the script of a counter answered. */
-export function readCounter(reply: unknown): Incremented {
+export function readCounter(reply: unknown): CounterState {
   const [granted, count, left] = Array.isArray(reply) ? reply.map(Number) : [];
   if (granted === undefined || count === undefined || left === undefined) throw unreadable();
   return { granted: granted === 1, count, secondsLeft: secondsLeft(left) };
@@ -13,7 +13,7 @@ function secondsLeft(milliseconds: number): number {
 }
 
 /** Reads what the script of a lease answered. */
-export function readLease(reply: unknown): Leased {
+export function readLease(reply: unknown): LeaseState {
   if (!Array.isArray(reply)) throw unreadable();
   const [held, value]: readonly unknown[] = reply;
   return { held: Number(held) === 1, value: typeof value === "string" ? value : undefined };

@@ -1,4 +1,4 @@
-import type { Clock } from "@doorcode/core";
+import type { Clock } from "@doorcode/core/clock";
 import { z } from "zod";
 import { Misuse, parse } from "../misuse.ts";
 import { findApplication } from "../portal/applications.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@doorcode/core";
+import type { Clock } from "@doorcode/core/clock";
 import type { Pace } from "../state/plan.ts";
 import type { State } from "../state/state.ts";
 import { type ClockMode, instantAt, modeOf, rateOf } from "./pace.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { Increment, Incremented, Store } from "../store.ts";
+import type { CounterChange, CounterState, Store } from "../store.ts";
 import { freshKey, minute } from "./fresh-key.ts";
 import type { StoreCheck } from "./store-check.ts";
 
-const absent: Incremented = { granted: true, count: 0, secondsLeft: 0 };
+const absent: CounterState = { granted: true, count: 0, secondsLeft: 0 };
 
 /** What `increment` promises when nobody races. */
 export const counterChecks: readonly StoreCheck[] = [
@@ -48,13 +48,13 @@ export const counterChecks: readonly StoreCheck[] = [
         absent,
         "Nothing to read is 0.",
       );
-      assert.deepEqual(await change(store, { key: never, by: 0, ...minute }), absent, "Reading must not create.");
+      assert.deepEqual(await change(store, { key: never, by: 0, ...minute }), absent, "ReadContext must not create.");
       await change(store, { key, by: 5, ttlSeconds: 1 });
       assert.equal(await outcome(store, { key, by: 0, limit: 5, ...minute }), "granted at 5", "5 + 0 is within 5.");
       assert.equal(await outcome(store, { key, by: 0, limit: 4, ...minute }), "refused at 5", "5 + 0 exceeds 4.");
       await change(store, { key, by: 0, renew: true, ...minute });
       await advance(1000);
-      assert.deepEqual(await change(store, { key, by: 0, ...minute }), absent, "Reading must not renew.");
+      assert.deepEqual(await change(store, { key, by: 0, ...minute }), absent, "ReadContext must not renew.");
     },
   },
   {
@@ -162,17 +162,17 @@ export const counterChecks: readonly StoreCheck[] = [
   },
 ];
 
-async function change(store: Store, increment: Increment): Promise<Incremented> {
+async function change(store: Store, increment: CounterChange): Promise<CounterState> {
   const [answer] = await store.increment([increment]);
   assert.ok(answer, "increment must answer each change.");
   return answer;
 }
 
-async function outcome(store: Store, increment: Increment): Promise<string> {
+async function outcome(store: Store, increment: CounterChange): Promise<string> {
   return describe(await change(store, increment));
 }
 
-function describe({ granted, count }: Incremented): string {
+function describe({ granted, count }: CounterState): string {
   assert.equal(typeof granted, "boolean", "granted must be true or false.");
   assert.equal(typeof count, "number", "count must be a number, not a text.");
   return `${granted ? "granted" : "refused"} at ${count}`;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Increment, Incremented, Store } from "../store.ts";
+import type { CounterChange, CounterState, Store } from "../store.ts";
 import { freshKey, long, minute } from "./fresh-key.ts";
 import type { StoreCheck } from "./store-check.ts";
 
@@ -130,12 +130,12 @@ export const raceChecks: readonly StoreCheck[] = [
 
 const told = "Each that is granted must be told a count of its own.";
 
-async function race(store: Store, change: Increment): Promise<readonly Incremented[]> {
+async function race(store: Store, change: CounterChange): Promise<readonly CounterState[]> {
   const answers = await Promise.all(runners.map(() => store.increment([change])));
   return answers.flat();
 }
 
-function grantedCounts(answers: readonly Incremented[]): readonly number[] {
+function grantedCounts(answers: readonly CounterState[]): readonly number[] {
   return answers.flatMap(({ granted, count }) => (granted ? [count] : [])).sort((left, right) => left - right);
 }
 

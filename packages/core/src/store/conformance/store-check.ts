@@ -1,4 +1,4 @@
-import type { Awaitable } from "../../awaitable.ts";
+import type { Awaitable } from "../../primitives/awaitable.ts";
 import type { Store } from "../store.ts";
 
 /** What a check needs beside the store. */

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import type { Clock } from "../../../src/clock.ts";
-import type { Increment, Incremented, Store } from "../../../src/store/store.ts";
+import type { Clock } from "../../../src/primitives/clock.ts";
+import type { CounterChange, CounterState, Store } from "../../../src/store/store.ts";
 
 /** A way in which stores have been written wrong. */
 export interface BrokenStore {
@@ -14,8 +14,8 @@ export interface BrokenStore {
 
 /** Spoils what is counted, before or afterwards. */
 export function counting(
-  change: (change: Increment) => Increment,
-  answer: (answer: Incremented) => Incremented = (given) => given,
+  change: (change: CounterChange) => CounterChange,
+  answer: (answer: CounterState) => CounterState = (given) => given,
 ): BrokenStore["spoil"] {
   return (store) => ({
     ...store,

@@ -1,4 +1,4 @@
-import type { Increment, Store } from "../../../src/store/store.ts";
+import type { CounterChange, Store } from "../../../src/store/store.ts";
 import { type BrokenStore, betweenSteps, counting } from "./broken-store.ts";
 
 const noLimit = Number.MAX_SAFE_INTEGER;
@@ -71,7 +71,7 @@ export const brokenCounters: readonly BrokenStore[] = [
       ...store,
       async increment(changes) {
         const counters = await store.increment(changes.map((change) => ({ ...change, by: 0 })));
-        const missing = (change: Increment, index: number) => change.by + (counters[index]?.count ?? 0) < 0;
+        const missing = (change: CounterChange, index: number) => change.by + (counters[index]?.count ?? 0) < 0;
         return store.increment(
           changes.map((change, index) => (missing(change, index) ? { ...change, by: 0 } : change)),
         );
@@ -121,17 +121,20 @@ export const brokenCounters: readonly BrokenStore[] = [
   },
 ];
 
-function unchanged(change: Increment): Increment {
+function unchanged(change: CounterChange): CounterChange {
   return change;
 }
 
-async function inTurn(changes: readonly Increment[], act: (change: Increment) => ReturnType<Store["increment"]>) {
+async function inTurn(
+  changes: readonly CounterChange[],
+  act: (change: CounterChange) => ReturnType<Store["increment"]>,
+) {
   const answers = [];
   for (const change of changes) answers.push(...(await act(change)));
   return answers;
 }
 
-async function readAndWrite(store: Store, { by, limit = noLimit, ...change }: Increment) {
+async function readAndWrite(store: Store, { by, limit = noLimit, ...change }: CounterChange) {
   const [read] = await store.increment([{ ...change, by: 0 }]);
   const sum = (read?.count ?? 0) + by;
   if (sum > limit) return [{ ...answerOf(read), granted: false }];
@@ -140,14 +143,14 @@ async function readAndWrite(store: Store, { by, limit = noLimit, ...change }: In
   return store.increment([{ ...change, by: sum - (now?.count ?? 0) }]);
 }
 
-async function lookAndCount(store: Store, { limit = noLimit, ...change }: Increment) {
+async function lookAndCount(store: Store, { limit = noLimit, ...change }: CounterChange) {
   const [look] = await store.increment([{ ...change, limit, by: 0 }]);
   if ((look?.count ?? 0) + change.by > limit) return [{ ...answerOf(look), granted: false }];
   await betweenSteps();
   return store.increment([change]);
 }
 
-async function endAndBegin(store: Store, change: Increment) {
+async function endAndBegin(store: Store, change: CounterChange) {
   const [look] = await store.increment([{ ...change, by: 0 }]);
   if (look?.count === 0 && change.by > 0) {
     await betweenSteps();

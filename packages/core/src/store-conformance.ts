@@ -1,12 +1,12 @@
-import { clockSkewChecks } from "./conformance/clock-skew.ts";
-import { connectionLossChecks } from "./conformance/connection-loss.ts";
-import { counterChecks } from "./conformance/counters.ts";
-import { leaseChecks } from "./conformance/leases.ts";
-import { raceChecks } from "./conformance/races.ts";
-import { refusalChecks } from "./conformance/refusals.ts";
-import type { ClockSkewTools, ConnectionLossTools, StoreCheck } from "./conformance/store-check.ts";
-import { textChecks } from "./conformance/texts.ts";
-import { valueChecks } from "./conformance/values.ts";
+import { clockSkewChecks } from "./store/conformance/clock-skew.ts";
+import { connectionLossChecks } from "./store/conformance/connection-loss.ts";
+import { counterChecks } from "./store/conformance/counters.ts";
+import { leaseChecks } from "./store/conformance/leases.ts";
+import { raceChecks } from "./store/conformance/races.ts";
+import { refusalChecks } from "./store/conformance/refusals.ts";
+import type { ClockSkewTools, ConnectionLossTools, StoreCheck } from "./store/conformance/store-check.ts";
+import { textChecks } from "./store/conformance/texts.ts";
+import { valueChecks } from "./store/conformance/values.ts";
 
 export type {
   ClockSkewTools,
@@ -14,7 +14,7 @@ export type {
   StoreCheck,
   StoreCheckTools,
   Wire,
-} from "./conformance/store-check.ts";
+} from "./store/conformance/store-check.ts";
 
 /**
  * Checks the whole contract of {@link Store}: run every check of it against a store of your own, on the real server.

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createTurns } from "../../src/webhook/turns.ts";
+import { createKeyedQueue } from "../../src/webhook/keyed-queue.ts";
 
 describe("turns", () => {
   it("let one at a time through for each key, in the order they came, however they leave", async () => {
     const entrants = fc.array(fc.record({ key: fc.constantFrom("a", "b"), waits: fc.nat(3) }), { maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(entrants, async (list) => {
-        const turns = createTurns();
+        const turns = createKeyedQueue();
         const inside = new Set<string>();
         const order: number[] = [];
         const visit = async (index: number, key: string, waits: number) => {
@@ -31,11 +31,11 @@ describe("turns", () => {
   });
 
   it("keep nobody waiting where nobody is", () => {
-    expect(createTurns().enter("a").turn).toBeUndefined();
+    expect(createKeyedQueue().enter("a").turn).toBeUndefined();
   });
 
   it("stay in order when somebody leaves while two others wait", async () => {
-    const turns = createTurns();
+    const turns = createKeyedQueue();
     const [first, second] = [turns.enter("a"), turns.enter("a")];
     first.leave();
     await second.turn;

@@ -1,20 +1,21 @@
 import { parseCookie, stringifySetCookie } from "cookie";
-import type { HttpRequest } from "./exchange.ts";
+import type { RequestHeaders } from "./headers.ts";
 
-/** One cookie of the kit: its name and attributes are decided once, at start. */
+/** A cookie of the kit. Its name and attributes are decided once, at start. */
 export interface KitCookie {
-  read(headers: HttpRequest["headers"]): string | undefined;
-  /** A whole `Set-Cookie` value; a browser keeps it for `maxAgeSeconds`. */
+  /** Returns the cookie's value, if the request has one. */
+  read(headers: RequestHeaders): string | undefined;
+  /** Returns a whole `Set-Cookie` value; a browser keeps the cookie for `maxAgeSeconds`. */
   write(value: string, maxAgeSeconds: number): string;
-  /** A `Set-Cookie` value that makes the browser forget it. */
+  /** Returns a `Set-Cookie` value that makes the browser delete the cookie. */
   drop(): string;
 }
 
 /**
- * Makes a cookie that scripts cannot read and other sites cannot send along with a post.
+ * Creates a cookie that scripts cannot read and that browsers do not send along with another site's POST.
  *
- * Over https the name carries `__Host-`, so that no subdomain can plant one; over http browsers drop such cookies, and
- * the same name stands without the prefix.
+ * Over https its name begins with `__Host-`, so that no subdomain can plant one. Over http browsers reject such cookies,
+ * so the name has no prefix there.
  */
 export function createCookie(name: string, secure: boolean): KitCookie {
   const fullName = secure ? `__Host-${name}` : name;
@@ -23,7 +24,7 @@ export function createCookie(name: string, secure: boolean): KitCookie {
     read(headers) {
       const header = headers.cookie;
       const text = typeof header === "string" ? header : header?.join("; ");
-      // Most requests of an app carry no cookie of ours: they are not parsed.
+      // Most requests of an app carry no cookie of the kit: they are not parsed.
       return text?.includes(fullName) ? parseCookie(text)[fullName] || undefined : undefined;
     },
     write: (value, maxAgeSeconds) => stringifySetCookie({ ...attributes, value, maxAge: maxAgeSeconds }),
