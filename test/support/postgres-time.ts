@@ -20,7 +20,19 @@ export async function passPostgresTime(
   );
 }
 
-/** Ends every lease of the entries of a table, and leaves their lifetimes as they are. */
-export async function endPostgresLeases(pool: Pool, table: string): Promise<void> {
-  await pool.query(`UPDATE ${table} SET leased_until = leased_until - interval '1 hour'`);
+/**
+ * Ends the leases of the entries of a table, and leaves their lifetimes as they are.
+ *
+ * @param latest - Unix milliseconds: leases that would run out later stay. All end when left out.
+ */
+export async function endPostgresLeases(
+  pool: Pool,
+  table: string,
+  latest: number = Number.MAX_SAFE_INTEGER,
+): Promise<void> {
+  await pool.query(
+    `UPDATE ${table} SET leased_until = now() - interval '1 hour'
+     WHERE extract(epoch FROM leased_until) * 1000 <= $1::float8`,
+    [latest],
+  );
 }
