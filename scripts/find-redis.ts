@@ -23,7 +23,13 @@ export async function findRedis(): Promise<string> {
 
 /** Answers why it does not answer. */
 async function ask(url: string): Promise<string | undefined> {
-  const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 });
+  const client = new Redis(url, {
+    lazyConnect: true,
+    retryStrategy: () => null,
+    maxRetriesPerRequest: 0,
+    // ioredis waits that long for the end of a connection, also of one that has ended.
+    disconnectTimeout: 1,
+  });
   let lastError: Error | undefined;
   client.on("error", (error) => {
     lastError = error;

@@ -92,7 +92,7 @@ describe.skipIf(!isInstalled("redis-server"))("npm start -- cluster", { timeout:
   });
 });
 
-test.each([
+test.concurrent.each([
   { what: "nothing listens", answer: undefined },
   { what: "nothing is said", answer: "" },
   { what: "something else answers", answer: "HTTP/1.1 400 Bad Request\r\n\r\n" },
