@@ -14,9 +14,9 @@ import {
   testRealTime,
   type WiredStore,
 } from "./conformance.ts";
-import { setUpWire } from "./redis-bench.ts";
+import { setUpProxy } from "./redis-setup.ts";
 
-/** A server that somebody else keeps; the test looks only at what is its own there. */
+/** A server that others may use too, so the test looks at its own keys only. */
 const given = process.env.TEST_REDIS_URL;
 const prefix = `doorcode-test-${randomUUID()}:`;
 const passTime = (server: Redis, milliseconds: number) => passRedisTime(server, `${prefix}*`, milliseconds);
@@ -26,9 +26,9 @@ async function lifetimesOf(admin: Redis): Promise<readonly number[]> {
   return Promise.all(keys.map((key) => admin.pttl(key)));
 }
 
-async function openWired(url: string): Promise<WiredStore> {
+async function openProxied(url: string): Promise<WiredStore> {
   const clock = createManualClock();
-  const { store, proxy } = await setUpWire(url, { prefix, clock });
+  const { store, proxy } = await setUpProxy(url, { prefix, clock });
   return { store, proxies: [proxy], clock };
 }
 
@@ -51,7 +51,7 @@ function testOn(binary: RedisBinary): void {
     testClockSkew(setup);
     testRealTime(() => store);
     testLifetimes(() => lifetimesOf(server.admin));
-    testConnectionLoss(() => openWired(server.url));
+    testConnectionLoss(() => openProxied(server.url));
   });
 }
 
@@ -67,7 +67,7 @@ if (given === undefined) {
     testClockSkew(setup);
     testRealTime(() => store);
     testLifetimes(() => lifetimesOf(client));
-    testConnectionLoss(() => openWired(given));
+    testConnectionLoss(() => openProxied(given));
   });
 }
 

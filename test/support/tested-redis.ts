@@ -5,7 +5,7 @@ import { findRedis } from "./redis-server.ts";
 import { passRedisTime } from "./redis-time.ts";
 import { createClients, type TestedStore } from "./tested-store.ts";
 
-/** Opens the Redis that the tests may use; `undefined` where there is none. */
+/** Opens the Redis of the tests. Returns `undefined` where there is none. */
 export async function openTestedRedis(): Promise<TestedStore | undefined> {
   const server = await findRedis();
   if (!server) return undefined;
@@ -13,7 +13,7 @@ export async function openTestedRedis(): Promise<TestedStore | undefined> {
   const admin = new Redis(server.url);
   const clients = createClients(() => {
     const client = new Redis(server.url);
-    // As long as it may be: what is tested here is not how soon a busy machine answers.
+    // The maximum, since a busy machine may reply late, and these tests do not measure that.
     return { client, store: createRedisStore({ client, prefix, timeoutSeconds: 3.9 }) };
   });
 

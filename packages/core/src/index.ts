@@ -5,25 +5,24 @@ export type { LoginState } from "./http/login-state.ts";
 export type { FormPages } from "./http/pages.ts";
 export { type AppCodesOptions, appCodes } from "./login/app-codes.ts";
 export type { LoginLimits } from "./login/budgets.ts";
-export type { CallbackContext, LoginCallbacks, ProvenPhone } from "./login/callbacks.ts";
+export type { ProvenPhone } from "./login/callbacks.ts";
 export type { CodeSentState } from "./login/code-sent-state.ts";
-export type { CodeStrategyFactory, Template } from "./login/code-strategy.ts";
+export type { CodeStrategyFactory } from "./login/code-strategy.ts";
 export type { LoginEvent } from "./login/login-event.ts";
 export type { AppSession, ConfirmedLogin } from "./login/request-sessions.ts";
 export { type ServiceCodesOptions, serviceCodes } from "./login/service-codes.ts";
 export type { Purpose } from "./login/transaction.ts";
 export type { DoorcodeOptions, LoginOptions, SessionOptions, WebhookOptions } from "./options/doorcode-options.ts";
-export type { Secret } from "./options/secrets.ts";
 export { DoorcodeError, type ErrorCode, isDoorcodeError, problemTitle } from "./primitives/errors.ts";
 export { type PhoneNumber, parsePhoneNumber } from "./primitives/phone-number.ts";
+export type { Secret } from "./primitives/secrets.ts";
 export type { Register, RegisteredUser } from "./register.ts";
 export type { AppSessions } from "./session/session-source.ts";
-export type { NewSession, Session, SessionStartOptions, Sessions } from "./session/sessions.ts";
-export { createMemoryStore, type MemoryStoreOptions } from "./store/memory.ts";
+export type { Session, Sessions } from "./session/sessions.ts";
+export { createMemoryStore } from "./store/memory.ts";
 export type { DeadLetter, DeadLetters } from "./webhook/dead-letters.ts";
 export type { WebhookDeliveryEvent } from "./webhook/delivery-event.ts";
 export type {
-  EventInstant,
   MessageStatusEvent,
   UnknownEvent,
   VerificationEvent,
@@ -33,5 +32,5 @@ export type { HandlerContext, WebhookHandler, WebhookHandlers } from "./webhook/
 export { parseEvent, type UnreadableEvent } from "./webhook/parse-event.ts";
 export type { ReconcileOptions, Reconciliation } from "./webhook/reconcile.ts";
 export { signDelivery } from "./webhook/signature.ts";
-export { createWebhookVerifier, type SignatureResult, type WebhookVerifierOptions } from "./webhook/verifier.ts";
-export type { WebhookWorker, WorkOptions } from "./webhook/workers.ts";
+export { createWebhookVerifier } from "./webhook/verifier.ts";
+export type { WebhookWorker } from "./webhook/workers.ts";

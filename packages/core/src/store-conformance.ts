@@ -17,12 +17,12 @@ export type {
 } from "./store/conformance/store-check.ts";
 
 /**
- * Checks the whole contract of {@link Store}: run every check of it against a store of your own, on the real server.
+ * The checks of the whole contract of {@link Store}. Run each of them against your store, on the real server.
  *
- * The checks need no test framework and no empty store, and what they write expires within a minute. Run them one after
- * the other. With real waiting they take about twenty seconds, and a server may take up to a second to answer.
- * {@link clockSkewConformance} and {@link connectionLossConformance} need more tools, and are lists of their own: what is
- * not run is not passed.
+ * The checks need no test framework and no empty store, and their entries expire within a minute. Run them one after
+ * the other. With real waiting they take about twenty seconds. The server may take up to a second to answer.
+ * {@link clockSkewConformance} and {@link connectionLossConformance} need more tools, so they are separate lists. Run
+ * them too: a check that did not run has not passed.
  *
  * @example
  * import { createMemoryStore } from "@doorcode/core";
@@ -45,14 +45,14 @@ export const storeConformance: readonly StoreCheck[] = [
 ];
 
 /**
- * Checks that a store runs on one clock of its own: apps whose clocks are an hour ahead and behind see the same.
+ * The checks that a store runs on its own clock: apps whose clocks are an hour ahead or behind get the same results.
  *
- * Not for a store that has no clock but the app's, as the memory store of one process has.
+ * They do not apply to a store that uses the app's clock, such as the memory store.
  */
 export const clockSkewConformance: readonly StoreCheck<ClockSkewTools>[] = clockSkewChecks;
 
 /**
- * Checks that a store fails closed when its connection is lost, and goes on by itself when it is back: each verb rejects in
- * time, what it was to change is changed once or not at all, and nobody is given another's answer.
+ * The checks that a store fails closed when its connection is lost, and recovers by itself: each call rejects in time,
+ * makes its change once or not at all, and never gets the answer of another call.
  */
 export const connectionLossConformance: readonly StoreCheck<ConnectionLossTools>[] = connectionLossChecks;

@@ -5,9 +5,9 @@ import { createLoginPublisher } from "./login/login-event.ts";
 import { serviceCodes } from "./login/service-codes.ts";
 import type { CheckedOptions } from "./options/check-options.ts";
 import type { DoorcodeOptions, LoginOptions } from "./options/doorcode-options.ts";
-import { readSecret, type SecretKind } from "./options/secrets.ts";
 import type { KitCookie } from "./primitives/cookie.ts";
 import { deriveCodeKeys, deriveSessionPasswords } from "./primitives/keys.ts";
+import { readSecrets, type SecretKind } from "./primitives/secrets.ts";
 import type { ServiceClient } from "./service/client.ts";
 import { createSessions, type Sessions } from "./session/sessions.ts";
 import type { SharedDeps } from "./shared-deps.ts";
@@ -29,7 +29,7 @@ export function wireSessions<User>(
   cookie: KitCookie,
 ): Sessions<User> | undefined {
   if (!session || !checked.session) return undefined;
-  const passwords = readSecret("session.password", appPassword, session.password);
+  const passwords = readSecrets("createDoorcode", "session.password", appPassword, session.password);
   return createSessions<User>({
     ...shared,
     cookie,
@@ -59,7 +59,8 @@ export function wireLogin<User>(
     throw new TypeError("createDoorcode: login.codes: call it: serviceCodes({ template }) or appCodes().");
   }
   const option = login.password === undefined && session ? "session.password" : "login.password";
-  const keys = deriveCodeKeys(readSecret(option, appPassword, login.password ?? session?.password));
+  const password = login.password ?? session?.password;
+  const keys = deriveCodeKeys(readSecrets("createDoorcode", option, appPassword, password));
   return {
     ...shared,
     publishLogin: createLoginPublisher(shared.publish, keys),

@@ -1,7 +1,7 @@
 import type { WebhookMountDeps } from "./http/webhook-endpoint.ts";
 import type { CheckedOptions } from "./options/check-options.ts";
 import type { DoorcodeOptions } from "./options/doorcode-options.ts";
-import { readSecret, type SecretKind } from "./options/secrets.ts";
+import { readSecrets, signingSecret } from "./primitives/secrets.ts";
 import type { SharedDeps } from "./shared-deps.ts";
 import { createDeadLetters, type DeadLetters } from "./webhook/dead-letters.ts";
 import { type EventTransactions, settlePatiently, withoutTransactions } from "./webhook/event-transactions.ts";
@@ -25,12 +25,6 @@ export interface WebhookParts {
   readonly inbox: InboxParts | undefined;
 }
 
-/** The service creates the secret; the length only catches a placeholder. */
-const signingSecret: SecretKind = {
-  minCharacters: 8,
-  fix: "set WEBHOOK_SECRET to the signing secret of the application, which the service's portal shows once",
-};
-
 const sharedStoreFix =
   "one that every process shares, such as createRedisStore({ client }) or createPostgresStore({ pool })";
 
@@ -50,7 +44,7 @@ export function wireWebhooks<User, Scope>(
   if (!webhooks || !checked.webhooks) return { webhooks: undefined, inbox: undefined };
   const { handlerSeconds, toleranceSeconds, limitBytes, attempts, retrySeconds } = checked.webhooks;
   const { inbox } = webhooks;
-  const secrets = readSecret("webhooks.secret", signingSecret, webhooks.secret);
+  const secrets = readSecrets("createDoorcode", "webhooks.secret", signingSecret, webhooks.secret);
   // With the memory of one process, another process would handle the same event again.
   if (inbox && !store) throw new TypeError(`createDoorcode: webhooks.inbox needs a store: ${sharedStoreFix}.`);
   if (webhooks.transactions && webhooks.transactions.store !== store) {

@@ -4,12 +4,12 @@ import type { LoginCallbacks } from "../login/callbacks.ts";
 import type { CodeStrategyFactory } from "../login/code-strategy.ts";
 import type { Awaitable } from "../primitives/awaitable.ts";
 import type { Clock } from "../primitives/clock.ts";
+import type { Secret } from "../primitives/secrets.ts";
 import type { ServiceOptions } from "../service/client.ts";
 import type { Store } from "../store/store.ts";
 import type { EventTransactions } from "../webhook/event-transactions.ts";
 import type { WebhookHandlers } from "../webhook/handlers.ts";
 import type { Inbox } from "../webhook/inbox.ts";
-import type { Secret } from "./secrets.ts";
 
 /** Options of the login. */
 export interface LoginOptions extends LoginCallbacks {

@@ -28,7 +28,7 @@ describe("a receiver with an inbox", () => {
     return { clock, published, receiver, now: { receivedAtMilliseconds: clock.now() } };
   }
 
-  it("keeps the key and the body of an event, and only then acknowledges", async () => {
+  it("stores the key and the body of an event before it acknowledges", async () => {
     const kept: InboxEntry[] = [];
     const { receiver, now, published, clock } = createBench(async (entry) => void kept.push(entry));
     const event = messageEvent("SENT", 1);
@@ -38,7 +38,7 @@ describe("a receiver with an inbox", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("keeps what is no event under the digest of its bytes, whatever they are", async () => {
+  it("stores a body that is not an event under the digest of its bytes", async () => {
     const kept: InboxEntry[] = [];
     const { receiver, now } = createBench(async (entry) => void kept.push(entry));
     const bodies = [new Uint8Array([0xff, 0x00]), new Uint8Array([0xfe, 0x00]), new Uint8Array()];
@@ -49,14 +49,14 @@ describe("a receiver with an inbox", () => {
     expect(kept[2]?.key).toBe("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   });
 
-  it("does not acknowledge what the inbox refuses, and tells why", async () => {
+  it("does not acknowledge an event that the inbox rejects, and publishes the error", async () => {
     const error = new Error("no room");
     const { receiver, now, published } = createBench(() => Promise.reject(error));
     expect(await receiver.receive(messageEvent("SENT", 1), now)).toBe("store_unavailable");
     expect(published).toEqual([{ type: "inbox.failed", error }]);
   });
 
-  it("does not wait longer than four seconds after the first byte", async () => {
+  it("stops waiting four seconds after the first byte", async () => {
     const { receiver, now, clock } = createBench(() => Promise.withResolvers<void>().promise);
     await clock.advance(1000);
     const answer = receiver.receive(messageEvent("SENT", 1), now);
@@ -67,7 +67,7 @@ describe("a receiver with an inbox", () => {
   });
 });
 
-describe("what a worker does with an entry", () => {
+describe("the entry handler of a worker", () => {
   interface Own {
     readonly store?: Store;
     readonly clock?: ManualClock;
@@ -98,14 +98,14 @@ describe("what a worker does with an entry", () => {
     return { clock, store: own, published, process, handler };
   }
 
-  it("completes what was handled, what was before, and what was overtaken", async () => {
+  it("completes handled, duplicate and stale events", async () => {
     const { process, published } = createBench(() => undefined);
     const verdicts = [await process(), await process(), await process(messageEvent("QUEUED", 0))];
     expect(verdicts).toEqual(Array(3).fill({ action: "complete" }));
     expect(published.map(({ type }) => type)).toEqual(["webhook.handled", "webhook.duplicate", "webhook.stale"]);
   });
 
-  it("has a failure come again after 2, 4, 8 seconds, up to an hour, and buries the last one", async () => {
+  it("retries a failure after 2, 4, 8 seconds, up to an hour, and dead-letters the last one", async () => {
     const { process } = createBench(
       () => {
         throw new Error("oops");
@@ -119,7 +119,7 @@ describe("what a worker does with an entry", () => {
     expect(verdicts.map((verdict) => verdict.action === "retry" && verdict.failures).slice(0, 3)).toEqual([1, 2, 3]);
   });
 
-  it("counts no failure while the store is away, or somebody else works on the message", async () => {
+  it("counts no failure while the store is unavailable, or another process holds the message", async () => {
     const away = { ...createMemoryStore(), lease: () => Promise.reject(new DoorcodeError("store_unavailable")) };
     const down = createBench(() => undefined, { store: away });
     expect(await down.process(undefined, { failures: 3 })).toEqual({ action: "retry", afterSeconds: 5, failures: 3 });
@@ -132,7 +132,7 @@ describe("what a worker does with an entry", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("does not run a handler again for a store that was away for some seconds when it was done", async () => {
+  it("does not run a handler again if the store is unavailable for seconds after it ends", async () => {
     const clock = createManualClock();
     const memory = createMemoryStore({ clock });
     let refusals = 4;
@@ -154,7 +154,7 @@ describe("what a worker does with an entry", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("has not failed a handler that was done in time, however long the store is away after it", async () => {
+  it("does not fail a handler that ended in time if the store is unavailable after it", async () => {
     const clock = createManualClock();
     const memory = createMemoryStore({ clock });
     let isAway = false;
@@ -176,7 +176,7 @@ describe("what a worker does with an entry", () => {
     expect(published.map(({ type }) => type)).toEqual(["webhook.handled"]);
   });
 
-  it("knows an event whose mark was written, though the answer to it was lost", async () => {
+  it("recognizes an event that was marked as handled although the answer of the store was lost", async () => {
     const clock = createManualClock();
     const memory = createMemoryStore({ clock });
     let isLost = true;
@@ -201,7 +201,7 @@ describe("what a worker does with an entry", () => {
     expect(calls).toBe(1);
   });
 
-  it("keeps no place for an entry that waits for its turn within the process", async () => {
+  it("returns an entry to the inbox if it waits too long for its entity in the process", async () => {
     const working = Promise.withResolvers<void>();
     const { process, clock } = createBench(() => working.promise);
     const first = process();
@@ -213,7 +213,7 @@ describe("what a worker does with an entry", () => {
     expect(await first).toEqual({ action: "complete" });
   });
 
-  it("gives up a handler that never settles, and counts a failure", async () => {
+  it("counts a handler that never settles as failed at its limit", async () => {
     const { process, clock, published } = createBench(() => Promise.withResolvers<void>().promise);
     const hanging = process();
     await clock.advance(62_000);
@@ -221,7 +221,7 @@ describe("what a worker does with an entry", () => {
     expect(published).toMatchObject([{ type: "webhook.failed", error: { name: "TimeoutError" } }]);
   });
 
-  it("waits with two of a message at most, so that a slow handler leaves room for other messages", async () => {
+  it("queues at most two more events of a message, so that a slow handler does not block other messages", async () => {
     const working = Promise.withResolvers<void>();
     const { process, clock } = createBench(() => working.promise);
     const [first, second, third] = [1, 2, 3].map((at) => process(messageEvent("SENT", at)));
@@ -233,7 +233,7 @@ describe("what a worker does with an entry", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("waits in its own time, however the machine's clock jumps", async () => {
+  it("limits its waiting by a timer, so that a jump of the machine's clock changes nothing", async () => {
     const { process, store, clock } = createBench(() => undefined);
     await store.lease("app:webhook:message.status.update:msg_1", "other", { leaseSeconds: 60, ttlSeconds: 60 });
     const jumping = Object.assign(clock, { now: () => 0 });
@@ -242,14 +242,14 @@ describe("what a worker does with an entry", () => {
     expect(await busy).toEqual({ action: "retry", afterSeconds: 2, failures: 0 });
   });
 
-  it("buries what is no event, without an attempt", async () => {
+  it("dead-letters a body that is not an event, without an attempt", async () => {
     const { handler, published } = createBench(() => undefined);
     const verdict = await handler({ key: "k", body: "[]", failures: 0, replayed: false });
     expect(verdict).toMatchObject({ action: "dead_letter", error: { name: "UnreadableEvent", code: "not_an_object" } });
     expect(published).toEqual([{ type: "webhook.dead_lettered", kind: "unreadable", key: "k" }]);
   });
 
-  it("handles a replay whatever was handled, and never lowers what is newer or final", async () => {
+  it("handles a replay after any other event, and keeps newer events and a final status", async () => {
     let calls = 0;
     const { process, store } = createBench(() => calls++);
     const record = async () => readEntity((await store.get(["app:webhook:message.status.update:msg_1"]))[0]);
@@ -266,7 +266,7 @@ describe("what a worker does with an entry", () => {
 });
 
 describe("the last error of a dead letter", () => {
-  it("is a name, a code and one short line without numbers, stack or cause", () => {
+  it("has a name, a code and one short line without numbers, stack or cause", () => {
     const cause = new Error("secret cause");
     const error = Object.assign(new TypeError(`to +49 1511 2345678\nfailed ${"x".repeat(1000)}`, { cause }), {
       code: "E1",
@@ -278,7 +278,7 @@ describe("the last error of a dead letter", () => {
     expect(JSON.stringify(described)).not.toMatch(/secret cause|inbox\.test/);
   });
 
-  it("tells of anything that can be thrown", () => {
+  it("summarizes any thrown value", () => {
     expect(summarizeError(undefined)).toEqual({ name: "undefined", code: undefined, message: "" });
     expect(summarizeError("text")).toEqual({ name: "string", code: undefined, message: "text" });
     expect(summarizeError(Object.create(null))).toMatchObject({ name: "object" });
@@ -292,15 +292,15 @@ describe("the last error of a dead letter", () => {
     expect(summarizeError({ name: "error", code: 7, message: "" })).toMatchObject({ code: undefined });
   });
 
-  it("tells of an error of another realm as of any other", () => {
-    const foreign: unknown = runInNewContext("Object.assign(new TypeError('odd'), { code: 'E2' })");
-    expect(foreign).not.toBeInstanceOf(Error);
-    expect(summarizeError(foreign)).toEqual({ name: "TypeError", code: "E2", message: "odd" });
+  it("summarizes an error of another realm like any other", () => {
+    const otherRealm: unknown = runInNewContext("Object.assign(new TypeError('odd'), { code: 'E2' })");
+    expect(otherRealm).not.toBeInstanceOf(Error);
+    expect(summarizeError(otherRealm)).toEqual({ name: "TypeError", code: "E2", message: "odd" });
   });
 
-  it("never throws, whatever looking at it does", () => {
+  it("never throws, even if reading the error throws", () => {
     const trap = () => {
-      throw new Error("look away");
+      throw new Error("not readable");
     };
     const hostile = Object.defineProperties(new Error(), {
       name: { get: trap },
@@ -311,13 +311,13 @@ describe("the last error of a dead letter", () => {
     expect(summarizeError(new Proxy({}, { get: trap })).message).toBe("");
   });
 
-  it("is whole text, also where a pair of surrogates is cut", () => {
+  it("is well-formed text, even where a surrogate pair is cut", () => {
     const { message } = summarizeError(new Error(`${"x".repeat(199)}\u{1f600}`));
     expect(message).toHaveLength(200);
     expect(message.isWellFormed()).toBe(true);
   });
 
-  it("does not read through megabytes", () => {
+  it("reads only the beginning of megabytes", () => {
     expect(summarizeError(new Error("1 ".repeat(5_000_000))).message).toBe("[…]");
   });
 });
