@@ -7,7 +7,7 @@ import { live, test, type Walk } from "./walk.ts";
 
 const base = "/applications/default";
 
-test("goes by keys: search, rows, codes, help", async ({ sandbox, open }) => {
+test("can be used with the keyboard: search, rows, codes, help", async ({ sandbox, open }) => {
   await sendMessage(sandbox, phones.british, "Hello");
   await sendCode(sandbox, phones.german);
   const page = await open("/", { permissions: ["clipboard-read", "clipboard-write"] });
@@ -117,7 +117,7 @@ async function violationsIn(page: Page): Promise<readonly string[]> {
   return violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.html}`);
 }
 
-test("is dark where the reader wants it dark", async ({ sandbox, open }) => {
+test("follows the color scheme of the browser", async ({ sandbox, open }) => {
   await sendCode(sandbox, phones.german);
   const brightness = (page: Page) =>
     page.evaluate(() => {
