@@ -69,7 +69,7 @@ const webhooksShape = z.strictObject({
     .optional(),
   inbox: objectOption(
     ["add", "work", "deadLetters", "replay", "close"],
-    "expected createBullInbox({ client }) or createBossInbox({ pool })",
+    "expected createBullInbox({ client }) or createPostgresInbox({ pool })",
   ).optional(),
   attempts: wholeNumberOption(1, 100).default(12),
   retrySeconds: secondsOption(0.01, 3600).default(2),
