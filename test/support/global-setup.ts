@@ -1,6 +1,9 @@
+import { join, resolve } from "node:path";
 import { build, builtVariable } from "./build.ts";
 import { findPostgres, sharedPostgresVariable } from "./postgres-server.ts";
 import { findRedis, sharedRedisVariable } from "./redis-server.ts";
+
+const root = resolve(import.meta.dirname, "../..");
 
 /**
  * Builds the packages, because commands are tested as they are shipped, and starts the servers that all test files share.
@@ -9,6 +12,8 @@ import { findRedis, sharedRedisVariable } from "./redis-server.ts";
  */
 export default async function setUp(): Promise<() => Promise<void>> {
   if (!process.env[builtVariable]) build();
+  // Tests start hundreds of processes, which all compile the same files.
+  process.env.NODE_COMPILE_CACHE ??= join(root, ".doorcode", "compiled");
   const redis = await findRedis();
   if (redis) process.env[sharedRedisVariable] = redis.url;
   const postgres = await findPostgres();

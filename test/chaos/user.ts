@@ -2,58 +2,58 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Inbox } from "@doorcode/sandbox";
 import { type Answer, type Browser, openBrowser } from "../support/browser.ts";
 
-/** How a login came to its end. */
+/** A login that is complete. */
 export interface LoggedIn {
   readonly phone: string;
-  /** How often this person asked for a code, beside asking again because no answer came. */
+  /** How often the user asked for a code, not counting repeats of a request that got no answer. */
   readonly codes: number;
-  /** Requests that failed on the way: no answer, or one of 5xx. */
+  /** Requests that failed on the way: without an answer, or with 5xx. */
   readonly failures: number;
-  /** A right code that was refused, although no confirmation with it had failed before. */
+  /** A right code was refused, although no confirmation with it had failed before. */
   readonly refusedForNothing: boolean;
-  /** Asks the guarded page whose account it is, again and again until it answers. */
+  /** Reads the guarded page, again and again until it answers. */
   readAccount(): Promise<string>;
 }
 
-/** Somebody who logs in, and does not give up when the app fails. */
-export interface Person {
-  /** Asks for a code until one is there. */
+/** A simulated user, who logs in and does not give up when the app fails. */
+export interface User {
+  /** Asks for a code until one arrives. */
   start(): Promise<void>;
-  /** Types the code until the login stands; asks for another code where it is refused. */
+  /** Enters the code until the login is complete, and asks for another one when it is refused. */
   confirm(): Promise<LoggedIn>;
 }
 
-/** What a person deals with. */
-export interface PersonParts {
+/** Options of {@link createUser}. */
+export interface UserOptions {
   readonly phone: string;
   readonly inbox: Inbox;
-  /** The process that a request goes to: another one each time, as behind a proxy that knows of no sessions. */
+  /** Answers the process of the next request: another one each time, as behind a load balancer without sticky sessions. */
   readonly nextUrl: () => string;
-  /** Hears of every answer, and of none. */
+  /** Called for every answer, and for every request that gets none. */
   readonly onAnswer: () => void;
 }
 
-const maxTries = 300;
+const maxTries = 600;
 const maxCodes = 10;
 /** A login has five attempts. */
-const maxTyped = 4;
-const patienceMilliseconds = 200;
+const maxEntered = 4;
+const retryMilliseconds = 100;
 
-/** Creates a person with a phone and a browser. */
-export function createPerson({ phone, inbox, nextUrl, onAnswer }: PersonParts): Person {
+/** Creates a user with a phone and a browser. */
+export function createUser({ phone, inbox, nextUrl, onAnswer }: UserOptions): User {
   const cookies = new Map<string, string>();
   let [codes, failures, refusedForNothing] = [0, 0, false];
   let seen: string | undefined;
   let started: Promise<void> | undefined;
 
-  /** One request, sent again until it is answered by something else than a failure. */
+  /** Sends one request, and again until the answer is no failure. */
   async function ask(send: (browser: Browser) => Promise<Answer>): Promise<Answer> {
     for (let tries = 0; tries < maxTries; tries++) {
       const answer = await send(openBrowser(nextUrl(), cookies)).catch(() => undefined);
       onAnswer();
       if (answer && answer.status < 500) return answer;
       failures++;
-      await pause(patienceMilliseconds);
+      await pause(retryMilliseconds);
     }
     throw new Error("The app does not come back.");
   }
@@ -65,11 +65,11 @@ export function createPerson({ phone, inbox, nextUrl, onAnswer }: PersonParts): 
     seen = (await inbox.wait({ to: phone, after: seen, timeoutSeconds: 60 })).id;
   }
 
-  /** Types what came, the newest first: of two codes that were asked for, either may be the one that is right. */
-  async function typeCodes(): Promise<boolean> {
+  /** Enters the codes that came, the newest first: of two codes that were asked for, either may be right. */
+  async function enterCodes(): Promise<boolean> {
     const before = failures;
     const received = inbox.list({ to: phone }).flatMap(({ code }) => code ?? []);
-    for (const code of received.reverse().slice(0, maxTyped)) {
+    for (const code of received.reverse().slice(0, maxEntered)) {
       const { status, json } = await ask((browser) => browser.post("/login/confirm", { code }));
       if (status === 200) return true;
       if (json.code !== "code_rejected") break;
@@ -90,7 +90,7 @@ export function createPerson({ phone, inbox, nextUrl, onAnswer }: PersonParts): 
     },
     async confirm() {
       await started;
-      while (!(await typeCodes())) {
+      while (!(await enterCodes())) {
         if (codes === maxCodes) throw new Error("No code was good enough.");
         await askForCode();
       }

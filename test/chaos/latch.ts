@@ -1,13 +1,13 @@
-/** Counts what happens, and lets others wait for it. */
-export interface Counter {
+/** Counts events, and lets others wait until a count is reached. */
+export interface CountLatch {
   readonly count: number;
   add(): void;
   /** Resolves when that many were counted in all. */
   reached(count: number): Promise<void>;
 }
 
-/** Creates a counter at zero. */
-export function createCounter(): Counter {
+/** Creates a latch that has counted nothing. */
+export function createLatch(): CountLatch {
   const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
   let count = 0;
   return {

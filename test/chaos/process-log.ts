@@ -1,15 +1,15 @@
 import { openSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a process of the app writes down. */
-export type LedgerEntry =
+/** What a process of the app writes to its log. */
+export type LogEntry =
   /** A handler had its effect. */
   | {
       readonly type: "run";
       readonly key: string;
       /** The message or verification. */
       readonly entity: string;
-      /** When it happened there, as the service wrote it. */
+      /** When it happened at the service, as the service wrote it. */
       readonly instant: string;
       readonly told: string;
     }
@@ -18,33 +18,33 @@ export type LedgerEntry =
   /** The kit published something. */
   | { readonly type: "published"; readonly event: string; readonly key?: string };
 
-/** An entry as it stands in a ledger. */
-export type LedgerLine = LedgerEntry & {
+/** An entry as a log holds it. */
+export type LogLine = LogEntry & {
   readonly at: number;
-  /** Which process wrote it. */
+  /** The process that wrote it. */
   readonly process: number;
 };
 
-/** Milliseconds on a clock that all processes of the machine share and nobody sets. */
+/** Answers milliseconds on a clock that all processes of the machine share, and that nobody sets. */
 export function monotonicNow(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** Opens the ledger of a process for writing. What was written stands, also when the process is killed right after. */
-export function openLedger(folder: string, index: number): (entry: LedgerEntry) => void {
+/** Opens the log of a process for writing. A line that was written stays, even when the process is killed right after. */
+export function openProcessLog(folder: string, index: number): (entry: LogEntry) => void {
   const file = openSync(join(folder, `${index}.jsonl`), "a");
   return (entry) => void writeSync(file, `${JSON.stringify({ ...entry, at: monotonicNow(), process: index })}\n`);
 }
 
-/** Reads the ledgers of a folder while they are being written. */
-export interface LedgerReader {
-  /** All lines up to now, each ledger in its order. */
-  read(): readonly LedgerLine[];
+/** Reads the logs of a folder while they are being written. */
+export interface LogReader {
+  /** Answers all lines up to now, each log in its order. */
+  read(): readonly LogLine[];
 }
 
-/** Creates a reader that reads only what it has not read before. */
-export function createLedgerReader(folder: string): LedgerReader {
-  const lines: LedgerLine[] = [];
+/** Creates a reader that reads only the lines it has not read before. */
+export function createLogReader(folder: string): LogReader {
+  const lines: LogLine[] = [];
   const offsets = new Map<string, number>();
   return {
     read() {

@@ -1,43 +1,46 @@
 import { once } from "node:events";
 import { Agent, request as requestHttp } from "node:http";
 import type { FetchHandler } from "@doorcode/sandbox";
-import { type Counter, createCounter } from "./counter.ts";
-import type { Dice } from "./dice.ts";
+import { type CountLatch, createLatch } from "./latch.ts";
+import type { ChaosPlan } from "./plan.ts";
+import type { SeededRandom } from "./seeded-random.ts";
 
-/** What lies between the service and the processes of the app: a proxy that spreads deliveries over those that are up. */
-export interface Wire {
+/** A load balancer between the service and the processes of the app. It harms some answers on their way back. */
+export interface LoadBalancer {
   /** The endpoint of the service. */
   readonly deliver: FetchHandler;
   /** Events that were acknowledged to the service, each once. */
-  readonly acknowledged: Counter;
-  /** Deliveries that were answered 5xx, or met a process that ended. */
-  readonly refused: Counter;
+  readonly acknowledged: CountLatch;
+  /** Deliveries that were answered 5xx, or reached a process that ended. */
+  readonly refused: CountLatch;
   /** Bodies that the service cut off in the middle. */
-  readonly cut: Counter;
-  /** Answers that came after the service had stopped waiting, and answers that never came, though the app had done its work. */
-  readonly late: Counter;
-  readonly lost: Counter;
+  readonly cut: CountLatch;
+  /** Answers that came after the service had stopped waiting. */
+  readonly late: CountLatch;
+  /** Answers that never came, although the app had done its work. */
+  readonly lost: CountLatch;
   close(): void;
 }
 
-/** The shares of events whose first answer is late, or lost. */
-const [lateShare, lostShare] = [0.0006, 0.005];
-
-/** Lays a wire to the ports of the processes. */
-export function layWire(ports: readonly number[], dice: Dice): Wire {
+/** Creates a load balancer in front of the ports of the processes. */
+export function createLoadBalancer(
+  ports: readonly number[],
+  { lateShare, lostShare }: ChaosPlan,
+  random: SeededRandom,
+): LoadBalancer {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const counters = {
-    acknowledged: createCounter(),
-    refused: createCounter(),
-    cut: createCounter(),
-    late: createCounter(),
-    lost: createCounter(),
+    acknowledged: createLatch(),
+    refused: createLatch(),
+    cut: createLatch(),
+    late: createLatch(),
+    lost: createLatch(),
   };
-  /** By name, in the order in which they were first answered: whether the service knows. */
+  /** The events by name, in the order of their first answer, and whether the service received one. */
   const answered = new Map<string, boolean>();
   let turn = 0;
 
-  /** Asks one process after the other while they refuse the connection; any other failure is the delivery's. */
+  /** Tries one process after the other while they refuse the connection. Any other failure fails the delivery. */
   async function pass(delivery: Delivery): Promise<number> {
     const first = turn++;
     for (let next = 0; next < ports.length; next++) {
@@ -49,17 +52,17 @@ export function layWire(ports: readonly number[], dice: Dice): Wire {
     return 502;
   }
 
-  /** The answer is on its way back, and may come to harm once. */
+  /** Passes an answer back, or harms it: at most once for each event. */
   async function passBack(name: string, signal: AbortSignal): Promise<void> {
     if (!answered.has(name)) {
       const number = answered.size;
       answered.set(name, false);
-      if (dice.roll("late", number) < lateShare) {
+      if (random.fraction("late", number) < lateShare) {
         counters.late.add();
         await once(signal, "abort");
         throw new Error("The answer is late.");
       }
-      if (dice.roll("lost", number) < lostShare) {
+      if (random.fraction("lost", number) < lostShare) {
         counters.lost.add();
         throw new Error("The answer is lost.");
       }
@@ -84,7 +87,7 @@ export function layWire(ports: readonly number[], dice: Dice): Wire {
 
 interface Delivery {
   readonly headers: Readonly<Record<string, string>>;
-  /** What of it came. */
+  /** The part of the body that arrived. */
   readonly body: Buffer;
   /** The service's connection ended in the middle of the body. */
   readonly isCut: boolean;
@@ -101,7 +104,7 @@ async function readDelivery(request: Request): Promise<Delivery> {
   }
 }
 
-/** Posts to one process. A body that was cut is passed on as far as it came, and then the connection ends here, too. */
+/** Posts to one process. A body that was cut off is passed on up to the cut, and then the connection ends here, too. */
 function post(port: number, { headers, body, isCut }: Delivery, agent: Agent): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const announced = isCut ? body.byteLength * 2 : body.byteLength;
@@ -123,7 +126,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
-/** One name for an event in all of its deliveries: nothing happens twice to one thing at one instant. */
+/** Names an event, the same in all of its deliveries: no two events of one thing share an instant. */
 function nameOf(body: Buffer): string {
   const { data } = JSON.parse(body.toString());
   return `${data.message_id ?? data.verification_id} ${data.status_updated_at ?? data.updated_at}`;
