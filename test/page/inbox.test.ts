@@ -18,7 +18,7 @@ test("reads a code and copies it", async ({ sandbox, open }) => {
   expect(await readClipboard(page)).toBe("204816");
 });
 
-test("shows a message by itself, and counts it in the title until somebody looks", async ({ sandbox, open }) => {
+test("shows a new message without a reload, and counts it in the title until it is read", async ({ sandbox, open }) => {
   const page = await open();
   await page.getByRole("heading", { name: "No messages yet" }).waitFor();
   await sendCode(sandbox, phones.german);
@@ -34,7 +34,7 @@ test("shows a message by itself, and counts it in the title until somebody looks
   expect(await page.title()).toMatch(/^\(1\) /);
 });
 
-test("keeps what is being typed while a message comes", async ({ sandbox, open }) => {
+test("keeps the text that is being typed when a message arrives", async ({ sandbox, open }) => {
   await sendMessage(sandbox, phones.british, "Hello");
   const page = await open();
   await search(page).pressSequentially("hel");

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { createManualClock } from "@doorcode/core/testing";
 import { createPostgresStore, migrate, migration } from "@doorcode/postgres";
 import { Client, Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -35,8 +36,9 @@ describe.each([pglite, ...(server ? [server] : [])])("the store on $name", ({ ur
     onTestFinished(() => proxy.close());
     const wired = new URL(url);
     wired.host = `127.0.0.1:${proxy.port}`;
-    const { store } = await setUpStore(url, { pool: { connectionString: wired.href }, store: { timeoutSeconds: 2 } });
-    return { store, proxies: [proxy] };
+    const clock = createManualClock();
+    const { store } = await setUpStore(url, { pool: { connectionString: wired.href }, store: { clock } });
+    return { store, proxies: [proxy], clock };
   });
 
   test("keeps texts that look like its own encoding", async () => {
