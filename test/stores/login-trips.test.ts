@@ -6,10 +6,10 @@ import { acts, limits } from "../login/acts.ts";
 import { countTrips, follow, type TripCounter, type Wire } from "../login/trips.ts";
 import { hosts } from "../support/hosts.ts";
 import { setUpLogin } from "../support/login-bench.ts";
+import { startPostgresProxy } from "../support/postgres-proxy.ts";
 import { findPostgres, startPglite } from "../support/postgres-server.ts";
 import { findRedis } from "../support/redis-server.ts";
 import type { TcpProxy } from "../support/tcp-proxy.ts";
-import { startPostgresProxy } from "./postgres-proxy.ts";
 import { setUpStore } from "./postgres-setup.ts";
 import { setUpProxy } from "./redis-setup.ts";
 
