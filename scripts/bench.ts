@@ -4,8 +4,11 @@ import { basename } from "node:path";
 import { build } from "./build.ts";
 import { CliError, cliErrorOf } from "./cli-error.ts";
 
-/** Runs the named benchmark, by default `sandbox`. The benchmark gets the arguments after its name. */
-function bench([name = "sandbox", ...options]: readonly string[]): void {
+/** Runs the named benchmark, by default `sandbox`. The benchmark gets the options, such as `--quick`. */
+function bench(words: readonly string[]): void {
+  const isOption = (word: string) => word.startsWith("--");
+  const name = words.find((word) => !isOption(word)) ?? "sandbox";
+  const options = words.filter(isOption);
   const names = globSync("test/benchmarks/*.ts").map((file) => basename(file, ".ts"));
   if (!names.includes(name)) {
     throw new CliError(`There is no benchmark ${name}. Use npm run bench -- ${names.sort().join(" or ")}.`);

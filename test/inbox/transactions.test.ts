@@ -14,9 +14,9 @@ import { createBarrier } from "../support/barrier.ts";
 import { holdAnswers } from "../support/held-answers.ts";
 import { hosts } from "../support/hosts.ts";
 import { findPostgres, startPglite } from "../support/postgres-server.ts";
+import { beginPost } from "../support/raw-post.ts";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
-import { instant, messageEvent, signed, typesOf } from "../webhooks/webhook-bench.ts";
-import { answerTo, beginPost } from "../webhooks/wire.ts";
+import { instant, messageEvent, signed, typesOf } from "../support/webhook-setup.ts";
 
 const server = await findPostgres();
 afterAll(() => server?.close());
@@ -81,7 +81,7 @@ async function setUp(
       ["content-length", String(Buffer.byteLength(body))],
     ]);
     post.end(body);
-    return answerTo(post);
+    return post.answer();
   }
   const effects = async () => (await pool.query(`SELECT key FROM ${schema}.effects`)).rowCount;
   return { deliver, effects, events, advance, store, pool, schema, table };

@@ -29,16 +29,21 @@ export interface RunningPostgres {
   close(): Promise<void>;
 }
 
+/** Names the server that was found or started for all files of tests, to their processes. */
+export const sharedPostgresVariable = "DOORCODE_SHARED_POSTGRES";
+
 /**
- * Finds the server that the tests may use: `TEST_POSTGRES_URL`, else one that answers on loopback, else one of its own
- * from the binaries of the machine; `undefined` where there is none of them.
+ * Finds the server that the tests may use: `TEST_POSTGRES_URL`, else the one that all test files share, else one that
+ * answers on loopback, else one of its own from the binaries of the machine; `undefined` where there is none of them.
+ * Other tests use it at the same time, so a test looks only at its own schema there.
  */
 export async function findPostgres(): Promise<RunningPostgres | undefined> {
-  const given = process.env.TEST_POSTGRES_URL;
-  if (given) return { name: "PostgreSQL of TEST_POSTGRES_URL", url: given, close: async () => undefined };
+  const name = "PostgreSQL";
+  const running = process.env.TEST_POSTGRES_URL ?? process.env[sharedPostgresVariable];
+  if (running) return { name, url: running, close: async () => undefined };
   for (const user of ["postgres", userInfo().username]) {
     const url = `postgres://${user}@127.0.0.1:5432/postgres`;
-    if (await answers(url)) return { name: "PostgreSQL on loopback", url, close: async () => undefined };
+    if (await answers(url)) return { name, url, close: async () => undefined };
   }
   return canStartPostgres() ? startPostgres() : undefined;
 }
@@ -145,7 +150,7 @@ export async function startPostgres(more: readonly string[] = []): Promise<OwnPo
   }
 
   const own: OwnPostgres = {
-    name: "PostgreSQL of the tests' own",
+    name: "PostgreSQL",
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     async start() {
       server = await launch(join(binaries, "postgres"), options, { ...owner, cwd: folder });

@@ -8,7 +8,7 @@ import { createWebhookMount } from "./http/webhook-endpoint.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import type { Purpose } from "./login/transaction.ts";
 import type { WithHeaders } from "./primitives/headers.ts";
-import { functionOption, parseOptions } from "./primitives/parse-options.ts";
+import { functionOption, parseOptions, strictOptions } from "./primitives/parse-options.ts";
 import type { RegisteredUser } from "./register.ts";
 import { type AppSessions, createAppSessions, type SessionSource } from "./session/session-source.ts";
 import type { Session, Sessions } from "./session/sessions.ts";
@@ -35,10 +35,10 @@ export interface PhoneLoginOptions<RequestContext extends ReadContext, ReadConte
   readonly forms?: Partial<FormPages>;
 }
 
-const mountShape = z.strictObject({
+const mountShape = strictOptions({
   purpose: z.enum(["login", "link", "step_up"], 'expected "login", "link" or "step_up"').default("login"),
-  session: z.strictObject({ start: functionOption(), current: functionOption(), end: functionOption() }).optional(),
-  forms: z.strictObject({ page: ownPage.default("/login"), done: ownPage.default("/") }).prefault({}),
+  session: strictOptions({ start: functionOption(), current: functionOption(), end: functionOption() }).optional(),
+  forms: strictOptions({ page: ownPage.default("/login"), done: ownPage.default("/") }).prefault({}),
 });
 
 /**

@@ -19,17 +19,6 @@ export const poolOption: z.ZodType<Pool> = z.custom<Pool>(
 /** The shape of the seconds after which a wait for PostgreSQL ends. */
 export const timeoutOption: z.ZodType<number> = secondsOption(0.001, 60);
 
-/** Creates the shape of all options of a factory. It rejects unknown names, which may be misspelled. */
-export function optionsShape<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
-  const names = Object.keys(shape).join(", ");
-  return z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === "unrecognized_keys"
-        ? `unknown option ${issue.keys.join(", ")}; the options are ${names}`
-        : "expected an object such as { pool: new Pool() }",
-  });
-}
-
 function isName(name: string): boolean {
   return name !== "" && Buffer.byteLength(name) <= maxNameBytes && !name.includes("\0");
 }

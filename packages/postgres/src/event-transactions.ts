@@ -1,10 +1,10 @@
 import { DoorcodeError, isDoorcodeError } from "@doorcode/core";
 import { type Clock, systemClock } from "@doorcode/core/clock";
 import type { EventTransactions, SettleFunction } from "@doorcode/core/inbox";
-import { clockOption, parseOptions } from "@doorcode/core/store";
+import { clockOption, parseOptions, strictOptions } from "@doorcode/core/store";
 import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
-import { optionsShape, poolOption, timeoutOption } from "./check-options.ts";
+import { poolOption, timeoutOption } from "./check-options.ts";
 import { surviveIdleErrors } from "./connection/check-out.ts";
 import { type Completion, createCompletion } from "./connection/completion.ts";
 import { isConflict, pauseAfterConflict } from "./connection/conflict.ts";
@@ -35,12 +35,15 @@ export interface EventTransactionsOptions {
   readonly clock?: Clock;
 }
 
-const shape = optionsShape({
-  pool: poolOption,
-  store: z.custom<PostgresStore>(isPostgresStore, "expected the store of createPostgresStore({ pool })"),
-  timeoutSeconds: timeoutOption.default(10),
-  clock: clockOption.default(systemClock),
-});
+const shape = strictOptions(
+  {
+    pool: poolOption,
+    store: z.custom<PostgresStore>(isPostgresStore, "expected the store of createPostgresStore({ pool })"),
+    timeoutSeconds: timeoutOption.default(10),
+    clock: clockOption.default(systemClock),
+  },
+  "{ pool: new Pool() }",
+);
 
 /** A handler that meets a conflict that often has failed, and its event comes again later. */
 const maxTries = 5;

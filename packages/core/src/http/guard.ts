@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Clock } from "../primitives/clock.ts";
 import { isDoorcodeError } from "../primitives/errors.ts";
-import { parseOptions } from "../primitives/parse-options.ts";
+import { parseOptions, strictOptions } from "../primitives/parse-options.ts";
 import type { Session, Sessions } from "../session/sessions.ts";
 import type { HttpRequest, HttpResponse } from "./exchange.ts";
 import { ownPage, seeOther, withQuery } from "./pages.ts";
@@ -21,7 +21,7 @@ export type Admission<User> = { readonly session: Session<User> } | { readonly r
 /** The part of a request that a guard reads. */
 export type GuardedRequest = Pick<HttpRequest, "method" | "path" | "query" | "headers">;
 
-const optionsShape: z.ZodType<GuardOptions> = z.strictObject({
+const optionsShape: z.ZodType<GuardOptions> = strictOptions({
   loginPage: ownPage.exactOptional(),
   provenWithinSeconds: z.number("expected a number of seconds").positive("expected seconds above 0").exactOptional(),
 });

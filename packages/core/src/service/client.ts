@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher } from "undici";
 import { z } from "zod";
 import { type Clock, systemClock } from "../primitives/clock.ts";
-import { parseOptions } from "../primitives/parse-options.ts";
+import { parseOptions, strictOptions } from "../primitives/parse-options.ts";
 import { createCall } from "./call.ts";
 import { createMessages, type Messages } from "./messages.ts";
 import { parseSecureUrl } from "./secure-url.ts";
@@ -55,7 +55,7 @@ export interface ServiceClient {
 const baseUrlExpected = "expected the URL of the service, with https unless it is on this machine: set SERVICE_URL";
 const apiKeyExpected = "expected the API key, visible ASCII without spaces: set SERVICE_API_KEY";
 
-const shape = z.strictObject({
+const shape = strictOptions({
   baseUrl: z.string(baseUrlExpected).transform((text, context) => {
     const url = parseSecureUrl(text);
     if (url && url.search === "" && url.hash === "") return url;

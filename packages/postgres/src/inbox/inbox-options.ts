@@ -1,8 +1,15 @@
 import { type Clock, systemClock } from "@doorcode/core/clock";
 import { minInboxKeepSeconds } from "@doorcode/core/inbox";
-import { clockOption, functionOption, parseOptions, secondsOption, wholeNumberOption } from "@doorcode/core/store";
+import {
+  clockOption,
+  functionOption,
+  parseOptions,
+  secondsOption,
+  strictOptions,
+  wholeNumberOption,
+} from "@doorcode/core/store";
 import type { Pool } from "pg";
-import { nameOption, optionsShape, poolOption } from "../check-options.ts";
+import { nameOption, poolOption } from "../check-options.ts";
 import { defaultInboxTable } from "../table/migration.ts";
 
 /** Options of `createPostgresInbox`. */
@@ -37,17 +44,20 @@ export interface CheckedInboxOptions extends Required<Omit<PostgresInboxOptions,
   readonly schema?: string | undefined;
 }
 
-const shape = optionsShape({
-  pool: poolOption,
-  schema: nameOption.optional(),
-  table: nameOption.default(defaultInboxTable),
-  keepSeconds: wholeNumberOption(minInboxKeepSeconds, yearSeconds).default(minInboxKeepSeconds),
-  keepDeadLettersSeconds: wholeNumberOption(1, yearSeconds).default(1_209_600),
-  takeOverSeconds: wholeNumberOption(10, 300).default(15),
-  pollSeconds: secondsOption(0.05, 60).default(1),
-  onError: functionOption().optional(),
-  clock: clockOption.default(systemClock),
-});
+const shape = strictOptions(
+  {
+    pool: poolOption,
+    schema: nameOption.optional(),
+    table: nameOption.default(defaultInboxTable),
+    keepSeconds: wholeNumberOption(minInboxKeepSeconds, yearSeconds).default(minInboxKeepSeconds),
+    keepDeadLettersSeconds: wholeNumberOption(1, yearSeconds).default(1_209_600),
+    takeOverSeconds: wholeNumberOption(10, 300).default(15),
+    pollSeconds: secondsOption(0.05, 60).default(1),
+    onError: functionOption().optional(),
+    clock: clockOption.default(systemClock),
+  },
+  "{ pool: new Pool() }",
+);
 
 /**
  * Checks the options and adds the defaults.

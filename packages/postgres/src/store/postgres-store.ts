@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from "@doorcode/core/clock";
 import type { Store } from "@doorcode/core/store";
-import { clockOption, parseOptions } from "@doorcode/core/store";
+import { clockOption, parseOptions, strictOptions } from "@doorcode/core/store";
 import type { Pool } from "pg";
-import { nameOption, optionsShape, poolOption, timeoutOption } from "../check-options.ts";
+import { nameOption, poolOption, timeoutOption } from "../check-options.ts";
 import { createRunner, runOnClient } from "../connection/run-statement.ts";
 import { type CleaningOptions, type RemovalOptions, removeExpired, startCleaning } from "../table/cleaning.ts";
 import { defaultTable } from "../table/migration.ts";
@@ -48,13 +48,16 @@ export interface PostgresStore extends Store {
   startCleaning(options?: CleaningOptions): () => void;
 }
 
-const shape = optionsShape({
-  pool: poolOption,
-  schema: nameOption.optional(),
-  table: nameOption.default(defaultTable),
-  timeoutSeconds: timeoutOption.default(2),
-  clock: clockOption.default(systemClock),
-});
+const shape = strictOptions(
+  {
+    pool: poolOption,
+    schema: nameOption.optional(),
+    table: nameOption.default(defaultTable),
+    timeoutSeconds: timeoutOption.default(2),
+    clock: clockOption.default(systemClock),
+  },
+  "{ pool: new Pool() }",
+);
 
 /**
  * Creates a store on PostgreSQL 14 or newer, shared by any number of processes; `migrate` creates its table.

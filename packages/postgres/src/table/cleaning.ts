@@ -1,4 +1,4 @@
-import { functionOption, parseOptions, secondsOption } from "@doorcode/core/store";
+import { functionOption, parseOptions, secondsOption, strictOptions } from "@doorcode/core/store";
 import { z } from "zod";
 import type { RunStatement } from "../connection/run-statement.ts";
 import type { Table } from "./table.ts";
@@ -19,8 +19,8 @@ export interface CleaningOptions extends RemovalOptions {
 
 const batchExpected = "expected a whole number above 0, such as 1000";
 const removalFields = { batch: z.int(batchExpected).min(1, batchExpected).default(1000) };
-const removalShape = z.strictObject(removalFields);
-const cleaningShape = z.strictObject({
+const removalShape = strictOptions(removalFields);
+const cleaningShape = strictOptions({
   ...removalFields,
   everySeconds: secondsOption(0.001, 86_400).default(60),
   onError: functionOption().optional(),

@@ -1,5 +1,4 @@
-import { parseOptions } from "@doorcode/core/store";
-import { z } from "zod";
+import { parseOptions, strictOptions } from "@doorcode/core/store";
 import { nameOption } from "../check-options.ts";
 import { quoteTable, type Table, type TableOptions } from "./table.ts";
 
@@ -26,7 +25,7 @@ export interface Tables {
   readonly inbox: Table;
 }
 
-const optionsShape = z.strictObject({
+const optionsShape = strictOptions({
   schema: nameOption.optional(),
   table: nameOption.default(defaultTable),
   inboxTable: nameOption.default(defaultInboxTable),

@@ -1,30 +1,30 @@
 import type { Store } from "@doorcode/core/store";
 import { expect } from "vitest";
-import { watchStore } from "../support/watched-store.ts";
+import { interceptStore } from "../support/intercepted-store.ts";
 
-/** What is asked of a store at once, each as its verb and the kinds of its keys: "get transaction, approved". */
+/** The calls that are made at once, each as its verb and the kinds of its keys: "get transaction, approved". */
 export type Trip = readonly string[];
 
-/** A store whose answers wait until the test lets them go: what is asked meanwhile waits for none of them. */
+/** A store whose answers wait until the test releases them. All calls made until then are one round trip. */
 export interface TripCounter {
   readonly store: Store;
-  /** What was asked since the last answers went. */
+  /** The calls since the last release. */
   readonly asked: Trip;
-  /** How many keys that named. */
+  /** The number of keys in these calls. */
   readonly keys: number;
-  /** How much of that the store behind has answered by now. */
+  /** The number of these calls that the store has answered. */
   readonly answered: number;
-  /** Lets these answers go, and so ends the trip; holds the next ones or lets them through at once. */
-  letGo(next: "hold" | "pass"): void;
+  /** Releases these answers, which ends the trip. Later answers are held too, or pass at once. */
+  release(next: "hold" | "pass"): void;
 }
 
-/** Puts a counter in front of a store; answers pass until it is told to hold them. */
+/** Wraps a store. Answers pass until the first release that holds later ones. */
 export function countTrips(inner: Store): TripCounter {
   let current = newTrip();
   current.gate.resolve();
 
   return {
-    store: watchStore(inner, async ({ what, keys }, ask) => {
+    store: interceptStore(inner, async ({ what, keys }, ask) => {
       const trip = current;
       trip.asked.push(what);
       trip.keys += keys.length;
@@ -44,7 +44,7 @@ export function countTrips(inner: Store): TripCounter {
     get answered() {
       return current.answered;
     },
-    letGo(next) {
+    release(next) {
       current.gate.resolve();
       current = newTrip();
       if (next === "pass") current.gate.resolve();
@@ -57,13 +57,13 @@ function newTrip() {
   return { asked, keys: 0, answered: 0, gate: Promise.withResolvers<void>() };
 }
 
-/** The wire behind the store, where there is one. */
+/** The connection between the store and its server. */
 export interface Wire {
-  /** Resolves when all that was asked has arrived at the server. */
+  /** Resolves when all calls of the trip have arrived at the server. */
   arrived(counter: TripCounter): Promise<void>;
-  /** Lets answers come back. */
+  /** Lets answers pass. */
   open(): void;
-  /** Keeps them on the wire. */
+  /** Holds answers back. */
   close(): void;
 }
 
@@ -72,20 +72,20 @@ const noWire: Wire = { arrived: async () => undefined, open: () => undefined, cl
 const soon = { interval: 2, timeout: 5000 };
 
 /**
- * Follows an act trip by trip: all of a trip is asked before the first of its answers arrives, and after the last trip
- * nothing is asked any more.
+ * Checks a request trip by trip: all calls of a trip are made before the first of them is answered, and no call is made
+ * after the last trip.
  */
-export async function follow<Result>(
+export async function expectTrips<Result>(
   counter: TripCounter,
   trips: readonly Trip[],
-  act: () => Promise<Result>,
+  request: () => Promise<Result>,
   wire: Wire = noWire,
 ): Promise<Result> {
   let left = trips.length;
-  counter.letGo(left > 0 ? "hold" : "pass");
-  const acting = act();
-  // Whoever is left waiting when a trip was not as expected must not be heard of in the tests that follow.
-  acting.catch(() => undefined);
+  counter.release(left > 0 ? "hold" : "pass");
+  const answer = request();
+  // When a trip is not as expected, this test has failed already: its request must not fail a later one.
+  answer.catch(() => undefined);
   for (const trip of trips) {
     wire.close();
     await expect.poll(() => counter.asked, soon).toEqual(trip.toSorted());
@@ -94,9 +94,9 @@ export async function follow<Result>(
     await expect.poll(() => counter.answered, soon).toBe(trip.length);
     expect(counter.asked).toEqual(trip.toSorted());
     left--;
-    counter.letGo(left > 0 ? "hold" : "pass");
+    counter.release(left > 0 ? "hold" : "pass");
   }
-  const result = await acting;
+  const result = await answer;
   expect(counter.asked).toEqual([]);
   return result;
 }

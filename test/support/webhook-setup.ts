@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import type { Server } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import {
@@ -11,43 +10,44 @@ import {
 import type { Store } from "@doorcode/core/store";
 import type { ManualClock } from "@doorcode/core/testing";
 import { onTestFinished } from "vitest";
-import { type Deployment, deployOn } from "../support/deployment.ts";
-import type { Host } from "../support/hosts.ts";
-import type { Place } from "../support/places.ts";
-import { type Answer, answerTo, beginPost, type HeaderLines } from "./wire.ts";
+import { type Deployment, deployOn } from "./deployment.ts";
+import type { Host } from "./hosts.ts";
+import type { Platform } from "./platforms.ts";
+import { beginPost, type HeaderLines, type RawAnswer } from "./raw-post.ts";
+import * as delivery from "./signed-delivery.ts";
 
 const secret = "whk_of_the_tests";
 
-/** What a test wants otherwise. Processes of one app are given the same deployment. */
-export interface WebhookBenchOptions extends Partial<Omit<WebhookOptions, "on">> {
+/** What a test changes. Several processes of one app are given the same deployment. */
+export interface WebhookSetupOptions extends Partial<Omit<WebhookOptions, "on">> {
   readonly app?: Deployment;
   readonly name?: string;
   readonly clock?: ManualClock;
-  /** In front of the app's, or in its place. */
+  /** In place of the app's store. */
   readonly store?: Store;
-  /** Handles events of every kind, after they were noted in `calls`. */
+  /** Handles events of every kind, after they were added to `calls`. */
   readonly handle?: WebhookHandler<WebhookEvent>;
 }
 
 /** A process with a webhook endpoint on a real framework. */
-export interface WebhookBench {
+export interface WebhookSetup {
   /** Of the endpoint. */
   readonly url: string;
   readonly clock: ManualClock;
   readonly server: Server;
-  /** What the handlers were called with, call by call. */
+  /** The event of each call of a handler. */
   readonly calls: readonly WebhookEvent[];
   readonly events: readonly DoorcodeEvent[];
-  /** Delivers as the service does: every attempt is signed at its own time. */
-  deliver(payload: unknown): Promise<Answer>;
-  /** Delivers, and resolves as soon as the delivery is being worked on. */
-  begin(payload: unknown): Promise<{ readonly answer: Promise<Answer> }>;
-  /** Sends a body whole, under headers of the test's own. */
-  send(headers: HeaderLines, body: string | Uint8Array): Promise<Answer>;
+  /** Delivers as the service does, and signs each attempt at its own time. */
+  deliver(payload: unknown): Promise<RawAnswer>;
+  /** Delivers, and resolves when the kit has begun to process the delivery. */
+  begin(payload: unknown): Promise<{ readonly answer: Promise<RawAnswer> }>;
+  /** Sends a whole body with the given headers. */
+  send(headers: HeaderLines, body: string | Uint8Array): Promise<RawAnswer>;
 }
 
-/** Starts a process, with its app in memory on a host that is no place; it ends with the test. */
-export async function setUpWebhooks(host: Host | Place, given: WebhookBenchOptions = {}): Promise<WebhookBench> {
+/** Starts a process, in memory when only a framework is given; it ends with the test. */
+export async function setUpWebhooks(host: Host | Platform, given: WebhookSetupOptions = {}): Promise<WebhookSetup> {
   const { app = deployOn(host), ...others } = given;
   const { handle, name = app.name, clock = app.clock, store = app.connect(), ...options } = others;
   const calls: WebhookEvent[] = [];
@@ -68,26 +68,26 @@ export async function setUpWebhooks(host: Host | Place, given: WebhookBenchOptio
   onTestFinished(served.close);
   const url = `${served.url}/webhooks`;
 
-  async function send(headers: HeaderLines, body: string | Uint8Array): Promise<Answer> {
+  async function send(headers: HeaderLines, body: string | Uint8Array): Promise<RawAnswer> {
     const post = beginPost(url, [...headers, ["content-length", String(Buffer.byteLength(body))]]);
     post.end(body);
-    return answerTo(post);
+    return post.answer();
   }
 
-  function deliver(payload: unknown): Promise<Answer> {
+  function deliver(payload: unknown): Promise<RawAnswer> {
     const body = JSON.stringify(payload);
     return send(signed(body, secondsOf(clock)), body);
   }
 
-  async function begin(payload: unknown): Promise<{ readonly answer: Promise<Answer> }> {
-    // Whatever else is under way could begin to wait on the clock in the meantime.
+  async function begin(payload: unknown): Promise<{ readonly answer: Promise<RawAnswer> }> {
+    // Other work could begin to wait on the clock in the meantime.
     await app.atRest();
     const waiting = clock.pending;
     let answered = false;
     const answer = deliver(payload).finally(() => {
       answered = true;
     });
-    // A delivery that is being worked on waits on the clock for the time to answer.
+    // A delivery in progress waits on the clock for the time to answer.
     while (clock.pending === waiting && !answered) await setImmediate();
     return { answer };
   }
@@ -100,18 +100,14 @@ export function secondsOf(clock: ManualClock): number {
   return Math.floor(clock.now() / 1000);
 }
 
-/** The signature of the specification's words, computed without the kit. */
+/** The signature that the specification asks for, under the secret of this setup unless another is given. */
 export function signatureOf(body: string | Uint8Array, timestamp: string | number, key: string = secret): string {
-  return createHmac("sha256", key).update(`${timestamp}.`).update(body).digest("hex");
+  return delivery.signatureOf(body, timestamp, key);
 }
 
-/** The headers of a delivery attempt. */
+/** The headers of a delivery attempt, under the secret of this setup unless another is given. */
 export function signed(body: string | Uint8Array, timestamp: string | number, key: string = secret): HeaderLines {
-  return [
-    ["content-type", "application/json"],
-    ["x-webhook-timestamp", String(timestamp)],
-    ["x-webhook-signature", `v1=${signatureOf(body, timestamp, key)}`],
-  ];
+  return delivery.signedHeaders(body, timestamp, key);
 }
 
 /** A payload about a message. */
@@ -124,17 +120,17 @@ export function verificationEvent(facts: Record<string, unknown>, updated_at: st
   return { event: "verification.update", data: { verification_id: "ver_1", updated_at, ...facts } };
 }
 
-/** An instant of the service's, so many seconds past the minute. */
+/** An instant as the service writes it, that many seconds past the minute. */
 export function instant(second: number): string {
   return `2026-09-21T14:13:${String(second).padStart(2, "0")}Z`;
 }
 
-/** The statuses that handlers were called with, in order. */
+/** The statuses of the handled events, in order. */
 export function statuses(calls: readonly WebhookEvent[]): unknown[] {
   return calls.map((event) => event.data.status);
 }
 
-/** What was published, in order. */
+/** The types of the published events, in order. */
 export function typesOf(events: readonly DoorcodeEvent[]): string[] {
   return events.map((event) => event.type);
 }

@@ -1,16 +1,16 @@
 import type { Store } from "@doorcode/core/store";
 
 /** One call of a store. */
-export interface Call {
+export interface StoreCall {
   /** Its verb and the kinds of its keys: "get transaction, approved". */
   readonly what: string;
   readonly keys: readonly string[];
 }
 
-/** Puts `around` in front of every call of a store; it decides when to ask, and what becomes of the answer. */
-export function watchStore(
+/** Wraps a store: `around` decides for every call when the store is asked, and what happens to its answer. */
+export function interceptStore(
   inner: Store,
-  around: <Result>(call: Call, ask: () => Promise<Result>) => Promise<Result>,
+  around: <Result>(call: StoreCall, ask: () => Promise<Result>) => Promise<Result>,
 ): Store {
   const watch = <Result>(verb: string, keys: readonly string[], ask: () => Promise<Result>) =>
     around({ what: `${verb} ${[...new Set(keys.map(kindOf))].join(", ")}`, keys }, ask);
@@ -28,7 +28,7 @@ export function watchStore(
   };
 }
 
-/** What a key of the kit is for, without what makes it one of many. */
+/** The purpose of a key of the kit, without the id in it. */
 function kindOf(key: string): string {
   const [, kind = key, name, part] = key.split(":");
   if (kind === "webhook") return name ?? kind;

@@ -2,12 +2,12 @@ import { createSandbox, type Dialect, type Sandbox, type SandboxApplication, typ
 import { onTestFinished } from "vitest";
 import { plainPhone } from "./requests.ts";
 
-/** An answer of the API, as it came. */
-export interface WireAnswer {
+/** An answer of the API. */
+export interface ApiAnswer {
   readonly status: number;
   readonly type: string | null;
   readonly text: string;
-  /** Parsed; undefined when it is no JSON. */
+  /** The parsed body; undefined when it is not JSON. */
   readonly json: unknown;
 }
 
@@ -17,22 +17,22 @@ export interface Payload {
   readonly [member: string]: unknown;
 }
 
-/** An application that speaks one dialect, with nothing of the kit between it and the test. */
-export interface WireBench {
+/** An application with one dialect, which the test calls without the kit. */
+export interface RawApiSetup {
   readonly sandbox: Sandbox;
   readonly application: SandboxApplication;
-  /** Every webhook, as it arrived. */
+  /** The payload of every webhook. */
   readonly payloads: readonly Payload[];
-  call(method: "GET" | "POST", path: string, body?: unknown, apiKey?: string): Promise<WireAnswer>;
+  call(method: "GET" | "POST", path: string, body?: unknown, apiKey?: string): Promise<ApiAnswer>;
   /** Posts to the control API of the application. */
-  control(path: string, body: unknown): Promise<WireAnswer>;
-  /** Starts a verification that the API accepts, and answers what was sent. */
+  control(path: string, body: unknown): Promise<ApiAnswer>;
+  /** Starts a verification, and returns its id and its code. */
   verify(changes?: object): Promise<{ readonly id: string; readonly code: string; readonly wrongCode: string }>;
-  confirm(id: string, code: string): Promise<WireAnswer>;
+  confirm(id: string, code: string): Promise<ApiAnswer>;
 }
 
-/** Sets the bench up in a sandbox of its own, whose clock stands still; it is cleared when the test is over. */
-export async function setUpWire(dialect: Partial<Dialect>, settings: Partial<Settings> = {}): Promise<WireBench> {
+/** Starts a sandbox of its own with a frozen clock; it ends with the test. */
+export async function setUpRawApi(dialect: Partial<Dialect>, settings: Partial<Settings> = {}): Promise<RawApiSetup> {
   const sandbox = await createSandbox({ port: 0, clock: "frozen" });
   onTestFinished(() => sandbox.close());
   const application = sandbox.createApplication({ dialect, settings });
@@ -42,10 +42,10 @@ export async function setUpWire(dialect: Partial<Dialect>, settings: Partial<Set
     return new Response(null, { status: 204 });
   });
 
-  const call: WireBench["call"] = (method, path, body, apiKey = application.env.SERVICE_API_KEY) =>
+  const call: RawApiSetup["call"] = (method, path, body, apiKey = application.env.SERVICE_API_KEY) =>
     send(`${application.env.SERVICE_URL}${path}`, method, { "x-api-key": apiKey }, body);
   async function verify(changes: object = {}) {
-    const { status, text } = await call("POST", "/verifications", verificationOnWire(changes));
+    const { status, text } = await call("POST", "/verifications", verificationBody(changes));
     const started = application.verifications.list().at(-1);
     if (status >= 300 || !started) throw new Error(`The verification did not start: ${status} ${text}`);
     const { id, code } = started;
@@ -63,21 +63,17 @@ export async function setUpWire(dialect: Partial<Dialect>, settings: Partial<Set
 }
 
 /** The body of `POST /verifications`, as the specification shows it. */
-export function verificationOnWire(changes: object = {}): object {
+export function verificationBody(changes: object = {}): object {
   const template = { name: "login", variables: {} };
   return { recipient: plainPhone, template, channels: [{ channel_name: "SMS", priority: 1 }], ...changes };
 }
 
 /** The body of `POST /messages`, as the specification shows it. */
-export function messageOnWire({
-  sender = "Doorcode",
-  channel = "SMS",
-  ...changes
-}: Record<string, string> = {}): object {
+export function messageBody({ sender = "Doorcode", channel = "SMS", ...changes }: Record<string, string> = {}): object {
   return { recipients: [plainPhone], channels: [{ channel, sender, content: { text: "Hello" } }], ...changes };
 }
 
-async function send(url: string, method: string, headers: Record<string, string>, body: unknown): Promise<WireAnswer> {
+async function send(url: string, method: string, headers: Record<string, string>, body: unknown): Promise<ApiAnswer> {
   const response = await fetch(url, {
     method,
     headers: { "content-type": "application/json", ...headers },

@@ -49,7 +49,7 @@ export function createGate(): Gate {
 }
 
 /** A store and a clock that any number of simulated processes share. */
-export interface Bench {
+export interface ReceiverSetup {
   readonly clock: ManualClock;
   readonly store: Store;
   readonly published: readonly DoorcodeEvent[];
@@ -57,17 +57,17 @@ export interface Bench {
   process(
     handlers: WebhookHandlers,
     own?: { clock?: ManualClock; store?: Store; transactions?: EventTransactions<unknown> },
-  ): BenchProcess;
+  ): ReceiverProcess;
 }
 
-export interface BenchProcess {
+export interface ReceiverProcess {
   /** Delivers an event. Its first byte arrives now, unless another instant is given. */
   receive(event: WebhookEvent, receivedAtMilliseconds?: number): Promise<EventOutcome>;
   /** Delivers an event now, and advances the clock by the time limit of an answer. */
   answer(event: WebhookEvent): Promise<EventOutcome>;
 }
 
-export function createBench(): Bench {
+export function createReceiverSetup(): ReceiverSetup {
   const clock = createManualClock();
   const store = createMemoryStore({ clock });
   const published: DoorcodeEvent[] = [];

@@ -1,28 +1,28 @@
 import { appCodes, type CodeStrategyFactory, serviceCodes } from "@doorcode/core";
 import type { Answer, Browser } from "../support/browser.ts";
-import { type LoginBench, newestCode, otherPhone, phone, wrongCode } from "../support/login-bench.ts";
-import type { Trip } from "./trips.ts";
+import { type LoginSetup, newestCode, otherPhone, phone, wrongCode } from "../support/login-setup.ts";
+import type { Trip } from "./trip-counter.ts";
 
-/** One request of a login, and what it asks of the store. */
-export interface Act {
+/** One request of a login, and its calls of the store. */
+export interface LoginRequest {
   readonly what: string;
   readonly codes: CodeStrategyFactory;
-  /** The browser with all that has to be before. */
-  before(bench: LoginBench): Promise<Browser> | Browser;
-  request(browser: Browser, bench: LoginBench): Promise<Answer>;
-  /** The status of the answer. */
+  /** Opens a browser and prepares what the request needs. */
+  prepare(login: LoginSetup): Promise<Browser> | Browser;
+  request(browser: Browser, login: LoginSetup): Promise<Answer>;
+  /** The expected status of the answer. */
   readonly status: number;
   readonly trips: readonly Trip[];
 }
 
-/** What all of these acts are set up with. */
+/** The limits with which all of these requests are made. */
 export const limits = { cooldownSeconds: 0, sendsPerPhone: 3, failuresPerPhoneInTenMinutes: 100 };
 
-const begin = ["increment sends", "put transaction"];
+const reserveSend = ["increment sends", "put transaction"];
 const attempt = ["get transaction, approved", "increment attempts"];
 const failure = ["increment failures, failures-gate", "get superseded"];
 const open = ["get transaction, approved", "increment attempts"];
-const whoIsThere = "get session, sessions-ended";
+const readSession = "get session, sessions-ended";
 
 const right = [
   attempt,
@@ -36,69 +36,69 @@ const rightOfService = right.map((trip, index) => (index === 2 ? [...trip, "put 
 const start = (browser: Browser) => browser.post("/login/start", { phone });
 const state = (browser: Browser) => browser.get("/login/state");
 const account = (browser: Browser) => browser.get("/account");
-const confirm = (browser: Browser, { service }: LoginBench) =>
+const confirm = (browser: Browser, { service }: LoginSetup) =>
   browser.post("/login/confirm", { code: newestCode(service) });
-const confirmWrong = (browser: Browser, { service }: LoginBench) =>
+const confirmWrong = (browser: Browser, { service }: LoginSetup) =>
   browser.post("/login/confirm", { code: wrongCode(service) });
 
-const stranger = ({ open: openBrowser }: LoginBench) => openBrowser();
-const started = (bench: LoginBench) => bench.started();
-const loggedIn = (bench: LoginBench) => bench.loggedIn();
+const anonymous = ({ open: openBrowser }: LoginSetup) => openBrowser();
+const started = (login: LoginSetup) => login.started();
+const loggedIn = (login: LoginSetup) => login.loggedIn();
 
-/** A browser that is logged in already and has another code on its way. */
-async function loggedInAndStarted(bench: LoginBench): Promise<Browser> {
-  const browser = await bench.loggedIn();
-  await bench.clock.advance(1);
+/** Opens a browser that is logged in and has started another login. */
+async function loggedInAndStarted(login: LoginSetup): Promise<Browser> {
+  const browser = await login.loggedIn();
+  await login.clock.advance(1);
   await start(browser);
   return browser;
 }
 
-async function usedUp(bench: LoginBench): Promise<Browser> {
-  for (let send = 0; send < limits.sendsPerPhone; send++) await bench.started();
-  return bench.open();
+async function usedUp(login: LoginSetup): Promise<Browser> {
+  for (let send = 0; send < limits.sendsPerPhone; send++) await login.started();
+  return login.open();
 }
 
 const service = serviceCodes({ template: "login" });
 const app = appCodes();
 
-/** What each request of a login asks of the store, trip by trip. */
-export const acts: readonly Act[] = [
+/** Every request of a login, with its calls of the store in each round trip. */
+export const loginRequests: readonly LoginRequest[] = [
   {
     what: "a start",
     codes: service,
-    before: stranger,
+    prepare: anonymous,
     request: start,
     status: 200,
-    trips: [begin, ["put transaction"]],
+    trips: [reserveSend, ["put transaction"]],
   },
   {
-    what: "a start in place of one that was left",
+    what: "a start that replaces a login",
     codes: service,
-    before: started,
+    prepare: started,
     request: (browser) => browser.post("/login/start", { phone: otherPhone }),
     status: 200,
-    trips: [begin, ["put transaction", "delete transaction"]],
+    trips: [reserveSend, ["put transaction", "delete transaction"]],
   },
   {
-    what: "a start by somebody who is logged in",
+    what: "a start with a session",
     codes: service,
-    before: loggedIn,
+    prepare: loggedIn,
     request: start,
     status: 200,
-    trips: [[whoIsThere], begin, ["put transaction"]],
+    trips: [[readSession], reserveSend, ["put transaction"]],
   },
   {
-    what: "a start that is refused",
+    what: "a refused start",
     codes: service,
-    before: usedUp,
+    prepare: usedUp,
     request: start,
     status: 429,
-    trips: [begin, ["delete transaction"]],
+    trips: [reserveSend, ["delete transaction"]],
   },
   {
     what: "a wrong code of the service",
     codes: service,
-    before: started,
+    prepare: started,
     request: confirmWrong,
     status: 400,
     trips: [attempt, failure, ["get approved"]],
@@ -106,7 +106,7 @@ export const acts: readonly Act[] = [
   {
     what: "a wrong code of the app",
     codes: app,
-    before: started,
+    prepare: started,
     request: confirmWrong,
     status: 400,
     trips: [attempt, failure],
@@ -114,7 +114,7 @@ export const acts: readonly Act[] = [
   {
     what: "a right code of the service",
     codes: service,
-    before: started,
+    prepare: started,
     request: confirm,
     status: 200,
     trips: rightOfService,
@@ -122,15 +122,15 @@ export const acts: readonly Act[] = [
   {
     what: "a right code of the app",
     codes: app,
-    before: started,
+    prepare: started,
     request: confirm,
     status: 200,
     trips: right,
   },
   {
-    what: "a right code of the service, from somebody who is logged in",
+    what: "a right code of the service, with a session",
     codes: service,
-    before: loggedInAndStarted,
+    prepare: loggedInAndStarted,
     request: confirm,
     status: 200,
     trips: [...rightOfService, ["delete session"]],
@@ -138,47 +138,47 @@ export const acts: readonly Act[] = [
   {
     what: "a guarded request",
     codes: service,
-    before: loggedIn,
+    prepare: loggedIn,
     request: account,
     status: 200,
-    trips: [[whoIsThere]],
+    trips: [[readSession]],
   },
   {
-    what: "a guarded request of nobody",
+    what: "a guarded request without a session",
     codes: service,
-    before: stranger,
+    prepare: anonymous,
     request: account,
     status: 401,
     trips: [],
   },
   {
-    what: "the state of nobody",
+    what: "the state without a login",
     codes: service,
-    before: stranger,
+    prepare: anonymous,
     request: state,
     status: 200,
     trips: [],
   },
   {
-    what: "the state while a code is on its way",
+    what: "the state of a started login",
     codes: service,
-    before: started,
+    prepare: started,
     request: state,
     status: 200,
     trips: [open, ["get superseded, verification.update"]],
   },
   {
-    what: "the state of somebody who is logged in",
+    what: "the state with a session",
     codes: service,
-    before: loggedIn,
+    prepare: loggedIn,
     request: state,
     status: 200,
-    trips: [[whoIsThere]],
+    trips: [[readSession]],
   },
   {
     what: "a resend",
     codes: service,
-    before: started,
+    prepare: started,
     request: (browser) => browser.post("/login/resend"),
     status: 200,
     trips: [
@@ -196,7 +196,7 @@ export const acts: readonly Act[] = [
   {
     what: "a logout",
     codes: service,
-    before: loggedInAndStarted,
+    prepare: loggedInAndStarted,
     request: (browser) => browser.post("/login/logout"),
     status: 200,
     trips: [["delete transaction", "delete session"]],

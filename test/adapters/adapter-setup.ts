@@ -3,7 +3,9 @@ import type { ManualClock } from "@doorcode/core/testing";
 import { onTestFinished } from "vitest";
 import { type Browser, openBrowser } from "../support/browser.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { createFailingStore, type FailingStore } from "../support/failing-store.ts";
 import { type ScriptedService, startScriptedService } from "../support/scripted-service.ts";
+import { signedHeaders } from "../support/signed-delivery.ts";
 import { type AdapterHost, type AppPlan, type ServedApp, secret } from "./host.ts";
 
 /** The user of these apps. */
@@ -14,7 +16,7 @@ export interface User {
 export const phone = "+4915123456789";
 const password = "a password of the tests, long enough";
 
-/** A kit whose time stands still, with what it did to be looked at. */
+/** A kit with a manual clock, and a record of what it did. */
 export interface Kit {
   readonly doorcode: Doorcode<User>;
   readonly clock: ManualClock;
@@ -24,13 +26,13 @@ export interface Kit {
   published(type: DoorcodeEvent["type"]): Promise<void>;
   /** The data of the deliveries that were handled. */
   readonly handled: readonly unknown[];
-  /** Takes the store down, and up again. */
-  readonly outage: { isOn: boolean };
+  /** The store of the kit, which fails when a test says so. */
+  readonly failing: FailingStore;
 }
 
-/** What a test wants otherwise. */
+/** What a test changes. */
 export interface KitOptions {
-  /** Where it keeps what it knows; in memory when left out. */
+  /** In memory when left out. */
   readonly app?: Deployment;
   readonly login?: Partial<NonNullable<DoorcodeOptions<User>["login"]>>;
   /** The kit's own sessions, unless the app has its own. */
@@ -40,14 +42,14 @@ export interface KitOptions {
 const loadUser = (id: string): User => ({ name: `Zoë of ${id}` });
 const publicUser = ({ name }: User): unknown => ({ name });
 
-/** Creates a kit beside a service that approves `service.code`; both are gone when the test is over. */
+/** Creates a kit and a service that approves `service.code`; both end with the test. */
 export async function createKit({ app = createDeployment(), login, session }: KitOptions = {}): Promise<Kit> {
   const service = await startScriptedService();
   const { name, clock } = app;
   const events: DoorcodeEvent[] = [];
   const waiting = new Map<string, () => void>();
   const handled: unknown[] = [];
-  const outage = { isOn: false };
+  const failing = createFailingStore(app);
   onTestFinished(service.close);
 
   return {
@@ -55,16 +57,11 @@ export async function createKit({ app = createDeployment(), login, session }: Ki
     service,
     events,
     handled,
-    outage,
+    failing,
     doorcode: createDoorcode<User>({
       clock,
       name,
-      store: new Proxy(app.connect(), {
-        get(target, verb, receiver) {
-          if (outage.isOn) return async () => Promise.reject(new Error("The store is down."));
-          return Reflect.get(target, verb, receiver);
-        },
-      }),
+      store: failing.store,
       service: { baseUrl: service.url, apiKey: "key_of_the_tests" },
       ...(session !== "the app's own" && { session: { password, loadUser, publicUser, ...session } }),
       login: {
@@ -88,7 +85,7 @@ export async function createKit({ app = createDeployment(), login, session }: Ki
 }
 
 /** A kit in an app on a real framework. */
-export interface Bench extends Kit {
+export interface AdapterSetup extends Kit {
   readonly url: string;
   readonly faults: readonly unknown[];
   open(): Browser;
@@ -96,15 +93,18 @@ export interface Bench extends Kit {
   loggedIn(): Promise<Browser>;
 }
 
-/** Serves a kit; the app is closed when the test is over. */
-export async function setUp(host: AdapterHost, options: KitOptions & Omit<AppPlan, "doorcode"> = {}): Promise<Bench> {
+/** Serves a kit; the app ends with the test. */
+export async function setUp(
+  host: AdapterHost,
+  options: KitOptions & Omit<AppPlan, "doorcode"> = {},
+): Promise<AdapterSetup> {
   const kit = await createKit(options.sessions ? { ...options, session: "the app's own" } : options);
   const app = await host.serve({ doorcode: kit.doorcode, ...options });
-  return benchOf(kit, app);
+  return setUpOn(kit, app);
 }
 
-/** Joins a kit and an app that was built by hand. */
-export function benchOf(kit: Kit, app: ServedApp): Bench {
+/** Uses a kit with an app that the test has built. */
+export function setUpOn(kit: Kit, app: ServedApp): AdapterSetup {
   onTestFinished(app.close);
   const open = () => openBrowser(app.url);
   return Object.assign(kit, {
@@ -119,4 +119,9 @@ export function benchOf(kit: Kit, app: ServedApp): Bench {
       return browser;
     },
   });
+}
+
+/** The headers of a delivery that is signed at that time. */
+export function signed(body: string | Uint8Array, nowMilliseconds: number): Record<string, string> {
+  return Object.fromEntries(signedHeaders(body, Math.floor(nowMilliseconds / 1000), secret));
 }

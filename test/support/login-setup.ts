@@ -12,18 +12,19 @@ import { onTestFinished } from "vitest";
 import { type Browser, openBrowser } from "./browser.ts";
 import { type Deployment, deployOn } from "./deployment.ts";
 import type { Host } from "./hosts.ts";
-import type { Place } from "./places.ts";
+import type { Platform } from "./platforms.ts";
 import { type ScriptedService, startScriptedService } from "./scripted-service.ts";
 
 /** Numbers that the numbering plans reserve for nobody's phone, or that are at least ordinary mobile ones. */
 export const phone = "+4915123456789";
 export const otherPhone = "+4915123456780";
 
-/** What a test wants otherwise. Processes of one app are given the same deployment. */
-export interface LoginBenchOptions {
+/** What a test changes. Several processes of one app are given the same deployment. */
+export interface LoginSetupOptions {
   readonly app?: Deployment;
   /** One that another process asks, too. */
   readonly service?: ScriptedService;
+  /** Those of the platform when left out, of the service on a framework alone. */
   readonly codes?: CodeStrategyFactory;
   readonly login?: Partial<NonNullable<DoorcodeOptions<undefined>["login"]>>;
   readonly options?: Partial<DoorcodeOptions<undefined>>;
@@ -34,7 +35,7 @@ export interface LoginBenchOptions {
 }
 
 /** One app with a login, on a real framework, beside a service that answers as the test says. */
-export interface LoginBench {
+export interface LoginSetup {
   readonly url: string;
   readonly clock: ManualClock;
   readonly service: ScriptedService;
@@ -50,12 +51,12 @@ export interface LoginBench {
 
 export const password = "a password of the tests, long enough";
 
-/** Sets the bench up, in memory on a host that is no place; it is cleared when the test is over. */
-export async function setUpLogin(host: Host | Place, given: LoginBenchOptions = {}): Promise<LoginBench> {
+/** Starts the app, in memory when only a framework is given; it ends with the test. */
+export async function setUpLogin(host: Host | Platform, given: LoginSetupOptions = {}): Promise<LoginSetup> {
   const { app = deployOn(host) } = given;
   const { name, clock } = app;
   const service = given.service ?? (await startScriptedService());
-  const logins: LoginBench["logins"] = [];
+  const logins: LoginSetup["logins"] = [];
   const events: DoorcodeEvent[] = [];
   const doorcode = createDoorcode({
     name,
@@ -66,7 +67,7 @@ export async function setUpLogin(host: Host | Place, given: LoginBenchOptions = 
     onEvent: (event) => void events.push(event),
     login: {
       countries: ["DE"],
-      codes: given.codes ?? serviceCodes({ template: "login" }),
+      codes: given.codes ?? ("codes" in host ? host : serviceOwned).codes,
       onLogin: (proof) => {
         logins.push(proof);
         return `user of ${proof.phone}`;
@@ -110,8 +111,17 @@ export function wrongCode(service: ScriptedService): string {
   return newestCode(service) === "000000" ? "000001" : "000000";
 }
 
-/** Both ways to own the code; most of what holds must hold for both. */
-export const strategies: readonly { readonly owner: string; readonly codes: CodeStrategyFactory }[] = [
-  { owner: "the service", codes: serviceCodes({ template: "login" }) },
-  { owner: "the app", codes: appCodes() },
-];
+/** The side that owns the codes, and how the kit is told so. */
+export interface CodeOwner {
+  readonly owner: "the service" | "the app";
+  readonly codes: CodeStrategyFactory;
+}
+
+/** The service generates the codes and compares them. */
+export const serviceOwned: CodeOwner = { owner: "the service", codes: serviceCodes({ template: "login" }) };
+
+/** The app generates the codes and compares them; the service only sends them. */
+export const appOwned: CodeOwner = { owner: "the app", codes: appCodes() };
+
+/** Both sides; most of what holds must hold for both. */
+export const codeOwners: readonly CodeOwner[] = [serviceOwned, appOwned];

@@ -13,36 +13,36 @@ import type { Dialect, Sandbox, SandboxApplication } from "@doorcode/sandbox";
 import { onTestFinished } from "vitest";
 import { type Browser, openBrowser } from "../support/browser.ts";
 import type { Host, ServedApp } from "../support/hosts.ts";
-import { type Owner, serviceAttempts } from "./told.ts";
+import { type Owner, serviceAttempts } from "./expected-answers.ts";
 
 /** A number whose SMS fails, so that the code comes over the second channel: see the sandbox's numbers that behave. */
 export const phone = "+491713920011";
 
-/** An app with every part of the kit on a real framework, and an application of its own that speaks one dialect. */
-export interface DialectBench {
+/** An app with every part of the kit on a real framework, and its own application in the sandbox with one dialect. */
+export interface DialectSetup {
   readonly application: SandboxApplication;
   readonly doorcode: Doorcode<undefined>;
-  /** A client of the application with a key that opens nothing. */
+  /** A client of the service with an invalid API key. */
   readonly stranger: ServiceClient;
   readonly url: string;
-  /** Who `onLogin` was called for. */
+  /** The phone of each call of `onLogin`. */
   readonly logins: readonly string[];
-  /** What `webhooks.on` was called with, call by call. */
+  /** The event of each call of a handler. */
   readonly handled: readonly WebhookEvent[];
-  /** What the receiver published on each delivery, in order. */
-  readonly reports: readonly string[];
-  /** In the order in which the login tries them. */
+  /** The type of the event that the kit published for each delivery, in order. */
+  readonly outcomes: readonly string[];
+  /** The channels, in the order in which the login tries them. */
   readonly channels: readonly string[];
-  /** Opens a browser, which has then asked for a code. */
+  /** Opens a browser and starts a login in it. */
   started(): Promise<{ readonly browser: Browser; readonly code: string; readonly wrongCode: string }>;
-  /** Lets everything happen that is under way, on the clock of the application and of the kit. */
-  pass(duration?: string): Promise<void>;
+  /** Advances the clock of the application and of the kit, and lets everything that is due happen. */
+  advance(duration?: string): Promise<void>;
 }
 
 /**
- * Sets the bench up; it is cleared when the test is over.
+ * Starts the app and creates its application; both end with the test.
  *
- * @param codes - in place of those that suit the owner and the dialect.
+ * @param codes - replaces the codes that suit the owner and the dialect.
  */
 export async function setUpDialect(
   sandbox: Sandbox,
@@ -50,24 +50,24 @@ export async function setUpDialect(
   dialect: Dialect,
   owner: Owner = "service",
   codes?: CodeStrategyFactory,
-): Promise<DialectBench> {
+): Promise<DialectSetup> {
   const settings = { codeTtlSeconds: 60, confirmationAttempts: serviceAttempts };
   const application = sandbox.createApplication({ dialect, settings });
   const { SERVICE_URL: baseUrl, SERVICE_API_KEY: apiKey, WEBHOOK_SECRET: secret, SESSION_PASSWORD } = application.env;
-  // A dialect that takes any name of a channel is given one that is none of the five.
+  // A dialect that accepts any channel gets one that is none of the five.
   const channels = ["SMS", dialect.channelNames === "any" ? "RCS" : "WHATSAPP"];
   const logins: string[] = [];
   const handled: WebhookEvent[] = [];
-  const reports: string[] = [];
+  const outcomes: string[] = [];
   const note = (event: WebhookEvent) => void handled.push(event);
 
   const doorcode = createDoorcode({
     name: application.id,
-    // One time for both: the sandbox moves it.
+    // Both have the same time, which the sandbox advances.
     clock: { now: () => application.clock.now(), schedule: systemClock.schedule },
     service: { baseUrl, apiKey },
     session: { password: SESSION_PASSWORD },
-    onEvent: (event) => void noteReport(event, reports),
+    onEvent: (event) => void noteOutcome(event, outcomes),
     webhooks: { secret, on: { "message.status.update": note, "verification.update": note, unknown: note } },
     login: {
       countries: ["DE"],
@@ -79,7 +79,7 @@ export async function setUpDialect(
       },
     },
   });
-  const stranger = createServiceClient({ baseUrl, apiKey: "opens-nothing" });
+  const stranger = createServiceClient({ baseUrl, apiKey: "invalid-key" });
   const app = await host.serve(doorcode, { webhooks: true });
   onTestFinished(async () => {
     await Promise.all([app.close(), stranger.close()]);
@@ -87,7 +87,7 @@ export async function setUpDialect(
   });
   deliver(application, dialect, app);
 
-  const pass = (duration = "1s") => application.clock.advance(duration);
+  const advance = (duration = "1s") => application.clock.advance(duration);
   async function started() {
     const browser = openBrowser(app.url);
     const answer = await browser.post("/login/start", { phone });
@@ -95,7 +95,7 @@ export async function setUpDialect(
     const { code = "" } = await application.inbox.wait({ to: phone });
     return { browser, code, wrongCode: code === "000000" ? "000001" : "000000" };
   }
-  return { application, doorcode, stranger, url: app.url, logins, handled, reports, channels, started, pass };
+  return { application, doorcode, stranger, url: app.url, logins, handled, outcomes, channels, started, advance };
 }
 
 function codesOf(owner: Owner, { customOtpTemplate }: Dialect, channels: readonly string[]): CodeStrategyFactory {
@@ -106,7 +106,7 @@ function codesOf(owner: Owner, { customOtpTemplate }: Dialect, channels: readonl
     : appCodes({ channels, lifetimeSeconds });
 }
 
-/** Where http is refused, what ends TLS stands before the app, as in production: here it is in the sandbox's process. */
+/** Where http is refused, a proxy ends TLS before the app, as in production: here it is a function of the sandbox. */
 function deliver(application: SandboxApplication, { httpTargets }: Dialect, app: ServedApp): void {
   const endpoint = `${app.url}/webhooks`;
   if (httpTargets === "loopback") application.deliverTo(endpoint);
@@ -119,6 +119,6 @@ async function forward(request: Request, endpoint: string): Promise<Response> {
   return fetch(endpoint, { method: "POST", headers, body: await request.arrayBuffer() });
 }
 
-function noteReport({ type }: DoorcodeEvent, reports: string[]): void {
-  if (type.startsWith("webhook.")) reports.push(type);
+function noteOutcome({ type }: DoorcodeEvent, outcomes: string[]): void {
+  if (type.startsWith("webhook.")) outcomes.push(type);
 }
