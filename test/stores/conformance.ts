@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as pause, setImmediate } from "node:timers/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Store } from "@doorcode/core/store";
 import {
   clockSkewConformance,
@@ -8,8 +8,9 @@ import {
   type Wire,
 } from "@doorcode/core/store-conformance";
 import type { ManualClock } from "@doorcode/core/testing";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { skewApp } from "../support/app-clock.ts";
+import { holdAnswers } from "../support/held-answers.ts";
 import type { TcpProxy } from "../support/tcp-proxy.ts";
 
 /** What a run of the conformance needs. */
@@ -58,8 +59,8 @@ export function testRealTime(store: () => Store): void {
 export interface WiredStore {
   readonly store: Store;
   readonly proxies: readonly TcpProxy[];
-  /** Times the waiting of a store that takes a clock: it moves only while answers are held back. */
-  readonly clock?: ManualClock;
+  /** Times the waiting of the store. It moves only while answers are held back. */
+  readonly clock: ManualClock;
 }
 
 /** Tries what is promised for a connection that is lost, each time on a store of its own. */
@@ -74,31 +75,13 @@ export function testConnectionLoss(open: () => Promise<WiredStore>): void {
 
 function createWire({ proxies, clock }: WiredStore): Wire {
   const each = (act: (proxy: TcpProxy) => void) => () => proxies.forEach(act);
-  let holding = false;
-  const stop = () => {
-    holding = false;
-  };
-  onTestFinished(stop);
-
-  /** Time passes only while nothing can be answered, so that a busy machine makes no verb late. */
-  async function passTime(moved: ManualClock): Promise<void> {
-    while (holding) {
-      await moved.advance(100);
-      await setImmediate();
-    }
-  }
-
+  let restore = each((proxy) => proxy.restore());
   return {
     cut: each((proxy) => proxy.refuse()),
     holdAnswers() {
-      for (const proxy of proxies) proxy.holdAnswers();
-      holding = true;
-      if (clock) void passTime(clock);
+      restore = holdAnswers(proxies, clock);
     },
     loseAnswer: each((proxy) => proxy.loseAnswer()),
-    restore() {
-      stop();
-      for (const proxy of proxies) proxy.restore();
-    },
+    restore: () => restore(),
   };
 }

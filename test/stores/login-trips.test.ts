@@ -6,10 +6,10 @@ import { limits, loginRequests } from "../login/login-requests.ts";
 import { countTrips, expectTrips, type TripCounter, type Wire } from "../login/trip-counter.ts";
 import { hosts } from "../support/hosts.ts";
 import { setUpLogin } from "../support/login-setup.ts";
+import { startPostgresProxy } from "../support/postgres-proxy.ts";
 import { findPostgres, startPglite } from "../support/postgres-server.ts";
 import { findRedis } from "../support/redis-server.ts";
 import type { TcpProxy } from "../support/tcp-proxy.ts";
-import { startPostgresProxy } from "./postgres-proxy.ts";
 import { setUpStore } from "./postgres-setup.ts";
 import { setUpProxy } from "./redis-setup.ts";
 

@@ -1,9 +1,19 @@
 /// <reference types="emscripten" />
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir, userInfo } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { PGlite } from "@electric-sql/pglite";
@@ -52,7 +62,7 @@ async function answers(url: string): Promise<boolean> {
 
 /** Starts PostgreSQL inside this process. It runs on every machine, and serves its connections in turn. */
 export async function startPglite(): Promise<RunningPostgres> {
-  const db = await PGlite.create();
+  const db = await createPglite();
   const server = new PGLiteSocketServer({ db, host: "127.0.0.1", port: 0, maxConnections: 50 });
   await server.start();
   return {
@@ -63,6 +73,23 @@ export async function startPglite(): Promise<RunningPostgres> {
       await db.close();
     },
   };
+}
+
+const root = resolve(import.meta.dirname, "../..");
+
+/** Opens an empty database. To make its files takes seconds, so the first run keeps them for all others. */
+async function createPglite(): Promise<PGlite> {
+  const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const kept = join(root, ".doorcode", `pglite-${devDependencies["@electric-sql/pglite"]}.tar`);
+  if (existsSync(kept)) return PGlite.create({ loadDataDir: new Blob([readFileSync(kept)]) });
+  const db = await PGlite.create();
+  const files = await db.dumpDataDir("none");
+  mkdirSync(dirname(kept), { recursive: true });
+  // Several workers may come here at once: each writes its own file, and the last one stays.
+  const own = `${kept}.${process.pid}`;
+  writeFileSync(own, await files.bytes());
+  renameSync(own, kept);
+  return db;
 }
 
 /** A server that belongs to the tests, which may stop and kill it. */

@@ -1,17 +1,32 @@
-import type { Protocol, Sent } from "./command-wire.ts";
+/** The parts of the protocol of a database that a proxy has to know. */
+export interface WireProtocol {
+  /** Creates a reader for the bytes of one client. It takes them piece by piece, and answers the messages that are complete. */
+  createReader(): (bytes: Buffer) => readonly ClientMessage[];
+  /** Follows a command whose answer is lost, so that the server says when it was carried out. */
+  readonly echo: string;
+  /** Tells from what the server sent since whether the command was carried out. */
+  isCarriedOut(answered: Buffer): boolean;
+}
 
-const echoed = "said-by-the-wire";
+/** Something that a client sent. */
+export interface ClientMessage {
+  readonly bytes: Buffer;
+  /** False for what belongs to the start or the end of a connection. */
+  readonly isCommand: boolean;
+}
 
-/** Redis: a command is an array of texts, each behind its length. */
-export const redisProtocol: Protocol = {
+const echoed = "sent-by-the-proxy";
+
+/** The protocol of Redis: a command is an array of texts, each behind its length. */
+export const redisProtocol: WireProtocol = {
   createReader: () => createReader((bytes) => ({ length: redisLength(bytes), isCommand: true })),
   echo: `*2\r\n$4\r\nECHO\r\n$${echoed.length}\r\n${echoed}\r\n`,
   // Answers come in the order of the questions.
-  isCarriedOut: (said) => said.includes(echoed),
+  isCarriedOut: (answered) => answered.includes(echoed),
 };
 
-/** PostgreSQL: messages of a letter and a length; a command is all of them up to a Sync, or a simple Query. */
-export const postgresProtocol: Protocol = {
+/** The protocol of PostgreSQL: messages of a letter and a length. A command ends with a Sync, or is a simple Query. */
+export const postgresProtocol: WireProtocol = {
   createReader() {
     let isFirst = true;
     return createReader((bytes) => {
@@ -23,8 +38,8 @@ export const postgresProtocol: Protocol = {
     });
   },
   echo: "",
-  // "Z" is the server's word for being ready again.
-  isCarriedOut: (said) => String.fromCharCode(said.at(-6) ?? 0) === "Z",
+  // With "Z" the server says that it is ready again.
+  isCarriedOut: (answered) => String.fromCharCode(answered.at(-6) ?? 0) === "Z",
 };
 
 interface Measured {
@@ -33,11 +48,11 @@ interface Measured {
   readonly isCommand: boolean;
 }
 
-function createReader(measure: (bytes: Buffer) => Measured): (bytes: Buffer) => readonly Sent[] {
+function createReader(measure: (bytes: Buffer) => Measured): (bytes: Buffer) => readonly ClientMessage[] {
   let pending = Buffer.alloc(0);
   return (bytes) => {
     pending = Buffer.concat([pending, bytes]);
-    const sent: Sent[] = [];
+    const sent: ClientMessage[] = [];
     while (pending.length > 0) {
       const { length, isCommand } = measure(pending);
       if (length === 0 || length > pending.length) break;
