@@ -3,7 +3,7 @@ import { createSandbox, type Sandbox } from "@doorcode/sandbox";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { test as base, expect, type TestAPI, vi } from "vitest";
 import { chromiumArguments, findChromium } from "../support/chromium.ts";
-import { storyOptions } from "../support/story.ts";
+import { sampleOptions } from "../support/sample-activity.ts";
 
 /** Where every test leaves a picture of each page that it opened. */
 const pictures = "test-results/page";
@@ -41,7 +41,7 @@ export const test: TestAPI<Walk> = base
   })
   .extend("clock", () => createManualClock())
   .extend("sandbox", async ({ clock }, { onCleanup }) => {
-    const sandbox = await createSandbox({ ...storyOptions, port: 0, clock });
+    const sandbox = await createSandbox({ ...sampleOptions, port: 0, clock });
     onCleanup(() => sandbox.close());
     return sandbox;
   })
