@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { suspended } from "../support/deployment.ts";
+import { createFailingStore } from "../support/failing-store.ts";
 import { newestCode, otherPhone, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 
@@ -48,9 +49,13 @@ describe.each(pairwise)("a process that dies on $name, codes of $owner", (platfo
 });
 
 describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (platform) => {
-  test("a logout during a confirmation stays in effect", async () => {
+  test("a logout during a confirmation stays in effect, and the session that no browser got is ended", async () => {
     const finishing = createBarrier();
+    const app = platform.deploy();
+    const { store, carriedOut } = createFailingStore(app);
     const { started, service } = await setUpLogin(platform, {
+      app,
+      store,
       login: {
         onLogin: async () => {
           await finishing.pass();
@@ -65,6 +70,7 @@ describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (
     finishing.open();
     const superseded = await confirming;
     expect([superseded.status, superseded.json.code]).toEqual([409, "login_superseded"]);
+    expect(carriedOut.map(({ what }) => what).slice(-2)).toEqual(["settle transaction", "delete session"]);
   });
 
   test("a right code logs in while the next code is being sent", async () => {

@@ -159,6 +159,20 @@ describe.each(hosts)("signatures on $name", (host) => {
     },
   );
 
+  test.each([0, 31, 63])("W2: refuses a signature with another digit at position %i", async (position) => {
+    const { send, calls, clock } = await setUpWebhooks(host);
+    const now = secondsOf(clock);
+    const digits = signatureOf(body, now).split("");
+    const other = digits[position] === "0" ? "1" : "0";
+    const headers: HeaderLines = [
+      ["x-webhook-timestamp", String(now)],
+      ["x-webhook-signature", `v1=${digits.with(position, other).join("")}`],
+    ];
+
+    expect(await send(headers, body)).toMatchObject(refusal);
+    expect(calls).toEqual([]);
+  });
+
   test("W3: a recorded delivery is refused after 300 seconds", async () => {
     const { send, clock } = await setUpWebhooks(host, { handle: () => Promise.reject(new Error("not yet")) });
     const captured = signed(body, secondsOf(clock));
