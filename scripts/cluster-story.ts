@@ -57,11 +57,11 @@ async function logIn(stage: ClusterStage): Promise<Visitor> {
  * process: the approval would then be overtaken, and not be handled at all.
  */
 async function hasArrived({ sandbox }: ClusterStage, phone: string): Promise<void> {
-  await sandbox.deliveries.wait({ to: phone, told: "SMS DELIVERED", timeoutSeconds: 30 });
+  await sandbox.deliveries.wait({ to: phone, eventStatus: "SMS DELIVERED", timeoutSeconds: 30 });
 }
 
 async function deliverAgain({ sandbox, acknowledged }: ClusterStage, { browser, phone }: Visitor): Promise<void> {
-  const { id, payload } = await sandbox.deliveries.wait({ to: phone, told: "APPROVED", timeoutSeconds: 30 });
+  const { id, payload } = await sandbox.deliveries.wait({ to: phone, eventStatus: "APPROVED", timeoutSeconds: 30 });
   tell("the signed webhooks were taken in", `204  by ${[...new Set(acknowledged)].sort().join(" and ")}`);
   const handled = (await waitUntilHandled(browser, payload)).find(({ key }) => key === keyOf(payload));
   tell(`and handled: ${handled?.kind} ${handled?.status}`, `by ${handled?.by}`);
@@ -95,7 +95,7 @@ async function logOut(browser: Browser): Promise<void> {
 }
 
 async function expectHandledOnce({ sandbox }: ClusterStage, { browser, phone }: Visitor): Promise<void> {
-  const { payload } = await sandbox.deliveries.wait({ to: phone, told: "APPROVED", timeoutSeconds: 30 });
+  const { payload } = await sandbox.deliveries.wait({ to: phone, eventStatus: "APPROVED", timeoutSeconds: 30 });
   const handled = await waitUntilHandled(browser, payload);
   const delivered = new Set(sandbox.deliveries.list().map((delivery) => keyOf(delivery.payload)));
   const keys = handled.map(({ key }) => key).filter((key) => delivered.has(key));

@@ -56,7 +56,7 @@ function readLeftUnmarked(lines: readonly LedgerLine[], names: ReadonlyMap<strin
 }
 
 /** By the payload alone, whose form is that of the sandbox. */
-function readSent({ subjectId, told, payload, status }: Delivery): SentEvent {
+function readSent({ subjectId, eventStatus: told, payload, status }: Delivery): SentEvent {
   const { data } = JSON.parse(payload);
   const instant: string = data.status_updated_at ?? data.updated_at;
   return { entity: subjectId, instant, told, failed: status === "failed" };

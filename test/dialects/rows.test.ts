@@ -91,7 +91,7 @@ describe("confirmationRefusal", () => {
     ["text_true", 200, untold],
     ["empty", 200, [undefined, undefined, undefined]],
   ] as const)("%s: a wrong, an expired and an exhausted code", async (confirmationRefusal, status, bodies) => {
-    const { verify, confirm, application } = await setUpWire({ confirmationRefusal }, { confirmationAttempts: 1 });
+    const { verify, confirm, application } = await setUpWire({ confirmationRefusal }, { maxConfirmationAttempts: 1 });
     const first = await verify();
     const approved = await confirm(first.id, first.code);
     const second = await verify();

@@ -18,7 +18,7 @@ test("freezes the clock and moves it to the next attempt", async ({ sandbox, clo
   status = 204;
   await page.getByRole("button", { name: "+30s" }).click();
   await page.locator(".clock-card time", { hasText: "14:13:50" }).waitFor();
-  expect(sandbox.deliveries.list().find(({ told }) => told === "SMS SENT")?.attempts).toHaveLength(2);
+  expect(sandbox.deliveries.list().find(({ eventStatus }) => eventStatus === "SMS SENT")?.attempts).toHaveLength(2);
   await page.getByLabel("Duration, such as 1h12m30s").fill("1h12m30s");
   await page.getByRole("button", { name: "Advance", exact: true }).click();
   await page.locator(".clock-card time", { hasText: "15:26:20" }).waitFor();
@@ -39,12 +39,12 @@ test("switches a fault on, lets it strike, and switches it off", async ({ sandbo
   const page = await open(`${base}/clock`);
   const form = page.locator("#break-webhook");
   await form.getByLabel("Then").selectOption({ label: "corrupt the signature" });
-  await form.getByLabel("Only when it tells").fill("SMS SENT");
+  await form.getByLabel("Only with status").fill("SMS SENT");
   await form.getByRole("button", { name: "Switch on" }).click();
   await page.locator(".banner", { hasText: "1 fault is on" }).waitFor();
   await sendCode(sandbox, phones.german);
   await clock.advance(300);
-  await page.locator("#faults .items", { hasText: "fired 1 of 1 matches" }).waitFor();
+  await page.locator("#faults .items", { hasText: "fired on 1 of 1 matches" }).waitFor();
   await page.getByRole("link", { name: "Verifications" }).click();
   await page.locator(".record").getByRole("link").click();
   await page.locator(".timeline > li", { hasText: "Corrupts the signature" }).waitFor();

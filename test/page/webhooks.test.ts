@@ -11,7 +11,7 @@ test("says why a webhook failed and counts down to the next attempt", async ({ s
   await clock.advance(60);
   const page = await open(`${base}/webhooks`);
   const row = page.locator(".record", { hasText: "SMS SENT" });
-  expect(await row.textContent()).toContain("500: your app failed; its log says more");
+  expect(await row.textContent()).toContain("500: your app failed. Its log has the details");
   expect(await row.locator(".cause").evaluate(isRed)).toBe(true);
   await page.clock.setFixedTime(clock.now());
   await page.reload();
@@ -107,7 +107,7 @@ test("tells a verification through its channels, codes and webhooks, in their or
     "SMS failed",
     "WhatsApp queued",
     "WhatsApp delivered",
-    "Confirmation refused: the code was wrong",
+    "Confirmation refused: the code was incorrect",
     "Approved: the right code was confirmed",
     "Webhook “APPROVED”",
   ];

@@ -18,7 +18,7 @@ describePart(8, ({ sandbox, kitOnHosts }) => {
       const [attempt] = running.deliveries.list()[0]?.attempts ?? [];
       expect([receiver.arrivals.length, attempt?.status, attempt?.error]).toEqual([1, undefined, "timed_out"]);
       const shown = await (await fetch(`${running.url}/_sandbox/application`)).json();
-      expect(shown).toMatchObject({ settings: { webhookLimitMilliseconds: 5_000 } });
+      expect(shown).toMatchObject({ settings: { webhookTimeoutMilliseconds: 5_000 } });
     },
     { timeout: 30_000 },
   );

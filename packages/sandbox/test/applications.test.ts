@@ -49,14 +49,14 @@ describe("the default application", () => {
 
 describe("an application that is added", () => {
   test("is configured as the default one was at the start, but for what is said", async () => {
-    const { sandbox } = await start({ settings: { codeDigits: 8, textLimit: 10 }, dialect: { envelope: "type" } });
+    const { sandbox } = await start({ settings: { codeDigits: 8, maxTextLength: 10 }, dialect: { envelope: "type" } });
     sandbox.configure({ settings: { codeDigits: 4 }, dialect: { envelope: "event_type" } });
-    const application = sandbox.createApplication({ name: "Shop", settings: { textLimit: 20 } });
+    const application = sandbox.createApplication({ name: "Shop", settings: { maxTextLength: 20 } });
     const { body } = await control(sandbox, "GET", `/applications/${application.id}/application`);
     expect(body).toMatchObject({
       id: application.id,
       name: "Shop",
-      settings: { codeDigits: 8, textLimit: 20, confirmationAttempts: 5 },
+      settings: { codeDigits: 8, maxTextLength: 20, maxConfirmationAttempts: 5 },
       dialect: { envelope: "type", instants: "iso_milliseconds" },
     });
   });
@@ -144,13 +144,13 @@ describe("a configuration", () => {
     fallbackAfterSeconds: "20",
     codeDigits: 3,
     codeTtlSeconds: 0,
-    confirmationAttempts: 0,
-    recipientsLimit: 0,
-    textLimit: null,
-    channelsLimit: 0,
-    listLimit: 0,
-    bodyLimitBytes: 0,
-    webhookLimitMilliseconds: 0,
+    maxConfirmationAttempts: 0,
+    maxRecipients: 0,
+    maxTextLength: null,
+    maxChannels: 0,
+    maxListedMessages: 0,
+    maxBodyBytes: 0,
+    webhookTimeoutMilliseconds: 0,
     webhookRetryDelaysSeconds: 30,
     disableAfterSeconds: 0,
     requestsPerSecond: -1,
@@ -185,8 +185,8 @@ describe("a configuration", () => {
       `dialect.${name}`,
       { dialect: { [name]: value } },
     ]),
-    ["settings.webhookRetryDelaysSeconds.1", { settings: { webhookRetryDelaysSeconds: [1, -1] } }],
-    ["settings.countriesWithoutSenderIds.0", { settings: { countriesWithoutSenderIds: ["us"] } }],
+    ["settings.webhookRetryDelaysSeconds[1]", { settings: { webhookRetryDelaysSeconds: [1, -1] } }],
+    ["settings.countriesWithoutSenderIds[0]", { settings: { countriesWithoutSenderIds: ["us"] } }],
     ["settings", { settings: [] }],
     ["dialect", { dialect: "default" }],
     ["name", { name: " " }],
@@ -194,9 +194,9 @@ describe("a configuration", () => {
     ["templates", { templates: "Your code" }],
     ["templates.login", { templates: { login: "" } }],
     ["users", { users: {} }],
-    ["users.0.email", { users: [{ email: "ada", role: "admin" }] }],
-    ["users.0.role", { users: [{ email: "ada@example.com", role: "owner" }] }],
-    ["users.0.password", { users: [{ email: "ada@example.com", role: "admin", password: "x" }] }],
+    ["users[0].email", { users: [{ email: "ada", role: "admin" }] }],
+    ["users[0].role", { users: [{ email: "ada@example.com", role: "owner" }] }],
+    ["users[0].password", { users: [{ email: "ada@example.com", role: "admin", password: "x" }] }],
     ["behaviours", { behaviours: { [phone]: "rude" } }],
     ["behaviours", { behaviours: { Germany: "slow" } }],
     ["codes", { codes: { [phone]: "12" } }],
@@ -429,7 +429,7 @@ describe("a rented number", () => {
     ["phone", { phone: "0151" }],
     ["applicationId", { applicationId: "" }],
     ["kind", { kind: "satellite" }],
-    ["capabilities.0", { capabilities: ["MMS"] }],
+    ["capabilities[0]", { capabilities: ["MMS"] }],
     ["capabilities", { capabilities: [] }],
     ["routing", { routing: "carrier pigeon" }],
     ["colour", { colour: "green" }],

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { nodeIsTooOld } from "../src/command/node-version.ts";
+import { isNodeTooOld } from "../src/command/node-version.ts";
 import { type Running, run } from "./support/command.ts";
 
 /** The lines of the environment, once the command serves. */
@@ -102,7 +102,7 @@ test("answers a taken port with one sentence and exit code 1", async () => {
   const { SERVICE_URL = "" } = await ready(run(["--port", "0"]));
   const { code, output, errors } = await run(["--port", new URL(SERVICE_URL).port]).exit;
   expect({ code, output }).toEqual({ code: 1, output: "" });
-  expect(errors).toMatch(/^doorcode-sandbox: Port \d+ is taken\. .+\.\n$/);
+  expect(errors).toMatch(/^doorcode-sandbox: Port \d+ is already in use\. .+\.\n$/);
 });
 
 describe("an old Node", () => {
@@ -120,7 +120,7 @@ describe("an old Node", () => {
     const nodeArgs = ["--import", `data:text/javascript,${encodeURIComponent(pretend)}`];
     const { code, output, errors } = await run(["--port", "0"], {}, nodeArgs).exit;
     expect({ code, output }).toEqual({ code: 1, output: "" });
-    expect(errors).toBe("doorcode-sandbox: needs Node 22.19 or newer, this is 20.11.1.\n");
+    expect(errors).toBe("doorcode-sandbox: Node 22.19 or newer is required, but this is 20.11.1.\n");
   });
 
   test.each([
@@ -132,6 +132,6 @@ describe("an old Node", () => {
     ["24.21.0", false],
     ["26.0.0-nightly2026", false],
   ])("is told by its version: %s is too old: %s", (version, tooOld) => {
-    expect(nodeIsTooOld(version)).toBe(tooOld);
+    expect(isNodeTooOld(version)).toBe(tooOld);
   });
 });

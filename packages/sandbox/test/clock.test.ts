@@ -259,7 +259,7 @@ describe("advance", () => {
   });
 
   test("waits for a receiver that hangs no longer than its limit on the wall clock, at each attempt", async () => {
-    const sandbox = await startFrozen({ settings: { webhookLimitMilliseconds: 5 } });
+    const sandbox = await startFrozen({ settings: { webhookTimeoutMilliseconds: 5 } });
     sandbox.deliverTo(await serve({ handler: () => new Promise(() => {}) }));
     await sendOne(sandbox);
     await sandbox.clock.advance("2h");

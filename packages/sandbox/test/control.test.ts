@@ -143,10 +143,10 @@ describe("control API", () => {
     const again = await control(sandbox, "POST", `/deliveries/${first?.id}/send_again`);
     expect(again.body).toMatchObject({ id: first?.id, status: "failed", attempts: [{}, { cause: "send_again" }] });
     status = 204;
-    const waiting = control(sandbox, "GET", `/deliveries/wait?to=${encoded}&told=DELIVERED`);
+    const waiting = control(sandbox, "GET", `/deliveries/wait?to=${encoded}&eventStatus=DELIVERED`);
     const replayed = await control(sandbox, "POST", "/deliveries/replay_failed");
     expect(replayed.body).toMatchObject({ deliveries: [{ status: "delivered" }, { status: "delivered" }] });
-    expect((await waiting).body).toMatchObject({ told: "DELIVERED", recipient: phone, status: "delivered" });
+    expect((await waiting).body).toMatchObject({ eventStatus: "DELIVERED", recipient: phone, status: "delivered" });
   });
 
   test("lists endpoints, changes their choice, enables and removes them", async () => {

@@ -51,13 +51,18 @@ describe("wait", () => {
   test("resolves as soon as one matches event, number, what is told and status", async () => {
     const sandbox = await startFrozen();
     sandbox.deliverTo(createReceiver(500).handler);
-    const wanted = { event: "verification.update", to: phone, told: "SMS DELIVERED", status: "pending" } as const;
+    const wanted = {
+      event: "verification.update",
+      to: phone,
+      eventStatus: "SMS DELIVERED",
+      status: "pending",
+    } as const;
     const waiting = sandbox.deliveries.wait(wanted);
     await oneDelivery(sandbox);
     await startVerification(sandbox);
     await sandbox.clock.advance("1s");
-    const { event, recipient, told, status } = await waiting;
-    expect({ event, to: recipient, told, status }).toEqual(wanted);
+    const { event, recipient, eventStatus, status } = await waiting;
+    expect({ event, to: recipient, eventStatus, status }).toEqual(wanted);
   });
 
   test("means one that was acknowledged, unless told otherwise", async () => {

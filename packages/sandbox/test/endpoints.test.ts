@@ -55,7 +55,7 @@ describe("an event goes", () => {
     const receiver = createReceiver();
     const { id } = sandbox.endpoints.add({ target: receiver.handler, events: ["verification.update"] });
     await oneEvent(sandbox);
-    sandbox.endpoints.chooseEvents(id, ["message.status.update"]);
+    sandbox.endpoints.setEvents(id, ["message.status.update"]);
     await oneEvent(sandbox);
     expect(receiver.arrivals).toHaveLength(1);
   });
@@ -258,7 +258,7 @@ describe("an endpoint is refused", () => {
       const names = events as "verification.update"[];
       expect(() => sandbox.endpoints.add({ target, events: names })).toThrow("events");
       const { id } = sandbox.endpoints.add({ target });
-      expect(() => sandbox.endpoints.chooseEvents(id, names)).toThrow("events");
+      expect(() => sandbox.endpoints.setEvents(id, names)).toThrow("events");
       expect(sandbox.endpoints.list()[0]?.events).toHaveLength(2);
     },
   );

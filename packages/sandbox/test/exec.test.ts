@@ -76,7 +76,7 @@ test("leaves no sandbox behind", async () => {
 test("answers a command that is not there with one sentence and 127", async () => {
   const { code, output, errors } = await run(["exec", "--", "doorcode-no-such-command", "x"]).exit;
   expect({ code, output }).toEqual({ code: 127, output: "" });
-  expect(errors).toBe('doorcode-sandbox: the command "doorcode-no-such-command" was not found.\n');
+  expect(errors).toBe('doorcode-sandbox: The program "doorcode-no-such-command" was not found.\n');
 });
 
 test("starts nothing when an option is wrong", async () => {

@@ -129,7 +129,7 @@ test("an id of one application means nothing to another", async () => {
     [() => other.inbox.remove(message), "message_unknown"],
     [() => other.endpoints.remove(endpoint), "endpoint_unknown"],
     [() => other.endpoints.enable(endpoint), "endpoint_unknown"],
-    [() => other.endpoints.chooseEvents(endpoint, ["verification.update"]), "endpoint_unknown"],
+    [() => other.endpoints.setEvents(endpoint, ["verification.update"]), "endpoint_unknown"],
     [() => other.faults.remove(one.faults.list()[0]?.id ?? ""), "fault_unknown"],
   ] as const) {
     expect(act).toThrow(expect.objectContaining({ code }));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { messageLine } from "../src/command/message-line.ts";
-import type { InboxMessage } from "../src/controls/inbox.ts";
+import type { InboxMessage } from "../src/sandbox/inbox.ts";
 
 const message: InboxMessage = {
   id: "msg_1",

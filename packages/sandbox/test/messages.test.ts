@@ -107,7 +107,7 @@ describe("POST /messages", () => {
 
 describe("GET /messages", () => {
   test("lists the application's messages with their status, the newest first, and no one-time codes", async () => {
-    const { sandbox, clock } = await start({ settings: { listLimit: 2 } });
+    const { sandbox, clock } = await start({ settings: { maxListedMessages: 2 } });
     for (const recipient of [phone, phone, other])
       await post(sandbox, "/messages", messageRequest({ recipients: [recipient] }));
     await post(sandbox, "/verifications", {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { attemptWords } from "../src/page/attempt-words.ts";
 import { durationText, leftText } from "../src/page/browser/duration-text.ts";
-import { piecesOf } from "../src/page/inbox/search.ts";
+import { pageOf } from "../src/page/components/paging.ts";
+import { splitAt } from "../src/page/inbox/search.tsx";
 import { createThreadIndex } from "../src/page/inbox/thread-index.ts";
-import { pageOf } from "../src/page/paging.ts";
-import { maskKey } from "../src/page/portal/application-tab.tsx";
+import { maskKey } from "../src/page/portal/credentials-cards.tsx";
+import { attemptText } from "../src/page/webhooks/attempt-text.ts";
 import { createState } from "../src/state/state.ts";
 import { delivery, message } from "./support/records.ts";
 
@@ -98,7 +98,7 @@ describe("the end of an attempt in words", () => {
   const [attempt] = delivery("dlv_1").attempts;
   test.each([
     [{ error: "unreachable" }, "Connection refused: is your app running on port 3000?"],
-    [{ error: "timed_out" }, "No answer within 5 s: answer first, work afterwards"],
+    [{ error: "timed_out" }, "No answer within 5 s: answer before doing slow work"],
     [{ error: undefined, status: 204 }, "Acknowledged with 204"],
     [{ error: undefined, status: 302 }, "302: redirects are not followed"],
     [{ error: undefined, status: 401 }, "401: your app refused the signature"],
@@ -106,12 +106,12 @@ describe("the end of an attempt in words", () => {
     [{ error: undefined, status: 503 }, "503: your app failed"],
   ] as const)("%j", (changes, words) => {
     if (!attempt) throw new Error("The delivery has an attempt.");
-    expect(attemptWords({ ...attempt, ...changes }, "http://localhost:3000/webhooks")).toContain(words);
+    expect(attemptText({ ...attempt, ...changes }, "http://localhost:3000/webhooks")).toContain(words);
   });
 });
 
 test("cuts a text at what was searched for and loses nothing of it", () => {
-  const pieces = piecesOf("Hello hello, İstanbul", "HELLO");
+  const pieces = splitAt("Hello hello, İstanbul", "HELLO");
   expect(pieces.map(({ text }) => text).join("")).toBe("Hello hello, İstanbul");
-  expect(piecesOf("Hello hello", "HELLO").filter(({ found }) => found)).toHaveLength(2);
+  expect(splitAt("Hello hello", "HELLO").filter(({ matches }) => matches)).toHaveLength(2);
 });

@@ -200,6 +200,6 @@ test("shows nothing of another application", async () => {
 test("leads whoever looks at a removed application to the default one", async () => {
   const { sandbox } = await start();
   const { html } = await view(`${sandbox.url}/applications/app_gone/portal`);
-  expect(html).toContain("This application is not there any more.");
+  expect(html).toContain("This application no longer exists.");
   expect(html).toContain("Default application");
 });

@@ -34,7 +34,7 @@ describe("a message request is refused with the name of the field", () => {
     ["callback_url", { callback_url: "/hook" }],
     ["callback_url", { callback_url: null }],
   ])("%s: %j", async (field, changes) => {
-    const { sandbox } = await start({ settings: { recipientsLimit: 2, channelsLimit: 2, textLimit: 10 } });
+    const { sandbox } = await start({ settings: { maxRecipients: 2, maxChannels: 2, maxTextLength: 10 } });
     const { status, body } = await post(sandbox, "/messages", messageRequest(changes));
     expect({ status, ...body }).toMatchObject({ status: 422, error_code: "request.invalid", field });
     expect(sandbox.inbox.list()).toEqual([]);
@@ -57,7 +57,7 @@ describe("a verification request is refused with the name of the field", () => {
     ["custom_otp", { custom_otp: 123456 }],
     ["callback_url", { callback_url: "http://10.0.0.1/" }],
   ])("%s: %j", async (field, changes) => {
-    const { sandbox } = await start({ settings: { channelsLimit: 2 } });
+    const { sandbox } = await start({ settings: { maxChannels: 2 } });
     const { status, body } = await post(sandbox, "/verifications", verificationRequest(changes));
     expect({ status, ...body }).toMatchObject({ status: 422, error_code: "request.invalid", field });
     expect(sandbox.inbox.list()).toEqual([]);
@@ -157,7 +157,7 @@ describe("a request that is no request of the API", () => {
     ["a declared length", (text: string) => text],
     ["chunks", (text: string) => new Blob([text]).stream()],
   ])("is 413 above the limit and read at the limit, with %s", async (_, bodyOf) => {
-    const { sandbox } = await start({ settings: { bodyLimitBytes: 1_000 } });
+    const { sandbox } = await start({ settings: { maxBodyBytes: 1_000 } });
     const request = JSON.stringify(messageRequest());
     const send = (length: number) =>
       fetch(`${sandbox.env.SERVICE_URL}/messages`, {

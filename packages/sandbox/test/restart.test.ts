@@ -97,7 +97,7 @@ test("an attempt that was cut off by kill -9 is made again at the next start", a
 
   status = 204;
   const second = await start(["--data", data]);
-  const delivery = await read<Delivery>(second.url, "/_sandbox/deliveries/wait?told=SENT");
+  const delivery = await read<Delivery>(second.url, "/_sandbox/deliveries/wait?eventStatus=SENT");
 
   expect(delivery.attempts.map(({ status }) => status)).toEqual([204]);
   expect(bodies).toEqual([delivery.payload, delivery.payload]);
@@ -121,7 +121,7 @@ test("attempts that waited for their turn when the process was killed are made a
   const second = await start(command);
   await advance(second.url, "2h");
   const after = await deliveries(second.url);
-  const sent = after.filter(({ told }) => told === "SENT");
+  const sent = after.filter(({ eventStatus }) => eventStatus === "SENT");
   expect(sent.map((delivery) => delivery.status)).toEqual(recipients.map(() => "delivered"));
   expect(after.every(({ attempts }) => attempts.length <= 5)).toBe(true);
   expect(new Set(bodies)).toEqual(new Set(after.map(({ payload }) => payload)));

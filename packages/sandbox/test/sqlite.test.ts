@@ -8,12 +8,12 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type DataFile, openDataFile } from "../src/state/data-file.ts";
-import { loadSqlite } from "../src/state/sqlite.ts";
+import { loadSqlite } from "../src/state/open-database.ts";
 import { createState, type State } from "../src/state/state.ts";
 import { delivery, message } from "./support/records.ts";
 
 const command = [process.execPath, "--conditions=@doorcode/source"] as const;
-const writer = fileURLToPath(new URL("./support/write-acts.ts", import.meta.url));
+const writer = fileURLToPath(new URL("./support/write-batches.ts", import.meta.url));
 
 function newPath(): string {
   const folder = mkdtempSync(join(tmpdir(), "doorcode-"));
@@ -76,9 +76,9 @@ describe("what was written", () => {
   test("is there in the next run", () => {
     const path = newPath();
     const first = open(path);
-    const pace = { id: "app_1", rate: 0, atMilliseconds: 1, machineMilliseconds: 2 };
-    const plan = {
-      id: "pln_1",
+    const clockRate = { id: "app_1", rate: 0, atMilliseconds: 1, machineMilliseconds: 2 };
+    const scheduledTask = {
+      id: "task_1",
       applicationId: "app_1",
       dueMilliseconds: 3,
       task: { kind: "delivery.attempt", deliveryId: "dlv_1" },
@@ -86,13 +86,14 @@ describe("what was written", () => {
     const request = { id: "req_1", applicationId: "app_1", callbackUrl: undefined };
     first.state.messages.put(message("msg_1"));
     first.state.deliveries.put(delivery("dlv_1"));
-    first.state.paces.put(pace);
-    first.state.plans.put(plan);
+    first.state.clockRates.put(clockRate);
+    first.state.scheduledTasks.put(scheduledTask);
     first.state.requests.put(request);
     const { state } = reopen(path, first);
     expect(state.messages.get("msg_1")).toEqual(message("msg_1"));
     expect(state.deliveries.get("dlv_1")).toEqual(delivery("dlv_1"));
-    expect([...state.paces.all(), ...state.plans.all(), ...state.requests.all()]).toEqual([pace, plan, request]);
+    const others = [...state.clockRates.all(), ...state.scheduledTasks.all(), ...state.requests.all()];
+    expect(others).toEqual([clockRate, scheduledTask, request]);
   });
 
   test("stays in the order in which it was added, whatever changed since", () => {

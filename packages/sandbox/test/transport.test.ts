@@ -6,7 +6,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket, type Se
 import { performance } from "node:perf_hooks";
 import tls from "node:tls";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { isLoopbackHostname, isLoopbackUrl } from "../src/webhook/loopback.ts";
+import { isLoopbackHostname, isLoopbackUrl } from "../src/shared/loopback.ts";
 import { createTransport, type Post } from "../src/webhook/transport.ts";
 import { createCertificates } from "./support/certificates.ts";
 
@@ -18,7 +18,7 @@ const bodyBytes = Buffer.from("7b2274657874223a225ac3bc7269636820f09f988020e282a
 function post(url: string, changes: Partial<Post> = {}, allowRemote = false) {
   const transport = createTransport({ closed: new AbortController().signal, allowRemote });
   const headers = { "Content-Type": "application/json", "X-Webhook-Signature": "v1=ab" };
-  return transport.post({ url, headers, body, limitMilliseconds: 60_000, ...changes });
+  return transport.post({ url, headers, body, timeoutMilliseconds: 60_000, ...changes });
 }
 
 async function listen(server: TcpServer, host = "127.0.0.1"): Promise<number> {
@@ -128,7 +128,7 @@ describe("the answer's body", () => {
 });
 
 describe("no answer within the limit is `timed_out`:", () => {
-  const late = { limitMilliseconds: 50 };
+  const late = { timeoutMilliseconds: 50 };
 
   test.each([
     ["a server that says nothing", ""],
@@ -178,7 +178,7 @@ describe("no whole answer is `unreachable`:", () => {
     const closing = new AbortController();
     const transport = createTransport({ closed: closing.signal, allowRemote: false });
     const { url } = await serve(() => closing.abort());
-    const attempt = { url, headers: {}, body, limitMilliseconds: 60_000 };
+    const attempt = { url, headers: {}, body, timeoutMilliseconds: 60_000 };
     expect(await transport.post(attempt)).toMatchObject({ error: "unreachable" });
     expect(await transport.post(attempt)).toMatchObject({ error: "unreachable" });
   });
@@ -365,7 +365,7 @@ describe("a handler in this process", () => {
     const transport = createTransport({ closed: new AbortController().signal, allowRemote: false });
     const url = transport.register(handler);
     const headers = { "Content-Type": "application/json", "X-Webhook-Signature": "v1=ab" };
-    return transport.post({ url, headers, body, limitMilliseconds: 60_000, ...changes });
+    return transport.post({ url, headers, body, timeoutMilliseconds: 60_000, ...changes });
   }
 
   test("gets method, headers and the exact bytes, and answers", async () => {
@@ -382,7 +382,7 @@ describe("a handler in this process", () => {
   test("is found by its own URL, and no other handler is", async () => {
     const transport = createTransport({ closed: new AbortController().signal, allowRemote: false });
     const urls = ["first", "second"].map((name) => transport.register(() => new Response(name)));
-    const answers = urls.map((url) => transport.post({ url, headers: {}, body, limitMilliseconds: 60_000 }));
+    const answers = urls.map((url) => transport.post({ url, headers: {}, body, timeoutMilliseconds: 60_000 }));
     expect(await Promise.all(answers)).toMatchObject([{ answer: "first" }, { answer: "second" }]);
   });
 
@@ -409,7 +409,7 @@ describe("a handler in this process", () => {
         signals.push(request.signal);
         return handler();
       },
-      { limitMilliseconds: 1 },
+      { timeoutMilliseconds: 1 },
     );
     expect(answer).toMatchObject({ status: undefined, error: "timed_out" });
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
@@ -434,7 +434,7 @@ describe("a handler in this process", () => {
       closing.abort();
       return new Promise(() => {});
     });
-    const attempt = { url, headers: {}, body, limitMilliseconds: 60_000 };
+    const attempt = { url, headers: {}, body, timeoutMilliseconds: 60_000 };
     expect(await transport.post(attempt)).toMatchObject({ error: "unreachable" });
     expect(await transport.post(attempt)).toMatchObject({ error: "unreachable" });
     expect(calls).toBe(1);

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import type { SandboxEnv } from "../src/credentials.ts";
+import type { SandboxEnv } from "../src/sandbox/credentials.ts";
 import { test } from "../src/vitest.ts";
 import { phone, startVerification } from "./support/start.ts";
 

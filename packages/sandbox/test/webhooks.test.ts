@@ -196,14 +196,14 @@ describe("retries", () => {
     ["never answers", "timed_out", () => new Promise<Response>(() => {})],
     ["never ends its answer", "timed_out", () => new Response(new ReadableStream())],
   ])("follow an endpoint that %s", async (_, error, handler) => {
-    const { sandbox, clock } = await start({ settings: { webhookLimitMilliseconds: 1 } });
+    const { sandbox, clock } = await start({ settings: { webhookTimeoutMilliseconds: 1 } });
     sandbox.deliverTo(handler);
     await oneEvent(sandbox, clock);
     expect(sandbox.deliveries.list()[0]).toMatchObject({ status: "pending", attempts: [{ status: undefined, error }] });
   });
 
   test("follow an endpoint that does not answer over HTTP within the limit", async () => {
-    const { sandbox, clock } = await start({ settings: { webhookLimitMilliseconds: 50 } });
+    const { sandbox, clock } = await start({ settings: { webhookTimeoutMilliseconds: 50 } });
     sandbox.deliverTo(await serve({ handler: () => new Promise(() => {}) }));
     await oneEvent(sandbox, clock);
     expect(sandbox.deliveries.list()[0]).toMatchObject({ status: "pending", attempts: [{ error: "timed_out" }] });

@@ -6,9 +6,9 @@ const units = [
 ] as const;
 
 /**
- * Writes a duration with its two largest units: `1 h 12 m`, `4.2 s`, `50 ms`.
+ * Formats a duration with its two largest units: `1 h 12 m`, `4.2 s`, `50 ms`.
  *
- * @param milliseconds - below zero counts as zero.
+ * @param milliseconds - a negative duration counts as 0.
  */
 export function durationText(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.max(0, Math.round(milliseconds))} ms`;
@@ -16,7 +16,7 @@ export function durationText(milliseconds: number): string {
   return secondsText(Math.round(milliseconds / 1000));
 }
 
-/** Writes what is left until an instant, in whole seconds: `in 1 m 58 s`, and `now` from then on. */
+/** Formats the time until an instant in whole seconds: `in 1 m 58 s`, and `now` after it. */
 export function leftText(milliseconds: number): string {
   return milliseconds <= 0 ? "now" : `in ${secondsText(Math.ceil(milliseconds / 1000))}`;
 }
