@@ -1,4 +1,4 @@
-import { loginState, phoneLogin, requireLogin, webhooks } from "@doorcode/express";
+import { phoneLogin, requireLogin, webhooks } from "@doorcode/express";
 import express, { type Express } from "express";
 import { accountPage, loginPage } from "../express-login/pages.ts";
 import { createKit } from "./kit.ts";
@@ -17,12 +17,13 @@ export function createApp(env: NodeJS.ProcessEnv = process.env, { doorcode, hand
   app.use("/webhooks", webhooks(doorcode));
 
   app.get("/", (_req, res) => res.redirect("/account"));
+  const login = phoneLogin(doorcode, { forms: { page: "/login", done: "/account" } });
   app.get("/login", async (req, res) => {
-    const state = await loginState(doorcode, req);
+    const state = await login.state(req);
     if (state.status === "logged_in") return res.redirect("/account");
     return res.set("cache-control", "no-store").send(loginPage(state, req.query));
   });
-  app.use("/login", phoneLogin(doorcode, { forms: { page: "/login", done: "/account" } }));
+  app.use("/login", login);
 
   app.get("/account", requireLogin(doorcode, { loginPage: "/login" }), async (req, res) => {
     const lines = (await handled())

@@ -1,5 +1,5 @@
 import type { CodeStrategyFactory } from "@doorcode/core";
-import { loginState, phoneLogin, requireLogin, webhooks } from "@doorcode/express";
+import { phoneLogin, requireLogin, webhooks } from "@doorcode/express";
 import express, { type Express } from "express";
 import { createKit } from "./kit.ts";
 import { accountPage, loginPage } from "./pages.ts";
@@ -13,12 +13,13 @@ export function createApp(env: NodeJS.ProcessEnv = process.env, codes?: CodeStra
   app.use("/webhooks", webhooks(doorcode));
 
   app.get("/", (_req, res) => res.redirect("/account"));
+  const login = phoneLogin(doorcode, { forms: { page: "/login", done: "/account" } });
   app.get("/login", async (req, res) => {
-    const state = await loginState(doorcode, req);
+    const state = await login.state(req);
     if (state.status === "logged_in") return res.redirect("/account");
     return res.set("cache-control", "no-store").send(loginPage(state, req.query));
   });
-  app.use("/login", phoneLogin(doorcode, { forms: { page: "/login", done: "/account" } }));
+  app.use("/login", login);
 
   app.get("/account", requireLogin(doorcode, { loginPage: "/login" }), (req, res) => {
     res.set("cache-control", "no-store").send(accountPage(req.doorcode.user, handled));

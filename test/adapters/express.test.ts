@@ -1,4 +1,4 @@
-import { getLogin, loginState, phoneLogin, requireLogin, webhooks } from "@doorcode/express";
+import { getSession, phoneLogin, requireLogin, webhooks } from "@doorcode/express";
 import express, { type RequestHandler } from "express";
 import { describe, expect, test } from "vitest";
 import { benchOf, createKit, phone } from "./bench.ts";
@@ -13,7 +13,8 @@ const host: AdapterHost = {
     const app = express();
     app.use(ownCookies);
     app.use("/webhooks", webhooks(doorcode));
-    app.use("/login", phoneLogin(doorcode, { ...pages, ...(sessions && { session: sessions }) }));
+    const login = phoneLogin(doorcode, { ...pages, ...(sessions && { session: sessions }) });
+    app.use("/login", login);
     // Below the mounts, where an app has it: what is the kit's never reaches it.
     app.use(express.json());
     app.get("/login", (_req, res) => void res.send("the app's own page"));
@@ -24,8 +25,8 @@ const host: AdapterHost = {
         res.json({ userId, user });
       });
     }
-    app.get("/who", async (req, res) => void res.json({ userId: (await getLogin(doorcode, req))?.userId ?? null }));
-    app.get("/standing", async (req, res) => void res.json(await loginState(doorcode, req)));
+    app.get("/who", async (req, res) => void res.json({ userId: (await getSession(doorcode, req))?.userId ?? null }));
+    app.get("/standing", async (req, res) => void res.json(await login.state(req)));
     return serveExpress(app);
   },
 };

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { getLogin, loginState, phoneLogin, requireLogin, webhooks } from "@doorcode/fastify";
+import { getSession, phoneLogin, requireLogin, webhooks } from "@doorcode/fastify";
 import formbody from "@fastify/formbody";
 import fastify, { type FastifyInstance } from "fastify";
 import { describe, expect, test } from "vitest";
@@ -16,9 +16,8 @@ const host: AdapterHost = {
     app.addHook("onRequest", async (_request, reply) => void reply.header("set-cookie", "early=1"));
     app.addHook("onSend", async (_request, reply) => void reply.header("set-cookie", "late=1"));
     await app.register(webhooks(doorcode), { prefix: "/webhooks" });
-    await app.register(phoneLogin(doorcode, { ...pages, ...(sessions && { session: sessions }) }), {
-      prefix: "/login",
-    });
+    const login = phoneLogin(doorcode, { ...pages, ...(sessions && { session: sessions }) });
+    await app.register(login, { prefix: "/login" });
     app.get("/login", async () => "the app's own page");
     app.post("/login/other", async ({ body }) => body);
     app.post("/webhooks/other", async ({ body }) => body);
@@ -26,8 +25,8 @@ const host: AdapterHost = {
       const account = { preHandler: requireLogin(doorcode, { loginPage: "/login" }) };
       app.get("/account", account, async ({ doorcode: { userId, user } }) => ({ userId, user }));
     }
-    app.get("/who", async (request) => ({ userId: (await getLogin(doorcode, request))?.userId ?? null }));
-    app.get("/standing", async (request) => loginState(doorcode, request));
+    app.get("/who", async (request) => ({ userId: (await getSession(doorcode, request))?.userId ?? null }));
+    app.get("/standing", async (request) => login.state(request));
     return serve();
   },
 };

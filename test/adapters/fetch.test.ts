@@ -1,4 +1,4 @@
-import { getLogin, loginState, phoneLogin, requireLogin, webhooks } from "@doorcode/core/fetch";
+import { getSession, phoneLogin, requireLogin, webhooks } from "@doorcode/core/fetch";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import { type Context, Hono, type Next } from "hono";
 import { setCookie } from "hono/cookie";
@@ -28,11 +28,11 @@ const host: AdapterHost = {
       if (!admit) return next();
       const admission = await admit(c.req.raw);
       if ("response" in admission) return relay(c, next, admission.response);
-      const { userId, user } = admission.login;
+      const { userId, user } = admission.session;
       return c.json({ userId, user: user as object });
     });
-    app.get("/who", async (c) => c.json({ userId: (await getLogin(doorcode, c.req.raw))?.userId ?? null }));
-    app.get("/standing", async (c) => c.json((await loginState(doorcode, c.req.raw)) as object));
+    app.get("/who", async (c) => c.json({ userId: (await getSession(doorcode, c.req.raw))?.userId ?? null }));
+    app.get("/standing", async (c) => c.json((await login.state(c.req.raw)) as object));
     return serveHono(app);
   },
 };

@@ -1,4 +1,4 @@
-import type { Store } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import { type Candidate, candidates, type PendingLogin } from "./stores/candidates.ts";
 import { createDriver, type Driver } from "./stores/driver.ts";
 import { createCountingStore } from "./stores/trips.ts";

@@ -4,11 +4,11 @@ import {
   type DoorcodeEvent,
   type DoorcodeOptions,
   type Reconciliation,
-  type ServiceOptions,
   serviceCodes,
   type WebhookEvent,
   type WebhookHandler,
 } from "@doorcode/core";
+import type { ServiceOptions } from "@doorcode/core/service";
 import * as onExpress from "@doorcode/express";
 import * as onFastify from "@doorcode/fastify";
 import type { TransactionScope } from "@doorcode/postgres";

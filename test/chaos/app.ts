@@ -18,7 +18,7 @@ export interface App {
 }
 
 /** A process that comes up while the store is away ends, and is started again. */
-const mostTries = 50;
+const maxTries = 50;
 
 /** Starts a process of the app and waits until it is up. It runs what is shipped: the test command has built it. */
 export async function startApp(settings: AppSettings): Promise<App> {
@@ -41,7 +41,7 @@ export async function startApp(settings: AppSettings): Promise<App> {
   }
 
   async function start(): Promise<void> {
-    for (let tries = 0; tries < mostTries; tries++) if (await launch()) return;
+    for (let tries = 0; tries < maxTries; tries++) if (await launch()) return;
     throw new Error("A process of the app does not come up.");
   }
 

@@ -46,7 +46,7 @@ function expectNothingLost({ plan, performance, deliveries, lines, history, apps
   expect(countFailed(deliveries)).toBe(2 * missed);
   expect(reconciliations.map(({ failed, remaining }) => failed + remaining)).toEqual([0, 0]);
   expect(apps.map(({ ownEnds }) => ownEnds)).toEqual([0, 0, 0]);
-  expect(published).not.toContain("webhook.buried");
+  expect(published).not.toContain("webhook.dead_lettered");
   expect(interruptions).toHaveLength(plan.disruptions.length);
 }
 

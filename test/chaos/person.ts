@@ -33,10 +33,10 @@ export interface PersonParts {
   readonly onAnswer: () => void;
 }
 
-const mostTries = 300;
-const mostCodes = 10;
+const maxTries = 300;
+const maxCodes = 10;
 /** A login has five attempts. */
-const mostTyped = 4;
+const maxTyped = 4;
 const patienceMilliseconds = 200;
 
 /** Creates a person with a phone and a browser. */
@@ -48,7 +48,7 @@ export function createPerson({ phone, inbox, nextUrl, onAnswer }: PersonParts): 
 
   /** One request, sent again until it is answered by something else than a failure. */
   async function ask(send: (browser: Browser) => Promise<Answer>): Promise<Answer> {
-    for (let tries = 0; tries < mostTries; tries++) {
+    for (let tries = 0; tries < maxTries; tries++) {
       const answer = await send(openBrowser(nextUrl(), cookies)).catch(() => undefined);
       onAnswer();
       if (answer && answer.status < 500) return answer;
@@ -69,7 +69,7 @@ export function createPerson({ phone, inbox, nextUrl, onAnswer }: PersonParts): 
   async function typeCodes(): Promise<boolean> {
     const before = failures;
     const received = inbox.list({ to: phone }).flatMap(({ code }) => code ?? []);
-    for (const code of received.reverse().slice(0, mostTyped)) {
+    for (const code of received.reverse().slice(0, maxTyped)) {
       const { status, json } = await ask((browser) => browser.post("/login/confirm", { code }));
       if (status === 200) return true;
       if (json.code !== "code_rejected") break;
@@ -91,7 +91,7 @@ export function createPerson({ phone, inbox, nextUrl, onAnswer }: PersonParts): 
     async confirm() {
       await started;
       while (!(await typeCodes())) {
-        if (codes === mostCodes) throw new Error("No code was good enough.");
+        if (codes === maxCodes) throw new Error("No code was good enough.");
         await askForCode();
       }
       return { phone, codes, failures, refusedForNothing, readAccount };

@@ -31,7 +31,7 @@ export interface Progress {
 }
 
 /** Events that the service has sent and nobody has acknowledged: of the whole run, and at most. So much is under way. */
-const [backlogShare, longestBacklog] = [0.1, 3000];
+const [backlogShare, maxBacklog] = [0.1, 3000];
 /** Messages whose webhooks are all lost, and the first of their numbers. */
 export const missed = 500;
 const firstMissed = 9_000_000;
@@ -70,7 +70,7 @@ async function isAcknowledged({ wire: { acknowledged } }: Stage, count: number):
 async function feed(stage: Stage): Promise<void> {
   const { sandbox, plan } = stage;
   const load = createLoad(sandbox);
-  const backlog = Math.min(longestBacklog, Math.floor(plan.events * backlogShare));
+  const backlog = Math.min(maxBacklog, Math.floor(plan.events * backlogShare));
   for (let index = 0; index < plan.batches; index++) {
     await load.batch(index);
     await isAcknowledged(stage, ((index + 1) * plan.events) / plan.batches - backlog);
@@ -97,13 +97,13 @@ async function killProcess({ apps }: Stage, { process }: Disruption): Promise<In
 
 /** How often the app refuses before the store comes back, and how long that may take. */
 const feltRefusals = 50;
-const longestAwayMilliseconds = 3000;
+const maxAwayMilliseconds = 3000;
 
 async function restartStore({ store, wire }: Stage): Promise<Interruption> {
   const felt = wire.refused.reached(wire.refused.count + feltRefusals);
   const from = monotonicNow();
   await store.kill();
-  await Promise.race([felt, pause(longestAwayMilliseconds)]);
+  await Promise.race([felt, pause(maxAwayMilliseconds)]);
   await store.restart();
   return { from, to: monotonicNow(), process: undefined };
 }

@@ -2,14 +2,13 @@ import {
   appCodes,
   type CodeStrategyFactory,
   createDoorcode,
-  createServiceClient,
   type Doorcode,
   type DoorcodeEvent,
-  type ServiceClient,
   serviceCodes,
-  systemClock,
   type WebhookEvent,
 } from "@doorcode/core";
+import { systemClock } from "@doorcode/core/clock";
+import { createServiceClient, type ServiceClient } from "@doorcode/core/service";
 import type { Dialect, Sandbox, SandboxApplication } from "@doorcode/sandbox";
 import { onTestFinished } from "vitest";
 import { type Browser, openBrowser } from "../support/browser.ts";

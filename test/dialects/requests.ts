@@ -1,4 +1,4 @@
-import type { MessageRequest, VerificationRequest } from "@doorcode/core";
+import type { MessageRequest, VerificationRequest } from "@doorcode/core/service";
 
 /** A number that behaves, and two of the sandbox's that do not: each event comes twice; SENT comes after the outcome. */
 export const plainPhone = "+4915112345678";

@@ -1,13 +1,13 @@
-import {
-  type Doorcode,
-  type DoorcodeEvent,
-  type LoginOptions,
-  type Store,
-  systemClock,
-  type WebhookEvent,
-  type WebhookHandler,
-  type WebhookOptions,
+import type {
+  Doorcode,
+  DoorcodeEvent,
+  LoginOptions,
+  WebhookEvent,
+  WebhookHandler,
+  WebhookOptions,
 } from "@doorcode/core";
+import { systemClock } from "@doorcode/core/clock";
+import type { Store } from "@doorcode/core/store";
 import type { TransactionScope } from "@doorcode/postgres";
 import { expect } from "vitest";
 import { createJournal, type Journal } from "../inbox/journal.ts";

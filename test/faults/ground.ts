@@ -1,4 +1,4 @@
-import type { Store } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import type { PoolConfig } from "pg";
 import { afterAll, beforeAll, describe } from "vitest";
 import type { Engine, EngineOptions } from "../inbox/open-engine.ts";

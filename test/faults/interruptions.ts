@@ -18,7 +18,7 @@ export interface Interruptible {
 /** Asks with the connection of one command cut. */
 export type Interrupt = (ask: () => Promise<Answer>) => Promise<Interrupted>;
 
-const mostCommands = 50;
+const maxCommands = 50;
 
 /**
  * Repeats an act, whose request is interrupted at the first of its commands, then at the second, and so on until it has
@@ -31,7 +31,7 @@ export async function interruptEach(
   loss: Loss,
   act: (interrupt: Interrupt) => Promise<void>,
 ): Promise<number> {
-  for (let nth = 1; nth <= mostCommands; nth++) {
+  for (let nth = 1; nth <= maxCommands; nth++) {
     let isCut = false;
     const interrupt: Interrupt = async (ask) => {
       await ready();

@@ -33,7 +33,7 @@ describeOnRedis("a server that does not take the app's password for a while", (g
     const refused = [await app.open().post("/login/start", { phone }), await app.deliver(sent)];
     await admin.config("SET", "requirepass", own);
     await succeeds(() => store.get(["probe"]));
-    await succeeds(() => inbox.buried(1));
+    await succeeds(() => inbox.deadLetters(1));
     const after = [await app.open().post("/login/start", { phone }), await app.deliver(sent)];
     await app.published("webhook.handled", 2);
 

@@ -108,7 +108,7 @@ describeOnEach("a store that answers too late", (ground) => {
     engine.wire.holdAnswers();
     const refused = await Promise.all(apps.map((app) => app.deliver(sent)));
     engine.wire.restore();
-    await succeeds(() => engine.inbox.buried(1));
+    await succeeds(() => engine.inbox.deadLetters(1));
     const again = await Promise.all(apps.map((app) => app.deliver(sent)));
     await expect.poll(worker.effects, patience).toEqual(keysOf([queued, sent]));
 

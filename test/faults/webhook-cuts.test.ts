@@ -51,7 +51,7 @@ describeOnEach("a connection that is cut while an inbox keeps a webhook", (groun
       });
       await working.doorcode.work();
       const delivered: Payload[] = [];
-      const askAll = () => Promise.all([engine.effects(), engine.store.get(["probe"]), engine.inbox.buried(1)]);
+      const askAll = () => Promise.all([engine.effects(), engine.store.get(["probe"]), engine.inbox.deadLetters(1)]);
       const wired = { ...engine, ready: () => succeeds(askAll) };
       const commands = await interruptEach(wired, loss, async (interrupt) => {
         const [queued] = tellingOf(`msg_${delivered.length}`);

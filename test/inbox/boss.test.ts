@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Inbox, InboxHandler, Verdict } from "@doorcode/core";
+import type { Inbox, InboxHandler, InboxVerdict } from "@doorcode/core/inbox";
 import { createManualClock } from "@doorcode/core/testing";
 import { createBossInbox, createEventTransactions, createPostgresStore } from "@doorcode/postgres";
 import { Redis } from "ioredis";
@@ -32,7 +32,7 @@ async function takeOne(open: (options: object) => Inbox) {
   const clock = createManualClock();
   const inbox = open({ clock });
   const taken = createJournal<unknown>();
-  const { promise, resolve } = Promise.withResolvers<Verdict>();
+  const { promise, resolve } = Promise.withResolvers<InboxVerdict>();
   const handle: InboxHandler = (entry) => {
     taken.note(entry);
     return promise;
@@ -43,7 +43,7 @@ async function takeOne(open: (options: object) => Inbox) {
   return {
     clock,
     errors,
-    async judge(verdict: Verdict) {
+    async judge(verdict: InboxVerdict) {
       resolve(verdict);
       await worker.stop({ limitSeconds: 5 });
       await inbox.close();
@@ -108,18 +108,18 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await admin.query(`UPDATE ${schema}.job SET state = 'active', retry_count = retry_limit, started_on = now(),
       heartbeat_on = now() - interval '1 hour'`);
     await supervise(admin, schema);
-    const buried = await inbox.buried(1);
+    const deadLetters = await inbox.deadLetters(1);
     const replayed = await inbox.replay("a".repeat(64));
     await inbox.close();
     const error = { name: "WorkerDied", message: "job heartbeat timeout" };
-    expect(buried).toMatchObject([{ key: "a".repeat(64), body: "poison", error }]);
+    expect(deadLetters).toMatchObject([{ key: "a".repeat(64), body: "poison", error }]);
     expect(replayed).toBe(true);
   });
 
-  const late: Verdict[] = [
-    { act: "complete" },
-    { act: "again", afterSeconds: 0, failures: 9 },
-    { act: "bury", error: { name: "Error", code: undefined, message: "" } },
+  const late: InboxVerdict[] = [
+    { action: "complete" },
+    { action: "retry", afterSeconds: 0, failures: 9 },
+    { action: "dead_letter", error: { name: "Error", code: undefined, message: "" } },
   ];
 
   test.each(late)("W12: a worker that was taken over says $act too late, and changes nothing", async (verdict) => {
@@ -129,14 +129,14 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     const stalled = await takeOne(open);
     await admin.query(`UPDATE ${schema}.job SET heartbeat_on = now() - interval '1 hour'`);
     await supervise(admin, schema);
-    await (await takeOne(open)).judge({ act: "again", afterSeconds: 3600, failures: 1 });
+    await (await takeOne(open)).judge({ action: "retry", afterSeconds: 3600, failures: 1 });
     await admin.query(`UPDATE ${schema}.job SET start_after = now()`);
     const last = await takeOne(open);
     await stalled.judge(verdict);
     const stored = async () =>
       (await admin.query(`SELECT name, state, data->'failures' AS failures FROM ${schema}.job`)).rows;
     expect(await stored()).toEqual([{ name: "doorcode-webhooks", state: "active", failures: 1 }]);
-    await last.judge({ act: "complete" });
+    await last.judge({ action: "complete" });
     expect(await stored()).toEqual([{ name: "doorcode-webhooks", state: "completed", failures: 1 }]);
     expect([...stalled.errors.entries, ...last.errors.entries]).toEqual([]);
     await inbox.close();
@@ -150,12 +150,15 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     const stalled = await takeOne(open);
     await admin.query(`UPDATE ${schema}.job SET heartbeat_on = now() - interval '1 hour'`);
     await supervise(admin, schema);
-    await (await takeOne(open)).judge({ act: "bury", error: { name: "Error", code: undefined, message: "" } });
+    await (await takeOne(open)).judge({
+      action: "dead_letter",
+      error: { name: "Error", code: undefined, message: "" },
+    });
     expect(await inbox.replay(key)).toBe(true);
     const last = await takeOne(open);
-    await stalled.judge({ act: "complete" });
+    await stalled.judge({ action: "complete" });
     const { rows } = await admin.query(`SELECT state, retry_limit - retry_count AS deaths FROM ${schema}.job`);
-    await last.judge({ act: "complete" });
+    await last.judge({ action: "complete" });
     await inbox.close();
     expect(rows).toEqual([{ state: "active", deaths: 20 }]);
   });
@@ -174,7 +177,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
       await supervise(admin, schema);
     }
     const { rows } = await admin.query(`SELECT state, retry_count FROM ${schema}.job`);
-    await slow.judge({ act: "complete" });
+    await slow.judge({ action: "complete" });
     await inbox.close();
     expect(rows).toEqual([{ state: "active", retry_count: 0 }]);
   });
@@ -183,10 +186,10 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     const { open, admin, schema } = setUp();
     const inbox = open();
     await inbox.add({ key: "a".repeat(64), body: "" });
-    await (await takeOne(open)).judge({ act: "again", afterSeconds: 0, failures: 1 });
+    await (await takeOne(open)).judge({ action: "retry", afterSeconds: 0, failures: 1 });
     const again = await takeOne(open);
     await inbox.add({ key: "b".repeat(64), body: "" });
-    await again.judge({ act: "again", afterSeconds: 0, failures: 2 });
+    await again.judge({ action: "retry", afterSeconds: 0, failures: 2 });
     const { rows } = await admin.query(
       `SELECT state, retry_limit - retry_count AS deaths, data->'failures' AS failures FROM ${schema}.job ORDER BY created_on`,
     );
@@ -209,7 +212,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
       taken.note(key);
       // The verdict is lost, unless maintenance asks something first: then it is the next one.
       if (errors.entries.length === 0) proxy.next = "cut";
-      return { act: "again", afterSeconds: 0, failures: 1 } as const;
+      return { action: "retry", afterSeconds: 0, failures: 1 } as const;
     };
     const worker = await inbox.work(handle, { concurrency: 1, onError: errors.note });
     await errors.reached(() => true);
@@ -233,7 +236,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     const errors = createJournal<unknown>();
     const handle: InboxHandler = async ({ key }) => {
       taken.note(key);
-      return { act: "complete" };
+      return { action: "complete" };
     };
     const worker = await inbox.work(handle, { concurrency: 1, onError: errors.note });
     await taken.reached(() => true);
@@ -276,13 +279,13 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     expect(await inbox.replay(key)).toBe(false);
     await inbox.add({ key, body: "" });
     const taken = createJournal<unknown>();
-    const verdicts: Verdict[] = [
-      { act: "again", afterSeconds: 0.01, failures: 1 },
-      { act: "bury", error: { name: "Error", code: undefined, message: "" } },
+    const verdicts: InboxVerdict[] = [
+      { action: "retry", afterSeconds: 0.01, failures: 1 },
+      { action: "dead_letter", error: { name: "Error", code: undefined, message: "" } },
     ];
     const handle: InboxHandler = async (entry) => {
       taken.note(entry);
-      return verdicts.shift() ?? { act: "complete" };
+      return verdicts.shift() ?? { action: "complete" };
     };
     const worker = await inbox.work(handle, { concurrency: 3, onError: () => undefined });
     await taken.reached(() => true, 2);
@@ -298,7 +301,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     const taken = createJournal<string>();
     const handle: InboxHandler = async ({ key }) => {
       taken.note(key);
-      return { act: "complete" };
+      return { action: "complete" };
     };
     const worker = await inbox.work(handle, { concurrency: 1, onError: () => undefined });
     for (const digit of "abc") {
@@ -321,11 +324,11 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     const taken = createJournal<string>();
     const handle: InboxHandler = async ({ body }) => {
       taken.note(body);
-      return { act: "bury", error: { name: "Error", code: undefined, message: "" } };
+      return { action: "dead_letter", error: { name: "Error", code: undefined, message: "" } };
     };
     const worker = await inbox.work(handle, { concurrency: 5, onError: () => undefined });
     await taken.reached(() => true, 2);
-    await expect.poll(() => inbox.buried(10), { timeout: 10_000 }).toHaveLength(2);
+    await expect.poll(() => inbox.deadLetters(10), { timeout: 10_000 }).toHaveLength(2);
     await worker.stop({ limitSeconds: 5 });
     await inbox.close();
     expect([...taken.entries].sort()).toEqual(["", "body"]);
@@ -360,7 +363,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     const taken = createJournal<string>();
     const handle: InboxHandler = async ({ key }) => {
       taken.note(key);
-      return { act: "complete" };
+      return { action: "complete" };
     };
     const worker = await inbox.work(handle, { concurrency: 5, onError: () => undefined });
     await taken.reached(() => true, 2);

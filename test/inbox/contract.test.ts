@@ -1,4 +1,4 @@
-import type { InboxEntry, InboxHandler, InboxWorker, TakenEntry, Verdict } from "@doorcode/core";
+import type { InboxEntry, InboxHandler, InboxVerdict, InboxWorker, TakenEntry } from "@doorcode/core/inbox";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { findEngines, findValkey, type InboxBench, startPgliteEngine } from "./inbox-bench.ts";
@@ -7,7 +7,7 @@ import { createJournal } from "./journal.ts";
 const engines = [...(await findEngines()), ...(await findValkey()), await startPgliteEngine()];
 afterAll(() => Promise.all(engines.map((engine) => engine.close())));
 
-const complete: Verdict = { act: "complete" };
+const complete: InboxVerdict = { action: "complete" };
 const patience = { timeout: 5000, interval: 10 };
 const error = { name: "Error", code: "oops", message: "no luck" };
 
@@ -18,7 +18,7 @@ function entry(digit: string, body = "{}"): InboxEntry {
 /** Works with the verdicts of a test; what was handed out stands in `taken`. */
 async function startWorking(
   { inbox }: InboxBench,
-  judge: (entry: TakenEntry) => Verdict | Promise<Verdict> = () => complete,
+  judge: (entry: TakenEntry) => InboxVerdict | Promise<InboxVerdict> = () => complete,
   concurrency = 4,
 ) {
   const taken = createJournal<TakenEntry>();
@@ -93,46 +93,46 @@ describe.each(engines)("an inbox on $name", (engine) => {
 
   test("hands out again what is to come again, with the failures it was told", async () => {
     const bench = await engine.setUp();
-    const verdicts: Verdict[] = [
-      { act: "again", afterSeconds: 0.02, failures: 1 },
-      { act: "again", afterSeconds: 0.02, failures: 1 },
-      { act: "again", afterSeconds: 0.02, failures: 7 },
+    const verdicts: InboxVerdict[] = [
+      { action: "retry", afterSeconds: 0.02, failures: 1 },
+      { action: "retry", afterSeconds: 0.02, failures: 1 },
+      { action: "retry", afterSeconds: 0.02, failures: 7 },
     ];
     const { taken } = await startWorking(bench, () => verdicts.shift() ?? complete);
     await bench.inbox.add(entry("a", "body"));
     await taken.reached(() => true, 4);
     expect(taken.entries.map(({ failures }) => failures)).toEqual([0, 1, 1, 7]);
     expect(new Set(taken.entries.map(({ body }) => body))).toEqual(new Set(["body"]));
-    expect(await bench.inbox.buried(10)).toEqual([]);
+    expect(await bench.inbox.deadLetters(10)).toEqual([]);
   });
 
   test("lists dead letters with their error, the newest first, as many as asked for", async () => {
     const bench = await engine.setUp();
-    await startWorking(bench, () => ({ act: "bury", error }), 1);
+    await startWorking(bench, () => ({ action: "dead_letter", error }), 1);
     for (const digit of ["a", "b", "c"]) {
       await bench.inbox.add(entry(digit, `body ${digit}`));
-      const newest = async () => (await bench.inbox.buried(1))[0]?.key;
+      const newest = async () => (await bench.inbox.deadLetters(1))[0]?.key;
       await expect.poll(newest, patience).toBe(entry(digit).key);
     }
-    const buried = await bench.inbox.buried(2);
-    expect(buried.map(({ key, body }) => [key, body])).toEqual([
+    const deadLetters = await bench.inbox.deadLetters(2);
+    expect(deadLetters.map(({ key, body }) => [key, body])).toEqual([
       [entry("c").key, "body c"],
       [entry("b").key, "body b"],
     ]);
-    expect(buried[0]?.error).toEqual(error);
-    expect(Math.abs((buried[0]?.buriedAtMilliseconds ?? 0) - Date.now())).toBeLessThan(3_600_000);
+    expect(deadLetters[0]?.error).toEqual(error);
+    expect(Math.abs((deadLetters[0]?.failedAtMilliseconds ?? 0) - Date.now())).toBeLessThan(3_600_000);
   });
 
   test("replays a dead letter once, and says that it is a replay", async () => {
     const bench = await engine.setUp();
     const gate = createBarrier();
     const { taken } = await startWorking(bench, async ({ replayed }) => {
-      if (!replayed) return { act: "bury", error };
+      if (!replayed) return { action: "dead_letter", error };
       await gate.pass();
       return complete;
     });
     await bench.inbox.add(entry("a", "body"));
-    await expect.poll(() => bench.inbox.buried(1), patience).toHaveLength(1);
+    await expect.poll(() => bench.inbox.deadLetters(1), patience).toHaveLength(1);
     const first = await bench.inbox.replay(entry("a").key);
     await gate.arrived(1);
     const underWay = await bench.inbox.replay(entry("a").key);
@@ -140,7 +140,7 @@ describe.each(engines)("an inbox on $name", (engine) => {
     await taken.reached(() => true, 2);
     expect([first, underWay]).toEqual([true, false]);
     expect(taken.entries[1]).toEqual({ ...entry("a", "body"), failures: 0, replayed: true });
-    expect(await bench.inbox.buried(10)).toEqual([]);
+    expect(await bench.inbox.deadLetters(10)).toEqual([]);
   });
 
   test("replays once when ten ask for it, and what is done too, and nothing that it does not know", async () => {

@@ -73,11 +73,11 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
     };
     const { calls, published, doorcode } = await startLocalWorker(bench, handle, { attempts: 3 });
     await edge.deliver(messageEvent("SENT"));
-    await published.reached(({ type }) => type === "webhook.buried");
-    await expect.poll(() => doorcode.webhooks.deadLetters(), { timeout: 5000, interval: 10 }).toHaveLength(1);
-    const [letter] = await doorcode.webhooks.deadLetters();
+    await published.reached(({ type }) => type === "webhook.dead_lettered");
+    await expect.poll(() => doorcode.deadLetters.list(), { timeout: 5000, interval: 10 }).toHaveLength(1);
+    const [letter] = await doorcode.deadLetters.list();
     isBroken = false;
-    const replayed = await doorcode.webhooks.replay(letter?.key ?? "");
+    const replayed = await doorcode.deadLetters.replay(letter?.key ?? "");
     await published.reached(({ type }) => type === "webhook.handled");
 
     expect(letter).toMatchObject({
@@ -87,7 +87,7 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
     });
     expect(letter?.failedAt).toBeInstanceOf(Date);
     expect([replayed, calls.entries.length]).toEqual([true, 4]);
-    expect(await doorcode.webhooks.deadLetters()).toEqual([]);
+    expect(await doorcode.deadLetters.list()).toEqual([]);
   });
 
   test("W14: events that come in the wrong order are overtaken, and a replay of them changes nothing that is newer", async () => {
@@ -98,7 +98,7 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
     await published.reached(({ type }) => type === "webhook.handled");
     await edge.deliver(messageEvent("SENT", instant(2)));
     const [stale] = await published.reached(({ type }) => type === "webhook.stale");
-    const replay = () => doorcode.webhooks.replay(stale?.key ?? "");
+    const replay = () => doorcode.deadLetters.replay(stale?.key ?? "");
     await expect.poll(replay, { timeout: 5000, interval: 10 }).toBe(true);
     await published.reached(({ type }) => type === "webhook.handled", 2);
     await edge.deliver(messageEvent("QUEUED", instant(4)));
@@ -143,8 +143,8 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
     await hanging.arrived(1);
     await edge.deliver(messageEvent("SENT", instant(1), "msg_2"));
     await published.reached(({ type }) => type === "webhook.handled");
-    await published.reached(({ type }) => type === "webhook.buried");
-    const dead = () => doorcode.webhooks.deadLetters();
+    await published.reached(({ type }) => type === "webhook.dead_lettered");
+    const dead = () => doorcode.deadLetters.list();
     await expect.poll(dead, { timeout: 5000, interval: 10 }).toMatchObject([{ error: { name: "TimeoutError" } }]);
     hanging.open();
 
@@ -158,8 +158,8 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
     const body = "not json \u0000";
     const answer = await edge.send(signed(body, secondsOf(edge.clock)), body);
     const key = createHash("sha256").update(body).digest("hex");
-    await published.reached(({ type }) => type === "webhook.buried");
-    const dead = () => doorcode.webhooks.deadLetters();
+    await published.reached(({ type }) => type === "webhook.dead_lettered");
+    const dead = () => doorcode.deadLetters.list();
     await expect
       .poll(dead, { timeout: 5000, interval: 10 })
       .toMatchObject([{ key, body, event: { unreadable: "not_json" }, error: { code: "not_json" } }]);
@@ -224,7 +224,7 @@ describe("an inbox that cannot keep an event", () => {
 /** For tests that use parts of an engine only. */
 const unused = () => Promise.reject(new Error("Not used in this test."));
 const unusedEngine = {
-  inbox: { add: unused, work: unused, buried: unused, replay: unused, close: async () => undefined },
+  inbox: { add: unused, work: unused, deadLetters: unused, replay: unused, close: async () => undefined },
   transactions: undefined,
   effect: unused,
   effects: unused,
@@ -239,7 +239,7 @@ describe("the kit without an inbox", () => {
     const says = /webhooks: \{ inbox \}.*createBullInbox.*createBossInbox/;
     await expect(doorcode.work()).rejects.toThrow(TypeError);
     await expect(doorcode.work()).rejects.toThrow(says);
-    expect(() => doorcode.webhooks).toThrow(says);
+    expect(() => doorcode.deadLetters).toThrow(says);
   });
 
   test("refuses an inbox without a store that processes share, and options that are none", () => {

@@ -1,4 +1,6 @@
-import type { EventTransactions, Inbox, Store, WebhookEvent } from "@doorcode/core";
+import type { WebhookEvent } from "@doorcode/core";
+import type { EventTransactions, Inbox } from "@doorcode/core/inbox";
+import type { Store } from "@doorcode/core/store";
 import {
   type BossInboxOptions,
   createBossInbox,

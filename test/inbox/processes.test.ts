@@ -128,6 +128,6 @@ describe.each(engines)("edge and workers in processes of their own, on $title", 
     expect(answers).toEqual([204]);
     expect(effects).toHaveLength(new Set(effects).size);
     expect(effects).toEqual(expect.arrayContaining(courses.map(([, , payload]) => keyOf(payload))));
-    expect(await bench.inbox.buried(10)).toEqual([]);
+    expect(await bench.inbox.deadLetters(10)).toEqual([]);
   });
 });

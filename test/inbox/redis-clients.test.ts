@@ -21,13 +21,13 @@ function clientOf(url: string, options = {}): Redis {
   return client;
 }
 
-/** Adds an event, has it handled, and answers what was taken. */
-async function pass(inbox: ReturnType<typeof createBullInbox>): Promise<readonly string[]> {
+/** Adds an event and has it handled. Returns the bodies that the handler got. */
+async function handleOne(inbox: ReturnType<typeof createBullInbox>): Promise<readonly string[]> {
   const taken = createJournal<string>();
   await inbox.add({ key, body: "body" });
   const handle = async (entry: { readonly body: string }) => {
     taken.note(entry.body);
-    return { act: "complete" } as const;
+    return { action: "complete" } as const;
   };
   const worker = await inbox.work(handle, { concurrency: 2, onError: () => undefined });
   await taken.reached(() => true);
@@ -36,8 +36,8 @@ async function pass(inbox: ReturnType<typeof createBullInbox>): Promise<readonly
   return taken.entries;
 }
 
-describe.skipIf(!isInstalled("redis-server"))("the app's client", () => {
-  test("may be a cluster: all keys of the queue are on one node", async () => {
+describe.skipIf(!isInstalled("redis-server"))("the client of the app", () => {
+  test("may be a cluster client: all keys of the queue are on one node", async () => {
     const cluster = await startRedisCluster();
     const client = new Cluster(cluster.nodes.map(({ port }) => ({ port, host: "127.0.0.1" })));
     client.on("error", () => undefined);
@@ -45,35 +45,35 @@ describe.skipIf(!isInstalled("redis-server"))("the app's client", () => {
       client.disconnect();
       await cluster.stop();
     });
-    expect(await pass(createBullInbox({ client }))).toEqual(["body"]);
+    expect(await handleOne(createBullInbox({ client }))).toEqual(["body"]);
   });
 
   test.each([
     { what: "a prefix", options: { keyPrefix: "app:" } },
     {
-      what: "few retries and a time-out",
+      what: "few retries and a timeout",
       options: { maxRetriesPerRequest: 1, commandTimeout: 100, socketTimeout: 100 },
     },
-    { what: "to be connected", options: { lazyConnect: true } },
+    { what: "a lazy connection", options: { lazyConnect: true } },
     { what: "no offline queue", options: { enableOfflineQueue: false } },
-    { what: "numbers as texts, and batches", options: { stringNumbers: true, enableAutoPipelining: true } },
-  ])("may have $what of its own", async ({ options }) => {
+    { what: "numbers as strings, and batches", options: { stringNumbers: true, enableAutoPipelining: true } },
+  ])("may have $what", async ({ options }) => {
     const server = await setUpServer();
-    expect(await pass(createBullInbox({ client: clientOf(server.url, options) }))).toEqual(["body"]);
+    expect(await handleOne(createBullInbox({ client: clientOf(server.url, options) }))).toEqual(["body"]);
     const prefix = "keyPrefix" in options ? "app:{doorcode}:" : "{doorcode}:";
     expect((await server.admin.keys("*")).filter((name) => !name.startsWith(prefix))).toEqual([]);
   });
 
-  test("is not touched: neither its options nor its connection", async () => {
+  test("keeps its options and its connection", async () => {
     const server = await setUpServer();
     const client = clientOf(server.url);
     const before = { ...client.options };
-    await pass(createBullInbox({ client }));
+    await handleOne(createBullInbox({ client }));
     expect(client.options).toEqual(before);
     expect(await client.ping()).toBe("PONG");
   });
 
-  test("ends the inbox's connections when it ends", async () => {
+  test("ends the connections of the inbox when it ends", async () => {
     const server = await setUpServer();
     const client = clientOf(server.url);
     const inbox = createBullInbox({ client });
@@ -85,8 +85,31 @@ describe.skipIf(!isInstalled("redis-server"))("the app's client", () => {
   });
 });
 
-describe.skipIf(!isInstalled("redis-server"))("a Redis that does not take an event", () => {
-  test("by silence rejects in time", async () => {
+/** No server listens at this address. */
+const nowhere = { host: "127.0.0.1", port: 1 };
+
+test.each<[string, () => Redis | Cluster]>([
+  ["a client for one server", () => new Redis({ ...nowhere, retryStrategy: () => 50 })],
+  ["a cluster client", () => new Cluster([nowhere], { clusterRetryStrategy: () => 50 })],
+])(
+  "%s that the app ends between two attempts to connect ends the connections of store and inbox",
+  async (_, create) => {
+    const client = create();
+    client.on("error", () => undefined);
+    createRedisStore({ client });
+    const inbox = createBullInbox({ client });
+    const worker = inbox.work(async () => ({ action: "complete" }), { concurrency: 1, onError: () => undefined });
+    await new Promise((resolve) => client.once("reconnecting", resolve));
+    client.disconnect();
+    // There is one listener for as long as a connection of the kit has not ended.
+    expect(client.listenerCount("end")).toBe(1);
+    await expect.poll(() => client.listenerCount("end"), { timeout: 10_000, interval: 20 }).toBe(0);
+    await (await worker).stop({ limitSeconds: 0 });
+  },
+);
+
+describe.skipIf(!isInstalled("redis-server"))("a Redis that cannot store an event", () => {
+  test("because it does not reply, makes add reject in time", async () => {
     const server = await setUpServer();
     const inbox = createBullInbox({ client: clientOf(server.url), timeoutSeconds: 1 });
     await inbox.add({ key, body: "body" });
@@ -95,7 +118,7 @@ describe.skipIf(!isInstalled("redis-server"))("a Redis that does not take an eve
     server.resume();
   });
 
-  test("because it is full rejects, and tells neither the body nor the key", async () => {
+  test("because it is full, makes add reject without the body or the key in the error", async () => {
     const server = await setUpServer();
     const inbox = createBullInbox({ client: clientOf(server.url) });
     await inbox.add({ key, body: "body" });
@@ -106,10 +129,10 @@ describe.skipIf(!isInstalled("redis-server"))("a Redis that does not take an eve
   });
 });
 
-onRedis("an inbox tells BullMQ with each event for how long it is kept, once it is done or dead", async () => {
+onRedis("an inbox tells BullMQ how long to keep an event after it was handled or became a dead letter", async () => {
   const server = await setUpServer();
   const inbox = createBullInbox({ client: clientOf(server.url) });
-  await pass(inbox);
+  await handleOne(inbox);
   const job = await server.admin.hget(`{doorcode}:webhooks:${key}`, "opts");
   expect(JSON.parse(job ?? "{}")).toMatchObject({ removeOnComplete: { age: 7200 }, removeOnFail: { age: 1_209_600 } });
 });
@@ -130,45 +153,47 @@ test.each<[string, unknown]>([
   ["timeoutSeconds", { timeoutSeconds: 4 }],
   ["timeoutSeconds", { timeoutSeconds: "2" }],
   ["clock", { clock: Date }],
-])("refuses a wrong %s, and says what it expected: %o", (option, options) => {
+])("rejects a wrong %s, and names the expectation: %o", (option, options) => {
   const given = Object.assign({ client: new Redis({ lazyConnect: true }) }, options);
   const create = () => Reflect.apply(createBullInbox, undefined, [given]);
   expect(create).toThrow(TypeError);
-  expect(create).toThrow(new RegExp(`createBullInbox: ${option} must`));
+  expect(create).toThrow(new RegExp(`createBullInbox: ${option}[.a-z]*: expected`));
 });
 
-test("refuses options that there are not, and none at all", () => {
+test("rejects unknown options, and missing options", () => {
   const client = new Redis({ lazyConnect: true });
   const create = (...options: readonly unknown[]) => Reflect.apply(createBullInbox, undefined, options);
-  expect(() => create({ client, keepsSeconds: 7200 })).toThrow(/Unrecognized key: "keepsSeconds".*keepSeconds/);
-  expect(() => create()).toThrow(/createBullInbox: options must be an object/);
+  expect(() => create({ client, keepsSeconds: 7200 })).toThrow(
+    /createBullInbox: options: unknown option keepsSeconds; .*keepSeconds/,
+  );
+  expect(() => create()).toThrow(/createBullInbox: options: expected an object such as { client/);
 });
 
-onRedis("an inbox that was closed says so to whoever asks it", async () => {
+onRedis("every function of a closed inbox rejects and says so", async () => {
   const server = await setUpServer();
   const inbox = createBullInbox({ client: clientOf(server.url) });
   await inbox.add({ key, body: "body" });
   await inbox.close();
-  const handle = async () => ({ act: "complete" }) as const;
-  for (const asked of [
+  const handle = async () => ({ action: "complete" }) as const;
+  for (const call of [
     inbox.add({ key, body: "" }),
-    inbox.buried(1),
+    inbox.deadLetters(1),
     inbox.replay(key),
     inbox.work(handle, { concurrency: 1, onError: () => undefined }),
   ]) {
-    await expect(asked).rejects.toThrow(new TypeError("The inbox was closed: create another."));
+    await expect(call).rejects.toThrow(new TypeError("The inbox was closed: create another."));
   }
   await inbox.close();
 });
 
-onRedis("twenty stores and inboxes of one client are no leak, and end with it", async () => {
+onRedis("twenty stores and inboxes of one client cause no leak warning, and end with it", async () => {
   const warned = vi.spyOn(process, "emitWarning").mockReturnValue();
   onTestFinished(() => warned.mockRestore());
   const server = await setUpServer();
   const client = clientOf(server.url);
   const stores = Array.from({ length: 20 }, () => createRedisStore({ client }));
   const inboxes = Array.from({ length: 20 }, () => createBullInbox({ client }));
-  await Promise.all([...stores.map((store) => store.get(["key"])), ...inboxes.map((inbox) => inbox.buried(1))]);
+  await Promise.all([...stores.map((store) => store.get(["key"])), ...inboxes.map((inbox) => inbox.deadLetters(1))]);
   expect(warned.mock.calls).toEqual([]);
   expect(client.listenerCount("end")).toBe(1);
 

@@ -20,7 +20,7 @@ export const limits = { cooldownSeconds: 0, sendsPerPhone: 3, failuresPerPhoneIn
 
 const begin = ["increment sends", "put transaction"];
 const attempt = ["get transaction, approved", "increment attempts"];
-const failure = ["increment failures, failures-gate", "get phone-end"];
+const failure = ["increment failures, failures-gate", "get superseded"];
 const open = ["get transaction, approved", "increment attempts"];
 const whoIsThere = "get session, sessions-ended";
 
@@ -28,7 +28,7 @@ const right = [
   attempt,
   failure,
   ["increment attempts, failures, failures-gate", "lease transaction"],
-  ["put session", "put phone-end"],
+  ["put session", "put superseded"],
   ["settle transaction"],
 ];
 const rightOfService = right.map((trip, index) => (index === 2 ? [...trip, "put approved"] : trip));
@@ -165,7 +165,7 @@ export const acts: readonly Act[] = [
     before: started,
     request: state,
     status: 200,
-    trips: [open, ["get phone-end, verification.update"]],
+    trips: [open, ["get superseded, verification.update"]],
   },
   {
     what: "the state of somebody who is logged in",
@@ -183,14 +183,14 @@ export const acts: readonly Act[] = [
     status: 200,
     trips: [
       open,
-      ["get phone-end"],
+      ["get superseded"],
       ["increment sends"],
       ["lease transaction"],
       ["settle transaction"],
       ["lease transaction"],
       ["settle transaction"],
       open,
-      ["get phone-end, verification.update"],
+      ["get superseded, verification.update"],
     ],
   },
   {

@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync } from "node:crypto";
-import { appCodes, type Store } from "@doorcode/core";
+import { appCodes } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import { describe, expect, test } from "vitest";
 import type { Deployment } from "../support/deployment.ts";
 import { newestCode, password, phone, setUpLogin, wrongCode } from "../support/login-bench.ts";

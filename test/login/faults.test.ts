@@ -1,4 +1,5 @@
-import { appCodes, type Store, serviceCodes } from "@doorcode/core";
+import { appCodes, serviceCodes } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { secondsToWait } from "../support/browser.ts";
@@ -84,7 +85,7 @@ describe.each(cases)("faults on $place.name, codes owned by $owner", ({ place, c
     ["before the attempt is reserved", "increment", /:attempts$/],
     ["before the failure is reserved", "increment", /:failures:/],
     ["taking the transaction", "lease", /:login:[^:]+$/],
-    ["ending the number's other logins", "put", /:phone-end:/],
+    ["ending the number's other logins", "put", /:superseded:/],
     ["keeping the session", "put", /:session:/],
     ["completing the transaction", "settle", /:login:[^:]+$/],
   ])("L24: a store that fails %s fails closed, and the same code logs in when it is back", async (_when, verb, key) => {

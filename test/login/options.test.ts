@@ -155,7 +155,7 @@ describe("every part is optional, and one that is missing stops its mount", () =
       () => mountLogin(createDoorcode(complete), { session: { start() {}, current: () => undefined, end() {} } }),
       /Leave session out/,
     ],
-    ["a mount of nothing", () => mountWebhooks(undefined as never), /what createDoorcode returned/],
+    ["a mount of nothing", () => mountWebhooks(undefined as never), /the return value of createDoorcode/],
     [
       "sessions without end",
       () => mountLogin(createDoorcode(complete), { session: { start() {}, current() {} } as never }),
@@ -185,14 +185,15 @@ describe("every part is optional, and one that is missing stops its mount", () =
   });
 
   test("0 means zero: no cooldown, and not a single send", async () => {
-    const { createBudgets } = await import("../../packages/core/src/login/limits.ts");
+    const { sendBudgets } = await import("../../packages/core/src/login/budgets.ts");
     const limits = {
       sendWindowSeconds: 60,
       attemptsPerTransaction: 5,
       failuresPerPhone: 9,
       failuresPerPhoneInTenMinutes: 9,
     };
-    const budgets = createBudgets("app", { ...limits, cooldownSeconds: 0, sendsPerPhone: 0 }).send("phone");
+    const deps = { name: "app", limits: { ...limits, cooldownSeconds: 0, sendsPerPhone: 0 } };
+    const budgets = sendBudgets(deps, "phone");
     expect(budgets).toMatchObject([{ key: "app:sends:phone", limit: 0 }]);
   });
 });

@@ -7,7 +7,7 @@ import { newestCode, otherPhone, password, phone, setUpLogin, wrongCode } from "
 import { places, stores } from "../support/places.ts";
 
 /** A session's, and the minute for clocks that differ. */
-const longestLifetimeSeconds = 1_209_600 + 60;
+const maxLifetimeSeconds = 1_209_600 + 60;
 
 describe.each(places)("sessions on $name", (place) => {
   test("L20: a login gives a new session and ends the browser's old one", async () => {
@@ -87,7 +87,7 @@ describe.each(places)("sessions on $name", (place) => {
     await browser.post("/login/resend");
     await browser.post("/login/confirm", { code: wrongCode(service) });
     const kept = await app.countEntries();
-    await app.passTime(longestLifetimeSeconds * 1000);
+    await app.passTime(maxLifetimeSeconds * 1000);
 
     expect(kept).toBeGreaterThan(5);
     expect(await app.countEntries()).toBe(0);

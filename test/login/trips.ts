@@ -1,4 +1,4 @@
-import type { Store } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import { expect } from "vitest";
 import { watchStore } from "../support/watched-store.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Store } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import {
   clockSkewConformance,
   connectionLossConformance,

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Store } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import { Redis } from "ioredis";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { acts, limits } from "../login/acts.ts";
@@ -11,7 +11,7 @@ import { findRedis } from "../support/redis-server.ts";
 import type { TcpProxy } from "../support/tcp-proxy.ts";
 import { setUpBench } from "./postgres-bench.ts";
 import { startPostgresProxy } from "./postgres-proxy.ts";
-import { setUpWire } from "./redis-bench.ts";
+import { setUpProxy } from "./redis-setup.ts";
 
 const postgres = (await findPostgres()) ?? (await startPglite());
 afterAll(() => postgres.close());
@@ -33,7 +33,7 @@ describe.runIf(redis)("what a login asks of Redis", () => {
   });
 
   test.each(acts)("$what: each trip is at the server before any of it is answered", async (act) => {
-    const { store, proxy } = await setUpWire(url, { prefix });
+    const { store, proxy } = await setUpProxy(url, { prefix });
     const counter = countTrips(store);
     await teachScripts(store);
     const login = await setUpLogin(host, { codes: act.codes, store: counter.store, login: { limits } });

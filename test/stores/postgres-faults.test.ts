@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { Store } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import { createPostgresStore } from "@doorcode/postgres";
 import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";

@@ -1,4 +1,5 @@
-import { createMemoryStore, type Store } from "@doorcode/core";
+import { createMemoryStore } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import { createManualClock } from "@doorcode/core/testing";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";

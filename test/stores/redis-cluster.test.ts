@@ -1,4 +1,4 @@
-import type { Store } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import { createRedisStore } from "@doorcode/redis";
 import { Cluster } from "ioredis";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -34,30 +34,30 @@ describe.skipIf(!isInstalled("redis-server"))("the store on a cluster of three",
     );
     return nodes.flat();
   });
-  testConnectionLoss(openWired);
+  testConnectionLoss(openProxied);
 
-  /** A store whose way to each node goes through a proxy. */
-  async function openWired(): Promise<WiredStore> {
+  /** Connects a store that reaches each node through a proxy. */
+  async function openProxied(): Promise<WiredStore> {
     const proxies = await Promise.all(cluster.nodes.map(({ port }) => startTcpProxy(port)));
-    const ways = proxies.map(({ port }) => ({ host: "127.0.0.1", port }));
-    // A cluster names its nodes by their own addresses.
+    const addresses = proxies.map(({ port }) => ({ host: "127.0.0.1", port }));
+    // The cluster announces the addresses of its nodes, not those of the proxies.
     const natMap = Object.fromEntries(
       cluster.nodes.flatMap((node, index) => {
-        const way = ways[index];
-        return way ? [[`127.0.0.1:${node.port}`, way]] : [];
+        const address = addresses[index];
+        return address ? [[`127.0.0.1:${node.port}`, address]] : [];
       }),
     );
-    const client = new Cluster(ways, { natMap, clusterRetryStrategy: () => 20 });
+    const client = new Cluster(addresses, { natMap, clusterRetryStrategy: () => 20 });
     onTestFinished(async () => {
       client.disconnect();
       await Promise.all(proxies.map((proxy) => proxy.close()));
     });
-    const wired = createRedisStore({ client });
-    await wired.get(["connected"]);
-    return { store: wired, proxies };
+    const store = createRedisStore({ client });
+    await store.get(["connected"]);
+    return { store, proxies };
   }
 
-  test("takes lists whose keys live on different nodes, and answers them in order", async () => {
+  test("accepts lists whose keys are on different nodes, and answers in order", async () => {
     const keys = Array.from({ length: 30 }, (_, index) => `list ${index}`);
     const before = (await keysPerNode()).map((node) => node.length);
     await store.increment(keys.map((key, index) => ({ key, by: index + 1, ...minute })));
@@ -68,7 +68,7 @@ describe.skipIf(!isInstalled("redis-server"))("the store on a cluster of three",
     expect(counters.map(({ count }) => count)).toEqual(keys.map((_, index) => index + 1));
   });
 
-  test("runs its scripts on a node that has forgotten them", async () => {
+  test("runs its scripts on a node that has lost them", async () => {
     for (const { admin } of cluster.nodes) await admin.script("FLUSH");
     const keys = ["a", "b", "c", "d", "e", "f"].map((key) => `flushed ${key}`);
     const counters = await store.increment(keys.map((key) => ({ key, by: 1, ...minute })));
@@ -85,7 +85,7 @@ describe.skipIf(!isInstalled("redis-server"))("the store on a cluster of three",
     expect(counter?.count).toBe(2);
   });
 
-  /** Hands the slot of a key, with all its keys, from its node to the next. */
+  /** Moves the slot of a key, with all its keys, from one node to another. */
   async function moveSlotOf(key: string): Promise<readonly [from: string, to: string]> {
     const [first] = cluster.nodes;
     const slot = Number(await first?.admin.cluster("KEYSLOT", key));
@@ -107,24 +107,24 @@ describe.skipIf(!isInstalled("redis-server"))("the store on a cluster of three",
     return [sourceId, targetId];
   }
 
-  // The last test: a node is gone afterwards.
-  test("rejects what a dead node is asked, goes on with the others, and with the node when it is back", async () => {
+  // The last test, since it kills a node.
+  test("rejects commands for a dead node, serves the others, and serves the node again once it is back", async () => {
     const keys = Array.from({ length: 30 }, (_, index) => `alive ${index}`);
     await Promise.all(keys.map((key) => store.increment([{ key, by: 1, ...minute }])));
     const [, , last] = cluster.nodes;
     const lost = new Set(await last?.admin.keys("alive *"));
     for (const { admin } of cluster.nodes) await admin.config("SET", "cluster-require-full-coverage", "no");
     await last?.kill();
-    const ask = (key: string) =>
+    const send = (key: string) =>
       store.increment([{ key, by: 1, ...minute }]).then(
         () => "answered",
         (error) => error.code,
       );
-    const outcomes = await Promise.all(keys.map(ask));
+    const outcomes = await Promise.all(keys.map(send));
     await last?.restart();
 
     expect(lost.size).toBeGreaterThan(0);
     expect(outcomes).toEqual(keys.map((key) => (lost.has(key) ? "store_unavailable" : "answered")));
-    await expect.poll(() => Promise.all(keys.map(ask)), { timeout: 10_000 }).toEqual(keys.map(() => "answered"));
+    await expect.poll(() => Promise.all(keys.map(send)), { timeout: 10_000 }).toEqual(keys.map(() => "answered"));
   });
 });

@@ -4,17 +4,17 @@ import { Redis } from "ioredis";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startRedisSentinel } from "../support/redis-sentinel.ts";
 import { isInstalled } from "../support/redis-server.ts";
-import { setUpRedis } from "./redis-bench.ts";
+import { setUpRedis } from "./redis-setup.ts";
 
 const onRedis = test.skipIf(!isInstalled("redis-server"));
 const minute = { ttlSeconds: 60 };
 const long = { leaseSeconds: 60, ttlSeconds: 60 };
-/** How long something may take that nobody can wait for in another way. */
+/** For states that a test can only poll. */
 const patience = { timeout: 10_000 };
 const once = [{ key: "counter", by: 1, ...minute }];
 
-function outcome(asked: Promise<unknown>): Promise<"answered" | "rejected"> {
-  return asked.then(
+function outcome(command: Promise<unknown>): Promise<"answered" | "rejected"> {
+  return command.then(
     () => "answered",
     () => "rejected",
   );
@@ -22,12 +22,12 @@ function outcome(asked: Promise<unknown>): Promise<"answered" | "rejected"> {
 
 const unavailable = { code: "store_unavailable", status: 503, retryAfterSeconds: 1 };
 
-describe.skipIf(!isInstalled("redis-server"))("a server that does not answer", () => {
-  test("makes each verb reject at its time-out, with no timer and no listener left behind", async () => {
+describe.skipIf(!isInstalled("redis-server"))("a server that does not reply", () => {
+  test("makes each function reject after the timeout, with no timer and no listener left behind", async () => {
     const clock = createManualClock();
     const { store, server, client } = await setUpRedis({ clock });
     await server.pause();
-    const asked = Promise.allSettled([
+    const commands = Promise.allSettled([
       store.get(["key"]),
       store.put("key", "value", minute),
       store.increment(once),
@@ -37,13 +37,13 @@ describe.skipIf(!isInstalled("redis-server"))("a server that does not answer", (
     await clock.advance(1999);
     expect(clock.pending).toBe(5);
     await clock.advance(1);
-    expect(await asked).toMatchObject(Array(5).fill({ status: "rejected", reason: unavailable }));
+    expect(await commands).toMatchObject(Array(5).fill({ status: "rejected", reason: unavailable }));
     expect([clock.pending, client.listenerCount("end")]).toEqual([0, 1]);
     server.resume();
     await expect(store.get(["other"])).resolves.toEqual([undefined]);
   });
 
-  test("is sent nothing later that waited for a connection until its time was over", async () => {
+  test("is never sent a command that waited for a connection until its timeout", async () => {
     const clock = createManualClock();
     const { store, server, proxy } = await setUpRedis({ clock });
     await store.increment(once);
@@ -51,11 +51,11 @@ describe.skipIf(!isInstalled("redis-server"))("a server that does not answer", (
     const lost = store.get(["counter"]);
     proxy.cut();
     await expect(lost).rejects.toMatchObject(unavailable);
-    const asked = Promise.allSettled([store.increment(once)]);
+    const commands = Promise.allSettled([store.increment(once)]);
     await clock.advance(1999);
     expect(clock.pending).toBe(1);
     await clock.advance(1);
-    expect(await asked).toMatchObject([{ status: "rejected", reason: unavailable }]);
+    expect(await commands).toMatchObject([{ status: "rejected", reason: unavailable }]);
     proxy.restore();
     await store.get(["counter"]);
     expect(await server.admin.hget("counter", "n")).toBe("1");
@@ -63,23 +63,23 @@ describe.skipIf(!isInstalled("redis-server"))("a server that does not answer", (
 });
 
 describe.skipIf(!isInstalled("redis-server"))("a server that is down", () => {
-  test("makes verbs reject at once, and all goes on when it is back, with what it had on disk", async () => {
+  test("makes commands reject at once, and serves its data from disk again when it is back", async () => {
     const clock = createManualClock();
     const { store, server } = await setUpRedis({ clock, settings: ["--appendonly", "yes", "--appendfsync", "always"] });
     await store.increment([...once, { key: "other", by: 2, ...minute }]);
     await server.kill();
-    // Nobody moves the clock, so none of these ends by its time-out.
+    // Nobody moves the clock, so none of these commands reaches its timeout.
     await expect(store.get(["counter"])).rejects.toMatchObject(unavailable);
     await expect(store.increment(once)).rejects.toMatchObject(unavailable);
     await server.restart();
     await expect.poll(() => outcome(store.get(["counter"])), patience).toBe("answered");
 
-    // Its scripts are forgotten, what was counted is not.
+    // The restart has removed its scripts, but not the counts.
     const counters = await store.increment([...once, ...once, { key: "other", by: 1, ...minute }]);
     expect(counters.map(({ count }) => count)).toEqual([2, 3, 3]);
   });
 
-  test("makes verbs reject at once also when it was never there", async () => {
+  test("makes commands reject at once, even if it never ran", async () => {
     const client = new Redis({ port: 1, host: "127.0.0.1", lazyConnect: true });
     onTestFinished(() => client.disconnect());
     const store = createRedisStore({ client, clock: createManualClock() });
@@ -88,7 +88,7 @@ describe.skipIf(!isInstalled("redis-server"))("a server that is down", () => {
   });
 });
 
-onRedis("runs its scripts on a server that has forgotten them", async () => {
+onRedis("runs its scripts on a server that has lost them", async () => {
   const { store, server } = await setUpRedis();
   await store.put("key", "value", minute);
   await server.admin.script("FLUSH");
@@ -103,7 +103,7 @@ onRedis("runs its scripts on a server that has forgotten them", async () => {
 });
 
 onRedis(
-  "refuses writes when the server is full, leaves what is there as it was, and goes on when there is room",
+  "rejects writes while the server is full, changes nothing, and accepts them when there is room again",
   async () => {
     const { store, server } = await setUpRedis();
     await store.increment(once);
@@ -132,9 +132,9 @@ onRedis(
   },
 );
 
-describe.skipIf(!isInstalled("redis-server"))("a fail-over", () => {
+describe.skipIf(!isInstalled("redis-server"))("a failover", () => {
   test.each(["failOver", "crash"] as const)(
-    "under Sentinel, by %s: goes on at the new primary",
+    "under Sentinel, by %s: the store uses the new primary",
     { timeout: 30_000 },
     async (cause) => {
       const sentinel = await startRedisSentinel();
@@ -149,7 +149,7 @@ describe.skipIf(!isInstalled("redis-server"))("a fail-over", () => {
       const { admin } = sentinel.replica;
       await expect.poll(() => admin.hget("counter", "n"), patience).toBe("1");
       await sentinel[cause]();
-      // The former primary may answer for a moment; it is the new one that counts.
+      // The former primary may reply for a moment, so the test looks at the new one.
       const probe = [{ key: "probe", by: 1, ...minute }];
       const arrives = () => outcome(store.increment(probe)).then(() => admin.exists("probe"));
       await expect.poll(arrives, patience).toBe(1);
@@ -161,10 +161,10 @@ describe.skipIf(!isInstalled("redis-server"))("a fail-over", () => {
     },
   );
 
-  test("is noticed at the first refused write: reads go on, and a new connection finds who is primary now", async () => {
+  test("is detected at the first rejected write: reads continue, and a new connection finds the new primary", async () => {
     const { store, server } = await setUpRedis();
     await store.increment(once);
-    // A replica of nobody it can reach: read-only from now on, with every connection left open.
+    // A replica without a reachable primary is read-only, and keeps its connections.
     await server.admin.replicaof("127.0.0.1", 1);
     expect(await store.get(["counter"])).toEqual([undefined]);
     await expect(store.increment(once)).rejects.toThrow(/replica/);
@@ -174,7 +174,7 @@ describe.skipIf(!isInstalled("redis-server"))("a fail-over", () => {
   });
 });
 
-onRedis("ends its connection with the app's, and says so afterwards", async () => {
+onRedis("ends its connection with the client of the app, and rejects after that", async () => {
   const { store, server, client } = await setUpRedis();
   expect(await server.admin.client("LIST")).toContain("name=doorcode-store");
   await client.quit();

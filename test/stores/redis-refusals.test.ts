@@ -6,16 +6,16 @@ import { isInstalled, type RedisServer, startRedis } from "../support/redis-serv
 
 const minute = { ttlSeconds: 60 };
 
-/** Redis 6.2 wraps what a script meets; what its own checks refuse keeps its dash, what a command answers has none. */
-function inOldWords(answer: string): string {
+/** Words error replies as Redis 6.2 does: it wraps the errors of scripts, and adds a dash to those of its own checks. */
+function asRedis62(reply: string): string {
   const wrapping = "-ERR Error running script (call to f_2f31ba2bb6d6a0f42cc159d2e2dad55440778de3): @user_script:2:";
-  return answer
+  return reply
     .replace(/^-((?:READONLY|OOM|NOREPLICAS) .*)$/gm, `${wrapping} @user_script: 2: -$1 `)
     .replace(/^-(WRONGTYPE .*)$/gm, `${wrapping} $1 `);
 }
 
-/** Starts a wire to a Redis on which refusals come as version 6.2 says them. */
-async function startOldRedis(targetPort: number): Promise<number> {
+/** Starts a proxy to a Redis that words error replies as Redis 6.2 does. */
+async function startRedis62(targetPort: number): Promise<number> {
   const server = createServer((client) => {
     const target = connect(targetPort, "127.0.0.1");
     const end = () => {
@@ -24,17 +24,17 @@ async function startOldRedis(targetPort: number): Promise<number> {
     };
     for (const socket of [client, target]) socket.on("error", end).once("close", end);
     client.pipe(target);
-    target.on("data", (answer) => client.write(inOldWords(answer.toString("latin1")), "latin1"));
+    target.on("data", (reply) => client.write(asRedis62(reply.toString("latin1")), "latin1"));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   return (server.address() as AddressInfo).port;
 }
 
-async function setUp(words: string) {
+async function setUp(version: string) {
   const server = await startRedis();
   onTestFinished(() => server.stop());
-  const port = words === "6.2" ? await startOldRedis(server.port) : server.port;
+  const port = version === "6.2" ? await startRedis62(server.port) : server.port;
   const client = new Redis(port, "127.0.0.1", { retryStrategy: () => 20 });
   client.on("error", () => undefined);
   onTestFinished(() => client.disconnect());
@@ -43,29 +43,29 @@ async function setUp(words: string) {
   return { server, store };
 }
 
-/** Names the store's connection: another one has another id. */
-async function connectionOf({ admin }: RedisServer): Promise<string | undefined> {
+/** Returns the id of the store's connection. */
+async function connectionId({ admin }: RedisServer): Promise<string | undefined> {
   return String(await admin.client("LIST")).match(/id=(\d+) .*name=doorcode-store/)?.[1];
 }
 
-describe.skipIf(!isInstalled("redis-server")).each(["6.2", "7.0"])("what Redis refuses in the words of %s", (words) => {
+describe.skipIf(!isInstalled("redis-server")).each(["6.2", "7.0"])("an error reply of Redis %s", (version) => {
   test.each([
     ["a full server", ["CONFIG", "SET", "maxmemory", "1"], /maxmemory/],
     ["too few replicas", ["CONFIG", "SET", "min-replicas-to-write", "1"], /min-replicas-to-write/],
     ["a key of something else", ["SET", "key", "of somebody else"], /a prefix of its own/],
-  ] as const)("is told with what to do: %s", async (_, [command, ...values], says) => {
-    const { server, store } = await setUp(words);
+  ] as const)("becomes advice for %s", async (_, [command, ...values], says) => {
+    const { server, store } = await setUp(version);
     await server.admin.call(command, ...values);
     const written = store.put("key", "value", minute);
     await expect(written).rejects.toMatchObject({ code: "store_unavailable", message: expect.stringMatching(says) });
   });
 
-  test("because it is a replica now makes the store connect anew, which finds the primary", async () => {
-    const { server, store } = await setUp(words);
-    const before = await connectionOf(server);
+  test("of a replica makes the store reconnect, which finds the primary", async () => {
+    const { server, store } = await setUp(version);
+    const before = await connectionId(server);
     await server.admin.replicaof("127.0.0.1", 1);
     await expect(store.put("key", "value", minute)).rejects.toThrow(/replica/);
-    const another = async () => ![undefined, before].includes(await connectionOf(server));
+    const another = async () => ![undefined, before].includes(await connectionId(server));
     await expect.poll(another, { timeout: 10_000, interval: 20 }).toBe(true);
   });
 });

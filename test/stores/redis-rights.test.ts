@@ -9,8 +9,8 @@ const long = { leaseSeconds: 60, ttlSeconds: 60 };
 const key = "a".repeat(64);
 const patience = { timeout: 10_000, interval: 20 };
 const readme = readFileSync(new URL("../../packages/redis/README.md", import.meta.url), "utf8");
-/** As the README names them, in the order in which it does. */
-const [storeRights = "", inboxRights = ""] = readme.match(/(?<=`)[+-]\S+ [+-][^`]+(?=`)/g) ?? [];
+/** The permissions in the README, in its order. */
+const [storePermissions = "", inboxPermissions = ""] = readme.match(/(?<=`)[+-]\S+ [+-][^`]+(?=`)/g) ?? [];
 
 async function setUpServer(binary: RedisBinary): Promise<RedisServer> {
   const server = await startRedis({ binary });
@@ -18,13 +18,13 @@ async function setUpServer(binary: RedisBinary): Promise<RedisServer> {
   return server;
 }
 
-/** Connects as a user that has these rights alone. */
+/** Connects as a user that has only these permissions. */
 async function connectAs(
   server: RedisServer,
-  rights: string,
+  permissions: string,
   options: Pick<RedisOptions, "db" | "enableReadyCheck"> = {},
 ): Promise<Redis> {
-  await server.admin.acl("SETUSER", "app", "reset", "on", ">secret", ...rights.split(" "));
+  await server.admin.acl("SETUSER", "app", "reset", "on", ">secret", ...permissions.split(" "));
   const user = { host: "127.0.0.1", username: "app", password: "secret", retryStrategy: () => 20 };
   const client = new Redis({ ...user, ...options, port: server.port, maxRetriesPerRequest: null });
   client.on("error", () => undefined);
@@ -32,19 +32,19 @@ async function connectAs(
   return client;
 }
 
-async function failureOf(asked: Promise<unknown>): Promise<string> {
-  return asked.then(
+async function failureOf(command: Promise<unknown>): Promise<string> {
+  return command.then(
     () => "nothing failed",
     (error) => (error.code === "store_unavailable" ? error.message : String(error)),
   );
 }
 
-/** What holds on every server; whoever has none of one skips it. */
+/** Tests one kind of server, where it is installed. */
 function testOn(binary: RedisBinary): void {
   describe.skipIf(!isInstalled(binary))(`a user of its own on ${binary}`, () => {
-    test("needs no more than the README names for the store", async () => {
+    test("needs only the permissions that the README lists for the store", async () => {
       const server = await setUpServer(binary);
-      const client = await connectAs(server, `~doorcode:* ${storeRights}`);
+      const client = await connectAs(server, `~doorcode:* ${storePermissions}`);
       const store = createRedisStore({ client });
       await store.put("doorcode:key", "value", minute);
       await store.lease("doorcode:key", "token", long);
@@ -54,42 +54,42 @@ function testOn(binary: RedisBinary): void {
       await store.increment([{ key: "doorcode:counter", by: 1, ...minute }]);
       await store.put("doorcode:counter", undefined, minute);
 
-      expect(storeRights.split(" ").length).toBeGreaterThan(10);
+      expect(storePermissions.split(" ").length).toBeGreaterThan(10);
       expect(await store.get(["doorcode:key", "doorcode:counter"])).toEqual(["done", undefined]);
     });
 
-    test("needs +select for a database other than 0, and nothing else", async () => {
+    test("needs only +select in addition for a database other than 0", async () => {
       const server = await setUpServer(binary);
-      const client = await connectAs(server, `~doorcode:* ${storeRights} +select`, { db: 9 });
+      const client = await connectAs(server, `~doorcode:* ${storePermissions} +select`, { db: 9 });
       const store = createRedisStore({ client });
       await store.put("doorcode:key", "value", minute);
       expect(await store.get(["doorcode:key"])).toEqual(["value"]);
       expect(await server.admin.info("keyspace")).toContain("db9:keys=1");
     });
 
-    test("needs no more than the README names for the inbox", async () => {
+    test("needs only the permissions that the README lists for the inbox", async () => {
       const server = await setUpServer(binary);
-      const client = await connectAs(server, `~{doorcode}:* ${inboxRights}`);
+      const client = await connectAs(server, `~{doorcode}:* ${inboxPermissions}`);
       const inbox = createBullInbox({ client });
       const errors: unknown[] = [];
       const { promise: taken, resolve } = Promise.withResolvers<string>();
       const handle = async (entry: { readonly body: string }) => {
         resolve(entry.body);
-        return { act: "bury", error: { name: "Error", code: undefined, message: "no luck" } } as const;
+        return { action: "dead_letter", error: { name: "Error", code: undefined, message: "no luck" } } as const;
       };
       const worker = await inbox.work(handle, { concurrency: 2, onError: (error) => errors.push(error) });
       await inbox.add({ key, body: "body" });
       expect(await taken).toBe("body");
-      await expect.poll(() => inbox.buried(1), patience).toHaveLength(1);
+      await expect.poll(() => inbox.deadLetters(1), patience).toHaveLength(1);
       expect(await inbox.replay(key)).toBe(true);
       await worker.stop({ limitSeconds: 5 });
       await inbox.close();
 
-      expect(inboxRights).toContain("-@dangerous");
+      expect(inboxPermissions).toContain("-@dangerous");
       expect(errors).toEqual([]);
     });
 
-    test("that lacks a command or a key is told which of both, by the store and by the inbox", async () => {
+    test("that lacks permission for a command or a key learns which, from the store and from the inbox", async () => {
       const server = await setUpServer(binary);
       const client = await connectAs(server, "~* +@all -evalsha -eval");
       expect(await failureOf(createRedisStore({ client }).put("key", "value", minute))).toMatch(/store: .*EVALSHA/);
@@ -108,13 +108,13 @@ function testOn(binary: RedisBinary): void {
     });
   });
 
-  describe.skipIf(!isInstalled(binary))(`a user on ${binary} who may not select the database of its client`, () => {
-    test("is not answered from another one by the store, and goes on when it may", async () => {
+  describe.skipIf(!isInstalled(binary))(`a user on ${binary} without permission for the database of its client`, () => {
+    test("gets no answers of the store from another database, and gets them from its own once permitted", async () => {
       const server = await setUpServer(binary);
       const client = await connectAs(server, "~* +@all -select", { db: 9 });
       const store = createRedisStore({ client });
       await server.admin.hset("key", "v", "of database 0");
-      // At the first connection, and at those that follow.
+      // At the first connection and at later ones.
       for (let times = 0; times < 3; times++) expect(await failureOf(store.get(["key"]))).toContain("+select");
       expect(await failureOf(store.put("written", "value", minute))).toContain("+select");
 
@@ -128,7 +128,7 @@ function testOn(binary: RedisBinary): void {
       expect(await server.admin.keys("*")).toEqual(["key"]);
     });
 
-    test("neither keeps nor is handed events of another one", async () => {
+    test("neither adds events to another database nor gets events from it", async () => {
       const server = await setUpServer(binary);
       const other = createBullInbox({ client: await connectAs(server, "~* +@all -select") });
       await other.add({ key, body: "of database 0" });
@@ -137,7 +137,7 @@ function testOn(binary: RedisBinary): void {
       const taken: unknown[] = [];
       const handle = async (entry: unknown) => {
         taken.push(entry);
-        return { act: "complete" } as const;
+        return { action: "complete" } as const;
       };
       const worker = await inbox.work(handle, { concurrency: 2, onError: (error) => errors.push(error) });
       expect(await failureOf(inbox.add({ key: "b".repeat(64), body: "" }))).toContain("+select");
@@ -152,12 +152,12 @@ function testOn(binary: RedisBinary): void {
       expect(taken).toMatchObject([{ body: "of database 9" }]);
     });
 
-    test("waits for no event of another one when the connection that waits is lost", async () => {
+    test("does not wait for events in another database after the waiting connection was lost", async () => {
       const server = await setUpServer(binary);
       const inbox = createBullInbox({ client: await connectAs(server, "~* +@all", { db: 9 }) });
       const errors: string[] = [];
       const onError = (error: unknown) => errors.push(String(error));
-      const worker = await inbox.work(async () => ({ act: "complete" }), { concurrency: 1, onError });
+      const worker = await inbox.work(async () => ({ action: "complete" }), { concurrency: 1, onError });
       const waiting = async () =>
         String(await server.admin.client("LIST")).match(/id=(\d+) .* db=(\d+) .*cmd=bzpopmin/);
       await expect.poll(async () => (await waiting())?.[2], patience).toBe("9");
@@ -169,7 +169,7 @@ function testOn(binary: RedisBinary): void {
       await worker.stop({ limitSeconds: 5 });
     });
 
-    test("is not answered from another one when its client asks no INFO at the start", async () => {
+    test("gets no answers from another database when its client makes no ready check", async () => {
       const server = await setUpServer(binary);
       const client = await connectAs(server, "~* +@all -select", { db: 9, enableReadyCheck: false });
       const store = createRedisStore({ client });
@@ -180,7 +180,7 @@ function testOn(binary: RedisBinary): void {
       expect(await server.admin.dbsize()).toBe(0);
     });
 
-    test("is not answered from another one when there is no such database", async () => {
+    test("gets no answers from another database when its own does not exist", async () => {
       const server = await setUpServer(binary);
       const client = await connectAs(server, "~* +@all", { db: 99 });
       expect(await failureOf(createRedisStore({ client }).put("key", "value", minute))).toContain("such a database");

@@ -1,7 +1,7 @@
-import type { Store } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import { expect, test } from "vitest";
 import { isInstalled } from "../support/redis-server.ts";
-import { setUpRedis } from "./redis-bench.ts";
+import { setUpRedis } from "./redis-setup.ts";
 
 const minute = { ttlSeconds: 60 };
 const long = { leaseSeconds: 60, ttlSeconds: 60 };
@@ -9,38 +9,38 @@ const keys = ["a", "b", "c", "d", "e"];
 
 test
   .skipIf(!isInstalled("redis-server"))
-  .each<{ verb: string; commands: number; ask: (store: Store) => Promise<unknown> }>([
-    { verb: "get", commands: 1, ask: (store) => store.get(["a"]) },
-    { verb: "get of five keys", commands: 5, ask: (store) => store.get(keys) },
-    { verb: "put", commands: 1, ask: (store) => store.put("a", "value", minute) },
-    { verb: "put of undefined", commands: 1, ask: (store) => store.put("a", undefined, minute) },
-    { verb: "increment", commands: 1, ask: (store) => store.increment([{ key: "a", by: 1, ...minute }]) },
+  .each<{ verb: string; commands: number; run: (store: Store) => Promise<unknown> }>([
+    { verb: "get", commands: 1, run: (store) => store.get(["a"]) },
+    { verb: "get of five keys", commands: 5, run: (store) => store.get(keys) },
+    { verb: "put", commands: 1, run: (store) => store.put("a", "value", minute) },
+    { verb: "put of undefined", commands: 1, run: (store) => store.put("a", undefined, minute) },
+    { verb: "increment", commands: 1, run: (store) => store.increment([{ key: "a", by: 1, ...minute }]) },
     {
       verb: "increment of five keys",
       commands: 5,
-      ask: (store) => store.increment(keys.map((key) => ({ key, by: 1, ...minute }))),
+      run: (store) => store.increment(keys.map((key) => ({ key, by: 1, ...minute }))),
     },
-    { verb: "lease", commands: 1, ask: (store) => store.lease("a", "token", long) },
-    { verb: "settle", commands: 1, ask: (store) => store.settle("a", "token", "value", minute) },
+    { verb: "lease", commands: 1, run: (store) => store.lease("a", "token", long) },
+    { verb: "settle", commands: 1, run: (store) => store.settle("a", "token", "value", minute) },
   ])(
-  "$verb is one round trip: all of it is sent before anything is answered, and nothing after",
-  async ({ commands, ask }) => {
+  "$verb takes one round trip: all commands are sent before the first reply, and none after it",
+  async ({ commands, run }) => {
     const { store, server, proxy } = await setUpRedis();
-    // The first call of a script teaches it to the server.
-    await ask(store);
-    const asked: string[] = [];
+    // The first call of a script sends its text to the server.
+    await run(store);
+    const sent: string[] = [];
     const monitor = await server.admin.monitor();
     monitor.on("monitor", (_time: string, [name = ""]: readonly string[], source: string) => {
-      if (proxy.sourcePorts.has(Number(source.split(":").at(-1)))) asked.push(name.toLowerCase());
+      if (proxy.sourcePorts.has(Number(source.split(":").at(-1)))) sent.push(name.toLowerCase());
     });
 
     proxy.holdAnswers();
-    const answered = ask(store);
-    await expect.poll(() => asked.length, { timeout: 10_000 }).toBe(commands);
+    const replied = run(store);
+    await expect.poll(() => sent.length, { timeout: 10_000 }).toBe(commands);
     proxy.restore();
-    await answered;
+    await replied;
     await server.admin.ping();
     monitor.disconnect();
-    expect(asked.length).toBe(commands);
+    expect(sent.length).toBe(commands);
   },
 );

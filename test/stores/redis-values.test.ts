@@ -3,14 +3,14 @@ import { createRedisStore } from "@doorcode/redis";
 import { Redis } from "ioredis";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { isInstalled } from "../support/redis-server.ts";
-import { setUpRedis } from "./redis-bench.ts";
+import { setUpRedis } from "./redis-setup.ts";
 
 const onRedis = test.skipIf(!isInstalled("redis-server"));
 const minute = { ttlSeconds: 60 };
 
 describe.skipIf(!isInstalled("redis-server"))("keys", () => {
   test.each(["", "{user}:{1000}", "{}key", "a\r\nb\n", "a\0b", "🔑👩‍👩‍👧", "k".repeat(10_000)])(
-    "are those of the server, as they are: %j",
+    "are used unchanged on the server: %j",
     async (key) => {
       const { store, server } = await setUpRedis();
       await store.put(key, "value", minute);
@@ -19,7 +19,7 @@ describe.skipIf(!isInstalled("redis-server"))("keys", () => {
     },
   );
 
-  test("stand behind the prefix, and stores of different prefixes do not meet", async () => {
+  test("follow the prefix, and stores with different prefixes share no keys", async () => {
     const { client, server } = await setUpRedis();
     const [one, other] = ["one:", "other:"].map((prefix) => createRedisStore({ client, prefix }));
     await one?.put("key", "of one", minute);
@@ -28,7 +28,7 @@ describe.skipIf(!isInstalled("redis-server"))("keys", () => {
   });
 });
 
-onRedis("gives back a lifetime to an entry that somebody took it from", async () => {
+onRedis("sets a lifetime again on an entry that has lost it", async () => {
   const { store, server } = await setUpRedis();
   await store.increment([{ key: "key", by: 1, ...minute }]);
   await server.admin.persist("key");
@@ -37,9 +37,9 @@ onRedis("gives back a lifetime to an entry that somebody took it from", async ()
   expect(await server.admin.pttl("key")).toBeGreaterThan(0);
 });
 
-onRedis("tells of what Redis refuses by its code, and nothing of what it was sent", async () => {
+onRedis("reports an error reply by its code, without the arguments of the command", async () => {
   const { store, server } = await setUpRedis();
-  await server.admin.set("+4915123456789", "of somebody else");
+  await server.admin.set("+4915123456789", "of another program");
   const refused = await store.put("+4915123456789", "secret", minute).catch((error: unknown) => error);
   await server.admin.acl("SETUSER", "default", "-evalsha");
   const forbidden = await store.put("+4915123456780", "secret", minute).catch((error: unknown) => error);
@@ -55,25 +55,26 @@ test.each<[string, unknown]>([
   ["an address", "redis://localhost"],
   ["options of ioredis", { host: "localhost" }],
   ["a client of another package", { sendCommand: () => undefined, isOpen: true, duplicate: () => undefined }],
-])("refuses %s as a client, and names the fix", (_, client) => {
+])("rejects %s as a client, and names the fix", (_, client) => {
   expect(() => Reflect.apply(createRedisStore, undefined, [{ client }])).toThrow(/new Redis\(/);
 });
 
-test.each([0, -1, 4, Number.NaN, Number.POSITIVE_INFINITY, "2"])("refuses %j as timeoutSeconds", (timeoutSeconds) => {
+test.each([0, -1, 4, Number.NaN, Number.POSITIVE_INFINITY, "2"])("rejects %j as timeoutSeconds", (timeoutSeconds) => {
   const client = new Redis({ lazyConnect: true });
   const create = () => Reflect.apply(createRedisStore, undefined, [{ client, timeoutSeconds }]);
   expect(create).toThrow(TypeError);
-  expect(create).toThrow(/createRedisStore: timeoutSeconds must be a number/);
+  expect(create).toThrow(/createRedisStore: timeoutSeconds: expected seconds above 0 and below 4/);
 });
 
 test.each<[string, RegExp, readonly unknown[]]>([
-  ["no options", /options must be an object.*createRedisStore\(\{ client/, []],
-  ["null as options", /options must be an object/, [null]],
-  ["an option that there is not", /Unrecognized key: "timeout".*timeoutSeconds/, [{ timeout: 2 }]],
-  ["a clock without schedule()", /clock must be a clock/, [{ clock: { now: Date.now } }]],
-  ["null as clock", /clock must be a clock/, [{ clock: null }]],
-  ["a prefix that is no text", /prefix must be a text/, [{ prefix: 1 }]],
-])("refuses %s, and says what it expects", (_, says, [options]) => {
+  ["no options", /createRedisStore: options: expected an object such as \{ client/, []],
+  ["null as options", /options: expected an object/, [null]],
+  ["an unknown option", /unknown option timeout; .*timeoutSeconds/, [{ timeout: 2 }]],
+  ["a clock without schedule()", /clock[.a-z]*: expected a Clock/, [{ clock: { now: Date.now } }]],
+  ["null as clock", /clock[.a-z]*: expected a Clock/, [{ clock: null }]],
+  ["a prefix that is no string", /prefix: expected a string/, [{ prefix: 1 }]],
+  ["a prefix with half a character", /prefix: expected a string/, [{ prefix: "\ud800" }]],
+])("rejects %s, and names the expectation", (_, says, [options]) => {
   const given = options ? { client: new Redis({ lazyConnect: true }), ...options } : options;
   const create = () => Reflect.apply(createRedisStore, undefined, [given]);
   expect(create).toThrow(TypeError);

@@ -1,12 +1,12 @@
-import type { Store } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import { createRedisStore } from "@doorcode/redis";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe } from "vitest";
 import { isInstalled, type RedisBinary, type RedisServer, startRedis } from "../support/redis-server.ts";
 import { testClockSkew, testConformance, testConnectionLoss, testLifetimes, type WiredStore } from "./conformance.ts";
-import { setUpWire } from "./redis-bench.ts";
+import { setUpProxy } from "./redis-setup.ts";
 
-/** A server that somebody else keeps; the test looks only at what is its own there. */
+/** A server that others may use too, so the test looks at its own keys only. */
 const given = process.env.TEST_REDIS_URL;
 const prefix = `doorcode-test-${process.pid}:`;
 
@@ -15,8 +15,8 @@ async function lifetimesOf(admin: Redis): Promise<readonly number[]> {
   return Promise.all(keys.map((key) => admin.pttl(key)));
 }
 
-async function openWired(url: string): Promise<WiredStore> {
-  const { store, proxy } = await setUpWire(url, { prefix });
+async function openProxied(url: string): Promise<WiredStore> {
+  const { store, proxy } = await setUpProxy(url, { prefix });
   return { store, proxies: [proxy] };
 }
 
@@ -37,7 +37,7 @@ function testOn(binary: RedisBinary): void {
     testConformance({ store: () => store });
     testClockSkew({ store: () => store });
     testLifetimes(() => lifetimesOf(server.admin));
-    testConnectionLoss(() => openWired(server.url));
+    testConnectionLoss(() => openProxied(server.url));
   });
 }
 
@@ -51,7 +51,7 @@ if (given === undefined) {
     testConformance({ store: () => store });
     testClockSkew({ store: () => store });
     testLifetimes(() => lifetimesOf(client));
-    testConnectionLoss(() => openWired(given));
+    testConnectionLoss(() => openProxied(given));
   });
 }
 

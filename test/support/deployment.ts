@@ -1,4 +1,4 @@
-import type { Store } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import { createManualClock, type ManualClock } from "@doorcode/core/testing";
 import type { Host } from "./hosts.ts";
 import type { Place } from "./places.ts";

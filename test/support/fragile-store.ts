@@ -1,4 +1,4 @@
-import type { Store } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import type { Deployment } from "./deployment.ts";
 import { type Call, watchStore } from "./watched-store.ts";
 

@@ -4,9 +4,9 @@ import {
   createDoorcode,
   type DoorcodeEvent,
   type DoorcodeOptions,
-  type Store,
   serviceCodes,
 } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import type { ManualClock } from "@doorcode/core/testing";
 import { onTestFinished } from "vitest";
 import { type Browser, openBrowser } from "./browser.ts";

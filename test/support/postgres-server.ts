@@ -164,12 +164,12 @@ function unprivileged(): Whose {
   throw new Error("PostgreSQL does not run as root, and there is no other user: run the tests as one.");
 }
 
-const mostTries = 200;
+const maxTries = 200;
 
 /** After a kill the server's children take a moment to go, and a new server refuses to start beside them. */
 async function launch(program: string, options: readonly string[], whose: Whose & { cwd: string }) {
   const said: string[] = [];
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const child = spawn(program, options, { ...whose, stdio: ["ignore", "ignore", "pipe"] });
     const lines = createInterface({ input: child.stderr });
     const ready = new Promise<boolean>((resolve) => {

@@ -6,27 +6,31 @@ import { Redis } from "ioredis";
 import { findFreePort } from "./free-port.ts";
 import { end, launch, type RedisServer, startRedis } from "./redis-server.ts";
 
-/** A primary, its replica, and a Sentinel that knows which is which. */
+/** A primary, its replica, and a Sentinel. */
 export interface RedisSentinel {
-  /** Where clients ask for the primary: `new Redis({ sentinels: [{ host, port }], name })`. */
+  /** The port of the Sentinel: `new Redis({ sentinels: [{ host, port }], name })`. */
   readonly port: number;
+  /** The name of the primary in Sentinel. */
   readonly name: string;
+  /** The primary at the start. */
   readonly primary: RedisServer;
+  /** The replica at the start. */
   readonly replica: RedisServer;
-  /** Makes the replica the primary; for some seconds more the former one does not know of it. */
+  /** Makes the replica the primary. Sentinel tells the former primary some seconds later. */
   failOver(): Promise<void>;
-  /** Kills the primary; resolves when the replica has taken its place. */
+  /** Kills the primary. Resolves when the replica has become the primary. */
   crash(): Promise<void>;
-  /** Has a former primary told soon, which then cuts off whoever is connected. */
+  /** Makes Sentinel tell the former primary soon, which then closes its connections. */
   tellFormerPrimary(): Promise<void>;
+  /** Stops all three. */
   stop(): Promise<void>;
 }
 
 const name = "doorcode";
 
-/** Starts the three on free ports, and waits until the replica is in step. */
+/** Starts all three on free ports, and waits until the replica has synchronized. */
 export async function startRedisSentinel(): Promise<RedisSentinel> {
-  // A replica that has nothing to wait for is in step at once.
+  // Otherwise the primary waits for more replicas before it synchronizes.
   const settings = ["--repl-diskless-sync-delay", "0"];
   const primary = await startRedis({ settings });
   const replica = await startRedis({ settings: [...settings, "--replicaof", "127.0.0.1", `${primary.port}`] });
@@ -46,7 +50,7 @@ sentinel failover-timeout ${name} 3000
   );
   const running = await launch("redis-server", [configuration, "--sentinel"], "+monitor");
   const admin = new Redis({ port, host: "127.0.0.1" });
-  // It looks at its servers every ten seconds, when left alone.
+  // By default it asks its servers every ten seconds.
   await admin.call("SENTINEL", "DEBUG", "info-period", "100");
   await until(async () => String(await admin.call("SENTINEL", "REPLICAS", name)).includes(`${replica.port}`));
 
@@ -59,7 +63,7 @@ sentinel failover-timeout ${name} 3000
     primary,
     replica,
     async failOver() {
-      // It refuses until it knows the replica well enough, and gives up what takes it longer than three seconds.
+      // Sentinel refuses until it knows the replica well enough, and gives up a failover after three seconds.
       await until(async () => {
         if (await replicaIsNamed()) return true;
         await admin.call("SENTINEL", "FAILOVER", name).catch(() => undefined);
@@ -71,7 +75,7 @@ sentinel failover-timeout ${name} 3000
       await until(replicaIsNamed);
     },
     async tellFormerPrimary() {
-      // It gives it four of these periods, of two seconds, to hear of it by itself.
+      // Sentinel first waits for four of these periods, which are two seconds long by default.
       await admin.call("SENTINEL", "DEBUG", "publish-period", "50");
     },
     async stop() {

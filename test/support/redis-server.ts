@@ -7,35 +7,40 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { findFreePort } from "./free-port.ts";
 
-/** The servers that the store is tested on; Valkey only where it is installed. */
+/** The servers on which the package is tested, where they are installed. */
 export type RedisBinary = "redis-server" | "valkey-server";
 
-/** A server of the test's own, on a free port of the loopback. */
+/** A server that a test has started, on a free port of the loopback interface. */
 export interface RedisServer {
+  /** Its port on 127.0.0.1. */
   readonly port: number;
+  /** Its URL for clients. */
   readonly url: string;
-  /** Asks it as somebody else would: for what tests look up, and for its settings. */
+  /** A client of the test, for reading keys and changing settings. */
   readonly admin: Redis;
-  /** Stops answering, with every connection open; resolves when it surely does not answer any more. */
+  /** Stops the process, with every connection left open. Resolves when it has stopped. */
   pause(): Promise<void>;
+  /** Continues after {@link RedisServer.pause}. */
   resume(): void;
-  /** Dies without a word, as by `kill -9`. */
+  /** Kills the process with `kill -9`. */
   kill(): Promise<void>;
-  /** Ends as an operator ends it, and cuts off whoever is connected. */
+  /** Shuts the server down in the regular way, which closes its connections. */
   shutDown(): Promise<void>;
-  /** Comes back on the same port after it ended, with what it had written to disk. */
+  /** Starts again on the same port, with the data that it has on disk. */
   restart(): Promise<void>;
+  /** Ends the server and removes its files. */
   stop(): Promise<void>;
 }
 
-/** What a server is started with. */
+/** Options of {@link startRedis}. */
 export interface RedisServerOptions {
+  /** The program; `redis-server` when left out. */
   readonly binary?: RedisBinary;
   /** Settings as on the command line: `["--appendonly", "yes"]`. */
   readonly settings?: readonly string[];
 }
 
-/** Tells whether a program can be started. */
+/** Tells whether a program is on the PATH. */
 export function isInstalled(binary: RedisBinary): boolean {
   try {
     execFileSync(binary, ["--version"], { stdio: "ignore" });
@@ -45,13 +50,15 @@ export function isInstalled(binary: RedisBinary): boolean {
   }
 }
 
-/** A server that answers, whoever keeps it. */
+/** A running server, which the tests may not have started. */
 export interface RunningRedis {
+  /** Its URL for clients. */
   readonly url: string;
+  /** Ends the server if the tests have started it. */
   close(): Promise<void>;
 }
 
-/** Finds the server that the tests may use: `TEST_REDIS_URL`, else one of their own; `undefined` where there is neither. */
+/** Finds the server of `TEST_REDIS_URL`, or else starts one. Returns `undefined` where neither is possible. */
 export async function findRedis(): Promise<RunningRedis | undefined> {
   const url = process.env.TEST_REDIS_URL;
   if (url) return { url, close: async () => undefined };
@@ -62,7 +69,7 @@ export async function findRedis(): Promise<RunningRedis | undefined> {
 
 const ready = "Ready to accept connections";
 
-/** Starts a server that keeps nothing on disk unless told to, and waits until it answers. */
+/** Starts a server and waits until it replies. It stores nothing on disk unless `settings` say so. */
 export async function startRedis({
   binary = "redis-server",
   settings = [],
@@ -103,34 +110,36 @@ export async function startRedis({
   };
 }
 
-/** A program under guard. */
+/** A program and the shell that guards it. */
 export interface Running {
+  /** The shell. */
   readonly guard: ChildProcess;
+  /** The id of the process of the program. */
   readonly pid: number;
 }
 
 /**
- * Starts the server below a shell that kills it as soon as its own input ends: also when this process is killed, so that
- * no server outlives the tests.
+ * Starts a server under a shell that kills it when the input of the shell ends. This happens even when this process is
+ * killed, so no server outlives the tests.
  *
- * @param sign - what it says when it is up.
+ * @param sign - a text that the server prints when it is ready.
  */
 export async function launch(binary: RedisBinary, options: readonly string[], sign: string): Promise<Running> {
   const guarded = `exec 3<&0; "$@" < /dev/null & pid=$!; echo "pid $pid"
     { cat <&3 > /dev/null; kill -9 $pid 2> /dev/null; } & wait $pid`;
   const guard = spawn("sh", ["-c", guarded, "sh", binary, ...options], { stdio: ["pipe", "pipe", "ignore"] });
-  const said: string[] = [];
+  const printed: string[] = [];
   const { promise: started, resolve, reject } = Promise.withResolvers<void>();
   createInterface({ input: guard.stdout }).on("line", (line) => {
-    said.push(line);
+    printed.push(line);
     if (line.includes(sign)) resolve();
   });
-  guard.once("exit", () => reject(new Error(`${binary} did not start:\n${said.join("\n")}`)));
+  guard.once("exit", () => reject(new Error(`${binary} did not start:\n${printed.join("\n")}`)));
   await started;
-  return { guard, pid: Number(said.find((line) => line.startsWith("pid "))?.slice(4)) };
+  return { guard, pid: Number(printed.find((line) => line.startsWith("pid "))?.slice(4)) };
 }
 
-/** Kills a program, if it still runs. */
+/** Kills a program, unless it has ended. */
 export async function end({ guard }: Running): Promise<void> {
   if (guard.exitCode !== null || guard.signalCode !== null) return;
   const exited = new Promise((resolve) => guard.once("exit", resolve));
@@ -142,15 +151,17 @@ function stateOf(pid: number): string {
   return execFileSync("ps", ["-o", "stat=", "-p", `${pid}`], { encoding: "utf8" }).trim();
 }
 
-/** A cluster of primaries, with the slots divided evenly. */
+/** A cluster of primaries with equal shares of the slots. */
 export interface RedisCluster {
+  /** The primaries. */
   readonly nodes: readonly RedisServer[];
+  /** Stops all nodes. */
   stop(): Promise<void>;
 }
 
 const slots = 16_384;
 
-/** Starts a cluster without replicas, and waits until every node knows of all. */
+/** Starts a cluster without replicas, and waits until every node knows all others. */
 export async function startRedisCluster(size = 3): Promise<RedisCluster> {
   const nodes: RedisServer[] = [];
   const stop = async () => void (await Promise.all(nodes.map((node) => node.stop())));

@@ -4,7 +4,7 @@ import { Redis } from "ioredis";
 import { findRedis } from "./redis-server.ts";
 import { createClients, type TestedStore } from "./tested-store.ts";
 
-/** What the entries under a pattern have left, of their lifetimes and of their leases, becomes that much less. */
+/** Shortens the lifetimes and leases of all entries that match a pattern. */
 const passTime = `
 for _, key in ipairs(redis.call('KEYS', ARGV[1])) do
   local leasedUntil = redis.call('HGET', key, 'u')
@@ -14,7 +14,7 @@ for _, key in ipairs(redis.call('KEYS', ARGV[1])) do
 end
 `;
 
-/** Opens the Redis that the tests may use; `undefined` where there is none. */
+/** Opens the Redis of the tests. Returns `undefined` where there is none. */
 export async function openTestedRedis(): Promise<TestedStore | undefined> {
   const server = await findRedis();
   if (!server) return undefined;
@@ -22,7 +22,7 @@ export async function openTestedRedis(): Promise<TestedStore | undefined> {
   const admin = new Redis(server.url);
   const clients = createClients(() => {
     const client = new Redis(server.url);
-    // As long as it may be: what is tested here is not how soon a busy machine answers.
+    // The maximum, since a busy machine may reply late, and these tests do not measure that.
     return { client, store: createRedisStore({ client, prefix, timeoutSeconds: 3.9 }) };
   });
 

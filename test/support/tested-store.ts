@@ -1,4 +1,4 @@
-import type { Store } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 
 /** A store on which the suites run. */
 export interface TestedStore {

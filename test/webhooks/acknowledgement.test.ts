@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { Store } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { places } from "../support/places.ts";

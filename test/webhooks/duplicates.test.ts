@@ -119,9 +119,9 @@ describe.each(places)("two events of one instant, on $name", (place) => {
     const app = place.deploy();
     const working = createBarrier();
     let atOnce = 0;
-    let mostAtOnce = 0;
+    let maxAtOnce = 0;
     const handle = async () => {
-      mostAtOnce = Math.max(mostAtOnce, ++atOnce);
+      maxAtOnce = Math.max(maxAtOnce, ++atOnce);
       await working.pass();
       atOnce--;
     };
@@ -136,6 +136,6 @@ describe.each(places)("two events of one instant, on $name", (place) => {
     expect((await first.answer).status).toBe(204);
     expect((await second.answer).status).toBe(204);
     expect([...left.calls, ...right.calls].map((event) => event.data.channel)).toEqual(["SMS", "WHATSAPP"]);
-    expect(mostAtOnce).toBe(1);
+    expect(maxAtOnce).toBe(1);
   });
 });

@@ -1,4 +1,5 @@
-import type { Store, WebhookEvent, WebhookHandler } from "@doorcode/core";
+import type { WebhookEvent, WebhookHandler } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import { describe, expect, test } from "vitest";
 import { type Barrier, createBarrier } from "../support/barrier.ts";
 import { type Deployment, suspended } from "../support/deployment.ts";

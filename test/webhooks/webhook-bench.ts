@@ -4,11 +4,11 @@ import { setImmediate } from "node:timers/promises";
 import {
   createDoorcode,
   type DoorcodeEvent,
-  type Store,
   type WebhookEvent,
   type WebhookHandler,
   type WebhookOptions,
 } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import type { ManualClock } from "@doorcode/core/testing";
 import { onTestFinished } from "vitest";
 import { type Deployment, deployOn } from "../support/deployment.ts";

@@ -3,95 +3,96 @@ import { type Doorcode, type DoorcodeParts, doorcodeParts } from "./doorcode.ts"
 import type { Mount } from "./http/exchange.ts";
 import { type Admission, createGuard, type GuardedRequest, type GuardOptions } from "./http/guard.ts";
 import { createLoginMount, type LoginMount } from "./http/login-mount.ts";
-import type { LoginState } from "./http/login-state.ts";
 import { type FormPages, ownPage } from "./http/pages.ts";
 import { createWebhookMount } from "./http/webhook-endpoint.ts";
-import type { LoginParts } from "./login/login.ts";
+import type { LoginDeps } from "./login/login-deps.ts";
 import type { Purpose } from "./login/transaction.ts";
-import { callable, parseOptions } from "./parse-options.ts";
+import type { WithHeaders } from "./primitives/headers.ts";
+import { functionOption, parseOptions } from "./primitives/parse-options.ts";
 import type { RegisteredUser } from "./register.ts";
 import { type AppSessions, createAppSessions, type SessionSource } from "./session/session-source.ts";
-import type { Login, Sessions, WithHeaders } from "./session/sessions.ts";
+import type { Session, Sessions } from "./session/sessions.ts";
 
 export type { Doorcode } from "./doorcode.ts";
-export { DoorcodeError, isDoorcodeError } from "./errors.ts";
 export type { Body, HttpRequest, HttpResponse, Mount } from "./http/exchange.ts";
 export type { Admission, GuardedRequest, GuardOptions } from "./http/guard.ts";
 export type { LoginMount } from "./http/login-mount.ts";
 export type { LoginState } from "./http/login-state.ts";
 export { problem, refuse } from "./http/problem.ts";
 export type { Purpose } from "./login/transaction.ts";
+export { DoorcodeError, isDoorcodeError } from "./primitives/errors.ts";
+export type { RequestHeaders, WithHeaders } from "./primitives/headers.ts";
 export type { RegisteredUser } from "./register.ts";
 export type { AppSessions } from "./session/session-source.ts";
-export type { Login, WithHeaders } from "./session/sessions.ts";
+export type { Session } from "./session/sessions.ts";
 
-/** What a login's mount may be told. `Native` is the framework's own request, at hand for an app's sessions. */
-export interface PhoneLoginOptions<Native extends Reading, Reading> {
-  /** What the login is for. Default: `login`. */
+/** Options of `phoneLogin`. `RequestContext` is the framework's own request, which the app's sessions get. */
+export interface PhoneLoginOptions<RequestContext extends ReadContext, ReadContext> {
+  /** The purpose of the login. Default: `login`. */
   readonly purpose?: Purpose;
-  /** The app's own sessions, in place of the kit's. */
-  readonly session?: AppSessions<Native, Reading>;
-  /** Where HTML forms are led. Default: `{ page: "/login", done: "/" }`. */
+  /** The app's own sessions, instead of the kit's. */
+  readonly session?: AppSessions<RequestContext, ReadContext>;
+  /** The pages to which HTML forms are redirected. Default: `{ page: "/login", done: "/" }`. */
   readonly forms?: Partial<FormPages>;
 }
 
 const mountShape = z.strictObject({
   purpose: z.enum(["login", "link", "step_up"], 'expected "login", "link" or "step_up"').default("login"),
-  session: z.strictObject({ start: callable(), current: callable(), end: callable() }).optional(),
+  session: z.strictObject({ start: functionOption(), current: functionOption(), end: functionOption() }).optional(),
   forms: z.strictObject({ page: ownPage.default("/login"), done: ownPage.default("/") }).prefault({}),
 });
 
 /**
- * Makes the endpoints of a login for a framework to hang up.
+ * Creates the endpoints of a login, for a framework to mount. The kit stays unchanged: any number of mounts may stand
+ * beside each other.
  *
- * @throws TypeError for a wrong option, and when the kit was created without what the mount needs
+ * @throws TypeError for a wrong option, and if the kit was created without what the mount needs
  */
-export function mountLogin<Native extends Reading, Reading>(
+export function mountLogin<RequestContext extends ReadContext, ReadContext>(
   doorcode: Doorcode,
-  options: PhoneLoginOptions<Native, Reading> = {},
-): LoginMount<Native, Reading> {
+  options: PhoneLoginOptions<RequestContext, ReadContext> = {},
+): LoginMount<RequestContext, ReadContext> {
   const { purpose, forms } = parseOptions("phoneLogin", mountShape, options);
-  const { login, origins, transactionCookies, sessionSource, loginReaders, closing } = partsOf(doorcode);
+  const { login, origins, transactionCookies, sessionSource } = partsOf(doorcode);
   if (!login) throw new TypeError("phoneLogin: createDoorcode was called without login: add it to the options.");
   requireCallback(login, purpose);
-  if (options.session && sessionSource) {
+  const sessions = chooseSessions(options.session, sessionSource);
+  return createLoginMount({ login, purpose, cookie: transactionCookies[purpose], origins, sessions, forms });
+}
+
+function chooseSessions<RequestContext extends ReadContext, ReadContext>(
+  app: AppSessions<RequestContext, ReadContext> | undefined,
+  kit: SessionSource<unknown, unknown> | undefined,
+): SessionSource<RequestContext, ReadContext> {
+  if (app && kit) {
     throw new TypeError(
-      "phoneLogin: the mount was given sessions, and createDoorcode has its own: a login would start the one, and " +
-        "requireLogin ask the other. Leave session out of createDoorcode.",
+      "phoneLogin: the mount has sessions of its own, and so has createDoorcode: a login would start the one, and " +
+        "requireLogin would ask the other. Leave session out of createDoorcode.",
     );
   }
-  const sessions: SessionSource<Native, Reading> | undefined =
-    options.session === undefined ? sessionSource : createAppSessions(options.session);
-  if (!sessions) {
-    throw new TypeError(
-      "phoneLogin: there are no sessions: add session: { password } to createDoorcode, or give your own to the mount " +
-        "as session: { start, current, end }.",
-    );
-  }
-  const mount = createLoginMount({ login, purpose, cookie: transactionCookies[purpose], origins, sessions, forms });
-  // Who asks later is the adapter that mounts here, so it knows what these sessions read.
-  loginReaders.set(purpose, (request, reading) => mount.readState(request, reading as Reading));
-  closing.add(mount.close);
-  return mount;
+  const sessions = app ? createAppSessions(app) : kit;
+  if (sessions) return sessions;
+  throw new TypeError(
+    "phoneLogin: there are no sessions: add session: { password } to createDoorcode, or give your own to the mount " +
+      "as session: { start, current, end }.",
+  );
 }
 
 /**
- * Makes the endpoint for the service's webhooks.
+ * Creates the endpoint for the service's webhooks, for a framework to mount.
  *
- * @throws TypeError when the kit was created without webhooks
+ * @throws TypeError if the kit was created without webhooks
  */
 export function mountWebhooks(doorcode: Doorcode): Mount<unknown> {
-  const { webhooks, closing } = partsOf(doorcode);
+  const { webhooks } = partsOf(doorcode);
   if (!webhooks) throw new TypeError("webhooks: createDoorcode was called without webhooks: add it to the options.");
-  const mount = createWebhookMount(webhooks);
-  closing.add(mount.close);
-  return mount;
+  return createWebhookMount(webhooks);
 }
 
 /**
- * Makes the guard of routes that need a login.
+ * Creates the guard of routes that need a login.
  *
- * @throws TypeError for a wrong option, and when the kit has no sessions of its own: an app that has them guards with them
+ * @throws TypeError for a wrong option, and if the kit has no sessions of its own: an app that has them guards with them
  */
 export function createLoginGuard(
   doorcode: Doorcode,
@@ -102,46 +103,28 @@ export function createLoginGuard(
 }
 
 /**
- * Answers who is logged in, for routes that are open to all; `undefined` when nobody is.
+ * Reads the session of a request, for routes that are open to all; `undefined` if there is none.
  *
- * @throws TypeError when the kit has no sessions of its own
+ * @throws TypeError if the kit has no sessions of its own
  * @throws DoorcodeError `store_unavailable`
  */
-export function readLogin(doorcode: Doorcode, request: WithHeaders): Promise<Login<RegisteredUser> | undefined> {
-  return ownSessions(doorcode, "getLogin").current(request);
-}
-
-/**
- * Reads where the login of a browser stands, for whoever renders its page.
- *
- * @param reading - what the app's own `session.current` is given; the adapter that mounted the login knows it.
- * @throws TypeError when no login of this purpose is mounted
- * @throws DoorcodeError `store_unavailable`
- */
-export function readMountedLogin(
-  doorcode: Doorcode,
-  request: WithHeaders,
-  reading: unknown,
-  purpose: Purpose = "login",
-): Promise<LoginState> {
-  const read = partsOf(doorcode).loginReaders.get(purpose);
-  if (!read) throw new TypeError(`loginState: no login is mounted for "${purpose}": mount phoneLogin(doorcode) first.`);
-  return read(request, reading);
+export function readSession(doorcode: Doorcode, request: WithHeaders): Promise<Session<RegisteredUser> | undefined> {
+  return ownSessions(doorcode, "getSession").current(request);
 }
 
 function partsOf(doorcode: Doorcode | undefined): DoorcodeParts {
   const parts = doorcode?.[doorcodeParts];
   if (parts) return parts;
-  throw new TypeError("A mount or a guard needs what createDoorcode returned as its first argument.");
+  throw new TypeError("A mount or a guard needs the return value of createDoorcode as its first argument.");
 }
 
-function ownSessions(doorcode: Doorcode, asker: string): Sessions<RegisteredUser> {
+function ownSessions(doorcode: Doorcode, caller: string): Sessions<RegisteredUser> {
   const { sessions } = partsOf(doorcode);
   if (sessions) return sessions as Sessions<RegisteredUser>;
-  throw new TypeError(`${asker}: createDoorcode was called without session: add it, or ask the sessions of your app.`);
+  throw new TypeError(`${caller}: createDoorcode was called without session: add it, or ask the sessions of your app.`);
 }
 
-function requireCallback({ callbacks }: LoginParts, purpose: Purpose): void {
+function requireCallback({ callbacks }: LoginDeps, purpose: Purpose): void {
   const callback = ({ login: "onLogin", link: "onLink", step_up: "phoneOf" } as const)[purpose];
   if (callbacks[callback]) return;
   throw new TypeError(`phoneLogin: purpose "${purpose}" needs login.${callback}: add it to createDoorcode.`);

@@ -1,20 +1,20 @@
 import { setImmediate } from "node:timers/promises";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "./primitives/clock.ts";
 
-/** A clock that stands still until a test moves it. */
+/** A clock that stands still until a test advances it. */
 export interface ManualClock extends Clock {
-  /** Moves on by that much, running what falls due at its own instant, and lets what it started settle. */
+  /** Advances the clock. Runs each due task at its instant, and lets the promises that it started settle. */
   advance(milliseconds: number): Promise<void>;
-  /** How many tasks wait for their time. */
+  /** The number of scheduled tasks. */
   readonly pending: number;
-  /** When the first of them falls due, Unix milliseconds; `undefined` when none waits. */
+  /** The instant of the first scheduled task in Unix milliseconds, or `undefined` if there is none. */
   readonly nextDue: number | undefined;
 }
 
 /**
- * Creates a clock for tests, passed to `createDoorcode({ clock })` and to `createMemoryStore({ clock })`.
+ * Creates a clock for tests. Pass it to `createDoorcode({ clock })` and `createMemoryStore({ clock })`.
  *
- * @param startMilliseconds - Unix milliseconds.
+ * @param startMilliseconds - the first instant in Unix milliseconds. Default: 2026-09-21T14:13:20Z.
  */
 export function createManualClock(startMilliseconds: number = Date.UTC(2026, 8, 21, 14, 13, 20)): ManualClock {
   let now = startMilliseconds;
@@ -31,15 +31,15 @@ export function createManualClock(startMilliseconds: number = Date.UTC(2026, 8, 
     },
     async advance(milliseconds) {
       const until = now + milliseconds;
-      await settled();
+      await flushEventLoop();
       for (let entry = nextTask(until); entry; entry = nextTask(until)) {
         tasks.delete(entry);
         now = entry.due;
         entry.task();
-        await settled();
+        await flushEventLoop();
       }
       now = until;
-      await settled();
+      await flushEventLoop();
     },
     get pending() {
       return tasks.size;
@@ -50,7 +50,7 @@ export function createManualClock(startMilliseconds: number = Date.UTC(2026, 8, 
   };
 }
 
-/** Gives promises and in-process requests already under way the turns of the event loop they need. */
-async function settled(): Promise<void> {
+/** Lets promises and in-process requests that are under way settle. They need several turns of the event loop. */
+async function flushEventLoop(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await setImmediate();
 }

@@ -2,93 +2,85 @@ import {
   createLoginGuard,
   type Doorcode,
   type GuardOptions,
-  type Login,
+  type Session as KitSession,
   type LoginState,
   mountLogin,
   mountWebhooks,
   type PhoneLoginOptions,
-  type Purpose,
   type RegisteredUser,
-  readLogin,
-  readMountedLogin,
+  readSession,
 } from "@doorcode/core/adapter";
 import { createNodeRequest, sendNodeResponse } from "@doorcode/core/node";
 import type { Request, RequestHandler } from "express";
-import { type ExpressNative, type ExpressReading, serve } from "./serve.ts";
+import { type ExpressReadContext, type ExpressRequestContext, serve } from "./serve.ts";
 
-export type { ExpressNative, ExpressReading } from "./serve.ts";
+export type { ExpressReadContext, ExpressRequestContext } from "./serve.ts";
 
 declare global {
   namespace Express {
     interface Request {
-      /** Who is logged in, behind `requireLogin`. */
-      doorcode: Login<RegisteredUser>;
+      /** The session of the request, behind `requireLogin`. */
+      doorcode: KitSession<RegisteredUser>;
     }
   }
 }
 
-/**
- * Serves the endpoints of a login: `app.use("/login", phoneLogin(doorcode))`. Every other request goes on unread.
- *
- * A failing `onLogin` or `session.start` is 503 `login_unfinished`, which the same code finishes; what the app's other
- * session verbs throw goes to its error handler.
- *
- * @throws TypeError when the kit was created without what the mount needs
- */
-export function phoneLogin(
-  doorcode: Doorcode,
-  options?: PhoneLoginOptions<ExpressNative, ExpressReading>,
-): RequestHandler {
-  return serve(mountLogin(doorcode, options));
+/** The endpoints of a login, as a request handler of Express. */
+export interface ExpressLogin extends RequestHandler {
+  /** Reads the state of a browser's login, for the page that shows it. @throws DoorcodeError `store_unavailable` */
+  state(req: Request): Promise<LoginState>;
 }
 
 /**
- * Serves the endpoint for the service's webhooks, above every body parser: `app.use("/webhooks", webhooks(doorcode))`.
+ * Creates the endpoints of a login: `app.use("/login", phoneLogin(doorcode))`. Every other request goes on unread.
  *
- * @throws TypeError when the kit was created without webhooks
+ * A failing `onLogin` or `session.start` is 503 `login_unfinished`, and the same code finishes the login. What the app's
+ * other session functions throw goes to its error handler.
+ *
+ * @throws TypeError if the kit was created without what the mount needs
+ */
+export function phoneLogin(
+  doorcode: Doorcode,
+  options?: PhoneLoginOptions<ExpressRequestContext, ExpressReadContext>,
+): ExpressLogin {
+  const mount = mountLogin(doorcode, options);
+  return Object.assign(serve(mount), { state: (req: Request) => mount.readState(req, { req }) });
+}
+
+/**
+ * Creates the endpoint for the service's webhooks. Mount it above every body parser: `app.use("/webhooks",
+ * webhooks(doorcode))`.
+ *
+ * @throws TypeError if the kit was created without webhooks
  */
 export function webhooks(doorcode: Doorcode): RequestHandler {
   return serve(mountWebhooks(doorcode));
 }
 
 /**
- * Lets nobody pass who is not logged in, and tells the route who is in `req.doorcode`.
+ * Creates the guard of routes that need a login. It puts the session into `req.doorcode`.
  *
- * Everyone else is answered 401 `login_required`, or led to `loginPage`; 403 `proof_required` when the proof is too old;
- * 503 `store_unavailable`. What `loadUser` throws goes to the app's error handler.
+ * Any other request is answered 401 `login_required`, or redirected to `loginPage`; 403 `proof_required` when the proof is
+ * too old; 503 `store_unavailable`. What `loadUser` throws goes to the app's error handler.
  *
- * @throws TypeError for a wrong option, and when the kit has no sessions of its own
+ * @throws TypeError for a wrong option, and if the kit has no sessions of its own
  */
 export function requireLogin(doorcode: Doorcode, options?: GuardOptions): RequestHandler {
-  const admit = createLoginGuard(doorcode, options);
+  const guard = createLoginGuard(doorcode, options);
   return async (req, res, next) => {
-    const admission = await admit(createNodeRequest({ request: req, response: res, host: req, url: req.originalUrl }));
+    const admission = await guard(createNodeRequest({ request: req, response: res, host: req, url: req.originalUrl }));
     if ("refusal" in admission) return sendNodeResponse(res, admission.refusal);
-    req.doorcode = admission.login;
+    req.doorcode = admission.session;
     next();
   };
 }
 
 /**
- * Reads where the login of a browser stands, to render its page.
+ * Reads the session of a request, for routes that are open to all; `undefined` if there is none.
  *
- * @throws TypeError when no login of this purpose is mounted
+ * @throws TypeError if the kit has no sessions of its own
  * @throws DoorcodeError `store_unavailable`
  */
-export function loginState(
-  doorcode: Doorcode,
-  req: Request,
-  { purpose }: { readonly purpose?: Purpose } = {},
-): Promise<LoginState> {
-  return readMountedLogin(doorcode, req, { req }, purpose);
-}
-
-/**
- * Answers who is logged in, for routes that are open to all; `undefined` when nobody is.
- *
- * @throws TypeError when the kit has no sessions of its own
- * @throws DoorcodeError `store_unavailable`
- */
-export function getLogin(doorcode: Doorcode, req: Request): Promise<Login<RegisteredUser> | undefined> {
-  return readLogin(doorcode, req);
+export function getSession(doorcode: Doorcode, req: Request): Promise<KitSession<RegisteredUser> | undefined> {
+  return readSession(doorcode, req);
 }

@@ -2,18 +2,18 @@ import type { Mount } from "@doorcode/core/adapter";
 import { createNodeRequest, sendNodeResponse } from "@doorcode/core/node";
 import type { Request, RequestHandler, Response } from "express";
 
-/** What the app's own sessions are given to read. */
-export interface ExpressReading {
+/** The argument of the app's own `session.current`. */
+export interface ExpressReadContext {
   readonly req: Request;
 }
 
-/** What the app's own sessions are given to start and end with. */
-export interface ExpressNative extends ExpressReading {
+/** The argument of the app's own `session.start` and `session.end`. */
+export interface ExpressRequestContext extends ExpressReadContext {
   readonly res: Response;
 }
 
-/** Makes the endpoints of a mount; a fault of theirs rejects, which Express takes to the app's error handler. */
-export function serve(mount: Mount<ExpressNative>): RequestHandler {
+/** Serves a mount. An unexpected error rejects, and Express passes it to the app's error handler. */
+export function serve(mount: Mount<ExpressRequestContext>): RequestHandler {
   return async (req, res, next) => {
     const request = createNodeRequest({ request: req, response: res, host: req, url: req.url });
     const answer = await mount.handle(request, { req, res });

@@ -3,28 +3,28 @@ import type { HttpResponse, Mount } from "@doorcode/core/adapter";
 import { createNodeRequest } from "@doorcode/core/node";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 
-/** What the app's own sessions are given to read. */
-export interface FastifyReading {
+/** The argument of the app's own `session.current`. */
+export interface FastifyReadContext {
   readonly request: FastifyRequest;
 }
 
-/** What the app's own sessions are given to start and end with. */
-export interface FastifyNative extends FastifyReading {
+/** The argument of the app's own `session.start` and `session.end`. */
+export interface FastifyRequestContext extends FastifyReadContext {
   readonly reply: FastifyReply;
 }
 
 /**
- * Makes the endpoints of a mount, with a parser of their own: whatever the app parses elsewhere, here the body stays
- * a stream for core.
+ * Serves a mount, with a content-type parser of its own: whatever the app parses elsewhere, here the body stays a stream
+ * for core.
  */
-export function serve(mount: Mount<FastifyNative>): FastifyPluginAsync {
+export function serve(mount: Mount<FastifyRequestContext>): FastifyPluginAsync {
   return async (app) => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
     app.addHook("preClose", async () => mount.close());
     for (const path of mount.paths) {
       app.route({
-        // Every method, so that a wrong one is core's 405 and not the app's 404.
+        // Every method, so that core answers a wrong one with 405; the app would answer 404.
         method: app.supportedMethods,
         url: path,
         async handler(request, reply) {
@@ -38,14 +38,14 @@ export function serve(mount: Mount<FastifyNative>): FastifyPluginAsync {
   };
 }
 
-/** Puts an answer of core on the reply and returns its payload, to be sent through the app's own hooks. */
+/** Puts an answer of core on the reply and returns its payload. Fastify sends it through the app's own hooks. */
 export function prepare(
   reply: FastifyReply,
   { status, headers, cookies, body }: HttpResponse,
 ): Buffer | Readable | undefined {
   reply.code(status).headers(headers);
   if (cookies.length > 0) {
-    // Fastify writes its own headers over those of the raw response, where middleware leaves its cookies.
+    // Fastify writes its own headers over those of the raw response, and middleware puts its cookies there.
     const raw = reply.raw.getHeader("set-cookie");
     if (raw !== undefined) reply.header("set-cookie", raw);
     reply.header("set-cookie", cookies);

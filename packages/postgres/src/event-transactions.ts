@@ -1,4 +1,5 @@
-import { DoorcodeError, type EventTransactions, isDoorcodeError, type Settle } from "@doorcode/core";
+import { DoorcodeError, isDoorcodeError } from "@doorcode/core";
+import type { EventTransactions, SettleFunction } from "@doorcode/core/inbox";
 import type { Pool, PoolClient } from "pg";
 import { checkKeys, checkPool } from "./check-options.ts";
 import { surviveIdleErrors } from "./connection/check-out.ts";
@@ -30,7 +31,7 @@ export interface EventTransactionsOptions {
 }
 
 /** How often a handler runs at most that meets others again and again; then it failed, and its event comes again. */
-const mostTries = 5;
+const maxTries = 5;
 
 /** The transaction is aborted, and takes no more statements. */
 const aborted = "25P02";
@@ -90,7 +91,7 @@ export function createEventTransactions(options: EventTransactionsOptions): Even
     async run(work, signal) {
       let isDone = false;
       const attempt = (completion: Completion) => async (client: PoolClient) => {
-        const settle: Settle = async (key, token, value, options) => {
+        const settle: SettleFunction = async (key, token, value, options) => {
           // From then on nobody renews the lease, nor gives the handler up at its limit: it is not run again.
           isDone = true;
           completion.begin();
@@ -106,7 +107,7 @@ export function createEventTransactions(options: EventTransactionsOptions): Even
         try {
           return await inTransaction(pool, attempt(completion), completion.signal);
         } catch (error) {
-          const again = isConflict(error) && !isDone && !signal.aborted && tries < mostTries;
+          const again = isConflict(error) && !isDone && !signal.aborted && tries < maxTries;
           if (!again) throw explain(error);
         } finally {
           completion.clear();

@@ -1,4 +1,5 @@
 export { ConnectionCut } from "./http/connection-cut.ts";
+export { SandboxError, type SandboxErrorCode } from "./primitives/sandbox-error.ts";
 export type { Configuration } from "./sandbox/configuration.ts";
 export type { SandboxEnv } from "./sandbox/credentials.ts";
 export type { Deliveries, DeliveryWaitOptions } from "./sandbox/deliveries.ts";
@@ -10,7 +11,6 @@ export type { SandboxAccount } from "./sandbox/sandbox-account.ts";
 export type { SandboxApplication } from "./sandbox/sandbox-application.ts";
 export type { SandboxClock } from "./sandbox/sandbox-clock.ts";
 export type { Usage } from "./sandbox/usage.ts";
-export { SandboxError, type SandboxErrorCode } from "./shared/sandbox-error.ts";
 export { createSandbox, type Sandbox } from "./start/create-sandbox.ts";
 export type { SandboxOptions } from "./start/options.ts";
 export type { Account, Mail, RentedNumber, Sender } from "./state/account.ts";

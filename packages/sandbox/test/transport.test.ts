@@ -6,7 +6,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket, type Se
 import { performance } from "node:perf_hooks";
 import tls from "node:tls";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { isLoopbackHostname, isLoopbackUrl } from "../src/shared/loopback.ts";
+import { isLoopbackHostname, isLoopbackUrl } from "../src/primitives/loopback.ts";
 import { createTransport, type Post } from "../src/webhook/transport.ts";
 import { createCertificates } from "./support/certificates.ts";
 

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { setImmediate as turn } from "node:timers/promises";
-import { createServiceClient } from "@doorcode/core";
+import { createServiceClient } from "@doorcode/core/service";
 import { Hono } from "hono";
 import { stream } from "hono/streaming";
 import { type Dispatcher, fetch, request } from "undici";

@@ -66,13 +66,13 @@ export function describeGuard(host: AdapterHost): void {
   describe.each(stores)("open routes, with sessions kept in $name", (store) => {
     const setUpHere = () => setUp(host, { app: createDeployment(store) });
 
-    test("getLogin tells who is logged in, or that nobody is", async () => {
+    test("getSession tells who is logged in, or that nobody is", async () => {
       const { open, loggedIn } = await setUpHere();
       expect((await open().get("/who")).json).toEqual({ userId: null });
       expect((await (await loggedIn()).get("/who")).json).toEqual({ userId: "user_1" });
     });
 
-    test("loginState tells the page where its login stands", async () => {
+    test("a mount reads the state of the login for the page that shows it", async () => {
       const { open } = await setUpHere();
       const browser = open();
       const before = await browser.get("/standing");

@@ -1,4 +1,4 @@
-import { type ExpressNative, getLogin, loginState, phoneLogin, requireLogin, webhooks } from "@doorcode/express";
+import { type ExpressRequestContext, getSession, phoneLogin, requireLogin, webhooks } from "@doorcode/express";
 import express from "express";
 import { doorcode, type Same, type User } from "./kit.ts";
 
@@ -14,11 +14,11 @@ app.get("/account", requireLogin(doorcode, { provenWithinSeconds: 300 }), (req, 
 
 // An open route has to ask whether anybody is there.
 app.get("/who", async (req, res) => {
-  const login = await getLogin(doorcode, req);
+  const session = await getSession(doorcode, req);
   // @ts-expect-error nobody may be logged in
-  login.user;
-  const { status } = await loginState(doorcode, req, { purpose: "step_up" });
-  res.json({ name: login?.user.name, status });
+  session.user;
+  const { status } = await phoneLogin(doorcode, { purpose: "step_up" }).state(req);
+  res.json({ name: session?.user.name, status });
 });
 
 // The app's own sessions see Express's own request and response; a page that only reads has no response.
@@ -27,7 +27,7 @@ app.use(
   phoneLogin(doorcode, {
     session: {
       start({ userId, phone, loginId, purpose }, native) {
-        const isNative: Same<typeof native, ExpressNative> = true;
+        const isNative: Same<typeof native, ExpressRequestContext> = true;
         native.res.cookie("app", userId);
         return { isNative, phone, loginId, purpose };
       },

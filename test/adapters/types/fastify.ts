@@ -1,10 +1,11 @@
-import { type FastifyNative, getLogin, loginState, phoneLogin, requireLogin, webhooks } from "@doorcode/fastify";
+import { type FastifyRequestContext, getSession, phoneLogin, requireLogin, webhooks } from "@doorcode/fastify";
 import fastify, { type FastifyTypeProvider } from "fastify";
 import { doorcode, type Same, type User } from "./kit.ts";
 
 const app = fastify();
 await app.register(webhooks(doorcode), { prefix: "/webhooks" });
-await app.register(phoneLogin(doorcode), { prefix: "/login" });
+const login = phoneLogin(doorcode);
+await app.register(login, { prefix: "/login" });
 
 // The user of `loadUser` reaches the route through Register, without an annotation.
 app.get("/account", { preHandler: requireLogin(doorcode) }, async ({ doorcode: { userId, user } }) => {
@@ -15,11 +16,11 @@ app.get("/account", { preHandler: requireLogin(doorcode) }, async ({ doorcode: {
 
 // An open route has to ask whether anybody is there.
 app.get("/who", async (request) => {
-  const login = await getLogin(doorcode, request);
+  const session = await getSession(doorcode, request);
   // @ts-expect-error nobody may be logged in
-  login.user;
-  const { status } = await loginState(doorcode, request);
-  return { name: login?.user.name, status };
+  session.user;
+  const { status } = await login.state(request);
+  return { name: session?.user.name, status };
 });
 
 // A guard stands beside others, and on routes whose types come from elsewhere.
@@ -42,7 +43,7 @@ logging.addHook("preHandler", requireLogin(doorcode));
 phoneLogin(doorcode, {
   session: {
     start(_login, native) {
-      const isNative: Same<typeof native, FastifyNative> = true;
+      const isNative: Same<typeof native, FastifyRequestContext> = true;
       native.reply.header("x-app", native.request.id);
       return isNative;
     },

@@ -1,4 +1,4 @@
-import { getLogin, loginState, phoneLogin, requireLogin, webhooks } from "@doorcode/core/fetch";
+import { getSession, phoneLogin, requireLogin, webhooks } from "@doorcode/core/fetch";
 import { doorcode, type Same, type User } from "./kit.ts";
 
 const login = phoneLogin(doorcode, { basePath: "/login" });
@@ -16,9 +16,9 @@ export async function serve(request: Request): Promise<Response> {
   // The user of `loadUser` reaches the route through Register, without an annotation.
   const admission = await admit(request);
   if ("response" in admission) return admission.response;
-  const isUser: Same<typeof admission.login.user, User> = true;
-  const name = (await getLogin(doorcode, request))?.user.name;
-  const { status } = await loginState(doorcode, request);
+  const isUser: Same<typeof admission.session.user, User> = true;
+  const name = (await getSession(doorcode, request))?.user.name;
+  const { status } = await login.state(request);
   return Response.json({ isUser, name, status });
 }
 

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { createMemoryStore, type Increment, type Store } from "@doorcode/core";
+import { createMemoryStore } from "@doorcode/core";
+import type { CounterChange, Store } from "@doorcode/core/store";
 import { createPostgresStore, migrate } from "@doorcode/postgres";
 import { createRedisStore } from "@doorcode/redis";
 import { Redis } from "ioredis";
@@ -12,7 +13,7 @@ import { isInstalled, startRedis } from "../../support/redis-server.ts";
 /** What one pending login left in a store. */
 export interface PendingLogin {
   readonly values: readonly { readonly key: string; readonly value: string; readonly ttlSeconds: number }[];
-  readonly counters: readonly Increment[];
+  readonly counters: readonly CounterChange[];
 }
 
 /** A store under measurement. */

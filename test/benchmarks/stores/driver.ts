@@ -1,5 +1,6 @@
-import { type CodeStrategyFactory, createDoorcode, type Store } from "@doorcode/core";
+import { type CodeStrategyFactory, createDoorcode } from "@doorcode/core";
 import { createLoginGuard, type HttpResponse, mountLogin } from "@doorcode/core/adapter";
+import type { Store } from "@doorcode/core/store";
 
 /** A browser: its cookies as a request carries them. */
 export interface Visitor {
@@ -22,7 +23,7 @@ const right = "246810";
 const codes: CodeStrategyFactory = () => {
   let sent = 0;
   return {
-    digits: { fewest: 6, most: 6 },
+    digits: { min: 6, max: 6 },
     lifetimeSeconds: 600,
     channels: ["SMS"],
     answersOnce: true,

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Store } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import { watchStore } from "../../support/watched-store.ts";
 
 /** How often an act waited for the store, and how many verbs it asked. */

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createServiceClient, type ServiceClient } from "@doorcode/core";
+import { createServiceClient, type ServiceClient } from "@doorcode/core/service";
 import { onTestFinished } from "vitest";
 
 /** A request of the kit's client, as it came over the wire. */

@@ -1,6 +1,6 @@
-import { DoorcodeError } from "../errors.ts";
 import { cutShort } from "../http/cut-short.ts";
 import type { Body } from "../http/exchange.ts";
+import { DoorcodeError } from "../primitives/errors.ts";
 
 /**
  * Reads the exact bytes of a body, once.

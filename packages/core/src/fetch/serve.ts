@@ -3,36 +3,34 @@ import { pathBelow } from "./base-path.ts";
 import { createFetchRequest } from "./request.ts";
 import { createFetchResponse } from "./response.ts";
 
-/** What the app's own sessions are given to read. */
-export interface FetchReading {
+/** The argument of the app's own `session.current`. */
+export interface FetchReadContext {
   readonly request: Request;
 }
 
-/** What the app's own sessions are given to start and end with. */
-export interface FetchNative extends FetchReading {
-  /** Headers that the answer will carry: a session that lives in a cookie appends its `set-cookie` here. */
+/** The argument of the app's own `session.start` and `session.end`. */
+export interface FetchRequestContext extends FetchReadContext {
+  /** The headers of the answer: a session that lives in a cookie appends its `set-cookie` here. */
   readonly responseHeaders: Headers;
 }
 
-/** What no `Request` says. */
+/** Facts about the client that a `Request` does not have. */
 export interface FetchClient {
-  /** The client's address by the host's own proxy rules; `undefined` when the host has none to tell. */
+  /** The client's address, by the host's own proxy rules; `undefined` if the host does not know it. */
   readonly remoteAddress: string | undefined;
 }
 
-/** Makes the endpoints of a mount below a path that was checked. */
+/** Serves a mount below a path that was checked. */
 export function serve(
-  mount: Mount<FetchNative>,
+  mount: Mount<FetchRequestContext>,
   basePath: string,
 ): (request: Request, client: FetchClient) => Promise<Response | undefined> {
   return async (request, { remoteAddress }) => {
     const path = pathBelow(basePath, new URL(request.url).pathname);
     if (path === undefined) return undefined;
     const responseHeaders = new Headers();
-    const answer = await mount.handle(createFetchRequest(request, { path, remoteAddress }), {
-      request,
-      responseHeaders,
-    });
+    const context = { request, responseHeaders };
+    const answer = await mount.handle(createFetchRequest(request, { path, remoteAddress }), context);
     return answer && createFetchResponse(answer, request, responseHeaders);
   };
 }

@@ -1,4 +1,4 @@
-import { DoorcodeError } from "../errors.ts";
+import { DoorcodeError } from "../primitives/errors.ts";
 
 /** The refusal of a body whose client hung up before it was complete. */
 export function cutShort(): DoorcodeError {

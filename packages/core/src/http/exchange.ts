@@ -1,51 +1,54 @@
-import type { ErrorCode } from "../errors.ts";
+import type { ErrorCode } from "../primitives/errors.ts";
+import type { RequestHeaders } from "../primitives/headers.ts";
 
 /**
- * A request as core sees it. Members may be getters: a route that is not ours touches `path` and `method` only, and
- * nothing is built or read before it is asked for.
+ * A request, as a framework's adapter shows it to core. Members may be getters: core reads only `path` and `method` of a
+ * request that is not its own, and nothing is built before core asks for it.
  */
 export interface HttpRequest {
   readonly method: string;
-  /** Below the mount, beginning with a slash: `/start`. */
+  /** The path below the mount, with its leading slash: `/start`. */
   readonly path: string;
-  /** Without the question mark; empty when there is none. */
+  /** The query without its question mark; empty when there is none. */
   readonly query: string;
-  /** Names in lower case, as Node gives them. */
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** By the host framework's own proxy rules. */
+  readonly headers: RequestHeaders;
+  /** The client's address, by the framework's own proxy rules. */
   readonly remoteAddress: string | undefined;
   /** Aborts when the connection of the response closes. */
   readonly closed: AbortSignal;
   /**
-   * Reads the body, once: its exact bytes, or what the host made of them when it read the body before.
+   * Reads the body, once: its exact bytes, or the value that the host has parsed from it.
    *
-   * @throws DoorcodeError `body_too_large` as soon as more than `limitBytes` have come; `body_already_read` when the
-   * body is gone and nothing is left of it.
+   * @throws DoorcodeError `body_too_large` as soon as more than `limitBytes` have come; `body_malformed` when the client
+   * hung up; `body_already_read` when the host has read the body and kept nothing of it.
    */
   readBody(limitBytes: number): Promise<Body>;
 }
 
-/** The body of a request: `bytes` are exact, `parsed` is what a parser of the host left of them. */
+/** The body of a request: its exact bytes, or the value that a parser of the host left of them. */
 export type Body = { readonly bytes: Uint8Array } | { readonly parsed: unknown };
 
-/** An answer. The adapter appends `cookies` to what the app set, and never replaces a `Set-Cookie` of the app. */
+/** An answer. The adapter appends `cookies` to those of the app and never replaces a `Set-Cookie` of the app. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Whole `Set-Cookie` values. */
   readonly cookies: readonly string[];
-  /** Text is sent with its length in bytes; an iterable is streamed until it ends or the connection closes. */
+  /** A text is sent with its length in bytes. An iterable is streamed until it ends or the connection closes. */
   readonly body?: string | AsyncIterable<string>;
-  /** The code of a refusal, for an adapter that wants to log it. */
+  /** The code of a refusal, for an adapter that logs it. */
   readonly code?: ErrorCode;
 }
 
-/** A set of endpoints that an adapter hangs below a path of the app. */
-export interface Mount<Native> {
-  /** The paths below the mount, for frameworks that register each one; every method of them belongs to the mount. */
+/** A set of endpoints that an adapter mounts below a path of the app. */
+export interface Mount<RequestContext> {
+  /** The paths below the mount, for a framework that registers each one. The mount answers every method of them. */
   readonly paths: readonly string[];
-  /** Answers, or `undefined` for a request that is not ours, of which nothing was read. Rejects on a fault. */
-  handle(request: HttpRequest, native: Native): Promise<HttpResponse | undefined>;
+  /**
+   * Handles a request. Returns `undefined` for a request that is not the mount's, and has read nothing of it then.
+   * Rejects with an unexpected error, which belongs to the app's error handler.
+   */
+  handle(request: HttpRequest, context: RequestContext): Promise<HttpResponse | undefined>;
   /** Ends open event streams, so that the server can close. */
   close(): void;
 }

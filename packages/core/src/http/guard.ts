@@ -1,24 +1,24 @@
 import { z } from "zod";
-import type { Clock } from "../clock.ts";
-import { isDoorcodeError } from "../errors.ts";
-import { parseOptions } from "../parse-options.ts";
-import type { Login, Sessions } from "../session/sessions.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { isDoorcodeError } from "../primitives/errors.ts";
+import { parseOptions } from "../primitives/parse-options.ts";
+import type { Session, Sessions } from "../session/sessions.ts";
 import type { HttpRequest, HttpResponse } from "./exchange.ts";
 import { ownPage, seeOther, withQuery } from "./pages.ts";
 import { problem, refuse } from "./problem.ts";
 
-/** What a guarded route asks for. */
+/** Options of `requireLogin`. */
 export interface GuardOptions {
-  /** Where a browser that navigates is sent to log in, with its way back in `next`. Everyone else gets 401. */
+  /** The page to which a navigating browser is redirected, with its way back in `next`. Other clients get 401. */
   readonly loginPage?: string;
-  /** The phone number must have been proven this recently, at login or by a step-up. */
+  /** The maximum age, in seconds, of the last proof of the phone number: by the login or by a step-up. */
   readonly provenWithinSeconds?: number;
 }
 
-/** What a guard decided: the login of the request, or the answer that refuses it. */
-export type Admission<User> = { readonly login: Login<User> } | { readonly refusal: HttpResponse };
+/** The decision of a guard: the session of the request, or the answer that refuses it. */
+export type Admission<User> = { readonly session: Session<User> } | { readonly refusal: HttpResponse };
 
-/** As much of a request as a guard looks at. */
+/** The part of a request that a guard looks at. */
 export type GuardedRequest = Pick<HttpRequest, "method" | "path" | "query" | "headers">;
 
 const optionsShape: z.ZodType<GuardOptions> = z.strictObject({
@@ -26,34 +26,34 @@ const optionsShape: z.ZodType<GuardOptions> = z.strictObject({
   provenWithinSeconds: z.number("expected a number of seconds").positive("expected seconds above 0").exactOptional(),
 });
 
-/** What the guard asks. */
-export interface GuardParts<User> {
+/** The dependencies of a guard. */
+export interface GuardDeps<User> {
   readonly sessions: Sessions<User>;
   readonly clock: Clock;
 }
 
 /**
- * Decides who may pass a guarded route. It refuses with `login_required`, with `proof_required` when the last proof is too
- * old or there was none, and with `store_unavailable`. What `loadUser` throws rejects.
+ * Creates the guard of a route. It refuses with `login_required`; with `proof_required` when the last proof is too old or
+ * missing; and with `store_unavailable`. It rejects with what `loadUser` throws.
  *
- * @throws TypeError for a wrong option: a limit that is no number must not let everybody pass
+ * @throws TypeError for a wrong option: a limit that is not a number must not let every request pass
  */
 export function createGuard<User>(
-  { sessions, clock }: GuardParts<User>,
+  { sessions, clock }: GuardDeps<User>,
   options: GuardOptions,
 ): (request: GuardedRequest) => Promise<Admission<User>> {
   const { loginPage, provenWithinSeconds } = parseOptions("requireLogin", optionsShape, options);
 
   async function admit(request: GuardedRequest): Promise<Admission<User>> {
-    const login = await sessions.current(request);
-    if (!login) return { refusal: askToLogIn(loginPage, request) };
-    if (provenWithinSeconds !== undefined && !isProven(login, provenWithinSeconds)) {
+    const session = await sessions.current(request);
+    if (!session) return { refusal: askToLogIn(loginPage, request) };
+    if (provenWithinSeconds !== undefined && !isProven(session, provenWithinSeconds)) {
       return { refusal: refuse("proof_required") };
     }
-    return { login };
+    return { session };
   }
 
-  function isProven({ provenAt }: Login<User>, withinSeconds: number): boolean {
+  function isProven({ provenAt }: Session<User>, withinSeconds: number): boolean {
     return provenAt !== undefined && clock.now() - provenAt <= withinSeconds * 1000;
   }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DoorcodeError } from "../errors.ts";
+import { DoorcodeError } from "../primitives/errors.ts";
 import type { HttpRequest } from "./exchange.ts";
 
 const limitBytes = 16 * 1024;

@@ -1,41 +1,44 @@
-import type { CurrentSession, LoginParts } from "../login/login.ts";
-import { type CodeSentState, readCodeSent } from "../login/state.ts";
-import type { Purpose } from "../login/transaction.ts";
+import { type CodeSentState, readCodeSent } from "../login/code-sent-state.ts";
+import type { LoginDeps } from "../login/login-deps.ts";
+import type { AppSession } from "../login/request-sessions.ts";
+import type { NamedTransaction } from "../login/transaction-store.ts";
 
-/** Nobody is logged in and no code is on its way. */
+/** The state of a browser that is not logged in and has no code on its way. */
 export interface NoLoginState {
   readonly status: "none";
 }
 
-/** Somebody is logged in. */
+/** The state of a browser that is logged in. */
 export interface LoggedInState {
   readonly status: "logged_in";
   readonly userId: string;
-  /** What `session.publicUser` lets a browser see. */
+  /** The part of the user that `session.publicUser` shows. */
   readonly user?: unknown;
-  /** What the app's own `session.start` returned. */
+  /** The value that the app's own `session.start` returned. */
   readonly result?: unknown;
 }
 
-/** Where a browser's login stands: the body of every endpoint's answer. */
+/** The state of a browser's login: the body of every endpoint's answer. */
 export type LoginState =
   | NoLoginState
   | (CodeSentState & { readonly userId?: string; readonly user?: unknown })
   | LoggedInState;
 
-/** Reads where the login of a browser stands. A code on its way comes before a session that is there already. */
+/** Reads the state of a browser's login. A code on its way comes before a session that exists already. */
 export async function readLoginState(
-  login: LoginParts,
-  purpose: Purpose,
-  transactionId: string | undefined,
-  readSession: () => Promise<CurrentSession | undefined>,
+  deps: LoginDeps,
+  named: NamedTransaction,
+  readSession: () => Promise<AppSession | undefined>,
 ): Promise<LoginState> {
-  const [codeSent, session] = await Promise.all([readCodeSent(login, purpose, transactionId), readSession()]);
-  if (codeSent) return { ...codeSent, ...(session && whoIs(session)) };
-  return session ? { status: "logged_in", ...whoIs(session) } : { status: "none" };
+  const [codeSent, session] = await Promise.all([readCodeSent(deps, named), readSession()]);
+  if (codeSent) return { ...codeSent, ...(session && publicAccount(session)) };
+  return session ? { status: "logged_in", ...publicAccount(session) } : { status: "none" };
 }
 
-/** What a browser sees of an account. */
-export function whoIs({ userId, user }: Pick<CurrentSession, "userId" | "user">): { userId: string; user?: unknown } {
+/** Returns the part of an account that a browser sees. */
+export function publicAccount({ userId, user }: Pick<AppSession, "userId" | "user">): {
+  userId: string;
+  user?: unknown;
+} {
   return { userId, ...(user !== undefined && { user }) };
 }

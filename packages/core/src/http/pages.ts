@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { DoorcodeError } from "../errors.ts";
+import type { DoorcodeError } from "../primitives/errors.ts";
 import type { HttpResponse } from "./exchange.ts";
 import { noStore } from "./problem.ts";
 
@@ -11,7 +11,7 @@ export interface FormPages {
   readonly done: string;
 }
 
-const longestNextCharacters = 2000;
+const maxNextCharacters = 2000;
 /** Stands for the app's origin, whatever it is. */
 const here = "http://localhost";
 
@@ -52,7 +52,7 @@ export function withQuery(page: string, members: Readonly<Record<string, string 
  * The parser that browsers use decides: to it, `//host`, `/\host` and a slash, a tab and a slash are other sites.
  */
 function ownPath(text: string | undefined): string | undefined {
-  if (!text?.startsWith("/") || text.length > longestNextCharacters) return undefined;
+  if (!text?.startsWith("/") || text.length > maxNextCharacters) return undefined;
   const url = URL.parse(text, here);
   if (url?.origin !== here) return undefined;
   const path = `${url.pathname}${url.search}${url.hash}`;

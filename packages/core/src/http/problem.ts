@@ -1,4 +1,4 @@
-import { DoorcodeError, type ErrorCode, type ErrorDetails } from "../errors.ts";
+import { DoorcodeError, type ErrorCode, type ErrorDetails } from "../primitives/errors.ts";
 import type { HttpResponse } from "./exchange.ts";
 
 /** Never to be kept by a cache: every answer of the kit depends on who asks and when. */

@@ -1,4 +1,4 @@
-import { isLoopbackOrigin } from "../loopback.ts";
+import { isLoopbackOrigin } from "../primitives/loopback.ts";
 import type { HttpRequest } from "./exchange.ts";
 
 /** The origins that may post to the login: a list from the configuration, or any loopback while developing. */

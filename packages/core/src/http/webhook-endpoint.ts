@@ -1,16 +1,17 @@
 import type { KeyObject } from "node:crypto";
-import type { Clock } from "../clock.ts";
-import type { Publish } from "../doorcode-event.ts";
-import { isDoorcodeError } from "../errors.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { isDoorcodeError } from "../primitives/errors.ts";
+import type { Publish } from "../primitives/publish.ts";
+import type { WebhookDeliveryEvent } from "../webhook/delivery-event.ts";
 import { parseEvent } from "../webhook/parse-event.ts";
-import type { ReceiveOutcome } from "../webhook/process-event.ts";
+import type { EventOutcome } from "../webhook/process-event.ts";
 import type { Receiver } from "../webhook/receiver.ts";
 import { verifyDelivery } from "../webhook/signature.ts";
 import type { Body, HttpRequest, HttpResponse, Mount } from "./exchange.ts";
 import { noStore, problem, refuse } from "./problem.ts";
 
 /** What the webhook endpoint is made of. */
-export interface WebhookMountParts {
+export interface WebhookMountDeps {
   readonly receiver: Receiver;
   /** The signing secrets, imported once. */
   readonly keys: readonly KeyObject[];
@@ -18,7 +19,7 @@ export interface WebhookMountParts {
   readonly toleranceSeconds: number;
   readonly limitBytes: number;
   readonly clock: Clock;
-  readonly publish: Publish;
+  readonly publish: Publish<WebhookDeliveryEvent>;
 }
 
 const whatToMove =
@@ -33,7 +34,7 @@ const unsigned = refuse("signature_invalid");
 const alreadyRead = refuse("body_already_read", { message: whatToMove });
 const unfinished = refuse("handler_unfinished");
 
-const answers: Readonly<Record<ReceiveOutcome, HttpResponse>> = {
+const answers: Readonly<Record<EventOutcome, HttpResponse>> = {
   handled: acknowledged,
   duplicate: acknowledged,
   stale: acknowledged,
@@ -54,7 +55,7 @@ const answers: Readonly<Record<ReceiveOutcome, HttpResponse>> = {
  *
  * @see "Receiver contract" and "Webhook authenticity" of the specification
  */
-export function createWebhookMount(parts: WebhookMountParts): Mount<unknown> {
+export function createWebhookMount(parts: WebhookMountDeps): Mount<unknown> {
   const refuseAlreadyRead = createAlreadyReadRefusal(parts.publish);
 
   return {
@@ -74,7 +75,7 @@ export function createWebhookMount(parts: WebhookMountParts): Mount<unknown> {
 }
 
 async function receiveDelivery(
-  { receiver, keys, toleranceSeconds, clock, publish }: WebhookMountParts,
+  { receiver, keys, toleranceSeconds, clock, publish }: WebhookMountDeps,
   { headers }: HttpRequest,
   body: Uint8Array,
   receivedAtMilliseconds: number,
@@ -108,7 +109,7 @@ async function readBody(request: HttpRequest, limitBytes: number): Promise<Body 
 }
 
 /** A mistake in the app's wiring: the answer reaches the service only, so the developer is told too, once. */
-function createAlreadyReadRefusal(publish: Publish): () => HttpResponse {
+function createAlreadyReadRefusal(publish: Publish<WebhookDeliveryEvent>): () => HttpResponse {
   let warned = false;
   return () => {
     publish({ type: "webhook.body_already_read" });

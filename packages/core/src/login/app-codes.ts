@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { z } from "zod";
-import { parseOptions } from "../parse-options.ts";
+import { parseOptions } from "../primitives/parse-options.ts";
 import {
   type CodeStrategy,
   type CodeStrategyFactory,
@@ -15,13 +15,13 @@ import {
 
 /** Options of {@link appCodes}. */
 export interface AppCodesOptions {
-  /** Sent along when the service wants one beside `custom_otp`; the specification leaves that open. */
+  /** The template to send beside `custom_otp`, if your service requires one; the specification leaves that open. */
   readonly template?: Template;
-  /** In the order in which the service tries them. Default: `["SMS"]`. */
+  /** The channels, in the order in which the service tries them. Default: `["SMS"]`. */
   readonly channels?: readonly string[];
-  /** Default: 6. */
+  /** The number of digits, from 6 to 10. Default: 6. */
   readonly codeLength?: number;
-  /** How long a code is right. Default: 300. */
+  /** The lifetime of a code, from 30 to 3600. Default: 300. */
   readonly lifetimeSeconds?: number;
 }
 
@@ -33,9 +33,9 @@ const shape = z.strictObject({
 });
 
 /**
- * Lets the app own the code: Doorcode makes and checks it, the service delivers it as `custom_otp`.
+ * Lets the app own the code: the kit creates and checks it, and the service delivers it as `custom_otp`.
  *
- * A code is kept only as an HMAC under a key of the app, over transaction, number, purpose and code.
+ * The store keeps a code only as an HMAC under a key of the app, over transaction, number, purpose and code.
  *
  * @throws TypeError for a wrong option.
  * @see "Verification request" of the specification, `custom_otp`
@@ -47,7 +47,7 @@ export function appCodes(options: AppCodesOptions = {}): CodeStrategyFactory {
   const { template, channels, codeLength, lifetimeSeconds } = parseOptions("appCodes", shape, options);
 
   return ({ verifications, keys, clock }: CodeTools): CodeStrategy => ({
-    digits: { fewest: codeLength, most: codeLength },
+    digits: { min: codeLength, max: codeLength },
     lifetimeSeconds,
     channels,
     answersOnce: false,
@@ -67,14 +67,14 @@ export function appCodes(options: AppCodesOptions = {}): CodeStrategyFactory {
       };
     },
     async check(code, subject, { digest, expiresAt }) {
-      // A record without a digest costs the same comparison, and is never right.
+      // A transaction without a digest costs the same comparison and is never right.
       const matches = keys.matches(digestParts(subject, code), digest ?? "");
       return matches && digest !== undefined && clock.now() < expiresAt ? "right" : "wrong";
     },
   });
 }
 
-/** Draws a code; all from 000000 to 999999 are equally likely. */
+/** Creates a random code. All codes of the length are equally likely. */
 export function newCode(length: number): string {
   return randomInt(10 ** length)
     .toString()

@@ -1,72 +1,75 @@
 import { z } from "zod";
-import type { Clock } from "../clock.ts";
-import type { CodeKeys } from "../keys.ts";
+import type { Clock } from "../primitives/clock.ts";
+import type { CodeKeys } from "../primitives/keys.ts";
 import type { ServiceClient } from "../service/client.ts";
-import type { Purpose, Transaction } from "./transaction.ts";
+import type { LoginTransaction, Purpose } from "./transaction.ts";
 
-/** What a code is bound to: the same digits are worth nothing in another transaction, for another number or purpose. */
+/** The binding of a code: the same digits are wrong in another transaction, for another number or another purpose. */
 export interface CodeSubject {
-  /** The store's key of the transaction. */
+  /** The transaction's key in the store. */
   readonly transactionKey: string;
+  /** The number in E.164. */
   readonly phone: string;
   readonly purpose: Purpose;
 }
 
-/** What a check of a code came to. A service that cannot be asked is an error, not a verdict. */
-export type CodeVerdict =
+/** The result of checking a code. A service that cannot be asked is an error, not a result. */
+export type CodeCheckResult =
   | "right"
   | "wrong"
-  /** No code will be right any more: start again. */
+  /** No code of this transaction will be right any more. */
   | "ended"
+  /** The service allows no further attempt. */
   | "exhausted";
 
-/** A code on its way to a phone: what has to be remembered of it, and the act of sending it. */
+/** A code that is ready to be sent. */
 export interface IssuedCode {
-  /** Joins the transaction before the code is sent, so that no answer can come too early. */
-  readonly remembered: Pick<Transaction, "digest">;
+  /** Joins the transaction before the code is sent, so that no confirmation comes too early. */
+  readonly remembered: Pick<LoginTransaction, "digest">;
   /**
-   * Sends it, once.
+   * Sends the code, once.
    *
-   * @returns the service's id of the verification, when its answer held one.
-   * @throws DoorcodeError with `outcome` "refused" when the code surely did not leave.
+   * @returns the service's id of the verification, if its answer held one.
+   * @throws DoorcodeError with `outcome` "refused" when the code was surely not sent.
    */
   send(channels: readonly string[]): Promise<string | undefined>;
 }
 
-/** Who owns the code: makes it, sends it, checks it. Nothing else in a login knows which one is there. */
+/** The owner of the code, which creates, sends and checks it. Nothing else in a login knows which one it is. */
 export interface CodeStrategy {
-  /** How many digits a code may have; anything else is refused before it is counted. */
-  readonly digits: { readonly fewest: number; readonly most: number };
-  /** How long a code, and the transaction with it, lives from its sending. */
+  /** The number of digits that a code may have. Any other code is refused before it is counted. */
+  readonly digits: { readonly min: number; readonly max: number };
+  /** The lifetime of a code, and of its transaction, from the moment it is sent. */
   readonly lifetimeSeconds: number;
-  /** In the order in which they are tried. */
+  /** The channels, in the order in which they are tried. */
   readonly channels: readonly string[];
-  /** True when a right code is right only once, so that the answer has to be remembered before it is acted on. */
+  /** True when a right code is right only once, so that the answer must be stored before it is acted on. */
   readonly answersOnce: boolean;
+  /** Creates a code. */
   issue(subject: CodeSubject): IssuedCode;
-  /** @throws DoorcodeError when the code could not be checked; the same code may then be tried again. */
-  check(code: string, subject: CodeSubject, transaction: Transaction): Promise<CodeVerdict>;
+  /** Checks a code. @throws DoorcodeError when it could not be checked; the same code may then be tried again. */
+  check(code: string, subject: CodeSubject, transaction: LoginTransaction): Promise<CodeCheckResult>;
 }
 
-/** What a strategy works with. */
+/** The tools of a strategy. */
 export interface CodeTools {
   readonly verifications: ServiceClient["verifications"];
   readonly keys: CodeKeys;
   readonly clock: Clock;
 }
 
-/** What `serviceCodes` and `appCodes` return: a strategy that waits for its tools. */
+/** The return type of `serviceCodes` and `appCodes`: creates the strategy once its tools exist. */
 export type CodeStrategyFactory = (tools: CodeTools) => CodeStrategy;
 
-/** The parts that every digest of a code stands over. */
+/** Returns the parts that every digest of a code covers. */
 export function digestParts(subject: CodeSubject, code: string): readonly string[] {
   return [subject.transactionKey, subject.phone, subject.purpose, code];
 }
 
-/** The template of the service that a code is sent with: its name, or its name and variables. */
+/** A template of the service: its name, or its name and variables. */
 export type Template = string | { readonly name: string; readonly variables?: Readonly<Record<string, string>> };
 
-/** Checks a {@link Template} among options. */
+/** The shape of the option `template`. */
 export const templateShape: z.ZodType<Template> = z.union(
   [
     z.string().min(1),
@@ -75,7 +78,7 @@ export const templateShape: z.ZodType<Template> = z.union(
   "expected the name of a template, or { name, variables }",
 );
 
-/** Checks the list of channels among options; SMS when there is none. */
+/** The shape of the option `channels`; SMS by default. */
 export const channelsShape: z.ZodDefault<z.ZodArray<z.ZodString>> = z
   .array(
     z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'expected names of channels in capitals, such as "SMS"'),
@@ -84,14 +87,14 @@ export const channelsShape: z.ZodDefault<z.ZodArray<z.ZodString>> = z
   .min(1, "expected at least one channel")
   .default(["SMS"]);
 
-/** Writes the template as the service wants it. */
+/** Writes a template as the service expects it. */
 export function templateOnWire(template: Template): { name: string; variables: Record<string, string> } {
   return typeof template === "string"
     ? { name: template, variables: {} }
     : { name: template.name, variables: { ...template.variables } };
 }
 
-/** Writes channels as the service wants them: priority 1 is tried first. */
+/** Writes channels as the service expects them: priority 1 is tried first. */
 export function channelsOnWire(channels: readonly string[]): { channel_name: string; priority: number }[] {
   return channels.map((channel_name, index) => ({ channel_name, priority: index + 1 }));
 }

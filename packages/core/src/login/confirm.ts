@@ -1,106 +1,265 @@
-import { DoorcodeError, isDoorcodeError } from "../errors.ts";
-import { type Attempt, type ConfirmRequest, reserveAttempt } from "./attempt.ts";
-import { type CodeVerdict, digestParts } from "./code-strategy.ts";
-import { type ConfirmedLogin, finish } from "./finish.ts";
-import type { LoginParts } from "./login.ts";
-import { tracePhone } from "./phone-trace.ts";
-import type { HeldTransaction } from "./transaction.ts";
+import { orAborted } from "../primitives/deadline.ts";
+import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
+import type { CounterChange } from "../store/store.ts";
+import { emptied, failureBudgets, giveBack, givenBack, reserve } from "./budgets.ts";
+import { askApp, CallbackMistake } from "./callbacks.ts";
+import { type CodeCheckResult, type CodeSubject, digestParts } from "./code-strategy.ts";
+import type { LoginDeps } from "./login-deps.ts";
+import type { RequestSessions, StartedSession } from "./request-sessions.ts";
+import { isSuperseded, supersedeOthers, supersessionKey } from "./superseded-logins.ts";
+import { type LoginTransaction, outliveTransactionSeconds, withTimeToFinish } from "./transaction.ts";
+import {
+  approvalKeyOf,
+  attemptBudget,
+  type LeasedTransaction,
+  leaseTransaction,
+  loadTransaction,
+  type NamedTransaction,
+  type OpenTransaction,
+  revokeAttempts,
+} from "./transaction-store.ts";
+
+/** A code that a browser sends for the login it has under way. */
+export interface ConfirmRequest extends NamedTransaction {
+  /** Digits only, of a length that the strategy allows. */
+  readonly code: string;
+  readonly sessions: RequestSessions;
+}
+
+/** A login that was completed: the user, and the session that was started. */
+export interface FinishedLogin {
+  readonly userId: string;
+  readonly session: StartedSession;
+}
 
 /**
- * Confirms a login: reserves an attempt, has the code judged, and finishes at most once.
+ * Confirms a login: counts an attempt, checks the code, and finishes the login at most once.
  *
- * Whatever runs in parallel, a transaction logs in once. A login whose code was right but which could not be finished
- * is finished by the same code, without asking the service again.
+ * Of any number of parallel requests one logs in. If the code was right and the login could not be finished, the same
+ * code finishes it later, without asking the service again. The steps are numbered below, in their order.
  *
  * @throws {@link DoorcodeError} `no_transaction`, `attempts_exhausted`, `too_many_failures`, `session_changed`,
  * `code_rejected`, `transaction_busy`, `login_unfinished`, `login_refused`, `login_superseded`, `session_too_large`,
  * `service_unavailable`, `service_rate_limited` or `store_unavailable`
- * @throws TypeError when a callback of the app answers no user's id
+ * @throws TypeError when a callback of the app returns something that is no user id
  * @see "Confirmation request and response" of the specification
  */
-export async function confirm(login: LoginParts, request: ConfirmRequest): Promise<ConfirmedLogin> {
-  const attempt = await reserveAttempt(login, request);
-  const verdict = await judge(login, attempt, request.code);
-  switch (verdict) {
-    case "right":
-      return finish(login, request, await takeRightCode(login, attempt, request.code));
-    case "wrong":
-      throw reject(login, attempt);
-    case "ended":
-      await attempt.exhaust();
-      publishEnded(login, attempt);
-      throw new DoorcodeError("no_transaction");
-    case "exhausted":
-      await attempt.exhaust();
-      throw new DoorcodeError("attempts_exhausted", { members: { attemptsLeft: 0 } });
-  }
+export async function confirm(deps: LoginDeps, request: ConfirmRequest): Promise<FinishedLogin> {
+  const open = await countAttempt(deps, request);
+  const counted = await countFailure(deps, request, open);
+  const typed: TypedCode = { code: request.code, subject: subjectOf(open) };
+  const result = await checkCode(deps, open, typed);
+  if (result !== "right") throw await refuseCode(deps, open, result);
+  const leased = await leaseApproved(deps, open, counted, typed);
+  return leased.during(maxFinishSeconds, (signal) => finish(deps, request, leased, signal));
 }
 
-/** Asks whoever owns the code, unless it was found right before. */
-async function judge(login: LoginParts, attempt: Attempt, code: string): Promise<CodeVerdict> {
-  const { transaction, subject, approved } = attempt;
-  const parts = digestParts(subject, code);
-  if (approved !== undefined) return login.keys.matches(parts, approved) ? "right" : "wrong";
-
-  const [checked] = await Promise.allSettled([login.codes.check(code, subject, transaction)]);
-  if (checked.status === "fulfilled" && checked.value === "right") return "right";
-  if (login.codes.answersOnce && (await wasApprovedMeanwhile(login, attempt, parts))) return "right";
-  if (checked.status === "rejected") throw sayTryAgain(login, attempt, checked.reason);
-  return checked.value;
+/** A typed code, and what it is bound to. */
+interface TypedCode {
+  readonly code: string;
+  readonly subject: CodeSubject;
 }
 
-/** A double click: the first request used the code up, and whatever the second is answered for it says nothing. */
-async function wasApprovedMeanwhile(
-  { store, transactions, keys }: LoginParts,
-  attempt: Attempt,
-  parts: readonly string[],
-): Promise<boolean> {
-  const [approved] = await store.get([transactions.approvalKeyOf(attempt.key)]);
-  return approved !== undefined && keys.matches(parts, approved);
+function subjectOf({ key, transaction: { phone, purpose } }: OpenTransaction): CodeSubject {
+  return { transactionKey: key, phone, purpose };
+}
+
+/** Step 1: loads the transaction and counts an attempt, before any comparison and any call to the service. */
+async function countAttempt(deps: LoginDeps, request: ConfirmRequest): Promise<OpenTransaction> {
+  const open = await loadTransaction(deps, request, 1);
+  if (!open) throw new DoorcodeError("no_transaction");
+  if (open.attemptGranted) return open;
+  throw open.attemptsRevoked
+    ? new DoorcodeError("no_transaction")
+    : new DoorcodeError("attempts_exhausted", { members: { attemptsLeft: 0 } });
 }
 
 /**
- * Takes the right to finish the login, and meanwhile remembers that the code was right and takes back what it counted
- * for: a right code is neither an attempt nor a failure, and proves the number.
+ * Counts a failure of the number too, and refuses a login that must not go on. A refusal here checked no code, so it gives
+ * everything back.
  *
- * Remembering does not wait for that right, which somebody else may hold: the service approves once. Nor is the login
- * finished before it is remembered: whatever fails from then on, the same code finishes it.
+ * @returns what was counted.
  */
-async function takeRightCode(
-  { codes, keys, transactions }: LoginParts,
-  attempt: Attempt,
-  code: string,
-): Promise<HeldTransaction> {
-  const digest = keys.digest(digestParts(attempt.subject, code));
-  const [remembered, held] = await Promise.allSettled([
-    Promise.all([codes.answersOnce && transactions.approve(attempt.key, digest), attempt.forgive()]),
-    transactions.hold(attempt.key, attempt.transaction),
-  ]);
-  if (remembered.status === "rejected") {
-    // Left as it was found. Where the store fails at this, too, it is free when the lease has run out.
-    if (held.status === "fulfilled") await Promise.allSettled([held.value.release(held.value.transaction)]);
-    throw remembered.reason;
+async function countFailure(
+  deps: LoginDeps,
+  { sessions }: ConfirmRequest,
+  { key, transaction }: OpenTransaction,
+): Promise<Counted> {
+  const { store, keys } = deps;
+  const failures = failureBudgets(deps, keys.fingerprint(transaction.phone));
+  const attempt = attemptBudget(deps, key);
+  const reserving = reserve(store, failures);
+  try {
+    // Steps 2 and 3: the failures of the number, and whether another login of it was completed meanwhile.
+    const [[mark]] = await Promise.all([store.get([supersessionKey(deps, transaction)]), reserving]);
+    if (isSuperseded(transaction, mark)) throw new DoorcodeError("no_transaction");
+    // Step 4: a link or a step-up belongs to the session that started it.
+    await assertSameSession(transaction, sessions);
+    return { attempt, failures };
+  } catch (error) {
+    const reserved = await reserving.then(
+      () => failures,
+      () => [],
+    );
+    await giveBack(store, [attempt, ...reserved]);
+    throw error;
   }
-  if (held.status === "rejected") throw held.reason;
-  return held.value;
 }
 
-function reject(login: LoginParts, { transaction, attemptsLeft }: Attempt): DoorcodeError {
-  const { loginId, phone } = transaction;
-  login.publish({ type: "login.code_rejected", loginId, attemptsLeft, ...tracePhone(login.keys, phone) });
-  return new DoorcodeError("code_rejected", { members: { attemptsLeft } });
+/** The counters that a confirmation has raised. */
+interface Counted {
+  readonly attempt: CounterChange;
+  readonly failures: readonly CounterChange[];
 }
 
-/** Expired is everyday; a service that forgot its verifications is not, and looks the same to a browser. */
-function publishEnded(login: LoginParts, { transaction: { loginId, phone } }: Attempt): void {
-  login.publish({ type: "login.code_ended", loginId, ...tracePhone(login.keys, phone) });
+/** Holds a link or a step-up to the session that started it. */
+async function assertSameSession({ session }: LoginTransaction, sessions: RequestSessions): Promise<void> {
+  if (!session) return;
+  const current = await sessions.current();
+  const isSame = current?.userId === session.userId && current.sessionId === session.sessionId;
+  if (!isSame) throw new DoorcodeError("session_changed");
 }
 
-/** A service that could not judge said nothing about the code: the attempt is used, the same code may be right. */
-function sayTryAgain(login: LoginParts, { transaction }: Attempt, error: unknown): unknown {
-  const { loginId, phone } = transaction;
-  login.publish({ type: "login.check_failed", loginId, error, ...tracePhone(login.keys, phone) });
+/** Compares the code with one that was right before, else asks its owner. */
+async function checkCode(
+  { store, keys, codes, publishLogin }: LoginDeps,
+  { key, transaction, approvedDigest }: OpenTransaction,
+  { code, subject }: TypedCode,
+): Promise<CodeCheckResult> {
+  const parts = digestParts(subject, code);
+  // Step 5: the code was found right, and the login could not be finished. The service would not approve it again.
+  if (approvedDigest !== undefined) return keys.matches(parts, approvedDigest) ? "right" : "wrong";
+  // Step 6: the owner of the code checks it.
+  const [checked] = await Promise.allSettled([codes.check(code, subject, transaction)]);
+  if (checked.status === "fulfilled" && checked.value === "right") return "right";
+  // Step 7: after a double click the other request has used the code up, so this one's answer says nothing.
+  if (codes.answersOnce) {
+    const [approvedMeanwhile] = await store.get([approvalKeyOf(key)]);
+    if (approvedMeanwhile !== undefined && keys.matches(parts, approvedMeanwhile)) return "right";
+  }
+  if (checked.status === "fulfilled") return checked.value;
+  publishLogin(transaction, { type: "login.check_failed", error: checked.reason });
+  throw notChecked(checked.reason);
+}
+
+/** A service that could not check the code has not refused it: the attempt is used, and the same code may be right. */
+function notChecked(error: unknown): unknown {
   if (!isDoorcodeError(error)) return error;
   const code = error.code === "service_rate_limited" ? error.code : "service_unavailable";
   return new DoorcodeError(code, { retryAfterSeconds: error.retryAfterSeconds ?? 2, cause: error });
+}
+
+/** Step 8: returns the error for a code that is not right. */
+async function refuseCode(
+  deps: LoginDeps,
+  open: OpenTransaction,
+  result: Exclude<CodeCheckResult, "right">,
+): Promise<DoorcodeError> {
+  const { transaction, attemptsLeft } = open;
+  if (result === "wrong") {
+    deps.publishLogin(transaction, { type: "login.code_rejected", attemptsLeft });
+    return new DoorcodeError("code_rejected", { members: { attemptsLeft } });
+  }
+  await revokeAttempts(deps, open);
+  if (result === "exhausted") return new DoorcodeError("attempts_exhausted", { members: { attemptsLeft: 0 } });
+  // A code that expired looks the same as a service that lost its verifications: the event lets an operator see it.
+  deps.publishLogin(transaction, { type: "login.code_ended" });
+  return new DoorcodeError("no_transaction");
+}
+
+/**
+ * Step 9: remembers that the code was right, clears what was counted for it, and leases the transaction.
+ *
+ * The three run together. The service approves a code once, so its approval is written without waiting for a lease that
+ * another request may hold. The login goes on only after all three: whatever fails from here, the same code finishes it.
+ */
+async function leaseApproved(
+  deps: LoginDeps,
+  open: OpenTransaction,
+  { attempt, failures }: Counted,
+  { code, subject }: TypedCode,
+): Promise<LeasedTransaction> {
+  const { store, codes, keys } = deps;
+  const digest = keys.digest(digestParts(subject, code));
+  const approve = () => store.put(approvalKeyOf(open.key), digest, { ttlSeconds: outliveTransactionSeconds });
+  const [remembered, leased] = await Promise.allSettled([
+    Promise.all([
+      codes.answersOnce && approve(),
+      // A right code is no failure, and it proves the number: its failures start again from zero.
+      store.increment([givenBack(attempt), ...failures.map(emptied)]),
+    ]),
+    leaseTransaction(deps, open),
+  ]);
+  if (remembered.status === "rejected") {
+    // If the store fails here too, the lease runs out by itself.
+    if (leased.status === "fulfilled") await Promise.allSettled([leased.value.release(leased.value.transaction)]);
+    throw remembered.reason;
+  }
+  if (leased.status === "rejected") throw leased.reason;
+  return leased.value;
+}
+
+const maxFinishSeconds = 10;
+
+/** Finishes a login under the lease of its transaction. */
+async function finish(
+  deps: LoginDeps,
+  request: ConfirmRequest,
+  leased: LeasedTransaction,
+  signal: AbortSignal,
+): Promise<FinishedLogin> {
+  const { transaction } = leased;
+  const finished = await orAborted(signal, logIn(deps, request, transaction, signal)).catch((error: unknown) =>
+    leaveUnfinished(deps, leased, error),
+  );
+  // Step 12: the transaction is marked as done. The lease lets only one request do so.
+  const isDone = await leased.release({ ...transaction, done: true }).catch(async (error: unknown) => {
+    await undo(finished?.session);
+    throw error;
+  });
+  if (!finished) throw new DoorcodeError("login_refused");
+  if (!isDone) {
+    await undo(finished.session);
+    throw new DoorcodeError("login_superseded");
+  }
+  // Step 13: the login stands. If the store fails now, the browser's old session only ends later, by itself.
+  await Promise.allSettled([finished.session.complete()]);
+  deps.publishLogin(transaction, { type: "login.completed", userId: finished.userId });
+  return finished;
+}
+
+/** Asks the app for the user and starts a session. Returns `undefined` when the app refuses. */
+async function logIn(
+  deps: LoginDeps,
+  { sessions }: ConfirmRequest,
+  transaction: LoginTransaction,
+  signal: AbortSignal,
+): Promise<FinishedLogin | undefined> {
+  // Step 10: the app names the user. The session is compared again: a logout may have come while the code was checked.
+  await assertSameSession(transaction, sessions);
+  const userId = await askApp(deps.callbacks, transaction, signal);
+  if (userId === undefined) return undefined;
+  // Step 11: the session starts, and the number's other logins end.
+  const { phone, loginId, purpose } = transaction;
+  const [started, superseded] = await Promise.allSettled([
+    sessions.start({ userId, phone, loginId, purpose }),
+    supersedeOthers(deps, transaction),
+  ]);
+  if (started.status === "rejected") throw started.reason;
+  if (signal.aborted || superseded.status === "rejected") await undo(started.value);
+  if (superseded.status === "rejected") throw superseded.reason;
+  return { userId, session: started.value };
+}
+
+/** Releases a transaction whose code was right, so that the same code can finish it. */
+async function leaveUnfinished(deps: LoginDeps, leased: LeasedTransaction, error: unknown): Promise<never> {
+  deps.publishLogin(leased.transaction, { type: "login.unfinished", error });
+  await leased.release(withTimeToFinish(leased.transaction, deps.clock.now()));
+  if (isDoorcodeError(error) || error instanceof CallbackMistake) throw error;
+  throw new DoorcodeError("login_unfinished", { retryAfterSeconds: 1, cause: error });
+}
+
+/** Ends a session that no browser got. A failure here must not hide why the session is ended. */
+async function undo(session: StartedSession | undefined): Promise<void> {
+  if (session) await Promise.allSettled([session.undo()]);
 }

@@ -1,7 +1,7 @@
-import { DoorcodeError } from "../errors.ts";
-import { type PhoneNumber, parsePhoneNumber } from "../phone-number.ts";
+import { DoorcodeError } from "../primitives/errors.ts";
+import { type PhoneNumber, parsePhoneNumber } from "../primitives/phone-number.ts";
 
-/** Types of numbers that cost whoever is called, or the one who calls, more than a text. */
+/** Types of numbers where a text or a call costs more than an ordinary one. */
 const refusedTypes: ReadonlySet<string> = new Set([
   "PREMIUM_RATE",
   "SHARED_COST",
@@ -12,17 +12,17 @@ const refusedTypes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Parses a typed number and admits it only from a country on the list and of an ordinary type.
+ * Parses a typed number and allows it only from a listed country and of an ordinary type.
  *
- * @param countries - ISO 3166 codes; with a single one, its national spelling needs no `country`.
+ * @param countries - ISO 3166 codes. If there is only one, its national spelling needs no `country`.
  * @throws {@link DoorcodeError} `phone_invalid`, `country_not_allowed` or `number_type_not_allowed`
  */
-export function admitPhone(text: string, country: string | undefined, countries: readonly string[]): PhoneNumber {
+export function allowPhone(text: string, country: string | undefined, countries: readonly string[]): PhoneNumber {
   const only = countries.length === 1 ? countries[0] : undefined;
   const number = parsePhoneNumber(text, country ?? only);
   if (!number) throw new DoorcodeError("phone_invalid");
-  if (number.country === undefined || !countries.includes(number.country))
-    throw new DoorcodeError("country_not_allowed");
+  const isListed = number.country !== undefined && countries.includes(number.country);
+  if (!isListed) throw new DoorcodeError("country_not_allowed");
   if (number.type !== undefined && refusedTypes.has(number.type)) throw new DoorcodeError("number_type_not_allowed");
   return number;
 }

@@ -1,47 +1,52 @@
-import { DoorcodeError } from "../errors.ts";
-import { giveBack, reserve } from "./limits.ts";
-import type { LoginParts } from "./login.ts";
-import { isEndedFor, readPhoneEnd } from "./phone-end.ts";
+import { DoorcodeError } from "../primitives/errors.ts";
+import { giveBack, reserve, sendBudgets } from "./budgets.ts";
+import type { LoginDeps } from "./login-deps.ts";
 import { orderChannels } from "./policy.ts";
 import { sendCode, surelyFailed } from "./send-code.ts";
-import { expiryOf, type Purpose, type Transaction } from "./transaction.ts";
+import { isSuperseded, supersessionKey } from "./superseded-logins.ts";
+import { expiryOf, type LoginTransaction } from "./transaction.ts";
+import {
+  changeTransaction,
+  loadTransaction,
+  type NamedTransaction,
+  type OpenTransaction,
+} from "./transaction-store.ts";
 
-/** Which transaction, and by which channel this time. */
-export interface ResendRequest {
-  readonly purpose: Purpose;
-  readonly id: string | undefined;
+/** A request for another code. */
+export interface ResendRequest extends NamedTransaction {
+  /** The channel for this code; the other channels stay as fallbacks. */
   readonly channel: string | undefined;
 }
 
 /**
- * Sends another code in the same transaction. Only the newest is right from then on; attempts and failures go on
- * counting where they stood. When the service surely refused, the code before it stays right.
+ * Sends another code in the same transaction. From then on only the newest code is right; attempts and failures go on
+ * counting. If the service surely refused the send, the code before it stays right.
  *
  * @throws {@link DoorcodeError} `no_transaction`, `attempts_exhausted`, `transaction_busy`, `channel_not_allowed`,
  * `cooldown`, `send_limit_reached`, `send_failed`, `service_unavailable`, `service_rate_limited` or `store_unavailable`
  */
-export async function resend(login: LoginParts, { purpose, id, channel }: ResendRequest): Promise<Transaction> {
-  const { transactions, codes } = login;
-  if (id === undefined) throw new DoorcodeError("no_transaction");
-  const channels = orderChannels(codes.channels, channel);
-  const key = transactions.keyOf(id);
-  const seen = await readOpen(login, key, purpose);
+export async function resend(deps: LoginDeps, request: ResendRequest): Promise<LoginTransaction> {
+  const { store, keys, codes } = deps;
+  const channels = orderChannels(codes.channels, request.channel);
+  const open = await loadWaiting(deps, request);
+  const { key, transaction: seen } = open;
 
-  const budgets = login.budgets.send(login.keys.fingerprint(seen.phone));
-  await reserve(login.store, budgets);
-  const issued = codes.issue({ transactionKey: key, phone: seen.phone, purpose });
-  // Written before the code leaves, and not held meanwhile: a confirmation under way must not wait for a slow send.
-  const renewed = await transactions
-    .change(key, seen, (current) => ({ ...renew(login, current), ...issued.remembered }))
-    .catch(async (error: unknown) => {
-      await giveBack(login.store, budgets);
-      throw error;
-    });
-  // Another resend may have come in between; then the newest code is its code.
-  const ifNewest = (next: (current: Transaction) => Transaction) =>
-    transactions.change(key, seen, (current) => (current.issue === renewed.issue ? next(current) : current));
+  const budgets = sendBudgets(deps, keys.fingerprint(seen.phone));
+  await reserve(store, budgets);
+  const issued = codes.issue({ transactionKey: key, phone: seen.phone, purpose: seen.purpose });
+  // Written before the code is sent, and not leased during the send: a confirmation must not wait for a slow send.
+  const renewed = await changeTransaction(deps, open, (current) => ({
+    ...renew(deps, current),
+    ...issued.remembered,
+  })).catch(async (error: unknown) => {
+    await giveBack(store, budgets);
+    throw error;
+  });
+  // If another resend came in between, its code is the newest and this one changes nothing.
+  const ifNewest = (change: (current: LoginTransaction) => LoginTransaction) =>
+    changeTransaction(deps, open, (current) => (current.issue === renewed.issue ? change(current) : current));
   try {
-    const verificationId = await sendCode(login, renewed, budgets, () => issued.send(channels));
+    const verificationId = await sendCode(deps, renewed, budgets, () => issued.send(channels));
     return await ifNewest((current) => ({ ...current, verificationId }));
   } catch (error) {
     if (surelyFailed(error)) await ifNewest((current) => withCodeOf(seen, current));
@@ -49,38 +54,28 @@ export async function resend(login: LoginParts, { purpose, id, channel }: Resend
   }
 }
 
-/** The transaction with the times of a code that is sent now. */
-function renew({ clock, codes, cooldownSeconds }: LoginParts, current: Transaction): Transaction {
+/** Loads a transaction that still waits for a code: not one that was approved, used up, or superseded. */
+async function loadWaiting(deps: LoginDeps, request: NamedTransaction): Promise<OpenTransaction> {
+  const open = await loadTransaction(deps, request, 0);
+  if (!open || open.approvedDigest !== undefined) throw new DoorcodeError("no_transaction");
+  if (open.attemptsLeft === 0) throw new DoorcodeError("attempts_exhausted", { members: { attemptsLeft: 0 } });
+  const [mark] = await deps.store.get([supersessionKey(deps, open.transaction)]);
+  if (isSuperseded(open.transaction, mark)) throw new DoorcodeError("no_transaction");
+  return open;
+}
+
+/** Returns the transaction with the times of a code that is sent now. */
+function renew({ clock, codes, limits }: LoginDeps, current: LoginTransaction): LoginTransaction {
   const now = clock.now();
   return {
     ...current,
     issue: current.issue + 1,
     expiresAt: expiryOf(current.createdAt, now, codes.lifetimeSeconds),
-    resendAt: now + cooldownSeconds * 1000,
+    resendAt: now + limits.cooldownSeconds * 1000,
   };
 }
 
-/**
- * Reads a transaction that still waits for a code: one whose code was found right only waits to be finished, one whose
- * attempts are used up takes no code any more, and one whose number logged in elsewhere is over.
- */
-async function readOpen(login: LoginParts, key: string, purpose: Purpose): Promise<Transaction> {
-  const { store, transactions } = login;
-  const budget = login.budgets.attempt(key);
-  const [[stored, approved], [counted]] = await Promise.all([
-    store.get([key, transactions.approvalKeyOf(key)]),
-    store.increment([{ ...budget, by: 0 }]),
-  ]);
-  const transaction = transactions.read(stored, purpose);
-  if (!transaction || approved !== undefined) throw new DoorcodeError("no_transaction");
-  if ((counted?.count ?? 0) >= budget.limit)
-    throw new DoorcodeError("attempts_exhausted", { members: { attemptsLeft: 0 } });
-  const end = await readPhoneEnd(login, login.keys.fingerprint(transaction.phone));
-  if (isEndedFor(transaction, end)) throw new DoorcodeError("no_transaction");
-  return transaction;
-}
-
-/** The transaction as it stands, with the code that it had before. */
-function withCodeOf({ digest, expiresAt, resendAt }: Transaction, current: Transaction): Transaction {
+/** Returns the current transaction with the code that it had before. */
+function withCodeOf({ digest, expiresAt, resendAt }: LoginTransaction, current: LoginTransaction): LoginTransaction {
   return { ...current, digest, expiresAt, resendAt };
 }

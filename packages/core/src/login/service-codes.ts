@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { DoorcodeError, isDoorcodeError } from "../errors.ts";
-import { parseOptions } from "../parse-options.ts";
+import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
+import { parseOptions } from "../primitives/parse-options.ts";
 import {
+  type CodeCheckResult,
   type CodeStrategy,
   type CodeStrategyFactory,
   type CodeTools,
-  type CodeVerdict,
   channelsOnWire,
   channelsShape,
   type Template,
@@ -17,11 +17,11 @@ import {
 export interface ServiceCodesOptions {
   /** The template of the service that carries the code. */
   readonly template: Template;
-  /** In the order in which the service tries them. Default: `["SMS"]`. */
+  /** The channels, in the order in which the service tries them. Default: `["SMS"]`. */
   readonly channels?: readonly string[];
-  /** The digits of the service's codes, when you know them. Any from 4 to 10 pass otherwise. */
+  /** The number of digits of the service's codes. Default: codes of 4 to 10 digits are accepted. */
   readonly codeLength?: number;
-  /** How long a login stays open for its code; the service's own limit may be shorter. Default: 600. */
+  /** The time in which the code must be entered, from 30 to 3600; the service's own limit may be shorter. Default: 600. */
   readonly lifetimeSeconds?: number;
 }
 
@@ -33,7 +33,7 @@ const shape = z.strictObject({
 });
 
 /**
- * Lets the service own the code: it makes, sends, expires and checks it.
+ * Lets the service own the code: the service creates, sends, expires and checks it.
  *
  * @throws TypeError for a wrong option.
  * @see "Verification request" and "Confirmation request and response" of the specification
@@ -45,7 +45,7 @@ export function serviceCodes(options: ServiceCodesOptions): CodeStrategyFactory 
   const { template, channels, codeLength, lifetimeSeconds } = parseOptions("serviceCodes", shape, options);
 
   return ({ verifications }: CodeTools): CodeStrategy => ({
-    digits: { fewest: codeLength ?? 4, most: codeLength ?? 10 },
+    digits: { min: codeLength ?? 4, max: codeLength ?? 10 },
     lifetimeSeconds,
     channels,
     answersOnce: true,
@@ -58,33 +58,33 @@ export function serviceCodes(options: ServiceCodesOptions): CodeStrategyFactory 
           channels: channelsOnWire(order),
         });
         if (verification.verificationId !== undefined) return verification.verificationId;
-        // Without it no code of this verification can ever be confirmed.
+        // Without the id, no code of this verification can be confirmed.
         throw new DoorcodeError("service_unreadable", {
           outcome: "unknown",
           message:
-            "The service's answer holds no id of the verification: say where it is in service.readVerificationId.",
+            "The service's answer holds no verification id: return it from the option service.readVerificationId.",
         });
       },
     }),
     async check(code, _subject, { verificationId }) {
-      // A record without an id is none that `send` left behind: there is nothing to ask about.
+      // `send` never leaves a transaction without an id, so there is nothing to ask about.
       if (verificationId === undefined) return "ended";
       try {
         await verifications.confirm(verificationId, { otp_code: code });
         return "right";
       } catch (error) {
-        return readVerdict(error);
+        return readResult(error);
       }
     },
   });
 }
 
-/** Reads a refusal that speaks of the code; any other failure says nothing about it and is thrown on. */
-function readVerdict(error: unknown): CodeVerdict {
+/** Reads a refusal of the code. Any other failure says nothing about the code and is thrown on. */
+function readResult(error: unknown): CodeCheckResult {
   if (!isDoorcodeError(error)) throw error;
   switch (error.code) {
     case "verify.invalid_code":
-    // A 400 without a code that we know: the request was checked before it left, so it speaks of the one-time code.
+    // A 400 without a known error code. The request was checked before it was sent, so the one-time code is meant.
     case "service_invalid_request":
       return "wrong";
     case "verify.max_attempts_reached":

@@ -1,105 +1,117 @@
 import { randomUUID } from "node:crypto";
-import { DoorcodeError } from "../errors.ts";
-import { type Budget, giveBack, reserve } from "./limits.ts";
-import type { CurrentSession, LoginParts } from "./login.ts";
-import { admitPhone, orderChannels } from "./policy.ts";
+import { DoorcodeError } from "../primitives/errors.ts";
+import { type Budget, giveBack, reserve, sendBudgets } from "./budgets.ts";
+import type { LoginDeps } from "./login-deps.ts";
+import { allowPhone, orderChannels } from "./policy.ts";
+import type { AppSession } from "./request-sessions.ts";
 import { sendCode } from "./send-code.ts";
-import { expiryOf, newTransactionId, type Purpose, type Transaction } from "./transaction.ts";
+import { expiryOf, type LoginTransaction, newTransactionId, type Purpose } from "./transaction.ts";
+import { dropTransaction, transactionKeyOf, writeTransaction } from "./transaction-store.ts";
 
-/** What a browser asks for. A step-up takes its number from the account and ignores `phone`. */
+/** A request for a code. A step-up takes its number from the account and ignores `phone`. */
 export interface StartRequest {
   readonly purpose: Purpose;
+  /** The number as the person typed it. */
   readonly phone: string | undefined;
+  /** The ISO 3166 code of the country that the person chose. */
   readonly country: string | undefined;
+  /** The channel to try first. */
   readonly channel: string | undefined;
-  readonly session: CurrentSession | undefined;
-  /** The transaction that the browser had before; the last start wins. */
+  /** The session that the browser has already. */
+  readonly session: AppSession | undefined;
+  /** The id of the transaction that the browser had before. The last start wins. */
   readonly replaces: string | undefined;
 }
 
-/** A transaction and the id under which its browser finds it again. */
+/** A transaction that was started. */
 export interface StartedLogin {
+  /** The id for the browser's cookie. */
   readonly id: string;
-  readonly transaction: Transaction;
+  readonly transaction: LoginTransaction;
 }
 
 /**
- * Starts a login: admits the number, reserves its budgets, and sends one code.
+ * Starts a login: checks the number, reserves its budgets, and sends one code.
  *
- * The transaction stands in the store before the code leaves, so a webhook or a fast finger finds it.
+ * The transaction is stored before the code is sent, so that an early webhook or a fast confirmation finds it.
  *
  * @throws {@link DoorcodeError} `phone_invalid`, `country_not_allowed`, `number_type_not_allowed`,
  * `channel_not_allowed`, `login_required`, `cooldown`, `send_limit_reached`, `send_failed`, `service_unavailable`,
  * `service_rate_limited` or `store_unavailable`
  */
-export async function start(login: LoginParts, request: StartRequest): Promise<StartedLogin> {
-  const { codes, transactions } = login;
-  const phone = await phoneToProve(login, request);
+export async function start(deps: LoginDeps, request: StartRequest): Promise<StartedLogin> {
+  const { codes, keys } = deps;
+  const phone = await phoneToProve(deps, request);
   const channels = orderChannels(codes.channels, request.channel);
-  const budgets = login.budgets.send(login.keys.fingerprint(phone));
+  const budgets = sendBudgets(deps, keys.fingerprint(phone));
   const id = newTransactionId();
-  const key = transactions.keyOf(id);
+  const key = transactionKeyOf(deps, id);
   const issued = codes.issue({ transactionKey: key, phone, purpose: request.purpose });
-  const transaction = { ...newTransaction(login, request, phone), ...issued.remembered };
-  await prepare(login, key, transaction, budgets);
+  const transaction = { ...newTransaction(deps, request, phone), ...issued.remembered };
+  await reserveAndWrite(deps, key, transaction, budgets);
 
-  const verificationId = await sendCode(login, transaction, budgets, () => issued.send(channels));
+  const verificationId = await sendCode(deps, transaction, budgets, () => issued.send(channels));
   const sent = { ...transaction, verificationId };
-  const replaced = request.replaces === undefined ? undefined : transactions.keyOf(request.replaces);
-  await Promise.all([transactions.write(key, sent), replaced !== undefined && transactions.forget(replaced)]);
+  const { replaces } = request;
+  await Promise.all([
+    writeTransaction(deps, key, sent),
+    replaces !== undefined && dropTransaction(deps, transactionKeyOf(deps, replaces)),
+  ]);
   return { id, transaction: sent };
 }
 
-/**
- * Reserves the budgets and writes the transaction, in one round trip. Both stand before the code leaves, and neither
- * needs the other: nobody knows the id of a transaction that is refused, so it opens nothing until it is dropped.
- */
-async function prepare(
-  { store, transactions }: LoginParts,
-  key: string,
-  transaction: Transaction,
-  budgets: readonly Budget[],
-): Promise<void> {
-  const [reserved, written] = await Promise.allSettled([reserve(store, budgets), transactions.write(key, transaction)]);
-  // Where the store fails at undoing, too, only something is left to expire.
-  if (reserved.status === "rejected") {
-    await Promise.allSettled([transactions.forget(key)]);
-    throw reserved.reason;
+async function phoneToProve({ callbacks, countries }: LoginDeps, request: StartRequest): Promise<string> {
+  const { purpose, session, phone, country } = request;
+  if (purpose !== "login" && !session) throw new DoorcodeError("login_required");
+  if (purpose === "step_up" && session) {
+    const known = await callbacks.phoneOf?.(session.userId);
+    if (!known) throw new DoorcodeError("phone_invalid", { message: "This account has no phone number." });
+    return allowPhone(known, undefined, countries).e164;
   }
-  if (written.status === "rejected") {
-    await Promise.allSettled([transactions.forget(key), giveBack(store, budgets)]);
-    throw written.reason;
-  }
+  if (phone === undefined) throw new DoorcodeError("phone_invalid", { message: "`phone` is missing." });
+  return allowPhone(phone, country, countries).e164;
 }
 
-function newTransaction(login: LoginParts, { purpose, session }: StartRequest, phone: string): Transaction {
-  const now = login.clock.now();
+function newTransaction(deps: LoginDeps, { purpose, session }: StartRequest, phone: string): LoginTransaction {
+  const now = deps.clock.now();
   return {
     loginId: randomUUID(),
     purpose,
     phone,
     createdAt: now,
-    expiresAt: expiryOf(now, now, login.codes.lifetimeSeconds),
-    resendAt: now + login.cooldownSeconds * 1000,
+    expiresAt: expiryOf(now, now, deps.codes.lifetimeSeconds),
+    resendAt: now + deps.limits.cooldownSeconds * 1000,
     issue: 1,
     ...(purpose !== "login" && session && { session: identityOf(session) }),
   };
 }
 
-/** What a session is told apart by; the rest of it does not belong into the store. */
-function identityOf({ userId, sessionId }: CurrentSession): Transaction["session"] {
+/** Leaves out the user, who does not belong in the store. */
+function identityOf({ userId, sessionId }: AppSession): LoginTransaction["session"] {
   return { userId, ...(sessionId !== undefined && { sessionId }) };
 }
 
-async function phoneToProve({ callbacks, countries }: LoginParts, request: StartRequest): Promise<string> {
-  const { purpose, session, phone, country } = request;
-  if (purpose !== "login" && !session) throw new DoorcodeError("login_required");
-  if (purpose !== "step_up" || !session) {
-    if (phone === undefined) throw new DoorcodeError("phone_invalid", { message: "`phone` is missing." });
-    return admitPhone(phone, country, countries).e164;
+/**
+ * Reserves the budgets and writes the transaction, in one round trip. Both are done before the code is sent. A refused
+ * transaction is dropped again; until then it is harmless, because no browser has its id.
+ */
+async function reserveAndWrite(
+  deps: LoginDeps,
+  key: string,
+  transaction: LoginTransaction,
+  budgets: readonly Budget[],
+): Promise<void> {
+  const [reserved, written] = await Promise.allSettled([
+    reserve(deps.store, budgets),
+    writeTransaction(deps, key, transaction),
+  ]);
+  // If the store fails at undoing too, what is left expires by itself.
+  if (reserved.status === "rejected") {
+    await Promise.allSettled([dropTransaction(deps, key)]);
+    throw reserved.reason;
   }
-
-  const known = await callbacks.phoneOf?.(session.userId);
-  if (!known) throw new DoorcodeError("phone_invalid", { message: "This account has no phone number." });
-  return admitPhone(known, undefined, countries).e164;
+  if (written.status === "rejected") {
+    await Promise.allSettled([dropTransaction(deps, key), giveBack(deps.store, budgets)]);
+    throw written.reason;
+  }
 }

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
-import { DoorcodeError } from "../errors.ts";
 import { cutShort } from "../http/cut-short.ts";
 import type { Body } from "../http/exchange.ts";
+import { DoorcodeError } from "../primitives/errors.ts";
 
 /** Where a host keeps the body of a request. */
 export interface NodeBodySource {

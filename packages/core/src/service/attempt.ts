@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../primitives/clock.ts";
 import { type AttemptFailure, readFailure } from "./attempt-failure.ts";
 
 /** An answer as it came; without bytes when there were too many of them. */

@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher } from "undici";
 import { z } from "zod";
-import { type Clock, systemClock } from "../clock.ts";
-import { parseOptions } from "../parse-options.ts";
+import { type Clock, systemClock } from "../primitives/clock.ts";
+import { parseOptions } from "../primitives/parse-options.ts";
 import { createCall } from "./call.ts";
 import { createMessages, type Messages } from "./messages.ts";
 import { parseSecureUrl } from "./secure-url.ts";
@@ -73,7 +73,7 @@ const shape = z.strictObject({
  * @throws TypeError for a wrong or missing option, naming it and the environment variable to set.
  * @see "Endpoints" and "Authentication" of the specification
  * @example
- * import { createServiceClient } from "@doorcode/core";
+ * import { createServiceClient } from "@doorcode/core/service";
  * const service = createServiceClient({ baseUrl: process.env.SERVICE_URL, apiKey: process.env.SERVICE_API_KEY });
  * const { request_id, messages } = await service.messages.send({
  *   recipients: ["+4915123456789"],

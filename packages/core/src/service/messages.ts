@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { identifier, optionalIdentifier, optionalInstant, optionalText } from "../primitives/wire-fields.ts";
 import { type Call, refuseErrorCode } from "./call.ts";
 import { checkRequest, type MessageRequest, messageRequestShape } from "./wire.ts";
 
@@ -46,16 +47,11 @@ export interface Messages {
   list(options?: CallOptions): Promise<readonly MessageRecord[]>;
 }
 
-const optionalText = z.string().optional().catch(undefined);
-
-/** As webhooks have it: a message that a webhook names by a number must be the same one in a list. */
-const identifier = z.union([z.string(), z.int().transform(String)]);
-
 const recordShape = z.looseObject({
-  message_id: identifier.optional().catch(undefined),
+  message_id: optionalIdentifier,
   recipient: optionalText,
   status: optionalText,
-  status_updated_at: z.union([z.string(), z.number()]).optional().catch(undefined),
+  status_updated_at: optionalInstant,
 });
 
 const responseShape = z.object({

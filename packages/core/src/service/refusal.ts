@@ -1,6 +1,6 @@
-import { DoorcodeError, type ErrorCode } from "../errors.ts";
+import { DoorcodeError, type ErrorCode } from "../primitives/errors.ts";
+import type { Redaction } from "../primitives/redact.ts";
 import { readText } from "./read-text.ts";
-import type { Redaction } from "./redact.ts";
 import type { Answer } from "./transport.ts";
 
 /** The codes after which nobody knows whether the service did what it was asked. */

@@ -1,4 +1,4 @@
-import { isLoopbackOrigin } from "../loopback.ts";
+import { isLoopbackOrigin } from "../primitives/loopback.ts";
 
 /**
  * Parses an absolute URL over which secrets may travel: `https`, or `http` on this machine.

@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
-import type { Clock } from "../clock.ts";
-import { DoorcodeError } from "../errors.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { DoorcodeError } from "../primitives/errors.ts";
 import { attempt, type RawAnswer } from "./attempt.ts";
 import { type AttemptFailure, isConnectionFailure } from "./attempt-failure.ts";
 import { readRetryAfter } from "./retry-after.ts";
@@ -30,7 +30,7 @@ export type Transport = (request: ServiceRequest) => Promise<Answer>;
 const defaultLimitBytes = 1_048_576;
 const retries = 2;
 const connectPauseMilliseconds = 250;
-const longestPauseSeconds = 2;
+const maxPauseSeconds = 2;
 
 /** Creates the one place through which every request leaves. */
 export function createTransport(options: {
@@ -72,7 +72,7 @@ function pauseBeforeRetry(attempted: RawAnswer | AttemptFailure, clock: Clock): 
   }
   if (attempted.status !== 429) return undefined;
   const seconds = readRetryAfter(attempted.retryAfter, clock.now());
-  return seconds !== undefined && seconds <= longestPauseSeconds ? seconds * 1000 : undefined;
+  return seconds !== undefined && seconds <= maxPauseSeconds ? seconds * 1000 : undefined;
 }
 
 /** Ends early when the signal aborts; the next attempt then sees the signal and does not begin. */

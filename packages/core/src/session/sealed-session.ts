@@ -1,12 +1,12 @@
 import { sealData, unsealData } from "iron-session";
 import { z } from "zod";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../primitives/clock.ts";
 
-/** What a session cookie says. Whether the session still lives is a matter of the store, never of the cookie. */
+/** The content of a session cookie. Only the store knows whether the session is still valid. */
 export interface SealedSession {
   readonly userId: string;
   readonly sessionId: string;
-  /** Instants in Unix milliseconds. */
+  /** Unix milliseconds, as are the other instants. */
   readonly startedAt: number;
   readonly provenAt?: number | undefined;
   readonly expiresAt: number;
@@ -20,21 +20,22 @@ const sealedSessionShape: z.ZodType<SealedSession> = z.object({
   expiresAt: z.number(),
 });
 
-/** Seals sessions into the text of a cookie, and unseals them. */
+/** A pair of functions that turn sessions into the text of a cookie and back. */
 export interface Sealer {
+  /** Seals a session. */
   seal(session: SealedSession): Promise<string>;
-  /** Answers `undefined` for anything that none of the passwords sealed, and for what has expired. */
+  /** Unseals a text. Returns `undefined` for a text that none of the passwords sealed, and for an expired session. */
   unseal(text: string): Promise<SealedSession | undefined>;
 }
 
-const mostCached = 10_000;
-const longestTextCharacters = 4096;
+const maxCached = 10_000;
+const maxTextCharacters = 4096;
 
 /**
- * Seals with iron-session under the first password and unseals under each.
+ * Seals with iron-session under the first password, and unseals under each of them.
  *
- * The kit tries the passwords itself: iron-session numbers them by their place in the list, so that taking an old one
- * off the list would log out whoever came with a newer.
+ * The kit tries the passwords itself: iron-session numbers them by their place in the list, so removing an old one would
+ * log out users whose cookie a newer one sealed.
  */
 export function createSealer(passwords: readonly string[], clock: Clock): Sealer {
   const [newest = ""] = passwords;
@@ -49,12 +50,12 @@ export function createSealer(passwords: readonly string[], clock: Clock): Sealer
   }
 
   return {
-    // Lifetimes are absolute, inside the seal, and judged by the clock that the app passed in.
+    // The expiry is inside the seal and is judged by the kit's clock, so iron-session's own lifetime stays unused.
     seal: (session) => sealData(session, { password: newest, ttl: 0 }),
     async unseal(text) {
-      // What follows a second tilde is outside the seal: endless spellings of one cookie would flush the cache.
-      if (text.length > longestTextCharacters || text.split("~").length !== 2) return undefined;
-      // Unsealing costs forty times a webhook's HMAC. What is kept is only what the text says.
+      // A text after a second tilde is outside the seal: endless spellings of one cookie would flush the cache.
+      if (text.length > maxTextCharacters || text.split("~").length !== 2) return undefined;
+      // Unsealing costs forty times a webhook's HMAC. The cache holds what the text says, never whether it is valid.
       const session = unsealed.get(text) ?? (await open(text));
       if (!session || clock.now() >= session.expiresAt) {
         unsealed.delete(text);
@@ -66,11 +67,11 @@ export function createSealer(passwords: readonly string[], clock: Clock): Sealer
   };
 }
 
-/** The least recently used entry makes room. */
+/** Caches a session; the least recently used one makes room. */
 function remember(cache: Map<string, SealedSession>, text: string, session: SealedSession): void {
   cache.delete(text);
   cache.set(text, session);
-  if (cache.size <= mostCached) return;
+  if (cache.size <= maxCached) return;
   for (const oldest of cache.keys()) {
     cache.delete(oldest);
     return;

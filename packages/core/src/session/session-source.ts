@@ -1,32 +1,35 @@
-import type { Awaitable } from "../awaitable.ts";
-import type { Clock } from "../clock.ts";
-import type { CurrentSession, SessionPort, SessionStart } from "../login/login.ts";
-import type { Sessions, WithHeaders } from "./sessions.ts";
+import type { AppSession, ConfirmedLogin, RequestSessions } from "../login/request-sessions.ts";
+import type { Awaitable } from "../primitives/awaitable.ts";
+import type { Clock } from "../primitives/clock.ts";
+import type { WithHeaders } from "../primitives/headers.ts";
+import type { Sessions } from "./sessions.ts";
 
 /**
- * The sessions that an app already has, as three verbs with the framework's own request at hand: express-session,
- * Passport, @fastify/session, a JWT.
+ * The sessions that an app already has (express-session, Passport, @fastify/session, a JWT), as three functions. Each gets
+ * the framework's own request.
  */
-export interface AppSessions<Native extends Reading, Reading> {
-  /** Logs the user in; renew the session's id here. What it returns stands in the answer as `result`. */
-  start(login: SessionStart, native: Native): unknown;
-  /** Who is logged in, if anyone. */
-  current(native: Reading): Awaitable<CurrentSession | null | undefined>;
-  /** Logs out. */
-  end(native: Native): unknown;
+export interface AppSessions<RequestContext extends ReadContext, ReadContext> {
+  /** Logs the user in. Renew the session's id here. The returned value is part of the answer, as `result`. */
+  start(login: ConfirmedLogin, context: RequestContext): unknown;
+  /** Returns the account that the request is logged in to, if any. */
+  current(context: ReadContext): Awaitable<AppSession | null | undefined>;
+  /** Logs the user out. */
+  end(context: RequestContext): unknown;
 }
 
-/** The sessions of an app, whoever keeps them. */
-export interface SessionSource<Native extends Reading, Reading> {
-  /** Who is logged in; a page that is being rendered has no more than the request. */
-  current(request: WithHeaders, reading: Reading): Promise<CurrentSession | undefined>;
-  /** The sessions as one post sees them. */
-  open(request: WithHeaders, native: Native): SessionPort;
+/** The source of sessions for a mounted login: the kit's own sessions or the app's. */
+export interface SessionSource<RequestContext extends ReadContext, ReadContext> {
+  /** Returns the session of a request. A page that is being rendered has no response yet. */
+  current(request: WithHeaders, context: ReadContext): Promise<AppSession | undefined>;
+  /** Returns the sessions of one request, for a POST that may start or end one. */
+  open(request: WithHeaders, context: RequestContext): RequestSessions;
 }
 
-/** What the kit's own sessions show of a user to a browser. */
+/** The options that decide what a browser sees of a user. */
 export interface UserView<User> {
+  /** Loads a user by id. */
   readonly loadUser?: (userId: string) => Awaitable<User | null | undefined>;
+  /** Returns the part of the user that a browser may see. */
   readonly publicUser?: (user: NoInfer<User>) => unknown;
 }
 
@@ -38,56 +41,59 @@ export function createKitSessions<User>(
 ): SessionSource<unknown, unknown> {
   const show = (user: User | null | undefined) => (publicUser && user != null ? { user: publicUser(user) } : {});
 
-  async function current(request: WithHeaders): Promise<CurrentSession | undefined> {
-    const login = await sessions.current(request);
-    return login && { userId: login.userId, sessionId: login.sessionId, ...show(login.user) };
+  async function current(request: WithHeaders): Promise<AppSession | undefined> {
+    const session = await sessions.current(request);
+    return session && { userId: session.userId, sessionId: session.sessionId, ...show(session.user) };
+  }
+
+  async function start(request: WithHeaders, { userId, purpose }: ConfirmedLogin) {
+    const shown = publicUser && loadUser ? show(await loadUser(userId)) : {};
+    // A number that is being added proves nothing about the account it is added to.
+    const phoneProvenAt = purpose === "link" ? (await sessions.current(request))?.provenAt : clock.now();
+    const { sessionId, setCookie } = await sessions.start({ userId, phoneProvenAt });
+    return {
+      ...shown,
+      cookies: [setCookie],
+      undo: () => sessions.endById(sessionId),
+      // The new cookie replaces the old one in the browser; the old session must end in the store as well.
+      async complete() {
+        await sessions.end(request);
+      },
+    };
   }
 
   return {
     current,
     open: (request) => ({
       current: () => current(request),
-      async start({ userId, purpose }) {
-        const shown = publicUser && loadUser ? show(await loadUser(userId)) : {};
-        // A number that is being added proves nothing about the account it is added to.
-        const phoneProvenAt = purpose === "link" ? (await sessions.current(request))?.provenAt : clock.now();
-        const { sessionId, setCookie } = await sessions.start({ userId, phoneProvenAt });
-        return {
-          ...shown,
-          cookies: [setCookie],
-          undo: () => sessions.endById(sessionId),
-          // The browser's old session ends with the new one; its cookie is replaced anyway.
-          async complete() {
-            await sessions.end(request);
-          },
-        };
-      },
+      start: (login) => start(request, login),
       end: async () => [await sessions.end(request)],
     }),
   };
 }
 
 /** Lets a login use the app's own sessions. */
-export function createAppSessions<Native extends Reading, Reading>(
-  app: AppSessions<Native, Reading>,
-): SessionSource<Native, Reading> {
+export function createAppSessions<RequestContext extends ReadContext, ReadContext>(
+  app: AppSessions<RequestContext, ReadContext>,
+): SessionSource<RequestContext, ReadContext> {
   return {
-    current: async (_request, reading) => (await app.current(reading)) ?? undefined,
-    open: (_request, native) => ({
-      current: async () => (await app.current(native)) ?? undefined,
+    current: async (_request, context) => (await app.current(context)) ?? undefined,
+    open: (_request, context) => ({
+      current: async () => (await app.current(context)) ?? undefined,
       async start(login) {
-        const result = await app.start(login, native);
+        const result = await app.start(login, context);
         return {
           cookies: [],
           ...(result !== undefined && { result }),
           async undo() {
-            await app.end(native);
+            await app.end(context);
           },
+          // The app's `start` has renewed its own session.
           async complete() {},
         };
       },
       async end() {
-        await app.end(native);
+        await app.end(context);
         return [];
       },
     }),

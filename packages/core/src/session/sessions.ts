@@ -1,59 +1,58 @@
 import { randomBytes } from "node:crypto";
-import type { Awaitable } from "../awaitable.ts";
-import type { Clock } from "../clock.ts";
-import { DoorcodeError } from "../errors.ts";
-import type { KitCookie } from "../http/cookies.ts";
-import type { HttpRequest } from "../http/exchange.ts";
+import type { Awaitable } from "../primitives/awaitable.ts";
+import type { Clock } from "../primitives/clock.ts";
+import type { KitCookie } from "../primitives/cookie.ts";
+import { DoorcodeError } from "../primitives/errors.ts";
+import type { WithHeaders } from "../primitives/headers.ts";
 import type { Store } from "../store/store.ts";
-import { createSealer, type SealedSession } from "./sealed-session.ts";
+import { createSealer, type SealedSession, type Sealer } from "./sealed-session.ts";
 
-/** Someone who is logged in. */
-export interface Login<User = undefined> {
+/** The session of a user who is logged in. */
+export interface Session<User = undefined> {
   readonly userId: string;
   readonly sessionId: string;
-  /** What `session.loadUser` answered; `undefined` when the app configured none. */
+  /** The value that `session.loadUser` returned; `undefined` if the app configured none. */
   readonly user: User;
-  /** Unix milliseconds. */
+  /** The start of the session, as Unix milliseconds. */
   readonly startedAt: number;
-  /** When this session proved its phone number, Unix milliseconds; `undefined` for one that began otherwise. */
+  /** When this session proved its phone number, as Unix milliseconds; `undefined` if it never did. */
   readonly provenAt: number | undefined;
 }
 
-/** Anything that carries request headers by lower-case name: a Node request, a Fastify or Express request. */
-export interface WithHeaders {
-  readonly headers: HttpRequest["headers"];
-}
-
-/** Whose session starts. */
-export interface SessionLogin {
+/** Options of {@link Sessions.start}. */
+export interface SessionStartOptions {
   readonly userId: string;
-  /** When the phone number was proven, Unix milliseconds: guards may ask for a recent proof. Left out: never. */
+  /** When the phone number was proven, as Unix milliseconds. Default: never. Guards may ask for a recent proof. */
   readonly phoneProvenAt?: number | undefined;
 }
 
-/** A session just started. */
+/** A session that was just started. */
 export interface NewSession {
   readonly sessionId: string;
-  /** The `Set-Cookie` value that makes a browser carry it. */
+  /** The `Set-Cookie` value that gives the session to a browser. */
   readonly setCookie: string;
 }
 
 /**
- * The kit's own sessions: a sealed cookie that says who, and an entry of the store that says whether still.
+ * The kit's own sessions. The sealed cookie identifies the user; the store decides whether the session is still valid.
  *
- * The verbs are public, for whatever is no login by phone: a passkey, a socket, a server component.
+ * The functions are public for every login that is not by phone: a passkey, a socket, a server component.
  */
 export interface Sessions<User> {
   /**
    * Starts a session under a new id.
    *
-   * @throws {@link DoorcodeError} `session_too_large` when the cookie would not be kept by every browser;
-   * `store_unavailable`
+   * @throws {@link DoorcodeError} `session_too_large` when some browsers would drop the cookie; `store_unavailable`
    */
-  start(login: SessionLogin): Promise<NewSession>;
-  /** Answers who is logged in, with one read of the store; `undefined` when nobody is. @throws `store_unavailable` */
-  current(request: WithHeaders): Promise<Login<User> | undefined>;
-  /** Ends the session a request came with, in every copy of its cookie, and answers the `Set-Cookie` value to send. @throws `store_unavailable` */
+  start(options: SessionStartOptions): Promise<NewSession>;
+  /** Returns the session of a request, with one read of the store; `undefined` if there is none. @throws `store_unavailable` */
+  current(request: WithHeaders): Promise<Session<User> | undefined>;
+  /**
+   * Ends the session of a request, in every copy of its cookie.
+   *
+   * @returns the `Set-Cookie` value that deletes the cookie.
+   * @throws `store_unavailable`
+   */
   end(request: WithHeaders): Promise<string>;
   /** Ends one session by its id. @throws `store_unavailable` */
   endById(sessionId: string): Promise<void>;
@@ -61,81 +60,113 @@ export interface Sessions<User> {
   endAll(userId: string): Promise<void>;
 }
 
-/** What sessions are made of. */
-export interface SessionParts<User> {
+/** The dependencies of sessions. */
+export interface SessionDeps<User> {
   readonly store: Store;
   readonly clock: Clock;
   readonly cookie: KitCookie;
+  /** The passwords that seal cookies: the newest first, then those still accepted. */
   readonly passwords: readonly string[];
+  /** The prefix of the app's keys in the store. */
   readonly name: string;
   readonly lifetimeSeconds: number;
   readonly loadUser: ((userId: string) => Awaitable<User | null | undefined>) | undefined;
 }
 
-const mostCookieCharacters = 3500;
+const maxCookieCharacters = 3500;
 
-/** What a browser keeps a cookie for at the most. An end of sessions outlives them all, whatever their lifetime was. */
-export const longestLifetimeSeconds = 34_560_000;
+/** The longest time for which browsers keep a cookie. An `endAll` is remembered for longer than any session lives. */
+export const maxLifetimeSeconds = 34_560_000;
 
 /** Binds sessions to the store, clock and cookie of one app. */
-export function createSessions<User>(parts: SessionParts<User>): Sessions<User> {
-  const { store, clock, cookie, name, lifetimeSeconds, loadUser } = parts;
-  const sealer = createSealer(parts.passwords, clock);
-  const liveKey = (sessionId: string) => `${name}:session:${sessionId}`;
-  const endedKey = (userId: string) => `${name}:sessions-ended:${userId}`;
-  const ttlSeconds = lifetimeSeconds + 60;
+export function createSessions<User>(deps: SessionDeps<User>): Sessions<User> {
+  const { store, cookie, name, lifetimeSeconds } = deps;
+  const sealer = createSealer(deps.passwords, deps.clock);
+  const keys: SessionKeys = {
+    live: (sessionId) => `${name}:session:${sessionId}`,
+    ended: (userId) => `${name}:sessions-ended:${userId}`,
+  };
+  const endById = (sessionId: string) =>
+    store.put(keys.live(sessionId), undefined, { ttlSeconds: entrySeconds(lifetimeSeconds) });
 
   async function unseal({ headers }: WithHeaders): Promise<SealedSession | undefined> {
     const text = cookie.read(headers);
     return text === undefined ? undefined : sealer.unseal(text);
   }
 
-  async function start({ userId, phoneProvenAt: provenAt }: SessionLogin): Promise<NewSession> {
-    const sessionId = randomBytes(16).toString("base64url");
-    const startedAt = clock.now();
-    const expiresAt = startedAt + lifetimeSeconds * 1000;
-    const sealed = await sealer.seal({ userId, sessionId, startedAt, expiresAt, provenAt });
-    const setCookie = cookie.write(sealed, lifetimeSeconds);
-    if (setCookie.length > mostCookieCharacters) {
-      throw new DoorcodeError("session_too_large", {
-        message: "The user's id is too long for a cookie: use a shorter one.",
-      });
-    }
-    // An allow list: a session that the store forgot is over, where a deny list would bring it back.
-    await store.put(liveKey(sessionId), "live", { ttlSeconds });
-    return { sessionId, setCookie };
-  }
-
-  async function current(request: WithHeaders): Promise<Login<User> | undefined> {
-    const session = await unseal(request);
-    if (!session) return undefined;
-    const { userId, sessionId, startedAt, provenAt } = session;
-    const [live, endedAt] = await store.get([liveKey(sessionId), endedKey(userId)]);
-    if (live === undefined || startedAt <= Number(endedAt ?? Number.NEGATIVE_INFINITY)) return undefined;
-    if (!loadUser) return { userId, sessionId, startedAt, provenAt, user: undefined as User };
-    const user = (await loadUser(userId)) ?? undefined;
-    if (user === undefined) await endById(sessionId);
-    return user === undefined ? undefined : { userId, sessionId, startedAt, provenAt, user };
-  }
-
-  async function endById(sessionId: string): Promise<void> {
-    await store.put(liveKey(sessionId), undefined, { ttlSeconds });
-  }
-
   return {
-    start,
-    current,
+    start: (options) => start(deps, sealer, keys, options),
+    async current(request) {
+      const sealed = await unseal(request);
+      const session = sealed && (await isLive(store, keys, sealed)) ? sealed : undefined;
+      return session && withUser(deps, session, endById);
+    },
     async end(request) {
       const session = await unseal(request);
       if (session) await endById(session.sessionId);
       return cookie.drop();
     },
     endById,
-    async endAll(userId) {
-      const [before] = await store.get([endedKey(userId)]);
-      // Never back in time: a process whose clock is behind must not bring sessions back.
-      const endedAt = Math.max(clock.now(), Number(before ?? 0));
-      await store.put(endedKey(userId), String(endedAt), { ttlSeconds: longestLifetimeSeconds + 60 });
-    },
+    endAll: (userId) => endAll(deps, keys.ended(userId)),
   };
+}
+
+/** The keys of sessions in the store. */
+interface SessionKeys {
+  /** The key of the entry that stands while a session is valid. */
+  live(sessionId: string): string;
+  /** The key of the instant at which all sessions of a user were ended. */
+  ended(userId: string): string;
+}
+
+/** A minute longer, for clocks that differ. */
+function entrySeconds(lifetimeSeconds: number): number {
+  return lifetimeSeconds + 60;
+}
+
+async function start<User>(
+  { store, clock, cookie, lifetimeSeconds }: SessionDeps<User>,
+  sealer: Sealer,
+  keys: SessionKeys,
+  { userId, phoneProvenAt: provenAt }: SessionStartOptions,
+): Promise<NewSession> {
+  const sessionId = randomBytes(16).toString("base64url");
+  const startedAt = clock.now();
+  const expiresAt = startedAt + lifetimeSeconds * 1000;
+  const sealed = await sealer.seal({ userId, sessionId, startedAt, expiresAt, provenAt });
+  const setCookie = cookie.write(sealed, lifetimeSeconds);
+  if (setCookie.length > maxCookieCharacters) {
+    throw new DoorcodeError("session_too_large", {
+      message: "The user's id is too long for a cookie: use a shorter one.",
+    });
+  }
+  // An allow list: a session that the store lost is over. A deny list would bring ended sessions back.
+  await store.put(keys.live(sessionId), "live", { ttlSeconds: entrySeconds(lifetimeSeconds) });
+  return { sessionId, setCookie };
+}
+
+async function isLive(store: Store, keys: SessionKeys, session: SealedSession): Promise<boolean> {
+  const { sessionId, userId, startedAt } = session;
+  const [live, endedAt] = await store.get([keys.live(sessionId), keys.ended(userId)]);
+  return live !== undefined && startedAt > Number(endedAt ?? Number.NEGATIVE_INFINITY);
+}
+
+/** Loads the user. A session whose user is gone ends. */
+async function withUser<User>(
+  { loadUser }: SessionDeps<User>,
+  { userId, sessionId, startedAt, provenAt }: SealedSession,
+  endById: (sessionId: string) => Promise<void>,
+): Promise<Session<User> | undefined> {
+  if (!loadUser) return { userId, sessionId, startedAt, provenAt, user: undefined as User };
+  const user = (await loadUser(userId)) ?? undefined;
+  if (user !== undefined) return { userId, sessionId, startedAt, provenAt, user };
+  await endById(sessionId);
+  return undefined;
+}
+
+async function endAll<User>({ store, clock }: SessionDeps<User>, endedKey: string): Promise<void> {
+  const [before] = await store.get([endedKey]);
+  // Never back in time: a process whose clock is behind must not bring sessions back.
+  const endedAt = Math.max(clock.now(), Number(before ?? 0));
+  await store.put(endedKey, String(endedAt), { ttlSeconds: maxLifetimeSeconds + 60 });
 }

@@ -1,12 +1,12 @@
-import type { Increment } from "./store.ts";
+import type { CounterChange } from "./store.ts";
 
 /**
- * Checks keys, tokens and values of a {@link Store}: for whoever writes one.
+ * Checks keys, tokens and values, for an implementation of {@link Store}.
  *
- * @param texts - `undefined` is passed over.
- * @throws TypeError when one holds half of a surrogate pair: UTF-8 cannot carry it, and two such keys would be one.
+ * @param texts - the texts to check. `undefined` is skipped.
+ * @throws TypeError for a text with half of a surrogate pair. UTF-8 cannot encode it, so two such keys would be equal.
  * @example
- * import { checkSeconds, checkTexts } from "@doorcode/core/store-arguments";
+ * import { checkSeconds, checkTexts } from "@doorcode/core/store";
  *
  * async function put(key: string, value: string | undefined, { ttlSeconds }: { ttlSeconds: number }) {
  *   checkTexts(key, value);
@@ -20,24 +20,24 @@ export function checkTexts(...texts: readonly (string | undefined)[]): void {
 }
 
 /**
- * Checks lifetimes and leases of a {@link Store}: for whoever writes one.
+ * Checks lifetimes and lengths of leases, for an implementation of {@link Store}.
  *
- * @throws TypeError for what is no duration: an entry that expires at `NaN` would never expire. As milliseconds, too, a
- * duration is exact.
+ * @throws TypeError for a number that is not a whole number of seconds above 0, or is inexact in milliseconds. An entry
+ * that expires at `NaN`, for example, would never expire.
  */
 export function checkSeconds(...durations: readonly number[]): void {
   for (const seconds of durations) {
     if (Number.isSafeInteger(seconds) && seconds > 0 && Number.isSafeInteger(seconds * 1000)) continue;
-    throw new TypeError("A lifetime or a lease must be a whole number of seconds above 0.");
+    throw new TypeError("A lifetime or the length of a lease must be a whole number of seconds above 0.");
   }
 }
 
 /**
- * Checks a change of a counter of a {@link Store}: for whoever writes one. Check the whole list before any is counted.
+ * Checks a change of a counter, for an implementation of {@link Store}. Check the whole list before the first change.
  *
- * @throws TypeError for a change that no counter can take. A limit may be any number, also one beyond what is exact.
+ * @throws TypeError for a wrong key, lifetime, amount or limit. A limit may be any number, even an inexact one.
  */
-export function checkIncrement({ key, by, limit = 0, ttlSeconds }: Increment): void {
+export function checkCounterChange({ key, by, limit = 0, ttlSeconds }: CounterChange): void {
   checkTexts(key);
   checkSeconds(ttlSeconds);
   if (!Number.isSafeInteger(by)) throw new TypeError("increment: by must be a whole number.");

@@ -1,38 +1,41 @@
-import type { Clock } from "../clock.ts";
-import { DoorcodeError } from "../errors.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { DoorcodeError } from "../primitives/errors.ts";
 
-/** What the memory store keeps under a key: a value, a counter, or a lease on either or on nothing yet. */
+/** An entry of the memory store: a value, a counter, or a lease of either or of an absent value. */
 export interface Entry {
+  /** The value, or `undefined` for a counter and for a lease without a value. */
   readonly value: string | undefined;
+  /** The count of a counter, else 0. */
   readonly count: number;
-  /** Unix milliseconds at which the entry is gone. */
+  /** The end of the entry's lifetime, in Unix milliseconds. */
   readonly expiresAt: number;
-  /** Whoever took the lease last and has not been followed, settled or overwritten since. */
+  /** The token of the last holder, until another takes the lease, or the key is settled or put. */
   readonly holder: string | undefined;
-  /** Unix milliseconds at which others may take over. */
+  /** The end of the lease, in Unix milliseconds. */
   readonly leasedUntil: number;
 }
 
-/** A bounded table of entries that forgets what has expired. */
+/** A table of limited size whose entries expire. */
 export interface Entries {
-  /** The entry, unless it has expired. */
+  /** Returns an entry, unless it has expired. */
   find(key: string): Entry | undefined;
   /**
-   * Keeps an entry.
+   * Adds or replaces an entry.
    *
-   * @throws DoorcodeError `store_unavailable` when the key is new and the table is full of live entries.
+   * @throws DoorcodeError `store_unavailable` if the key is new and the table is full of live entries.
    */
-  keep(key: string, entry: Entry): void;
-  forget(key: string): void;
+  set(key: string, entry: Entry): void;
+  /** Deletes an entry. */
+  delete(key: string): void;
 }
 
-/** The sweep has gone round the table before it grows by an eighth, so what has expired stays a small part of it. */
+/** A sweep passes through the whole table before it grows by an eighth, so expired entries stay a small part of it. */
 const sweptPerNewEntry = 8;
 
-/** Looking at every entry costs tens of milliseconds in a table of a million, so a full one does it seldom. */
+/** A full sweep of a million entries takes tens of milliseconds, so it is rare. */
 const fullSweepPauseMilliseconds = 1000;
 
-/** Creates a table over `map`. Each new entry pays for sweeping a few others, so that no verb takes longer as it grows. */
+/** Creates a table over `map`. Each new entry sweeps a few others, so that no call gets slower as the table grows. */
 export function createEntries(map: Map<string, Entry>, clock: Clock, maxEntries: number): Entries {
   let cursor = map.entries();
   let nextFullSweep = Number.NEGATIVE_INFINITY;
@@ -51,11 +54,11 @@ export function createEntries(map: Map<string, Entry>, clock: Clock, maxEntries:
     if (map.size < maxEntries) return;
     if (clock.now() >= nextFullSweep) {
       nextFullSweep = clock.now() + fullSweepPauseMilliseconds;
-      // One step more than there are entries: the end of the table takes one too.
+      // One step more than there are entries, because the end of the table takes one too.
       sweep(map.size + 1);
     }
     if (map.size < maxEntries) return;
-    // Evicting a live entry instead would give somebody's attempts back.
+    // Evicting a live counter would give used attempts back.
     const message = `The memory store is full: ${maxEntries} entries are live. Raise maxEntries or use a shared store.`;
     throw new DoorcodeError("store_unavailable", { message });
   }
@@ -67,11 +70,11 @@ export function createEntries(map: Map<string, Entry>, clock: Clock, maxEntries:
       map.delete(key);
       return undefined;
     },
-    keep(key, entry) {
+    set(key, entry) {
       if (!map.has(key)) makeRoom();
       map.set(key, entry);
     },
-    forget(key) {
+    delete(key) {
       map.delete(key);
     },
   };

@@ -1,14 +1,20 @@
-import type { Publish } from "../doorcode-event.ts";
-import { DoorcodeError } from "../errors.ts";
+import { DoorcodeError } from "../primitives/errors.ts";
+import type { Publish } from "../primitives/publish.ts";
 import type { Store } from "./store.ts";
 
+/** An event about the store, for `onEvent`. */
+export interface StoreEvent {
+  readonly type: "store.failed";
+  readonly error: unknown;
+}
+
 /**
- * Wraps a store so that whatever it rejects with becomes `store_unavailable`, and is told to `onEvent`.
+ * Wraps a store so that every rejection becomes `store_unavailable` and is published.
  *
- * Nothing in the kit goes on without an answer of the store: a login that cannot be counted is a login that is refused.
+ * Nothing in the kit goes on without an answer of the store: a login that cannot be counted is refused.
  */
-export function createFailClosedStore(store: Store, publish: Publish): Store {
-  async function guarded<Result>(ask: () => Promise<Result>): Promise<Result> {
+export function createFailClosedStore(store: Store, publish: Publish<StoreEvent>): Store {
+  async function failClosed<Result>(ask: () => Promise<Result>): Promise<Result> {
     try {
       return await ask();
     } catch (error) {
@@ -18,10 +24,10 @@ export function createFailClosedStore(store: Store, publish: Publish): Store {
   }
 
   return {
-    get: (keys) => guarded(() => store.get(keys)),
-    put: (key, value, options) => guarded(() => store.put(key, value, options)),
-    increment: (changes) => guarded(() => store.increment(changes)),
-    lease: (key, token, options) => guarded(() => store.lease(key, token, options)),
-    settle: (key, token, value, options) => guarded(() => store.settle(key, token, value, options)),
+    get: (keys) => failClosed(() => store.get(keys)),
+    put: (key, value, options) => failClosed(() => store.put(key, value, options)),
+    increment: (changes) => failClosed(() => store.increment(changes)),
+    lease: (key, token, options) => failClosed(() => store.lease(key, token, options)),
+    settle: (key, token, value, options) => failClosed(() => store.settle(key, token, value, options)),
   };
 }

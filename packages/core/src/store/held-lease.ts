@@ -1,57 +1,58 @@
 import { randomUUID } from "node:crypto";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../primitives/clock.ts";
 import type { Store } from "./store.ts";
 
-/** How a key is taken. */
+/** Options of {@link takeLease}. */
 export interface LeaseOptions {
-  /** Times the renewals; the lease itself runs on the store's clock. */
+  /** The clock of the renewals. The lease itself runs on the store's clock. */
   readonly clock: Clock;
-  /** How long the key stays taken after the last renewal; {@link HeldLease.keepAlive} renews at a third of it. */
+  /** The length of the lease after each renewal. {@link HeldLease.keepAlive} renews after a third of it. */
   readonly leaseSeconds: number;
-  /** How long the entry lives after each write and renewal. */
+  /** The lifetime of the entry after each write and renewal. */
   readonly ttlSeconds: number;
 }
 
-/** What {@link takeLease} found: the lease, or the value of a key that somebody else holds. */
+/** The result of {@link takeLease}: the lease, or the value of a key that another token holds. */
 export type TakenLease = HeldLease | { readonly held: false; readonly value: string | undefined };
 
-/** The right to replace the value of a key, for as long as nobody took it over. */
+/** A lease of a key: the right to replace its value, as long as no other holder takes over. */
 export interface HeldLease {
+  /** Distinguishes it from a lease that another token holds. */
   readonly held: true;
-  /** The value as it was when the lease was taken. */
+  /** The value when the lease was taken. */
   readonly value: string | undefined;
   /**
-   * Renews the lease from now on, until `stop`, `settle`, or the limit. Called once per lease.
+   * Renews the lease from now on, until `stop`, `settle` or the limit. Call it once per lease.
    *
-   * @param limitSeconds - after that the lease is given up and the signal aborts.
+   * @param limitSeconds - the time after which the renewals stop and the signal aborts.
    */
   keepAlive(limitSeconds: number): Renewal;
   /**
-   * Writes the value, or deletes it when `undefined`; the lease ends with it, and its renewal too.
+   * Writes the value, or deletes it if it is `undefined`, and ends the lease and its renewals.
    *
-   * False means that somebody else took over and nothing was written. Rejects with what the store rejects with; whether
-   * the value was written is then unknown, and the lease runs out by itself.
+   * Returns false, and writes nothing, if another holder took over. Rejects with the store's error: it is then unknown
+   * whether the value was written, and the lease runs out by itself.
    *
-   * @param through - settles instead of the store, such as within a transaction. The store's own when left out.
+   * @param settleWith - replaces the store's `settle`, for example within a transaction.
    */
-  settle(value: string | undefined, through?: Store["settle"]): Promise<boolean>;
+  settle(value: string | undefined, settleWith?: Store["settle"]): Promise<boolean>;
 }
 
 /** A lease that is being renewed. */
 export interface Renewal {
   /**
-   * Aborts when the lease is lost: taken over, not renewed for its whole length, or at the limit. The reason is a
-   * `DOMException`: `TimeoutError` at the limit, else `AbortError`.
+   * Aborts if another holder takes over, if no renewal succeeds for the length of the lease, or at the limit. The
+   * reason is a `DOMException`: `TimeoutError` at the limit, else `AbortError`.
    */
   readonly signal: AbortSignal;
-  /** Ends the renewing without a word; the signal never aborts after that. */
+  /** Ends the renewals. The signal never aborts after that. */
   stop(): void;
 }
 
 /**
- * Takes the lease of a key under a token of its own, or tells that somebody else holds it.
+ * Takes the lease of a key under a new token, unless another token holds it.
  *
- * Rejects with what the store rejects with.
+ * Rejects with the store's error.
  */
 export async function takeLease(store: Store, key: string, options: LeaseOptions): Promise<TakenLease> {
   const token = randomUUID();
@@ -60,16 +61,16 @@ export async function takeLease(store: Store, key: string, options: LeaseOptions
   return held ? holdLease(store, key, { token, takenAt, value }, options) : { held, value };
 }
 
-/** A lease as it was granted. */
+/** A lease that the store granted. */
 interface Grant {
   readonly token: string;
-  /** Milliseconds, on the clock of the renewals. */
+  /** The instant of the request, in Unix milliseconds on the clock of the renewals. */
   readonly takenAt: number;
   readonly value: string | undefined;
 }
 
 function holdLease(store: Store, key: string, { token, takenAt, value }: Grant, options: LeaseOptions): HeldLease {
-  const inTurn = createSequence();
+  const inSequence = createSequence();
   let lost = false;
   let renewal: Renewal | undefined;
 
@@ -77,8 +78,8 @@ function holdLease(store: Store, key: string, { token, takenAt, value }: Grant, 
     const found = await store.lease(key, token, options);
     if (found.held && found.value === value) return true;
     lost = true;
-    // Somebody took over and was done before this renewal came. Keeping what the store just granted would let us
-    // overwrite that work, so the key is set free as it was found.
+    // Another holder took over and settled before this renewal. With the lease that the store just granted, this
+    // process could overwrite that work. So it releases the key, with the value that it found.
     if (found.held) await store.settle(key, token, found.value, options);
     return false;
   }
@@ -87,23 +88,26 @@ function holdLease(store: Store, key: string, { token, takenAt, value }: Grant, 
     held: true,
     value,
     keepAlive(limitSeconds) {
-      renewal = startRenewal({ ...options, limitSeconds, takenAt, renew: () => inTurn(renew) });
+      renewal = startRenewal({ ...options, limitSeconds, takenAt, renew: () => inSequence(renew) });
       return renewal;
     },
-    settle(next, through = (...given) => store.settle(...given)) {
+    settle(next, settleWith = (...args) => store.settle(...args)) {
       renewal?.stop();
-      return inTurn(async () => !lost && through(key, token, next, { ttlSeconds: options.ttlSeconds }));
+      return inSequence(async () => !lost && settleWith(key, token, next, { ttlSeconds: options.ttlSeconds }));
     },
   };
 }
 
-/** Runs acts one after the other: a renewal that reaches the store after the end of its lease would take it again. */
-function createSequence(): <Result>(act: () => Promise<Result>) => Promise<Result> {
+/**
+ * Creates a function that runs tasks one after the other. Otherwise a renewal could reach the store after `settle`, and
+ * take the lease again.
+ */
+function createSequence(): <Result>(task: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
-  return (act) => {
-    const turn = last.then(act);
-    last = turn.catch(() => undefined);
-    return turn;
+  return (task) => {
+    const result = last.then(task);
+    last = result.catch(() => undefined);
+    return result;
   };
 }
 
@@ -112,7 +116,7 @@ interface RenewalOptions {
   readonly leaseSeconds: number;
   readonly limitSeconds: number;
   readonly takenAt: number;
-  /** False when the lease is lost. */
+  /** Renews the lease. Returns false if it is lost. */
   readonly renew: () => Promise<boolean>;
 }
 
@@ -122,7 +126,7 @@ function startRenewal({ clock, leaseSeconds, limitSeconds, takenAt, renew }: Ren
   const intervalMilliseconds = leaseMilliseconds / 3;
   let renewedAt = takenAt;
   let stopped = false;
-  let cancelNext = clock.schedule(Math.max(0, takenAt + intervalMilliseconds - clock.now()), tick);
+  let cancelNext = clock.schedule(Math.max(0, takenAt + intervalMilliseconds - clock.now()), renewNext);
   const cancelLimit = clock.schedule(limitSeconds * 1000, () => {
     giveUp("The work took longer than its limit.", "TimeoutError");
   });
@@ -139,15 +143,15 @@ function startRenewal({ clock, leaseSeconds, limitSeconds, takenAt, renew }: Ren
     controller.abort(new DOMException(message, name));
   }
 
-  async function tick(): Promise<void> {
-    const askedAt = clock.now();
-    const kept = await renew().catch(() => undefined);
+  async function renewNext(): Promise<void> {
+    const requestedAt = clock.now();
+    const isRenewed = await renew().catch(() => undefined);
     if (stopped) return;
-    if (kept === true) renewedAt = askedAt;
-    // A store that does not answer may come back in time; only a lease that has surely run out is given up.
-    const lost = kept === false || clock.now() - renewedAt >= leaseMilliseconds;
+    if (isRenewed === true) renewedAt = requestedAt;
+    // A store that fails may recover in time, so the lease is given up only once it has surely run out.
+    const lost = isRenewed === false || clock.now() - renewedAt >= leaseMilliseconds;
     if (lost) return giveUp("The lease was lost.", "AbortError");
-    cancelNext = clock.schedule(intervalMilliseconds, tick);
+    cancelNext = clock.schedule(intervalMilliseconds, renewNext);
   }
 
   return { signal: controller.signal, stop };

@@ -1,35 +1,38 @@
-import { type Clock, systemClock } from "../clock.ts";
-import { checkIncrement, checkSeconds, checkTexts } from "./arguments.ts";
+import { type Clock, systemClock } from "../primitives/clock.ts";
+import { checkCounterChange, checkSeconds, checkTexts } from "./arguments.ts";
 import { createEntries, type Entries, type Entry } from "./entries.ts";
-import type { Increment, Incremented, Store } from "./store.ts";
+import type { CounterChange, CounterState, Store } from "./store.ts";
 
 /** Options of {@link createMemoryStore}. */
 export interface MemoryStoreOptions {
-  /** Lifetimes and leases run on it. The machine's clock when left out. */
+  /** The clock of lifetimes and leases. Default: the machine's clock. */
   readonly clock?: Clock;
-  /** Stores of one name share their entries, also when this module is loaded more than once in the process. */
+  /**
+   * Stores with the same name share their entries, even if this module is loaded more than once. Default: the entries
+   * are not shared.
+   */
   readonly name?: string;
-  /** How many live entries are kept before new ones are refused; 1,000,000 when left out. */
+  /** The maximum number of live entries. Beyond it, new ones are refused. Default: 1000000. */
   readonly maxEntries?: number;
 }
 
-/** Beyond it a number of JavaScript is no longer exact. */
-const mostCount = Number.MAX_SAFE_INTEGER;
+/** Larger numbers are not exact in JavaScript. */
+const maxCount = Number.MAX_SAFE_INTEGER;
 
-const empty: Entry = { value: undefined, count: 0, expiresAt: 0, holder: undefined, leasedUntil: 0 };
+const emptyEntry: Entry = { value: undefined, count: 0, expiresAt: 0, holder: undefined, leasedUntil: 0 };
 
 /**
  * Creates a store in the memory of this process.
  *
- * It promises the whole contract of {@link Store} inside **one process**: a second process, machine or serverless
- * instance counts and fences on its own, so attempts multiply by their number, and a restart forgets everything. Run
- * more than one and use the store of `@doorcode/redis` or `@doorcode/postgres`.
+ * It keeps the contract of {@link Store} within **one process**. With several processes, machines or serverless
+ * instances, each counts and fences alone, so the allowed attempts multiply. A restart loses everything. For more than
+ * one process, use the store of `@doorcode/redis` or `@doorcode/postgres`.
  *
- * Memory is bounded. When `maxEntries` are live, a verb that would create another rejects with `store_unavailable`,
- * since evicting a counter would give its attempts back; everything that exists goes on working. What has expired is
- * swept by later writes, without timers, so the store never keeps a process alive.
+ * The store holds at most `maxEntries` live entries. Beyond that, a call that would create an entry rejects with
+ * `store_unavailable`, because evicting a counter would give used attempts back; calls on existing entries still work.
+ * Later writes remove expired entries. The store uses no timers, so it never keeps a process alive.
  *
- * @throws TypeError when `maxEntries` is not a whole number above 0.
+ * @throws TypeError if `maxEntries` is not a whole number above 0.
  * @example
  * import { createMemoryStore } from "@doorcode/core";
  * const store = createMemoryStore({ name: "doorcode" });
@@ -42,7 +45,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   }
   const entries = createEntries(name === undefined ? new Map() : sharedMap(name), clock, maxEntries);
 
-  // The verbs are async so that what goes wrong rejects; none of them waits, and that makes each of them atomic.
+  // The functions are async so that errors reject. None of them awaits, so each is atomic.
   return {
     async get(keys) {
       checkTexts(...keys);
@@ -51,11 +54,11 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     async put(key, value, { ttlSeconds }) {
       checkTexts(key, value);
       checkSeconds(ttlSeconds);
-      if (value === undefined) entries.forget(key);
-      else entries.keep(key, { ...empty, value, expiresAt: after(clock, ttlSeconds) });
+      if (value === undefined) entries.delete(key);
+      else entries.set(key, { ...emptyEntry, value, expiresAt: instantAfter(clock, ttlSeconds) });
     },
     async increment(changes) {
-      changes.forEach(checkIncrement);
+      changes.forEach(checkCounterChange);
       return changes.map((change) => incrementOne(entries, clock, change));
     },
     async lease(key, token, { leaseSeconds, ttlSeconds }) {
@@ -65,8 +68,12 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       const value = entry?.value;
       const taken = entry?.holder !== undefined && entry.holder !== token && clock.now() < entry.leasedUntil;
       if (taken) return { held: false, value };
-      const lease = { holder: token, leasedUntil: after(clock, leaseSeconds), expiresAt: after(clock, ttlSeconds) };
-      entries.keep(key, { ...(entry ?? empty), ...lease });
+      const lease = {
+        holder: token,
+        leasedUntil: instantAfter(clock, leaseSeconds),
+        expiresAt: instantAfter(clock, ttlSeconds),
+      };
+      entries.set(key, { ...(entry ?? emptyEntry), ...lease });
       return { held: true, value };
     },
     async settle(key, token, value, { ttlSeconds, hold = false }) {
@@ -74,40 +81,40 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       checkSeconds(ttlSeconds);
       const entry = entries.find(key);
       if (entry?.holder !== token) return false;
-      const expiresAt = after(clock, ttlSeconds);
-      if (value === undefined && !hold) entries.forget(key);
-      else entries.keep(key, { ...entry, value, expiresAt, holder: hold ? token : undefined });
+      const expiresAt = instantAfter(clock, ttlSeconds);
+      if (value === undefined && !hold) entries.delete(key);
+      else entries.set(key, { ...entry, value, expiresAt, holder: hold ? token : undefined });
       return true;
     },
   };
 }
 
-function incrementOne(entries: Entries, clock: Clock, change: Increment): Incremented {
-  const { key, by, limit = mostCount, ttlSeconds, renew = false } = change;
+function incrementOne(entries: Entries, clock: Clock, change: CounterChange): CounterState {
+  const { key, by, limit = maxCount, ttlSeconds, renew = false } = change;
   const found = entries.find(key);
   const count = (found?.count ?? 0) + by;
-  const granted = count <= Math.min(limit, mostCount);
+  const granted = count <= Math.min(limit, maxCount);
   const creates = found === undefined && by > 0;
   const changes = found !== undefined && by !== 0;
-  if (!granted || !(creates || changes)) return { granted, ...standing(found, clock) };
+  if (!granted || !(creates || changes)) return { granted, ...readCounter(found, clock) };
 
-  const expiresAt = found === undefined || renew ? after(clock, ttlSeconds) : found.expiresAt;
-  const changed = { ...(found ?? empty), count: Math.max(0, count), expiresAt };
-  entries.keep(key, changed);
-  return { granted, ...standing(changed, clock) };
+  const expiresAt = found === undefined || renew ? instantAfter(clock, ttlSeconds) : found.expiresAt;
+  const changed = { ...(found ?? emptyEntry), count: Math.max(0, count), expiresAt };
+  entries.set(key, changed);
+  return { granted, ...readCounter(changed, clock) };
 }
 
-function standing(entry: Entry | undefined, clock: Clock): { readonly count: number; readonly secondsLeft: number } {
+function readCounter(entry: Entry | undefined, clock: Clock): { readonly count: number; readonly secondsLeft: number } {
   if (!entry) return { count: 0, secondsLeft: 0 };
-  // Rounded up, so that nobody is told to come back while the counter still stands.
+  // Rounded up, so that no client is told to retry before the counter expires.
   return { count: entry.count, secondsLeft: Math.ceil((entry.expiresAt - clock.now()) / 1000) };
 }
 
-function after(clock: Clock, seconds: number): number {
+function instantAfter(clock: Clock, seconds: number): number {
   return clock.now() + seconds * 1000;
 }
 
-/** Next.js and other bundlers load a module several times; `globalThis` is what the copies have in common. */
+/** Next.js and other bundlers load a module several times. All copies share `globalThis`. */
 function sharedMap(name: string): Map<string, Entry> {
   const symbol = Symbol.for(`@doorcode/core memory store ${name}`);
   const shared = globalThis as { [key: symbol]: Map<string, Entry> | undefined };

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-/** Reads a record that was stored as JSON; `undefined` for none, an empty text and anything of another shape. */
+/** Parses a record that was stored as JSON. Returns `undefined` for an absent or empty text, and for a wrong shape. */
 export function readRecord<Shape extends z.ZodType>(
   shape: Shape,
   text: string | undefined,

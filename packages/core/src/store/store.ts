@@ -1,66 +1,84 @@
-/** One counter of a list given to {@link Store.increment}. */
-export interface Increment {
+/** A change of one counter, for {@link Store.increment}. */
+export interface CounterChange {
+  /** The key of the counter. */
   readonly key: string;
-  /** How much to add; below zero gives back and stops at 0; zero only reads. */
+  /** The number to add. A number below 0 subtracts, down to a count of 0. With 0 the counter is only read. */
   readonly by: number;
-  /** Granted only while `count + by` stays within it; `Number.MAX_SAFE_INTEGER` when left out, and at the most. */
+  /** The change is granted only if `count + by` is at most this. Default and maximum: `Number.MAX_SAFE_INTEGER`. */
   readonly limit?: number;
-  /** Lifetime of the counter in whole seconds, from its creation. */
+  /** The lifetime of the counter in whole seconds, from its creation. */
   readonly ttlSeconds: number;
-  /** The lifetime begins anew with every granted change. */
+  /** True to restart the lifetime with every granted change. Default: false. */
   readonly renew?: boolean;
 }
 
-/** What became of one {@link Increment}. */
-export interface Incremented {
-  /** False when the limit stood in the way; the counter is then unchanged. */
+/** The state of a counter after a {@link CounterChange}. */
+export interface CounterState {
+  /** False if the limit refused the change. The counter is then unchanged. */
   readonly granted: boolean;
-  /** The count afterwards; 0 for a counter that does not exist. */
+  /** The count after the change; 0 for a counter that does not exist. */
   readonly count: number;
-  /** Until the counter forgets; 0 for one that does not exist. */
+  /** The seconds until the counter expires; 0 for a counter that does not exist. */
   readonly secondsLeft: number;
 }
 
-/** What {@link Store.lease} found. */
-export interface Leased {
+/** The result of {@link Store.lease}. */
+export interface LeaseState {
+  /** True if the caller's token now holds the lease. */
   readonly held: boolean;
-  /** The value as it stands, whoever holds it. */
+  /** The current value, whether the lease is held or not. */
   readonly value: string | undefined;
 }
 
 /**
- * Where everything single-use, counted, fenced or ordered is kept: five verbs, each atomic on a key.
+ * A store for everything that is single-use, counted, leased or ordered: five functions, each atomic for one key.
  *
- * Keys, tokens and values are well-formed Unicode of any characters and none, U+0000 too. They come back as they were
- * given, and two are the same only when JavaScript says so. Keys have up to 4,096 bytes, values a megabyte and more.
+ * Keys, tokens and values are well-formed Unicode of any characters, including U+0000 and the empty text. The store
+ * returns them unchanged, and two texts are the same only if they are equal in JavaScript. The store takes keys of up
+ * to 4,096 bytes, and values of a megabyte and more.
  *
- * Lifetimes, windows and leases run on the store's own clock, in whole seconds above 0; every write sets the lifetime of
- * its entry anew. Arguments other than these reject with a `TypeError`, and nothing is written, of a whole list too.
+ * Lifetimes, windows and leases run on the store's own clock, in whole seconds above 0. Every put, lease and settle
+ * restarts the lifetime of its entry. Any other argument rejects with a `TypeError`, and nothing is written, not even
+ * part of a list.
  *
- * A verb that cannot be carried out, or has no answer in time, rejects: the kit then fails closed with
- * `store_unavailable`. What it was to change is then changed once or not at all, so nothing is sent again, or later.
- * `storeConformance` of `@doorcode/core/store-conformance` checks an implementation.
+ * A call that fails or has no answer in time rejects, and the kit fails closed with `store_unavailable`. The change was
+ * then made once or not at all, and is never sent again or later. `storeConformance` of
+ * `@doorcode/core/store-conformance` checks an implementation.
  */
 export interface Store {
-  /** Answers the live values in the order of the keys, `undefined` where there is none. Keys need not be read at one instant. */
-  get(keys: readonly string[]): Promise<readonly (string | undefined)[]>;
-  /** Writes; the last writer wins, and a lease on the key ends. `undefined` deletes the entry, a counter too. */
-  put(key: string, value: string | undefined, options: { readonly ttlSeconds: number }): Promise<void>;
-  /** Changes counters, each atomic on its own; the list as a whole is not. */
-  increment(changes: readonly Increment[]): Promise<readonly Incremented[]>;
   /**
-   * Takes or renews the right to `settle` a key: held when nobody holds it, when the lease ran out, or when `token`
-   * holds it already. Works on an absent key. The entry lives for `ttlSeconds` when held, and is untouched when not.
+   * Returns the live values in the order of the keys, `undefined` for an absent one. The values need not be read at the
+   * same instant.
+   */
+  get(keys: readonly string[]): Promise<readonly (string | undefined)[]>;
+  /**
+   * Writes a value. The last write wins. It ends a lease of the key, and replaces a counter. `undefined` deletes the
+   * entry, also a counter.
+   *
+   * @param options.ttlSeconds - the lifetime of the entry.
+   */
+  put(key: string, value: string | undefined, options: { readonly ttlSeconds: number }): Promise<void>;
+  /** Changes counters and returns their states in the same order. Each change is atomic, the list is not. */
+  increment(changes: readonly CounterChange[]): Promise<readonly CounterState[]>;
+  /**
+   * Takes or renews a lease, the right to `settle` a key. `token` gets the lease if no other token holds it, or if the
+   * other lease ran out. The key may be absent. A refused lease changes nothing, not even the lifetime.
+   *
+   * @param options.leaseSeconds - the length of the lease.
+   * @param options.ttlSeconds - the lifetime of the entry.
    */
   lease(
     key: string,
     token: string,
     options: { readonly leaseSeconds: number; readonly ttlSeconds: number },
-  ): Promise<Leased>;
+  ): Promise<LeaseState>;
   /**
-   * Writes only while `token` is the key's last holder, even late if nobody took over; `undefined` deletes. The lease
-   * ends with it, unless `hold`. False means nothing was written: this is the fence that keeps a slow worker from
-   * overwriting the work of its successor.
+   * Writes a value if `token` is the key's last holder: even after its lease ran out, until another token takes over.
+   * `undefined` deletes. This ends the lease, unless `hold` is true. Returns false if nothing was written. This is the
+   * fence: a slow process cannot overwrite the work of its successor.
+   *
+   * @param options.ttlSeconds - the lifetime of the entry.
+   * @param options.hold - true to keep the lease until it runs out. Default: false.
    */
   settle(
     key: string,

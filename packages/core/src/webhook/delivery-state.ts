@@ -1,25 +1,27 @@
 import { z } from "zod";
 import type { VerificationEvent } from "./event.ts";
 
-/** How far the newest message on one channel got. */
+/** The delivery on one channel. */
 export interface ChannelAttempt {
+  /** The name of the channel, such as `SMS`. */
   readonly channel: string;
+  /** The status of the newest message on the channel. */
   readonly status: string;
 }
 
-/** What the events of a verification told about its delivery, for the login page. */
+/** The delivery of a verification according to its events, for the login page. */
 export interface DeliveryState {
-  /** The instant of the newest event, as text whose order is the order of instants. */
+  /** The rank of the newest event: its instant as text that sorts by time. */
   readonly rank: string;
-  /** The newest status told, of the verification as a whole. */
+  /** The newest known status of the whole verification. */
   readonly status?: string | undefined;
-  /** The channel that the newest event was about. */
+  /** The newest channel that an event named. */
   readonly channel?: string | undefined;
-  /** One per channel, in the order they were first told of. */
+  /** One attempt for each channel, in the order of their first events. */
   readonly attempts: readonly ChannelAttempt[];
 }
 
-/** The shape of a {@link DeliveryState} at rest. */
+/** The shape of a stored {@link DeliveryState}. */
 export const deliveryState: z.ZodType<DeliveryState> = z.object({
   rank: z.string(),
   status: z.string().optional(),
@@ -27,10 +29,10 @@ export const deliveryState: z.ZodType<DeliveryState> = z.object({
   attempts: z.array(z.object({ channel: z.string(), status: z.string() })),
 });
 
-/** More channels than the service has; beyond that the record does not grow. */
-const maximumAttempts = 16;
+/** The service has fewer channels. The limit keeps the record from growing. */
+const maxAttempts = 16;
 
-/** Adds what an event tells; one that is older than the state tells nothing. */
+/** Returns the state after an event. An event that is older than the state changes nothing. */
 export function withDelivery(state: DeliveryState | undefined, event: VerificationEvent): DeliveryState {
   if (state && event.rank < state.rank) return state;
   const { status, channel, channel_status } = event.data;
@@ -38,7 +40,7 @@ export function withDelivery(state: DeliveryState | undefined, event: Verificati
     rank: event.rank,
     status: status ?? state?.status,
     channel: channel ?? state?.channel,
-    // Where a service has no field of its own for the channel, the status told along with it is the channel's.
+    // A service without a field for the status of the channel reports it in `status`.
     attempts: withAttempt(state?.attempts ?? [], channel, channel_status ?? status),
   };
 }
@@ -49,7 +51,7 @@ function withAttempt(
   status: string | undefined,
 ): readonly ChannelAttempt[] {
   if (channel === undefined || status === undefined) return attempts;
-  const known = attempts.some((attempt) => attempt.channel === channel);
-  if (known) return attempts.map((attempt) => (attempt.channel === channel ? { channel, status } : attempt));
-  return [...attempts, { channel, status }].slice(-maximumAttempts);
+  const isKnown = attempts.some((attempt) => attempt.channel === channel);
+  if (isKnown) return attempts.map((attempt) => (attempt.channel === channel ? { channel, status } : attempt));
+  return [...attempts, { channel, status }].slice(-maxAttempts);
 }

@@ -4,10 +4,10 @@ import type { WebhookEvent } from "./event.ts";
 const plainId = /^[\w.-]{1,64}$/;
 
 /**
- * Names the store entry of what an event is about, which orders the events of one thing. An event without identifier
- * or readable instant has no order, and stands alone.
+ * Returns the store key of an event's entity: its message, its verification, or the event alone. Events of one entity
+ * are handled in order. An event without an identifier or a readable instant has no order, so it gets a key of its own.
  *
- * @param name - the app's `name`, the beginning of all its keys.
+ * @param name - the app's `name`, the prefix of all its keys.
  */
 export function entityKey(name: string, event: WebhookEvent): string {
   const id = idOf(event);
@@ -15,7 +15,7 @@ export function entityKey(name: string, event: WebhookEvent): string {
   return keyOf(name, event.kind, id);
 }
 
-/** Names the store entry of a verification, where its delivery state stands: see `readDelivery`. */
+/** Returns the store key of a verification. Its value holds the delivery state, which `readDelivery` reads. */
 export function verificationEntityKey(name: string, verificationId: string): string {
   return keyOf(name, "verification.update", verificationId);
 }
@@ -25,7 +25,7 @@ function idOf(event: WebhookEvent): string | undefined {
   return event.kind === "verification.update" ? event.data.verification_id : undefined;
 }
 
-/** An identifier that is long or has odd characters goes in as its hash; the colon keeps the two apart. */
+/** An identifier that is long or has special characters is hashed. No plain identifier has the colon of the prefix. */
 function keyOf(name: string, kind: string, id: string): string {
   const part = plainId.test(id) ? id : `sha256:${createHash("sha256").update(id).digest("hex")}`;
   return `${name}:webhook:${kind}:${part}`;

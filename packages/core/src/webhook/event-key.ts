@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import type { JsonObject } from "./event-kind.ts";
 
-/** Names a status of a message: a service that tells the same change again in other words tells the same event. */
+/** Returns the key of a message's status. The same change has the same key, even if its payload differs otherwise. */
 export function statusKey(messageId: string, status: string, rank: string): string {
   return sha256(JSON.stringify([messageId, status, rank]));
 }
 
 /**
- * Names a payload by its content, whatever the order of its members.
+ * Returns the key of a payload: a hash of its content. The order of the members does not matter.
  *
- * @param body - the text it was parsed from, which names it when it is nested too deeply to be written out again.
+ * @param body - the text of the payload. It is hashed instead if the payload is nested too deeply to be serialized.
  * @see "Delivery guarantees", 4, of the specification
  */
 export function payloadKey(payload: JsonObject, body: string): string {

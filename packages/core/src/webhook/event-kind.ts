@@ -3,30 +3,31 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 const knownKinds = ["message.status.update", "verification.update"] as const;
 
-/** The kinds of the specification; there are no others in version 1.0. */
+/** A kind of the specification. Version 1.0 has no others. */
 type KnownKind = (typeof knownKinds)[number];
 
-/** Which kind of event a payload is, and what its envelope calls it. */
+/** The kind of an event. */
 interface EventKind {
+  /** The kind of the specification, or `unknown`. */
   readonly kind: KnownKind | "unknown";
+  /** The name in the envelope. */
   readonly name: string | undefined;
 }
 
 /**
- * Decides what kind of event a payload is.
+ * Decides the kind of a payload: by its instant, then by a name in its envelope, then by its identifiers.
  *
- * The specification does not show the envelope, but says which instant belongs to which kind, so that decides; then a
- * name in the envelope; then the identifiers. A name of another kind, such as one announced for later, is unknown
- * whatever its data looks like.
+ * The instant comes first because the specification defines which instant belongs to which kind, and does not show the
+ * envelope. A name of any other kind, such as one announced for later, makes the event unknown, whatever its data is.
  *
  * @see "Payloads" of the specification
  */
 export function decideKind(payload: JsonObject, data: JsonObject): EventKind {
   const names = [payload.event, payload.event_type, payload.type].filter((name) => typeof name === "string");
   const known = knownKinds.find((kind) => names.includes(kind));
-  // Kinds are dotted; a word alone ("event", "webhook") may be anything.
-  const foreign = known ? undefined : names.find((name) => name.includes("."));
-  if (foreign !== undefined) return { kind: "unknown", name: foreign };
+  // The name of a kind has a dot. A single word ("event", "webhook") may mean anything.
+  const otherKind = known ? undefined : names.find((name) => name.includes("."));
+  if (otherKind !== undefined) return { kind: "unknown", name: otherKind };
   return { kind: kindByInstant(data) ?? known ?? kindByIdentifier(data) ?? "unknown", name: known ?? names[0] };
 }
 
@@ -37,7 +38,7 @@ function kindByInstant(data: JsonObject): KnownKind | undefined {
   return ofMessage ? "message.status.update" : "verification.update";
 }
 
-/** A one-time passcode's message has both identifiers and is reported as a change of its verification. */
+/** A message with a one-time passcode has both identifiers. Its status is reported as a change of its verification. */
 function kindByIdentifier(data: JsonObject): KnownKind | undefined {
   if (data.verification_id != null) return "verification.update";
   return data.message_id != null ? "message.status.update" : undefined;

@@ -1,67 +1,80 @@
-/** An instant as the service wrote it: ISO 8601 text, or Unix seconds or milliseconds as number or text. */
-export type Instant = string | number;
+/** An instant as the service wrote it: ISO 8601, or Unix seconds or milliseconds as a number or text. */
+export type EventInstant = string | number;
 
-/** What every event has. */
-interface EventFacts {
-  /** Names the event, the same in every delivery of it: a key for deduplication and idempotency. Hexadecimal. */
+/** The members of every event. */
+interface BaseEvent {
+  /** The event's key, the same in every delivery of it, for deduplication and idempotency. Hexadecimal. */
   readonly key: string;
-  /** When it happened, as the service wrote it; undefined when the event has no such field. */
-  readonly occurredAt: Instant | undefined;
-  /** `occurredAt` as text whose order is the order of instants, with all digits; empty when it cannot be read. */
+  /** The instant of the event, as the service wrote it. `undefined` if the event has none. */
+  readonly occurredAt: EventInstant | undefined;
+  /** `occurredAt` as text that sorts by time, with all digits. Empty if it cannot be read. */
   readonly rank: string;
-  /** The body as it was signed, as text; whatever was no UTF-8 in it is U+FFFD. */
+  /** The signed body as text. Bytes that are not UTF-8 are U+FFFD. */
   readonly body: string;
   /** The body, parsed. */
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
 /**
- * What an event is about. Only the identifier and the instant stand in the specification; the other known fields are
- * `undefined` where the service left them out or sent another type, and unknown ones are passed through.
+ * The data of an event. The specification defines only the identifier and the instant. The other known fields are
+ * `undefined` if the service omits them or sends another type. Unknown fields are passed through.
  */
-interface DataFacts {
+interface BaseData {
+  /** The status of the message or verification. */
   readonly status?: string | undefined;
+  /** The name of the channel, such as `SMS`. */
   readonly channel?: string | undefined;
+  /** The phone number of the recipient. */
   readonly recipient?: string | undefined;
   readonly [field: string]: unknown;
 }
 
 /** The `data` of a {@link MessageStatusEvent}. */
-export interface MessageData extends DataFacts {
+export interface MessageData extends BaseData {
+  /** The identifier of the message. */
   readonly message_id?: string | undefined;
-  readonly status_updated_at?: Instant | undefined;
+  /** The instant at which the status changed. */
+  readonly status_updated_at?: EventInstant | undefined;
 }
 
 /** The `data` of a {@link VerificationEvent}. */
-export interface VerificationData extends DataFacts {
+export interface VerificationData extends BaseData {
+  /** The identifier of the verification. */
   readonly verification_id?: string | undefined;
-  readonly updated_at?: Instant | undefined;
+  /** The instant at which the verification changed. */
+  readonly updated_at?: EventInstant | undefined;
   /** The delivery status of the message on `channel`. */
   readonly channel_status?: string | undefined;
 }
 
-/** The delivery status of an outbound message changed: `QUEUED`, `SENT`, `FAILED`, `DELIVERED`, or one yet unknown. */
-export interface MessageStatusEvent extends EventFacts {
+/** A change of an outbound message's delivery status: to `QUEUED`, `SENT`, `FAILED`, `DELIVERED`, or a new one. */
+export interface MessageStatusEvent extends BaseEvent {
+  /** The kind of the event. */
   readonly kind: "message.status.update";
+  /** The message and its status. */
   readonly data: MessageData;
 }
 
-/** The status of a verification changed, or the delivery status of one of its messages. */
-export interface VerificationEvent extends EventFacts {
+/** A change of a verification's status, or of the delivery status of one of its messages. */
+export interface VerificationEvent extends BaseEvent {
+  /** The kind of the event. */
   readonly kind: "verification.update";
+  /** The verification and its status. */
   readonly data: VerificationData;
 }
 
-/** An event of a kind that the specification does not have. */
-export interface UnknownEvent extends EventFacts {
+/** An event of a kind that the specification does not define. */
+export interface UnknownEvent extends BaseEvent {
+  /** The kind of the event. */
   readonly kind: "unknown";
-  /** What the envelope calls it. */
+  /** The name of the kind in the envelope. */
   readonly name: string | undefined;
+  /** The `data` of the payload; empty if it is not an object. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 /**
- * An event of the service; `kind` tells which.
+ * An event of the service. `kind` narrows its type.
  *
  * @see "Events" of the specification
  */

@@ -1,15 +1,15 @@
 import type { MessageStatusEvent, UnknownEvent, VerificationEvent, WebhookEvent } from "./event.ts";
 
-/** What a handler gets besides the event. */
+/** The second argument of a webhook handler. */
 export interface HandlerContext {
-  /** Aborts when the work took too long or another process took it over: what is done after that may be done twice. */
+  /** Aborts when the handler took too long, or another process took the event over. Work after that may be done twice. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Handles an event. It is done when this returns, and comes again when it throws.
+ * A handler of one kind of event. The event is handled when it returns, and is delivered again when it throws.
  *
- * @typeParam Scope - what `webhooks.transactions` adds to the context.
+ * @typeParam Scope - the members that `webhooks.transactions` adds to the context.
  */
 export type WebhookHandler<Event, Scope = unknown> = (event: Event, context: HandlerContext & Scope) => unknown;
 
@@ -17,16 +17,17 @@ export type WebhookHandler<Event, Scope = unknown> = (event: Event, context: Han
 export interface WebhookHandlers<Scope = unknown> {
   readonly "message.status.update"?: WebhookHandler<MessageStatusEvent, Scope> | undefined;
   readonly "verification.update"?: WebhookHandler<VerificationEvent, Scope> | undefined;
-  /** Kinds that the specification does not have yet. */
+  /** Handles kinds that the specification does not have yet. */
   readonly unknown?: WebhookHandler<UnknownEvent, Scope> | undefined;
 }
 
-/** Calls the handler of the event's kind, if there is one. Rejects with what it throws. */
+/** Calls the handler of the event's kind, if there is one. Rejects with what the handler throws. */
 export async function callHandler<Scope>(
   handlers: WebhookHandlers<Scope>,
   event: WebhookEvent,
   context: HandlerContext & Scope,
 ): Promise<void> {
+  // TypeScript connects a kind with its handler only inside each case.
   switch (event.kind) {
     case "message.status.update":
       await handlers[event.kind]?.(event, context);

@@ -1,50 +1,49 @@
 import { createHash } from "node:crypto";
-import type { Clock } from "../clock.ts";
-import type { Publish } from "../doorcode-event.ts";
+import type { Clock } from "../primitives/clock.ts";
+import { createDeadline } from "../primitives/deadline.ts";
+import type { Publish } from "../primitives/publish.ts";
+import type { WebhookDeliveryEvent } from "./delivery-event.ts";
 import type { Inbox, InboxEntry } from "./inbox.ts";
 import { decodeBody } from "./parse-event.ts";
-import type { ReceiveOutcome } from "./process-event.ts";
+import type { EventOutcome } from "./process-event.ts";
 import { answerWithinMilliseconds, type Receiver } from "./receiver.ts";
 
-/** What a receiver with an inbox is made of. */
-export interface InboxReceiverParts {
+/** The dependencies of a receiver with an inbox. */
+export interface InboxReceiverDeps {
   readonly inbox: Inbox;
   readonly clock: Clock;
-  readonly publish: Publish;
+  readonly publish: Publish<WebhookDeliveryEvent>;
 }
 
 /**
- * Creates the receiver of an app with an inbox: it runs no handler, and tells `handled` when the inbox has the event.
+ * Creates the receiver of an app with an inbox. It runs no handler: an event is acknowledged when the inbox has it.
  *
- * What is no event goes into the inbox too, from which a worker takes it to the dead letters.
+ * A body that is no event goes into the inbox too, and a worker makes it a dead letter.
  */
-export function createInboxReceiver({ inbox, clock, publish }: InboxReceiverParts): Receiver {
-  async function keep(entry: InboxEntry, receivedAtMilliseconds: number): Promise<ReceiveOutcome> {
-    const { promise: late, reject } = Promise.withResolvers<never>();
-    const leftMilliseconds = receivedAtMilliseconds + answerWithinMilliseconds - clock.now();
-    const cancelDeadline = clock.schedule(leftMilliseconds, () =>
-      reject(new Error("The inbox did not answer in time.")),
-    );
+export function createInboxReceiver({ inbox, clock, publish }: InboxReceiverDeps): Receiver {
+  async function add(entry: InboxEntry, receivedAtMilliseconds: number): Promise<EventOutcome> {
+    const secondsLeft = (receivedAtMilliseconds + answerWithinMilliseconds - clock.now()) / 1000;
+    const deadline = createDeadline(clock, secondsLeft, () => new Error("The inbox did not answer in time."));
     try {
-      await Promise.race([inbox.add(entry), late]);
+      await deadline.race(inbox.add(entry));
       return "handled";
     } catch (error) {
       publish({ type: "inbox.failed", error });
       return "store_unavailable";
     } finally {
-      cancelDeadline();
+      deadline.clear();
     }
   }
 
   return {
-    async receive(event, { receivedAtMilliseconds }) {
-      const outcome = await keep({ key: event.key, body: event.body }, receivedAtMilliseconds);
-      if (outcome === "handled") publish({ type: "webhook.persisted", kind: event.kind, key: event.key });
+    async receive({ kind, key, body }, { receivedAtMilliseconds }) {
+      const outcome = await add({ key, body }, receivedAtMilliseconds);
+      if (outcome === "handled") publish({ type: "webhook.persisted", kind, key });
       return outcome;
     },
     receiveUnreadable(body, { receivedAtMilliseconds }) {
       const key = createHash("sha256").update(body).digest("hex");
-      return keep({ key, body: decodeBody(body) }, receivedAtMilliseconds);
+      return add({ key, body: decodeBody(body) }, receivedAtMilliseconds);
     },
   };
 }

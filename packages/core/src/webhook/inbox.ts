@@ -1,90 +1,87 @@
+import type { ErrorSummary } from "../primitives/error-summary.ts";
+
 /**
- * For how many seconds an {@link Inbox} knows the key of an entry that is done, at least: the service delivers an event
- * five times over 72.5 minutes.
+ * The minimum time, in seconds, for which an {@link Inbox} knows the key of a completed entry: the service delivers an
+ * event five times over 72.5 minutes.
  *
  * @see "Retry schedule" of the specification
  */
-export const fewestInboxKeepSeconds = 7200;
+export const minInboxKeepSeconds = 7200;
 
-/** A verified delivery as an inbox keeps it. */
+/** A verified delivery, as an inbox keeps it. */
 export interface InboxEntry {
-  /** Names the event, the same in every delivery of it: 64 hexadecimal digits. */
+  /** The event's key, the same in every delivery of it: 64 hexadecimal digits. */
   readonly key: string;
   /** The body as text, of any characters. */
   readonly body: string;
 }
 
-/** An entry in the hands of a worker. */
+/** An entry that was handed to a worker. */
 export interface TakenEntry extends InboxEntry {
-  /** As the last {@link Verdict} had it; 0 at first, and after a replay. */
+  /** The failures in the last {@link InboxVerdict}; 0 at first, and after a replay. */
   readonly failures: number;
-  /** It was put back by {@link Inbox.replay}, and not delivered since. */
+  /** True after {@link Inbox.replay}, until the entry is delivered again. */
   readonly replayed: boolean;
 }
 
-/** Why an entry came to the dead letters. An error of the app is told by its name, its `code` and one short line. */
-export interface LastError {
-  readonly name: string;
-  readonly code: string | undefined;
-  readonly message: string;
-}
-
 /**
- * What becomes of an entry that was handed out:
- * - `complete`: it is done, and its key stays known for {@link fewestInboxKeepSeconds} at least.
- * - `again`: it is handed out again after a while, with that many failures.
- * - `bury`: it goes to the dead letters.
+ * The verdict on an entry that was handed out:
+ * - `complete`: it is done, and its key stays known for {@link minInboxKeepSeconds} at least.
+ * - `retry`: it is handed out again after the pause, with that many failures.
+ * - `dead_letter`: it becomes a dead letter.
  */
-export type Verdict =
-  | { readonly act: "complete" }
-  | { readonly act: "again"; readonly afterSeconds: number; readonly failures: number }
-  | { readonly act: "bury"; readonly error: LastError };
+export type InboxVerdict =
+  | { readonly action: "complete" }
+  | { readonly action: "retry"; readonly afterSeconds: number; readonly failures: number }
+  | { readonly action: "dead_letter"; readonly error: ErrorSummary };
 
 /** Handles an entry. Never rejects. */
-export type InboxHandler = (entry: TakenEntry) => Promise<Verdict>;
+export type InboxHandler = (entry: TakenEntry) => Promise<InboxVerdict>;
 
-/** An entry among the dead letters. */
-export interface BuriedEntry extends InboxEntry {
-  readonly error: LastError;
-  /** Unix milliseconds. */
-  readonly buriedAtMilliseconds: number;
+/** An entry that became a dead letter. */
+export interface DeadLetterEntry extends InboxEntry {
+  /** The error of the last attempt. */
+  readonly error: ErrorSummary;
+  /** The instant of the last failure, as Unix milliseconds. */
+  readonly failedAtMilliseconds: number;
 }
 
-/** How entries are handed out. */
+/** Options of {@link Inbox.work}. */
 export interface InboxWorkOptions {
+  /** The maximum number of entries that are handled at once. */
   readonly concurrency: number;
-  /** Hears what goes wrong between the entries, such as a lost connection; the work goes on. */
+  /** Receives errors between entries, such as a lost connection. The work goes on. */
   readonly onError: (error: unknown) => void;
 }
 
-/** What hands out entries in this process. */
+/** A worker of an inbox in this process. */
 export interface InboxWorker {
   /**
-   * Takes no more entries, and resolves when those under way are done. What is not done after the limit is given up: it
-   * is handed out again, here or elsewhere.
+   * Takes no more entries, and resolves when those under way are done. After the limit the rest is given up: the inbox hands
+   * it out again, here or elsewhere.
    */
   stop(options: { readonly limitSeconds: number }): Promise<void>;
 }
 
 /**
- * Where webhooks are kept between their acknowledgement and their handling: five verbs over a queue engine.
+ * A queue that keeps webhooks between their acknowledgement and their handling: five functions over a queue engine.
  *
- * An entry that was added is handed out until a verdict ends it, to one worker at a time while that worker lives, and
- * again when it died: an inbox promises at least once. Once, and in order, is the matter of the store.
+ * An entry is handed out until a verdict ends it: to one worker at a time while that worker lives, and again when the
+ * worker died. An inbox promises at least once; deduplication and ordering are the store's job.
  */
 export interface Inbox {
-  /** Keeps an entry; resolves when the engine has it. A key that is known already, under way or done, changes nothing. */
+  /** Adds an entry. Resolves when the engine has stored it. A key that is known already changes nothing. */
   add(entry: InboxEntry): Promise<void>;
-  /** Hands entries out in this process, `concurrency` at once at most, and carries out the verdicts. Resolves when it has begun. */
+  /** Hands entries out in this process and carries out the verdicts. Resolves when it has begun. */
   work(handle: InboxHandler, options: InboxWorkOptions): Promise<InboxWorker>;
-  /** Answers the dead letters, the newest first. */
-  buried(limit: number): Promise<readonly BuriedEntry[]>;
+  /** Returns the dead letters, the newest first. */
+  deadLetters(limit: number): Promise<readonly DeadLetterEntry[]>;
   /**
-   * Hands an entry out once more: a dead letter, or one that is done and still known.
+   * Hands an entry out again: a dead letter, or a completed one that is still known.
    *
-   * @returns false when there is no such entry, or it is under way.
+   * @returns false if there is no such entry, or it is under way.
    */
   replay(key: string): Promise<boolean>;
-  /** Ends what the inbox opened itself. */
+  /** Closes the connections that the inbox opened. */
   close(): Promise<void>;
 }

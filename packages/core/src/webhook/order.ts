@@ -3,15 +3,15 @@ import { readRecord } from "../store/record.ts";
 import { type DeliveryState, deliveryState, withDelivery } from "./delivery-state.ts";
 import type { WebhookEvent } from "./event.ts";
 
-/** What is kept of the thing that events are about: a message, a verification, or an event that stands alone. */
+/** The stored record of an entity: a message, a verification, or a single event that cannot be ordered. */
 export interface EntityRecord {
-  /** The instant of the newest event that was handled; empty when there is none. */
+  /** The rank of the newest event that was handled; empty if there is none. */
   readonly rank: string;
-  /** The keys of the events handled at that instant. */
+  /** The keys of the handled events with that rank. */
   readonly keys: readonly string[];
-  /** A message in a terminal status, from which it is never downgraded. */
+  /** True for a message in a terminal status, which is never downgraded. */
   readonly final: boolean;
-  /** Delivery as told by every event that came, handled or not. */
+  /** The delivery state of a verification, from all received events, handled or not. */
   readonly seen?: DeliveryState | undefined;
 }
 
@@ -22,59 +22,60 @@ const entityRecord: z.ZodType<EntityRecord> = z.object({
   seen: deliveryState.optional(),
 });
 
-const blank: EntityRecord = { rank: "", keys: [], final: false };
+const emptyRecord: EntityRecord = { rank: "", keys: [], final: false };
 
 /** The terminal statuses that the specification names. */
 const terminalStatuses: readonly unknown[] = ["FAILED", "DELIVERED"];
 
-/** Nothing honest has that many events at one instant; the oldest key is forgotten beyond it. */
-const maximumKeys = 32;
+/** No real entity has more events at one instant. The oldest keys beyond the limit are dropped. */
+const maxKeys = 32;
 
-/** Reads what the store has on an entity; blank for nothing, and for what cannot be read. */
+/** Reads the record of an entity from its stored value. An absent or unreadable value gives an empty record. */
 export function readEntity(value: string | undefined): EntityRecord {
-  return readRecord(entityRecord, value) ?? blank;
+  return readRecord(entityRecord, value) ?? emptyRecord;
 }
 
 /**
- * Reads the delivery state out of a verification's store entry, which `verificationEntityKey` names; `undefined` while
- * no event has come.
+ * Reads the delivery state from the stored value of a verification, whose key is `verificationEntityKey`. Returns
+ * `undefined` until an event arrives.
  */
 export function readDelivery(value: string | undefined): DeliveryState | undefined {
   return readEntity(value).seen;
 }
 
 /**
- * Tells whether an event was handled before, or is overtaken by what was; `undefined` when it is to be handled.
+ * Returns "duplicate" for an event that was handled before, "stale" for an event after which a newer or a final one was
+ * handled, and `undefined` for an event that must be handled.
  *
- * Events at one instant are not older than each other, and all are handled.
+ * Events at the same instant have no order, so all of them are handled.
  *
  * @see "Delivery guarantees" and "Message statuses" of the specification
  */
-export function judge(event: WebhookEvent, record: EntityRecord): "duplicate" | "stale" | undefined {
+export function checkOrder(event: WebhookEvent, record: EntityRecord): "duplicate" | "stale" | undefined {
   if (record.keys.includes(event.key)) return "duplicate";
   return record.final || event.rank < record.rank ? "stale" : undefined;
 }
 
-/** The record after an event was handled. */
+/** Returns the record after an event was handled. */
 export function withHandled(record: EntityRecord, event: WebhookEvent): EntityRecord {
-  const keys = event.rank > record.rank ? [event.key] : [...record.keys, event.key].slice(-maximumKeys);
+  const keys = event.rank > record.rank ? [event.key] : [...record.keys, event.key].slice(-maxKeys);
   return { ...withSeen(record, event), rank: event.rank, keys, final: isFinal(event) };
 }
 
-/** The record after an event was handled once more at somebody's wish: what is newer stays, and so does what is final. */
+/** Returns the record after a replayed event was handled. Newer events and a final status stay. */
 export function withReplayed(record: EntityRecord, event: WebhookEvent): EntityRecord {
   const isKnown = event.rank < record.rank || record.keys.includes(event.key);
   const handled = isKnown ? withSeen(record, event) : withHandled(record, event);
   return { ...handled, final: record.final || handled.final };
 }
 
-/** The record after an event came and was not handled: it may come again, but the login page knows. */
+/** Returns the record after an event whose handler failed: only the delivery state, for the login page, is updated. */
 export function withSeen(record: EntityRecord, event: WebhookEvent): EntityRecord {
   if (event.kind !== "verification.update") return record;
   return { ...record, seen: withDelivery(record.seen, event) };
 }
 
-/** Only messages: a verification also carries the delivery of each channel, and a failed SMS must not hide what WhatsApp does. */
+/** Only a message can be final. A verification has several channels: after a failed SMS, WhatsApp may still deliver. */
 function isFinal(event: WebhookEvent): boolean {
   return event.kind === "message.status.update" && terminalStatuses.includes(event.data.status);
 }

@@ -1,33 +1,30 @@
 import { z } from "zod";
+import { optionalIdentifier, optionalInstant, optionalText } from "../primitives/wire-fields.ts";
 import type { MessageStatusEvent, VerificationEvent, WebhookEvent } from "./event.ts";
 import { payloadKey, statusKey } from "./event-key.ts";
 import { decideKind, type JsonObject } from "./event-kind.ts";
 import { rankInstant } from "./instant.ts";
 
-/** A body that is authentic and of no use; to deliver it again would change nothing. */
+/** A body that is signed but is not an event. Delivering it again would not help. */
 export interface UnreadableEvent {
+  /** The reason: the body is not JSON, or is JSON but not an object. */
   readonly unreadable: "not_json" | "not_an_object";
 }
 
-// A field of another type than expected is left undefined, never refused: the payload keeps what was sent.
-const optionalText = z.string().optional().catch(undefined);
-const instant = z.union([z.string(), z.number()]).optional().catch(undefined);
-/** Numbers beyond 2^53 have lost digits in parsing: two of them may name one thing, so they name nothing. */
-const identifier = z
-  .union([z.string().min(1), z.int().transform(String)])
-  .optional()
-  .catch(undefined);
-
-const facts = { status: optionalText, channel: optionalText, recipient: optionalText };
-const messageData = z.looseObject({ ...facts, message_id: identifier, status_updated_at: instant });
+const commonFields = { status: optionalText, channel: optionalText, recipient: optionalText };
+const messageData = z.looseObject({
+  ...commonFields,
+  message_id: optionalIdentifier,
+  status_updated_at: optionalInstant,
+});
 const verificationData = z.looseObject({
-  ...facts,
-  verification_id: identifier,
-  updated_at: instant,
+  ...commonFields,
+  verification_id: optionalIdentifier,
+  updated_at: optionalInstant,
   channel_status: optionalText,
 });
 
-/** Strips a byte order mark; bytes that are no UTF-8 become U+FFFD, since an event is worth more than a letter. */
+/** Strips a byte order mark. Bytes that are not UTF-8 become U+FFFD, so that a bad byte does not lose the event. */
 const decoder = new TextDecoder();
 
 /** Decodes a body as {@link parseEvent} does. */
@@ -36,10 +33,10 @@ export function decodeBody(body: Uint8Array): string {
 }
 
 /**
- * Parses the body of a verified delivery into a typed event. Never throws: what is odd in shape becomes an event with
- * less known about it, and what is no JSON object is `{ unreadable }`.
+ * Parses the body of a verified delivery into a typed event. Never throws: fields of a wrong type are `undefined`, and
+ * a body that is not a JSON object gives `{ unreadable }`.
  *
- * @param body - its exact bytes; verify them first.
+ * @param body - the exact bytes. Verify their signature first.
  * @see "Payloads" of the specification
  */
 export function parseEvent(body: Uint8Array): WebhookEvent | UnreadableEvent {

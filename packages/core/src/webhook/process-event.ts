@@ -1,56 +1,52 @@
-import { type Clock, wait } from "../clock.ts";
-import type { Publish } from "../doorcode-event.ts";
-import { isDoorcodeError } from "../errors.ts";
+import { type Clock, wait } from "../primitives/clock.ts";
+import { isDoorcodeError } from "../primitives/errors.ts";
+import type { Publish } from "../primitives/publish.ts";
+import type { StoreEvent } from "../store/fail-closed.ts";
 import { type HeldLease, takeLease } from "../store/held-lease.ts";
 import type { Store } from "../store/store.ts";
+import type { WebhookDeliveryEvent } from "./delivery-event.ts";
 import { entityKey } from "./entity.ts";
 import type { WebhookEvent } from "./event.ts";
-import { callHandler, type HandlerContext, type WebhookHandlers } from "./handlers.ts";
-import { type EntityRecord, judge, readEntity, withHandled, withReplayed, withSeen } from "./order.ts";
-import type { EventTransactions } from "./transactions.ts";
-import type { Turns } from "./turns.ts";
+import type { EventTransactions } from "./event-transactions.ts";
+import { callHandler, type WebhookHandlers } from "./handlers.ts";
+import { createKeyedQueue } from "./keyed-queue.ts";
+import { checkOrder, type EntityRecord, readEntity, withHandled, withReplayed, withSeen } from "./order.ts";
 
-/** What handles events. */
-export interface ReceiverParts<Scope = unknown> {
+/** The dependencies of handling events. */
+export interface EventDeps<Scope = unknown> {
   readonly store: Store;
-  /** The beginning of all store keys of the app. */
+  /** The prefix of the app's keys in the store. */
   readonly name: string;
   readonly handlers: WebhookHandlers<Scope>;
   readonly transactions: EventTransactions<Scope>;
-  /** How long a handler may work before its `signal` aborts. */
+  /** The time that a handler may take before its signal aborts. */
   readonly handlerSeconds: number;
   readonly clock: Clock;
-  readonly publish: Publish;
+  readonly publish: Publish<WebhookDeliveryEvent | StoreEvent>;
 }
 
-/** The parts, and the queues of the process: one per entity. */
-export interface EventWork<Scope = unknown> extends ReceiverParts<Scope> {
-  readonly turns: Turns;
-}
-
-/** How an event is to be processed. */
-export interface Processing {
-  /** Once true, a handler that has not begun does not begin. */
+/** Options of {@link ProcessEvent}. */
+export interface ProcessOptions {
+  /** Returns true once it is too late to begin: a handler that has not begun does not begin then. */
   readonly isLate: () => boolean;
-  /** Resolves when it is late, at the earliest. */
+  /** Resolves when it is too late, at the earliest. */
   readonly late: Promise<unknown>;
-  /** The event is handled once more at somebody's wish, whatever was handled before. */
+  /** True for an event that is replayed: it is handled again, whatever was handled before. */
   readonly replayed: boolean;
-  /** Hears that the handler has returned or thrown, and that only this is to be marked yet. */
-  readonly handlerEnded?: () => void;
-  /** With more events of its entity in the process already, the event is not even waited with; no limit when left out. */
-  readonly mostAhead?: number;
+  /** Called when the handler has returned or thrown, so that only its outcome is still to be stored. */
+  readonly onHandlerEnd?: () => void;
+  /** The number of events of the same entity in this process beyond which this one is not even queued. Default: no limit. */
+  readonly maxAhead?: number;
 }
 
 /**
- * What became of a delivery. `handled`, `duplicate` and `stale` are to be acknowledged; after the others the event has
- * to come again:
+ * The outcome of an event. `handled`, `duplicate` and `stale` are acknowledged. After any other the event must come again:
  * - `failed`: the handler threw.
- * - `unfinished`: nothing was decided in time; a handler that has begun goes on.
- * - `superseded`: another process took over while the handler worked.
- * - `store_unavailable`: the store did not answer; whether the event was marked as handled is unknown.
+ * - `unfinished`: nothing was decided in time. A handler that has begun goes on.
+ * - `superseded`: another process took the event over while the handler worked.
+ * - `store_unavailable`: the store did not answer. It is unknown whether the event was marked as handled.
  */
-export type ReceiveOutcome =
+export type EventOutcome =
   | "handled"
   | "duplicate"
   | "stale"
@@ -59,62 +55,70 @@ export type ReceiveOutcome =
   | "superseded"
   | "store_unavailable";
 
-/** What became of an event, and of a failure the error. */
+/** The outcome of an event and, of a failure, its error. */
 export type Processed =
-  | { readonly outcome: Exclude<ReceiveOutcome, "failed"> }
+  | { readonly outcome: Exclude<EventOutcome, "failed"> }
   | { readonly outcome: "failed"; readonly error: unknown };
 
-/** An entity that is ours for now, and what is known of it. */
-interface TakenEntity {
+/**
+ * Handles an event if no other process does so and nothing newer was handled. Never rejects: a failure of the handler or
+ * of the store is published and becomes an outcome.
+ */
+export type ProcessEvent = (event: WebhookEvent, options: ProcessOptions) => Promise<Processed>;
+
+const askAgainMilliseconds = 200;
+const leaseSeconds = 15;
+/** The service retries for little more than an hour. An event that comes later than this is not recognized. */
+const ttlSeconds = 7 * 24 * 60 * 60;
+
+/** Creates the function that handles events, with a queue for each entity: a message, a verification, or a single event. */
+export function createEventProcessor<Scope>(deps: EventDeps<Scope>): ProcessEvent {
+  const queue = createKeyedQueue();
+
+  return async (event, options) => {
+    const key = entityKey(deps.name, event);
+    if (queue.size(key) > (options.maxAhead ?? Number.POSITIVE_INFINITY)) return { outcome: "unfinished" };
+    const { turn, leave } = queue.enter(key);
+    try {
+      if (turn) await Promise.race([turn, options.late]);
+      const held = await holdEntity(deps, key, event, options);
+      return typeof held === "string" ? { outcome: held } : await handle(deps, event, held, { ...options, leave });
+    } catch (error) {
+      // The store publishes its own failures.
+      if (!isDoorcodeError(error)) deps.publish({ type: "store.failed", error });
+      return { outcome: "store_unavailable" };
+    } finally {
+      leave();
+    }
+  };
+}
+
+/** Publishes an outcome, except those that were published with their error where they happened. */
+export function publishOutcome<Scope>(
+  { publish }: Pick<EventDeps<Scope>, "publish">,
+  { kind, key }: WebhookEvent,
+  outcome: EventOutcome,
+): void {
+  if (outcome !== "failed" && outcome !== "store_unavailable") publish({ type: `webhook.${outcome}`, kind, key });
+}
+
+/** An entity that this process holds, and its record. */
+interface HeldEntity {
   readonly lease: HeldLease;
   readonly record: EntityRecord;
 }
 
-const askAgainMilliseconds = 200;
-const leaseSeconds = 15;
-/** The service gives up on an event after little more than an hour; one that comes later than this is not recognised. */
-const ttlSeconds = 7 * 24 * 60 * 60;
-
-/**
- * Handles an event when nobody else does and nothing newer was handled. Never rejects: a failure of the handler or the
- * store is published, and is an outcome.
- */
-export async function processEvent<Scope>(
-  work: EventWork<Scope>,
-  event: WebhookEvent,
-  processing: Processing,
-): Promise<Processed> {
-  const key = entityKey(work.name, event);
-  const { mostAhead = Number.POSITIVE_INFINITY, handlerEnded = () => undefined } = processing;
-  if (work.turns.present(key) > mostAhead) return { outcome: "unfinished" };
-  const { turn, leave } = work.turns.enter(key);
-  try {
-    if (turn) await Promise.race([turn, processing.late]);
-    const taken = await take(work, key, event, processing);
-    if (typeof taken === "string") return { outcome: taken };
-    const complete = processing.replayed ? withReplayed : withHandled;
-    return await handle(work, event, { ...taken, leave, handlerEnded, complete });
-  } catch (error) {
-    // A store that fails closed has told of its failure itself.
-    if (!isDoorcodeError(error)) work.publish({ type: "store.failed", error });
-    return { outcome: "store_unavailable" };
-  } finally {
-    leave();
-  }
-}
-
-/** Takes the entity, or answers why the event is not to be handled. */
-async function take<Scope>(
-  { store, clock }: EventWork<Scope>,
+/** Leases the entity of an event, or returns why the event is not handled. */
+async function holdEntity<Scope>(
+  { store, clock }: EventDeps<Scope>,
   key: string,
   event: WebhookEvent,
-  { isLate, replayed }: Processing,
-): Promise<TakenEntity | "duplicate" | "stale" | "unfinished"> {
+  { isLate, replayed }: ProcessOptions,
+): Promise<HeldEntity | "duplicate" | "stale" | "unfinished"> {
   while (!isLate()) {
     const lease = await takeLease(store, key, { clock, leaseSeconds, ttlSeconds });
     const record = readEntity(lease.value);
-    const judgement = replayed ? undefined : judge(event, record);
-    const refusal = judgement ?? (isLate() ? "unfinished" : undefined);
+    const refusal = (replayed ? undefined : checkOrder(event, record)) ?? (isLate() ? "unfinished" : undefined);
     if (refusal && lease.held) await lease.settle(lease.value);
     if (refusal) return refusal;
     if (lease.held) return { lease, record };
@@ -123,80 +127,80 @@ async function take<Scope>(
   return "unfinished";
 }
 
-interface Handling extends TakenEntity {
+interface HandleOptions extends ProcessOptions {
+  /** Lets the next event of the entity begin. */
   readonly leave: () => void;
-  readonly handlerEnded: () => void;
-  /** The record when the handler is done. */
-  readonly complete: typeof withHandled;
 }
 
-async function handle<Scope>(work: EventWork<Scope>, event: WebhookEvent, handling: Handling): Promise<Processed> {
-  const { lease, record } = handling;
-  const attempt = await attemptHandler(work, event, handling);
-  if (typeof attempt !== "object") return { outcome: attempt ? "handled" : "superseded" };
-  const { error } = attempt;
-  work.publish({ type: "webhook.failed", kind: event.kind, key: event.key, error });
+/** Runs the handler and stores the outcome. */
+async function handle<Scope>(
+  deps: EventDeps<Scope>,
+  event: WebhookEvent,
+  { lease, record }: HeldEntity,
+  options: HandleOptions,
+): Promise<Processed> {
+  const result = await runAndMark(deps, event, { lease, record }, options);
+  if (result === "handled" || result === "superseded") return { outcome: result };
+  const { error } = result;
+  deps.publish({ type: "webhook.failed", kind: event.kind, key: event.key, error });
   const isOurs = await lease.settle(JSON.stringify(withSeen(record, event)));
   return isOurs ? { outcome: "failed", error } : { outcome: "superseded" };
 }
 
+/** An error of the handler. It is wrapped, because a handler may throw `undefined`. */
 interface Failure {
   readonly error: unknown;
 }
 
-/** How far the handler got. */
-interface Progress {
-  begun: boolean;
-  failure?: Failure | undefined;
-}
-
-/** Runs the handler and marks the event as handled, in one transaction where there are any. */
-async function attemptHandler<Scope>(
-  work: EventWork<Scope>,
+/** Runs the handler and marks the event as handled: as one, where there is a database transaction. */
+async function runAndMark<Scope>(
+  { transactions, handlers, handlerSeconds }: EventDeps<Scope>,
   event: WebhookEvent,
-  { lease, record, leave, handlerEnded, complete }: Handling,
-): Promise<boolean | Failure> {
-  const { signal, stop } = lease.keepAlive(work.handlerSeconds);
+  { lease, record }: HeldEntity,
+  { replayed, onHandlerEnd, leave }: HandleOptions,
+): Promise<"handled" | "superseded" | Failure> {
+  const { signal, stop } = lease.keepAlive(handlerSeconds);
   // A handler that never settles must not keep later events of its entity waiting.
   signal.addEventListener("abort", leave, { once: true });
-  const progress: Progress = { begun: false };
+  const complete = replayed ? withReplayed : withHandled;
+  let hasBegun = false;
+  let failure: Failure | undefined;
   try {
-    const settled = await work.transactions.run(async (scope, settle) => {
-      progress.begun = true;
-      progress.failure = await runHandler(work, event, { ...scope, signal });
-      handlerEnded();
-      // Not a false: whoever keeps the transaction may know that the same is to be done once more.
-      if (progress.failure) throw progress.failure.error;
+    const isMarked = await transactions.run(async (scope, settle) => {
+      hasBegun = true;
+      // After a conflict in the database the work runs again, and its last run counts.
+      failure = undefined;
+      await callHandler(handlers, event, { ...scope, signal })
+        .catch((error: unknown) => {
+          failure = { error };
+          throw error;
+        })
+        .finally(onHandlerEnd);
       return lease.settle(JSON.stringify(complete(record, event)), settle);
     }, signal);
-    return progress.failure ?? settled;
+    return failure ?? (isMarked ? "handled" : "superseded");
   } catch (error) {
-    return progress.failure ?? judgeRejection(error, signal, progress);
+    return failure ?? classifyRejection(error, signal, hasBegun);
   } finally {
     stop();
   }
 }
 
-/** What a transaction that rejected comes to; throws when it was not begun, or nobody knows whether it was committed. */
-function judgeRejection(error: unknown, { aborted, reason }: AbortSignal, { begun }: Progress): boolean | Failure {
-  const isGivenUp = aborted && error === reason;
-  // Else at its limit: a handler that waits for a transaction all the while has not failed.
-  if (isGivenUp && reason.name !== "TimeoutError") return false;
-  if (isGivenUp && begun) return { error };
+/**
+ * Classifies the rejection of a transaction whose handler did not throw.
+ *
+ * Throws the error again when the transaction was not begun, or it is unknown whether it was committed.
+ */
+function classifyRejection(
+  error: unknown,
+  { aborted, reason }: AbortSignal,
+  hasBegun: boolean,
+): "superseded" | Failure {
+  if (aborted && error === reason) {
+    if (reason.name !== "TimeoutError") return "superseded";
+    // A handler that waited for its transaction until the limit has not failed.
+    if (hasBegun) return { error };
+  }
   if (isDoorcodeError(error) && error.code === "handler_failed") return { error };
   throw error;
-}
-
-/** Answers what the handler threw, if it threw. */
-async function runHandler<Scope>(
-  { handlers }: EventWork<Scope>,
-  event: WebhookEvent,
-  context: HandlerContext & Scope,
-): Promise<Failure | undefined> {
-  try {
-    await callHandler(handlers, event, context);
-    return undefined;
-  } catch (error) {
-    return { error };
-  }
 }

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 
-/** Why a delivery is not accepted. Told to `onEvent` only; whoever sent it learns nothing but 401. */
+/** The reason why a delivery is refused. Only `onEvent` receives it; the sender gets a bare 401. */
 export type SignatureReason =
   | "header_missing"
   | "timestamp_malformed"
@@ -9,9 +9,9 @@ export type SignatureReason =
   | "signature_mismatch";
 
 /**
- * Signs one delivery attempt as the service does: the two headers of `{timestamp}.{raw body}`.
+ * Signs a delivery attempt as the service does, over `{timestamp}.{raw body}`. Returns the two headers.
  *
- * @param delivery.timestampSeconds - Unix seconds of this attempt; now when left out.
+ * @param delivery.timestampSeconds - the time of this attempt in Unix seconds. Default: now.
  * @see "Webhook authenticity" of the specification
  * @example
  * import { signDelivery } from "@doorcode/core";
@@ -19,8 +19,11 @@ export type SignatureReason =
  * const headers = signDelivery({ secret: "whsec_test", body });
  */
 export function signDelivery(delivery: {
+  /** The signing secret. */
   readonly secret: string;
+  /** The exact body. Text is signed as UTF-8. */
   readonly body: string | Uint8Array;
+  /** The time of the attempt in Unix seconds. Default: now. */
   readonly timestampSeconds?: number;
 }): { "X-Webhook-Timestamp": string; "X-Webhook-Signature": string } {
   const timestamp = String(delivery.timestampSeconds ?? Math.floor(Date.now() / 1000));
@@ -28,51 +31,38 @@ export function signDelivery(delivery: {
   return { "X-Webhook-Timestamp": timestamp, "X-Webhook-Signature": `v1=${signature}` };
 }
 
-/** What came over the wire. The body is hashed as it is: a parsed or re-serialised one has other bytes. */
+/** A delivery as it arrived. */
 export interface Delivery {
-  /** By lower-case name. */
+  /** The headers by lower-case name. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The exact bytes of the body. A parsed and serialized body has other bytes, so its signature would not match. */
   readonly body: Uint8Array;
 }
 
-/** What a delivery is held against. */
+/** The keys and times with which a delivery is verified. */
 export interface SignatureCheck {
+  /** The signing secrets. One match is enough. */
   readonly keys: readonly KeyObject[];
-  /** How far the timestamp may be from now, in either direction. */
+  /** The maximum distance between the timestamp and now, in either direction. */
   readonly toleranceSeconds: number;
-  /** Unix milliseconds. */
+  /** The current time in Unix milliseconds. */
   readonly nowMilliseconds: number;
 }
 
-const maximumSecrets = 4;
-const maximumSignatures = 8;
+const maxSignatures = 8;
 const timestampForm = /^[0-9]{1,12}$/;
 const signatureForm = /^[ \t]*v1=([0-9a-f]{64})[ \t]*$/;
 const firstVersion = /^[ \t]*v1=/;
 
-/**
- * Imports signing secrets once, at start: a hash keyed with text costs several times one with an imported key.
- *
- * @param secrets - one, or while a secret is being regenerated the old and the new one; at most four.
- * @throws TypeError when there is none, one is empty, or there are too many.
- */
-export function importSigningSecrets(secrets: string | readonly string[]): readonly KeyObject[] {
-  const list = typeof secrets === "string" ? [secrets] : secrets;
-  if (list.length === 0 || list.length > maximumSecrets) {
-    throw new TypeError(
-      `Expected 1 to ${maximumSecrets} webhook signing secrets, got ${list.length}: give the current one, and the previous one while deliveries signed with it may still come.`,
-    );
-  }
-  if (list.includes("")) {
-    throw new TypeError("A webhook signing secret is empty: copy it from the portal (Applications, Manage, Webhooks).");
-  }
-  return list.map((secret) => createSecretKey(secret, "utf8"));
+/** Imports signing secrets. Import them once, at start: hashing with a text key costs several times as much. */
+export function importSigningSecrets(secrets: readonly string[]): readonly KeyObject[] {
+  return secrets.map((secret) => createSecretKey(secret, "utf8"));
 }
 
 /**
- * Verifies that a delivery comes from the service, is untouched and recent: answers why not, or `undefined` when it is.
+ * Verifies that a delivery is the service's, unchanged and recent. Returns `undefined`, or the reason of a refusal.
  *
- * A pure function: no store, no clock, and nothing is thrown for anything a stranger can send.
+ * The function is pure, uses no store and no clock, and never throws, whatever a stranger sends.
  *
  * @see "Receiver verification, in order" of the specification
  */
@@ -86,17 +76,17 @@ export function verifyDelivery(delivery: Delivery, check: SignatureCheck): Signa
   const distanceSeconds = Math.abs(Math.floor(check.nowMilliseconds / 1000) - Number(timestamp));
   if (distanceSeconds > check.toleranceSeconds) return "timestamp_outside_tolerance";
   const matches = check.keys.some((key) => {
-    // The timestamp as it was sent: a number written out again would lose its leading zeros.
+    // The timestamp is hashed as it was sent: a parsed number would lose its leading zeros.
     const expected = createHmac("sha256", key).update(`${timestamp}.`).update(delivery.body).digest();
     return candidates.some((candidate) => timingSafeEqual(candidate, expected));
   });
   return matches ? undefined : "signature_mismatch";
 }
 
-/** Reads the well-formed `v1` entries; none when there are more than anybody honest sends. */
+/** Reads the well-formed `v1` signatures. Returns none if there are more `v1` entries than the service ever sends. */
 function readSignatures(header: string): readonly Buffer[] {
   const entries = header.split(",").filter((entry) => firstVersion.test(entry));
-  if (entries.length > maximumSignatures) return [];
+  if (entries.length > maxSignatures) return [];
   return entries.flatMap((entry) => {
     const hex = signatureForm.exec(entry)?.[1];
     return hex === undefined ? [] : [Buffer.from(hex, "hex")];

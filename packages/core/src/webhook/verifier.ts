@@ -1,16 +1,20 @@
-import { type Clock, systemClock } from "../clock.ts";
+import { z } from "zod";
+import { type Clock, systemClock } from "../primitives/clock.ts";
+import { clockOption, parseOptions } from "../primitives/parse-options.ts";
+import { readSecrets, type Secret, signingSecret } from "../primitives/secrets.ts";
 import { importSigningSecrets, type SignatureReason, verifyDelivery } from "./signature.ts";
 
-/** How {@link createWebhookVerifier} checks. */
+/** Options of {@link createWebhookVerifier}. */
 export interface WebhookVerifierOptions {
   /** The application's signing secret; a list while it is being regenerated. */
-  readonly secret: string | readonly string[] | undefined;
-  /** How far a timestamp may be from now, in either direction; 300 when left out. */
+  readonly secret: Secret;
+  /** The maximum distance between a delivery's timestamp and the clock, in either direction. Default: 300. */
   readonly toleranceSeconds?: number;
+  /** The clock, for tests. Default: the machine's clock. */
   readonly clock?: Clock;
 }
 
-/** A delivery, however a host has it. */
+/** A delivery, as any host has it. */
 export interface ReceivedDelivery {
   /** A fetch `Headers`, or a record with names in any case. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -18,18 +22,24 @@ export interface ReceivedDelivery {
   readonly body: Uint8Array;
 }
 
-/** Whether a delivery comes from the service. The reason is for the log; the answer to a refused delivery is a bare 401. */
-export type DeliveryVerdict =
+/** The result of verifying a delivery. The reason is for the log; the answer to a refused delivery is a bare 401. */
+export type SignatureResult =
   | { readonly authentic: true }
   | { readonly authentic: false; readonly reason: SignatureReason };
 
+const shape = z.strictObject({
+  secret: z.unknown().optional(),
+  toleranceSeconds: z.number("expected seconds, 0 or more").min(0, "expected seconds, 0 or more").default(300),
+  clock: clockOption.default(systemClock),
+});
+
 /**
- * Creates a function that tells whether a delivery is signed by the service, for hosts without a mount of the kit.
+ * Creates a function that verifies the signature of deliveries, for hosts without a mount of the kit.
  *
- * The function never throws. It neither parses, orders nor deduplicates: see `parseEvent` for the first, and mount
- * `webhooks` for all of them.
+ * The function never throws. It does not parse, order or deduplicate: `parseEvent` parses, and mounting `webhooks` does all
+ * of it.
  *
- * @throws TypeError when the secret is missing or the tolerance is no number of seconds.
+ * @throws TypeError for a missing or wrong secret, and for a wrong option.
  * @example
  * import { createWebhookVerifier, parseEvent } from "@doorcode/core";
  * const verify = createWebhookVerifier({ secret: process.env.WEBHOOK_SECRET });
@@ -43,13 +53,9 @@ export type DeliveryVerdict =
  */
 export function createWebhookVerifier(
   options: WebhookVerifierOptions,
-): (delivery: ReceivedDelivery) => DeliveryVerdict {
-  const { secret, toleranceSeconds = 300, clock = systemClock } = options;
-  if (secret === undefined)
-    throw new TypeError("createWebhookVerifier: secret is missing: set WEBHOOK_SECRET, shown once in the portal.");
-  if (!(toleranceSeconds >= 0 && Number.isFinite(toleranceSeconds)))
-    throw new TypeError("createWebhookVerifier: toleranceSeconds must be 0 or more.");
-  const keys = importSigningSecrets(secret);
+): (delivery: ReceivedDelivery) => SignatureResult {
+  const { toleranceSeconds, clock } = parseOptions("createWebhookVerifier", shape, options);
+  const keys = importSigningSecrets(readSecrets("createWebhookVerifier", "secret", signingSecret, options.secret));
 
   return ({ headers, body }) => {
     const delivery = { headers: pickHeaders(headers), body };
@@ -63,7 +69,7 @@ function pickHeaders(headers: ReceivedDelivery["headers"]): Record<string, strin
   return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** By shape: a host may bring a `Headers` that is not the global one. A header named `get` is text, never a function. */
+/** Decides by methods: a host may have a `Headers` class of its own. In a record, a header named `get` is a text. */
 function isHeaders(headers: ReceivedDelivery["headers"]): headers is Headers {
   return typeof headers.get === "function" && typeof headers.entries === "function";
 }

@@ -2,8 +2,8 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { MockAgent } from "undici";
 import { describe, expect, test } from "vitest";
+import { createRedaction } from "../../src/primitives/redact.ts";
 import { createServiceClient, type ServiceClient } from "../../src/service/client.ts";
-import { createRedaction } from "../../src/service/redact.ts";
 import { createManualClock } from "../../src/testing.ts";
 import { apiKey, baseUrl, message, mockService, phone, verification } from "./mock-service.ts";
 

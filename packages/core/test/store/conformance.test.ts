@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Clock } from "../../src/clock.ts";
-import { clockSkewConformance, connectionLossConformance, storeConformance } from "../../src/store/conformance.ts";
+import type { Clock } from "../../src/primitives/clock.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
+import { clockSkewConformance, connectionLossConformance, storeConformance } from "../../src/store-conformance.ts";
 import { createManualClock } from "../../src/testing.ts";
 import { brokenClients } from "./broken/clients.ts";
 import { brokenCounters } from "./broken/counters.ts";
@@ -12,7 +12,7 @@ import { behindWire, type Client, rightClient } from "./fake-wire.ts";
 
 const patience = { timeout: 60_000 };
 
-/** Every broken store, by what is wrong with it, and the checks that fail on it. */
+/** Every broken store, and the checks that it fails. */
 const broken = [
   ...[...brokenCounters, ...brokenValues, ...brokenLeases].map(({ spoil, ...store }) => ({
     ...store,
@@ -21,34 +21,34 @@ const broken = [
   ...brokenClients.map(({ client, ...store }) => ({ ...store, failures: once(() => failuresBehind(client)) })),
 ];
 
-describe("the conformance is denied to a store that", () => {
+describe("the conformance checks fail for a store that", () => {
   test.each(broken)("$fault", patience, async ({ failures, noticedBy }) => {
     expect(await failures()).toContain(noticedBy);
   });
 
-  test("is broken, by these checks and no others", patience, async () => {
+  test("is broken, in exactly the checks of noticed.txt", patience, async () => {
     const noticed: string[] = [];
     for (const { fault, failures } of broken) noticed.push([fault, ...(await failures())].join("\n  - "));
     await expect(`${noticed.join("\n\n")}\n`).toMatchFileSnapshot("broken/noticed.txt");
   });
 });
 
-describe("the conformance is granted to", () => {
-  test("a store that is not spoilt", async () => {
+describe("the conformance checks pass for", () => {
+  test("a correct store", async () => {
     expect(await failuresOf((store) => store)).toEqual([]);
   });
 
-  test("a store that asks once, and waits for a while", async () => {
+  test("a store whose client sends once, with a time limit", async () => {
     expect(await failuresBehind(rightClient)).toEqual([]);
   });
 });
 
-test("no two checks have one title", () => {
+test("no two checks have the same title", () => {
   const checks = [...storeConformance, ...clockSkewConformance, ...connectionLossConformance];
   expect(new Set(checks.map(({ title }) => title)).size).toBe(checks.length);
 });
 
-/** The titles of the checks that the spoilt store does not pass, each on a store of its own. */
+/** Returns the titles of the checks that a store with this fault fails. Each check gets a new store. */
 async function failuresOf(spoil: (store: Store, appClock: Clock) => Store): Promise<readonly string[]> {
   const failed: string[] = [];
   for (const { title, check } of [...storeConformance, ...clockSkewConformance]) {
@@ -63,7 +63,7 @@ async function failuresOf(spoil: (store: Store, appClock: Clock) => Store): Prom
   return failed;
 }
 
-/** The titles of the checks that a store does not pass whose client is this one. At once, since some wait in vain. */
+/** Returns the titles of the checks that a store with this client fails. They run at once, because some time out. */
 async function failuresBehind(client: Client): Promise<readonly string[]> {
   const failed = await Promise.all(
     connectionLossConformance.map(({ title, check }) => {
@@ -79,7 +79,7 @@ async function failuresBehind(client: Client): Promise<readonly string[]> {
   return failed.flat();
 }
 
-/** Two tests look at what a broken store fails, which takes a moment to find out. */
+/** Runs `find` once. Two tests need the same slow result. */
 function once<Result>(find: () => Promise<Result>): () => Promise<Result> {
   let found: Promise<Result> | undefined;
   return () => {

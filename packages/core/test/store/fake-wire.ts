@@ -1,20 +1,20 @@
 import { setImmediate } from "node:timers/promises";
-import type { Wire } from "../../src/store/conformance.ts";
 import type { Store } from "../../src/store/store.ts";
+import type { Wire } from "../../src/store-conformance.ts";
 
-/** Carries one question to the server and its answer back. */
+/** Sends a call to the server and returns its answer. */
 type Send = <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;
 
-/** How a client of a server asks, given what the wire lets it do. */
+/** A client of a server: it creates the function that sends calls over a wire. */
 export type Client = (send: Send, wire: FakeWire) => Send;
 
-/** A wire without sockets: what is sent is done at once, and what comes back is up to the test. */
+/** A wire without sockets. The server runs each call at once; the test decides whether its answer arrives. */
 export interface FakeWire extends Wire {
   /** Resolves when the connection is back. */
   restored(): Promise<void>;
 }
 
-/** Resolves with the answer, rejects when it is lost, and never does either while answers are held. */
+/** Creates a wire. `send` resolves with the answer, rejects if it is lost, and waits while answers are held. */
 function createFakeWire(): { readonly wire: FakeWire; readonly send: Send } {
   let state: "whole" | "cut" | "holding" | "losing" = "whole";
   let back = Promise.withResolvers<void>();
@@ -50,17 +50,17 @@ function createFakeWire(): { readonly wire: FakeWire; readonly send: Send } {
   return { wire, send };
 }
 
-/** A client as it should be: it waits for a while, and asks once. */
+/** The correct client: it sends each call once, with a time limit. */
 export const rightClient: Client = (send) => async (ask) => {
   const tooLate = async () => {
-    // Longer than any answer of a fake server takes.
+    // Longer than any answer of the fake server.
     for (let turn = 0; turn < 10; turn++) await setImmediate();
     throw new Error("No answer in time.");
   };
   return Promise.race([send(ask), tooLate()]);
 };
 
-/** Puts a wire between a store and whoever asks it. */
+/** Puts a wire between a store and its callers. */
 export function behindWire(store: Store, client: Client = rightClient): { readonly store: Store; readonly wire: Wire } {
   const { wire, send } = createFakeWire();
   const ask = client(send, wire);

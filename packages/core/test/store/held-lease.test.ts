@@ -4,7 +4,7 @@ import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createManualClock } from "../../src/testing.ts";
 
-/** A store on a clock, and a count of the leases asked of it; `gate` and `fail` get in the way of the next ones. */
+/** Creates a store that counts its leases. `gate` delays them, `failing` makes them reject. */
 function createBench() {
   const clock = createManualClock();
   const memory = createMemoryStore({ clock });
@@ -37,7 +37,7 @@ async function storedIn({ memory }: Bench): Promise<string | undefined> {
 }
 
 describe("takeLease", () => {
-  it("takes a free key with its value, and shows the value of one that somebody else holds", async () => {
+  it("takes a free key with its value, and returns the value of a key that another holder has", async () => {
     const bench = createBench();
     await bench.memory.put("key", "before", { ttlSeconds: 600 });
     expect(await bench.take()).toMatchObject({ held: true, value: "before" });
@@ -53,7 +53,7 @@ describe("takeLease", () => {
     expect((await bench.take()).held).toBe(true);
   });
 
-  it("rejects when the store does", async () => {
+  it("rejects if the store rejects", async () => {
     const bench = createBench();
     bench.obstacle.failing = true;
     await expect(bench.take()).rejects.toThrow();
@@ -61,7 +61,7 @@ describe("takeLease", () => {
 });
 
 describe("settle", () => {
-  it("writes and sets the key free, or deletes", async () => {
+  it("writes or deletes, and releases the key", async () => {
     const bench = createBench();
     expect(await (await hold(bench)).settle("after")).toBe(true);
     expect(await storedIn(bench)).toBe("after");
@@ -69,7 +69,7 @@ describe("settle", () => {
     expect(await storedIn(bench)).toBeUndefined();
   });
 
-  it("writes nothing once somebody else took over", async () => {
+  it("writes nothing after another holder took over", async () => {
     const bench = createBench();
     const slow = await hold(bench);
     await bench.clock.advance(15_000);
@@ -81,8 +81,8 @@ describe("settle", () => {
   });
 });
 
-describe("settle, led elsewhere", () => {
-  it("settles there and not in the store, with the key and the token of the lease", async () => {
+describe("settle with another function", () => {
+  it("calls it with the key and the token of the lease, and not the store", async () => {
     const bench = createBench();
     const lease = await hold(bench);
     const asked: unknown[] = [];
@@ -95,7 +95,7 @@ describe("settle, led elsewhere", () => {
     expect(await storedIn(bench)).toBe("done");
   });
 
-  it("asks nobody once the lease is lost, and rejects as it is rejected there", async () => {
+  it("rejects with its error, and does not call it after the lease is lost", async () => {
     const bench = createBench();
     const lease = await hold(bench);
     await expect(lease.settle("done", () => Promise.reject(new Error("rolled back")))).rejects.toThrow("rolled back");
@@ -112,7 +112,7 @@ describe("settle, led elsewhere", () => {
 });
 
 describe("keepAlive", () => {
-  it("keeps the key for as long as the work takes", async () => {
+  it("keeps the key as long as the work takes", async () => {
     const bench = createBench();
     const lease = await hold(bench);
     const { signal } = lease.keepAlive(60);
@@ -122,7 +122,7 @@ describe("keepAlive", () => {
     expect(await lease.settle("done")).toBe(true);
   });
 
-  it("renews at a third of the lease", async () => {
+  it("renews after each third of the lease", async () => {
     const bench = createBench();
     (await hold(bench)).keepAlive(60);
     await bench.clock.advance(4999);
@@ -133,7 +133,7 @@ describe("keepAlive", () => {
     expect(bench.asked.leases).toBe(3);
   });
 
-  it("renews at once when the lease is already old", async () => {
+  it("renews at once if the lease is already old", async () => {
     const bench = createBench();
     const lease = await hold(bench);
     await bench.clock.advance(14_000);
@@ -142,7 +142,7 @@ describe("keepAlive", () => {
     expect((await bench.take()).held).toBe(false);
   });
 
-  it("aborts at its limit, and lets the key go", async () => {
+  it("aborts at its limit, and lets the lease run out", async () => {
     const bench = createBench();
     const { signal } = (await hold(bench)).keepAlive(10);
     await bench.clock.advance(9999);
@@ -154,7 +154,7 @@ describe("keepAlive", () => {
     expect(bench.clock.pending).toBe(0);
   });
 
-  it.each(["stop", "settle"] as const)("ends with %s, without an abort and without a timer left", async (end) => {
+  it.each(["stop", "settle"] as const)("ends with %s, without an abort and without a remaining timer", async (end) => {
     const bench = createBench();
     const lease = await hold(bench);
     const renewal = lease.keepAlive(60);
@@ -166,7 +166,7 @@ describe("keepAlive", () => {
     expect(renewal.signal.aborted).toBe(false);
   });
 
-  it("aborts when somebody else holds the key", async () => {
+  it("aborts if another holder has the key", async () => {
     const bench = createBench();
     const frozenClock = createManualClock();
     const lease = await hold({ take: () => bench.take(bench.store, frozenClock) });
@@ -178,7 +178,7 @@ describe("keepAlive", () => {
     expect(await lease.settle("slow")).toBe(false);
   });
 
-  it("takes nothing back from a successor that was done before the renewal came", async () => {
+  it("gives the key back if a successor settled before the renewal", async () => {
     const bench = createBench();
     const frozenClock = createManualClock();
     const lease = await hold({ take: () => bench.take(bench.store, frozenClock) });
@@ -191,7 +191,7 @@ describe("keepAlive", () => {
     expect(await bench.take()).toMatchObject({ held: true, value: "next" });
   });
 
-  it("counts as lost even when the key could not be set free again", async () => {
+  it("counts the lease as lost even if the key could not be given back", async () => {
     const bench = createBench();
     const frozenClock = createManualClock();
     const store: Store = { ...bench.store, settle: bench.memory.settle };
@@ -206,7 +206,7 @@ describe("keepAlive", () => {
     expect(await storedIn(bench)).toBe("next");
   });
 
-  it("does not take the key again by a renewal that was under way when the lease ended", async () => {
+  it("does not take the key again with a renewal that was under way when the lease ended", async () => {
     const bench = createBench();
     const lease = await hold(bench);
     lease.keepAlive(60);
@@ -220,7 +220,7 @@ describe("keepAlive", () => {
     expect((await bench.take(bench.memory)).held).toBe(true);
   });
 
-  it("outlives a store that fails for less than a lease, and gives up when the lease has surely run out", async () => {
+  it("survives a store that fails for less than a lease, and gives up once the lease has surely run out", async () => {
     const bench = createBench();
     const { signal } = (await hold(bench)).keepAlive(60);
     bench.obstacle.failing = true;

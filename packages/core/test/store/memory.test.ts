@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { skewApp } from "../../../../test/support/app-clock.ts";
-import { clockSkewConformance, storeConformance } from "../../src/store/conformance.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
+import { clockSkewConformance, storeConformance } from "../../src/store-conformance.ts";
 import { createManualClock } from "../../src/testing.ts";
 
 const minute = { ttlSeconds: 60 };
@@ -15,13 +15,13 @@ describe("the memory store", () => {
   }
 
   for (const { title, check } of clockSkewConformance) {
-    test(`${title}, on a clock that is passed in`, async () => {
+    test(`${title}, on a given clock`, async () => {
       const clock = createManualClock();
       await check(createMemoryStore({ clock }), { advance: clock.advance, skewApp });
     });
   }
 
-  test("refuses each verb that would create an entry when it is full, and goes on with those that exist", async () => {
+  test("rejects each call that would create an entry when it is full, and still serves existing entries", async () => {
     const store = createMemoryStore({ clock: createManualClock(), maxEntries: 2 });
     await store.increment([{ key: "counter", by: 1, ...minute }]);
     await store.put("value", "value", minute);
@@ -39,7 +39,7 @@ describe("the memory store", () => {
     await store.put("new", "value", minute);
   });
 
-  test("makes room from what has expired, however many live entries stand before it", async () => {
+  test("removes expired entries to make room, even behind many live entries", async () => {
     const clock = createManualClock();
     const store = createMemoryStore({ clock, maxEntries: 1000 });
     for (let index = 0; index < 900; index++) await store.put(`long ${index}`, "value", minute);
@@ -50,7 +50,7 @@ describe("the memory store", () => {
     await expect(store.put("one more", "value", minute)).rejects.toMatchObject({ code: "store_unavailable" });
   });
 
-  test("waits on no timer, so that it keeps no process alive", async () => {
+  test("uses no timer, so that it keeps no process alive", async () => {
     const clock = createManualClock();
     const store = createMemoryStore({ clock });
     await store.put("key", "value", { ttlSeconds: 2_592_000 });
@@ -59,7 +59,7 @@ describe("the memory store", () => {
     expect(await store.get(["key"])).toEqual(["value"]);
   });
 
-  test("shares the entries of one name, and of no other", async () => {
+  test("shares its entries with stores of the same name, and no others", async () => {
     const name = "memory.test.ts";
     await createMemoryStore({ name }).put("key", "value", minute);
     expect(await createMemoryStore({ name }).get(["key"])).toEqual(["value"]);

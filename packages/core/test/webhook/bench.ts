@@ -3,31 +3,31 @@ import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createManualClock, type ManualClock } from "../../src/testing.ts";
 import type { WebhookEvent } from "../../src/webhook/event.ts";
+import { type EventTransactions, withoutTransactions } from "../../src/webhook/event-transactions.ts";
 import type { WebhookHandlers } from "../../src/webhook/handlers.ts";
 import { parseEvent } from "../../src/webhook/parse-event.ts";
-import type { ReceiveOutcome } from "../../src/webhook/process-event.ts";
+import type { EventOutcome } from "../../src/webhook/process-event.ts";
 import { createReceiver } from "../../src/webhook/receiver.ts";
-import { type EventTransactions, withoutTransactions } from "../../src/webhook/transactions.ts";
 
-/** The bytes of a payload. */
+/** Returns the bytes of a payload. */
 export function bodyOf(payload: unknown): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(payload));
 }
 
-/** Parses a payload that a test knows to be readable. */
+/** Parses a payload that must be readable. */
 export function eventOf(payload: unknown): WebhookEvent {
   const event = parseEvent(bodyOf(payload));
   if ("unreadable" in event) throw new TypeError(event.unreadable);
   return event;
 }
 
-/** An event of a message, `second` seconds past the minute. */
+/** Creates an event of a message, `second` seconds past the minute. */
 export function messageEvent(status: string, second: number | string, message_id = "msg_1"): WebhookEvent {
   const status_updated_at = `2026-09-21T14:13:${String(second).padStart(2, "0")}Z`;
   return eventOf({ event: "message.status.update", data: { message_id, status, status_updated_at } });
 }
 
-/** An event of a verification, `second` seconds past the minute. */
+/** Creates an event of a verification, `second` seconds past the minute. */
 export function verificationEvent(
   facts: Record<string, unknown>,
   second: number,
@@ -37,7 +37,7 @@ export function verificationEvent(
   return eventOf({ event: "verification.update", data: { verification_id, updated_at, ...facts } });
 }
 
-/** A promise that a test opens by hand. */
+/** A promise that a test resolves with `open`. */
 export interface Gate {
   readonly opened: Promise<void>;
   open(): void;
@@ -48,12 +48,12 @@ export function createGate(): Gate {
   return { opened: promise, open: resolve };
 }
 
-/** One store and one clock, over which any number of receivers stand in for processes. */
+/** A store and a clock that any number of simulated processes share. */
 export interface Bench {
   readonly clock: ManualClock;
   readonly store: Store;
   readonly published: readonly DoorcodeEvent[];
-  /** Another process, with a clock of its own when it is to freeze. */
+  /** Simulates another process. A process with its own clock can freeze. */
   process(
     handlers: WebhookHandlers,
     own?: { clock?: ManualClock; store?: Store; transactions?: EventTransactions<unknown> },
@@ -61,10 +61,10 @@ export interface Bench {
 }
 
 export interface BenchProcess {
-  /** Delivers; the first byte comes now unless another instant is given. */
-  receive(event: WebhookEvent, receivedAtMilliseconds?: number): Promise<ReceiveOutcome>;
-  /** Delivers now, and moves the clock until there is an answer. */
-  answer(event: WebhookEvent): Promise<ReceiveOutcome>;
+  /** Delivers an event. Its first byte arrives now, unless another instant is given. */
+  receive(event: WebhookEvent, receivedAtMilliseconds?: number): Promise<EventOutcome>;
+  /** Delivers an event now, and advances the clock by the time limit of an answer. */
+  answer(event: WebhookEvent): Promise<EventOutcome>;
 }
 
 export function createBench(): Bench {

@@ -9,7 +9,7 @@ async function deliveryOf(bench: ReturnType<typeof createBench>, id = "ver_1") {
 }
 
 describe("the delivery state of a verification", () => {
-  it("is there for the login page though no handler is registered", async () => {
+  it("is stored for the login page even without a handler", async () => {
     const bench = createBench();
     const receiver = bench.process({});
     await receiver.answer(verificationEvent({ status: "PENDING", channel: "SMS", channel_status: "FAILED" }, 1));
@@ -27,7 +27,7 @@ describe("the delivery state of a verification", () => {
     });
   });
 
-  it("is told by an event whose handler fails, and not downgraded by an older one after that", async () => {
+  it("is updated by an event whose handler fails, and not downgraded by an older event afterwards", async () => {
     const bench = createBench();
     const failing = bench.process({
       "verification.update": () => {
@@ -39,7 +39,7 @@ describe("the delivery state of a verification", () => {
     expect(await deliveryOf(bench)).toMatchObject({ status: "APPROVED", channel: "SMS" });
   });
 
-  it("keeps what an event leaves out, and takes the status for the channel's where there is no other", async () => {
+  it("keeps the fields that an event omits, and takes status as the channel's status if there is no channel_status", async () => {
     const bench = createBench();
     const receiver = bench.process({});
     await receiver.answer(verificationEvent({ status: "SENT", channel: "VIBER" }, 1));
@@ -51,7 +51,7 @@ describe("the delivery state of a verification", () => {
     });
   });
 
-  it("holds no phone number", async () => {
+  it("contains no phone number", async () => {
     const bench = createBench();
     const event = verificationEvent({ status: "PENDING", channel: "SMS", recipient: "+4915112345678" }, 1);
     await bench.process({}).answer(event);
@@ -60,7 +60,7 @@ describe("the delivery state of a verification", () => {
     expect(value).not.toContain("4915112345678");
   });
 
-  it("stands under the same key for whoever writes and reads it, however odd the id", async () => {
+  it("is written and read under the same key, for any id", async () => {
     const bench = createBench();
     for (const id of ["ver:1", "ver 1", "ü", "v".repeat(500), "sha256"]) {
       await bench.process({}).answer(verificationEvent({ status: "PENDING" }, 1, id));
@@ -69,13 +69,13 @@ describe("the delivery state of a verification", () => {
     }
   });
 
-  it("is undefined before any event, and for a record that cannot be read", async () => {
+  it("is undefined before the first event, and for an unreadable record", async () => {
     const bench = createBench();
     expect(await deliveryOf(bench)).toBeUndefined();
     for (const value of ["", "{", "null", "[]", '{"rank":1}']) expect(readDelivery(value)).toBeUndefined();
   });
 
-  it("is not told by a verification event that cannot be ordered", async () => {
+  it("is not updated by a verification event that cannot be ordered", async () => {
     const bench = createBench();
     const event = eventOf({ event: "verification.update", data: { verification_id: "ver_1", status: "PENDING" } });
     expect(await bench.process({}).answer(event)).toBe("handled");

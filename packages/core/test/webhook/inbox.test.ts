@@ -1,20 +1,20 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
-import { DoorcodeError } from "../../src/errors.ts";
+import { summarizeError } from "../../src/primitives/error-summary.ts";
+import { DoorcodeError } from "../../src/primitives/errors.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createManualClock, type ManualClock } from "../../src/testing.ts";
-import { createEntryHandler } from "../../src/webhook/handle-entry.ts";
-import type { Inbox, InboxEntry, Verdict } from "../../src/webhook/inbox.ts";
+import { createEntryHandler } from "../../src/webhook/entry-handler.ts";
+import { type EventTransactions, settlePatiently, withoutTransactions } from "../../src/webhook/event-transactions.ts";
+import type { Inbox, InboxEntry, InboxVerdict } from "../../src/webhook/inbox.ts";
 import { createInboxReceiver } from "../../src/webhook/inbox-receiver.ts";
-import { describeError } from "../../src/webhook/last-error.ts";
 import { readEntity } from "../../src/webhook/order.ts";
-import { type EventTransactions, settlePatiently, withoutTransactions } from "../../src/webhook/transactions.ts";
 import { bodyOf, messageEvent } from "./bench.ts";
 
 const unused = () => Promise.reject(new Error("Not used in this test."));
-const noInbox: Inbox = { add: unused, work: unused, buried: unused, replay: unused, close: async () => undefined };
+const noInbox: Inbox = { add: unused, work: unused, deadLetters: unused, replay: unused, close: async () => undefined };
 
 describe("a receiver with an inbox", () => {
   function createBench(add: Inbox["add"]) {
@@ -28,7 +28,7 @@ describe("a receiver with an inbox", () => {
     return { clock, published, receiver, now: { receivedAtMilliseconds: clock.now() } };
   }
 
-  it("keeps the key and the body of an event, and only then acknowledges", async () => {
+  it("stores the key and the body of an event before it acknowledges", async () => {
     const kept: InboxEntry[] = [];
     const { receiver, now, published, clock } = createBench(async (entry) => void kept.push(entry));
     const event = messageEvent("SENT", 1);
@@ -38,7 +38,7 @@ describe("a receiver with an inbox", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("keeps what is no event under the digest of its bytes, whatever they are", async () => {
+  it("stores a body that is not an event under the digest of its bytes", async () => {
     const kept: InboxEntry[] = [];
     const { receiver, now } = createBench(async (entry) => void kept.push(entry));
     const bodies = [new Uint8Array([0xff, 0x00]), new Uint8Array([0xfe, 0x00]), new Uint8Array()];
@@ -49,14 +49,14 @@ describe("a receiver with an inbox", () => {
     expect(kept[2]?.key).toBe("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   });
 
-  it("does not acknowledge what the inbox refuses, and tells why", async () => {
+  it("does not acknowledge an event that the inbox rejects, and publishes the error", async () => {
     const error = new Error("no room");
     const { receiver, now, published } = createBench(() => Promise.reject(error));
     expect(await receiver.receive(messageEvent("SENT", 1), now)).toBe("store_unavailable");
     expect(published).toEqual([{ type: "inbox.failed", error }]);
   });
 
-  it("does not wait longer than four seconds after the first byte", async () => {
+  it("stops waiting four seconds after the first byte", async () => {
     const { receiver, now, clock } = createBench(() => Promise.withResolvers<void>().promise);
     await clock.advance(1000);
     const answer = receiver.receive(messageEvent("SENT", 1), now);
@@ -67,7 +67,7 @@ describe("a receiver with an inbox", () => {
   });
 });
 
-describe("what a worker does with an entry", () => {
+describe("the entry handler of a worker", () => {
   interface Own {
     readonly store?: Store;
     readonly clock?: ManualClock;
@@ -98,41 +98,41 @@ describe("what a worker does with an entry", () => {
     return { clock, store: own, published, process, handler };
   }
 
-  it("completes what was handled, what was before, and what was overtaken", async () => {
+  it("completes handled, duplicate and stale events", async () => {
     const { process, published } = createBench(() => undefined);
     const verdicts = [await process(), await process(), await process(messageEvent("QUEUED", 0))];
-    expect(verdicts).toEqual(Array(3).fill({ act: "complete" }));
+    expect(verdicts).toEqual(Array(3).fill({ action: "complete" }));
     expect(published.map(({ type }) => type)).toEqual(["webhook.handled", "webhook.duplicate", "webhook.stale"]);
   });
 
-  it("has a failure come again after 2, 4, 8 seconds, up to an hour, and buries the last one", async () => {
+  it("retries a failure after 2, 4, 8 seconds, up to an hour, and dead-letters the last one", async () => {
     const { process } = createBench(
       () => {
         throw new Error("oops");
       },
       { attempts: 14 },
     );
-    const verdicts: Verdict[] = [];
+    const verdicts: InboxVerdict[] = [];
     for (let failures = 0; failures < 14; failures++) verdicts.push(await process(undefined, { failures }));
-    const pauses = verdicts.map((verdict) => (verdict.act === "again" ? verdict.afterSeconds : verdict.act));
-    expect(pauses).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600, 3600, "bury"]);
-    expect(verdicts.map((verdict) => verdict.act === "again" && verdict.failures).slice(0, 3)).toEqual([1, 2, 3]);
+    const pauses = verdicts.map((verdict) => (verdict.action === "retry" ? verdict.afterSeconds : verdict.action));
+    expect(pauses).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600, 3600, "dead_letter"]);
+    expect(verdicts.map((verdict) => verdict.action === "retry" && verdict.failures).slice(0, 3)).toEqual([1, 2, 3]);
   });
 
-  it("counts no failure while the store is away, or somebody else works on the message", async () => {
+  it("counts no failure while the store is unavailable, or another process holds the message", async () => {
     const away = { ...createMemoryStore(), lease: () => Promise.reject(new DoorcodeError("store_unavailable")) };
     const down = createBench(() => undefined, { store: away });
-    expect(await down.process(undefined, { failures: 3 })).toEqual({ act: "again", afterSeconds: 5, failures: 3 });
+    expect(await down.process(undefined, { failures: 3 })).toEqual({ action: "retry", afterSeconds: 5, failures: 3 });
 
     const { process, store, clock } = createBench(() => undefined);
     await store.lease("app:webhook:message.status.update:msg_1", "other", { leaseSeconds: 60, ttlSeconds: 60 });
     const busy = process(undefined, { failures: 3 });
     await clock.advance(2000);
-    expect(await busy).toEqual({ act: "again", afterSeconds: 2, failures: 3 });
+    expect(await busy).toEqual({ action: "retry", afterSeconds: 2, failures: 3 });
     expect(clock.pending).toBe(0);
   });
 
-  it("does not run a handler again for a store that was away for some seconds when it was done", async () => {
+  it("does not run a handler again if the store is unavailable for seconds after it ends", async () => {
     const clock = createManualClock();
     const memory = createMemoryStore({ clock });
     let refusals = 4;
@@ -147,14 +147,14 @@ describe("what a worker does with an entry", () => {
     await clock.advance(7499);
     expect(refusals).toBe(0);
     await clock.advance(1);
-    expect(await done).toEqual({ act: "complete" });
+    expect(await done).toEqual({ action: "complete" });
     refusals = 0;
-    expect(await process()).toEqual({ act: "complete" });
+    expect(await process()).toEqual({ action: "complete" });
     expect(calls).toBe(1);
     expect(clock.pending).toBe(0);
   });
 
-  it("has not failed a handler that was done in time, however long the store is away after it", async () => {
+  it("does not fail a handler that ended in time if the store is unavailable after it", async () => {
     const clock = createManualClock();
     const memory = createMemoryStore({ clock });
     let isAway = false;
@@ -172,11 +172,11 @@ describe("what a worker does with an entry", () => {
     await clock.advance(3000);
     isAway = false;
     await clock.advance(4000);
-    expect(await verdict).toEqual({ act: "complete" });
+    expect(await verdict).toEqual({ action: "complete" });
     expect(published.map(({ type }) => type)).toEqual(["webhook.handled"]);
   });
 
-  it("knows an event whose mark was written, though the answer to it was lost", async () => {
+  it("recognizes an event that was marked as handled although the answer of the store was lost", async () => {
     const clock = createManualClock();
     const memory = createMemoryStore({ clock });
     let isLost = true;
@@ -196,67 +196,67 @@ describe("what a worker does with an entry", () => {
     isLost = false;
     await clock.advance(400);
     const verdicts = [await first, await process()];
-    expect(verdicts).toEqual([{ act: "again", afterSeconds: 2, failures: 0 }, { act: "complete" }]);
+    expect(verdicts).toEqual([{ action: "retry", afterSeconds: 2, failures: 0 }, { action: "complete" }]);
     expect(published.map(({ type }) => type)).toEqual(["webhook.superseded", "webhook.duplicate"]);
     expect(calls).toBe(1);
   });
 
-  it("keeps no place for an entry that waits for its turn within the process", async () => {
+  it("returns an entry to the inbox if it waits too long for its entity in the process", async () => {
     const working = Promise.withResolvers<void>();
     const { process, clock } = createBench(() => working.promise);
     const first = process();
     const second = process(messageEvent("DELIVERED", 2));
     await clock.advance(2000);
-    expect(await second).toEqual({ act: "again", afterSeconds: 2, failures: 0 });
+    expect(await second).toEqual({ action: "retry", afterSeconds: 2, failures: 0 });
     working.resolve();
     await clock.advance(0);
-    expect(await first).toEqual({ act: "complete" });
+    expect(await first).toEqual({ action: "complete" });
   });
 
-  it("gives up a handler that never settles, and counts a failure", async () => {
+  it("counts a handler that never settles as failed at its limit", async () => {
     const { process, clock, published } = createBench(() => Promise.withResolvers<void>().promise);
     const hanging = process();
     await clock.advance(62_000);
-    expect(await hanging).toEqual({ act: "again", afterSeconds: 2, failures: 1 });
+    expect(await hanging).toEqual({ action: "retry", afterSeconds: 2, failures: 1 });
     expect(published).toMatchObject([{ type: "webhook.failed", error: { name: "TimeoutError" } }]);
   });
 
-  it("waits with two of a message at most, so that a slow handler leaves room for other messages", async () => {
+  it("queues at most two more events of a message, so that a slow handler does not block other messages", async () => {
     const working = Promise.withResolvers<void>();
     const { process, clock } = createBench(() => working.promise);
     const [first, second, third] = [1, 2, 3].map((at) => process(messageEvent("SENT", at)));
     const others = await Promise.all([4, 5].map((at) => process(messageEvent("SENT", at))));
     working.resolve();
     await clock.advance(0);
-    expect(others).toEqual(Array(2).fill({ act: "again", afterSeconds: 2, failures: 0 }));
-    expect(await Promise.all([first, second, third])).toEqual(Array(3).fill({ act: "complete" }));
+    expect(others).toEqual(Array(2).fill({ action: "retry", afterSeconds: 2, failures: 0 }));
+    expect(await Promise.all([first, second, third])).toEqual(Array(3).fill({ action: "complete" }));
     expect(clock.pending).toBe(0);
   });
 
-  it("waits in its own time, however the machine's clock jumps", async () => {
+  it("limits its waiting by a timer, so that a jump of the machine's clock changes nothing", async () => {
     const { process, store, clock } = createBench(() => undefined);
     await store.lease("app:webhook:message.status.update:msg_1", "other", { leaseSeconds: 60, ttlSeconds: 60 });
     const jumping = Object.assign(clock, { now: () => 0 });
     const busy = process();
     await jumping.advance(2000);
-    expect(await busy).toEqual({ act: "again", afterSeconds: 2, failures: 0 });
+    expect(await busy).toEqual({ action: "retry", afterSeconds: 2, failures: 0 });
   });
 
-  it("buries what is no event, without an attempt", async () => {
+  it("dead-letters a body that is not an event, without an attempt", async () => {
     const { handler, published } = createBench(() => undefined);
     const verdict = await handler({ key: "k", body: "[]", failures: 0, replayed: false });
-    expect(verdict).toMatchObject({ act: "bury", error: { name: "UnreadableEvent", code: "not_an_object" } });
-    expect(published).toEqual([{ type: "webhook.buried", kind: "unreadable", key: "k" }]);
+    expect(verdict).toMatchObject({ action: "dead_letter", error: { name: "UnreadableEvent", code: "not_an_object" } });
+    expect(published).toEqual([{ type: "webhook.dead_lettered", kind: "unreadable", key: "k" }]);
   });
 
-  it("handles a replay whatever was handled, and never lowers what is newer or final", async () => {
+  it("handles a replay after any other event, and keeps newer events and a final status", async () => {
     let calls = 0;
     const { process, store } = createBench(() => calls++);
     const record = async () => readEntity((await store.get(["app:webhook:message.status.update:msg_1"]))[0]);
     await process(messageEvent("DELIVERED", 3));
     const before = await record();
     for (const event of [messageEvent("SENT", 2), messageEvent("DELIVERED", 3)]) {
-      expect(await process(event, { replayed: true })).toEqual({ act: "complete" });
+      expect(await process(event, { replayed: true })).toEqual({ action: "complete" });
       expect(await record()).toEqual(before);
     }
     await process(messageEvent("LATER", 4), { replayed: true });
@@ -266,58 +266,58 @@ describe("what a worker does with an entry", () => {
 });
 
 describe("the last error of a dead letter", () => {
-  it("is a name, a code and one short line without numbers, stack or cause", () => {
+  it("has a name, a code and one short line without numbers, stack or cause", () => {
     const cause = new Error("secret cause");
     const error = Object.assign(new TypeError(`to +49 1511 2345678\nfailed ${"x".repeat(1000)}`, { cause }), {
       code: "E1",
     });
-    const described = describeError(error);
+    const described = summarizeError(error);
     expect(described).toMatchObject({ name: "TypeError", code: "E1" });
     expect(described.message).toHaveLength(200);
     expect(described.message).toMatch(/^to \+\[…\] failed x/);
     expect(JSON.stringify(described)).not.toMatch(/secret cause|inbox\.test/);
   });
 
-  it("tells of anything that can be thrown", () => {
-    expect(describeError(undefined)).toEqual({ name: "undefined", code: undefined, message: "" });
-    expect(describeError("text")).toEqual({ name: "string", code: undefined, message: "text" });
-    expect(describeError(Object.create(null))).toMatchObject({ name: "object" });
-    expect(describeError(null)).toEqual({ name: "object", code: undefined, message: "" });
-    expect(describeError(Object.assign(new Error(), { name: 1, message: null }))).toMatchObject({
+  it("summarizes any thrown value", () => {
+    expect(summarizeError(undefined)).toEqual({ name: "undefined", code: undefined, message: "" });
+    expect(summarizeError("text")).toEqual({ name: "string", code: undefined, message: "text" });
+    expect(summarizeError(Object.create(null))).toMatchObject({ name: "object" });
+    expect(summarizeError(null)).toEqual({ name: "object", code: undefined, message: "" });
+    expect(summarizeError(Object.assign(new Error(), { name: 1, message: null }))).toMatchObject({
       name: "object",
       message: "",
     });
-    expect(describeError({ name: "error", code: "23505", message: "duplicate" })).toMatchObject({ code: "23505" });
-    expect(describeError({ name: "error", code: "+491511234", message: "" })).toMatchObject({ code: "+[…]" });
-    expect(describeError({ name: "error", code: 7, message: "" })).toMatchObject({ code: undefined });
+    expect(summarizeError({ name: "error", code: "23505", message: "duplicate" })).toMatchObject({ code: "23505" });
+    expect(summarizeError({ name: "error", code: "+491511234", message: "" })).toMatchObject({ code: "+[…]" });
+    expect(summarizeError({ name: "error", code: 7, message: "" })).toMatchObject({ code: undefined });
   });
 
-  it("tells of an error of another realm as of any other", () => {
-    const foreign: unknown = runInNewContext("Object.assign(new TypeError('odd'), { code: 'E2' })");
-    expect(foreign).not.toBeInstanceOf(Error);
-    expect(describeError(foreign)).toEqual({ name: "TypeError", code: "E2", message: "odd" });
+  it("summarizes an error of another realm like any other", () => {
+    const otherRealm: unknown = runInNewContext("Object.assign(new TypeError('odd'), { code: 'E2' })");
+    expect(otherRealm).not.toBeInstanceOf(Error);
+    expect(summarizeError(otherRealm)).toEqual({ name: "TypeError", code: "E2", message: "odd" });
   });
 
-  it("never throws, whatever looking at it does", () => {
+  it("never throws, even if reading the error throws", () => {
     const trap = () => {
-      throw new Error("look away");
+      throw new Error("not readable");
     };
     const hostile = Object.defineProperties(new Error(), {
       name: { get: trap },
       code: { get: trap },
       message: { get: trap },
     });
-    expect(describeError(hostile)).toEqual({ name: "object", code: undefined, message: "" });
-    expect(describeError(new Proxy({}, { get: trap })).message).toBe("");
+    expect(summarizeError(hostile)).toEqual({ name: "object", code: undefined, message: "" });
+    expect(summarizeError(new Proxy({}, { get: trap })).message).toBe("");
   });
 
-  it("is whole text, also where a pair of surrogates is cut", () => {
-    const { message } = describeError(new Error(`${"x".repeat(199)}\u{1f600}`));
+  it("is well-formed text, even where a surrogate pair is cut", () => {
+    const { message } = summarizeError(new Error(`${"x".repeat(199)}\u{1f600}`));
     expect(message).toHaveLength(200);
     expect(message.isWellFormed()).toBe(true);
   });
 
-  it("does not read through megabytes", () => {
-    expect(describeError(new Error("1 ".repeat(5_000_000))).message).toBe("[…]");
+  it("reads only the beginning of megabytes", () => {
+    expect(summarizeError(new Error("1 ".repeat(5_000_000))).message).toBe("[…]");
   });
 });

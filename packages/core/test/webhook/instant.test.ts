@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { rankInstant } from "../../src/webhook/instant.ts";
 
 const nanosecondsPerSecond = 1_000_000_000n;
-/** 1970 to 9998, so that no offset leaves the years of four digits. */
+/** 1970 to 9998, so that the year has four digits in every offset. */
 const instants = fc.bigInt({ min: 2n * 86_400n * nanosecondsPerSecond, max: 253_370_764_799n * nanosecondsPerSecond });
 
 function split(nanoseconds: bigint): { readonly seconds: number; readonly fraction: string } {
@@ -11,7 +11,7 @@ function split(nanoseconds: bigint): { readonly seconds: number; readonly fracti
   return { seconds: Number(nanoseconds / nanosecondsPerSecond), fraction };
 }
 
-/** Writes an instant as ISO 8601 in some zone, with some zeros more or less at its end. */
+/** Writes an instant as ISO 8601 with an offset, and with zeros added to its fraction. */
 function iso(nanoseconds: bigint, offsetMinutes: number, zeros: number, separator: string): string {
   const { seconds, fraction } = split(nanoseconds);
   const local = new Date((seconds + offsetMinutes * 60) * 1000).toISOString().slice(0, 19).replace("T", separator);
@@ -43,7 +43,7 @@ const isoSpelling = fc
         iso(nanoseconds, offset, zeros, separator),
   );
 
-/** From 1973 on milliseconds and, up to 5138, seconds cannot be taken for each other. */
+/** Between 1973 and 5138, seconds and milliseconds cannot be confused. */
 const spelling = fc.oneof(isoSpelling, fc.constant(epochSeconds), fc.constant(epochMilliseconds));
 const unambiguous = fc.bigInt({
   min: 100_000_000n * nanosecondsPerSecond,
@@ -56,7 +56,7 @@ function order<Value>(left: Value, right: Value): number {
 }
 
 describe("rankInstant", () => {
-  it("orders instants as their nanoseconds are ordered, however each is spelled", () => {
+  it("orders instants like their nanoseconds, in any spelling", () => {
     fc.assert(
       fc.property(unambiguous, unambiguous, spelling, spelling, (left, right, write, writeOther) => {
         expect(order(rankInstant(write(left)), rankInstant(writeOther(right)))).toBe(order(left, right));
@@ -65,7 +65,7 @@ describe("rankInstant", () => {
     );
   });
 
-  it("orders neighbours in the last digit, and across the second, the minute and the year", () => {
+  it("orders instants that differ in the last digit, and across a second, a minute or a year", () => {
     const distance = fc.bigInt({ min: -2n * nanosecondsPerSecond, max: 2n * nanosecondsPerSecond });
     fc.assert(
       fc.property(instants, distance, isoSpelling, isoSpelling, (left, apart, write, writeOther) => {
@@ -76,7 +76,7 @@ describe("rankInstant", () => {
     );
   });
 
-  it("gives one rank to all spellings of an instant", () => {
+  it("returns the same rank for all spellings of an instant", () => {
     fc.assert(
       fc.property(unambiguous, spelling, spelling, (instant, write, writeOther) => {
         expect(rankInstant(write(instant))).toBe(rankInstant(writeOther(instant)));
@@ -84,7 +84,7 @@ describe("rankInstant", () => {
     );
   });
 
-  it("reads whole seconds and milliseconds as JSON numbers too", () => {
+  it("reads whole seconds and milliseconds as JSON numbers", () => {
     fc.assert(
       fc.property(fc.integer({ min: 100_000_000, max: 4_000_000_000 }), fc.nat(999), (seconds, milliseconds) => {
         const count = seconds * 1000 + milliseconds;
@@ -114,7 +114,7 @@ describe("rankInstant", () => {
     ["2026-09-21T14:13:05.5Z", "2026-09-21T14:13:05,5z"],
     ["2026-09-21T14:13:00Z", "2026-09-21T14:13Z"],
     ["2024-02-29T00:00:00Z", 1_709_164_800],
-  ])("ranks %s and %s alike", (left, right) => {
+  ])("ranks %s and %s equally", (left, right) => {
     expect(rankInstant(left)).toBe(rankInstant(right));
     expect(rankInstant(left)).not.toBe("");
   });
@@ -148,11 +148,11 @@ describe("rankInstant", () => {
     true,
     [1_790_000_000],
     { seconds: 1_790_000_000 },
-  ])("answers nothing for %j, which is no instant", (value) => {
+  ])("returns an empty rank for %j", (value) => {
     expect(rankInstant(value)).toBe("");
   });
 
-  it("never throws, and ranks only into digits", () => {
+  it("never throws, and returns only digits", () => {
     fc.assert(
       fc.property(fc.oneof(fc.anything(), fc.string(), fc.double()), (value) => {
         expect(rankInstant(value)).toMatch(/^(\d{12}\.\d*)?$/);

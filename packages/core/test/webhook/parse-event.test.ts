@@ -18,9 +18,9 @@ describe("the kind of an event", () => {
     ["type", { type: "message.status.update", data: message }],
     ["event_type", { event_type: "message.status.update", data: message }],
     ["data alone", { data: message }],
-    ["a word that names no kind", { type: "event", data: message }],
+    ["a type without a dot", { type: "event", data: message }],
     ["a name of another type", { event: 7, data: message }],
-  ])("is a message's under the envelope: %s", (_envelope, payload) => {
+  ])("is a message's for the envelope: %s", (_envelope, payload) => {
     expect(eventOf(payload)).toMatchObject({ kind: "message.status.update", data: message, occurredAt: at });
   });
 
@@ -30,32 +30,32 @@ describe("the kind of an event", () => {
     ["event_type", { event_type: "verification.update", data: verification }],
     ["data alone", { data: verification }],
     ["a type beside the event", { type: "webhook", event: "verification.update", data: verification }],
-  ])("is a verification's under the envelope: %s", (_envelope, payload) => {
+  ])("is a verification's for the envelope: %s", (_envelope, payload) => {
     expect(eventOf(payload)).toMatchObject({ kind: "verification.update", data: verification, occurredAt: at });
   });
 
   it.each<[WebhookEvent["kind"], string, object]>([
     [
       "message.status.update",
-      "the message's instant, whatever the ids",
+      "the message's instant, whatever its ids are",
       { verification_id: "v", status_updated_at: at },
     ],
-    ["verification.update", "the verification's instant, whatever the ids", { message_id: "m", updated_at: at }],
-    ["verification.update", "both ids when both instants stand there", { ...message, ...verification }],
-    ["verification.update", "both ids when no instant stands there", { message_id: "m", verification_id: "v" }],
-    ["message.status.update", "its id when no instant stands there", { message_id: "m" }],
+    ["verification.update", "the verification's instant, whatever its ids are", { message_id: "m", updated_at: at }],
+    ["verification.update", "both ids with both instants", { ...message, ...verification }],
+    ["verification.update", "both ids without an instant", { message_id: "m", verification_id: "v" }],
+    ["message.status.update", "its id without an instant", { message_id: "m" }],
     ["message.status.update", "the instant that is not null", { ...message, updated_at: null }],
   ])("is %s by %s", (kind, _reason, data) => {
     expect(eventOf({ data }).kind).toBe(kind);
   });
 
-  it("is the envelope's word where both instants stand in the data", () => {
+  it("is the envelope's if the data has both instants", () => {
     const data = { ...message, ...verification };
     expect(eventOf({ event: "message.status.update", data }).kind).toBe("message.status.update");
     expect(eventOf({ event: "verification.update", data }).kind).toBe("verification.update");
   });
 
-  it("is unknown for a name of another kind, whatever its data looks like", () => {
+  it("is unknown for a name of another kind, whatever its data is", () => {
     const event = eventOf({ event: "message.inbound.received", data: { ...message, text: "hello" } });
     expect(event).toMatchObject({
       kind: "unknown",
@@ -74,14 +74,14 @@ describe("the kind of an event", () => {
 });
 
 describe("an envelope that contradicts its data", () => {
-  it.each(["message.status.update", "verification.update"])("does not outweigh the instant: %s", (name) => {
+  it.each(["message.status.update", "verification.update"])("does not override the instant: %s", (name) => {
     expect(eventOf({ event: name, data: message }).kind).toBe("message.status.update");
     expect(eventOf({ event: name, data: verification }).kind).toBe("verification.update");
   });
 });
 
 describe("the data of an event", () => {
-  it("passes on fields that the specification does not show", () => {
+  it("passes on fields that the specification does not define", () => {
     const data = { ...message, price: { amount: "0.04", currency: "EUR" }, parts: [1, 2] };
     expect(eventOf({ data }).data).toEqual(data);
   });
@@ -93,13 +93,13 @@ describe("the data of an event", () => {
     expect(kept).toEqual(payload);
   });
 
-  it("reads a number as an identifier while it is exact, and no other", () => {
+  it("reads an exact number as an identifier, and no other number", () => {
     expect(eventOf({ data: { ...message, message_id: 42 } }).data).toMatchObject({ message_id: "42" });
     expect(eventOf({ data: { ...message, message_id: 2 ** 53 } }).data.message_id).toBeUndefined();
     expect(eventOf({ data: { ...message, message_id: "" } }).data.message_id).toBeUndefined();
   });
 
-  it("pollutes no prototype", () => {
+  it("does not pollute a prototype", () => {
     const body = `{"__proto__":{"polluted":1},"data":{"__proto__":{"polluted":1},"message_id":"m","status_updated_at":"${at}"}}`;
     const event = parseEvent(new TextEncoder().encode(body));
     expect(event).toMatchObject({ kind: "message.status.update" });
@@ -115,7 +115,7 @@ describe("the key of an event", () => {
     expect(keyOf(payload)).toBe(keyOf(structuredClone(payload)));
   });
 
-  it("of a message is made of id, status and instant alone", () => {
+  it("of a message depends only on id, status and instant", () => {
     const key = keyOf({ event: "message.status.update", data: message });
     expect(keyOf({ data: { ...message, note: "again" } })).toBe(key);
     expect(keyOf({ data: { ...message, status_updated_at: "2026-09-21T16:13:20.50+02:00" } })).toBe(key);
@@ -124,7 +124,7 @@ describe("the key of an event", () => {
     expect(keyOf({ data: { ...message, status_updated_at: "2026-09-21T14:13:20.51Z" } })).not.toBe(key);
   });
 
-  it("of a message without id, status or instant is made of the whole payload", () => {
+  it("of a message without id, status or instant depends on the whole payload", () => {
     for (const missing of ["message_id", "status", "status_updated_at"]) {
       const event = "message.status.update";
       const partial = { ...message, [missing]: undefined };
@@ -132,7 +132,7 @@ describe("the key of an event", () => {
     }
   });
 
-  it("of anything else is made of the whole payload, in whatever order its members stand", () => {
+  it("of any other event depends on the whole payload, but not on the order of members", () => {
     const key = keyOf({ event: "verification.update", data: { ...verification, nested: { a: [1, { b: 2, c: 3 }] } } });
     const { verification_id, status, updated_at } = verification;
     const reordered = { nested: { a: [1, { c: 3, b: 2 }] }, updated_at, status, verification_id };
@@ -142,30 +142,30 @@ describe("the key of an event", () => {
     ).not.toBe(key);
   });
 
-  it("cannot be moved from one field into the next", () => {
+  it("differs if text moves from one field to the next", () => {
     const first = { message_id: 'm","S', status: "T", status_updated_at: at };
     const second = { message_id: "m", status: 'S","T', status_updated_at: at };
     expect(keyOf({ data: first })).not.toBe(keyOf({ data: second }));
   });
 });
 
-describe("bodies that are odd", () => {
-  it.each(["", "{", "null,", "undefined", "<html>", "{'a':1}"])("are unreadable when they are no JSON: %j", (body) => {
+describe("bodies with unusual content", () => {
+  it.each(["", "{", "null,", "undefined", "<html>", "{'a':1}"])("are unreadable if they are not JSON: %j", (body) => {
     expect(parseEvent(new TextEncoder().encode(body))).toEqual({ unreadable: "not_json" });
   });
 
-  it.each([null, [], 1, "text", true])("are unreadable when they are no object: %j", (payload) => {
+  it.each([null, [], 1, "text", true])("are unreadable if they are not an object: %j", (payload) => {
     expect(parseEvent(bodyOf(payload))).toEqual({ unreadable: "not_an_object" });
   });
 
-  it("are read behind a byte order mark, and around bytes that are no UTF-8", () => {
+  it("are read with a byte order mark, and with bytes that are not UTF-8", () => {
     const plain = eventOf({ data: message });
     expect(parseEvent(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bodyOf({ data: message })]))).toEqual(plain);
     const broken = Buffer.concat([Buffer.from('{"data":{"message_id":"'), Buffer.from([0xff]), Buffer.from('"}}')]);
     expect(parseEvent(broken)).toMatchObject({ data: { message_id: "\ufffd" } });
   });
 
-  it("have a key even when they are nested more deeply than the stack", () => {
+  it("have a key even if they are nested too deeply for the stack", () => {
     const nested = (inner: string) =>
       `{"data":{"updated_at":"${at}","x":${"[".repeat(200_000)}${inner}${"]".repeat(200_000)}}}`;
     const keyOfText = (text: string) => {
@@ -176,7 +176,7 @@ describe("bodies that are odd", () => {
     expect(keyOfText(nested("1"))).not.toBe(keyOfText(nested("2")));
   });
 
-  it("never make it throw, and always end as an event with a key or as unreadable", () => {
+  it("never make parseEvent throw, and always give an event with a key or unreadable", () => {
     const field = fc.constantFrom(
       "message_id",
       "verification_id",

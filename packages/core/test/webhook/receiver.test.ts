@@ -6,7 +6,7 @@ import { verificationEntityKey } from "../../src/webhook/entity.ts";
 import type { WebhookEvent } from "../../src/webhook/event.ts";
 import { createBench, createGate, eventOf, messageEvent, verificationEvent } from "./bench.ts";
 
-/** Handlers that note what they were called with. */
+/** Creates handlers that record their events. */
 function recording(calls: WebhookEvent[]) {
   const note = (event: WebhookEvent) => void calls.push(event);
   return { "message.status.update": note, "verification.update": note, unknown: note };
@@ -16,7 +16,7 @@ function statuses(calls: readonly WebhookEvent[]): unknown[] {
   return calls.map((event) => event.data.status);
 }
 
-/** A store that refuses a verb from now on, until it is told otherwise. */
+/** Wraps a store so that the functions named in `broken` reject. */
 function breakable(store: Store) {
   const broken = new Set<keyof Store>();
   const guard = (verb: keyof Store) => {
@@ -37,7 +37,7 @@ function breakable(store: Store) {
 }
 
 describe("duplicates", () => {
-  it("runs the handler once for an event that comes again", async () => {
+  it("runs the handler once for an event that is delivered twice", async () => {
     const bench = createBench();
     const calls: WebhookEvent[] = [];
     const receiver = bench.process(recording(calls));
@@ -71,7 +71,7 @@ describe("duplicates", () => {
     expect(outcomes.filter((outcome) => outcome === "duplicate")).toHaveLength(49);
   });
 
-  it("acknowledges a duplicate at once while another event of the message is being handled", async () => {
+  it("acknowledges a duplicate at once while another event of the message is handled", async () => {
     const bench = createBench();
     const gate = createGate();
     const quick = bench.process({});
@@ -94,7 +94,7 @@ describe("duplicates", () => {
     expect(await bench.process({}).answer(event)).toBe("duplicate");
   });
 
-  it("gives an event of an unknown kind to the handler that asks for those", async () => {
+  it("calls the handler for unknown kinds with an event of an unknown kind", async () => {
     const calls: WebhookEvent[] = [];
     const event = eventOf({ event: "number.rented", data: {} });
     await createBench()
@@ -105,7 +105,7 @@ describe("duplicates", () => {
 });
 
 describe("order", () => {
-  it("does not run SENT after DELIVERED, nor anything after a terminal status", async () => {
+  it("does not handle SENT after DELIVERED, nor any event after a terminal status", async () => {
     const calls: WebhookEvent[] = [];
     const receiver = createBench().process(recording(calls));
     expect(await receiver.answer(messageEvent("DELIVERED", 5))).toBe("handled");
@@ -116,7 +116,7 @@ describe("order", () => {
     expect(statuses(calls)).toEqual(["DELIVERED"]);
   });
 
-  it("lets a terminal status win a tie", async () => {
+  it("handles a terminal status at the same instant as another status", async () => {
     const calls: WebhookEvent[] = [];
     const receiver = createBench().process(recording(calls));
     await receiver.answer(messageEvent("SENT", 5));
@@ -124,7 +124,7 @@ describe("order", () => {
     expect(statuses(calls)).toEqual(["SENT", "DELIVERED"]);
   });
 
-  it("compares instants by value: a fraction is later than none", async () => {
+  it("compares instants by value: a fraction is later than no fraction", async () => {
     const calls: WebhookEvent[] = [];
     const receiver = createBench().process(recording(calls));
     await receiver.answer(messageEvent("SENT", "05.1"));
@@ -133,7 +133,7 @@ describe("order", () => {
     expect(statuses(calls)).toEqual(["SENT", "BUFFERED"]);
   });
 
-  it("handles two different events of one instant, and each of them once", async () => {
+  it("handles two different events of the same instant once each", async () => {
     const calls: WebhookEvent[] = [];
     const receiver = createBench().process(recording(calls));
     const sms = verificationEvent({ channel: "SMS", channel_status: "FAILED" }, 5);
@@ -143,7 +143,7 @@ describe("order", () => {
     expect(calls).toEqual([sms, whatsapp]);
   });
 
-  it("keeps a record of bounded size, however many events share an instant", async () => {
+  it("keeps a record of limited size, even if many events share an instant", async () => {
     const bench = createBench();
     const receiver = bench.process({});
     const events = Array.from({ length: 40 }, (_, note) =>
@@ -155,7 +155,7 @@ describe("order", () => {
     expect(JSON.parse(record ?? "")).toMatchObject({ keys: { length: 32 }, seen: { attempts: { length: 16 } } });
   });
 
-  it("does not let the FAILED of one channel hide what the next channel does", async () => {
+  it("handles the events of the next channel after FAILED of one channel", async () => {
     const calls: WebhookEvent[] = [];
     const receiver = createBench().process(recording(calls));
     await receiver.answer(verificationEvent({ channel: "SMS", status: "FAILED" }, 1));
@@ -164,14 +164,14 @@ describe("order", () => {
     expect(statuses(calls)).toEqual(["FAILED", "DELIVERED"]);
   });
 
-  it("orders each message by itself", async () => {
+  it("orders each message separately", async () => {
     const calls: WebhookEvent[] = [];
     const receiver = createBench().process(recording(calls));
     await receiver.answer(messageEvent("DELIVERED", 5, "msg_1"));
     expect(await receiver.answer(messageEvent("SENT", 1, "msg_2"))).toBe("handled");
   });
 
-  it("handles what cannot be ordered, once each", async () => {
+  it("handles events that cannot be ordered once each", async () => {
     const calls: WebhookEvent[] = [];
     const receiver = createBench().process(recording(calls));
     await receiver.answer(messageEvent("DELIVERED", 5));
@@ -181,7 +181,7 @@ describe("order", () => {
     expect(await receiver.answer(eventOf({ data: { ...data, note: 1 } }))).toBe("handled");
   });
 
-  it("never goes back and never repeats, and ends at the newest, whatever comes in whatever order", async () => {
+  it("never goes back, never repeats and ends at the newest, for any events in any order", async () => {
     const delivery = fc.record({ second: fc.nat(6), status: fc.constantFrom("QUEUED", "SENT", "BUFFERED") });
     await fc.assert(
       fc.asyncProperty(fc.array(delivery, { minLength: 1, maxLength: 12 }), async (deliveries) => {
@@ -198,7 +198,7 @@ describe("order", () => {
     );
   });
 
-  it("starts anew over a record that cannot be read", async () => {
+  it("starts again from an unreadable record", async () => {
     const bench = createBench();
     const receiver = bench.process({});
     await bench.store.put("app:webhook:message.status.update:msg_1", '{"rank":7}', { ttlSeconds: 60 });
@@ -208,7 +208,7 @@ describe("order", () => {
 });
 
 describe("events of one message in one process", () => {
-  it("are handled one after the other in the order they came, without asking the store in between", async () => {
+  it("are handled one after the other in the order of arrival, without waiting in between", async () => {
     const bench = createBench();
     const gate = createGate();
     const steps: unknown[] = [];
@@ -230,8 +230,8 @@ describe("events of one message in one process", () => {
   });
 });
 
-describe("a handler that fails", () => {
-  it("is not acknowledged, and runs again at the next delivery", async () => {
+describe("a handler that throws", () => {
+  it("is not acknowledged, and runs again for the next delivery", async () => {
     const bench = createBench();
     const error = new Error("the app's database is down");
     let calls = 0;
@@ -249,7 +249,7 @@ describe("a handler that fails", () => {
     expect(bench.published[0]).toEqual({ type: "webhook.failed", kind: event.kind, key: event.key, error });
   });
 
-  it("does not stand in the way of what came before it", async () => {
+  it("does not block older events", async () => {
     const bench = createBench();
     const failing = bench.process({
       "message.status.update": () => {
@@ -261,7 +261,7 @@ describe("a handler that fails", () => {
     expect(await bench.process({}).answer(messageEvent("DELIVERED", 5))).toBe("handled");
   });
 
-  it("is not run when a newer event was handled before it came again", async () => {
+  it("does not run again if a newer event was handled in between", async () => {
     const bench = createBench();
     const failing = bench.process({
       "message.status.update": () => {
@@ -275,7 +275,7 @@ describe("a handler that fails", () => {
 });
 
 describe("a handler past the deadline", () => {
-  it("is answered for at four seconds after the first byte, and goes on", async () => {
+  it("is answered four seconds after the first byte, and goes on", async () => {
     const bench = createBench();
     const gate = createGate();
     const receiver = bench.process({ "message.status.update": () => gate.opened });
@@ -292,29 +292,32 @@ describe("a handler past the deadline", () => {
     expect(await receiver.answer(event)).toBe("duplicate");
   });
 
-  it.each(["the same process", "another process"])("is not run twice at once by a redelivery to %s", async (where) => {
-    const bench = createBench();
-    const gate = createGate();
-    let calls = 0;
-    const handlers = {
-      "message.status.update": () => {
-        calls++;
-        return gate.opened;
-      },
-    };
-    const first = bench.process(handlers);
-    const second = where === "the same process" ? first : bench.process(handlers);
-    const event = messageEvent("SENT", 1);
-    expect(await first.answer(event)).toBe("unfinished");
-    await bench.clock.advance(30_000);
-    expect(await second.answer(event)).toBe("unfinished");
-    gate.open();
-    await bench.clock.advance(0);
-    expect(await second.answer(event)).toBe("duplicate");
-    expect(calls).toBe(1);
-  });
+  it.each(["the same process", "another process"])(
+    "does not run twice at once after a redelivery to %s",
+    async (where) => {
+      const bench = createBench();
+      const gate = createGate();
+      let calls = 0;
+      const handlers = {
+        "message.status.update": () => {
+          calls++;
+          return gate.opened;
+        },
+      };
+      const first = bench.process(handlers);
+      const second = where === "the same process" ? first : bench.process(handlers);
+      const event = messageEvent("SENT", 1);
+      expect(await first.answer(event)).toBe("unfinished");
+      await bench.clock.advance(30_000);
+      expect(await second.answer(event)).toBe("unfinished");
+      gate.open();
+      await bench.clock.advance(0);
+      expect(await second.answer(event)).toBe("duplicate");
+      expect(calls).toBe(1);
+    },
+  );
 
-  it("does not begin at all when the time is up before its turn", async () => {
+  it("does not begin if the time is up before its turn", async () => {
     const bench = createBench();
     const gate = createGate();
     const calls: unknown[] = [];
@@ -339,7 +342,7 @@ describe("a handler past the deadline", () => {
     expect(await receiver.answer(messageEvent("DELIVERED", 2))).toBe("handled");
   });
 
-  it("does not begin when the store's answer comes too late, and leaves the entity free", async () => {
+  it("does not begin if the store answers too late, and releases the entity", async () => {
     const bench = createBench();
     const gate = createGate();
     const calls: WebhookEvent[] = [];
@@ -360,7 +363,7 @@ describe("a handler past the deadline", () => {
     expect(await quick).toBe("handled");
   });
 
-  it("does not begin for a body that took longer than that to arrive", async () => {
+  it("does not begin if the body took longer than that to arrive", async () => {
     const bench = createBench();
     const calls: WebhookEvent[] = [];
     const answer = bench.process(recording(calls)).receive(messageEvent("SENT", 1), bench.clock.now() - 4000);
@@ -379,8 +382,8 @@ describe("a handler past the deadline", () => {
   });
 });
 
-describe("a handler that takes long", () => {
-  it("keeps its entity for itself while it works, for minutes of other deliveries", async () => {
+describe("a slow handler", () => {
+  it("keeps its entity while it runs, for minutes of other deliveries", async () => {
     const bench = createBench();
     const gate = createGate();
     const slow = bench.process({ "message.status.update": () => gate.opened });
@@ -394,7 +397,7 @@ describe("a handler that takes long", () => {
     expect(await other.answer(messageEvent("DELIVERED", 2))).toBe("handled");
   });
 
-  it("is aborted at its limit, and later events of the entity are handled though it never settles", async () => {
+  it("is aborted at its limit, and later events of the entity are handled even if it never settles", async () => {
     const bench = createBench();
     const signals: AbortSignal[] = [];
     const handled: unknown[] = [];
@@ -416,7 +419,7 @@ describe("a handler that takes long", () => {
     expect(bench.clock.pending).toBe(0);
   });
 
-  it("counts as failed when it gives up because of the abort", async () => {
+  it("counts as failed if it rejects because of the abort", async () => {
     const bench = createBench();
     const receiver = bench.process({
       "message.status.update": (_event, { signal }) =>
@@ -431,8 +434,8 @@ describe("a handler that takes long", () => {
   });
 });
 
-describe("a worker that was overtaken", () => {
-  /** A process whose clock stands still: it renews nothing, while the store's time goes on. */
+describe("a process that was superseded", () => {
+  /** Creates a process whose clock stands still: it renews no lease while the store's time goes on. */
   function frozenProcess() {
     const bench = createBench();
     const gate = createGate();
@@ -447,7 +450,7 @@ describe("a worker that was overtaken", () => {
     return { bench, gate, signals, clock, frozen: bench.process(handlers, { clock }) };
   }
 
-  it("cannot complete what another has completed since", async () => {
+  it("cannot complete its event after another process has completed one", async () => {
     const { bench, gate, clock, frozen } = frozenProcess();
     const answer = frozen.receive(messageEvent("SENT", 1));
     await bench.clock.advance(15_000);
@@ -460,7 +463,7 @@ describe("a worker that was overtaken", () => {
     expect(bench.published.at(-1)?.type).toBe("webhook.superseded");
   });
 
-  it("cannot release what another is working on", async () => {
+  it("cannot release the lease of another process", async () => {
     const { bench, gate, clock, frozen } = frozenProcess();
     const gateOfNext = createGate();
     const answer = frozen.receive(messageEvent("SENT", 1));
@@ -475,7 +478,7 @@ describe("a worker that was overtaken", () => {
     expect(await next).toBe("unfinished");
   });
 
-  it("is told by its signal when it wakes up, and cannot take the entity back by renewing", async () => {
+  it("is aborted when it wakes up, and cannot take the entity back by a renewal", async () => {
     const { bench, gate, signals, clock, frozen } = frozenProcess();
     const answer = frozen.receive(messageEvent("SENT", 1));
     await bench.clock.advance(15_000);
@@ -489,7 +492,7 @@ describe("a worker that was overtaken", () => {
     expect(await bench.process({}).answer(messageEvent("SENT", 1))).toBe("stale");
   });
 
-  it("completes, however late, when nobody took over", async () => {
+  it("completes late if no other process took over", async () => {
     const { bench, gate, clock, frozen } = frozenProcess();
     const answer = frozen.receive(messageEvent("SENT", 1));
     await bench.clock.advance(3_600_000);
@@ -499,8 +502,8 @@ describe("a worker that was overtaken", () => {
   });
 });
 
-describe("a store that is down", () => {
-  it("is an outcome, runs no handler, and is over when the store is back", async () => {
+describe("a store that fails", () => {
+  it("is an outcome, runs no handler, and recovers with the store", async () => {
     const bench = createBench();
     const calls: WebhookEvent[] = [];
     const { store, broken } = breakable(bench.store);
@@ -513,7 +516,7 @@ describe("a store that is down", () => {
     expect(await receiver.answer(messageEvent("SENT", 1))).toBe("handled");
   });
 
-  it("is never taken for success when it fails after the handler", async () => {
+  it("never counts as success if it fails after the handler", async () => {
     const bench = createBench();
     const { store, broken } = breakable(bench.store);
     const receiver = bench.process({ "message.status.update": () => void broken.add("settle") }, { store });

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { createDoorcode } from "../../src/doorcode.ts";
-import { DoorcodeError } from "../../src/errors.ts";
+import { DoorcodeError } from "../../src/primitives/errors.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
+import { type EventTransactions, withoutTransactions } from "../../src/webhook/event-transactions.ts";
 import { readEntity } from "../../src/webhook/order.ts";
-import { type EventTransactions, withoutTransactions } from "../../src/webhook/transactions.ts";
 import { createBench, createGate, messageEvent } from "./bench.ts";
 
 const event = messageEvent("SENT", 1);
 const key = "app:webhook:message.status.update:msg_1";
 
-/** A process whose handler, when there is one, runs in the given transactions. */
+/** Creates a process whose handler runs in the given transactions. */
 function setUp(
   createTransactions: (bench: ReturnType<typeof createBench>) => Pick<EventTransactions<unknown>, "run">,
   handle: () => unknown = () => undefined,
@@ -25,7 +25,7 @@ function setUp(
 
 const lost = () => new Error("Connection terminated unexpectedly");
 
-/** As a database does: nothing stands, and whoever waits is told, when the work is given up. */
+/** Simulates a database: an abort rolls back and rejects with the signal's reason. */
 const rollingBack: Pick<EventTransactions<unknown>, "run"> = {
   run(work, signal) {
     const { promise, reject } = Promise.withResolvers<never>();
@@ -35,7 +35,7 @@ const rollingBack: Pick<EventTransactions<unknown>, "run"> = {
 };
 
 describe("createDoorcode", () => {
-  it("refuses transactions that mark events in another store than its own", () => {
+  it("refuses transactions whose store is not its own", () => {
     const [store, other] = [createMemoryStore(), createMemoryStore({ name: "other" })];
     const create = (given: Store, kit?: Store) =>
       createDoorcode({
@@ -49,7 +49,7 @@ describe("createDoorcode", () => {
 });
 
 describe("a handler in a transaction", () => {
-  it("is marked as handled by the transaction, not beside it", async () => {
+  it("is marked as handled by the transaction, not by the store alone", async () => {
     const settled: string[] = [];
     const { receiver, record } = setUp(({ store }) => ({
       run: (work) =>
@@ -63,7 +63,7 @@ describe("a handler in a transaction", () => {
     expect((await record()).keys).toEqual([event.key]);
   });
 
-  it("failed when it threw, whatever became of the transaction", async () => {
+  it("fails if it throws, however the transaction ends", async () => {
     const oops = new Error("oops");
     const { receiver, published } = setUp(
       () => ({
@@ -78,7 +78,7 @@ describe("a handler in a transaction", () => {
     expect(published).toMatchObject([{ type: "webhook.failed", error: oops }]);
   });
 
-  it("failed when the transaction was surely rolled back for what it did", async () => {
+  it("fails if the transaction was surely rolled back because of it", async () => {
     const refused = new DoorcodeError("handler_failed", { message: "23505" });
     const { receiver, record } = setUp(() => ({
       async run(work) {
@@ -88,11 +88,11 @@ describe("a handler in a transaction", () => {
     }));
     expect(await receiver.answer(event)).toBe("failed");
     expect((await record()).keys).toEqual([]);
-    // Nobody has to wait for its lease.
+    // Its lease is released, so the next event does not wait.
     expect(await receiver.answer(messageEvent("QUEUED", 0))).toBe("failed");
   });
 
-  it("is neither handled nor failed when nobody knows whether it was committed", async () => {
+  it("is neither handled nor failed if it is unknown whether the transaction was committed", async () => {
     const { receiver, types, clock } = setUp(({ store }) => ({
       async run(work) {
         await work({}, (...given) => store.settle(...given));
@@ -105,7 +105,7 @@ describe("a handler in a transaction", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("did not fail when the answer to a refusal comes after it was committed", async () => {
+  it("is not failed if the transaction was committed despite the error", async () => {
     const { receiver, types } = setUp(({ store }) => ({
       async run(work) {
         await work({}, (...given) => store.settle(...given));
@@ -116,7 +116,7 @@ describe("a handler in a transaction", () => {
     expect(types()).toEqual(["webhook.failed", "webhook.superseded"]);
   });
 
-  it("W16: is rolled back at its limit, failed, and the next event of the message is handled at once", async () => {
+  it("W16: is rolled back and fails at its limit, and frees its message at once", async () => {
     let calls = 0;
     const hang = Promise.withResolvers<void>().promise;
     const { receiver, clock, published, store } = setUp(
@@ -133,7 +133,7 @@ describe("a handler in a transaction", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("W12: is rolled back as soon as another process has taken the message over", async () => {
+  it("W12: is rolled back as soon as another process takes over the message", async () => {
     const hang = Promise.withResolvers<void>().promise;
     const { receiver, clock, published, store } = setUp(
       () => rollingBack,
@@ -148,7 +148,7 @@ describe("a handler in a transaction", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("keeps its message while it waits for the transaction to begin", async () => {
+  it("keeps the lease of its message while it waits for the transaction to begin", async () => {
     const pool = createGate();
     const { receiver, clock, store, types } = setUp((bench) => ({
       async run(work) {
@@ -165,7 +165,7 @@ describe("a handler in a transaction", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("has not failed when no transaction could be begun within its limit", async () => {
+  it("is not failed if no transaction could begin within its limit", async () => {
     const { receiver, clock, published } = setUp(() => ({
       run: (_work, signal) =>
         new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
@@ -176,7 +176,7 @@ describe("a handler in a transaction", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("leaves no timer behind when the transaction cannot be begun", async () => {
+  it("leaves no timer behind if the transaction cannot begin", async () => {
     const { receiver, types, clock } = setUp(() => ({ run: () => Promise.reject(lost()) }));
     expect(await receiver.receive(event)).toBe("store_unavailable");
     expect(types()).toEqual(["store.failed"]);

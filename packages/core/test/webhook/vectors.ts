@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { SignatureReason } from "../../src/webhook/signature.ts";
 
-/** A delivery and what becomes of it, computed by another program than the one under test. */
+/** A delivery and its expected result, computed by a program other than the one under test. */
 export interface Vector {
   readonly name: string;
   readonly expect: "accepted" | SignatureReason;
@@ -18,7 +18,7 @@ const file: { vectors: readonly Vector[] } = JSON.parse(
 
 export const vectors: readonly Vector[] = file.vectors;
 
-/** Names headers as Node does. */
+/** Returns headers with lower-case names, as Node does. */
 export function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

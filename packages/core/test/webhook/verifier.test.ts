@@ -5,25 +5,25 @@ import { createWebhookVerifier } from "../../src/webhook/verifier.ts";
 
 const clock = createManualClock(1_790_000_000_000);
 const body = new TextEncoder().encode("{}");
-const headers = signDelivery({ secret: "new", body, timestampSeconds: 1_790_000_000 });
+const headers = signDelivery({ secret: "new_secret", body, timestampSeconds: 1_790_000_000 });
 
 describe("createWebhookVerifier", () => {
   it("accepts headers in any case, and a fetch Headers", () => {
-    const verify = createWebhookVerifier({ secret: ["old", "new"], clock });
+    const verify = createWebhookVerifier({ secret: ["old_secret", "new_secret"], clock });
     expect(verify({ headers, body })).toEqual({ authentic: true });
     expect(verify({ headers: new Headers(headers), body })).toEqual({ authentic: true });
   });
 
-  it("tells why a delivery is refused, and never throws", () => {
-    const verify = createWebhookVerifier({ secret: "other", clock });
+  it("returns why a delivery is refused, and never throws", () => {
+    const verify = createWebhookVerifier({ secret: "other_secret", clock });
     expect(verify({ headers, body })).toEqual({ authentic: false, reason: "signature_mismatch" });
     expect(verify({ headers: {}, body })).toEqual({ authentic: false, reason: "header_missing" });
     expect(verify({ headers: { get: "a header of this name" }, body }).authentic).toBe(false);
   });
 
-  it("holds the tolerance it was given", async () => {
+  it("applies the configured tolerance", async () => {
     const own = createManualClock(1_790_000_000_000);
-    const verify = createWebhookVerifier({ secret: "new", toleranceSeconds: 10, clock: own });
+    const verify = createWebhookVerifier({ secret: "new_secret", toleranceSeconds: 10, clock: own });
     await own.advance(10_000);
     expect(verify({ headers, body }).authentic).toBe(true);
     await own.advance(1000);
@@ -33,9 +33,13 @@ describe("createWebhookVerifier", () => {
   it.each([
     { secret: undefined },
     { secret: "" },
-    { secret: "whk", toleranceSeconds: -1 },
-    { secret: "whk", toleranceSeconds: Number.NaN },
-  ])("refuses %j where it is configured", (options) => {
+    { secret: [] },
+    { secret: "short" },
+    { secret: ["whk_secret", "x"] },
+    { secret: ["a", "b", "c", "d", "e"].map((letter) => letter.repeat(8)) },
+    { secret: "whk_secret", toleranceSeconds: -1 },
+    { secret: "whk_secret", toleranceSeconds: Number.NaN },
+  ])("refuses the options %j", (options) => {
     expect(() => createWebhookVerifier(options)).toThrow(TypeError);
   });
 });

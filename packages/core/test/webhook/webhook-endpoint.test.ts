@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { wait } from "../../src/clock.ts";
 import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
-import { DoorcodeError } from "../../src/errors.ts";
 import type { Body, HttpRequest } from "../../src/http/exchange.ts";
 import { createWebhookMount } from "../../src/http/webhook-endpoint.ts";
+import { wait } from "../../src/primitives/clock.ts";
+import { DoorcodeError } from "../../src/primitives/errors.ts";
 import type { Store } from "../../src/store/store.ts";
+import { withoutTransactions } from "../../src/webhook/event-transactions.ts";
 import type { WebhookHandlers } from "../../src/webhook/handlers.ts";
 import { createReceiver } from "../../src/webhook/receiver.ts";
 import { importSigningSecrets, signDelivery } from "../../src/webhook/signature.ts";
-import { withoutTransactions } from "../../src/webhook/transactions.ts";
 import { bodyOf, createBench } from "./bench.ts";
 import { lowerCase, vectors } from "./vectors.ts";
 
@@ -49,7 +49,7 @@ function createEndpoint({ handlers = {}, secrets = ["whk"], toleranceSeconds = 3
 
 type Endpoint = ReturnType<typeof createEndpoint>;
 
-/** A request as an adapter makes it. */
+/** Creates a request as an adapter does. */
 function requestOf(facts: Partial<HttpRequest> & { body?: Uint8Array | (() => Promise<Body>) }): HttpRequest {
   const { body = new Uint8Array(), ...rest } = facts;
   return {
@@ -64,7 +64,7 @@ function requestOf(facts: Partial<HttpRequest> & { body?: Uint8Array | (() => Pr
   };
 }
 
-/** A delivery that the service signed at the endpoint's time. */
+/** Creates a delivery that the service signed at the endpoint's time. */
 function delivery(
   endpoint: Endpoint,
   body: Uint8Array = bodyOf(payload),
@@ -87,7 +87,7 @@ async function statusAndCode(answer: ReturnType<Endpoint["handle"]>): Promise<un
 }
 
 describe("the webhook endpoint", () => {
-  it("acknowledges what was handled, and the same delivery again", async () => {
+  it("acknowledges a delivery, and the same delivery again", async () => {
     const calls: unknown[] = [];
     const endpoint = createEndpoint({ handlers: { "message.status.update": ({ data }) => void calls.push(data) } });
     for (let attempt = 0; attempt < 2; attempt++) {
@@ -97,7 +97,7 @@ describe("the webhook endpoint", () => {
     expect(endpoint.published.map(({ type }) => type)).toEqual(["webhook.handled", "webhook.duplicate"]);
   });
 
-  it("answers at the mount, with and without a slash, and leaves everything else to the app unread", async () => {
+  it("handles the path of the mount, with and without a slash, and leaves other requests unread", async () => {
     const endpoint = createEndpoint();
     expect(await statusAndCode(endpoint.handle(delivery(endpoint, undefined, { path: "" })))).toEqual([204, undefined]);
     const untouched = new Proxy(requestOf({ path: "/other" }), {
@@ -110,7 +110,7 @@ describe("the webhook endpoint", () => {
     expect(endpoint.mount.paths).toEqual(["/"]);
   });
 
-  it.each(["GET", "HEAD", "PUT", "DELETE", "OPTIONS"])("refuses %s, and names the method it takes", async (method) => {
+  it.each(["GET", "HEAD", "PUT", "DELETE", "OPTIONS"])("refuses %s, and names the allowed method", async (method) => {
     const response = await createEndpoint().handle(requestOf({ method }));
     expect(response).toMatchObject({ status: 405, code: "method_not_allowed", headers: { allow: "POST" } });
   });
@@ -121,14 +121,14 @@ describe("the webhook endpoint", () => {
     expect(await statusAndCode(endpoint.handle(request))).toEqual([415, "media_type_unsupported"]);
   });
 
-  it.each(["identity", "Identity", "", undefined])("takes the content encoding %j", async (encoding) => {
+  it.each(["identity", "Identity", "", undefined])("accepts the content encoding %j", async (encoding) => {
     const endpoint = createEndpoint();
     const request = delivery(endpoint, undefined, { headers: { "content-encoding": encoding } });
     expect(await statusAndCode(endpoint.handle(request))).toEqual([204, undefined]);
   });
 
   it.each(["application/json; charset=utf-16", "text/plain", undefined])(
-    "takes what is signed under the content type %j",
+    "accepts a signed delivery with the content type %j",
     async (type) => {
       const endpoint = createEndpoint();
       const request = delivery(endpoint, undefined, { headers: { "content-type": type } });
@@ -136,7 +136,7 @@ describe("the webhook endpoint", () => {
     },
   );
 
-  it("asks for no more of a body than its limit, and closes the connection over it", async () => {
+  it("reads a body up to its limit, and closes the connection beyond it", async () => {
     const limits: number[] = [];
     const readBody = async (limitBytes: number): Promise<Body> => {
       limits.push(limitBytes);
@@ -147,13 +147,13 @@ describe("the webhook endpoint", () => {
     expect(limits).toEqual([1_048_576]);
   });
 
-  it("hands on what went wrong in the reading of a body", async () => {
+  it("rejects with the error of reading the body", async () => {
     const gone = new Error("aborted");
     const request = requestOf({ body: () => Promise.reject(gone) });
     await expect(createEndpoint().handle(request)).rejects.toBe(gone);
   });
 
-  it("acknowledges a signed body that is of no use, and tells the developer", async () => {
+  it("acknowledges an unreadable signed body, and publishes an event", async () => {
     const endpoint = createEndpoint();
     for (const body of ["not json", "[]"]) {
       const request = delivery(endpoint, Buffer.from(body));
@@ -166,10 +166,10 @@ describe("the webhook endpoint", () => {
   });
 });
 
-describe("a delivery that is not signed", () => {
+describe("a delivery with an invalid signature", () => {
   const refused = vectors.filter((vector) => vector.expect !== "accepted");
 
-  it.each(refused)("is a bare 401 with nothing processed: $name", async (vector) => {
+  it.each(refused)("gets a bare 401 and is not processed: $name", async (vector) => {
     const calls: unknown[] = [];
     const note = (event: unknown) => void calls.push(event);
     const handlers = { "message.status.update": note, "verification.update": note, unknown: note };
@@ -182,7 +182,7 @@ describe("a delivery that is not signed", () => {
     expect(calls).toEqual([]);
   });
 
-  it("is refused under an old secret as soon as that is no longer configured", async () => {
+  it("is refused if it is signed with an old secret that is no longer configured", async () => {
     const during = createEndpoint({ secrets: ["new", "whk"] });
     const after = createEndpoint({ secrets: ["new"] });
     expect(await statusAndCode(during.handle(delivery(during)))).toEqual([204, undefined]);
@@ -190,7 +190,7 @@ describe("a delivery that is not signed", () => {
   });
 });
 
-/** Rejects every verb: whoever is not authenticated costs the store nothing. */
+/** Rejects every call: a request that is not authenticated must not reach the store. */
 const untouchableStore: Store = {
   get: () => Promise.reject(new Error("get")),
   put: () => Promise.reject(new Error("put")),
@@ -199,14 +199,14 @@ const untouchableStore: Store = {
   settle: () => Promise.reject(new Error("settle")),
 };
 
-describe("a body that was read before", () => {
+describe("a body that was already read", () => {
   const gone = () => Promise.reject(new DoorcodeError("body_already_read"));
   const parsed = async () => ({ parsed: payload });
 
   it.each([
     ["parsed by the host", parsed],
     ["gone", gone],
-  ])("is refused by name and never hashed again when it is %s", async (_how, body) => {
+  ])("is refused with its own code, and not serialized again, if it is %s", async (_how, body) => {
     vi.spyOn(process, "emitWarning").mockReturnValue();
     const endpoint = createEndpoint();
     const { headers } = delivery(endpoint);
@@ -216,7 +216,7 @@ describe("a body that was read before", () => {
     expect(endpoint.published).toEqual([{ type: "webhook.body_already_read" }]);
   });
 
-  it("warns the developer once for each mount, and reports each time", async () => {
+  it("warns once for each mount, and publishes an event each time", async () => {
     const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
     const endpoint = createEndpoint();
     for (let attempt = 0; attempt < 3; attempt++) await endpoint.handle(requestOf({ body: parsed }));
@@ -227,8 +227,8 @@ describe("a body that was read before", () => {
   });
 });
 
-describe("what asks the service to deliver again", () => {
-  it("is a handler that fails", async () => {
+describe("the answer that makes the service retry", () => {
+  it("is 500 for a handler that fails", async () => {
     const fail = () => Promise.reject(new Error("the app's database is down at 10.0.0.7"));
     const endpoint = createEndpoint({ handlers: { "message.status.update": fail } });
     const response = await endpoint.handle(delivery(endpoint));
@@ -236,7 +236,7 @@ describe("what asks the service to deliver again", () => {
     expect(response?.body).not.toContain("10.0.0.7");
   });
 
-  it("is a handler that is not done four seconds after the request began, the reading of its body included", async () => {
+  it("is 503 for a handler that has not ended four seconds after the request began, reading the body included", async () => {
     const endpoint = createEndpoint({ handlers: { "message.status.update": () => new Promise(() => undefined) } });
     const request = delivery(endpoint);
     const readBody = async (limitBytes: number) => {
@@ -250,7 +250,7 @@ describe("what asks the service to deliver again", () => {
     expect(await statusAndCode(answer)).toEqual([503, "handler_unfinished"]);
   });
 
-  it("is a store that does not answer", async () => {
+  it("is 503 for a store that fails", async () => {
     const endpoint = createEndpoint({ store: untouchableStore });
     const response = await endpoint.handle(delivery(endpoint));
     expect(response).toMatchObject({ status: 503, code: "store_unavailable", headers: { "retry-after": "5" } });

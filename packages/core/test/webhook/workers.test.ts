@@ -2,17 +2,17 @@ import { describe, expect, it } from "vitest";
 import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { createManualClock } from "../../src/testing.ts";
-import { createWebhookDesk } from "../../src/webhook/dead-letter.ts";
+import { createDeadLetters } from "../../src/webhook/dead-letters.ts";
+import { withoutTransactions } from "../../src/webhook/event-transactions.ts";
 import type { Inbox } from "../../src/webhook/inbox.ts";
-import { withoutTransactions } from "../../src/webhook/transactions.ts";
 import { createWorkers } from "../../src/webhook/workers.ts";
 import { createGate } from "./bench.ts";
 
 const unused = () => Promise.reject(new Error("Not used in this test."));
-const noInbox: Inbox = { add: unused, work: unused, buried: unused, replay: unused, close: async () => undefined };
+const noInbox: Inbox = { add: unused, work: unused, deadLetters: unused, replay: unused, close: async () => undefined };
 const never = Promise.withResolvers<never>().promise;
 
-/** Workers over an inbox that notes with which limits it is told to stop. */
+/** Creates workers over an inbox that records the limits with which it is stopped. */
 function setUp(work: Inbox["work"] | undefined = undefined, stop: () => Promise<void> = async () => undefined) {
   const clock = createManualClock();
   const store = createMemoryStore({ clock });
@@ -40,7 +40,7 @@ function setUp(work: Inbox["work"] | undefined = undefined, stop: () => Promise<
 }
 
 describe("workers", () => {
-  it("stop once each when the kit is closed, also those that were stopped before", async () => {
+  it("stop once each when the kit closes, even if one was stopped before", async () => {
     const { workers, limits, clock } = setUp();
     const first = await workers.start();
     await workers.start();
@@ -51,7 +51,7 @@ describe("workers", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("stop as soon as they have begun, when the kit is closed while they begin", async () => {
+  it("stop as soon as they have started, if the kit closes while they start", async () => {
     const gate = createGate();
     const limits: number[] = [];
     const { workers } = setUp(async () => {
@@ -66,13 +66,13 @@ describe("workers", () => {
     expect(limits).toEqual([30]);
   });
 
-  it("cannot be started once the kit is closed", async () => {
+  it("cannot start after the kit is closed", async () => {
     const { workers } = setUp();
     await workers.stop();
-    await expect(workers.start()).rejects.toThrow(/doorcode.close\(\) was called/);
+    await expect(workers.start()).rejects.toThrow(/doorcode.close\(\) has closed/);
   });
 
-  it("keep nobody waiting for an engine that neither begins nor ends", async () => {
+  it("stop waiting for an engine that never starts or never stops", async () => {
     for (const { workers, clock } of [setUp(() => never), setUp(undefined, () => never)]) {
       void workers.start();
       await clock.advance(0);
@@ -88,7 +88,7 @@ describe("workers", () => {
     }
   });
 
-  it("tell of an engine that fails to stop, and let the kit close", async () => {
+  it("publish the error of an engine that fails to stop, and let the kit close", async () => {
     const error = new Error("no connection");
     const { workers, published } = setUp(undefined, () => Promise.reject(error));
     await workers.start();
@@ -96,7 +96,7 @@ describe("workers", () => {
     expect(published).toEqual([{ type: "inbox.failed", error }]);
   });
 
-  it("reject as the engine does when they cannot begin, and may be started again", async () => {
+  it("reject with the error of an engine that cannot start, and can start again", async () => {
     let isDown = true;
     const { workers } = setUp(async () => {
       if (isDown) throw new Error("no connection");
@@ -118,15 +118,15 @@ describe("workers", () => {
 
 describe("replay", () => {
   it.each(["", "nope", "meta", "A".repeat(64), `${"a".repeat(64)}\n`])(
-    "knows no %j, and asks no engine",
+    "returns false for %j without asking the engine",
     async (key) => {
-      expect(await createWebhookDesk(noInbox).replay(key)).toBe(false);
+      expect(await createDeadLetters(noInbox).replay(key)).toBe(false);
     },
   );
 
-  it("asks for what may be the key of an event", async () => {
+  it("asks the engine for a well-formed key", async () => {
     const asked: string[] = [];
-    const desk = createWebhookDesk({ ...noInbox, replay: async (key) => asked.push(key) > 0 });
+    const desk = createDeadLetters({ ...noInbox, replay: async (key) => asked.push(key) > 0 });
     expect(await desk.replay("0a".repeat(32))).toBe(true);
     expect(asked).toEqual(["0a".repeat(32)]);
   });

@@ -12,9 +12,9 @@ export function isConflict(error: unknown): boolean {
   return ("code" in error && conflicts.includes(error.code)) || isConflict(error.cause);
 }
 
-const longestPauseMilliseconds = 50;
+const maxPauseMilliseconds = 50;
 
 /** Waits by chance, so that those who met do not meet again. */
 export async function pauseAfterConflict(): Promise<void> {
-  await pause(Math.random() * longestPauseMilliseconds);
+  await pause(Math.random() * maxPauseMilliseconds);
 }

@@ -1,4 +1,6 @@
-import { type Clock, DoorcodeError, type Inbox, within } from "@doorcode/core";
+import { DoorcodeError } from "@doorcode/core";
+import { type Clock, waitAtMost } from "@doorcode/core/clock";
+import type { Inbox } from "@doorcode/core/inbox";
 import { surviveIdleErrors } from "../connection/check-out.ts";
 import { type Bell, createBell } from "./bell.ts";
 import { createBossDatabase } from "./boss-database.ts";
@@ -91,12 +93,12 @@ export function createBossInbox(options: BossInboxOptions): Inbox {
         },
       };
     },
-    buried: async (limit) => (await start()).buried(limit),
+    deadLetters: async (limit) => (await start()).deadLetters(limit),
     replay: async (key) => (await start()).replay(key),
     async close() {
       closed = true;
       const settled = started?.catch(() => undefined);
-      if (settled) await within(clock, stopSeconds, settled);
+      if (settled) await waitAtMost(clock, stopSeconds, settled);
       // Workers were stopped by whoever started them.
       await stop(boss, clock);
       closing.abort(new Error("The inbox was closed."));
@@ -116,7 +118,7 @@ function explain(error: unknown, { schema, migrate }: Required<BossInboxOptions>
 
 /** pg-boss waits for what it is doing, for ever where the database does not answer. */
 function stop(boss: Boss, clock: Clock): Promise<void> {
-  return within(clock, stopSeconds, boss.stop({ graceful: false }));
+  return waitAtMost(clock, stopSeconds, boss.stop({ graceful: false }));
 }
 
 const stopSeconds = 5;
@@ -131,11 +133,11 @@ const maintenanceSeconds = 300;
 const removingSeconds = 300;
 
 /** An event whose workers die again and again is what kills them. */
-const mostDeaths = 20;
+const maxDeaths = 20;
 /** An event may wait for its first worker for as long; pg-boss forgets it then. */
 const waitingSeconds = 90 * 86_400;
 /** The kit gives up a handler after an hour at most; what the heart beats for any longer is given to another worker. */
-const longestSeconds = 7200;
+const maxSeconds = 7200;
 
 async function prepare(
   boss: Boss,
@@ -146,9 +148,9 @@ async function prepare(
   await createOrUpdate(boss, dead, { retentionSeconds: keepDeadLettersSeconds });
   await createOrUpdate(boss, name, {
     deadLetter: dead,
-    retryLimit: mostDeaths,
+    retryLimit: maxDeaths,
     retryDelay: 0,
-    expireInSeconds: longestSeconds,
+    expireInSeconds: maxSeconds,
     heartbeatSeconds: takeOverSeconds,
     retentionSeconds: waitingSeconds,
     deleteAfterSeconds: keepSeconds,

@@ -1,4 +1,5 @@
-import { type Clock, fewestInboxKeepSeconds, systemClock } from "@doorcode/core";
+import { type Clock, systemClock } from "@doorcode/core/clock";
+import { minInboxKeepSeconds } from "@doorcode/core/inbox";
 import type { Pool } from "pg";
 import { checkKeys, checkPool } from "../check-options.ts";
 
@@ -43,7 +44,7 @@ const known: readonly (keyof BossInboxOptions)[] = [
 ];
 
 /** A year. PostgreSQL counts these seconds in 32 bits. */
-const mostKeepSeconds = 31_536_000;
+const maxKeepSeconds = 31_536_000;
 
 /**
  * Checks the options and adds the defaults.
@@ -57,7 +58,7 @@ export function checkInboxOptions(options: BossInboxOptions): Required<BossInbox
     schema = "pgboss",
     name = "doorcode-webhooks",
     migrate = true,
-    keepSeconds = fewestInboxKeepSeconds,
+    keepSeconds = minInboxKeepSeconds,
     keepDeadLettersSeconds = 1_209_600,
     takeOverSeconds = 15,
     pollSeconds = 1,
@@ -79,11 +80,11 @@ export function checkInboxOptions(options: BossInboxOptions): Required<BossInbox
   demand("keepSeconds, keepDeadLettersSeconds and takeOverSeconds", isWhole, "whole numbers");
   demand(
     "keepSeconds",
-    keepSeconds >= fewestInboxKeepSeconds && keepSeconds <= mostKeepSeconds,
-    `from ${fewestInboxKeepSeconds} to ${mostKeepSeconds}: the service delivers again for 72.5 minutes`,
+    keepSeconds >= minInboxKeepSeconds && keepSeconds <= maxKeepSeconds,
+    `from ${minInboxKeepSeconds} to ${maxKeepSeconds}: the service delivers again for 72.5 minutes`,
   );
-  const isKept = keepDeadLettersSeconds >= 1 && keepDeadLettersSeconds <= mostKeepSeconds;
-  demand("keepDeadLettersSeconds", isKept, `from 1 to ${mostKeepSeconds}`);
+  const isKept = keepDeadLettersSeconds >= 1 && keepDeadLettersSeconds <= maxKeepSeconds;
+  demand("keepDeadLettersSeconds", isKept, `from 1 to ${maxKeepSeconds}`);
   demand("takeOverSeconds", takeOverSeconds >= 10 && takeOverSeconds <= 300, "from 10 to 300");
   demand("pollSeconds", pollSeconds >= 0.05 && pollSeconds <= 60, "from 0.05 to 60");
   return {

@@ -1,4 +1,4 @@
-import type { BuriedEntry, InboxEntry, LastError, TakenEntry } from "@doorcode/core";
+import type { DeadLetterEntry, ErrorSummary, InboxEntry, TakenEntry } from "@doorcode/core/inbox";
 import type { Pool } from "pg";
 import { inTransaction, type TransactionEnd } from "../connection/transaction.ts";
 import { fromColumn, toColumn } from "../store/text.ts";
@@ -12,7 +12,7 @@ interface JobData {
   readonly body: string;
   readonly failures?: number;
   readonly replayed?: boolean;
-  readonly error?: LastError;
+  readonly error?: ErrorSummary;
 }
 
 /** A job of the inbox in the hands of a worker. */
@@ -30,8 +30,8 @@ export interface BossQueue {
   /** These three do nothing when the job was given to another worker since. */
   complete(taken: TakenJob): Promise<void>;
   delay(taken: TakenJob, afterSeconds: number, failures: number): Promise<void>;
-  bury(taken: TakenJob, error: LastError): Promise<void>;
-  buried(limit: number): Promise<readonly BuriedEntry[]>;
+  deadLetter(taken: TakenJob, error: ErrorSummary): Promise<void>;
+  deadLetters(limit: number): Promise<readonly DeadLetterEntry[]>;
   replay(key: string): Promise<boolean>;
 }
 
@@ -100,7 +100,7 @@ RETURNING job.id`,
       const data = { key: entry.key, body: toColumn(entry.body), failures, replayed: entry.replayed };
       await putBack(alone, job, data, { from: "active", forgetsDeaths: false, afterSeconds });
     },
-    bury: ({ job, entry }, error) =>
+    deadLetter: ({ job, entry }, error) =>
       together(async (db) => {
         // It stays behind as one that is done, so that a delivery of it that comes late is known.
         const { affected } = await boss.complete(name, job, null, { db });
@@ -108,7 +108,7 @@ RETURNING job.id`,
         if (affected === 1) await boss.send(dead, data, { singletonKey: entry.key, db });
         return { commit: affected === 1, result: undefined };
       }),
-    async buried(limit) {
+    async deadLetters(limit) {
       // `findJobs` of pg-boss knows no limit.
       const { rows } = await alone.executeSql(
         `SELECT id::text, data::text, source_output::text AS output,
@@ -116,17 +116,17 @@ RETURNING job.id`,
 FROM ${schema}.job WHERE name = $1::text AND state = 'created' ORDER BY created_on DESC, id LIMIT $2::bigint`,
         [dead, limit],
       );
-      return (rows as BuriedRow[]).map(readBuried);
+      return (rows as DeadLetterRow[]).map(readDeadLetter);
     },
     replay: (key) =>
       together(async (db) => {
         await db.executeSql("SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))", [`doorcode inbox ${key}`]);
         const [known] = await boss.findJobs(name, { id: idOf(key), db });
-        // Two, when it was buried, forgotten, delivered once more and buried again.
-        const buried = await boss.findJobs(dead, { key, db });
-        const found = known ?? buried[0];
+        // Two, when it was deadLetters, forgotten, delivered once more and deadLetters again.
+        const deadLetters = await boss.findJobs(dead, { key, db });
+        const found = known ?? deadLetters[0];
         if (!found || (known && underWay.includes(known.state))) return { commit: false, result: false };
-        for (const { id } of buried) await boss.deleteJob(dead, id, { db });
+        for (const { id } of deadLetters) await boss.deleteJob(dead, id, { db });
         const data = { key, body: readData(found).body, failures: 0, replayed: true };
         const anew = { from: known?.state ?? "", forgetsDeaths: true, afterSeconds: 0 };
         const isBack = known ? await putBack(db, known, data, anew) : (await send(data, db)) !== null;
@@ -150,7 +150,7 @@ function readEntry(job: BossJob): TakenEntry {
   return { key, body: fromColumn(body), failures, replayed };
 }
 
-/** What somebody else put into the queue is no event, and is buried as such; it must not hold up those beside it. */
+/** What somebody else put into the queue is no event, and is deadLetters as such; it must not hold up those beside it. */
 function readData({ id, data }: Pick<BossJob, "id" | "data">): JobData {
   // An app may have its pool leave JSON as it is.
   const { key, body, ...rest } = readObject(typeof data === "string" ? parseJson(data) : data);
@@ -170,15 +170,15 @@ function parseJson(text: string): unknown {
 }
 
 /** Every column as text. */
-type BuriedRow = Readonly<Record<"id" | "data" | "output" | "milliseconds", string | null>>;
+type DeadLetterRow = Readonly<Record<"id" | "data" | "output" | "milliseconds", string | null>>;
 
-function readBuried({ id, data, output, milliseconds }: BuriedRow): BuriedEntry {
+function readDeadLetter({ id, data, output, milliseconds }: DeadLetterRow): DeadLetterEntry {
   const { key, body, error = workerDied(output) } = readData({ id: id ?? "", data });
-  return { key, body: fromColumn(body), error, buriedAtMilliseconds: Number(milliseconds) };
+  return { key, body: fromColumn(body), error, failedAtMilliseconds: Number(milliseconds) };
 }
 
 /** pg-boss itself buries a job whose workers died again and again. */
-function workerDied(output: string | null): LastError {
+function workerDied(output: string | null): ErrorSummary {
   const { value }: { value?: { message?: string } } = JSON.parse(output ?? "{}");
   return { name: "WorkerDied", code: undefined, message: value?.message ?? "" };
 }

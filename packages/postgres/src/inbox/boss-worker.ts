@@ -1,4 +1,5 @@
-import { type Clock, type InboxHandler, type InboxWorker, type InboxWorkOptions, within } from "@doorcode/core";
+import { type Clock, waitAtMost } from "@doorcode/core/clock";
+import type { InboxHandler, InboxWorker, InboxWorkOptions } from "@doorcode/core/inbox";
 import type { Bell } from "./bell.ts";
 import type { BossQueue, TakenJob } from "./boss-queue.ts";
 
@@ -72,7 +73,7 @@ export function startBossWorker(
 
   async function finish(): Promise<void> {
     await Promise.all(underWay);
-    await within(clock, lastAnswerSeconds, taking);
+    await waitAtMost(clock, lastAnswerSeconds, taking);
     await Promise.all(underWay);
   }
 
@@ -80,20 +81,20 @@ export function startBossWorker(
     async stop({ limitSeconds }) {
       stopped = true;
       bell.ring();
-      await within(clock, limitSeconds, finish());
+      await waitAtMost(clock, limitSeconds, finish());
       givenUp = true;
     },
   };
 }
 
 async function settle(queue: BossQueue, taken: TakenJob, verdict: Awaited<ReturnType<InboxHandler>>): Promise<void> {
-  switch (verdict.act) {
+  switch (verdict.action) {
     case "complete":
       return queue.complete(taken);
-    case "again":
+    case "retry":
       return queue.delay(taken, verdict.afterSeconds, verdict.failures);
-    case "bury":
-      return queue.bury(taken, verdict.error);
+    case "dead_letter":
+      return queue.deadLetter(taken, verdict.error);
   }
 }
 

@@ -1,5 +1,5 @@
-import type { Increment, Incremented } from "@doorcode/core";
-import { checkIncrement } from "@doorcode/core/store-arguments";
+import type { CounterChange, CounterState } from "@doorcode/core/store";
+import { checkCounterChange } from "@doorcode/core/store";
 import type { Row, RunStatement, Statement } from "./run-statement.ts";
 import type { Table } from "./table.ts";
 import { toKey } from "./text.ts";
@@ -8,11 +8,11 @@ import { toKey } from "./text.ts";
 export async function incrementCounters(
   run: RunStatement,
   table: Table,
-  changes: readonly Increment[],
-): Promise<readonly Incremented[]> {
-  changes.forEach(checkIncrement);
+  changes: readonly CounterChange[],
+): Promise<readonly CounterState[]> {
+  changes.forEach(checkCounterChange);
   const prepared = changes.map(prepare);
-  const answers = new Map<Change, Incremented>();
+  const answers = new Map<Change, CounterState>();
   for (const round of rounds(prepared)) {
     const rows = await run(changeCounters(table, round));
     for (const row of rows) {
@@ -24,7 +24,7 @@ export async function incrementCounters(
 }
 
 /** Beyond it a number of JavaScript is no longer exact. */
-const mostCount = Number.MAX_SAFE_INTEGER;
+const maxCount = Number.MAX_SAFE_INTEGER;
 
 /** One change as the statement takes it. */
 interface Change {
@@ -35,8 +35,8 @@ interface Change {
   readonly renew: boolean;
 }
 
-function prepare({ key, by, limit = mostCount, ttlSeconds, renew = false }: Increment): Change {
-  return { key: toKey(key), by, limit: Math.min(limit, mostCount), ttlSeconds, renew };
+function prepare({ key, by, limit = maxCount, ttlSeconds, renew = false }: CounterChange): Change {
+  return { key: toKey(key), by, limit: Math.min(limit, maxCount), ttlSeconds, renew };
 }
 
 /** A statement can change a row once: what names a key again goes into the next one. */
@@ -96,7 +96,7 @@ LEFT JOIN ${name} AS entry ON entry.key = change.key AND NOT change.writes AND e
   };
 }
 
-function readAnswer({ granted, count, seconds }: Row): Incremented {
+function readAnswer({ granted, count, seconds }: Row): CounterState {
   return { granted: granted === "true", count: Number(count), secondsLeft: Number(seconds) };
 }
 

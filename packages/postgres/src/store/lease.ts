@@ -1,5 +1,5 @@
-import type { Leased } from "@doorcode/core";
-import { checkSeconds, checkTexts } from "@doorcode/core/store-arguments";
+import type { LeaseState } from "@doorcode/core/store";
+import { checkSeconds, checkTexts } from "@doorcode/core/store";
 import type { RunStatement } from "./run-statement.ts";
 import type { Table } from "./table.ts";
 import { toColumn, toKey } from "./text.ts";
@@ -23,7 +23,7 @@ export async function leaseKey(
   key: string,
   token: string,
   { leaseSeconds, ttlSeconds }: LeaseOptions,
-): Promise<Leased> {
+): Promise<LeaseState> {
   checkTexts(key, token);
   checkSeconds(leaseSeconds, ttlSeconds);
   const [row] = await run({

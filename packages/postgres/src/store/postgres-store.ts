@@ -1,4 +1,4 @@
-import type { Store } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
 import type { Pool } from "pg";
 import { checkKeys, checkPool } from "../check-options.ts";
 import { type CleaningOptions, defaultBatch, removeExpired, startCleaning } from "./cleaning.ts";

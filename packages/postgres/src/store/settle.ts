@@ -1,4 +1,4 @@
-import { checkSeconds, checkTexts } from "@doorcode/core/store-arguments";
+import { checkSeconds, checkTexts } from "@doorcode/core/store";
 import type { ClientBase } from "pg";
 import type { Statement } from "./run-statement.ts";
 import type { Table } from "./table.ts";

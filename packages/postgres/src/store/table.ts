@@ -16,7 +16,7 @@ export interface Table {
 }
 
 /** PostgreSQL cuts names at 63 bytes without a word; the index needs some of them for its ending. */
-const longestNameBytes = 50;
+const maxNameBytes = 50;
 
 /**
  * Checks and quotes the name of the table.
@@ -34,9 +34,9 @@ export function nameTable({ schema, table = "doorcode_entries" }: TableOptions):
 }
 
 function quote(option: string, name: unknown, ending = ""): string {
-  const fits = typeof name === "string" && name !== "" && Buffer.byteLength(name) <= longestNameBytes;
+  const fits = typeof name === "string" && name !== "" && Buffer.byteLength(name) <= maxNameBytes;
   if (!fits || name.includes("\0")) {
-    throw new TypeError(`@doorcode/postgres: ${option} must be a name of 1 to ${longestNameBytes} bytes.`);
+    throw new TypeError(`@doorcode/postgres: ${option} must be a name of 1 to ${maxNameBytes} bytes.`);
   }
   return `"${(name + ending).replaceAll('"', '""')}"`;
 }

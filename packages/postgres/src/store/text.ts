@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 const mark = "\u0001";
 
 /** An entry of a B-tree has at most 2,704 bytes; keys beyond this are kept as their SHA-256. */
-const longestKeyBytes = 1024;
+const maxKeyBytes = 1024;
 
 /** Writes any text so that a column of PostgreSQL can hold it. */
 export function toColumn(text: string): string {
@@ -23,6 +23,6 @@ export function fromColumn(stored: string): string {
 /** Writes a key so that the primary key can hold it; no two keys become one, and ordinary ones stay readable. */
 export function toKey(key: string): string {
   const text = toColumn(key);
-  if (Buffer.byteLength(text) <= longestKeyBytes) return text;
+  if (Buffer.byteLength(text) <= maxKeyBytes) return text;
   return `${mark}sha256 ${createHash("sha256").update(text).digest("hex")}`;
 }

@@ -1,4 +1,4 @@
-import { checkSeconds, checkTexts } from "@doorcode/core/store-arguments";
+import { checkSeconds, checkTexts } from "@doorcode/core/store";
 import type { RunStatement, Statement } from "./run-statement.ts";
 import type { Table } from "./table.ts";
 import { fromColumn, toColumn, toKey } from "./text.ts";

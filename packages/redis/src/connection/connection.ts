@@ -1,54 +1,50 @@
-import type { Clock } from "@doorcode/core";
+import { type Clock, createDeadline, type Deadline } from "@doorcode/core/clock";
 import type { RedisClient } from "./client.ts";
-import { type Asker, notAnswered, storeFailure } from "./failure.ts";
+import { createFailFastClient } from "./duplicate-client.ts";
+import { warnOfEviction } from "./eviction.ts";
 import { watchReadiness } from "./readiness.ts";
+import { type Part, timedOut, toUnavailable } from "./unavailable.ts";
 
-/** The time in which a verb must be answered. What it has not sent when that is over, it must not send any more. */
-export interface Turn {
-  readonly over: boolean;
-}
-
-/** A connection on which every question is answered in time, or fails. */
+/** A connection of the kit on which every command is answered in time, or rejects. */
 export interface Connection {
+  /** The client of the connection, which is not that of the app. */
+  readonly client: RedisClient;
   /**
-   * Asks once connected.
+   * Sends commands as soon as there is a connection. `send` must not send any more once the deadline is over.
    *
-   * @throws DoorcodeError `store_unavailable` when there is no connection, the answer does not come in time, or Redis
-   * refuses. Whether a change was made is unknown, unless Redis refused.
+   * @throws DoorcodeError `store_unavailable` when there is no connection, the reply does not come in time, or Redis
+   * replies with an error. Only after an error reply is it known that nothing was changed.
    */
-  ask<Answer>(question: (client: RedisClient, turn: Turn) => Promise<Answer>): Promise<Answer>;
+  run<Reply>(send: (client: RedisClient, deadline: Deadline) => Promise<Reply>): Promise<Reply>;
 }
 
-/** Who asks, and how long it waits. */
+/** Options of {@link createConnection}. */
 export interface ConnectionOptions {
-  readonly asker: Asker;
+  /** The client of the app. The connection ends when the client ends. */
+  readonly client: RedisClient;
+  /** The time that a command may take. */
   readonly timeoutSeconds: number;
+  /** Measures that time. */
   readonly clock: Clock;
 }
 
-/** Creates a connection over a client of its own. */
-export function createConnection(client: RedisClient, { asker, timeoutSeconds, clock }: ConnectionOptions): Connection {
-  const readiness = watchReadiness(client);
+/** Creates a connection for a part of the kit. */
+export function createConnection(part: Part, { client, timeoutSeconds, clock }: ConnectionOptions): Connection {
+  const own = createFailFastClient(client, timeoutSeconds * 1000, part);
+  const readiness = watchReadiness(own);
+  warnOfEviction(own, part);
 
   return {
-    async ask(question) {
-      const turn = { over: false };
-      const { promise: timeout, reject } = Promise.withResolvers<never>();
-      const cancelTimeout = clock.schedule(timeoutSeconds * 1000, () => {
-        turn.over = true;
-        reject(notAnswered(timeoutSeconds));
-      });
-      const askWhenReady = async () => {
-        await readiness.ready();
-        if (turn.over) return timeout;
-        return question(client, turn);
-      };
+    client: own,
+    async run(send) {
+      const deadline = createDeadline(clock, timeoutSeconds, () => timedOut(timeoutSeconds));
       try {
-        return await Promise.race([timeout, askWhenReady()]);
+        await deadline.race(readiness.ready());
+        return await deadline.race(send(own, deadline));
       } catch (error) {
-        throw storeFailure(error, asker);
+        throw toUnavailable(error, part);
       } finally {
-        cancelTimeout();
+        deadline.clear();
       }
     },
   };

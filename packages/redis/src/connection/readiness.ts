@@ -1,39 +1,39 @@
 import type { RedisClient } from "./client.ts";
-import { notConnected } from "./failure.ts";
-import { isRefusedDatabase } from "./refusal.ts";
+import { isDatabaseRefused } from "./error-reply.ts";
+import { notConnected } from "./unavailable.ts";
 
-/** Whether commands can be sent. */
+/** The state of a connection. */
 export interface Readiness {
   /**
-   * Resolves when the connection is there.
+   * Resolves when commands can be sent.
    *
-   * A connection that is being made for the first time, or again after it was lost, is waited for. Once an attempt has
-   * failed, everything rejects at once until the connection is back: an outage must not pile up requests.
+   * It waits for a connection that is made for the first time, or again after a loss. After a failed attempt it rejects at
+   * once until the connection is back, so that requests do not pile up during an outage.
    *
-   * @throws DoorcodeError `store_unavailable` when there is none; nothing was sent then.
+   * @throws DoorcodeError `store_unavailable` when there is no connection. Nothing was sent then.
    */
   ready(): Promise<void>;
 }
 
-/** Watches a client from now on. It connects nothing again itself: that is the matter of the client's `retryStrategy`. */
+/** Watches the state of a connection from now on. The `retryStrategy` of the client connects it again. */
 export function watchReadiness(client: RedisClient): Readiness {
   let connected = isReady(client);
   let failed = false;
   let lastError: Error | undefined;
-  let refused: Error | undefined;
+  let databaseRefused: Error | undefined;
   let waiting = createWaiting();
 
   client.on("connecting", () => {
-    refused = undefined;
+    databaseRefused = undefined;
   });
   client.on("error", (error: Error) => {
-    if (isRefusedDatabase(error)) refused = error;
-    // What follows a refused database in the same attempt is only that the attempt was given up.
-    lastError = refused ?? error;
+    if (isDatabaseRefused(error)) databaseRefused = error;
+    // After a refused database, the attempt is given up, and further errors say only that.
+    lastError = databaseRefused ?? error;
   });
   client.on("ready", () => {
-    // Without a ready check ioredis is ready all the same, on a connection that is being ended.
-    if (refused) return;
+    // Without a ready check, ioredis reports even a connection as ready that it is about to end.
+    if (databaseRefused) return;
     connected = true;
     failed = false;
     waiting.resolve();
@@ -51,13 +51,13 @@ export function watchReadiness(client: RedisClient): Readiness {
 
   return {
     async ready() {
-      if (refused) throw notConnected(refused);
+      if (databaseRefused) throw notConnected(databaseRefused);
       if (isReady(client)) return;
       // With `lazyConnect` the first command connects.
       if (client.status === "wait") client.connect().catch(() => undefined);
       if (failed) throw notConnected(lastError);
       await waiting.promise;
-      // The events come a tick after the status that they tell of.
+      // Events arrive one tick after the status has changed.
       if (!isReady(client)) throw notConnected(lastError);
     },
   };
@@ -67,7 +67,7 @@ function isReady(client: RedisClient): boolean {
   return client.status === "ready";
 }
 
-/** A promise that may reject while nobody waits. */
+/** Creates a promise that may reject while nothing waits for it. */
 function createWaiting(): PromiseWithResolvers<void> {
   const waiting = Promise.withResolvers<void>();
   waiting.promise.catch(() => undefined);

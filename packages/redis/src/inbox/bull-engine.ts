@@ -2,12 +2,12 @@ import { createRequire } from "node:module";
 import type * as bullmq from "bullmq";
 
 /** The part of BullMQ that the inbox uses. */
-export type BullEngine = Pick<typeof bullmq, "Queue" | "Worker" | "DelayedError" | "UnrecoverableError">;
+export type BullEngine = Pick<typeof bullmq, "Queue" | "Worker" | "UnrecoverableError" | "ErrorCode">;
 
 /**
- * Loads BullMQ, which only those install who have an inbox.
+ * Loads BullMQ, an optional dependency that only an app with an inbox installs.
  *
- * @throws TypeError that says what to install.
+ * @throws TypeError naming what to install.
  */
 export function loadBull(): BullEngine {
   const require = createRequire(import.meta.url);

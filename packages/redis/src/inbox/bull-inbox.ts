@@ -1,19 +1,18 @@
-import type { BuriedEntry, Inbox } from "@doorcode/core";
-import type { Job, JobsOptions, Queue } from "bullmq";
+import type { Inbox } from "@doorcode/core/inbox";
+import type { JobsOptions, Queue } from "bullmq";
+import { keyPrefixOf } from "../connection/client.ts";
 import { createConnection } from "../connection/connection.ts";
-import { disconnect } from "../connection/end-together.ts";
-import { warnOfEviction } from "../connection/eviction.ts";
-import { createKeepingClient, keyPrefixOf } from "./bull-clients.ts";
-import { loadBull } from "./bull-engine.ts";
-import { type JobData, putBack, readLastError } from "./bull-job.ts";
-import { type BullInboxOptions, checkInboxOptions } from "./bull-options.ts";
+import { endConnection } from "../connection/end-with-client.ts";
+import { type BullEngine, loadBull } from "./bull-engine.ts";
+import { type BullInboxOptions, type CheckedInboxOptions, checkInboxOptions } from "./bull-options.ts";
 import { startBullWorker } from "./bull-worker.ts";
+import { type JobData, readData, readDeadLetter } from "./job-processor.ts";
 
 /**
  * Creates an inbox on Redis or Valkey with BullMQ 6, for `createDoorcode({ webhooks: { inbox } })`.
  *
- * An event is acknowledged when the primary of Redis has it; a fail-over may lose the last ones, since Redis replicates
- * asynchronously. An event that cannot be kept in time is answered 503, and the service sends it again.
+ * An event is acknowledged when the primary of Redis has stored it; a failover may lose the last ones, since Redis
+ * replicates asynchronously. An event that cannot be stored in time is answered with 503, and the service sends it again.
  *
  * The inbox makes one connection of its own from `client`, and two for each worker; they end when `client` does.
  *
@@ -33,70 +32,77 @@ import { startBullWorker } from "./bull-worker.ts";
  */
 export function createBullInbox(options: BullInboxOptions): Inbox {
   const checked = checkInboxOptions(options);
-  const { client, name, timeoutSeconds, clock } = checked;
   const engine = loadBull();
-  const prefix = keyPrefixOf(client) + checked.prefix;
-  const own = createKeepingClient(client, timeoutSeconds * 1000);
-  const connection = createConnection(own, { asker: "inbox", timeoutSeconds, clock });
-  warnOfEviction(own, "webhooks that were acknowledged");
-  const queue: Queue<JobData> = new engine.Queue(name, {
-    connection: own,
+  const prefix = keyPrefixOf(checked.client) + checked.prefix;
+  const connection = createConnection("inbox", checked);
+  const queue: Queue<JobData> = new engine.Queue(checked.name, {
+    connection: connection.client,
     prefix,
     defaultJobOptions: jobOptions(checked),
-    // Asked once, at the start: with its answer lost, BullMQ would refuse everything from then on.
+    // BullMQ checks the version once, at the start. If the reply is lost, it rejects every later command.
     skipVersionCheck: true,
   });
-  // Each verb tells what is wrong.
+  // Each method reports its own errors.
   queue.on("error", () => undefined);
 
   let closed = false;
-  /** Whoever waits for a closed inbox to come back waits in vain. */
-  function ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
-    if (closed) throw closedError();
-    return connection.ask(question);
+  function checkOpen(): void {
+    if (closed) throw new TypeError("The inbox was closed: create another.");
+  }
+  async function run<Reply>(send: () => Promise<Reply>): Promise<Reply> {
+    checkOpen();
+    return connection.run(send);
   }
 
   return {
     async add({ key, body }) {
-      await ask(() => queue.add("event", { body, failures: 0, replayed: false }, { jobId: key }));
+      await run(() => queue.add("event", { body, replays: 0, stallsBefore: 0 }, { jobId: key }));
     },
     async work(handle, work) {
-      if (closed) throw closedError();
+      checkOpen();
       return startBullWorker(engine, handle, work, { ...checked, prefix });
     },
-    async buried(limit) {
-      const jobs = await ask(() => queue.getFailed(0, limit - 1));
-      return jobs.map(readBuried);
+    async deadLetters(limit) {
+      const jobs = await run(() => queue.getFailed(0, limit - 1));
+      return jobs.map(readDeadLetter);
     },
     async replay(key) {
-      const job = await ask(() => queue.getJob(key));
-      const state = await ask(async () => job?.getState());
+      const job = await run(() => queue.getJob(key));
+      const state = await run(async () => job?.getState());
       if (!job || (state !== "failed" && state !== "completed")) return false;
-      return ask(() => putBack(job, state));
+      const { body, replays } = readData(job);
+      const data = { body, replays: replays + 1, stallsBefore: job.stalledCounter };
+      const updated = await run(() => unlessGone(engine, job.updateData(data)));
+      return updated && run(() => unlessGone(engine, job.retry(state)));
     },
     async close() {
       closed = true;
       await queue.close().catch(() => undefined);
-      disconnect(own);
+      endConnection(connection.client);
     },
   };
 }
 
-function closedError(): TypeError {
-  return new TypeError("The inbox was closed: create another.");
-}
-
-/** Failures of handlers are counted by the kit; what BullMQ repeats are failures of its own, such as a lost connection. */
-function jobOptions({ keepSeconds, keepDeadLettersSeconds }: Required<BullInboxOptions>): JobsOptions {
+function jobOptions({ keepSeconds, keepDeadLettersSeconds }: CheckedInboxOptions): JobsOptions {
   return {
-    attempts: 1_000_000,
-    backoff: { type: "fixed", delay: 5000 },
+    // The kit counts failures and stalls, so BullMQ's own limit must never be reached.
+    attempts: 1_000_000_000,
+    // The worker's `backoffStrategy` decides.
+    backoff: { type: "custom" },
     removeOnComplete: { age: keepSeconds },
     removeOnFail: { age: keepDeadLettersSeconds },
     stackTraceLimit: 0,
   };
 }
 
-function readBuried({ id = "", data, failedReason, finishedOn = 0 }: Job<JobData>): BuriedEntry {
-  return { key: id, body: data.body, error: readLastError(failedReason), buriedAtMilliseconds: finishedOn };
+/** Returns false when the job was removed or is in another state, because another process has replayed it. */
+async function unlessGone({ ErrorCode }: BullEngine, change: Promise<void>): Promise<boolean> {
+  try {
+    await change;
+    return true;
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === ErrorCode.JobNotExist || code === ErrorCode.JobNotInState) return false;
+    throw error;
+  }
 }

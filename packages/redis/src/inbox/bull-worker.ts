@@ -1,110 +1,106 @@
-import { type Clock, type InboxHandler, type InboxWorker, type InboxWorkOptions, within } from "@doorcode/core";
+import { type Clock, waitAtMost } from "@doorcode/core/clock";
+import type { InboxHandler, InboxWorker, InboxWorkOptions } from "@doorcode/core/inbox";
 import type { Worker } from "bullmq";
-import type { RedisClient } from "../connection/client.ts";
-import { disconnect } from "../connection/end-together.ts";
-import { storeFailure } from "../connection/failure.ts";
-import { isRefusal } from "../connection/refusal.ts";
-import { createWorkingClient } from "./bull-clients.ts";
+import { createWorkerClient } from "../connection/duplicate-client.ts";
+import { endConnection } from "../connection/end-with-client.ts";
+import { isErrorReply } from "../connection/error-reply.ts";
+import { toUnavailable } from "../connection/unavailable.ts";
 import type { BullEngine } from "./bull-engine.ts";
-import { createJobHandler, type JobData } from "./bull-job.ts";
-import { createKeptJobs } from "./kept-jobs.ts";
-
-/** Where a worker works, and how long it waits for what. */
-export interface WorkPlace {
-  readonly client: RedisClient;
-  readonly name: string;
-  readonly prefix: string;
-  readonly clock: Clock;
-  readonly timeoutSeconds: number;
-  /** A job whose worker is silent for that long is given to another one. */
-  readonly takeOverSeconds: number;
-}
-
-/** An event whose workers die again and again is what kills them. */
-const mostDeaths = 20;
-/** Between two questions that Redis refuses. */
-const restSeconds = 1;
+import type { CheckedInboxOptions } from "./bull-options.ts";
+import { backoffStrategy, createJobProcessor } from "./job-processor.ts";
 
 /**
- * Hands entries over until it is stopped.
+ * Starts a worker: it hands out entries until it is stopped.
  *
- * @throws DoorcodeError `store_unavailable` when Redis refuses what a worker needs. A Redis that is away is waited for.
+ * @throws DoorcodeError `store_unavailable` when Redis rejects a command that a worker needs. While Redis is down, the
+ * worker waits for it.
  */
 export async function startBullWorker(
   engine: BullEngine,
   handle: InboxHandler,
   { concurrency, onError }: InboxWorkOptions,
-  { client, name, prefix, clock, timeoutSeconds, takeOverSeconds }: WorkPlace,
+  { client, name, prefix, clock, timeoutSeconds, takeOverSeconds }: CheckedInboxOptions,
 ): Promise<InboxWorker> {
-  const working = createWorkingClient(client);
-  const jobs = createKeptJobs(
-    clock,
-    takeOverSeconds,
-    createJobHandler(engine, handle, () => worker.getBackend()),
-    tell,
-  );
-  const worker: Worker<JobData> = new engine.Worker(name, jobs.run, {
-    connection: working,
+  const connection = createWorkerClient(client);
+  const handlers = trackHandlers(handle);
+  const worker = new engine.Worker(name, createJobProcessor(engine, handlers.handle), {
+    connection,
     prefix,
     concurrency,
     lockDuration: takeOverSeconds * 1000,
     stalledInterval: takeOverSeconds * 1000,
-    maxStalledCount: mostDeaths,
-    skipLockRenewal: true,
+    // The job processor has a limit instead: BullMQ would fail a job above its own limit again at each replay.
+    maxStalledCount: Number.MAX_SAFE_INTEGER,
+    settings: { backoffStrategy },
   });
-  const rest = createRest(clock, worker);
-  worker.on("error", tell);
+  const breaks = createBreaks(clock, worker);
+  worker.on("error", report);
 
-  function tell(error: unknown): void {
-    // BullMQ asks again at once when it is refused, as by a Redis that is full: thousands of times a second.
-    if (isRefusal(error)) rest.begin();
-    onError(isRefusal(error) ? storeFailure(error, "inbox") : error);
+  function report(error: unknown): void {
+    if (isErrorReply(error)) breaks.start();
+    onError(isErrorReply(error) ? toUnavailable(error, "inbox") : error);
   }
 
-  /** Ends the connections, however they are. What still runs loses its lock, and another worker takes over. */
-  async function giveUp(): Promise<void> {
-    jobs.giveUp();
-    await worker
-      .getBackend()
-      .close(true)
-      .catch(() => undefined);
-    disconnect(working);
+  /** Ends the connections at once. Jobs that are still running go to another worker when their locks expire. */
+  async function close(): Promise<void> {
+    await worker.close(true).catch(() => undefined);
+    endConnection(connection);
+  }
+
+  /** Waits for the handlers, and for BullMQ to store their outcomes, which it cannot do without a connection. */
+  async function finishJobs(): Promise<void> {
+    await breaks.end();
+    const stored = worker.pause().catch(report);
+    do {
+      await handlers.finished();
+      await waitAtMost(clock, timeoutSeconds, stored);
+    } while (handlers.areRunning());
   }
 
   try {
-    await within(clock, timeoutSeconds, worker.waitUntilReady());
+    await waitAtMost(clock, timeoutSeconds, worker.waitUntilReady());
   } catch (error) {
-    await giveUp();
-    throw storeFailure(error, "inbox");
+    await close();
+    throw toUnavailable(error, "inbox");
   }
+  let finishing: Promise<void> | undefined;
   return {
     async stop({ limitSeconds }) {
-      rest.end();
-      const closed = worker.close().catch(tell);
-      // Without a connection BullMQ does not end by itself, though there may be nothing left to do.
-      const idle = jobs.done().then(() => within(clock, timeoutSeconds, closed));
-      await within(clock, limitSeconds, Promise.race([closed, idle]));
-      await giveUp();
+      finishing ??= finishJobs();
+      await waitAtMost(clock, limitSeconds, finishing);
+      await close();
     },
   };
 }
 
-/** Has a worker ask nothing for a while, again and again. */
-function createRest(clock: Clock, worker: Pick<Worker, "pause" | "resume">) {
-  let cancel: (() => void) | undefined;
-  let ended = false;
+/** Keeps track of the handlers that are running. */
+function trackHandlers(handle: InboxHandler) {
+  const running = new Set<ReturnType<InboxHandler>>();
+  const handleTracked: InboxHandler = (entry) => {
+    const handling = handle(entry).finally(() => running.delete(handling));
+    running.add(handling);
+    return handling;
+  };
+  return { handle: handleTracked, areRunning: () => running.size > 0, finished: () => Promise.allSettled(running) };
+}
+
+const breakSeconds = 1;
+
+/**
+ * Pauses a worker for a moment after an error reply, such as that of a full Redis. BullMQ would send the next command at
+ * once, thousands of times a second.
+ */
+function createBreaks(clock: Clock, worker: Pick<Worker, "isPaused" | "pause" | "resume">) {
+  let cancelResume: (() => void) | undefined;
   return {
-    begin() {
-      if (ended || cancel) return;
+    start() {
+      if (worker.isPaused()) return;
       void worker.pause(true);
-      cancel = clock.schedule(restSeconds * 1000, () => {
-        cancel = undefined;
-        worker.resume();
-      });
+      cancelResume = clock.schedule(breakSeconds * 1000, () => void worker.resume());
     },
-    end() {
-      ended = true;
-      cancel?.();
+    async end() {
+      cancelResume?.();
+      await worker.resume();
     },
   };
 }

@@ -1,41 +1,38 @@
-import { type Clock, systemClock } from "@doorcode/core";
-import { checkClock, checkKeys, checkTimeout } from "../check-options.ts";
-import { isClient, type RedisClient } from "../connection/client.ts";
+import { type Clock, systemClock } from "@doorcode/core/clock";
+import { clockOption, parseOptions } from "@doorcode/core/store";
+import { z } from "zod";
+import type { RedisClient } from "../connection/client.ts";
+import { clientOption, optionsShape, timeoutOption } from "../options.ts";
 
 /** Options of `createRedisStore`. */
 export interface RedisStoreOptions {
-  /** The app's client. It stays the app's: the store makes a connection of its own from it, which ends with it. */
+  /** The app's client. The store makes a connection of its own from it, which ends when the client ends. */
   readonly client: RedisClient;
-  /** Stands before every key; none when left out, since keys begin with the `name` given to `createDoorcode`. */
+  /** Precedes every key. Default: none, since keys begin with the `name` given to `createDoorcode`. */
   readonly prefix?: string;
-  /** How long a verb waits for its answer before it rejects; above 0 and below 4, 2 when left out. */
+  /** The time after which a command without a reply rejects; above 0 and below 4. Default: 2. */
   readonly timeoutSeconds?: number;
-  /** Times the waiting. Lifetimes and leases run on the server's clock. The machine's clock when left out. */
+  /** Measures that time. Lifetimes and leases use the server's clock. Default: the machine's clock. */
   readonly clock?: Clock;
 }
 
-/** Options that were checked, with their defaults. */
-export type CheckedOptions = Required<RedisStoreOptions>;
+const prefixExpected = 'expected a string such as "app:", without lone surrogates';
 
-const names: readonly (keyof RedisStoreOptions)[] = ["client", "prefix", "timeoutSeconds", "clock"];
+const shape = optionsShape({
+  client: clientOption,
+  prefix: z
+    .string(prefixExpected)
+    .refine((prefix) => prefix.isWellFormed(), prefixExpected)
+    .default(""),
+  timeoutSeconds: timeoutOption,
+  clock: clockOption.default(systemClock),
+});
 
 /**
  * Checks the options and adds the defaults.
  *
- * @throws TypeError that names the option, what was expected and the fix.
+ * @throws TypeError naming the option, the expectation and the fix.
  */
-export function checkOptions(options: RedisStoreOptions): CheckedOptions {
-  checkKeys("createRedisStore", options, names);
-  const { client, prefix = "", timeoutSeconds = 2, clock = systemClock } = options;
-  if (!isClient(client)) {
-    throw new TypeError(
-      "createRedisStore: client must be a client of ioredis 6, such as new Redis(process.env.REDIS_URL), new Redis({ sentinels, name }) or new Cluster(nodes). Clients of other packages are not taken.",
-    );
-  }
-  if (typeof prefix !== "string" || !prefix.isWellFormed()) {
-    throw new TypeError('createRedisStore: prefix must be a text, such as "app:".');
-  }
-  checkTimeout("createRedisStore", timeoutSeconds);
-  checkClock("createRedisStore", clock);
-  return { client, prefix, timeoutSeconds, clock };
+export function checkStoreOptions(options: RedisStoreOptions): Required<RedisStoreOptions> {
+  return parseOptions("createRedisStore", shape, options);
 }

@@ -1,9 +1,6 @@
-import type { Increment, Store } from "@doorcode/core";
-import { checkIncrement, checkSeconds, checkTexts } from "@doorcode/core/store-arguments";
+import { type CounterChange, checkCounterChange, checkSeconds, checkTexts, type Store } from "@doorcode/core/store";
 import { createConnection } from "../connection/connection.ts";
-import { warnOfEviction } from "../connection/eviction.ts";
-import { createOwnClient } from "../connection/own-client.ts";
-import { checkOptions, type RedisStoreOptions } from "./options.ts";
+import { checkStoreOptions, type RedisStoreOptions } from "./options.ts";
 import { readCounter, readLease, readSettled } from "./replies.ts";
 import type { Script } from "./script.ts";
 import { incrementScript, leaseScript, putScript, settleScript } from "./scripts.ts";
@@ -11,13 +8,13 @@ import { incrementScript, leaseScript, putScript, settleScript } from "./scripts
 /**
  * Creates a store on Redis or Valkey: one server, Sentinels or a cluster, for any number of processes.
  *
- * Each verb is one round trip, also for a list, whose keys may live on different nodes. It promises the contract of
- * {@link Store} as long as the primary lives; a fail-over may lose the last writes, since Redis replicates
- * asynchronously. A verb without an answer in time rejects with `store_unavailable`, is not sent again and not sent later.
+ * Each function takes one round trip, also for a list whose keys are on different nodes. The store keeps the contract of
+ * {@link Store} while the primary lives; a failover may lose the last writes, since Redis replicates asynchronously. A
+ * function without a reply in time rejects with `store_unavailable`, and its command is never sent again or later.
  *
- * The store makes one connection of its own from `client`, which ends when `client` does.
+ * The store makes one connection of its own from `client`. It ends when `client` ends.
  *
- * @throws TypeError for a wrong option, naming it and the fix.
+ * @throws TypeError for a wrong option, naming the option, the expectation and the fix.
  * @example
  * import { createDoorcode } from "@doorcode/core";
  * import { createRedisStore } from "@doorcode/redis";
@@ -28,34 +25,31 @@ import { incrementScript, leaseScript, putScript, settleScript } from "./scripts
  * const doorcode = createDoorcode({ store: createRedisStore({ client }) });
  */
 export function createRedisStore(options: RedisStoreOptions): Store {
-  const { client, prefix, timeoutSeconds, clock } = checkOptions(options);
-  const own = createOwnClient(client, timeoutSeconds * 1000);
-  const connection = createConnection(own, { asker: "store", timeoutSeconds, clock });
-  warnOfEviction(own, "the attempts that were used up");
-
-  const keyOf = (key: string) => prefix + key;
+  const checked = checkStoreOptions(options);
+  const connection = createConnection("store", checked);
+  const keyOf = (key: string) => checked.prefix + key;
   const run = (script: Script, name: string, values: readonly string[]) =>
-    connection.ask((redis, turn) => script.run(redis, turn, name, values));
+    connection.run((redis, deadline) => script.run(redis, deadline, name, values));
 
   return {
     async get(keys) {
       checkTexts(...keys);
       const names = keys.map(keyOf);
-      // Sent together, answered together: ioredis finds the node of each.
-      const values = await connection.ask((redis) => Promise.all(names.map((name) => redis.hget(name, "v"))));
+      // All commands are sent before the first reply; ioredis finds the node of each.
+      const values = await connection.run((redis) => Promise.all(names.map((name) => redis.hget(name, "v"))));
       return values.map((value) => value ?? undefined);
     },
     async put(key, value, { ttlSeconds }) {
       checkTexts(key, value);
       checkSeconds(ttlSeconds);
-      if (value === undefined) await connection.ask((redis) => redis.del(keyOf(key)));
+      if (value === undefined) await connection.run((redis) => redis.del(keyOf(key)));
       else await run(putScript, keyOf(key), [value, milliseconds(ttlSeconds)]);
     },
     async increment(changes) {
-      changes.forEach(checkIncrement);
-      const questions = changes.map((change) => ({ key: keyOf(change.key), values: counterArguments(change) }));
-      const replies = await connection.ask((redis, turn) =>
-        Promise.all(questions.map(({ key, values }) => incrementScript.run(redis, turn, key, values))),
+      changes.forEach(checkCounterChange);
+      const commands = changes.map((change) => ({ key: keyOf(change.key), values: counterArguments(change) }));
+      const replies = await connection.run((redis, deadline) =>
+        Promise.all(commands.map(({ key, values }) => incrementScript.run(redis, deadline, key, values))),
       );
       return replies.map(readCounter);
     },
@@ -75,14 +69,14 @@ export function createRedisStore(options: RedisStoreOptions): Store {
   };
 }
 
-/** A number of Lua is a double: a limit beyond this would let a count be inexact. */
-const mostCount = Number.MAX_SAFE_INTEGER;
+/** Lua numbers are doubles, so a count beyond this limit would be inexact. */
+const maxCount = Number.MAX_SAFE_INTEGER;
 
-function counterArguments({ by, limit = mostCount, ttlSeconds, renew = false }: Increment): readonly string[] {
-  return [String(by), String(Math.min(limit, mostCount)), milliseconds(ttlSeconds), flag(renew)];
+function counterArguments({ by, limit = maxCount, ttlSeconds, renew = false }: CounterChange): readonly string[] {
+  return [String(by), String(Math.min(limit, maxCount)), milliseconds(ttlSeconds), flag(renew)];
 }
 
-/** Scripts take texts only. */
+/** Scripts take strings only. */
 function milliseconds(seconds: number): string {
   return String(seconds * 1000);
 }

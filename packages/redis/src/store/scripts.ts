@@ -1,23 +1,23 @@
 import { createScript, type Script } from "./script.ts";
 
 /*
- * How an entry is kept, for all scripts: one key, one hash, with those of these fields that the entry has.
+ * An entry is one hash under one key, with some of these fields:
  *
  *   v  the value               t  the token of the last holder
- *   n  the count               u  Unix milliseconds at which its lease ends, on the server's clock
+ *   n  the count               u  the end of the lease, as Unix milliseconds on the server's clock
  *
- * Each script touches one key, so that the keys of a list may live on different nodes of a cluster, and Redis runs a
- * script as a whole. Three facts of Redis shape them:
+ * Each script uses one key, so the keys of a list may be on different nodes of a cluster. Redis runs a script as a whole.
+ * The scripts rely on three properties of Redis:
  *
- * - A full server refuses a script only at its first write. So the first write is one that takes memory, and nothing is
- *   half done; a DEL in front would make room for what must be refused.
- * - HSET keeps the lifetime of a key that exists, and a new key has none. So each path that may create ends in PEXPIRE,
- *   and the lifetimes were checked before they were sent.
- * - TIME stands still while a script runs, and replicas are sent what was written, not the script. So a lease ends at
- *   the same instant there; what PEXPIRE sets is sent as an instant, too.
+ * - A full server rejects a script only at its first write. So the first write of a script is one that needs memory, and
+ *   no script stops halfway. A DEL before it would free memory for a write that must be rejected.
+ * - HSET keeps the lifetime of an existing key, and a new key has none. So each path that may create a key ends with
+ *   PEXPIRE, and lifetimes are checked before they are sent.
+ * - TIME does not change while a script runs, and replicas receive its writes, not the script. So a lease ends at the same
+ *   instant on a replica, and so does a lifetime, since Redis sends PEXPIRE as an instant.
  */
 
-/** Writes a value; a count and a lease end. Arguments: value, lifetime in ms. */
+/** Writes a value and removes the count and the lease. Arguments: value, lifetime in ms. */
 export const putScript: Script = createScript(`
 redis.call('HSET', KEYS[1], 'v', ARGV[1])
 redis.call('HDEL', KEYS[1], 'n', 't', 'u')
@@ -27,8 +27,8 @@ return 1
 
 /**
  * Changes a counter. Arguments: by, limit, lifetime in ms, whether to renew it.
- * Answers whether it was granted, the count, and the milliseconds left, below 0 for none. The count is a text: ioredis
- * reads integers close to 2^53 wrongly.
+ * Returns whether the change was granted, the count, and the milliseconds left, below 0 for none. The count is a string,
+ * since ioredis misreads integers close to 2^53.
  */
 export const incrementScript: Script = createScript(`
 local left = redis.call('PTTL', KEYS[1])
@@ -48,7 +48,7 @@ end
 return {1, count, left}
 `);
 
-/** Takes or renews a lease. Arguments: token, lease in ms, lifetime in ms. Answers whether it is held, and the value. */
+/** Takes or renews a lease. Arguments: token, lease in ms, lifetime in ms. Returns whether it is held, and the value. */
 export const leaseScript: Script = createScript(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -60,7 +60,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return {1, entry[3]}
 `);
 
-/** Writes as the last holder. Arguments: token, lifetime in ms, whether to hold on, the value if any. Answers 1 or 0. */
+/** Writes as the last holder. Arguments: token, lifetime in ms, whether to keep the lease, the value if any. Returns 1 or 0. */
 export const settleScript: Script = createScript(`
 if redis.call('HGET', KEYS[1], 't') ~= ARGV[1] then return 0 end
 local hold, value = ARGV[3] == '1', ARGV[4]

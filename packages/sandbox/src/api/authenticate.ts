@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createMiddleware } from "hono/factory";
-import { Refusal } from "../shared/refusal.ts";
+import { Refusal } from "../primitives/refusal.ts";
 import { accountId } from "../state/account.ts";
 import type { Application } from "../state/application.ts";
 import type { State } from "../state/state.ts";

@@ -1,6 +1,6 @@
 import { createMiddleware } from "hono/factory";
+import { Refusal } from "../primitives/refusal.ts";
 import type { Service } from "../service/service.ts";
-import { Refusal } from "../shared/refusal.ts";
 import type { ApiEnv } from "./api-context.ts";
 
 /** The requests of one application within one second. */

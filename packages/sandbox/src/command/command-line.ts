@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { isLoopbackUrl } from "../shared/loopback.ts";
+import { isLoopbackUrl } from "../primitives/loopback.ts";
 import type { SandboxOptions } from "../start/options.ts";
 import { defaultDialect } from "../state/dialect.ts";
 import { isDestination } from "../wire/destination.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
+import { SandboxError } from "../primitives/sandbox-error.ts";
+import { UsageError } from "../primitives/usage-error.ts";
 import { envLines } from "../sandbox/credentials.ts";
-import { SandboxError } from "../shared/sandbox-error.ts";
-import { UsageError } from "../shared/usage-error.ts";
 import type { Sandbox } from "../start/create-sandbox.ts";
 import type { SandboxOptions } from "../start/options.ts";
 import { type CommandLine, type ExecCommand, parseCommandLine, type ServeCommand } from "./command-line.ts";

@@ -1,9 +1,9 @@
 import { Hono } from "hono";
 import { readJson } from "../http/read-body.ts";
 import { applicationOf } from "../http/request-params.ts";
+import { isoInstant } from "../primitives/time.ts";
 import { advanceClock, setClock } from "../sandbox/sandbox-clock.ts";
 import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
-import { isoInstant } from "../shared/time.ts";
 
 /** Creates the routes of an application's clock. */
 export function createClockRoutes(deps: SandboxDeps): Hono {

@@ -1,10 +1,10 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import { applicationOf, timeoutSeconds } from "../http/request-params.ts";
+import { phoneShape } from "../primitives/phone-number.ts";
+import { parse } from "../primitives/usage-error.ts";
 import { clearInbox, listInbox, removeMessage, waitForMessage } from "../sandbox/inbox.ts";
 import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
-import { phoneShape } from "../shared/phone-number.ts";
-import { parse } from "../shared/usage-error.ts";
 
 const filterShape = z.object({ to: phoneShape.optional() });
 

@@ -2,11 +2,11 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { readJson } from "../http/read-body.ts";
 import { applicationOf, timeoutSeconds } from "../http/request-params.ts";
+import { phoneShape } from "../primitives/phone-number.ts";
+import { parse } from "../primitives/usage-error.ts";
 import { replayFailed, sendAgain, waitForDelivery } from "../sandbox/deliveries.ts";
 import { addEndpoint, enableEndpoint, removeEndpoint, setEndpointEvents } from "../sandbox/endpoints.ts";
 import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
-import { phoneShape } from "../shared/phone-number.ts";
-import { parse } from "../shared/usage-error.ts";
 import { eventNames } from "../state/application.ts";
 
 const waitShape = z.object({

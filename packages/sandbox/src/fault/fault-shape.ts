@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { phoneShape } from "../shared/phone-number.ts";
-import { maxTimeoutMilliseconds } from "../shared/time.ts";
+import { phoneShape } from "../primitives/phone-number.ts";
+import { maxTimeoutMilliseconds } from "../primitives/time.ts";
 import { eventNames } from "../state/application.ts";
 import { type FaultLimits, type FaultRule, faultyRoutes } from "../state/fault.ts";
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { Refusal } from "../shared/refusal.ts";
-import { SandboxError } from "../shared/sandbox-error.ts";
+import { Refusal } from "../primitives/refusal.ts";
+import { SandboxError } from "../primitives/sandbox-error.ts";
 import { ConnectionCut } from "./connection-cut.ts";
 import { refusalResponse } from "./refuse.ts";
 

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { z } from "zod";
-import { Refusal } from "../shared/refusal.ts";
-import { issueField } from "../shared/usage-error.ts";
+import { Refusal } from "../primitives/refusal.ts";
+import { issueField } from "../primitives/usage-error.ts";
 
 /** The size limit of a request to the control API and of a form. The API has its own, a setting of the application. */
 const maxBytes = 1_048_576;

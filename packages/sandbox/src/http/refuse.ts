@@ -1,7 +1,7 @@
 import type { Context } from "hono";
-import { Refusal } from "../shared/refusal.ts";
-import { SandboxError } from "../shared/sandbox-error.ts";
-import { UsageError } from "../shared/usage-error.ts";
+import { Refusal } from "../primitives/refusal.ts";
+import { SandboxError } from "../primitives/sandbox-error.ts";
+import { UsageError } from "../primitives/usage-error.ts";
 import { refusalRecord } from "../wire/refusals.ts";
 import { ConnectionCut } from "./connection-cut.ts";
 

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { z } from "zod";
+import { parse } from "../primitives/usage-error.ts";
 import { findApplication, type Service } from "../service/service.ts";
-import { parse } from "../shared/usage-error.ts";
 import { type Application, defaultApplicationId } from "../state/application.ts";
 
 /**

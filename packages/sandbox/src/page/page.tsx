@@ -1,8 +1,8 @@
 import { type Context, Hono } from "hono";
 import { refuse } from "../http/refuse.ts";
+import { Refusal } from "../primitives/refusal.ts";
+import { SandboxError } from "../primitives/sandbox-error.ts";
 import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
-import { Refusal } from "../shared/refusal.ts";
-import { SandboxError } from "../shared/sandbox-error.ts";
 import { findAsset } from "./assets.ts";
 import { createClockPage } from "./clock/clock-page.tsx";
 import { withQuery } from "./components/paths.ts";

@@ -1,5 +1,5 @@
+import { SandboxError } from "../primitives/sandbox-error.ts";
 import { accountOf, findApplication, type Service } from "../service/service.ts";
-import { SandboxError } from "../shared/sandbox-error.ts";
 import { accountId } from "../state/account.ts";
 import { type Application, defaultApplicationId } from "../state/application.ts";
 import { defaultDialect } from "../state/dialect.ts";

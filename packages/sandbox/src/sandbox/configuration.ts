@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { applyChanges, type Changes } from "../primitives/changes.ts";
+import { phoneShape } from "../primitives/phone-number.ts";
+import { parse } from "../primitives/usage-error.ts";
 import { findApplication, type Service } from "../service/service.ts";
-import { applyChanges, type Changes } from "../shared/changes.ts";
-import { phoneShape } from "../shared/phone-number.ts";
-import { parse } from "../shared/usage-error.ts";
 import type { Application, User } from "../state/application.ts";
 import { type Behaviour, behaviours } from "../state/behaviour.ts";
 import { type Dialect, dialectShape } from "../state/dialect.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { newId } from "../primitives/new-id.ts";
 import { findApplication, type Service } from "../service/service.ts";
-import { newId } from "../shared/new-id.ts";
 import { type Application, defaultApplicationId } from "../state/application.ts";
 
 /** The environment variables of a program that uses an application. As a type alias it is assignable to `ProcessEnv`. */

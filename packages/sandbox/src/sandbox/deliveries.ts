@@ -1,4 +1,4 @@
-import { SandboxError } from "../shared/sandbox-error.ts";
+import { SandboxError } from "../primitives/sandbox-error.ts";
 import type { EventName } from "../state/application.ts";
 import type { Delivery } from "../state/delivery.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";

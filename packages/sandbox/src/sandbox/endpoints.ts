@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { isLoopbackUrl } from "../primitives/loopback.ts";
+import { newId } from "../primitives/new-id.ts";
+import { SandboxError } from "../primitives/sandbox-error.ts";
+import { parse, UsageError } from "../primitives/usage-error.ts";
 import { findApplication, type Service } from "../service/service.ts";
-import { isLoopbackUrl } from "../shared/loopback.ts";
-import { newId } from "../shared/new-id.ts";
-import { SandboxError } from "../shared/sandbox-error.ts";
-import { parse, UsageError } from "../shared/usage-error.ts";
 import { type Application, type EventName, eventNames, type WebhookEndpoint } from "../state/application.ts";
 import { failPendingDeliveries, healthy, replaceEndpoint } from "../webhook/endpoint-health.ts";
 import type { FetchHandler } from "../webhook/transport.ts";

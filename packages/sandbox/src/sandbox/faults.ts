@@ -1,8 +1,8 @@
 import { faultShape } from "../fault/fault-shape.ts";
+import { newId } from "../primitives/new-id.ts";
+import { SandboxError } from "../primitives/sandbox-error.ts";
+import { parse } from "../primitives/usage-error.ts";
 import { findApplication, type Service } from "../service/service.ts";
-import { newId } from "../shared/new-id.ts";
-import { SandboxError } from "../shared/sandbox-error.ts";
-import { parse } from "../shared/usage-error.ts";
 import type { Fault, FaultLimits, FaultRule, Firing } from "../state/fault.ts";
 
 /** The faults of an application: failures that happen on purpose. */

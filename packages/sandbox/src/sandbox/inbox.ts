@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { phoneShape } from "../primitives/phone-number.ts";
+import { SandboxError } from "../primitives/sandbox-error.ts";
+import { parse } from "../primitives/usage-error.ts";
 import { findApplication, type Service } from "../service/service.ts";
-import { phoneShape } from "../shared/phone-number.ts";
-import { SandboxError } from "../shared/sandbox-error.ts";
-import { parse } from "../shared/usage-error.ts";
 import type { Change } from "../state/collection.ts";
 import {
   type Channel,

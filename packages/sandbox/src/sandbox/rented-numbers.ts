@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { phoneShape } from "../primitives/phone-number.ts";
+import { SandboxError } from "../primitives/sandbox-error.ts";
+import { parse } from "../primitives/usage-error.ts";
 import { accountOf, type Service } from "../service/service.ts";
-import { phoneShape } from "../shared/phone-number.ts";
-import { SandboxError } from "../shared/sandbox-error.ts";
-import { parse } from "../shared/usage-error.ts";
 import type { RentedNumber } from "../state/account.ts";
 
 /** A number to rent. By default it is a mobile number with voice and SMS, and its calls go nowhere. */

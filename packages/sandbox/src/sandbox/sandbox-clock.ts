@@ -1,7 +1,7 @@
-import type { Clock } from "@doorcode/core";
+import type { Clock } from "@doorcode/core/clock";
 import { z } from "zod";
+import { parse, UsageError } from "../primitives/usage-error.ts";
 import { findApplication, type Service } from "../service/service.ts";
-import { parse, UsageError } from "../shared/usage-error.ts";
 import type { ApplicationScheduler } from "../time/application-scheduler.ts";
 import { type ClockMode, clockModeShape } from "../time/clock-mode.ts";
 import { parseDuration } from "../time/duration.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { SandboxError } from "../primitives/sandbox-error.ts";
+import { isoInstant } from "../primitives/time.ts";
+import { parse } from "../primitives/usage-error.ts";
 import { accountOf, type Service } from "../service/service.ts";
-import { SandboxError } from "../shared/sandbox-error.ts";
-import { isoInstant } from "../shared/time.ts";
-import { parse } from "../shared/usage-error.ts";
 import { defaultApplicationId } from "../state/application.ts";
 
 /** The shape of a sender ID: 1 to 11 letters, digits and spaces, with at least one letter, as phones show it. */

@@ -1,5 +1,5 @@
-import { SandboxError } from "../shared/sandbox-error.ts";
-import { maxTimeoutMilliseconds } from "../shared/time.ts";
+import { SandboxError } from "../primitives/sandbox-error.ts";
+import { maxTimeoutMilliseconds } from "../primitives/time.ts";
 import type { Change, Collection } from "../state/collection.ts";
 
 /** A wait for a record. */

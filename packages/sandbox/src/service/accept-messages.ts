@@ -1,5 +1,5 @@
-import { newId } from "../shared/new-id.ts";
-import { Refusal } from "../shared/refusal.ts";
+import { newId } from "../primitives/new-id.ts";
+import { Refusal } from "../primitives/refusal.ts";
 import type { Application } from "../state/application.ts";
 import type { Message, PlannedOutcome } from "../state/message.ts";
 import type { MessageRequest } from "../wire/requests.ts";

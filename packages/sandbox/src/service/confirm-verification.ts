@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
-import { Refusal } from "../shared/refusal.ts";
-import { isoInstant } from "../shared/time.ts";
+import { Refusal } from "../primitives/refusal.ts";
+import { isoInstant } from "../primitives/time.ts";
 import type { Application } from "../state/application.ts";
 import type { ConfirmationOutcome, Verification } from "../state/verification.ts";
 import type { Service } from "./service.ts";

@@ -1,4 +1,4 @@
-import { isoInstant } from "../shared/time.ts";
+import { isoInstant } from "../primitives/time.ts";
 import type { Application } from "../state/application.ts";
 import type { Service } from "./service.ts";
 

@@ -1,5 +1,5 @@
-import { newId } from "../shared/new-id.ts";
-import { isoInstant } from "../shared/time.ts";
+import { newId } from "../primitives/new-id.ts";
+import { isoInstant } from "../primitives/time.ts";
 import type { Application } from "../state/application.ts";
 import type { Message, PlannedOutcome } from "../state/message.ts";
 import { countSegments } from "./segments.ts";

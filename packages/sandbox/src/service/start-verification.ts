@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
-import { newId } from "../shared/new-id.ts";
-import { isoInstant } from "../shared/time.ts";
+import { newId } from "../primitives/new-id.ts";
+import { isoInstant } from "../primitives/time.ts";
 import type { Application } from "../state/application.ts";
 import type { Verification } from "../state/verification.ts";
 import type { VerificationRequest } from "../wire/requests.ts";

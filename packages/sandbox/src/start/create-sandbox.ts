@@ -1,10 +1,10 @@
 import { hostnameOf, listen } from "../http/listen.ts";
 import { refusalResponse } from "../http/refuse.ts";
+import { Refusal } from "../primitives/refusal.ts";
 import { createApplication, listApplications } from "../sandbox/application-lifecycle.ts";
 import type { Configuration } from "../sandbox/configuration.ts";
 import { createAccount, type SandboxAccount } from "../sandbox/sandbox-account.ts";
 import { openApplication, type SandboxApplication } from "../sandbox/sandbox-application.ts";
-import { Refusal } from "../shared/refusal.ts";
 import { defaultApplicationId } from "../state/application.ts";
 import { createHttpApp } from "./http-app.ts";
 import { parseOptions, type SandboxOptions } from "./options.ts";

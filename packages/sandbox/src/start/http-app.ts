@@ -5,8 +5,8 @@ import { createControlApi } from "../control/control-api.ts";
 import { guard } from "../http/guard.ts";
 import { refuse } from "../http/refuse.ts";
 import { createPage } from "../page/page.tsx";
+import { Refusal } from "../primitives/refusal.ts";
 import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
-import { Refusal } from "../shared/refusal.ts";
 
 /**
  * Creates the HTTP application of a sandbox: the API below `/v1`, the control API below `/_sandbox`, and the page.

@@ -1,9 +1,9 @@
-import { type Clock, systemClock } from "@doorcode/core";
+import { type Clock, systemClock } from "@doorcode/core/clock";
 import { z } from "zod";
+import type { Changes } from "../primitives/changes.ts";
+import { parse } from "../primitives/usage-error.ts";
 import { type Configuration, parseConfiguration } from "../sandbox/configuration.ts";
 import { senderShape } from "../sandbox/senders.ts";
-import type { Changes } from "../shared/changes.ts";
-import { parse } from "../shared/usage-error.ts";
 import type { Account } from "../state/account.ts";
 import { type ClockMode, clockModeShape } from "../time/clock-mode.ts";
 

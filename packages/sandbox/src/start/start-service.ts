@@ -1,10 +1,10 @@
+import { applyChanges } from "../primitives/changes.ts";
+import { isoInstant } from "../primitives/time.ts";
 import { addApplication, listApplications } from "../sandbox/application-lifecycle.ts";
 import { defaultCredentials } from "../sandbox/credentials.ts";
 import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
 import { runTask } from "../service/run-task.ts";
 import type { Service } from "../service/service.ts";
-import { applyChanges } from "../shared/changes.ts";
-import { isoInstant } from "../shared/time.ts";
 import { accountId } from "../state/account.ts";
 import type { DataFile } from "../state/data-file.ts";
 import { createState } from "../state/state.ts";

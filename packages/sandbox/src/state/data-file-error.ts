@@ -1,4 +1,4 @@
-import { SandboxError } from "../shared/sandbox-error.ts";
+import { SandboxError } from "../primitives/sandbox-error.ts";
 
 /** Primary result codes of SQLite. The low byte of an extended result code is its primary code. */
 const busy = 5;

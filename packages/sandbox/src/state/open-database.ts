@@ -1,6 +1,6 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { SandboxError } from "../shared/sandbox-error.ts";
+import { SandboxError } from "../primitives/sandbox-error.ts";
 import { dataFileError, foreignFileError, foreignVersionError } from "./data-file-error.ts";
 
 /** "door" in ASCII. It distinguishes a data file from the databases of other programs. */

@@ -1,5 +1,5 @@
-import type { Clock } from "@doorcode/core";
-import { maxTimeoutMilliseconds } from "../shared/time.ts";
+import type { Clock } from "@doorcode/core/clock";
+import { maxTimeoutMilliseconds } from "../primitives/time.ts";
 import type { ApplicationClock } from "./application-clock.ts";
 import type { TimerQueue } from "./timer-queue.ts";
 

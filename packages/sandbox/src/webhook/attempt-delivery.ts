@@ -1,7 +1,7 @@
 import type { AttemptAction } from "../fault/fire-faults.ts";
 import { fireFaults } from "../fault/fire-faults.ts";
+import { isoInstant } from "../primitives/time.ts";
 import { behaviourOf } from "../service/simulated-phone.ts";
-import { isoInstant } from "../shared/time.ts";
 import type { Application } from "../state/application.ts";
 import { type AttemptCause, type Delivery, type DeliveryAttempt, isAcknowledged } from "../state/delivery.ts";
 import { isDisabled, recordHealth } from "./endpoint-health.ts";

@@ -1,6 +1,6 @@
+import { newId } from "../primitives/new-id.ts";
+import { isoInstant } from "../primitives/time.ts";
 import { accountOf } from "../service/service.ts";
-import { newId } from "../shared/new-id.ts";
-import { isoInstant } from "../shared/time.ts";
 import type { Application, WebhookEndpoint } from "../state/application.ts";
 import type { Delivery } from "../state/delivery.ts";
 import { cancelAttempt, type ScheduleDeps } from "./schedule-attempt.ts";

@@ -2,7 +2,7 @@ import { type ClientRequest, request as requestHttp } from "node:http";
 import { type RequestOptions, request as requestHttps } from "node:https";
 import type { TcpSocketConnectOpts } from "node:net";
 import { TLSSocket } from "node:tls";
-import { isLoopbackName, lookupLoopback } from "../shared/loopback.ts";
+import { isLoopbackName, lookupLoopback } from "../primitives/loopback.ts";
 
 /** One POST to send. */
 export interface Post {

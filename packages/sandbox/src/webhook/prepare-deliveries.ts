@@ -1,8 +1,8 @@
 import { fireFaults } from "../fault/fire-faults.ts";
 import { oddJson } from "../fault/odd-json.ts";
+import { newId } from "../primitives/new-id.ts";
+import { isoInstant } from "../primitives/time.ts";
 import { behaviourOf } from "../service/simulated-phone.ts";
-import { newId } from "../shared/new-id.ts";
-import { isoInstant } from "../shared/time.ts";
 import type { Application } from "../state/application.ts";
 import type { Delivery } from "../state/delivery.ts";
 import type { WebhookEvent } from "../wire/events.ts";

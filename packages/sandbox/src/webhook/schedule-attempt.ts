@@ -1,4 +1,4 @@
-import { isoInstant } from "../shared/time.ts";
+import { isoInstant } from "../primitives/time.ts";
 import type { State } from "../state/state.ts";
 import type { Scheduler } from "../time/scheduler.ts";
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 // Not the global one, which tests with a fake clock replace.
 import { performance } from "node:perf_hooks";
-import { isLoopbackUrl } from "../shared/loopback.ts";
+import { isLoopbackUrl } from "../primitives/loopback.ts";
 import type { AttemptError, DeliveryAttempt } from "../state/delivery.ts";
 import { callHandler, type FetchHandler } from "./call-handler.ts";
 import { BadCertificateError, cutOverHttp, type Post, type PostAnswer, postOverHttp } from "./post.ts";

@@ -1,4 +1,4 @@
-import { isLoopbackUrl } from "../shared/loopback.ts";
+import { isLoopbackUrl } from "../primitives/loopback.ts";
 import type { Dialect } from "../state/dialect.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Refusal, RefusalStatus } from "../shared/refusal.ts";
+import type { Refusal, RefusalStatus } from "../primitives/refusal.ts";
 import type { Dialect } from "../state/dialect.ts";
 
 /** The answer to a refused API request. */

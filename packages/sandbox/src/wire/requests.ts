@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { phoneShape } from "../shared/phone-number.ts";
+import { phoneShape } from "../primitives/phone-number.ts";
 import type { Application } from "../state/application.ts";
 import { type Channel, channels } from "../state/message.ts";
 import { destinationMessage, isDestination } from "./destination.ts";

@@ -1,83 +1,83 @@
 import assert from "node:assert/strict";
-import { freshKey, long, minute } from "./fresh-key.ts";
+import { freshKey, longLease, minute } from "./fresh-key.ts";
 import type { ClockSkewTools, StoreCheck } from "./store-check.ts";
 
 const hour = 3_600_000;
 const clocks = [hour, 0, -hour];
 
-/** Those who may meet at one store: who writes, and who comes after. Milliseconds ahead of the right time. */
-const meetings = clocks.flatMap((first) => clocks.map((second) => ({ first, second })));
+/** Each pair of a first app and a second one, by the milliseconds that their clocks are ahead. */
+const clockPairs = clocks.flatMap((first) => clocks.map((second) => ({ first, second })));
 
-/** What stays true when the clocks of apps are an hour ahead or behind: whatever runs, runs on the clock of the store. */
+/** The checks that lifetimes, windows and leases run on the store's clock, even if apps' clocks are an hour wrong. */
 export const clockSkewChecks: readonly StoreCheck<ClockSkewTools>[] = [
   {
-    title: "keeps values for their lifetime, whatever the clocks of who writes and who reads say",
+    title: "keeps a value for its lifetime, even if the clocks of writer and reader are wrong",
     async check(store, tools) {
-      const met = meetings.map((meeting) => ({ ...meeting, lasting: freshKey(), brief: freshKey() }));
-      for (const { first, lasting, brief } of met) {
-        await inApp(tools, first, () => store.put(lasting, "value", minute));
-        await inApp(tools, first, () => store.put(brief, "value", { ttlSeconds: 1 }));
+      const cases = clockPairs.map((clockPair) => ({ ...clockPair, lasting: freshKey(), brief: freshKey() }));
+      for (const { first, lasting, brief } of cases) {
+        await withSkew(tools, first, () => store.put(lasting, "value", minute));
+        await withSkew(tools, first, () => store.put(brief, "value", { ttlSeconds: 1 }));
       }
       await tools.advance(1000);
-      for (const { second, lasting, brief } of met) {
-        const values = await inApp(tools, second, () => store.get([lasting, brief]));
-        assert.deepEqual(values, ["value", undefined], "A value must live for its ttlSeconds, and no longer.");
+      for (const { second, lasting, brief } of cases) {
+        const values = await withSkew(tools, second, () => store.get([lasting, brief]));
+        assert.deepEqual(values, ["value", undefined], "A value must expire after its ttlSeconds, and not before.");
       }
     },
   },
   {
-    title: "counts in windows of the same length, whatever the clocks of who counts say",
+    title: "keeps the length of a window, even if the clocks of the counting apps are wrong",
     async check(store, tools) {
-      const met = meetings.map((meeting) => ({ ...meeting, lasting: freshKey(), brief: freshKey() }));
-      const once = (key: string, ttlSeconds: number) => () => store.increment([{ key, by: 1, limit: 2, ttlSeconds }]);
-      for (const { first, second, lasting, brief } of met) {
-        await inApp(tools, first, once(lasting, 60));
-        await inApp(tools, first, once(brief, 1));
-        const [counter] = await inApp(tools, second, once(lasting, 60));
-        assert.equal(counter?.count, 2, "A counter must count for all.");
+      const cases = clockPairs.map((clockPair) => ({ ...clockPair, lasting: freshKey(), brief: freshKey() }));
+      const addOne = (key: string, ttlSeconds: number) => () => store.increment([{ key, by: 1, limit: 2, ttlSeconds }]);
+      for (const { first, second, lasting, brief } of cases) {
+        await withSkew(tools, first, addOne(lasting, 60));
+        await withSkew(tools, first, addOne(brief, 1));
+        const [counter] = await withSkew(tools, second, addOne(lasting, 60));
+        assert.equal(counter?.count, 2, "All apps must change the same counter.");
         const { secondsLeft } = counter;
-        assert.ok(secondsLeft > 50 && secondsLeft <= 60, "secondsLeft must be what is left on the clock of the store.");
+        assert.ok(secondsLeft > 50 && secondsLeft <= 60, "secondsLeft must be the time left on the store's clock.");
       }
       await tools.advance(1000);
-      for (const { second, lasting, brief } of met) {
-        const [over] = await inApp(tools, second, once(brief, 1));
-        assert.equal(over?.count, 1, "A window must be over after its ttlSeconds.");
-        const [full] = await inApp(tools, second, once(lasting, 60));
-        assert.equal(full?.granted, false, "A window must not be over before its ttlSeconds.");
+      for (const { second, lasting, brief } of cases) {
+        const [restarted] = await withSkew(tools, second, addOne(brief, 1));
+        assert.equal(restarted?.count, 1, "A window must end after its ttlSeconds.");
+        const [full] = await withSkew(tools, second, addOne(lasting, 60));
+        assert.equal(full?.granted, false, "A window must not end before its ttlSeconds.");
       }
     },
   },
   {
-    title: "leases to one holder for the length of the lease, whatever the clocks of those who ask say",
+    title: "leases to one holder for the length of the lease, even if the clocks of the apps are wrong",
     async check(store, tools) {
-      const met = meetings.map((meeting) => ({ ...meeting, lasting: freshKey(), brief: freshKey() }));
-      const aSecond = { leaseSeconds: 1, ttlSeconds: 60 };
-      for (const { first, lasting, brief } of met) {
-        await inApp(tools, first, () => store.lease(lasting, "a", long));
-        await inApp(tools, first, () => store.lease(brief, "a", aSecond));
+      const cases = clockPairs.map((clockPair) => ({ ...clockPair, lasting: freshKey(), brief: freshKey() }));
+      const shortLease = { leaseSeconds: 1, ttlSeconds: 60 };
+      for (const { first, lasting, brief } of cases) {
+        await withSkew(tools, first, () => store.lease(lasting, "a", longLease));
+        await withSkew(tools, first, () => store.lease(brief, "a", shortLease));
       }
       await tools.advance(1000);
-      for (const { first, second, lasting, brief } of met) {
-        const early = await inApp(tools, second, () => store.lease(lasting, "b", long));
+      for (const { first, second, lasting, brief } of cases) {
+        const early = await withSkew(tools, second, () => store.lease(lasting, "b", longLease));
         assert.equal(early.held, false, "A lease must last for its leaseSeconds.");
-        const next = await inApp(tools, second, () => store.lease(brief, "b", long));
-        assert.equal(next.held, true, "A lease that ran out must be handed on.");
-        const settled = await inApp(tools, first, () => store.settle(brief, "a", "late", minute));
-        assert.equal(settled, false, "A follower must fence out its predecessor.");
+        const next = await withSkew(tools, second, () => store.lease(brief, "b", longLease));
+        assert.equal(next.held, true, "Another token must get a lease that ran out.");
+        const settled = await withSkew(tools, first, () => store.settle(brief, "a", "late", minute));
+        assert.equal(settled, false, "A successor must fence out its predecessor.");
       }
     },
   },
 ];
 
-/** Lets an app act whose clock is wrong, and sets it right again. */
-async function inApp<Answer>(
+/** Runs a task while the app's clock is wrong, and corrects the clock afterwards. */
+async function withSkew<Result>(
   { skewApp }: ClockSkewTools,
   milliseconds: number,
-  act: () => Promise<Answer>,
-): Promise<Answer> {
+  task: () => Promise<Result>,
+): Promise<Result> {
   await skewApp(milliseconds);
   try {
-    return await act();
+    return await task();
   } finally {
     await skewApp(0);
   }

@@ -1,46 +1,48 @@
-import type { Awaitable } from "../../awaitable.ts";
+import type { Awaitable } from "../../primitives/awaitable.ts";
 import type { Store } from "../store.ts";
 
-/** What a check needs beside the store. */
+/** The tools that every check needs. */
 export interface StoreCheckTools {
   /**
-   * Lets that much time pass on the store's own clock, or a little more: moves a manual clock, or really waits where
-   * the clock is a server's.
+   * Lets that much time pass on the store's clock, or a little more. It advances a manual clock, or waits if the clock
+   * is a server's.
    */
   readonly advance: (milliseconds: number) => Promise<void>;
 }
 
-/** What the checks of the clocks need besides. */
+/** The tools of `clockSkewConformance`. */
 export interface ClockSkewTools extends StoreCheckTools {
   /**
-   * Sets the clock of the app, and not the store's, so far ahead of the right time; behind it when below 0. Called with 0
-   * it is right again. Where the store is given no clock, that is `Date`.
+   * Sets the clock of the app, not the store's, ahead of the correct time, or behind it with a number below 0. With 0
+   * the clock is correct again. For a store that gets no clock from the app, the app's clock is `Date`.
    */
   readonly skewApp: (milliseconds: number) => Awaitable<void>;
 }
 
-/** What the checks of a lost connection need besides. */
+/** The tools of `connectionLossConformance`. */
 export interface ConnectionLossTools extends StoreCheckTools {
+  /** The connection between the store and its server. */
   readonly connection: Wire;
-  /** By then a verb has settled, whatever becomes of the connection; and works again, counted from `restore`. */
+  /** The maximum time in which a call must settle, and in which the store must work again after `restore`. */
   readonly settlesWithinSeconds: number;
 }
 
-/** The way between a store and its server, such as a proxy of TCP. Each act resolves when it is so. */
+/** The connection between a store and its server, such as a TCP proxy. A function resolves once it has taken effect. */
 export interface Wire {
-  /** Ends every connection, and ends each new one at once, until `restore`. */
+  /** Closes every connection, and each new one at once, until `restore`. */
   cut(): Awaitable<void>;
-  /** Lets through what the store says, and keeps back what the server says, until `restore` delivers it late. */
+  /** Forwards requests but holds back answers, until `restore` delivers them late. */
   holdAnswers(): Awaitable<void>;
-  /** Drops the next answer of the server and ends its connection: the server has done it, and nobody learns of it. */
+  /** Drops the next answer of the server and closes its connection. The server has made the change. */
   loseAnswer(): Awaitable<void>;
-  /** All is well again, for the connections that are left and for new ones. */
+  /** Ends the fault, for existing connections and new ones. */
   restore(): Awaitable<void>;
 }
 
-/** One sentence of the contract of {@link Store}, and how to see whether a store keeps it. */
+/** A check of one promise of {@link Store}. */
 export interface StoreCheck<Tools = StoreCheckTools> {
+  /** The promise, as the title of a test. */
   readonly title: string;
-  /** Rejects with an Error that says which promise is broken. Writes only under keys of its own. */
+  /** Checks a store. Rejects with an error that says which promise is broken. Writes only keys of its own. */
   readonly check: (store: Store, tools: Tools) => Promise<void>;
 }

@@ -1,21 +1,21 @@
 import { setImmediate } from "node:timers/promises";
-import type { Clock } from "../../../src/clock.ts";
-import type { Increment, Incremented, Store } from "../../../src/store/store.ts";
+import type { Clock } from "../../../src/primitives/clock.ts";
+import type { CounterChange, CounterState, Store } from "../../../src/store/store.ts";
 
-/** A way in which stores have been written wrong. */
+/** A store with a known kind of fault. */
 export interface BrokenStore {
-  /** Goes on after "a store that". */
+  /** The fault, as the end of "a store that …". */
   readonly fault: string;
-  /** The title of the check that says it; the others that notice stand in `noticed.txt`. */
+  /** The title of the check for this fault. `noticed.txt` lists all checks that notice it. */
   readonly noticedBy: string;
-  /** Makes the fault out of a store that has none. */
+  /** Adds the fault to a correct store. */
   readonly spoil: (store: Store, appClock: Clock) => Store;
 }
 
-/** Spoils what is counted, before or afterwards. */
+/** Creates a fault of `increment` that alters changes or states. */
 export function counting(
-  change: (change: Increment) => Increment,
-  answer: (answer: Incremented) => Incremented = (given) => given,
+  change: (change: CounterChange) => CounterChange,
+  answer: (answer: CounterState) => CounterState = (given) => given,
 ): BrokenStore["spoil"] {
   return (store) => ({
     ...store,
@@ -23,7 +23,7 @@ export function counting(
   });
 }
 
-/** Spoils the texts of every verb. */
+/** Creates a fault that alters the keys or values of every function. */
 export function writing(spoilt: {
   readonly key?: (key: string) => string;
   readonly value?: (value: string) => string;
@@ -39,7 +39,7 @@ export function writing(spoilt: {
   });
 }
 
-/** The moment between two steps, in which others come. */
+/** Waits between two steps, so that other calls run in between. */
 export function betweenSteps(): Promise<void> {
   return setImmediate();
 }

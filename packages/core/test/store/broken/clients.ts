@@ -1,28 +1,29 @@
 import type { Client } from "../fake-wire.ts";
 import { rightClient } from "../fake-wire.ts";
 
-/** A way in which the client of a server has been written wrong. */
+/** A client of a server with a known kind of fault. */
 export interface BrokenClient {
-  /** Goes on after "a store that". */
+  /** The fault, as the end of "a store that …". */
   readonly fault: string;
-  /** The title of the check that says it; the others that notice stand in `noticed.txt`. */
+  /** The title of the check for this fault. `noticed.txt` lists all checks that notice it. */
   readonly noticedBy: string;
+  /** The faulty client. */
   readonly client: Client;
 }
 
-/** Stores that lose more than their connection. */
+/** Clients that handle a lost connection wrongly. */
 export const brokenClients: readonly BrokenClient[] = [
   {
-    fault: "asks again when the connection was lost",
-    noticedBy: "changes each counter at most once when the answer is lost",
+    fault: "repeats a call when the connection was lost",
+    noticedBy: "changes each counter at most once if the answer is lost",
     client: (send, wire) => {
       const ask = rightClient(send, wire);
       return (question) => ask(question).catch(() => ask(question));
     },
   },
   {
-    fault: "sends later what it could not send",
-    noticedBy: "rejects each verb while the connection is down, in time, and sends nothing of it later",
+    fault: "sends a rejected call later",
+    noticedBy: "rejects each call in time while the connection is down, and does not send it later",
     client: (send, wire) => (question) =>
       rightClient(
         send,
@@ -33,13 +34,13 @@ export const brokenClients: readonly BrokenClient[] = [
       }),
   },
   {
-    fault: "waits for an answer for ever",
-    noticedBy: "rejects each verb that is not answered, in time, and takes a late answer for no other's",
+    fault: "waits for an answer forever",
+    noticedBy: "rejects each call without an answer in time, and never takes a late answer for another call's",
     client: (send) => send,
   },
   {
-    fault: "waits for a connection for ever",
-    noticedBy: "rejects each verb while the connection is down, in time, and sends nothing of it later",
+    fault: "waits for a connection forever",
+    noticedBy: "rejects each call in time while the connection is down, and does not send it later",
     client: (send, wire) => {
       const ask = rightClient(send, wire);
       const askWhenBack: Client = () => async (question) =>
@@ -52,8 +53,8 @@ export const brokenClients: readonly BrokenClient[] = [
     },
   },
   {
-    fault: "gives a late answer to whoever asks next",
-    noticedBy: "rejects each verb that is not answered, in time, and takes a late answer for no other's",
+    fault: "returns a late answer to the next call",
+    noticedBy: "rejects each call without an answer in time, and never takes a late answer for another call's",
     client: (send, wire) => {
       const late: unknown[] = [];
       const ask = rightClient(send, wire);
@@ -71,8 +72,8 @@ export const brokenClients: readonly BrokenClient[] = [
     },
   },
   {
-    fault: "does not connect again",
-    noticedBy: "goes on by itself when the connection is back, as often as it is lost",
+    fault: "does not reconnect",
+    noticedBy: "recovers by itself when the connection is back, each time it is lost",
     client: (send, wire) => {
       let lost = false;
       const ask = rightClient(send, wire);
@@ -86,8 +87,8 @@ export const brokenClients: readonly BrokenClient[] = [
     },
   },
   {
-    fault: "answers nothing instead of rejecting",
-    noticedBy: "rejects each verb while the connection is down, in time, and sends nothing of it later",
+    fault: "returns nothing instead of rejecting",
+    noticedBy: "rejects each call in time while the connection is down, and does not send it later",
     client: (send, wire) => {
       const ask = rightClient(send, wire);
       return <Answer>(question: () => Promise<Answer>) => ask(question).catch(() => [undefined] as Answer);

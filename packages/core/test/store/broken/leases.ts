@@ -2,11 +2,11 @@ import { createMemoryStore } from "../../../src/store/memory.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { type BrokenStore, betweenSteps } from "./broken-store.ts";
 
-/** Leases and clocks that are wrong. */
+/** Stores with faulty leases or a wrong clock. */
 export const brokenLeases: readonly BrokenStore[] = [
   {
-    fault: "grants a lease twice to those who ask at once",
-    noticedBy: "leases an absent key to exactly one of two hundred, and settles for that one only",
+    fault: "grants a lease twice to concurrent calls",
+    noticedBy: "leases an absent key to exactly one of two hundred tokens, and settles only for that one",
     spoil(store) {
       const asked = new Set<string>();
       return {
@@ -23,13 +23,13 @@ export const brokenLeases: readonly BrokenStore[] = [
     },
   },
   {
-    fault: "lets every holder in",
-    noticedBy: "leases a key to one holder at a time, and shows the value to others",
+    fault: "grants every lease",
+    noticedBy: "leases a key to one holder at a time, and returns the value to others",
     spoil: (store) => ({ ...store, lease: async (...lease) => ({ ...(await store.lease(...lease)), held: true }) }),
   },
   {
-    fault: "ignores that a lease ran out",
-    noticedBy: "hands a key on when its lease has run out, and not before",
+    fault: "never ends a lease",
+    noticedBy: "leases a key to another token after its lease runs out, and not before",
     spoil: (store) => ({
       ...store,
       lease: (key, token, { ttlSeconds }) => store.lease(key, token, { leaseSeconds: 1e9, ttlSeconds }),
@@ -37,7 +37,7 @@ export const brokenLeases: readonly BrokenStore[] = [
   },
   {
     fault: "refuses to renew",
-    noticedBy: "renews the lease of its holder",
+    noticedBy: "renews a lease for its holder",
     spoil(store) {
       const holders = new Map<string, string>();
       return {
@@ -52,7 +52,7 @@ export const brokenLeases: readonly BrokenStore[] = [
   },
   {
     fault: "settles without a fence",
-    noticedBy: "fences out a holder that was followed by another, also after that one is done",
+    noticedBy: "fences out a holder that was replaced, even after its successor has settled",
     spoil: (store) => ({
       ...store,
       async settle(key, _token, value, options) {
@@ -62,13 +62,13 @@ export const brokenLeases: readonly BrokenStore[] = [
     }),
   },
   {
-    fault: "looks at the holder and settles in two steps",
-    noticedBy: "settles one lease once when two hundred settle it",
+    fault: "checks the holder and settles in two steps",
+    noticedBy: "settles a lease exactly once when its holder settles two hundred times at once",
     spoil: (store) => ({ ...store, settle: (...settle) => settleInTwoSteps(store, ...settle) }),
   },
   {
-    fault: "refuses to settle late although nobody took over",
-    noticedBy: "settles late when nobody took over",
+    fault: "refuses to settle late although no other token took over",
+    noticedBy: "settles late if no other token took over",
     spoil: (store) => ({
       ...store,
       async settle(key, token, value, options) {
@@ -78,8 +78,8 @@ export const brokenLeases: readonly BrokenStore[] = [
     }),
   },
   {
-    fault: "tells the holders apart by their first letters",
-    noticedBy: "tells any two tokens apart, the empty one too",
+    fault: "compares only the first letters of tokens",
+    noticedBy: "distinguishes any two tokens, including the empty one",
     spoil: (store) => ({
       ...store,
       lease: (key, token, options) => store.lease(key, token.slice(0, 8), options),
@@ -87,8 +87,8 @@ export const brokenLeases: readonly BrokenStore[] = [
     }),
   },
   {
-    fault: "drops the lease in spite of hold",
-    noticedBy: "keeps the lease through settle with hold, for no longer than it was taken",
+    fault: "ends the lease despite hold",
+    noticedBy: "keeps the lease after settle with hold, and does not extend it",
     spoil: (store) => ({
       ...store,
       settle: (key, token, value, { ttlSeconds }) => store.settle(key, token, value, { ttlSeconds }),
@@ -104,7 +104,7 @@ export const brokenLeases: readonly BrokenStore[] = [
   },
   {
     fault: "keeps the lease after put",
-    noticedBy: "ends a lease with put, of a value or of undefined",
+    noticedBy: "ends a lease with put of a value or undefined",
     spoil(store) {
       const holders = new Map<string, string>();
       return {
@@ -122,7 +122,7 @@ export const brokenLeases: readonly BrokenStore[] = [
   },
   {
     fault: "runs on the clock of the app",
-    noticedBy: "leases to one holder for the length of the lease, whatever the clocks of those who ask say",
+    noticedBy: "leases to one holder for the length of the lease, even if the clocks of the apps are wrong",
     spoil: (_, appClock) => createMemoryStore({ clock: appClock }),
   },
 ];

@@ -1,12 +1,12 @@
 import { type Context, Hono } from "hono";
 import type { Child } from "hono/jsx";
 import { applicationOf } from "../../http/request-params.ts";
+import { Refusal } from "../../primitives/refusal.ts";
 import { listApplications } from "../../sandbox/application-lifecycle.ts";
 import { listMails } from "../../sandbox/sandbox-account.ts";
 import { usageOf } from "../../sandbox/usage.ts";
 import { accountOf } from "../../service/service.ts";
 import { behaviourRanges } from "../../service/simulated-phone.ts";
-import { Refusal } from "../../shared/refusal.ts";
 import type { Application } from "../../state/application.ts";
 import { environmentText } from "../components/environment.ts";
 import { applicationPath } from "../components/paths.ts";

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { readBytes } from "../../http/read-body.ts";
-import { Refusal } from "../../shared/refusal.ts";
+import { Refusal } from "../../primitives/refusal.ts";
 
 /** The fields of a submitted form. */
 export interface Form {

@@ -1,0 +1,106 @@
+import { describeStarted } from "../login/code-sent-state.ts";
+import { confirm } from "../login/confirm.ts";
+import type { LoginDeps } from "../login/login-deps.ts";
+import type { RequestSessions } from "../login/request-sessions.ts";
+import { resend } from "../login/resend.ts";
+import { start } from "../login/start.ts";
+import { maxTransactionSeconds, type Purpose, tagOf } from "../login/transaction.ts";
+import { dropTransaction, transactionKeyOf } from "../login/transaction-store.ts";
+import type { KitCookie } from "../primitives/cookie.ts";
+import { DoorcodeError } from "../primitives/errors.ts";
+import type { LoginBody } from "./login-body.ts";
+import { type LoginState, publicAccount, readLoginState } from "./login-state.ts";
+
+/** One POST of a login, and everything that its handler may look at. */
+export interface LoginPost {
+  readonly deps: LoginDeps;
+  readonly purpose: Purpose;
+  /** The cookie that carries the transaction's id. */
+  readonly cookie: KitCookie;
+  /** The transaction's id, from that cookie. */
+  readonly id: string | undefined;
+  readonly body: LoginBody;
+  readonly sessions: RequestSessions;
+}
+
+/** The outcome of a POST. */
+export interface LoginOutcome {
+  readonly state: LoginState;
+  /** Whole `Set-Cookie` values. */
+  readonly cookies: readonly string[];
+  /** True when the login is complete: a form then goes on to its destination. */
+  readonly done?: boolean;
+}
+
+/** Handles one POST of a login. Rejects with a `DoorcodeError` to refuse. */
+export type LoginHandler = (post: LoginPost) => Promise<LoginOutcome>;
+
+/** The handlers by their path below the mount. */
+export const loginHandlers: ReadonlyMap<string, LoginHandler> = new Map([
+  ["/start", startLogin],
+  ["/resend", resendCode],
+  ["/confirm", confirmCode],
+  ["/cancel", cancelLogin],
+  ["/logout", logOut],
+]);
+
+async function startLogin({ deps, purpose, cookie, id: replaces, body, sessions }: LoginPost): Promise<LoginOutcome> {
+  // The app's session is read before the code is sent: a failure after that would waste the code.
+  const session = await sessions.current();
+  const { phone, country, channel } = body;
+  const { id, transaction } = await start(deps, { purpose, phone, country, channel, session, replaces });
+  const state = { ...describeStarted(deps, id, transaction), ...(session && publicAccount(session)) };
+  return { state, cookies: [cookie.write(id, maxTransactionSeconds)] };
+}
+
+async function resendCode(post: LoginPost): Promise<LoginOutcome> {
+  const { deps, purpose, body, sessions } = post;
+  const id = ownTransaction(post);
+  await resend(deps, { purpose, id, channel: body.channel });
+  return { state: await readLoginState(deps, { purpose, id }, sessions.current), cookies: [] };
+}
+
+async function confirmCode(post: LoginPost): Promise<LoginOutcome> {
+  const { deps, purpose, cookie, body, sessions } = post;
+  const code = readCode(body.code, deps.codes.digits);
+  const id = ownTransaction(post);
+  const { userId, session } = await confirm(deps, { purpose, id, code, sessions });
+  const state: LoginState = {
+    status: "logged_in",
+    ...publicAccount({ userId, user: session.user }),
+    ...(session.result !== undefined && { result: session.result }),
+  };
+  return { state, cookies: [cookie.drop(), ...session.cookies], done: true };
+}
+
+async function cancelLogin(post: LoginPost): Promise<LoginOutcome> {
+  const { deps, purpose, cookie, sessions } = post;
+  const id = ownTransaction(post);
+  if (id !== undefined) await dropTransaction(deps, transactionKeyOf(deps, id));
+  const state = await readLoginState(deps, { purpose, id: undefined }, sessions.current);
+  return { state, cookies: [cookie.drop()] };
+}
+
+async function logOut({ deps, cookie, id, sessions }: LoginPost): Promise<LoginOutcome> {
+  // The login under way ends too: a code that is being checked must not log in again. Both are tried, even if one fails.
+  const dropping = id === undefined ? undefined : dropTransaction(deps, transactionKeyOf(deps, id));
+  const [dropped, ended] = await Promise.allSettled([dropping, sessions.end()]);
+  if (ended.status === "rejected") throw ended.reason;
+  if (dropped.status === "rejected") throw dropped.reason;
+  return { state: { status: "none" }, cookies: [cookie.drop(), ...ended.value] };
+}
+
+/** Refuses a page of another tab that names a login which this browser no longer has: it must not use up an attempt. */
+function ownTransaction({ id, body }: LoginPost): string | undefined {
+  const namesAnother = id !== undefined && body.transaction !== undefined && body.transaction !== tagOf(id);
+  if (namesAnother) throw new DoorcodeError("transaction_replaced");
+  return id;
+}
+
+/** Reads a code that a person typed, with spaces and hyphens in it. Anything else is refused before it is counted. */
+function readCode(text: string | undefined, { min, max }: { readonly min: number; readonly max: number }): string {
+  if (text === undefined) throw new DoorcodeError("code_malformed", { message: "`code` is missing." });
+  const code = text.replace(/[\s-]/g, "");
+  if (!/^[0-9]+$/.test(code) || code.length < min || code.length > max) throw new DoorcodeError("code_malformed");
+  return code;
+}

@@ -1,0 +1,27 @@
+import type { Clock } from "../primitives/clock.ts";
+import type { CodeKeys } from "../primitives/keys.ts";
+import type { Publish } from "../primitives/publish.ts";
+import type { Store } from "../store/store.ts";
+import type { LoginLimits } from "./budgets.ts";
+import type { LoginCallbacks } from "./callbacks.ts";
+import type { CodeStrategy } from "./code-strategy.ts";
+import type { LoginEvent, PublishLogin } from "./login-event.ts";
+
+/** The dependencies of a login, created once at start. */
+export interface LoginDeps {
+  /** The prefix of the app's keys in the store. */
+  readonly name: string;
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Publishes a refusal, which belongs to no login yet. */
+  readonly publish: Publish<LoginEvent>;
+  /** Publishes an event about one login. */
+  readonly publishLogin: PublishLogin;
+  readonly keys: CodeKeys;
+  readonly limits: LoginLimits;
+  /** The owner of the code: the service or the app. */
+  readonly codes: CodeStrategy;
+  /** ISO 3166 codes of the countries whose numbers may log in. */
+  readonly countries: readonly string[];
+  readonly callbacks: LoginCallbacks;
+}

@@ -1,0 +1,46 @@
+import type { ErrorCode } from "../primitives/errors.ts";
+import type { CodeKeys } from "../primitives/keys.ts";
+import { maskPhone } from "../primitives/phone-number.ts";
+import type { Publish } from "../primitives/publish.ts";
+import type { LoginTransaction, Purpose } from "./transaction.ts";
+
+/** A phone number as events may show it. */
+export interface MaskedPhone {
+  /** Country code and last digits only. */
+  readonly phone: string;
+  /** A keyed digest that ties the events of one number together and does not reveal it. */
+  readonly phoneFingerprint: string;
+}
+
+/** The login that an event is about. */
+interface NamedLogin extends MaskedPhone {
+  /** The login's id, the same through all of its attempts. */
+  readonly loginId: string;
+}
+
+/** An event about a login, for `onEvent`. */
+export type LoginEvent =
+  | ({ readonly type: "login.code_sent"; readonly purpose: Purpose } & NamedLogin)
+  | ({ readonly type: "login.send_failed"; readonly error: unknown } & NamedLogin)
+  | ({ readonly type: "login.check_failed"; readonly error: unknown } & NamedLogin)
+  | ({ readonly type: "login.code_ended" } & NamedLogin)
+  | ({ readonly type: "login.code_rejected"; readonly attemptsLeft: number } & NamedLogin)
+  | ({ readonly type: "login.completed"; readonly userId: string } & NamedLogin)
+  | ({ readonly type: "login.unfinished"; readonly error: unknown } & NamedLogin)
+  | { readonly type: "login.refused"; readonly code: ErrorCode };
+
+/** An event about one login, without what its transaction says already. */
+type EventOfLogin = LoginEvent extends infer Event
+  ? Event extends NamedLogin
+    ? Omit<Event, keyof NamedLogin>
+    : never
+  : never;
+
+/** Publishes an event about one login. */
+export type PublishLogin = (transaction: LoginTransaction, event: EventOfLogin) => void;
+
+/** Creates the one publisher of events about a login: it names the login and masks its number. */
+export function createLoginPublisher(publish: Publish<LoginEvent>, keys: CodeKeys): PublishLogin {
+  return ({ loginId, phone }, event) =>
+    publish({ ...event, loginId, phone: maskPhone(phone), phoneFingerprint: keys.fingerprint(phone) });
+}

@@ -1,0 +1,44 @@
+import type { ProvenPhone } from "./callbacks.ts";
+import type { Purpose } from "./transaction.ts";
+
+/** The account that a request is logged in to. */
+export interface AppSession {
+  /** The user's id, as `onLogin` returned it. */
+  readonly userId: string;
+  /** The session's id. With one, a link or a step-up is held to this very session, not only to its user. */
+  readonly sessionId?: string;
+  /** The part of the user that a browser may see. */
+  readonly user?: unknown;
+}
+
+/** A login whose code was right: `session.start` is called with it. */
+export interface ConfirmedLogin extends ProvenPhone {
+  /** The id that `onLogin` or `onLink` returned. */
+  readonly userId: string;
+  /** The purpose of the mount. */
+  readonly purpose: Purpose;
+}
+
+/** A session that was started and can still be undone. */
+export interface StartedSession {
+  /** Whole `Set-Cookie` values. */
+  readonly cookies: readonly string[];
+  /** The part of the user that a browser may see. */
+  readonly user?: unknown;
+  /** The value that the app's own `session.start` returned; it is part of the answer. */
+  readonly result?: unknown;
+  /** Ends the session again, because the login failed after all. */
+  undo(): Promise<void>;
+  /** Ends the session that the browser had before, because the login succeeded. */
+  complete(): Promise<void>;
+}
+
+/** The sessions of one request: the kit's own or the app's. */
+export interface RequestSessions {
+  /** Returns the session that the request came with. */
+  current(): Promise<AppSession | undefined>;
+  /** Starts a session for a confirmed login. */
+  start(login: ConfirmedLogin): Promise<StartedSession>;
+  /** Ends the session that the request came with, and returns the cookies that delete it from the browser. */
+  end(): Promise<readonly string[]>;
+}

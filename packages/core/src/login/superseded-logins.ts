@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { readRecord } from "../store/record.ts";
+import type { LoginDeps } from "./login-deps.ts";
+import { type LoginTransaction, outliveTransactionSeconds } from "./transaction.ts";
+
+/*
+ * A completed login supersedes every other login of its number that began before it. The mark stands in the store under
+ * the number's fingerprint and names the login that set it: that one may still have to be finished after a crash.
+ */
+
+const supersessionShape = z.object({ atMilliseconds: z.number(), loginId: z.string() });
+
+/** Returns the key of a number's mark, so that it can be read together with something else. */
+export function supersessionKey({ name, keys }: LoginDeps, { phone }: LoginTransaction): string {
+  return `${name}:superseded:${keys.fingerprint(phone)}`;
+}
+
+/** Returns true when another login of the number was completed after this one began. */
+export function isSuperseded({ createdAt, loginId }: LoginTransaction, storedMark: string | undefined): boolean {
+  const mark = readRecord(supersessionShape, storedMark);
+  return mark !== undefined && mark.atMilliseconds >= createdAt && mark.loginId !== loginId;
+}
+
+/** Supersedes all other logins of the number that began before now. */
+export async function supersedeOthers(deps: LoginDeps, winner: LoginTransaction): Promise<void> {
+  const mark = { atMilliseconds: deps.clock.now(), loginId: winner.loginId };
+  const options = { ttlSeconds: outliveTransactionSeconds };
+  await deps.store.put(supersessionKey(deps, winner), JSON.stringify(mark), options);
+}

@@ -1,0 +1,190 @@
+import { createHash } from "node:crypto";
+import { wait } from "../primitives/clock.ts";
+import { DoorcodeError } from "../primitives/errors.ts";
+import { type HeldLease, takeLease } from "../store/held-lease.ts";
+import { readRecord } from "../store/record.ts";
+import type { CounterChange } from "../store/store.ts";
+import type { LoginDeps } from "./login-deps.ts";
+import {
+  type LoginTransaction,
+  loginTransactionShape,
+  maxTransactionSeconds,
+  outliveTransactionSeconds,
+  type Purpose,
+} from "./transaction.ts";
+
+/** The transaction that a browser names: its id comes from the cookie, its purpose from the mount. */
+export interface NamedTransaction {
+  readonly purpose: Purpose;
+  readonly id: string | undefined;
+}
+
+/** A transaction that is neither done nor past. */
+export interface OpenTransaction {
+  /** Its key in the store, under which attempts are counted and codes are digested, too. */
+  readonly key: string;
+  readonly transaction: LoginTransaction;
+  /** The digest of the code that was found right, when the login could not be finished then. */
+  readonly approvedDigest: string | undefined;
+  /** False when the attempt that was to be counted is one too many. */
+  readonly attemptGranted: boolean;
+  /** True when the service said that no further code will be right. */
+  readonly attemptsRevoked: boolean;
+  readonly attemptsLeft: number;
+}
+
+/**
+ * Returns a transaction's key in the store. A browser knows the id and the store only its digest, so reading the store
+ * gives access to no login.
+ */
+export function transactionKeyOf({ name }: LoginDeps, id: string): string {
+  return `${name}:login:${createHash("sha256").update(id).digest("base64url")}`;
+}
+
+/** Returns the key that keeps the digest of a code that was found right. */
+export function approvalKeyOf(transactionKey: string): string {
+  return `${transactionKey}:approved`;
+}
+
+/** Returns the budget of one attempt: a code tried in a transaction. */
+export function attemptBudget({ limits }: LoginDeps, transactionKey: string): CounterChange {
+  return {
+    key: `${transactionKey}:attempts`,
+    by: 1,
+    limit: limits.attemptsPerTransaction,
+    // A counter that expired before its transaction would give its attempts back.
+    ttlSeconds: outliveTransactionSeconds,
+  };
+}
+
+/** Uses up all attempts: no further code will be right. A right code that is being finished is not disturbed. */
+export async function revokeAttempts({ store, limits }: LoginDeps, { key }: OpenTransaction): Promise<void> {
+  const by = limits.attemptsPerTransaction;
+  await store.increment([{ key: `${key}:attempts`, by, ttlSeconds: outliveTransactionSeconds }]);
+}
+
+/**
+ * Loads the open transaction of a browser and counts an attempt of it in the same round trip.
+ *
+ * @param attempts - 1 reserves an attempt, 0 only reads how many are left.
+ * @returns `undefined` when there is none of this purpose, or it is done or past.
+ */
+export async function loadTransaction(
+  deps: LoginDeps,
+  { purpose, id }: NamedTransaction,
+  attempts: 0 | 1,
+): Promise<OpenTransaction | undefined> {
+  if (id === undefined) return undefined;
+  const { store, limits } = deps;
+  const key = transactionKeyOf(deps, id);
+  const budget = attemptBudget(deps, key);
+  const [[stored, approvedDigest], [counted]] = await Promise.all([
+    store.get([key, approvalKeyOf(key)]),
+    store.increment([{ ...budget, by: attempts }]),
+  ]);
+  // An id that the kit never issued must leave no counter behind: strangers could fill the store with them.
+  if (stored === undefined && attempts > 0) await store.put(budget.key, undefined, budget);
+  const transaction = readOpen(deps, stored, purpose);
+  if (!transaction) return undefined;
+  const used = counted?.count ?? 0;
+  return {
+    key,
+    transaction,
+    approvedDigest,
+    attemptGranted: counted?.granted ?? false,
+    attemptsRevoked: used > limits.attemptsPerTransaction,
+    attemptsLeft: Math.max(0, limits.attemptsPerTransaction - used),
+  };
+}
+
+function readOpen({ clock }: LoginDeps, stored: string | undefined, purpose: Purpose): LoginTransaction | undefined {
+  const transaction = readRecord(loginTransactionShape, stored);
+  if (!transaction || transaction.done || transaction.purpose !== purpose) return undefined;
+  return clock.now() < transaction.expiresAt ? transaction : undefined;
+}
+
+/** Writes a transaction. It lives until it expires, and a minute longer for clocks that differ. */
+export async function writeTransaction(deps: LoginDeps, key: string, transaction: LoginTransaction): Promise<void> {
+  const ttlSeconds = ttlSecondsUntil(deps, transaction.expiresAt);
+  await deps.store.put(key, JSON.stringify(transaction), { ttlSeconds });
+}
+
+function ttlSecondsUntil({ clock }: LoginDeps, instant: number): number {
+  return Math.max(0, Math.ceil((instant - clock.now()) / 1000)) + 60;
+}
+
+/** Deletes a transaction. */
+export async function dropTransaction({ store }: LoginDeps, key: string): Promise<void> {
+  await store.put(key, undefined, { ttlSeconds: 1 });
+}
+
+/** A transaction that only this request may change. A holder that was overtaken writes nothing. */
+export interface LeasedTransaction {
+  readonly transaction: LoginTransaction;
+  /** Writes the transaction and ends the lease. Returns false, and writes nothing, when another request took over. */
+  release(transaction: LoginTransaction): Promise<boolean>;
+  /** Keeps the lease while `work` runs. The signal of the work aborts when the lease is lost, and at the limit. */
+  during<Result>(limitSeconds: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
+}
+
+const leaseSeconds = 15;
+const pollMilliseconds = 100;
+const maxWaitMilliseconds = 4000;
+
+/**
+ * Leases a transaction, and waits up to 4 seconds while another request holds it.
+ *
+ * @throws {@link DoorcodeError} `no_transaction` when it is over; `transaction_busy` when it stays held
+ */
+export async function leaseTransaction(
+  deps: LoginDeps,
+  { key, transaction: seen }: Pick<OpenTransaction, "key" | "transaction">,
+): Promise<LeasedTransaction> {
+  const { store, clock } = deps;
+  const giveUpAt = clock.now() + maxWaitMilliseconds;
+  // The holder may write a later expiry than the one that was seen, but no transaction gets older than this.
+  const ttlSeconds = ttlSecondsUntil(deps, seen.createdAt + maxTransactionSeconds * 1000);
+  for (;;) {
+    const lease = await takeLease(store, key, { clock, leaseSeconds, ttlSeconds });
+    const transaction = readOpen(deps, lease.value, seen.purpose);
+    if (!transaction) {
+      // A finished login stays finished: the value is put back as it was found.
+      if (lease.held) await lease.settle(lease.value);
+      throw new DoorcodeError("no_transaction");
+    }
+    if (lease.held) return createLeasedTransaction(lease, transaction);
+    if (clock.now() >= giveUpAt) throw new DoorcodeError("transaction_busy", { retryAfterSeconds: 1 });
+    await wait(clock, pollMilliseconds);
+  }
+}
+
+function createLeasedTransaction(lease: HeldLease, transaction: LoginTransaction): LeasedTransaction {
+  return {
+    transaction,
+    release: (next) => lease.settle(JSON.stringify(next)),
+    async during(limitSeconds, work) {
+      const renewal = lease.keepAlive(limitSeconds);
+      try {
+        return await work(renewal.signal);
+      } finally {
+        renewal.stop();
+      }
+    },
+  };
+}
+
+/**
+ * Changes a transaction under its lease, starting from its current value.
+ *
+ * @throws {@link DoorcodeError} as {@link leaseTransaction}
+ */
+export async function changeTransaction(
+  deps: LoginDeps,
+  open: Pick<OpenTransaction, "key" | "transaction">,
+  change: (current: LoginTransaction) => LoginTransaction,
+): Promise<LoginTransaction> {
+  const leased = await leaseTransaction(deps, open);
+  const changed = change(leased.transaction);
+  if (!(await leased.release(changed))) throw new DoorcodeError("transaction_busy", { retryAfterSeconds: 1 });
+  return changed;
+}

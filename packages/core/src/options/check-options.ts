@@ -1,0 +1,113 @@
+import { z } from "zod";
+import type { LoginLimits } from "../login/budgets.ts";
+import {
+  clockOption,
+  functionOption,
+  objectOption,
+  parseOptions,
+  secondsOption,
+  wholeNumberOption,
+} from "../primitives/parse-options.ts";
+import { isCountry } from "../primitives/phone-number.ts";
+import { maxLifetimeSeconds } from "../session/sessions.ts";
+
+/** The values among the options, with their defaults. Callbacks keep their types in the options themselves. */
+export interface CheckedOptions {
+  readonly name: string;
+  readonly origins?: readonly string[] | undefined;
+  readonly login?: { readonly countries: readonly string[]; readonly limits: LoginLimits } | undefined;
+  readonly session?: { readonly lifetimeSeconds: number } | undefined;
+  readonly webhooks?:
+    | {
+        readonly handlerSeconds: number;
+        readonly toleranceSeconds: number;
+        readonly limitBytes: number;
+        readonly attempts: number;
+        readonly retrySeconds: number;
+      }
+    | undefined;
+}
+
+const limitsShape = z.strictObject({
+  cooldownSeconds: wholeNumberOption(0, 3600).default(30),
+  sendsPerPhone: wholeNumberOption(0, 1000).default(5),
+  sendWindowSeconds: wholeNumberOption(1, 86_400).default(3600),
+  attemptsPerTransaction: wholeNumberOption(1, 10).default(5),
+  failuresPerPhone: wholeNumberOption(1, 100).default(100),
+  failuresPerPhoneInTenMinutes: wholeNumberOption(1, 100).default(10),
+});
+
+const countryShape = z.string().refine(isCountry, 'expected ISO 3166 codes in capitals, such as "DE"');
+
+const loginShape = z.strictObject({
+  countries: z
+    .array(countryShape, 'expected a list of countries such as ["DE", "AT"]')
+    .min(1, "expected at least one country"),
+  codes: functionOption("expected serviceCodes({ … }) or appCodes({ … })"),
+  limits: limitsShape.prefault({}),
+  onLogin: functionOption().optional(),
+  onLink: functionOption().optional(),
+  phoneOf: functionOption().optional(),
+  password: z.unknown().optional(),
+});
+
+const sessionShape = z.strictObject({
+  password: z.unknown().optional(),
+  lifetimeSeconds: wholeNumberOption(60, maxLifetimeSeconds).default(1_209_600),
+  loadUser: functionOption().optional(),
+  publicUser: functionOption().optional(),
+});
+
+const webhooksShape = z.strictObject({
+  secret: z.unknown().optional(),
+  on: z
+    .strictObject({
+      "message.status.update": functionOption().optional(),
+      "verification.update": functionOption().optional(),
+      unknown: functionOption().optional(),
+    })
+    .optional(),
+  inbox: objectOption(
+    ["add", "work", "deadLetters", "replay", "close"],
+    "expected createBullInbox({ client }) or createBossInbox({ pool })",
+  ).optional(),
+  attempts: wholeNumberOption(1, 100).default(12),
+  retrySeconds: secondsOption(0.01, 3600).default(2),
+  transactions: objectOption(["run"], "expected createEventTransactions({ pool, store })").optional(),
+  handlerSeconds: wholeNumberOption(1, 3600).default(60),
+  toleranceSeconds: wholeNumberOption(0, 86_400).default(300),
+  limitBytes: wholeNumberOption(1024, 33_554_432).default(1_048_576),
+});
+
+const originShape = z.string().refine(isOrigin, 'expected an origin such as "https://app.example.com", without a path');
+
+const optionsShape: z.ZodType<CheckedOptions> = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-z][a-z0-9_-]{0,31}$/, "expected up to 32 small letters, digits, - and _")
+    .default("doorcode"),
+  origins: z.array(originShape, "expected a list of origins").min(1, "expected at least one origin").optional(),
+  service: z.looseObject({}).optional(),
+  login: loginShape.optional(),
+  session: sessionShape.optional(),
+  webhooks: webhooksShape.optional(),
+  store: objectOption(
+    ["get", "put", "increment", "lease", "settle"],
+    "expected a store, such as createRedisStore({ client })",
+  ).optional(),
+  onEvent: functionOption().optional(),
+  clock: clockOption.optional(),
+});
+
+/**
+ * Checks the options of `createDoorcode` and fills in the defaults.
+ *
+ * @throws TypeError naming the option, the expectation and the fix
+ */
+export function checkOptions(options: unknown): CheckedOptions {
+  return parseOptions("createDoorcode", optionsShape, options);
+}
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text && text.startsWith("http");
+}

@@ -1,0 +1,83 @@
+import type { DoorcodeEvent } from "../doorcode-event.ts";
+import type { LoginLimits } from "../login/budgets.ts";
+import type { LoginCallbacks } from "../login/callbacks.ts";
+import type { CodeStrategyFactory } from "../login/code-strategy.ts";
+import type { Awaitable } from "../primitives/awaitable.ts";
+import type { Clock } from "../primitives/clock.ts";
+import type { Secret } from "../primitives/secrets.ts";
+import type { ServiceOptions } from "../service/client.ts";
+import type { Store } from "../store/store.ts";
+import type { EventTransactions } from "../webhook/event-transactions.ts";
+import type { WebhookHandlers } from "../webhook/handlers.ts";
+import type { Inbox } from "../webhook/inbox.ts";
+
+/** Options of the login. */
+export interface LoginOptions extends LoginCallbacks {
+  /** ISO 3166 codes of the countries whose numbers may log in. There is no default: texts to each country cost money. */
+  readonly countries: readonly string[];
+  /** The owner of the code: `serviceCodes({…})` or `appCodes({…})`. */
+  readonly codes: CodeStrategyFactory;
+  /** Limits that slow attackers down. */
+  readonly limits?: Partial<LoginLimits>;
+  /** The password of the keys for codes and number fingerprints. Default: the password of `session`. */
+  readonly password?: Secret;
+}
+
+/** Options of the kit's own sessions. Leave them out if the app has sessions already. */
+export interface SessionOptions<User> {
+  /** The password that seals cookies: at least 32 characters. */
+  readonly password: Secret;
+  /** The lifetime of a session. Default: 1,209,600 (14 days). */
+  readonly lifetimeSeconds?: number;
+  /** Loads the user of each guarded request. `undefined` or `null` ends the session. */
+  readonly loadUser?: (userId: string) => Awaitable<User | null | undefined>;
+  /** Returns the part of the user that a browser may see. Default: nothing but the id. */
+  readonly publicUser?: (user: NoInfer<User>) => unknown;
+}
+
+/** Options of the service's signed webhooks. */
+export interface WebhookOptions<Scope = unknown> {
+  /** The application's signing secret. */
+  readonly secret: Secret;
+  /** The handlers by kind of event. */
+  readonly on?: WebhookHandlers<NoInfer<Scope>>;
+  /**
+   * Stores events before they are acknowledged, for `doorcode.work()` to handle. Default: none; handlers run before the
+   * answer, and the service sends again what they did not complete.
+   */
+  readonly inbox?: Inbox;
+  /** How often a handler may fail on an event of the inbox before the event becomes a dead letter. Default: 12. */
+  readonly attempts?: number;
+  /** The pause after the first of those failures. It doubles with each failure, up to an hour. Default: 2. */
+  readonly retrySeconds?: number;
+  /** Runs each handler in the database transaction that marks its event as handled. */
+  readonly transactions?: EventTransactions<Scope>;
+  /** The time that a handler may take before its signal aborts. Default: 60. */
+  readonly handlerSeconds?: number;
+  /** The maximum distance between a delivery's timestamp and the clock. Default: 300. */
+  readonly toleranceSeconds?: number;
+  /** The maximum size of a body. Default: 1,048,576. */
+  readonly limitBytes?: number;
+}
+
+/** Options of `createDoorcode`. Each part is optional; a part that is left out cannot be mounted. */
+export interface DoorcodeOptions<User, Scope = unknown> {
+  /** The prefix of the cookies and of the keys in the store. Default: `doorcode`. */
+  readonly name?: string;
+  /** The origins of the pages that log in, such as `https://app.example.com`. Required in production for a login. */
+  readonly origins?: readonly string[];
+  /** The service's URL and API key. */
+  readonly service?: ServiceOptions;
+  /** The login. Requires `service`. */
+  readonly login?: LoginOptions;
+  /** The kit's own sessions. */
+  readonly session?: SessionOptions<User>;
+  /** The service's webhooks. */
+  readonly webhooks?: WebhookOptions<Scope>;
+  /** The store. Default: the memory of this process, which is right for a single process only. */
+  readonly store?: Store;
+  /** Receives every event of the kit. Events hold no secrets, codes or full phone numbers. */
+  readonly onEvent?: (event: DoorcodeEvent) => unknown;
+  /** The clock, for tests. Default: the machine's clock. */
+  readonly clock?: Clock;
+}

@@ -1,0 +1,23 @@
+/** A source of time. Tests pass one that they move by hand. */
+export interface Clock {
+  /** Returns the current instant as Unix milliseconds. */
+  now(): number;
+  /** Runs `task` once after the delay, and returns a function that cancels it. */
+  schedule(delayMilliseconds: number, task: () => void): () => void;
+}
+
+/** The machine's own clock. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  schedule(delayMilliseconds, task) {
+    const timer = setTimeout(task, delayMilliseconds);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Resolves after the delay, on the given clock. */
+export function wait(clock: Clock, delayMilliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.schedule(delayMilliseconds, resolve);
+  });
+}

@@ -1,0 +1,58 @@
+import diagnostics_channel from "node:diagnostics_channel";
+import { summarizeError } from "./error-summary.ts";
+import { isDoorcodeError } from "./errors.ts";
+
+/** Publishes an event. Never throws and never waits. */
+export type Publish<Event> = (event: Event) => void;
+
+/** The members that every published event may have. */
+interface PublishedEvent {
+  readonly type: string;
+  readonly error?: unknown;
+}
+
+const channel = diagnostics_channel.channel("doorcode");
+
+/**
+ * Creates a publisher to the diagnostics channel `doorcode` and to the app's `onEvent`.
+ *
+ * If `onEvent` fails, that becomes a process warning. An app without `onEvent` gets one warning for each type of event
+ * that carries an error, because it would not learn of the failure otherwise.
+ */
+export function createPublish<Event extends PublishedEvent>(
+  onEvent: ((event: Event) => unknown) | undefined,
+): Publish<Event> {
+  const listener = onEvent ?? createFailureWarning();
+  return (event) => {
+    if (channel.hasSubscribers) channel.publish(event);
+    try {
+      const returned = listener(event);
+      if (returned instanceof Promise) returned.catch((error: unknown) => warnOfListener(event, error));
+    } catch (error) {
+      warnOfListener(event, error);
+    }
+  };
+}
+
+function warnOfListener({ type }: PublishedEvent, error: unknown): void {
+  process.emitWarning(`onEvent failed on ${type}: ${String(error)}`, "DoorcodeWarning");
+}
+
+function createFailureWarning(): (event: PublishedEvent) => void {
+  const warned = new Set<string>();
+  return (event) => {
+    if (!("error" in event) || warned.has(event.type)) return;
+    warned.add(event.type);
+    process.emitWarning(
+      `${event.type}: ${reasonOf(event.error)} Pass onEvent to createDoorcode to see every error.`,
+      "DoorcodeWarning",
+    );
+  };
+}
+
+/** The kit's own errors hold nothing secret. The message of any other error may, so only its name and code are shown. */
+function reasonOf(error: unknown): string {
+  if (isDoorcodeError(error)) return error.message;
+  const { name, code } = summarizeError(error);
+  return code === undefined ? `${name}.` : `${name} ${code}.`;
+}

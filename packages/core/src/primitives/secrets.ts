@@ -1,0 +1,51 @@
+/** A secret from the environment. In a list the first is used and all are accepted, so that a secret can be rotated. */
+export type Secret = string | undefined | readonly (string | undefined)[];
+
+/** The requirements of one kind of secret. */
+export interface SecretKind {
+  readonly minCharacters: number;
+  /** The fix for a missing or wrong secret, as the end of a sentence. */
+  readonly fix: string;
+}
+
+/** The application's signing secret. The service creates it, so its length only catches a placeholder. */
+export const signingSecret: SecretKind = {
+  minCharacters: 8,
+  fix: "set WEBHOOK_SECRET to the signing secret of the application, which the service's portal shows once",
+};
+
+/** More secrets are no rotation, and each one costs a try with every request. */
+const maxSecrets = 4;
+
+/**
+ * Reads a secret of the app as a list: the current one first, then those still accepted.
+ *
+ * @param place - the function that takes the option.
+ * @throws TypeError when there is none, one is too short, there are too many, or in production one is the sandbox's. The
+ * message never holds the secret.
+ */
+export function readSecrets(
+  place: string,
+  option: string,
+  { minCharacters, fix }: SecretKind,
+  secret: unknown,
+): [string, ...string[]] {
+  const listed: readonly unknown[] = Array.isArray(secret) ? secret : [secret];
+  const [first, ...rest] = listed;
+  // An old secret may be gone from the environment. A missing new one must stop the program.
+  const others = rest.filter((entry) => entry !== undefined && entry !== "");
+  if (first === undefined || first === "") throw new TypeError(`${place}: ${option} is missing: ${fix}.`);
+  if (listed.length > maxSecrets)
+    throw new TypeError(`${place}: ${option} lists more than ${maxSecrets}: drop old ones.`);
+  return [readEntry(first), ...others.map(readEntry)];
+
+  function readEntry(entry: unknown): string {
+    if (typeof entry !== "string" || entry.length < minCharacters) {
+      throw new TypeError(`${place}: ${option} is not a text, or too short: ${fix}.`);
+    }
+    if (process.env.NODE_ENV === "production" && entry.startsWith("sandbox-")) {
+      throw new TypeError(`${place}: ${option} is the sandbox's, which is public: ${fix}.`);
+    }
+    return entry;
+  }
+}

@@ -1,0 +1,13 @@
+import type { DoorcodeEvent } from "./doorcode-event.ts";
+import type { Clock } from "./primitives/clock.ts";
+import type { Publish } from "./primitives/publish.ts";
+import type { Store } from "./store/store.ts";
+
+/** The dependencies that login, sessions and webhooks have in common. */
+export interface SharedDeps {
+  /** The prefix of the app's cookies and of its keys in the store. */
+  readonly name: string;
+  readonly clock: Clock;
+  readonly publish: Publish<DoorcodeEvent>;
+  readonly store: Store;
+}

@@ -1,0 +1,24 @@
+import type { SignatureReason } from "./signature.ts";
+
+/** An event of the service, as the kit's own events name it. */
+interface NamedEvent {
+  /** The kind of the service's event, such as `message.status.update`. */
+  readonly kind: string;
+  /** The event's key, the same in every delivery of it. */
+  readonly key: string;
+}
+
+/** An event about a webhook delivery, for `onEvent`. */
+export type WebhookDeliveryEvent =
+  | { readonly type: "webhook.refused"; readonly reason: SignatureReason }
+  | { readonly type: "webhook.body_already_read" }
+  | { readonly type: "webhook.unreadable"; readonly reason: "not_json" | "not_an_object" }
+  | ({ readonly type: "webhook.persisted" } & NamedEvent)
+  | ({ readonly type: "webhook.dead_lettered" } & NamedEvent)
+  | ({ readonly type: "webhook.handled" } & NamedEvent)
+  | ({ readonly type: "webhook.duplicate" } & NamedEvent)
+  | ({ readonly type: "webhook.stale" } & NamedEvent)
+  | ({ readonly type: "webhook.failed"; readonly error: unknown } & NamedEvent)
+  | ({ readonly type: "webhook.unfinished" } & NamedEvent)
+  | ({ readonly type: "webhook.superseded" } & NamedEvent)
+  | { readonly type: "inbox.failed"; readonly error: unknown };

@@ -1,0 +1,82 @@
+import { appCodes } from "./login/app-codes.ts";
+import type { LoginCallbacks } from "./login/callbacks.ts";
+import type { LoginDeps } from "./login/login-deps.ts";
+import { createLoginPublisher } from "./login/login-event.ts";
+import { serviceCodes } from "./login/service-codes.ts";
+import type { CheckedOptions } from "./options/check-options.ts";
+import type { DoorcodeOptions, LoginOptions } from "./options/doorcode-options.ts";
+import type { KitCookie } from "./primitives/cookie.ts";
+import { deriveCodeKeys, deriveSessionPasswords } from "./primitives/keys.ts";
+import { readSecrets, type SecretKind } from "./primitives/secrets.ts";
+import type { ServiceClient } from "./service/client.ts";
+import { createSessions, type Sessions } from "./session/sessions.ts";
+import type { SharedDeps } from "./shared-deps.ts";
+
+const appPassword: SecretKind = {
+  minCharacters: 32,
+  fix: "set SESSION_PASSWORD to at least 32 random characters, such as `openssl rand -base64 32` prints",
+};
+
+/**
+ * Wires the kit's own sessions. Returns `undefined` if none were configured.
+ *
+ * @throws TypeError for a missing or wrong password
+ */
+export function wireSessions<User>(
+  shared: SharedDeps,
+  { session }: Pick<DoorcodeOptions<User>, "session">,
+  checked: CheckedOptions,
+  cookie: KitCookie,
+): Sessions<User> | undefined {
+  if (!session || !checked.session) return undefined;
+  const passwords = readSecrets("createDoorcode", "session.password", appPassword, session.password);
+  return createSessions<User>({
+    ...shared,
+    cookie,
+    passwords: deriveSessionPasswords(passwords),
+    lifetimeSeconds: checked.session.lifetimeSeconds,
+    loadUser: session.loadUser,
+  });
+}
+
+/** A factory that was not called looks like its own result, because both are functions. */
+const uncalledFactories: readonly unknown[] = [serviceCodes, appCodes];
+
+/**
+ * Wires the login. Returns `undefined` if none was configured.
+ *
+ * @throws TypeError for a missing or wrong password, without `service`, and for `codes` that was not called
+ */
+export function wireLogin<User>(
+  shared: SharedDeps,
+  { login, session }: Pick<DoorcodeOptions<User>, "login" | "session">,
+  checked: CheckedOptions,
+  service: ServiceClient | undefined,
+): LoginDeps | undefined {
+  if (!login || !checked.login) return undefined;
+  if (!service) throw new TypeError("createDoorcode: login needs service: { baseUrl, apiKey } to send its codes.");
+  if (uncalledFactories.includes(login.codes)) {
+    throw new TypeError("createDoorcode: login.codes: call it: serviceCodes({ template }) or appCodes().");
+  }
+  const option = login.password === undefined && session ? "session.password" : "login.password";
+  const password = login.password ?? session?.password;
+  const keys = deriveCodeKeys(readSecrets("createDoorcode", option, appPassword, password));
+  return {
+    ...shared,
+    publishLogin: createLoginPublisher(shared.publish, keys),
+    keys,
+    limits: checked.login.limits,
+    codes: login.codes({ verifications: service.verifications, keys, clock: shared.clock }),
+    countries: checked.login.countries,
+    callbacks: callbacksOf(login),
+  };
+}
+
+/** Keeps the callbacks alone, bound to their `this`: the options around them hold secrets. */
+function callbacksOf(login: LoginOptions): LoginCallbacks {
+  return {
+    ...(login.onLogin && { onLogin: login.onLogin.bind(login) }),
+    ...(login.onLink && { onLink: login.onLink.bind(login) }),
+    ...(login.phoneOf && { phoneOf: login.phoneOf.bind(login) }),
+  };
+}

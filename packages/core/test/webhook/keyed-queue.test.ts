@@ -1,0 +1,53 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createKeyedQueue } from "../../src/webhook/keyed-queue.ts";
+
+describe("createKeyedQueue", () => {
+  it("lets one entrant at a time through for each key, in the order of entering, even if one leaves twice", async () => {
+    const entrants = fc.array(fc.record({ key: fc.constantFrom("a", "b"), waits: fc.nat(3) }), { maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(entrants, async (list) => {
+        const turns = createKeyedQueue();
+        const inside = new Set<string>();
+        const order: number[] = [];
+        const visit = async (index: number, key: string, waits: number) => {
+          const { turn, leave } = turns.enter(key);
+          await turn;
+          expect(inside.has(key)).toBe(false);
+          inside.add(key);
+          order.push(index);
+          for (let step = 0; step < waits; step++) await Promise.resolve();
+          inside.delete(key);
+          leave();
+          leave();
+        };
+        await Promise.all(list.map(({ key, waits }, index) => visit(index, key, waits)));
+        for (const key of ["a", "b"]) {
+          const ofKey = order.filter((index) => list[index]?.key === key);
+          expect(ofKey).toEqual([...ofKey].sort((left, right) => left - right));
+        }
+      }),
+    );
+  });
+
+  it("does not make the first entrant wait", () => {
+    expect(createKeyedQueue().enter("a").turn).toBeUndefined();
+  });
+
+  it("keeps the order when one entrant leaves while two others wait", async () => {
+    const turns = createKeyedQueue();
+    const [first, second] = [turns.enter("a"), turns.enter("a")];
+    first.leave();
+    await second.turn;
+    const third = turns.enter("a");
+    let through = false;
+    const passed = third.turn?.then(() => {
+      through = true;
+    });
+    await new Promise(setImmediate);
+    expect(through).toBe(false);
+    second.leave();
+    await passed;
+    expect(through).toBe(true);
+  });
+});

@@ -1,0 +1,96 @@
+import type { DeadLetterEntry, ErrorSummary, InboxHandler, InboxVerdict } from "@doorcode/core/inbox";
+import type { BackoffStrategy, Job } from "bullmq";
+import { z } from "zod";
+import type { BullEngine } from "./bull-engine.ts";
+
+/** The data of a job. The id of the job is the key of the entry. */
+export interface JobData {
+  /** The body of the entry. */
+  readonly body: string;
+  /** How often the entry was replayed. */
+  readonly replays: number;
+  /** The job's `stalledCounter` at the last replay, since BullMQ never resets it. */
+  readonly stallsBefore: number;
+}
+
+const dataShape = z.object({ body: z.string(), replays: z.int(), stallsBefore: z.int() });
+const retryShape = z.object({ failures: z.int(), replays: z.int() });
+const errorShape = z.object({ name: z.string(), code: z.string().optional(), message: z.string() });
+
+/** An event whose workers died more often than this is taken to be what kills them. */
+const maxStalls = 20;
+
+/**
+ * Creates the function that BullMQ calls for each job: it gives the entry to the handler and carries out the verdict.
+ *
+ * An error makes BullMQ move the job and store the message of the error with it, in one script that changes nothing once
+ * the worker has lost the job's lock. So the number of failures is in that message: `job.updateData` checks no lock, and
+ * a worker that was stalled would overwrite what its successor has counted.
+ */
+export function createJobProcessor({ UnrecoverableError }: BullEngine, handle: InboxHandler) {
+  const deadLetter = (error: ErrorSummary) => new UnrecoverableError(JSON.stringify(error));
+
+  return async (job: Job<JobData>): Promise<void> => {
+    const { body, replays, stallsBefore } = readData(job);
+    if (job.stalledCounter - stallsBefore > maxStalls) throw deadLetter(workersDied);
+    const failures = readFailures(job, replays);
+    const verdict = await handle({ key: job.id ?? "", body, failures, replayed: replays > 0 });
+    if (verdict.action === "retry") throw new RetryError(verdict, replays);
+    if (verdict.action === "dead_letter") throw deadLetter(verdict.error);
+  };
+}
+
+const workersDied: ErrorSummary = {
+  name: "WorkerDied",
+  code: undefined,
+  message: `More than ${maxStalls} workers died or stood still while they handled this event.`,
+};
+
+/** Makes BullMQ hand a job out again, after the pause of {@link backoffStrategy}. */
+class RetryError extends Error {
+  readonly pauseMilliseconds: number;
+
+  constructor({ failures, afterSeconds }: Extract<InboxVerdict, { action: "retry" }>, replays: number) {
+    super(JSON.stringify({ failures, replays } satisfies z.infer<typeof retryShape>));
+    this.pauseMilliseconds = Math.round(afterSeconds * 1000);
+  }
+}
+
+/** The pause after a failure of BullMQ itself, such as a completion that Redis rejected. */
+const engineFailureMilliseconds = 5000;
+
+/** Returns the pause before a job is handed out again, in milliseconds. */
+export const backoffStrategy: BackoffStrategy = (_attempts, _type, error) =>
+  error instanceof RetryError ? error.pauseMilliseconds : engineFailureMilliseconds;
+
+/** Reads the data of a job. A job that another program added becomes an entry with an empty body, which no handler gets. */
+export function readData({ data }: Job<unknown>): JobData {
+  return dataShape.safeParse(data).data ?? { body: "", replays: 0, stallsBefore: 0 };
+}
+
+/** Reads the number of failures that a {@link RetryError} has stored since the last replay. */
+function readFailures({ failedReason }: Job, replays: number): number {
+  const stored = retryShape.safeParse(parseJson(failedReason)).data;
+  return stored?.replays === replays ? stored.failures : 0;
+}
+
+/** Reads a job that has failed for good. Where BullMQ itself has failed it, the reason is plain text. */
+export function readDeadLetter(job: Job<JobData>): DeadLetterEntry {
+  const { data: error = { name: "QueueError", message: job.failedReason } } = errorShape.safeParse(
+    parseJson(job.failedReason),
+  );
+  return {
+    key: job.id ?? "",
+    body: readData(job).body,
+    error: { code: undefined, ...error },
+    failedAtMilliseconds: job.finishedOn ?? 0,
+  };
+}
+
+function parseJson(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? "");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,29 @@
+import { objectOption } from "@doorcode/core/store";
+import { z } from "zod";
+import type { RedisClient } from "./connection/client.ts";
+
+/** The shape of the option `client`. It checks methods, not the class, since the app may use another copy of ioredis. */
+export const clientOption: z.ZodType<RedisClient, RedisClient> = objectOption<RedisClient>(
+  ["duplicate", "evalsha", "defineCommand"],
+  "expected a client of ioredis 6, such as new Redis(process.env.REDIS_URL) or new Cluster(nodes); clients of other packages do not work",
+);
+
+const timeoutExpected = "expected seconds above 0 and below 4, since a webhook is answered within 4 seconds";
+
+/** The shape of the option `timeoutSeconds`. */
+export const timeoutOption: z.ZodDefault<z.ZodNumber> = z
+  .number(timeoutExpected)
+  .gt(0, timeoutExpected)
+  .lt(4, timeoutExpected)
+  .default(2);
+
+/** Creates the shape of all options of a factory. It rejects unknown names, which may be misspelled. */
+export function optionsShape<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
+  const names = Object.keys(shape).join(", ");
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === "unrecognized_keys"
+        ? `unknown option ${issue.keys.join(", ")}; the options are ${names}`
+        : "expected an object such as { client: new Redis(process.env.REDIS_URL) }",
+  });
+}
