@@ -79,9 +79,17 @@ test.each(dialectChoices.acceptedStatus)("acceptedStatus %d: only the creation o
 });
 
 describe("confirmationRefusal", () => {
-  const wrong = { success: false, message: "The code is wrong.", error_code: "verify.invalid_code" };
-  const expired = { success: false, message: "The code has expired or was used.", error_code: "verify.expired" };
-  const exhausted = { success: false, message: "Too many attempts.", error_code: "verify.max_attempts_reached" };
+  const wrong = { success: false, message: "The code is incorrect.", error_code: "verify.invalid_code" };
+  const expired = {
+    success: false,
+    message: "The code has expired or was already used.",
+    error_code: "verify.expired",
+  };
+  const exhausted = {
+    success: false,
+    message: "There were too many attempts.",
+    error_code: "verify.max_attempts_reached",
+  };
   const reasons = [wrong, expired, exhausted];
   const untold = reasons.map(({ message }) => ({ success: "true", message }));
 
@@ -115,13 +123,13 @@ describe("errorCode", () => {
     ["code", { code: "verify.invalid_code" }],
     ["error.code", { error: { code: "verify.invalid_code" } }],
     ["errors[0].code", { errors: [{ code: "verify.invalid_code" }] }],
-    ["message", { message: "verify.invalid_code The code is wrong." }],
+    ["message", { message: "verify.invalid_code The code is incorrect." }],
   ] as const)("%s, whatever the status", async (errorCode, place) => {
     for (const confirmationRefusal of ["status_400", "false"] as const) {
       const { verify, confirm } = await setUpWire({ errorCode, confirmationRefusal });
       const { id, wrongCode } = await verify();
       const { json } = await confirm(id, wrongCode);
-      expect(json).toEqual({ success: false, message: "The code is wrong.", ...place });
+      expect(json).toEqual({ success: false, message: "The code is incorrect.", ...place });
     }
   });
 });

@@ -1,11 +1,11 @@
 import { expect } from "vitest";
 import { sendCode } from "../support/sending.ts";
 import { phones } from "../support/story.ts";
-import { test } from "./walk.ts";
+import { test } from "./page-fixtures.ts";
 
 const base = "/applications/default";
 
-test("freezes the clock and moves it to the next attempt", async ({ sandbox, clock, open }) => {
+test("freezes the clock and advances it to the next attempt", async ({ sandbox, clock, open }) => {
   let status = 500;
   sandbox.deliverTo(() => new Response(null, { status }));
   await sendCode(sandbox, phones.german);
@@ -26,7 +26,7 @@ test("freezes the clock and moves it to the next attempt", async ({ sandbox, clo
   await page.locator(".banner", { hasText: "The clock is 1 h 12 m ahead" }).waitFor();
 });
 
-test("lets the clock run faster than time does", async ({ sandbox, open }) => {
+test("makes the clock run faster than real time", async ({ sandbox, open }) => {
   const page = await open(`${base}/clock`);
   await page.getByLabel("Times as fast as real time").fill("60");
   await page.getByRole("button", { name: "× as fast" }).click();
@@ -34,7 +34,7 @@ test("lets the clock run faster than time does", async ({ sandbox, open }) => {
   expect(sandbox.clock.mode()).toEqual({ scale: 60 });
 });
 
-test("switches a fault on, lets it strike, and switches it off", async ({ sandbox, clock, open }) => {
+test("switches a fault on, shows its firing, and switches it off", async ({ sandbox, clock, open }) => {
   sandbox.deliverTo(() => new Response(null, { status: 204 }));
   const page = await open(`${base}/clock`);
   const form = page.locator("#break-webhook");
@@ -53,7 +53,7 @@ test("switches a fault on, lets it strike, and switches it off", async ({ sandbo
   expect(sandbox.faults.list()).toEqual([]);
 });
 
-test("shows of a fault only the numbers that its action needs", async ({ open }) => {
+test("shows only the fields that the action of a fault needs", async ({ open }) => {
   const page = await open(`${base}/clock`);
   const form = page.locator("#break-request");
   const status = form.getByLabel("Status", { exact: true });
@@ -64,7 +64,7 @@ test("shows of a fault only the numbers that its action needs", async ({ open })
   expect(await status.isVisible()).toBe(false);
 });
 
-test("breaks the next request by one click", async ({ sandbox, open }) => {
+test("breaks the next request with one click", async ({ sandbox, open }) => {
   const page = await open(`${base}/clock`);
   await page.getByRole("button", { name: "429 once" }).click();
   await page.getByText("Answers 429").waitFor();

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { sendCode, sendMessage } from "../support/sending.ts";
 import { phones } from "../support/story.ts";
-import { test } from "./walk.ts";
+import { test } from "./page-fixtures.ts";
 
 const clipboard = { permissions: ["clipboard-read", "clipboard-write"] };
 const readClipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
@@ -18,7 +18,7 @@ test("reads a code and copies it", async ({ sandbox, open }) => {
   expect(await readClipboard(page)).toBe("204816");
 });
 
-test("shows a message by itself, and counts it in the title until somebody looks", async ({ sandbox, open }) => {
+test("shows a new message without a reload, and counts it in the title until it is read", async ({ sandbox, open }) => {
   const page = await open();
   await page.getByRole("heading", { name: "No messages yet" }).waitFor();
   await sendCode(sandbox, phones.german);
@@ -34,7 +34,7 @@ test("shows a message by itself, and counts it in the title until somebody looks
   expect(await page.title()).toMatch(/^\(1\) /);
 });
 
-test("keeps what is being typed while a message comes", async ({ sandbox, open }) => {
+test("keeps the typed text when a message comes", async ({ sandbox, open }) => {
   await sendMessage(sandbox, phones.british, "Hello");
   const page = await open();
   await search(page).pressSequentially("hel");
@@ -66,7 +66,7 @@ test("finds messages by number, by text and by code", async ({ sandbox, open }) 
   await page.getByText("Nothing matches.").first().waitFor();
 });
 
-test("deletes a message, a thread and everything", async ({ sandbox, open }) => {
+test("deletes a message, a thread and all messages", async ({ sandbox, open }) => {
   await sendMessage(sandbox, phones.german, "First");
   await sendMessage(sandbox, phones.german, "Second");
   await sendMessage(sandbox, phones.british, "Third");

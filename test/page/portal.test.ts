@@ -3,12 +3,12 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { post, sendCode, sendMessage } from "../support/sending.ts";
 import { phones } from "../support/story.ts";
-import { live, test } from "./walk.ts";
+import { live, test } from "./page-fixtures.ts";
 
 const portal = "/applications/default/portal";
 const yes = (page: Page) => page.getByRole("button", { name: "Yes" }).click();
 
-test("rotates the API key: the old one opens nothing, the new one does", async ({ sandbox, open }) => {
+test("rotates the API key, so that only the new one works", async ({ sandbox, open }) => {
   const old = sandbox.env;
   const page = await open(portal);
   await page.getByRole("button", { name: "Rotate" }).click();
@@ -39,7 +39,7 @@ test("shows a new signing secret once", async ({ sandbox, open }) => {
   expect(await page.content()).not.toContain(secret);
 });
 
-test("adds an endpoint with its choice of events", async ({ sandbox, open }) => {
+test("adds an endpoint with its events", async ({ sandbox, open }) => {
   const page = await open(`${portal}/endpoints`);
   await page.getByLabel("URL").fill("http://localhost:3000/webhooks");
   await page.getByLabel("message.status.update").uncheck();
@@ -50,7 +50,7 @@ test("adds an endpoint with its choice of events", async ({ sandbox, open }) => 
   ]);
 });
 
-test("says what is wrong with an endpoint, and keeps what was typed", async ({ sandbox, open }) => {
+test("shows why an endpoint is refused, and keeps the typed URL", async ({ sandbox, open }) => {
   const page = await open(`${portal}/endpoints`);
   await page.getByLabel("URL").fill("http://elsewhere.example/webhooks");
   await page.getByRole("button", { name: "Add endpoint" }).click();
@@ -59,7 +59,7 @@ test("says what is wrong with an endpoint, and keeps what was typed", async ({ s
   expect(sandbox.endpoints.list()).toEqual([]);
 });
 
-test("adds a template, which the next code comes with", async ({ sandbox, open }) => {
+test("adds a template, which the next code uses", async ({ sandbox, open }) => {
   const page = await open(`${portal}/messaging`);
   const card = page.locator("#templates");
   await card.getByLabel("Name").fill("login");
@@ -70,7 +70,7 @@ test("adds a template, which the next code comes with", async ({ sandbox, open }
   expect(sandbox.inbox.list().map(({ text }) => text)).toEqual(["204816 it is"]);
 });
 
-test("registers a sender, which messages may come from then", async ({ sandbox, open }) => {
+test("registers a sender, which messages can then use", async ({ sandbox, open }) => {
   const page = await open(`${portal}/messaging`);
   const card = page.locator("#senders");
   await card.getByLabel("Sender ID").fill("Florist");
@@ -93,7 +93,7 @@ test("rents a number and releases it", async ({ sandbox, open }) => {
   expect(sandbox.account.get().numbers).toEqual([]);
 });
 
-test("switches a row of the dialect", async ({ sandbox, open }) => {
+test("changes a row of the dialect", async ({ sandbox, open }) => {
   const page = await open(`${portal}/dialect`);
   await page.getByLabel("Status of POST /verifications").selectOption({ index: 1 });
   await page.getByRole("button", { name: "Save dialect" }).click();
@@ -111,7 +111,7 @@ test("switches a row of the dialect", async ({ sandbox, open }) => {
   expect(status).toBe(201);
 });
 
-test("creates an application and switches to it: each sees its own", async ({ sandbox, open }) => {
+test("creates an application and switches to it, and each shows only its own messages", async ({ sandbox, open }) => {
   await sendMessage(sandbox, phones.german, "For the first");
   const page = await open(`${portal}/account`);
   await page.locator("#applications").getByLabel("Name").fill("Shop, staging");

@@ -3,11 +3,11 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { sendCode, sendMessage } from "../support/sending.ts";
 import { phones, tellStory } from "../support/story.ts";
-import { live, test, type Walk } from "./walk.ts";
+import { live, type PageFixtures, test } from "./page-fixtures.ts";
 
 const base = "/applications/default";
 
-test("goes by keys: search, rows, codes, help", async ({ sandbox, open }) => {
+test("has keyboard shortcuts for search, rows, codes and help", async ({ sandbox, open }) => {
   await sendMessage(sandbox, phones.british, "Hello");
   await sendCode(sandbox, phones.german);
   const page = await open("/", { permissions: ["clipboard-read", "clipboard-write"] });
@@ -53,8 +53,8 @@ test("works without scripts", async ({ sandbox, open }) => {
   await page.locator(".notice.problem").waitFor();
 });
 
-/** Every view, with something in it. */
-async function fill({ sandbox, clock }: Pick<Walk, "sandbox" | "clock">): Promise<readonly string[]> {
+/** Fills every view with content, and returns the path of each. */
+async function fill({ sandbox, clock }: Pick<PageFixtures, "sandbox" | "clock">): Promise<readonly string[]> {
   let status = 204;
   sandbox.deliverTo(() => new Response("Out of order", { status: status === 204 ? 200 : status }));
   const answerWith = (next: number) => {
@@ -82,7 +82,7 @@ async function fill({ sandbox, clock }: Pick<Walk, "sandbox" | "clock">): Promis
 
 const phoneWide = { viewport: { width: 360, height: 740 } };
 
-test("scrolls sideways in no view of a phone", async ({ sandbox, clock, open }) => {
+test("never scrolls horizontally on a phone, in any view", async ({ sandbox, clock, open }) => {
   const page = await open("/", phoneWide);
   const wide: string[] = [];
   for (const path of await fill({ sandbox, clock })) {
@@ -96,25 +96,28 @@ test("scrolls sideways in no view of a phone", async ({ sandbox, clock, open }) 
 test.for([
   { where: "light, on a screen", options: { colorScheme: "light" } },
   { where: "dark, on a phone", options: { colorScheme: "dark", ...phoneWide } },
-] as const)("axe has nothing to say against any view: $where", async ({ options }, { sandbox, clock, open }) => {
-  const page = await open("/", options);
-  const violations: string[] = [];
-  for (const path of await fill({ sandbox, clock })) {
-    await page.goto(sandbox.url + path);
-    await live(page);
-    violations.push(...(await violationsIn(page)).map((violation) => `${path}: ${violation}`));
-  }
-  expect(violations).toEqual([]);
-});
+] as const)(
+  "has no accessibility problem that axe finds in any view: $where",
+  async ({ options }, { sandbox, clock, open }) => {
+    const page = await open("/", options);
+    const violations: string[] = [];
+    for (const path of await fill({ sandbox, clock })) {
+      await page.goto(sandbox.url + path);
+      await live(page);
+      violations.push(...(await violationsIn(page)).map((violation) => `${path}: ${violation}`));
+    }
+    expect(violations).toEqual([]);
+  },
+);
 
-/** What axe finds, each with the first element it is about. */
+/** Returns the problems that axe finds, each with its first element. */
 async function violationsIn(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate<{ violations: axe.Result[] }>("axe.run()");
   return violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.html}`);
 }
 
-test("is dark where the reader wants it dark", async ({ sandbox, open }) => {
+test("is dark with a dark color scheme", async ({ sandbox, open }) => {
   await sendCode(sandbox, phones.german);
   const brightness = (page: Page) =>
     page.evaluate(() => {

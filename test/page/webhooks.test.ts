@@ -1,11 +1,11 @@
 import { expect } from "vitest";
 import { confirm, sendCode } from "../support/sending.ts";
 import { phones } from "../support/story.ts";
-import { test } from "./walk.ts";
+import { test } from "./page-fixtures.ts";
 
 const base = "/applications/default";
 
-test("says why a webhook failed and counts down to the next attempt", async ({ sandbox, clock, open }) => {
+test("shows why a webhook failed, and counts down to the next attempt", async ({ sandbox, clock, open }) => {
   sandbox.deliverTo(() => new Response("Out of order", { status: 500 }));
   await sendCode(sandbox, phones.german);
   await clock.advance(60);
@@ -26,7 +26,7 @@ function isRed(element: Element): boolean {
   return red > 2 * green && red > 2 * blue;
 }
 
-test("shows each attempt with what was asked and answered", async ({ sandbox, clock, open }) => {
+test("shows each attempt with its request and answer", async ({ sandbox, clock, open }) => {
   sandbox.deliverTo(() => new Response("Out of order", { status: 500 }));
   await sendCode(sandbox, phones.german);
   await clock.advance(31_000);
@@ -57,7 +57,7 @@ test("sends a webhook again", async ({ sandbox, clock, open }) => {
   expect(sandbox.deliveries.list().map((delivery) => delivery.status)).toEqual(["delivered"]);
 });
 
-test("replays what was given up", async ({ sandbox, clock, open }) => {
+test("replays failed deliveries", async ({ sandbox, clock, open }) => {
   sandbox.configure({ settings: { webhookRetryDelaysSeconds: [] } });
   let status = 500;
   sandbox.deliverTo(() => new Response(null, { status }));
@@ -71,7 +71,7 @@ test("replays what was given up", async ({ sandbox, clock, open }) => {
   expect(await page.locator(".record .status", { hasText: "Given up" }).count()).toBe(0);
 });
 
-test("leads from a disabled endpoint back to a healthy one", async ({ sandbox, clock, open }) => {
+test("enables a disabled endpoint", async ({ sandbox, clock, open }) => {
   sandbox.configure({ settings: { disableAfterSeconds: 20 } });
   sandbox.deliverTo(() => new Response(null, { status: 500 }));
   await sendCode(sandbox, phones.german);
@@ -84,11 +84,7 @@ test("leads from a disabled endpoint back to a healthy one", async ({ sandbox, c
   expect(sandbox.endpoints.list().map((endpoint) => endpoint.status)).toEqual(["enabled"]);
 });
 
-test("tells a verification through its channels, codes and webhooks, in their order", async ({
-  sandbox,
-  clock,
-  open,
-}) => {
+test("shows the channels, codes and webhooks of a verification in their order", async ({ sandbox, clock, open }) => {
   sandbox.deliverTo(() => new Response(null, { status: 204 }));
   const id = await sendCode(sandbox, phones.germanWhoseSmsFails, ["SMS", "WHATSAPP"]);
   const page = await open(`${base}/verifications`);
@@ -99,7 +95,7 @@ test("tells a verification through its channels, codes and webhooks, in their or
   await page.locator(".record", { hasText: phones.germanWhoseSmsFails }).getByText("Approved").waitFor();
   await page.locator(".record").getByRole("link").click();
   await page.getByRole("heading", { name: "Timeline" }).waitFor();
-  const told = await page.locator(".timeline > li p").allInnerTexts();
+  const entries = await page.locator(".timeline > li p").allInnerTexts();
   const expected = [
     "Accepted",
     "SMS sent",
@@ -111,7 +107,7 @@ test("tells a verification through its channels, codes and webhooks, in their or
     "Approved: the right code was confirmed",
     "Webhook “APPROVED”",
   ];
-  const places = expected.map((text) => told.findIndex((entry) => entry.startsWith(text)));
+  const places = expected.map((text) => entries.findIndex((entry) => entry.startsWith(text)));
   expect(places).toEqual(places.toSorted((one, other) => one - other));
   expect(places).not.toContain(-1);
 });

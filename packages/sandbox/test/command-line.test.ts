@@ -4,8 +4,8 @@ import { help } from "../src/command/help.ts";
 
 const defaults = { allowedHosts: [], allowRemoteWebhooks: false };
 
-describe("the plain command", () => {
-  test("listens on port 4010, prints messages and keeps to this machine when nothing is said", () => {
+describe("the command without exec", () => {
+  test("by default listens on port 4010 of this machine and prints messages", () => {
     expect(parseCommandLine([])).toEqual({
       command: "serve",
       options: { port: 4010, ...defaults },
@@ -14,7 +14,7 @@ describe("the plain command", () => {
     });
   });
 
-  test("takes every option", () => {
+  test("accepts every option", () => {
     const args = ["--port", "0", "--host=0.0.0.0", "--allow-host", "sandbox.local", "--allow-host", "[::1]", "--quiet"];
     const more = ["--allow-remote-webhooks", "--webhook-url", "https://example.com/hooks", "--data", "sandbox.db"];
     expect(parseCommandLine([...args, ...more, "--clock", "scaled:60"])).toEqual({
@@ -37,17 +37,17 @@ describe("the plain command", () => {
     ["frozen", "frozen"],
     ["scaled:0.5", { scale: 0.5 }],
     ["scaled:100000", { scale: 100_000 }],
-  ])("takes the clock %s", (text, clock) => {
+  ])("accepts the clock %s", (text, clock) => {
     expect(parseCommandLine(["--clock", text])).toMatchObject({ options: { clock } });
   });
 
-  test.each(["localhost", "0.0.0.0", "::1", "::", "my-machine.lan"])("listens on %s when told", (host) => {
+  test.each(["localhost", "0.0.0.0", "::1", "::", "my-machine.lan"])("listens on %s with --host", (host) => {
     expect(parseCommandLine(["--host", host])).toMatchObject({ options: { host } });
   });
 });
 
 describe("exec", () => {
-  test("takes any free port, and all that stands after -- as the command", () => {
+  test("takes any free port, and everything after -- as the program", () => {
     expect(parseCommandLine(["exec", "--", "npm", "test", "--", "--port", "x"])).toEqual({
       command: "exec",
       options: { port: 0, ...defaults },
@@ -56,7 +56,7 @@ describe("exec", () => {
     });
   });
 
-  test("takes options before and after its name", () => {
+  test("accepts options before and after its name", () => {
     expect(parseCommandLine(["--port", "4011", "exec", "--clock=frozen", "--", "true"])).toMatchObject({
       command: "exec",
       options: { port: 4011, clock: "frozen" },
@@ -64,20 +64,20 @@ describe("exec", () => {
   });
 });
 
-test("shows help and version for the asking, and for exec too", () => {
+test("shows help and version, also with exec", () => {
   expect(parseCommandLine(["--help"])).toEqual({ command: "help" });
   expect(parseCommandLine(["exec", "--help"])).toEqual({ command: "help" });
   expect(parseCommandLine(["--version"])).toEqual({ command: "version" });
 });
 
-test("names in its help every option, exec, and that codes are printed", () => {
+test("documents in its help every option, exec, and that codes are printed", () => {
   const names = ["port", "host", "allow-host", "webhook-url", "allow-remote-webhooks", "data", "clock", "quiet"];
   for (const name of [...names, "help", "version"]) expect(help).toMatch(new RegExp(`^  --${name} `, "m"));
   expect(help).toContain("exec [options] -- PROGRAM");
   expect(help).toMatch(/prints every message with\nits code/);
 });
 
-describe("answers one sentence, with what is wrong and what is expected, to", () => {
+describe("returns one line, with the mistake and the expected value, for", () => {
   test.each([
     ["--prot", "see --help", ["--prot", "1"]],
     ["-p", "see --help", ["-p", "1"]],

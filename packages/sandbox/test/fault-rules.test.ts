@@ -33,16 +33,16 @@ function firedBy(state: State, target: FaultTarget<FaultScope> = attempt): reado
   return fireFaults(state, target).map(({ type }) => type);
 }
 
-describe("a fault strikes", () => {
+describe("a fault applies to", () => {
   const message = targetOf("request", "POST /messages");
   const list = targetOf("request", "GET /messages", { to: [] });
   const verification = targetOf("attempt", "verification.update", { eventStatus: "APPROVED" });
 
   test.each<[string, FaultRule, FaultTarget<FaultScope>, FaultTarget<FaultScope>]>([
-    ["its route and no other", { on: "POST /messages", action: answer }, message, list],
-    ["every route, and no webhook", { on: "request", action: answer }, list, attempt],
-    ["its event and no other", { on: "verification.update", action: drop }, verification, attempt],
-    ["every event, and no request", { on: "webhook", action: drop }, verification, message],
+    ["its route only", { on: "POST /messages", action: answer }, message, list],
+    ["every route, but no webhook", { on: "request", action: answer }, list, attempt],
+    ["its event only", { on: "verification.update", action: drop }, verification, attempt],
+    ["every event, but no request", { on: "webhook", action: drop }, verification, message],
     ["its phone number", { on: "webhook", to: phone, action: drop }, attempt, { ...attempt, to: [otherPhone] }],
     [
       "one recipient among many",
@@ -51,17 +51,12 @@ describe("a fault strikes", () => {
       list,
     ],
     [
-      "the status it names, of any channel",
+      "its status, of any channel",
       { on: "webhook", status: "SENT", action: drop },
       { ...attempt, eventStatus: "SMS SENT" },
       { ...attempt, eventStatus: "SMS FAILED" },
     ],
-    [
-      "the status it names",
-      { on: "webhook", status: "SENT", action: drop },
-      attempt,
-      { ...attempt, eventStatus: "FAILED" },
-    ],
+    ["its status", { on: "webhook", status: "SENT", action: drop }, attempt, { ...attempt, eventStatus: "FAILED" }],
     ["its application", { on: "webhook", action: drop }, attempt, { ...attempt, applicationId: "app_2" }],
   ])("%s", (_, rule, matching, other) => {
     const state = stateWith(rule);
@@ -84,7 +79,7 @@ describe("a fault strikes", () => {
     [{ on: "webhook", action: { type: "two_secrets" } }, attempt],
     [{ on: "request", action: { type: "delay", milliseconds: 1 } }, message],
     [{ on: "request", action: { type: "cut", when: "after" } }, message],
-  ])("in its scope only: %o", (rule, target) => {
+  ])("targets of its scope only: %o", (rule, target) => {
     const state = stateWith(rule);
     const affected = [message, event, attempt].filter((each) => firedBy(state, each).length > 0);
     expect(affected).toEqual([target]);
@@ -92,7 +87,7 @@ describe("a fault strikes", () => {
 });
 
 describe("firing", () => {
-  test("answers the actions of all faults that strike, in the order in which they were added", () => {
+  test("returns the actions of all matching faults, in the order in which they were added", () => {
     const rules = (["two_secrets", "drop", "corrupt_signature"] as const).map((type) => ({
       on: "webhook" as const,
       action: { type },
@@ -100,7 +95,7 @@ describe("firing", () => {
     expect(firedBy(stateWith(...rules))).toEqual(["two_secrets", "drop", "corrupt_signature"]);
   });
 
-  test("ends after so many times; the fault stays listed, inactive, and counts no more", () => {
+  test("ends after `times` firings, and the fault stays in the list without counting more", () => {
     const state = stateWith({ on: "webhook", times: 2, action: drop });
     const active = () => state.faults.list("app_1").map(isActive);
     expect([firedBy(state), active(), firedBy(state), active(), firedBy(state)]).toEqual([
@@ -113,7 +108,7 @@ describe("firing", () => {
     expect(state.faults.list("app_1")).toMatchObject([{ matched: 2, fired: 2 }]);
   });
 
-  test("is recorded with what it struck", () => {
+  test("is recorded with its target", () => {
     const state = stateWith({ on: "webhook", action: drop });
     fireFaults(state, { ...attempt, subjectId: "msg_1", deliveryId: "dlv_1" });
     const [fault] = state.faults.list("app_1");
@@ -131,7 +126,7 @@ describe("firing", () => {
     ]);
   });
 
-  /** The generator as it is published, one number after the other. */
+  /** The published generator, which returns one number after another. */
   function mulberry32(seed: number): () => number {
     let a = seed;
     return () => {
@@ -143,7 +138,7 @@ describe("firing", () => {
     };
   }
 
-  test.each([0, 1, 42, 2 ** 31, 2 ** 32 - 1])("draws as mulberry32 does from the seed %i", (seed) => {
+  test.each([0, 1, 42, 2 ** 31, 2 ** 32 - 1])("has the random numbers of mulberry32 with the seed %i", (seed) => {
     const next = mulberry32(seed);
     const expected = Array.from({ length: 1_000 }, next);
     expect(expected.map((_, index) => seededRandom(seed, index))).toEqual(expected);
@@ -153,7 +148,7 @@ describe("firing", () => {
     [undefined, 1],
     [1, 1],
     [7, 7],
-  ])("by probability follows the seed: %s", (seed, generatorSeed) => {
+  ])("depends on the seed: %s", (seed, generatorSeed) => {
     const state = stateWith({ on: "webhook", probability: 0.3, action: drop, ...(seed === undefined ? {} : { seed }) });
     const fires = Array.from({ length: 200 }, () => firedBy(state).length === 1);
     const next = mulberry32(generatorSeed);
@@ -163,7 +158,7 @@ describe("firing", () => {
     expect(state.firings.count("app_1")).toBe(fired);
   });
 
-  test("goes on in another process where it stood", () => {
+  test("continues in another process at the same position", () => {
     const rule = { on: "webhook", probability: 0.5, seed: 3, times: 20, action: drop } as const;
     const whole = stateWith(rule);
     const expected = Array.from({ length: 60 }, () => firedBy(whole).length);
@@ -178,7 +173,7 @@ describe("firing", () => {
   test.each([
     [0, 0],
     [1, 50],
-  ])("with probability %i happens %i times of 50", (probability, count) => {
+  ])("with probability %i happens %i times in 50", (probability, count) => {
     const state = stateWith({ on: "webhook", probability, action: drop });
     expect(Array.from({ length: 50 }, () => firedBy(state)).flat()).toHaveLength(count);
   });
@@ -197,7 +192,7 @@ describe("a rule", () => {
     { on: "request", action: { type: "cut", when: "before" } },
     { on: "verification.update", status: "APPROVED", action: { type: "stale_timestamp", seconds: 301 } },
     { on: "webhook", action: { type: "reorder" } },
-  ])("is taken as it is: %o", (rule) => {
+  ])("is accepted unchanged: %o", (rule) => {
     expect(faultShape.parse(rule)).toEqual(rule);
   });
 
@@ -219,7 +214,7 @@ describe("a rule", () => {
     ["times", { on: "webhook", action: drop, times: 0 }],
     ["probability", { on: "webhook", action: drop, probability: 1.1 }],
     ["seed", { on: "webhook", action: drop, seed: 2 ** 32 }],
-  ])("with a wrong %s is refused by its name", (field, rule) => {
+  ])("with an invalid %s is refused by its name", (field, rule) => {
     const { error } = faultShape.safeParse(rule);
     expect(error?.issues[0]?.path.join(".")).toBe(field);
     expect(error?.message).not.toContain("0151");
@@ -229,11 +224,11 @@ describe("a rule", () => {
     ["tiems", { on: "webhook", action: drop, tiems: 1 }],
     ["status", { on: "request", action: answer, status: "SENT" }],
     ["seconds", { on: "webhook", action: { ...drop, seconds: 1 } }],
-  ])("with an unknown member %s is refused, and told which", (member, rule) => {
+  ])("with an unknown member %s is refused by its name", (member, rule) => {
     expect(faultShape.safeParse(rule).error?.issues[0]?.message).toContain(`"${member}"`);
   });
 
-  test("with an unknown target or action is told what there is", () => {
+  test("with an unknown target or action is refused with the known ones", () => {
     const messageOf = (rule: unknown) => faultShape.safeParse(rule).error?.issues[0]?.message;
     expect(messageOf({ on: "webhooks", action: drop })).toMatch(/POST \/messages.*verification\.update.*webhook/);
     expect(messageOf({ on: "request", action: drop })).toMatch(/answer, delay, cut/);

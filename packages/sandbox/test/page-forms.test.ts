@@ -4,13 +4,13 @@ import { messageRequest, phone, post, start, startVerification } from "./support
 
 const base = "/applications/default";
 
-test("goes on where the form stood", async () => {
+test("returns to the page of the form", async () => {
   const { sandbox } = await start();
   const { redirect, path } = await sendForm(sandbox, `${base}/clock`, { mode: "frozen" }, `${base}/clock?x=1`);
   expect([redirect, path]).toEqual([303, `${base}/clock?x=1`]);
 });
 
-test("goes on nowhere else, whatever the browser says it came from", async () => {
+test("never redirects to another site, whatever the Referer says", async () => {
   const { sandbox } = await start();
   const answer = await fetch(`${sandbox.url}${base}/clock`, {
     method: "POST",
@@ -21,7 +21,7 @@ test("goes on nowhere else, whatever the browser says it came from", async () =>
   expect(answer.headers.get("location")).toBe("/");
 });
 
-test("deletes a message, a thread and all", async () => {
+test("deletes a message, a thread and all messages", async () => {
   const { sandbox } = await start();
   await post(sandbox, "/messages", messageRequest({ recipients: [phone, "+436641234567", "+12025550143"] }));
   const [first] = sandbox.inbox.list();
@@ -34,7 +34,7 @@ test("deletes a message, a thread and all", async () => {
   expect(sandbox.inbox.list()).toEqual([]);
 });
 
-test("sends a webhook again, and all that failed", async () => {
+test("sends one webhook again, and all failed ones", async () => {
   const { sandbox, clock } = await start({ settings: { webhookRetryDelaysSeconds: [] } });
   let status = 500;
   sandbox.deliverTo(() => new Response(null, { status }));
@@ -79,7 +79,7 @@ describe("credentials", () => {
   });
 });
 
-test("moves the clock on and says on every view that it is not real", async () => {
+test("moves the clock forward, and shows on every view that it is not real", async () => {
   const { sandbox } = await start();
   await sendForm(sandbox, `${base}/clock`, { mode: "frozen" });
   const before = sandbox.clock.now();
@@ -90,7 +90,7 @@ test("moves the clock on and says on every view that it is not real", async () =
   expect((await view(`${sandbox.url}${base}/portal`)).html).toContain("The clock runs 60 times as fast");
 });
 
-test("switches faults on and off, and says so on every view", async () => {
+test("switches faults on and off, and shows them on every view", async () => {
   const { sandbox } = await start();
   await sendForm(sandbox, `${base}/faults`, { preset: "busy" });
   await sendForm(sandbox, `${base}/faults`, {
@@ -185,7 +185,7 @@ test("configures dialect and settings", async () => {
   expect(html).toContain('value="US, CA"');
 });
 
-describe("says on the page what is wrong, and changes nothing", () => {
+describe("shows the mistake on the page, and changes nothing", () => {
   test.each([
     ["senders", { name: "123" }, "at least one letter"],
     ["settings", { codeDigits: "many" }, "settings.codeDigits"],
@@ -206,7 +206,7 @@ describe("says on the page what is wrong, and changes nothing", () => {
   });
 });
 
-test("takes nothing but forms, and none that is too large", async () => {
+test("accepts only forms, and none that is too large", async () => {
   const { sandbox } = await start();
   const send = (body: string, type: string) => {
     const headers = { "content-type": type, "content-length": String(body.length) };
@@ -218,7 +218,7 @@ test("takes nothing but forms, and none that is too large", async () => {
   expect((await view(sandbox.url)).html).toContain("Default application");
 });
 
-test("takes no form of another site", async () => {
+test("accepts no form from another site", async () => {
   const { sandbox } = await start();
   const answer = await fetch(`${sandbox.url}${base}/messages/delete`, {
     method: "POST",

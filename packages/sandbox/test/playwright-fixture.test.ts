@@ -38,7 +38,7 @@ function annotations(report: Report, wanted: string): string[] {
   );
 }
 
-test("Playwright gives every test an application, and every worker a sandbox, without a browser", async () => {
+test("gives every Playwright test an application and every worker a sandbox, without a browser", async () => {
   const one = await runPlaywright("--workers=1");
   expect(one).toMatchObject({ status: 0, report: { stats: { expected: 2, unexpected: 0 } } });
   expect(new Set(annotations(one.report, "key")).size).toBe(2);

@@ -6,13 +6,13 @@ import { type Behaviour, behaviours } from "../src/state/behaviour.ts";
 const lastDigits = [..."0123456789"];
 
 describe("the fixed ranges", () => {
-  test("are six in each of five countries, one for each behaviour", () => {
+  test("exist once for each behaviour in each of five countries", () => {
     const byCountry = Map.groupBy(behaviourRanges, ({ country }) => country);
     expect([...byCountry.keys()]).toEqual(["DE", "GB", "FR", "US", "SE"]);
     for (const ranges of byCountry.values()) expect(ranges.map(({ behaviour }) => behaviour)).toEqual(behaviours);
   });
 
-  test.each(behaviourRanges)("$prefix… holds ten valid numbers of $country that do $behaviour", (range) => {
+  test.each(behaviourRanges)("$prefix… has ten valid numbers of $country with $behaviour", (range) => {
     for (const digit of lastDigits) {
       const to = `${range.prefix}${digit}`;
       expect(parsePhoneNumber(to)).toMatchObject({ e164: to, country: range.country });
@@ -20,7 +20,7 @@ describe("the fixed ranges", () => {
     }
   });
 
-  // The ranges as the regulators print them, written out a second time.
+  // The ranges that the regulators publish, written a second time.
   const reserved: Readonly<Record<string, readonly [first: string, last: string]>> = {
     DE: ["+491713920000", "+491713920099"],
     GB: ["+441134960000", "+441134960999"],
@@ -29,7 +29,7 @@ describe("the fixed ranges", () => {
     SE: ["+46701740605", "+46701740699"],
   };
 
-  test.each(behaviourRanges)("$prefix… lies within the numbers that $country keeps for fiction", (range) => {
+  test.each(behaviourRanges)("$prefix… is part of the numbers that $country reserves for fiction", (range) => {
     const [first, last] = reserved[range.country] ?? [];
     for (const digit of lastDigits) {
       const to = `${range.prefix}${digit}`;
@@ -46,7 +46,7 @@ describe("the fixed ranges", () => {
     ["+491713920040", "slow"],
     ["+491713920050", "duplicate_events"],
     ["+491713920069", "reordered_events"],
-  ])("have %s do %s", (to, behaviour) => {
+  ])("give %s the behaviour %s", (to, behaviour) => {
     expect(behaviourOf(to, {})).toBe(behaviour);
   });
 
@@ -56,21 +56,21 @@ describe("the fixed ranges", () => {
     ["a digit too long", "+4917139200100"],
     ["a digit too short", "+49171392001"],
     ["a common example", "+12025550123"],
-    ["anybody's", "+4915112345678"],
-    ["no number", ""],
-  ])("leave others alone: %s", (_, to) => {
+    ["an ordinary number", "+4915112345678"],
+    ["an empty text", ""],
+  ])("do not include %s", (_, to) => {
     expect(behaviourOf(to, {})).toBeUndefined();
   });
 });
 
-describe("the application's own behaviours", () => {
+describe("the application's own rules", () => {
   test.each<[string, string, Record<string, Behaviour>, Behaviour | undefined]>([
     ["a number", "+4915112345678", { "+4915112345678": "slow" }, "slow"],
     ["only that number", "+4915112345679", { "+4915112345678": "slow" }, undefined],
     ["a country", "+4915112345678", { DE: "slow" }, "slow"],
     ["only that country", "+436601234567", { DE: "slow" }, undefined],
     ["the country, not the calling code", "+12045551234", { US: "slow", CA: "only_voice" }, "only_voice"],
-    ["no country for what is no valid number", "+4917", { DE: "slow" }, undefined],
+    ["no country for an invalid number", "+4917", { DE: "slow" }, undefined],
     ["the number before the country", "+4915112345678", { DE: "slow", "+4915112345678": "sms_fails" }, "sms_fails"],
     ["the number before the range", "+491713920010", { "+491713920010": "slow" }, "slow"],
     ["the range before the country", "+491713920010", { DE: "slow" }, "sms_fails"],

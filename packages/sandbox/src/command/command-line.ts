@@ -15,6 +15,7 @@ export type CommandLine =
 
 /** The command without a name, which runs the sandbox. */
 export interface ServeCommand {
+  /** Distinguishes the commands. */
   readonly command: "serve";
   /** The options of the sandbox. */
   readonly options: SandboxOptions;
@@ -26,6 +27,7 @@ export interface ServeCommand {
 
 /** The command `exec`, which runs a program with the sandbox. */
 export interface ExecCommand {
+  /** Distinguishes the commands. */
   readonly command: "exec";
   /** The options of the sandbox. */
   readonly options: SandboxOptions;

@@ -5,8 +5,8 @@ import { SandboxError } from "../primitives/sandbox-error.ts";
 import { parse, UsageError } from "../primitives/usage-error.ts";
 import { findApplication, type Service } from "../service/service.ts";
 import { type Application, type EventName, eventNames, type WebhookEndpoint } from "../state/application.ts";
+import type { FetchHandler } from "../webhook/call-handler.ts";
 import { failPendingDeliveries, healthy, replaceEndpoint } from "../webhook/endpoint-health.ts";
-import type { FetchHandler } from "../webhook/transport.ts";
 import { destinationMessage, isDestination } from "../wire/destination.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
 

@@ -1,7 +1,7 @@
 import { findApplication } from "../service/service.ts";
 import type { EventName } from "../state/application.ts";
 import type { Verification } from "../state/verification.ts";
-import type { FetchHandler } from "../webhook/transport.ts";
+import type { FetchHandler } from "../webhook/call-handler.ts";
 import { removeApplication, resetApplication } from "./application-lifecycle.ts";
 import { type Configuration, configureApplication } from "./configuration.ts";
 import { envOf, regenerateSigningSecret, revokeApiKey, rotateApiKey, type SandboxEnv } from "./credentials.ts";

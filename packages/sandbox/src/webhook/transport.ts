@@ -6,8 +6,6 @@ import type { AttemptError, DeliveryAttempt } from "../state/delivery.ts";
 import { callHandler, type FetchHandler } from "./call-handler.ts";
 import { BadCertificateError, cutOverHttp, type Post, type PostAnswer, postOverHttp } from "./post.ts";
 
-export type { FetchHandler, Post };
-
 /** The result of one POST. */
 export type PostResult = Pick<DeliveryAttempt, "status" | "answer" | "error" | "tookMilliseconds">;
 

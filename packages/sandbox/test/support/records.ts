@@ -1,7 +1,7 @@
 import type { Delivery } from "../../src/state/delivery.ts";
 import type { Message } from "../../src/state/message.ts";
 
-/** A message as the service makes them. */
+/** Returns a message with default values. */
 export function message(id: string, changes: Partial<Message> = {}): Message {
   return {
     id,
@@ -20,7 +20,7 @@ export function message(id: string, changes: Partial<Message> = {}): Message {
   };
 }
 
-/** A delivery whose first attempt got no answer. */
+/** Returns a delivery whose first attempt got no answer. */
 export function delivery(id: string, changes: Partial<Delivery> = {}): Delivery {
   return {
     id,

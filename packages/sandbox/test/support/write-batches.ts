@@ -3,16 +3,16 @@ import { openDataFile } from "../../src/state/data-file.ts";
 import { createState } from "../../src/state/state.ts";
 import { delivery, message } from "./records.ts";
 
-// A process of its own: writes acts of records to a data file, and tells of each that is finished, until it is killed.
-// Act n adds message n and ten deliveries, and changes all deliveries of the act before.
-const [path = "", stopInAct] = process.argv.slice(2);
+// Runs as a separate process. It writes batches of records to a data file and reports each complete one, until it is killed.
+// Batch n adds message n and ten deliveries, and changes all deliveries of the previous batch.
+const [path = "", stopInBatch] = process.argv.slice(2);
 const state = createState(openDataFile(path).journals);
 const size = 10;
 
-function act(number: number): void {
+function writeBatch(number: number): void {
   state.messages.put(message(`msg_${number}`));
   for (let index = 0; index < size; index++) state.deliveries.put(delivery(`dlv_${number}_${index}`));
-  if (number === Number(stopInAct)) {
+  if (number === Number(stopInBatch)) {
     writeSync(1, "stopped in the middle\n");
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   }
@@ -22,8 +22,8 @@ function act(number: number): void {
 }
 
 for (let number = 1; ; number++) {
-  act(number);
-  // What answers for an act leaves after the microtasks of its run: that is when the act must be safe.
+  writeBatch(number);
+  // An answer that depends on a batch leaves after the microtasks of its run. The batch must be safe by then.
   await undefined;
   writeSync(1, `${number}\n`);
 }

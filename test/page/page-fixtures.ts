@@ -5,34 +5,34 @@ import { test as base, expect, type TestAPI, vi } from "vitest";
 import { chromiumArguments, findChromium } from "../support/chromium.ts";
 import { storyOptions } from "../support/story.ts";
 
-/** Where every test leaves a picture of each page that it opened. */
-const pictures = "test-results/page";
+/** The folder for the screenshots: one of each page that a test opened, taken at the end of the test. */
+const screenshots = "test-results/page";
 const waitMilliseconds = 10_000;
 
-// A browser takes its time on a busy machine.
+// A browser is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** Opens the page of the sandbox in a browser of its own, and waits until it follows along, when it has scripts. */
+/** Opens the page of the sandbox in a new browser context, and waits until it is live, if scripts are enabled. */
 export type Open = (path?: string, options?: BrowserContextOptions) => Promise<Page>;
 
-/** What {@link test} gives to a test. */
-export interface Walk {
-  /** One a file. */
+/** The fixtures of {@link test}. */
+export interface PageFixtures {
+  /** One for each file. */
   readonly browser: Browser;
-  /** Stands still until the test moves it. */
+  /** A clock that moves only when the test moves it. */
   readonly clock: ManualClock;
   readonly sandbox: Sandbox;
   readonly open: Open;
   readonly $__worker?: object;
-  readonly $__file?: Pick<Walk, "browser">;
-  readonly $__test?: Omit<Walk, "browser" | `$__${string}`>;
+  readonly $__file?: Pick<PageFixtures, "browser">;
+  readonly $__test?: Omit<PageFixtures, "browser" | `$__${string}`>;
 }
 
 /**
- * The `test` of vitest with a real sandbox and a real browser. When a test is over, every page that it opened has asked the
- * sandbox alone, has left the console empty, and has left a picture.
+ * The `test` of vitest with a real sandbox and a real browser. At the end of each test it takes a screenshot of every opened
+ * page, and fails when a page has sent a request to another server or written to the console.
  */
-export const test: TestAPI<Walk> = base
+export const test: TestAPI<PageFixtures> = base
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern which fixtures are needed.
   .extend("browser", { scope: "file" }, async ({}, { onCleanup }) => {
     const browser = await chromium.launch({ executablePath: findChromium() ?? "", args: [...chromiumArguments] });
@@ -58,36 +58,36 @@ export const test: TestAPI<Walk> = base
     };
   });
 
-/** Waits until news come by themselves. */
+/** Waits until the page receives updates. */
 export async function live(page: Page): Promise<void> {
   await page.locator("#live[data-state=live]").waitFor();
 }
 
 interface Watched {
   readonly page: Page;
-  /** Requests that left the sandbox, and whatever the console said. */
-  readonly complaints: string[];
+  /** Requests to other servers, and output on the console. */
+  readonly problems: string[];
 }
 
 function watch(page: Page, url: string): Watched {
-  const complaints: string[] = [];
+  const problems: string[] = [];
   page.setDefaultTimeout(waitMilliseconds);
   page.on("request", (request) => {
     const { origin, protocol } = new URL(request.url());
-    if (origin !== url && protocol !== "data:") complaints.push(`asked ${request.url()}`);
+    if (origin !== url && protocol !== "data:") problems.push(`asked ${request.url()}`);
   });
-  page.on("console", (message) => complaints.push(`console: ${message.text()}`));
-  page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
-  return { page, complaints };
+  page.on("console", (message) => problems.push(`console: ${message.text()}`));
+  page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
+  return { page, problems };
 }
 
 async function finish(opened: readonly Watched[], name: string): Promise<void> {
   for (const [index, { page }] of opened.entries()) {
     const number = opened.length > 1 ? `-${index + 1}` : "";
-    await page.screenshot({ path: `${pictures}/${name}${number}.png`, animations: "disabled" });
+    await page.screenshot({ path: `${screenshots}/${name}${number}.png`, animations: "disabled" });
     await page.context().close();
   }
-  expect(opened.flatMap(({ complaints }) => complaints)).toEqual([]);
+  expect(opened.flatMap(({ problems }) => problems)).toEqual([]);
 }
 
 function slugOf(title: string): string {
