@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { durationText, leftText } from "../src/page/browser/duration-text.ts";
+import { durationText, leftText } from "../src/page/browser/time-text.ts";
 import { pageOf } from "../src/page/components/paging.ts";
 import { splitAt } from "../src/page/inbox/search.tsx";
 import { createThreadIndex } from "../src/page/inbox/thread-index.ts";

@@ -3,7 +3,7 @@ import { isLoopbackUrl } from "../primitives/loopback.ts";
 import type { SandboxOptions } from "../start/options.ts";
 import { defaultDialect } from "../state/dialect.ts";
 import { isDestination } from "../wire/destination.ts";
-import { commandOptions, readScale, valuedOptions } from "./command-options.ts";
+import { commandOptions, parseClock, valuedOptions } from "./command-options.ts";
 
 /** The parsed command line. */
 export type CommandLine =
@@ -74,15 +74,14 @@ function parseExec(values: Values, extra: readonly string[], program: readonly s
 }
 
 function sandboxOptions(values: Values, defaultPort: number): SandboxOptions {
-  const { port, host, data, clock } = values;
-  const scale = readScale(clock ?? "");
+  const { port, host, data } = values;
   return {
     port: port === undefined ? defaultPort : Number(port),
     ...(host !== undefined && { host }),
     allowedHosts: values["allow-host"] ?? [],
     allowRemoteWebhooks: values["allow-remote-webhooks"] ?? false,
     ...(data !== undefined && { data }),
-    ...(clock !== undefined && { clock: scale === undefined ? (clock === "frozen" ? "frozen" : "real") : { scale } }),
+    clock: values.clock === undefined ? undefined : parseClock(values.clock),
   };
 }
 

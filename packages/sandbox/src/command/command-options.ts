@@ -1,3 +1,5 @@
+import { type ClockMode, clockModeShape } from "../time/clock-mode.ts";
+
 /** A command-line option with a value. */
 export interface ValuedOption {
   /** Tells whether a value is valid. */
@@ -13,7 +15,13 @@ export const valuedOptions: ReadonlyMap<string, ValuedOption> = new Map([
   ["allow-host", { accepts: isHostname, expected: "a host name without port, such as sandbox.local" }],
   ["webhook-url", { accepts: isWebUrl, expected: "an http or https URL, such as http://localhost:3000/webhooks" }],
   ["data", { accepts: (text) => text !== "", expected: "the path of a file, such as sandbox.db" }],
-  ["clock", { accepts: isClock, expected: "real, frozen or scaled:N, with N above 0 and at most 100000" }],
+  [
+    "clock",
+    {
+      accepts: (text) => parseClock(text) !== undefined,
+      expected: "real, frozen or scaled:N, with N above 0 and at most 100000",
+    },
+  ],
 ]);
 
 /** All command-line options, for `parseArgs`. */
@@ -30,18 +38,14 @@ export const commandOptions = {
   version: { type: "boolean" },
 } as const;
 
-/** Returns the clock rate from `scaled:N`; undefined when the text has another form. */
-export function readScale(text: string): number | undefined {
-  const scale = Number(/^scaled:(\d{1,6}(?:\.\d{1,9})?)$/.exec(text)?.[1]);
-  return scale > 0 && scale <= 100_000 ? scale : undefined;
+/** Parses the value of `--clock`: `real`, `frozen` or `scaled:N`; undefined when it is invalid. */
+export function parseClock(text: string): ClockMode | undefined {
+  const scale = /^scaled:(\d{1,6}(?:\.\d{1,9})?)$/.exec(text)?.[1];
+  return clockModeShape.safeParse(scale === undefined ? text : { scale: Number(scale) }).data;
 }
 
 function isPort(text: string): boolean {
   return /^\d{1,5}$/.test(text) && Number(text) <= 65_535;
-}
-
-function isClock(text: string): boolean {
-  return text === "real" || text === "frozen" || readScale(text) !== undefined;
 }
 
 function isWebUrl(text: string): boolean {

@@ -1,5 +1,5 @@
 import type { Fault, FaultRule } from "../../state/fault.ts";
-import { durationText } from "../browser/duration-text.ts";
+import { durationText } from "../browser/time-text.ts";
 
 /** Describes the effect of a fault. */
 export function actionText(action: FaultRule["action"]): string {

@@ -1,9 +1,7 @@
-import { leftText } from "../browser/duration-text.ts";
+import { instantText, leftText } from "../browser/time-text.ts";
 import type { Html } from "./html.ts";
 
 /** In the time zone of this process. The reader's is the same, because the page is for the same machine. */
-const timeOfDay = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
-const dayAndMonth = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 const dateAndTime = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 
 /** The properties of {@link Instant}. */
@@ -19,18 +17,13 @@ export interface InstantProps {
 /** Shows the time of day of an instant, and the complete instant as a tooltip. */
 export function Instant({ at, now, precise = false }: InstantProps): Html {
   const date = new Date(at);
-  const day = now !== undefined && !isSameDay(date, new Date(now)) ? `${dayAndMonth.format(date)}, ` : "";
   const fraction = precise ? `.${String(date.getUTCMilliseconds()).padStart(3, "0")}` : "";
   return (
     <time datetime={at} title={`${dateAndTime.format(date)} (${at})`}>
-      {`${day}${timeOfDay.format(date)}`}
+      {instantText(date.getTime(), now)}
       {fraction && <span class="fraction">{fraction}</span>}
     </time>
   );
-}
-
-function isSameDay(one: Date, other: Date): boolean {
-  return one.toDateString() === other.toDateString();
 }
 
 /** The properties of {@link Countdown}. */

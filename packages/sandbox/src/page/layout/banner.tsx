@@ -1,4 +1,5 @@
-import { durationText } from "../browser/duration-text.ts";
+import { isoInstant } from "../../primitives/time.ts";
+import { durationText } from "../browser/time-text.ts";
 import { PostButton } from "../components/form-fields.tsx";
 import { type Html, nothing } from "../components/html.ts";
 import { Icon } from "../components/icon.tsx";
@@ -47,7 +48,7 @@ function clockText({ rate, nowMilliseconds, machineMilliseconds }: ClockState): 
 export function ClockNow({ clock }: { readonly clock: ClockState }): Html {
   return (
     <span class="clock-now" data-clock-now>
-      <Instant at={new Date(clock.nowMilliseconds).toISOString()} now={clock.machineMilliseconds} />
+      <Instant at={isoInstant(clock.nowMilliseconds)} now={clock.machineMilliseconds} />
     </span>
   );
 }

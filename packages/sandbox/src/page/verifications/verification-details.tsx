@@ -1,3 +1,4 @@
+import { isoInstant } from "../../primitives/time.ts";
 import { Card, Facts } from "../components/card.tsx";
 import { CodeChip, CopyButton } from "../components/copy-button.tsx";
 import type { Html } from "../components/html.ts";
@@ -58,7 +59,7 @@ export function VerificationDetails({ result, now, maxAttempts }: VerificationDe
 
 function facts(verification: VerificationResult["verification"], now: number, maxAttempts: number) {
   const { id, requestId, wrongCodes, customOtp, createdAt, concludedAt, expiresAtMilliseconds, status } = verification;
-  const expiry = new Date(expiresAtMilliseconds).toISOString();
+  const expiry = isoInstant(expiresAtMilliseconds);
   const isOpen = status === "PENDING" && !customOtp;
   return [
     ["Wrong codes", customOtp ? "checked by the caller" : `${wrongCodes} of ${maxAttempts}`],

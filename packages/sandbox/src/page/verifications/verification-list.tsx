@@ -1,3 +1,4 @@
+import { isoInstant } from "../../primitives/time.ts";
 import { EmptyNote } from "../components/card.tsx";
 import { CodeChip } from "../components/copy-button.tsx";
 import { FilterForm } from "../components/filter-form.tsx";
@@ -85,7 +86,7 @@ function Expiry({ verification, now }: ExpiryProps): Html {
   if (status !== "PENDING" || customOtp) return nothing;
   return (
     <span class="soft">
-      expires <Countdown until={new Date(expiresAtMilliseconds).toISOString()} now={now} />
+      expires <Countdown until={isoInstant(expiresAtMilliseconds)} now={now} />
     </span>
   );
 }

@@ -1,5 +1,5 @@
 import { type AttemptCause, type DeliveryAttempt, isAcknowledged } from "../../state/delivery.ts";
-import { durationText } from "../browser/duration-text.ts";
+import { durationText } from "../browser/time-text.ts";
 import type { Html } from "../components/html.ts";
 import { Icon } from "../components/icon.tsx";
 import { Instant } from "../components/instant.tsx";

@@ -1,5 +1,5 @@
 import { type DeliveryAttempt, isAcknowledged } from "../../state/delivery.ts";
-import { durationText } from "../browser/duration-text.ts";
+import { durationText } from "../browser/time-text.ts";
 
 /** Describes the result of an attempt and, after a failure, the probable cause. */
 export function attemptText(attempt: DeliveryAttempt, url: string): string {

@@ -30,3 +30,17 @@ function secondsText(seconds: number): string {
   });
   return parts.slice(0, 2).join(" ");
 }
+
+const timeOfDay = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const dayAndMonth = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+
+/**
+ * Formats an instant as its time of day, with the day if it is another day than `now`.
+ *
+ * @param instant - Unix milliseconds.
+ * @param now - Unix milliseconds. Without it the day is never shown.
+ */
+export function instantText(instant: number, now: number = instant): string {
+  const isSameDay = new Date(instant).toDateString() === new Date(now).toDateString();
+  return `${isSameDay ? "" : `${dayAndMonth.format(instant)}, `}${timeOfDay.format(instant)}`;
+}
