@@ -2,13 +2,16 @@ import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { basename } from "node:path";
 import { build } from "./build.ts";
-import { Complaint, complaintOf } from "./ports.ts";
+import { CliError, cliErrorOf } from "./cli-error.ts";
 
-/** Runs the benchmark that is named, `sandbox` unless another is; what follows the name is for the benchmark. */
-function bench([name = "sandbox", ...options]: readonly string[]): void {
+/** Runs the named benchmark, by default `sandbox`. The benchmark gets the options, such as `--quick`. */
+function bench(words: readonly string[]): void {
+  const isOption = (word: string) => word.startsWith("--");
+  const name = words.find((word) => !isOption(word)) ?? "sandbox";
+  const options = words.filter(isOption);
   const names = globSync("test/benchmarks/*.ts").map((file) => basename(file, ".ts"));
   if (!names.includes(name)) {
-    throw new Complaint(`There is no benchmark ${name}: npm run bench -- takes ${names.sort().join(" or ")}.`);
+    throw new CliError(`There is no benchmark ${name}. Use npm run bench -- ${names.sort().join(" or ")}.`);
   }
   build();
   const { status } = spawnSync(process.execPath, [`test/benchmarks/${name}.ts`, ...options], { stdio: "inherit" });
@@ -18,8 +21,8 @@ function bench([name = "sandbox", ...options]: readonly string[]): void {
 try {
   bench(process.argv.slice(2));
 } catch (error) {
-  const complaint = complaintOf(error);
-  if (!complaint) throw error;
-  process.stderr.write(`${complaint.message}\n`);
+  const cliError = cliErrorOf(error);
+  if (!cliError) throw error;
+  process.stderr.write(`${cliError.message}\n`);
   process.exitCode = 1;
 }

@@ -1,31 +1,31 @@
 import { createSandbox, type Sandbox } from "@doorcode/sandbox";
 import { type AppProcess, type Cluster, type ClusterEvents, startCluster } from "../examples/cluster/cluster.ts";
-import { tellClusterStory } from "./cluster-story.ts";
+import { runClusterDemo } from "./cluster-demo.ts";
 import { findRedis } from "./find-redis.ts";
 
 /**
- * Starts the cluster example, and runs until it is interrupted: a process that ends is followed by another.
+ * Starts the cluster example and runs it until it is interrupted. A new process replaces each one that ends.
  *
- * @throws Complaint when Redis is missing
+ * @throws CliError if Redis is missing
  */
 export async function runCluster(
   port: number,
   sandboxPort: number,
   interrupted: () => Promise<unknown>,
 ): Promise<void> {
-  const said = (name: string, line: string) => void process.stdout.write(`  ${name}  ${line}\n`);
+  const print = (name: string, line: string) => void process.stdout.write(`  ${name}  ${line}\n`);
   const events: ClusterEvents = {
-    said,
-    passedOn: ({ by, method, path, status }) => said(by, `${status} ${method} ${path}`),
+    printed: print,
+    forwarded: ({ by, method, path, status }) => print(by, `${status} ${method} ${path}`),
   };
   await withCluster(port, sandboxPort, events, async (cluster, sandbox, redis) => {
     const { promise: failed, reject } = Promise.withResolvers<never>();
-    const follow = async ({ name, ended, pid }: AppProcess): Promise<void> => {
+    const restartWhenEnded = async ({ name, ended, pid }: AppProcess): Promise<void> => {
       if (await ended) return;
-      said(name, `process ${pid} is gone; another one takes its place`);
-      await cluster.start(name).then(follow);
+      print(name, `process ${pid} ended; a new process replaces it`);
+      await cluster.start(name).then(restartWhenEnded);
     };
-    for (const process of cluster.processes.values()) follow(process).catch(reject);
+    for (const process of cluster.processes.values()) restartWhenEnded(process).catch(reject);
     describe(cluster, sandbox, redis);
     await Promise.race([interrupted(), failed]);
   });
@@ -43,9 +43,9 @@ function describe({ url, processes }: Cluster, sandbox: Sandbox, redis: string):
       `  Redis         ${new URL(redis).host}`,
       "",
       `  1. Open ${url} and type a German mobile number, such as +49 151 23456789.`,
-      `  2. Read the code at ${inbox}: no message leaves this machine.`,
-      "  3. Type it in. Below stands which process answered each request, and which one handled each webhook.",
-      "  4. End one of the two by `kill -9` at any point: the other goes on. Ctrl-C ends all.",
+      `  2. Read the code at ${inbox}. No message leaves this machine.`,
+      "  3. Type the code in. The lines below show which process answers each request and handles each webhook.",
+      "  4. Kill one of the two with `kill -9` at any time: the other one continues. Press Ctrl-C to stop everything.",
       "",
       "",
     ].join("\n"),
@@ -53,22 +53,22 @@ function describe({ url, processes }: Cluster, sandbox: Sandbox, redis: string):
 }
 
 /**
- * Starts the cluster example and has it tell its story, step by step.
+ * Starts the cluster example and runs its demo, step by step.
  *
- * @throws Complaint when Redis is missing, and at the first step that does not come out as it must
+ * @throws CliError if Redis is missing, and at the first step with an unexpected result
  */
-export async function tellCluster(port: number, sandboxPort: number): Promise<void> {
+export async function demonstrateCluster(port: number, sandboxPort: number): Promise<void> {
   const acknowledged: string[] = [];
   const events: ClusterEvents = {
-    said: () => undefined,
-    passedOn: ({ by, path, status }) => path === "/webhooks" && status === 204 && void acknowledged.push(by),
+    printed: () => undefined,
+    forwarded: ({ by, path, status }) => path === "/webhooks" && status === 204 && void acknowledged.push(by),
   };
   await withCluster(port, sandboxPort, events, async (cluster, sandbox, redis) => {
     const [first, second] = [...cluster.processes.values()].map(({ name, pid }) => `${name} (${pid})`).sort();
     process.stdout.write(
       `\nProcesses ${first} and ${second} behind ${cluster.url}, Redis at ${new URL(redis).host}\n\n`,
     );
-    await tellClusterStory({ cluster, sandbox, acknowledged });
+    await runClusterDemo({ cluster, sandbox, acknowledged });
   });
 }
 

@@ -1,4 +1,4 @@
-// Builds the package in this folder from nothing, before it is packed: what an old build left behind is not published.
+// Builds the package in the current folder from scratch before it is packed. No file of an old build is published.
 import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 

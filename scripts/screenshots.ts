@@ -5,14 +5,14 @@ import build from "../test/support/build.ts";
 import { chromiumArguments, findChromium } from "../test/support/chromium.ts";
 import { phones, storyOptions, tellStory } from "../test/support/story.ts";
 
-// Takes the pictures of the documents, the same ones each time: clock, codes, ports and the browser's time are fixed, and
-// the ids, which are random, are written over.
+// Takes the screenshots of the documents. Clock, codes, ports and the browser's time are fixed and the random ids are
+// overwritten, so that every run takes the same pictures.
 
 const folder = "docs/screenshots";
-const begins = Date.UTC(2026, 10, 19, 18, 32);
+const startMilliseconds = Date.UTC(2026, 10, 19, 18, 32);
 const base = "/applications/default";
 
-// The page shows times in the server's zone.
+// The page shows times in the server's time zone.
 process.env.TZ = "UTC";
 
 build();
@@ -23,7 +23,7 @@ let status = 204;
 const app = createServer((incoming, outgoing) => {
   incoming.resume().on("end", () => outgoing.writeHead(status).end(status < 300 ? "" : "Internal Server Error"));
 }).listen(3000, "localhost");
-const clock = createManualClock(begins);
+const clock = createManualClock(startMilliseconds);
 const sandbox = await createSandbox({ ...storyOptions, clock });
 sandbox.deliverTo("http://localhost:3000/webhooks");
 const answerWith = (next: number) => {
@@ -32,7 +32,8 @@ const answerWith = (next: number) => {
 const lastLogin = await tellStory({ sandbox, clock, answerWith });
 
 const executablePath = findChromium();
-if (executablePath === undefined) throw new Error("No Chromium was found; install it, or name it in CHROMIUM_PATH.");
+if (executablePath === undefined)
+  throw new Error("No Chromium was found. Install it, or set CHROMIUM_PATH to its path.");
 const browser = await chromium.launch({ executablePath, args: [...chromiumArguments] });
 try {
   mkdirSync(folder, { recursive: true });
@@ -56,12 +57,12 @@ async function takeAll(browser: Browser): Promise<void> {
   await take(phone, thread, "phone");
   await take(light, `${base}/webhooks`, "webhooks");
   await take(light, `${base}/portal`, "portal");
-  // Narrow and high: the whole timeline.
+  // A narrow and high window shows the whole timeline.
   await light.setViewportSize({ width: 1060, height: 1100 });
   await take(light, `${base}/verifications/${verificationOf(phones.germanWhoseSmsFails)}`, "verification", "main");
 }
 
-/** Opens the inbox, and marks as read what is there. */
+/** Opens the inbox and marks its messages as read. */
 async function open(browser: Browser, options: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext({
     viewport: { width: 1160, height: 720 },
@@ -78,19 +79,19 @@ async function open(browser: Browser, options: BrowserContextOptions): Promise<P
   return page;
 }
 
-/** Takes a picture of a part of the page. */
+/** Takes a screenshot of a part of the page. */
 async function take(page: Page, path: string, name: string, part = "body"): Promise<void> {
   await page.clock.setFixedTime(clock.now());
   await page.goto(sandbox.url + path);
   await page.locator("#live[data-state=live]").waitFor();
-  await page.evaluate(writeOverIds);
+  await page.evaluate(overwriteIds);
   const file = `${folder}/${name}.png`;
   await (part === "body" ? page : page.locator(part)).screenshot({ path: file, animations: "disabled" });
   process.stdout.write(`${file}\n`);
 }
 
-/** Runs in the page. */
-function writeOverIds(): void {
+/** Overwrites the random ids. It runs in the page. */
+function overwriteIds(): void {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let text = texts.nextNode(); text; text = texts.nextNode()) {
     text.textContent = (text.textContent ?? "").replace(/([a-z]{3}_)[0-9a-f]{24}/g, "$16f1d2c8a90b74e35d2a1c0f7");
@@ -99,6 +100,6 @@ function writeOverIds(): void {
 
 function verificationOf(phone: string): string {
   const found = sandbox.verifications.list().find(({ recipient }) => recipient === phone);
-  if (!found) throw new Error("The story lacks the verification of the picture.");
+  if (!found) throw new Error("The sandbox has no verification for the screenshot.");
   return found.id;
 }

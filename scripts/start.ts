@@ -1,7 +1,8 @@
 import { build } from "./build.ts";
-import { Complaint, complaintOf, readPort } from "./ports.ts";
+import { CliError, cliErrorOf } from "./cli-error.ts";
+import { readPort } from "./ports.ts";
 
-/** Starts the sandbox and the Express example, and runs until Ctrl-C. */
+/** Starts the sandbox and the Express example, and runs them until Ctrl-C. */
 async function runUntilInterrupted(port: number, sandboxPort: number): Promise<void> {
   const { createSandbox } = await import("@doorcode/sandbox");
   const { createApp } = await import("../examples/express-login/app.ts");
@@ -19,8 +20,8 @@ async function runUntilInterrupted(port: number, sandboxPort: number): Promise<v
         `  The sandbox   ${inbox}`,
         "",
         `  1. Open ${example.url} and type a German mobile number, such as +49 151 23456789.`,
-        `  2. Read the code at ${inbox}: no message leaves this machine.`,
-        "  3. Type it in. Ctrl-C ends both.",
+        `  2. Read the code at ${inbox}. No message leaves this machine.`,
+        "  3. Type the code in. Press Ctrl-C to stop both.",
         "",
         "",
       ].join("\n"),
@@ -32,21 +33,23 @@ async function runUntilInterrupted(port: number, sandboxPort: number): Promise<v
   }
 }
 
-/** Resolves at Ctrl-C. It comes twice, from the terminal and from whoever runs this; the second one must not cut short what the first began. */
+/**
+ * Resolves at Ctrl-C. The signal arrives twice, from the terminal and from the parent process. The second one must not
+ * interrupt the shutdown.
+ */
 function interrupted(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => resolve());
   return promise;
 }
 
-/** What `npm start --` was told. */
-const words = ["cluster", "--once"];
+const knownArguments = ["cluster", "--once"];
 
 try {
-  const unknown = process.argv.slice(2).find((argument) => !words.includes(argument));
+  const unknown = process.argv.slice(2).find((argument) => !knownArguments.includes(argument));
   if (unknown !== undefined) {
-    throw new Complaint(
-      `${unknown} is no option: npm start takes -- --once, -- cluster, -- cluster --once, or nothing.`,
+    throw new CliError(
+      `${unknown} is not an option. Use npm start alone, or with -- --once, -- cluster or -- cluster --once.`,
     );
   }
   const port = readPort("PORT", 3000);
@@ -54,8 +57,8 @@ try {
   build();
   const isOnce = process.argv.includes("--once");
   if (process.argv.includes("cluster")) {
-    const { runCluster, tellCluster } = await import("./cluster.ts");
-    await (isOnce ? tellCluster(port, sandboxPort) : runCluster(port, sandboxPort, interrupted));
+    const { runCluster, demonstrateCluster } = await import("./cluster.ts");
+    await (isOnce ? demonstrateCluster(port, sandboxPort) : runCluster(port, sandboxPort, interrupted));
   } else if (isOnce) {
     const { logInEverywhere } = await import("./once.ts");
     await logInEverywhere(port, sandboxPort);
@@ -63,8 +66,8 @@ try {
     await runUntilInterrupted(port, sandboxPort);
   }
 } catch (error) {
-  const complaint = complaintOf(error);
-  if (!complaint) throw error;
-  process.stderr.write(`${complaint.message}\n`);
+  const cliError = cliErrorOf(error);
+  if (!cliError) throw error;
+  process.stderr.write(`${cliError.message}\n`);
   process.exitCode = 1;
 }

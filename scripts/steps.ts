@@ -1,17 +1,17 @@
 import type { Answer } from "../test/support/browser.ts";
-import { Complaint } from "./ports.ts";
+import { CliError } from "./cli-error.ts";
 
 /**
  * Prints a step with the status of its answer.
  *
- * @throws Complaint when that is not the status it must have
+ * @throws CliError if the status is not the expected one
  */
 export function expectStatus(step: string, expected: number, { status, text }: Answer, remark = ""): void {
-  if (status !== expected) throw new Complaint(`${step}: ${status} instead of ${expected}: ${text.slice(0, 200)}`);
-  tell(step, `${status}${remark}`);
+  if (status !== expected) throw new CliError(`${step}: ${status} instead of ${expected}: ${text.slice(0, 200)}`);
+  printStep(step, `${status}${remark}`);
 }
 
-/** Prints a step and what came of it. */
-export function tell(step: string, outcome: string): void {
+/** Prints a step and its outcome. */
+export function printStep(step: string, outcome: string): void {
   process.stdout.write(`  ${step.padEnd(42)} ${outcome}\n`);
 }

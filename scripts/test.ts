@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { findChromium } from "../test/support/chromium.ts";
 import { canStartPostgres, findPostgres } from "../test/support/postgres-server.ts";
 
-/** One thing that must hold; its output is shown as it comes. */
+/** A command that must succeed. Its output is printed at once. */
 interface Check {
   readonly title: string;
   readonly command: readonly [string, ...string[]];
@@ -28,6 +28,7 @@ const checks: readonly Check[] = [
   ),
 ];
 
+/** Runs a check and tells whether it succeeded. */
 function passes({ title, command: [program, ...options] }: Check): boolean {
   process.stdout.write(`\n— ${title}\n`);
   const { status } = spawnSync(program, options, { stdio: ["ignore", "inherit", "inherit"] });
@@ -35,7 +36,7 @@ function passes({ title, command: [program, ...options] }: Check): boolean {
   return status === 0;
 }
 
-/** Runs every test and answers how many passed and failed. A run that ends without a report counts as one failure. */
+/** Runs every test and returns the numbers of passed and failed ones. A run without a report counts as one failure. */
 function runTests(): { passed: number; failed: number } {
   process.stdout.write("\n— tests\n");
   const options = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
@@ -52,57 +53,58 @@ function runTests(): { passed: number; failed: number } {
   }
 }
 
-/** Something that only some machines have; what cannot run without it is named, and counts as a failure in CI. */
-interface Need {
+/** A program that only some machines have. The tests that need it are listed, and count as a failure in CI. */
+interface RequiredProgram {
   readonly program: string;
-  readonly isThere: boolean;
+  readonly isInstalled: boolean;
+  /** The tests that do not run without the program. */
   readonly tests: string;
-  /** Not every Debian has it: where it cannot be installed, CI goes without. */
-  readonly rare?: true;
+  /** True if CI may run without it, because not every Debian has it. */
+  readonly optional?: true;
 }
 
 const onPath = (program: string) => spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0;
 
-const needs: readonly Need[] = [
-  { program: "Chromium (or CHROMIUM_PATH)", isThere: findChromium() !== undefined, tests: "test/page" },
+const requiredPrograms: readonly RequiredProgram[] = [
+  { program: "Chromium (or CHROMIUM_PATH)", isInstalled: findChromium() !== undefined, tests: "test/page" },
   {
     program: "Redis (redis-server, or TEST_REDIS_URL)",
-    isThere: onPath("redis-server") || Boolean(process.env.TEST_REDIS_URL),
+    isInstalled: onPath("redis-server") || Boolean(process.env.TEST_REDIS_URL),
     tests: "test/stores, test/inbox, test/login and test/webhooks on Redis",
   },
   {
     program: "redis-server",
-    isThere: onPath("redis-server"),
+    isInstalled: onPath("redis-server"),
     tests:
       "test/stores, test/inbox, test/faults and test/chaos, where they stop and kill a Redis of their own, and examples/cluster",
   },
   {
     program: "PostgreSQL server",
-    isThere: canStartPostgres() || (await findPostgres()) !== undefined,
-    tests: "test/stores, test/inbox, test/login and test/webhooks on PostgreSQL, but for PGlite",
+    isInstalled: canStartPostgres() || (await findPostgres()) !== undefined,
+    tests: "test/stores, test/inbox, test/login and test/webhooks on PostgreSQL, except on PGlite",
   },
   {
     program: "initdb of PostgreSQL",
-    isThere: canStartPostgres(),
+    isInstalled: canStartPostgres(),
     tests: "test/stores, test/faults and test/chaos, where they stop and kill a PostgreSQL of their own",
   },
   {
     program: "valkey-server",
-    isThere: onPath("valkey-server"),
+    isInstalled: onPath("valkey-server"),
     tests: "the Redis store and its inbox on Valkey",
-    rare: true,
+    optional: true,
   },
 ];
-const missing = needs.filter(({ isThere }) => !isThere);
+const missing = requiredPrograms.filter(({ isInstalled }) => !isInstalled);
 
 const outcomes = checks.map(passes);
 const tests = runTests();
 const passed = tests.passed + outcomes.filter(Boolean).length;
-const missed = process.env.CI ? missing.filter(({ rare }) => !rare).length : 0;
-const failed = tests.failed + outcomes.filter((outcome) => !outcome).length + missed;
+const missingFailures = process.env.CI ? missing.filter(({ optional }) => !optional).length : 0;
+const failed = tests.failed + outcomes.filter((outcome) => !outcome).length + missingFailures;
 for (const { program, tests } of missing)
   process.stdout.write(`
-Not run here: ${tests}: no ${program} was found.
+Not run: ${tests}. Missing: ${program}.
 `);
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -3,11 +3,11 @@ import express, { type Express } from "express";
 import { accountPage, loginPage } from "../express-login/pages.ts";
 import { createKit } from "./kit.ts";
 
-/** The app of the Express example, in one of several processes: the only difference is what stands in `kit.ts`, and the proxy. */
+/** Creates the Express example as one of several processes. It differs only in `kit.ts` and in the proxy settings. */
 export function createApp(env: NodeJS.ProcessEnv = process.env, { doorcode, handled } = createKit(env)): Express {
   const app = express();
   app.disable("x-powered-by");
-  // The proxy is on this machine. `true` would believe whatever address a client gives itself.
+  // The proxy is on this machine. With `true` a client could claim any address.
   app.set("trust proxy", "loopback");
   app.use((_req, res, next) => {
     res.set("x-served-by", env.NAME ?? String(process.pid));

@@ -4,34 +4,37 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { createProxy, type PassedOn, type Target } from "./proxy.ts";
+import { createProxy, type ForwardedRequest, type Target } from "./proxy.ts";
 
 /** A process of the app. */
 export interface AppProcess extends Target {
+  /** The id of the process. */
   readonly pid: number;
-  /** Resolves when it has ended: true when it was told to, or did so in order. */
+  /** Resolves when the process has ended: true if it was told to end, or ended without an error. */
   readonly ended: Promise<boolean>;
-  /** Ends it without a word. */
+  /** Kills the process without a warning. */
   kill(): Promise<void>;
-  /** Ends it when it has finished what it does. */
+  /** Stops the process after its work in progress. */
   stop(): Promise<void>;
 }
 
-/** What happens while the cluster runs. */
+/** Callbacks for the events of a running cluster. */
 export interface ClusterEvents {
-  /** A request was answered. */
-  readonly passedOn: (passedOn: PassedOn) => void;
-  /** A process printed a line. */
-  readonly said: (name: string, line: string) => void;
+  /** A process has answered a request. */
+  readonly forwarded: (request: ForwardedRequest) => void;
+  /** A process has printed a line. */
+  readonly printed: (name: string, line: string) => void;
 }
 
 /** The processes of the app, and the proxy in front of them. */
 export interface Cluster {
+  /** The URL of the proxy. */
   readonly url: string;
-  /** Those that run, by their names. */
+  /** The running processes by their names. */
   readonly processes: ReadonlyMap<string, AppProcess>;
-  /** Starts a process in place of one that ended. */
+  /** Starts a process that replaces an ended one. */
   start(name: string): Promise<AppProcess>;
+  /** Stops the proxy and all processes. */
   close(): Promise<void>;
 }
 
@@ -39,7 +42,7 @@ export interface Cluster {
 export async function startCluster(port: number, env: NodeJS.ProcessEnv, events: ClusterEvents): Promise<Cluster> {
   const processes = new Map<string, AppProcess>();
   const byName = () => [...processes.values()].sort((left, right) => left.name.localeCompare(right.name));
-  const proxy = createProxy(byName, events.passedOn);
+  const proxy = createProxy(byName, events.forwarded);
   proxy.listen(port, "127.0.0.1");
   await once(proxy, "listening");
 
@@ -73,24 +76,24 @@ const stopMilliseconds = 10_000;
 async function startProcess(name: string, env: NodeJS.ProcessEnv, events: ClusterEvents): Promise<AppProcess> {
   const child = fork(join(import.meta.dirname, "server.ts"), {
     env: { ...env, NAME: name, PORT: "0" },
-    // The channel tells the process when whoever started it is gone, however that came.
+    // The IPC channel tells the process when its parent has ended, for any reason.
     stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
-  let meant = false;
-  const ended = once(child, "exit").then(([code]) => meant || code === 0);
+  let isStopping = false;
+  const ended = once(child, "exit").then(([code]) => isStopping || code === 0);
   const lines = createInterface({ input: child.stdout as Readable });
   const url = await Promise.race([
     once(lines, "line").then(([line]) => String(line)),
-    ended.then(() => Promise.reject(new Error(`Process ${name} ended at its start; why stands above.`))),
+    ended.then(() => Promise.reject(new Error(`Process ${name} ended while it started. Its errors are above.`))),
   ]);
-  lines.on("line", (line) => events.said(name, line));
+  lines.on("line", (line) => events.printed(name, line));
 
   async function end(signal: NodeJS.Signals): Promise<void> {
-    meant = true;
+    isStopping = true;
     child.kill(signal);
-    const lastWord = setTimeout(() => child.kill("SIGKILL"), stopMilliseconds);
+    const killTimer = setTimeout(() => child.kill("SIGKILL"), stopMilliseconds);
     await ended;
-    clearTimeout(lastWord);
+    clearTimeout(killTimer);
   }
 
   return {

@@ -5,30 +5,35 @@ import type { HandledWebhook } from "../express-login/kit.ts";
 import type { User } from "../express-login/users.ts";
 import { createUsers } from "./users.ts";
 
-/** A webhook that was handled, and by which process. */
-export interface HandledBy extends HandledWebhook {
+/** A handled webhook, and the process that handled it. */
+export interface ClusterWebhook extends HandledWebhook {
+  /** The key of the event. */
   readonly key: string;
+  /** The name of the process. */
   readonly by: string;
 }
 
+/** The kit of one process. */
 export interface Kit {
+  /** The kit. */
   readonly doorcode: Doorcode<User>;
-  /** The newest webhooks that any process handled. */
-  handled(): Promise<readonly HandledBy[]>;
+  /** Returns the newest 100 webhooks that any of the processes has handled. */
+  handled(): Promise<readonly ClusterWebhook[]>;
+  /** Closes the kit and the connection to Redis. */
   close(): Promise<void>;
 }
 
-/** What one process has of the app: everything that all of them must know is in Redis. */
+/** Creates the kit of one process. All data that the processes share is in Redis. */
 export function createKit(env: NodeJS.ProcessEnv): Kit {
   const name = env.NAME ?? `process ${process.pid}`;
   const redis = new Redis(env.REDIS_URL ?? "redis://127.0.0.1:6379", { keyPrefix: "doorcode-cluster:" });
   redis.on("error", (error) => process.stderr.write(`Redis: ${error.message}\n`));
   const users = createUsers(redis);
 
-  // Written anew at each call, so that an event that is handled twice is seen here. Effects of yours that must not
-  // stand twice are keyed by `event.key`.
-  async function keep({ key, kind }: WebhookEvent, ...told: (string | undefined)[]): Promise<void> {
-    const handled: HandledBy = { key, kind, status: told.filter(Boolean).join(" "), by: name };
+  // Each call adds an entry, so that an event that is handled twice is visible. An effect that must not happen twice
+  // needs `event.key` as its key.
+  async function record({ key, kind }: WebhookEvent, ...statuses: (string | undefined)[]): Promise<void> {
+    const handled: ClusterWebhook = { key, kind, status: statuses.filter(Boolean).join(" "), by: name };
     await redis.multi().lpush("handled", JSON.stringify(handled)).ltrim("handled", 0, 99).exec();
     process.stdout.write(`handled ${kind} ${handled.status}\n`);
   }
@@ -47,15 +52,16 @@ export function createKit(env: NodeJS.ProcessEnv): Kit {
       secret: env.WEBHOOK_SECRET,
       inbox: createBullInbox({ client: redis }),
       on: {
-        "verification.update": (event) => keep(event, event.data.status, event.data.channel, event.data.channel_status),
-        "message.status.update": (event) => keep(event, event.data.status),
+        "verification.update": (event) =>
+          record(event, event.data.status, event.data.channel, event.data.channel_status),
+        "message.status.update": (event) => record(event, event.data.status),
       },
     },
   });
 
   return {
     doorcode,
-    handled: async () => (await redis.lrange("handled", 0, 99)).map((text): HandledBy => JSON.parse(text)),
+    handled: async () => (await redis.lrange("handled", 0, 99)).map((text): ClusterWebhook => JSON.parse(text)),
     async close() {
       await doorcode.close();
       redis.disconnect();

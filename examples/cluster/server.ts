@@ -10,7 +10,7 @@ const server = createApp(process.env, kit).listen(Number(process.env.PORT ?? 300
 
 let stopping = false;
 
-/** Takes no more requests and no more webhooks, ends those under way, and so ends the process. */
+/** Stops taking requests and webhooks, and finishes those in progress. The process then ends. */
 async function stop(): Promise<void> {
   if (stopping) return;
   stopping = true;
@@ -20,8 +20,8 @@ async function stop(): Promise<void> {
 }
 
 process.on("SIGINT", stop).on("SIGTERM", stop);
-// Whoever started it is gone, and has no say any more.
+// The parent process has ended and cannot send a signal any more.
 process.on("disconnect", stop);
 
-// It begins when Redis is there, and ends with the kit.
+// The worker starts when Redis is available, and ends with the kit.
 void kit.doorcode.work();

@@ -4,12 +4,13 @@ import express, { type Express } from "express";
 import { createKit } from "./kit.ts";
 import { accountPage, loginPage } from "./pages.ts";
 
+/** Creates the Express app of the example. */
 export function createApp(env: NodeJS.ProcessEnv = process.env, codes?: CodeStrategyFactory): Express {
   const { doorcode, handled } = createKit(env, codes);
   const app = express();
   app.disable("x-powered-by");
 
-  // Above every body parser: signatures cover the exact bytes.
+  // Webhooks come before every body parser, because signatures cover the exact bytes.
   app.use("/webhooks", webhooks(doorcode));
 
   app.get("/", (_req, res) => res.redirect("/account"));

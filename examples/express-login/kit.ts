@@ -1,27 +1,31 @@
 import { type CodeStrategyFactory, createDoorcode, type Doorcode, serviceCodes } from "@doorcode/core";
 import { createUsers, type User } from "./users.ts";
 
-/** A webhook that was handled, as the account page lists it. */
+/** A handled webhook, as the account page lists it. */
 export interface HandledWebhook {
+  /** The kind of the event, such as `verification.update`. */
   readonly kind: string;
+  /** The statuses in the event. */
   readonly status: string;
 }
 
+/** The kit, and what its webhook handlers have recorded. */
 export interface Kit {
+  /** The kit. */
   readonly doorcode: Doorcode<User>;
-  /** The newest webhooks. */
+  /** The newest ten webhooks. */
   readonly handled: readonly HandledWebhook[];
 }
 
-/** The kit of the app: everything that Express and Fastify share. Who owns the code is one word, `codes`. */
+/** Creates the kit that Express and Fastify share. `codes` decides who owns the code. */
 export function createKit(
   env: NodeJS.ProcessEnv,
   codes: CodeStrategyFactory = serviceCodes({ template: "login", channels: ["SMS", "WHATSAPP"] }),
 ): Kit {
   const users = createUsers();
   const handled: HandledWebhook[] = [];
-  const keep = (kind: string, ...told: (string | undefined)[]) => {
-    handled.unshift({ kind, status: told.filter(Boolean).join(" ") });
+  const record = (kind: string, ...statuses: (string | undefined)[]) => {
+    handled.unshift({ kind, status: statuses.filter(Boolean).join(" ") });
     handled.length = Math.min(handled.length, 10);
   };
 
@@ -38,8 +42,8 @@ export function createKit(
     webhooks: {
       secret: env.WEBHOOK_SECRET,
       on: {
-        "verification.update": ({ kind, data }) => keep(kind, data.status, data.channel, data.channel_status),
-        "message.status.update": ({ kind, data }) => keep(kind, data.status),
+        "verification.update": ({ kind, data }) => record(kind, data.status, data.channel, data.channel_status),
+        "message.status.update": ({ kind, data }) => record(kind, data.status),
       },
     },
   });

@@ -2,22 +2,22 @@ import { type CodeSentState, type LoginState, problemTitle } from "@doorcode/cor
 import type { HandledWebhook } from "./kit.ts";
 import type { User } from "./users.ts";
 
-/** The page with the two forms. It works without a script: each form posts, and is led back here or to the account. */
+/** Renders the login page. It works without scripts: the kit redirects each form back here, or to the account. */
 export function loginPage(state: LoginState, query: Readonly<Record<string, unknown>>): string {
   const next = typeof query.next === "string" ? query.next : "";
   const form = state.status === "code_sent" ? codeForms(state, next) : phoneForm(next);
   return page("Log in", `<h1>Log in</h1>${problem(query)}${form}`);
 }
 
-/** The guarded page. */
+/** Renders the guarded account page. */
 export function accountPage(user: User, handled: readonly HandledWebhook[]): string {
   const rows = handled.map(({ kind, status }) => `<li><code>${escapeHtml(kind)}</code> ${escapeHtml(status)}</li>`);
   return page(
     "Your account",
     `<h1>Hello</h1>
     <p>You are logged in as <strong>${escapeHtml(user.phone)}</strong>.</p>
-    <h2>Webhooks handled</h2>
-    <ul>${rows.join("") || "<li>none yet: reload in a moment</li>"}</ul>
+    <h2>Handled webhooks</h2>
+    <ul>${rows.join("") || "<li>None yet. Reload the page in a moment.</li>"}</ul>
     <form method="post" action="/login/logout"><button>Log out</button></form>`,
   );
 }
@@ -33,9 +33,11 @@ function phoneForm(next: string): string {
 
 function codeForms(state: CodeSentState, next: string): string {
   const common = hidden("transaction", state.transaction) + hidden("next", next);
-  const newest = state.delivery?.attempts.at(-1);
-  const way = newest ? ` by ${escapeHtml(newest.channel)} (${escapeHtml(newest.status.toLowerCase())})` : "";
-  return `<p>We sent a code to <strong>${escapeHtml(state.phone)}</strong>${way}. ${state.attemptsLeft} attempts left.</p>
+  const lastAttempt = state.delivery?.attempts.at(-1);
+  const sentBy = lastAttempt
+    ? ` by ${escapeHtml(lastAttempt.channel)} (${escapeHtml(lastAttempt.status.toLowerCase())})`
+    : "";
+  return `<p>We sent a code to <strong>${escapeHtml(state.phone)}</strong>${sentBy}. Attempts left: ${state.attemptsLeft}.</p>
   <form method="post" action="/login/confirm">
     <label for="code">Code</label>
     <input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9 ]*" required autofocus>
@@ -51,8 +53,8 @@ function codeForms(state: CodeSentState, next: string): string {
 function problem({ problem: code, retryAfterSeconds }: Readonly<Record<string, unknown>>): string {
   const title = typeof code === "string" ? problemTitle(code) : undefined;
   if (title === undefined) return "";
-  const wait = typeof retryAfterSeconds === "string" && /^\d{1,6}$/.test(retryAfterSeconds);
-  return `<p role="alert">${escapeHtml(title)}${wait ? ` Try again in ${retryAfterSeconds} seconds.` : ""}</p>`;
+  const hasWait = typeof retryAfterSeconds === "string" && /^\d{1,6}$/.test(retryAfterSeconds);
+  return `<p role="alert">${escapeHtml(title)}${hasWait ? ` Try again in ${retryAfterSeconds} seconds.` : ""}</p>`;
 }
 
 function hidden(name: string, value: string): string {

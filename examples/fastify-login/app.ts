@@ -4,6 +4,7 @@ import fastify, { type FastifyInstance } from "fastify";
 import { createKit } from "../express-login/kit.ts";
 import { accountPage, loginPage } from "../express-login/pages.ts";
 
+/** Creates the Fastify app of the example. */
 export function createApp(env: NodeJS.ProcessEnv = process.env, codes?: CodeStrategyFactory): FastifyInstance {
   const { doorcode, handled } = createKit(env, codes);
   const app = fastify();

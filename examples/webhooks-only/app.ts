@@ -2,7 +2,7 @@ import { createDoorcode } from "@doorcode/core";
 import { webhooks } from "@doorcode/express";
 import express, { type Express } from "express";
 
-/** No login at all: the service's signed webhooks, handled once and in order. */
+/** Creates an app without a login. It handles the service's signed webhooks, once and in order. */
 export function createApp(env: NodeJS.ProcessEnv = process.env): Express {
   const statuses = new Map<string, string>();
   const doorcode = createDoorcode({

@@ -11,7 +11,7 @@ import {
 import type { ServiceOptions } from "@doorcode/core/service";
 import * as onExpress from "@doorcode/express";
 import * as onFastify from "@doorcode/fastify";
-import type { TransactionScope } from "@doorcode/postgres";
+import type { EventTransactionScope } from "@doorcode/postgres";
 import express from "express";
 import fastify from "fastify";
 import { openEngine, type Place } from "../inbox/open-engine.ts";
@@ -48,10 +48,10 @@ const failingShare = 0.002;
 const settings: AppSettings = JSON.parse(process.argv[2] ?? "{}");
 const dice = createDice(settings.seed);
 const write = openLedger(settings.ledgers, settings.index);
-const engine = openEngine(settings.place, { bull: { takeOverSeconds: 3 }, boss: { onError: () => undefined } });
+const engine = openEngine(settings.place, { bull: { takeOverSeconds: 3 }, postgres: { onError: () => undefined } });
 const failed = new Set<string>();
 
-const handle: WebhookHandler<WebhookEvent, Partial<TransactionScope>> = async (event, context) => {
+const handle: WebhookHandler<WebhookEvent, Partial<EventTransactionScope>> = async (event, context) => {
   const { recipient, channel, channel_status, status, message_id, verification_id } = event.data;
   const told = channel_status === undefined ? String(status) : `${channel} ${channel_status}`;
   const fails = dice.roll("fails", String(recipient), told) < failingShare && !failed.has(event.key);
@@ -70,7 +70,7 @@ function publish(event: DoorcodeEvent): void {
   write({ type: "published", event: event.type, ...("key" in event && { key: event.key }) });
 }
 
-const common: DoorcodeOptions<undefined, Partial<TransactionScope>> = {
+const common: DoorcodeOptions<undefined, Partial<EventTransactionScope>> = {
   store: engine.store,
   onEvent: publish,
   webhooks: {

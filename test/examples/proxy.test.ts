@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { createProxy, type PassedOn } from "../../examples/cluster/proxy.ts";
+import { createProxy, type ForwardedRequest } from "../../examples/cluster/proxy.ts";
 import { findFreePort } from "../support/free-port.ts";
 
 async function listen(server: Server): Promise<number> {
@@ -17,14 +17,14 @@ async function listen(server: Server): Promise<number> {
 async function setUp(...listeners: readonly (RequestListener | undefined)[]) {
   const ports = listeners.map((listener) => (listener ? listen(createServer(listener)) : findFreePort()));
   const targets = (await Promise.all(ports)).map((port, index) => ({ name: "ABC"[index] ?? "", port }));
-  const told: PassedOn[] = [];
+  const forwarded: ForwardedRequest[] = [];
   const port = await listen(
     createProxy(
       () => targets,
-      (passedOn) => void told.push(passedOn),
+      (request) => void forwarded.push(request),
     ),
   );
-  return { url: `http://127.0.0.1:${port}`, told };
+  return { url: `http://127.0.0.1:${port}`, forwarded };
 }
 
 /** Answers what came. */
@@ -35,19 +35,24 @@ const echo: RequestListener = async (request, response) => {
 };
 
 test("visitors and webhooks alternate between the processes, each in turns of their own", async () => {
-  const { url, told } = await setUp(echo, echo);
+  const { url, forwarded } = await setUp(echo, echo);
   for (const path of ["/login", "/webhooks", "/webhooks", "/login"]) await (await fetch(url + path)).text();
-  expect(told.map(({ by, path }) => `${by} ${path}`)).toEqual(["A /login", "A /webhooks", "B /webhooks", "B /login"]);
+  expect(forwarded.map(({ by, path }) => `${by} ${path}`)).toEqual([
+    "A /login",
+    "A /webhooks",
+    "B /webhooks",
+    "B /login",
+  ]);
 });
 
 test("what a process does not take goes to the next one, byte for byte", async () => {
-  const { url, told } = await setUp(undefined, echo);
+  const { url, forwarded } = await setUp(undefined, echo);
   const body = new Uint8Array([0xef, 0xbb, 0xbf, 0xff, 0x00, 0x0d, 0x0a]);
   const answer = await fetch(`${url}/webhooks?a=b`, { method: "POST", body });
   const passed = await answer.json();
   expect(passed).toMatchObject({ url: "/webhooks?a=b", body: Buffer.from(body).toString("hex") });
   expect(answer.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
-  expect(told).toEqual([{ by: "B", method: "POST", path: "/webhooks?a=b", status: 200 }]);
+  expect(forwarded).toEqual([{ by: "B", method: "POST", path: "/webhooks?a=b", status: 200 }]);
 });
 
 test("what a client says of its own address is replaced", async () => {
@@ -86,9 +91,9 @@ test("a client that leaves leaves no request behind", async () => {
 });
 
 test("a process that dies with a request in its hands is 502: nobody does the same again", async () => {
-  const { url, told } = await setUp((request) => request.socket.destroy(), echo);
+  const { url, forwarded } = await setUp((request) => request.socket.destroy(), echo);
   expect((await fetch(url, { method: "POST", body: "once" })).status).toBe(502);
-  expect(told).toEqual([]);
+  expect(forwarded).toEqual([]);
 });
 
 test("where no process takes a request it is 503", async () => {

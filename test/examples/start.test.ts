@@ -11,7 +11,7 @@ test("--once logs in on both frameworks with both owners of the code", { timeout
 
 test("without it the example and the sandbox run until they are interrupted", { timeout: 60_000 }, async () => {
   const { ended, says, kill } = npmStart([]);
-  const said = await says(/Ctrl-C ends both/);
+  const said = await says(/Press Ctrl-C to stop both/);
   const [, example, sandbox] = said.match(/The example\s+(\S+)\s+The sandbox\s+(\S+)/) ?? [];
   const answers = await Promise.all([fetch(`${example}/login`), fetch(`${sandbox}/`)]);
   kill("SIGINT");
@@ -36,13 +36,13 @@ test.each(["PORT", "SANDBOX_PORT"])(
   },
 );
 
-test("a port that is none gives a sentence", async () => {
+test("an invalid port gives a sentence", async () => {
   const { code, said } = await npmStart([], { PORT: "http" }).ended;
   expect([code, said.trim()]).toEqual([1, "PORT must be a port from 0 to 65535."]);
 });
 
-test("a word that is no option gives a sentence", async () => {
+test("an argument that is not an option gives a sentence", async () => {
   const { code, said } = await npmStart(["twice"]).ended;
   expect([code, said.trim().split("\n").length]).toEqual([1, 1]);
-  expect(said).toContain("twice is no option");
+  expect(said).toContain("twice is not an option");
 });

@@ -8,7 +8,7 @@ import type {
 } from "@doorcode/core";
 import { systemClock } from "@doorcode/core/clock";
 import type { Store } from "@doorcode/core/store";
-import type { TransactionScope } from "@doorcode/postgres";
+import type { EventTransactionScope } from "@doorcode/postgres";
 import { expect } from "vitest";
 import { createJournal, type Journal } from "../inbox/journal.ts";
 import { type Answer, openBrowser } from "../support/browser.ts";
@@ -39,7 +39,7 @@ export interface AppOptions extends LoginBenchOptions {
   /** Runs when the app is asked whose number it is. */
   readonly whenAsked?: () => void;
   /** Handles every event, after it was noted. */
-  readonly handle?: WebhookHandler<WebhookEvent, Partial<TransactionScope>>;
+  readonly handle?: WebhookHandler<WebhookEvent, Partial<EventTransactionScope>>;
 }
 
 const secret = "whk_of_the_tests";

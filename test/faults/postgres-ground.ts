@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createPostgresStore, migrate } from "@doorcode/postgres";
 import { Pool } from "pg";
 import { onTestFinished } from "vitest";
-import { supervise } from "../inbox/inbox-bench.ts";
+import { endHolds } from "../inbox/inbox-bench.ts";
 import { openEngine } from "../inbox/open-engine.ts";
 import { canStartPostgres, type OwnPostgres, startPostgres } from "../support/postgres-server.ts";
 import { type CommandWire, startCommandWire } from "./command-wire.ts";
@@ -101,9 +101,7 @@ async function openOwnEngine(
     openAnother: () => open(url),
     async passTime() {
       await endLeases(admin, schema);
-      await admin.query(`UPDATE ${schema}_boss.job SET heartbeat_on = heartbeat_on - interval '1 hour'
-        WHERE state = 'active'`);
-      await supervise(admin, `${schema}_boss`);
+      await endHolds(admin, schema);
     },
   };
 }

@@ -41,7 +41,7 @@ describeOnEach("a connection that is cut while an inbox keeps a webhook", (groun
   describe.each(hosts)("on $name", (host) => {
     test.each(losses)("W9: its %s lost: the delivery is refused, comes again, and is handled once", async (loss) => {
       // So seldom that no maintenance of the queue comes in between.
-      const engine = await ground().openEngine({ wired: true, boss: { takeOverSeconds: 300 } });
+      const engine = await ground().openEngine({ wired: true, postgres: { takeOverSeconds: 300 } });
       const worker = engine.openAnother();
       const app = await openApp(host, { store: engine.store, webhooks: { inbox: engine.inbox } });
       const working = await openApp(host, {

@@ -236,7 +236,7 @@ describe("the kit without an inbox", () => {
 
   test("says what to configure when it is to work, or asked for its dead letters", async () => {
     const doorcode = createDoorcode({ webhooks: { secret } });
-    const says = /webhooks: \{ inbox \}.*createBullInbox.*createBossInbox/;
+    const says = /webhooks: \{ inbox \}.*createBullInbox.*createPostgresInbox/;
     await expect(doorcode.work()).rejects.toThrow(TypeError);
     await expect(doorcode.work()).rejects.toThrow(says);
     expect(() => doorcode.deadLetters).toThrow(says);

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { createRequire } from "node:module";
 import { migrate } from "@doorcode/postgres";
 import { Redis } from "ioredis";
 import { Pool } from "pg";
@@ -86,27 +85,20 @@ async function setUpPostgres(url: string, transactional: boolean, options: Engin
   const engine = openEngine(place, options);
   onTestFinished(async () => {
     await engine.close();
-    await admin.query(`DROP SCHEMA IF EXISTS ${schema}_boss CASCADE; DROP SCHEMA ${schema} CASCADE`);
+    await admin.query(`DROP SCHEMA ${schema} CASCADE`);
     await admin.end();
   });
   return {
     ...engine,
     place,
     async passTime() {
-      await admin.query(`UPDATE ${schema}.doorcode_entries SET leased_until = leased_until - interval '1 hour';
-        UPDATE ${schema}_boss.job SET heartbeat_on = heartbeat_on - interval '1 hour' WHERE state = 'active'`);
-      await supervise(admin, `${schema}_boss`);
+      await admin.query(`UPDATE ${schema}.doorcode_entries SET leased_until = leased_until - interval '1 hour'`);
+      await endHolds(admin, schema);
     },
   };
 }
 
-/** Has pg-boss look now, instead of within seconds, for jobs whose workers are silent. */
-export async function supervise(pool: Pool, schema: string): Promise<void> {
-  const { PgBoss } = createRequire(import.meta.url)("pg-boss");
-  const db = { executeSql: (text: string, values?: unknown[]) => pool.query(text, values) };
-  const boss = new PgBoss({ db, schema, supervise: false, schedule: false, migrate: false });
-  await pool.query(`UPDATE ${schema}.queue SET monitor_on = NULL`);
-  await boss.start();
-  await boss.supervise("doorcode-webhooks");
-  await boss.stop({ graceful: false });
+/** Ends the holds of workers on their entries, as if they had died long ago. */
+export async function endHolds(pool: Pool, schema: string): Promise<void> {
+  await pool.query(`UPDATE ${schema}.doorcode_inbox SET due_at = due_at - interval '1 hour' WHERE holder IS NOT NULL`);
 }

@@ -2,11 +2,11 @@ import type { WebhookEvent } from "@doorcode/core";
 import type { EventTransactions, Inbox } from "@doorcode/core/inbox";
 import type { Store } from "@doorcode/core/store";
 import {
-  type BossInboxOptions,
-  createBossInbox,
   createEventTransactions,
+  createPostgresInbox,
   createPostgresStore,
-  type TransactionScope,
+  type EventTransactionScope,
+  type PostgresInboxOptions,
 } from "@doorcode/postgres";
 import { type BullInboxOptions, createBullInbox, createRedisStore } from "@doorcode/redis";
 import { Redis } from "ioredis";
@@ -20,16 +20,16 @@ export type Place =
 /** What a test wants otherwise. */
 export interface EngineOptions {
   readonly bull?: Partial<BullInboxOptions>;
-  readonly boss?: Partial<BossInboxOptions>;
+  readonly postgres?: Partial<PostgresInboxOptions>;
 }
 
 /** A process's access to a place. */
 export interface Engine {
   readonly store: Store;
   readonly inbox: Inbox;
-  readonly transactions: EventTransactions<Partial<TransactionScope>> | undefined;
+  readonly transactions: EventTransactions<Partial<EventTransactionScope>> | undefined;
   /** Does what a handler is for: notes the event. In the transaction where there is one, else for itself. */
-  effect(event: WebhookEvent, scope: Partial<TransactionScope>): Promise<void>;
+  effect(event: WebhookEvent, scope: Partial<EventTransactionScope>): Promise<void>;
   /** The keys of the events whose effects stand, in their order, as often as they stand. */
   effects(): Promise<readonly string[]>;
   close(): Promise<void>;
@@ -60,14 +60,14 @@ function openRedis({ url, prefix }: Extract<Place, { kind: "redis" }>, { bull }:
 
 function openPostgres(
   { url, schema, transactional }: Extract<Place, { kind: "postgres" }>,
-  { boss }: EngineOptions,
+  { postgres }: EngineOptions,
 ): Engine {
   const [app, own] = [new Pool({ connectionString: url }), new Pool({ connectionString: url })];
   for (const pool of [app, own]) pool.on("error", () => undefined);
   const store = createPostgresStore({ pool: own, schema });
   return {
     store,
-    inbox: createBossInbox({ pool: own, schema: `${schema}_boss`, pollSeconds: 0.05, takeOverSeconds: 10, ...boss }),
+    inbox: createPostgresInbox({ pool: own, schema, pollSeconds: 0.05, takeOverSeconds: 10, ...postgres }),
     transactions: transactional ? createEventTransactions({ pool: app, store }) : undefined,
     async effect({ key }, { client }) {
       // In the transaction nothing but the transaction keeps it from standing twice.

@@ -2,12 +2,12 @@ import { createDoorcode, createMemoryStore, type DoorcodeEvent, type WebhookHand
 import {
   createEventTransactions,
   createPostgresStore,
+  type EventTransactionScope,
   type PostgresStore,
-  type TransactionScope,
 } from "@doorcode/postgres";
 import { Pool, type PoolConfig } from "pg";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { openBench } from "../stores/postgres-bench.ts";
+import { openStore } from "../stores/postgres-setup.ts";
 import { createBarrier } from "../support/barrier.ts";
 import { hosts } from "../support/hosts.ts";
 import { findPostgres, startPglite } from "../support/postgres-server.ts";
@@ -18,25 +18,25 @@ import { answerTo, beginPost } from "../webhooks/wire.ts";
 const server = await findPostgres();
 afterAll(() => server?.close());
 
-/** What a test wants otherwise. */
+/** The options of a test. */
 interface Wishes {
   readonly appPool?: Pool;
   readonly handlerSeconds?: number;
   readonly timeoutSeconds?: number;
   /** The first statement of the handler. */
   readonly opening?: string;
-  /** Puts something in front of the store. */
+  /** Wraps the store. */
   readonly around?: (store: PostgresStore) => PostgresStore;
 }
 
 /** An app without an inbox whose handlers run in transactions. */
 async function setUp(
   url: string,
-  handle: WebhookHandler<unknown, TransactionScope>,
+  handle: WebhookHandler<unknown, EventTransactionScope>,
   { appPool, handlerSeconds = 60, timeoutSeconds = 10, opening, around = (store) => store }: Wishes = {},
 ) {
-  const { pool, schema, table, advance, close, ...bench } = await openBench(url);
-  const store = around(bench.store);
+  const { pool, schema, table, advance, close, ...setup } = await openStore(url);
+  const store = around(setup.store);
   await pool.query(`CREATE TABLE ${schema}.effects (key text UNIQUE DEFERRABLE INITIALLY DEFERRED)`);
   const events: DoorcodeEvent[] = [];
   const doorcode = createDoorcode({
@@ -73,14 +73,14 @@ async function setUp(
   return { deliver, effects, events, advance, store, pool, schema, table };
 }
 
-/** A pool of the app's own, with settings of its own; it ends with the test. */
+/** A pool of the app with its own settings; it ends with the test. */
 function openPool(url: string, config: PoolConfig): Pool {
   const appPool = new Pool({ connectionString: url, ...config });
   onTestFinished(() => appPool.end());
   return appPool;
 }
 
-/** A pool whose server falls silent when the test says so. */
+/** A pool whose server stops answering when the test says so. */
 async function openWiredPool(url: string): Promise<{ readonly appPool: Pool; readonly wire: TcpProxy }> {
   const { hostname, port } = new URL(url);
   const wire = await startTcpProxy(Number(port || 5432), hostname);
@@ -96,14 +96,14 @@ const payload = messageEvent("SENT");
 describe.skipIf(!server)("a handler in the transaction that marks its event, without an inbox", () => {
   const url = server?.url ?? "";
 
-  test("has its effect exactly once when a hundred deliveries race", async () => {
+  test("takes effect exactly once when a hundred deliveries race", async () => {
     const { deliver, effects } = await setUp(url, () => undefined);
     const answers = await Promise.all(Array.from({ length: 100 }, () => deliver(payload)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
     expect(await effects()).toBe(1);
   });
 
-  test("has none when it fails after its writes, and one when the event comes again", async () => {
+  test("takes no effect when it fails after its writes, and one when the event comes again", async () => {
     let isBroken = true;
     const { deliver, effects, events } = await setUp(url, () => {
       if (isBroken) throw new Error("too late");
@@ -116,7 +116,7 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
     expect(typesOf(events)).toEqual(["webhook.failed", "webhook.handled"]);
   });
 
-  test("fails, and is told why, when it passed over the error of a statement", async () => {
+  test("fails with a reason when it ignored the error of a statement", async () => {
     const { deliver, effects, events } = await setUp(url, async (_event, { client }) => {
       await client.query("SELECT nonsense").catch(() => undefined);
     });
@@ -125,7 +125,7 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
     expect(events).toMatchObject([{ type: "webhook.failed", error: { code: "handler_failed" } }]);
   });
 
-  test("W12: has none when another took the event over while it worked", async () => {
+  test("W12: takes no effect when another process took the event over meanwhile", async () => {
     const gate = createBarrier();
     let runs = 0;
     const { deliver, effects, events, advance, store } = await setUp(url, () =>
@@ -143,7 +143,7 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
     expect(typesOf(events)).toEqual(["webhook.superseded"]);
   });
 
-  test("is answered 503 when the transaction cannot be begun, and nothing was done", async () => {
+  test("is not run, and the answer is 503, when the transaction cannot begin", async () => {
     const gone = new Pool({ host: "127.0.0.1", port: 1, connectionTimeoutMillis: 1000 });
     const { deliver, effects, events } = await setUp(url, () => undefined, { appPool: gone });
     const { status, code } = await deliver(payload);
@@ -151,7 +151,7 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
     expect(typesOf(events)).toEqual(["store.failed"]);
   });
 
-  test("fails, and the next event of the message need not wait, when its writes are refused at COMMIT", async () => {
+  test("fails without delaying the next event of the message when its writes are refused at COMMIT", async () => {
     let again: readonly unknown[] = [];
     const { deliver, effects, events, pool, schema } = await setUp(url, async (_event, { client }) => {
       if (again.length > 0) await client.query(`INSERT INTO ${schema}.effects VALUES ($1)`, [...again]);
@@ -176,7 +176,7 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
     },
   );
 
-  test("W16: that never settles is rolled back at its limit, and gives its connection back", async () => {
+  test("W16: that never settles is rolled back at its limit, and its connection is freed", async () => {
     const appPool = openPool(url, { max: 1 });
     const hang = Promise.withResolvers<void>().promise;
     let calls = 0;
@@ -191,33 +191,36 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
     expect(events[0]).toMatchObject({ type: "webhook.failed", error: { name: "TimeoutError" } });
   });
 
-  test.each(["the mark", "COMMIT"])("is not waited for for ever when the answer to %s is lost", async (lost) => {
-    const { appPool, wire } = await openWiredPool(url);
-    let isSilent = true;
-    const around = (store: PostgresStore): PostgresStore => ({
-      ...store,
-      async settle(...given) {
-        if (isSilent && lost === "the mark") wire.holdAnswers();
-        const settled = await store.settle(...given);
-        if (isSilent) wire.holdAnswers();
-        return settled;
-      },
-    });
-    const wishes = { appPool, around, timeoutSeconds: 2 };
-    const { deliver, effects, events, advance } = await setUp(url, () => undefined, wishes);
-    const silent = await deliver(payload);
-    const open = appPool.totalCount;
-    expect([silent.status, silent.code, open]).toEqual([503, "store_unavailable", 0]);
-    expect(typesOf(events)).toEqual(["store.failed"]);
+  test.each(["the mark", "COMMIT"])(
+    "is waited for no longer than its time-out when the answer to %s is lost",
+    async (lost) => {
+      const { appPool, wire } = await openWiredPool(url);
+      let isSilent = true;
+      const around = (store: PostgresStore): PostgresStore => ({
+        ...store,
+        async settle(...given) {
+          if (isSilent && lost === "the mark") wire.holdAnswers();
+          const settled = await store.settle(...given);
+          if (isSilent) wire.holdAnswers();
+          return settled;
+        },
+      });
+      const wishes = { appPool, around, timeoutSeconds: 2 };
+      const { deliver, effects, events, advance } = await setUp(url, () => undefined, wishes);
+      const silent = await deliver(payload);
+      const open = appPool.totalCount;
+      expect([silent.status, silent.code, open]).toEqual([503, "store_unavailable", 0]);
+      expect(typesOf(events)).toEqual(["store.failed"]);
 
-    // Whoever comes next need not wait for the lease to run out.
-    await advance(15_000);
-    isSilent = false;
-    wire.restore();
-    expect([(await deliver(payload)).status, await effects()]).toEqual([204, 1]);
-  });
+      // The next delivery does not wait for the lease to run out.
+      await advance(15_000);
+      isSilent = false;
+      wire.restore();
+      expect([(await deliver(payload)).status, await effects()]).toEqual([204, 1]);
+    },
+  );
 
-  test("fails when PostgreSQL closes its transaction for standing idle, and comes again", async () => {
+  test("fails when PostgreSQL closes its idle transaction, and its event comes again", async () => {
     const appPool = openPool(url, { idle_in_transaction_session_timeout: 20 });
     let isSlow = true;
     const { deliver, effects, pool } = await setUp(
@@ -236,7 +239,7 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
     expect([closed.status, closed.code, done.status, await effects()]).toEqual([500, "handler_failed", 204, 1]);
   });
 
-  test("is marked although its lease is renewed meanwhile, whatever isolation the database has by default", async () => {
+  test("is marked although its lease is renewed meanwhile, whatever the default isolation of the database", async () => {
     const appPool = openPool(url, { options: "-c default_transaction_isolation=serializable" });
     const { deliver, effects, pool, table } = await setUp(
       url,
@@ -247,7 +250,7 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
     expect([status, await effects()]).toEqual([204, 1]);
   });
 
-  test("is run once only when the conflict shows at COMMIT: nobody holds its lease any more", async () => {
+  test("is run only once when the conflict shows at COMMIT, because its lease is no longer held", async () => {
     const other = openPool(url, { max: 1 });
     let ready: Promise<unknown> | undefined;
     let runs = 0;
@@ -276,7 +279,7 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
     expect([refused.status, refused.code, await effects(), runs]).toEqual([500, "handler_failed", 0, 1]);
   });
 
-  test("takes no connection on which somebody left a transaction open, and tells of it", async () => {
+  test("refuses a connection with an open transaction, and reports it", async () => {
     const appPool = openPool(url, { max: 1 });
     const forgetful = await appPool.connect();
     await forgetful.query("BEGIN");
@@ -289,7 +292,7 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
     ]);
   });
 
-  test("survives that the server closes an idle connection, though nobody listens on the pool", async () => {
+  test("survives when the server closes an idle connection of a pool without listeners", async () => {
     const appPool = openPool(url, {});
     const { deliver, pool } = await setUp(url, () => undefined, { appPool });
     const { rows } = await appPool.query("SELECT pg_backend_pid() AS pid");
@@ -308,7 +311,7 @@ test("transactions work on PGlite too", { timeout: 60_000 }, async () => {
   expect([answers.map(({ status }) => status), await effects()]).toEqual([[204, 204], 1]);
 });
 
-test("createEventTransactions refuses what is no pool and no store", () => {
+test("createEventTransactions refuses a wrong pool, store or time-out", () => {
   const wrong = JSON.parse('{ "pool": {}, "store": {} }');
   expect(() => createEventTransactions(wrong)).toThrow(TypeError);
   const memory = createMemoryStore();

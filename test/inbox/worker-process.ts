@@ -1,5 +1,5 @@
 import { createDoorcode, type DoorcodeEvent, type WebhookEvent, type WebhookHandler } from "@doorcode/core";
-import type { TransactionScope } from "@doorcode/postgres";
+import type { EventTransactionScope } from "@doorcode/postgres";
 import { openEngine, type Place } from "./open-engine.ts";
 
 /** What a worker process is told at its start, as JSON. */
@@ -30,7 +30,7 @@ function tell(note: WorkerNote): void {
   process.send?.(note);
 }
 
-const handle: WebhookHandler<WebhookEvent, Partial<TransactionScope>> = async (event, context) => {
+const handle: WebhookHandler<WebhookEvent, Partial<EventTransactionScope>> = async (event, context) => {
   const status = String(event.data.status);
   context.signal.addEventListener("abort", () => tell({ type: "aborted", key: event.key }));
   tell({ type: "begun", key: event.key, status, messageId: String(event.data.message_id) });

@@ -9,8 +9,8 @@ import { setUpLogin } from "../support/login-bench.ts";
 import { findPostgres, startPglite } from "../support/postgres-server.ts";
 import { findRedis } from "../support/redis-server.ts";
 import type { TcpProxy } from "../support/tcp-proxy.ts";
-import { setUpBench } from "./postgres-bench.ts";
 import { startPostgresProxy } from "./postgres-proxy.ts";
+import { setUpStore } from "./postgres-setup.ts";
 import { setUpProxy } from "./redis-setup.ts";
 
 const postgres = (await findPostgres()) ?? (await startPglite());
@@ -72,7 +72,7 @@ async function watchWire(admin: Redis, proxy: TcpProxy): Promise<Wire> {
 describe(`what a login asks of ${postgres.name}`, () => {
   test.each(acts)("$what: each verb is one statement", async (act) => {
     const proxy = await startPostgresProxy(postgres.url);
-    const { store } = await setUpBench(postgres.url, { pool: { connectionString: proxy.url } });
+    const { store } = await setUpStore(postgres.url, { pool: { connectionString: proxy.url } });
     const counter = countTrips(store);
     const login = await setUpLogin(host, { codes: act.codes, store: counter.store, login: { limits } });
     const browser = await act.before(login);

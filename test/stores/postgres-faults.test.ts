@@ -1,11 +1,12 @@
 import { once } from "node:events";
 import type { Store } from "@doorcode/core/store";
+import { createManualClock } from "@doorcode/core/testing";
 import { createPostgresStore } from "@doorcode/postgres";
 import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { canStartPostgres, findPostgres, type OwnPostgres, startPostgres } from "../support/postgres-server.ts";
-import { setUpBench } from "./postgres-bench.ts";
 import { startPostgresProxy } from "./postgres-proxy.ts";
+import { setUpStore } from "./postgres-setup.ts";
 
 const server = await findPostgres();
 afterAll(() => server?.close());
@@ -15,6 +16,9 @@ const minute = { ttlSeconds: 60 } as const;
 const lease = { leaseSeconds: 60, ttlSeconds: 60 } as const;
 const change = { key: "c", by: 1, ...minute };
 
+const time = { timeoutSeconds: 2 };
+const timeoutMilliseconds = 2000;
+
 const verbs: readonly { readonly verb: keyof Store; readonly act: (store: Store) => Promise<unknown> }[] = [
   { verb: "get", act: (store) => store.get(["k"]) },
   { verb: "put", act: (store) => store.put("k", "v", minute) },
@@ -23,17 +27,19 @@ const verbs: readonly { readonly verb: keyof Store; readonly act: (store: Store)
   { verb: "settle", act: (store) => store.settle("k", "a", "v", minute) },
 ];
 
-describe.skipIf(!server)("a wire that breaks, before a PostgreSQL server", () => {
-  test("a connection without an answer is closed, and another one made", async () => {
+describe.skipIf(!server)("a connection to a PostgreSQL server that breaks", () => {
+  test("a connection without an answer is closed, and a new one is opened", async () => {
     const proxy = await startPostgresProxy(url);
     onTestFinished(() => proxy.close());
-    const { store, pool } = await setUpBench(url, {
-      pool: { connectionString: proxy.url },
-      store: { timeoutSeconds: 1 },
-    });
+    const clock = createManualClock();
+    const { store, pool } = await setUpStore(url, { pool: { connectionString: proxy.url }, store: { ...time, clock } });
     await store.get(["k"]);
+    proxy.countCommands();
     proxy.next = "swallow";
-    await expect(store.increment([change])).rejects.toMatchObject({ code: "store_unavailable" });
+    const refused = expect(store.increment([change])).rejects.toMatchObject({ code: "store_unavailable" });
+    await expect.poll(() => proxy.countCommands()).toBe(1);
+    await clock.advance(timeoutMilliseconds);
+    await refused;
     expect([pool.totalCount, pool.idleCount]).toEqual([0, 0]);
     proxy.next = "pass";
     await store.increment([change]);
@@ -48,37 +54,50 @@ describe.skipIf(!server)("a wire that breaks, before a PostgreSQL server", () =>
     expect(pool.listenerCount("error")).toBe(1);
     const { rows } = await pool.query("SELECT pg_backend_pid() AS pid");
     const ended = once(pool, "error");
-    const { client } = await setUpBench(url);
+    const { client } = await setUpStore(url);
     await (await client()).query("SELECT pg_terminate_backend($1)", [rows[0].pid]);
     expect((await ended)[0]).toMatchObject({ code: "57P01" });
   });
 });
 
-describe.skipIf(!server)("a server that does not come to it", () => {
-  test("a verb rejects while others hold every connection, and takes none with it", async () => {
-    const { store, pool } = await setUpBench(url, { pool: { max: 1 }, store: { timeoutSeconds: 0.2 } });
+describe.skipIf(!server)("a server that is too busy", () => {
+  test("a verb rejects while others hold every connection, and leaks no connection", async () => {
+    const clock = createManualClock();
+    const { store, pool } = await setUpStore(url, { pool: { max: 1 }, store: { ...time, clock } });
     const held = await pool.connect();
-    for (const { act } of verbs) await expect(act(store)).rejects.toMatchObject({ code: "store_unavailable" });
+    for (const { act } of verbs) {
+      const refused = expect(act(store)).rejects.toMatchObject({ code: "store_unavailable" });
+      await clock.advance(timeoutMilliseconds);
+      await refused;
+    }
     held.release();
     for (const { act } of verbs) await act(store);
     expect([pool.totalCount, pool.idleCount, pool.waitingCount]).toEqual([1, 1, 0]);
   });
 
-  test("a verb rejects while a lock stands in its way, and its connection is not used again", async () => {
-    const { store, pool, table, client } = await setUpBench(url, { pool: { max: 1 }, store: { timeoutSeconds: 0.3 } });
+  test("a verb rejects while it waits for a lock, and its connection is not used again", async () => {
+    const clock = createManualClock();
+    const { store, pool, table, client } = await setUpStore(url, { pool: { max: 1 }, store: { ...time, clock } });
     const pid = async () => (await pool.query("SELECT pg_backend_pid() AS pid")).rows[0].pid;
     const before = await pid();
     const locking = await client();
     await locking.query("BEGIN");
     await locking.query(`LOCK TABLE ${table}`);
-    for (const { act } of verbs) await expect(act(store)).rejects.toMatchObject({ code: "store_unavailable" });
+    const waiting = `SELECT FROM pg_locks WHERE relation = '${table}'::regclass AND NOT granted`;
+    for (const [index, { act }] of verbs.entries()) {
+      const refused = expect(act(store)).rejects.toMatchObject({ code: "store_unavailable" });
+      // The server still waits with each statement whose connection was closed.
+      await expect.poll(async () => (await locking.query(waiting)).rowCount).toBe(index + 1);
+      await clock.advance(timeoutMilliseconds);
+      await refused;
+    }
     await locking.query("ROLLBACK");
     for (const { act } of verbs) await act(store);
     expect(await pid()).not.toBe(before);
   });
 
-  test("a server that has no room rejects, and goes on when it has", async () => {
-    const { store, pool, schema, table } = await setUpBench(url);
+  test("a full disk makes the verbs reject, until it has room again", async () => {
+    const { store, pool, schema, table } = await setUpStore(url);
     await store.increment([change]);
     await pool.query(`CREATE FUNCTION ${schema}.full() RETURNS trigger LANGUAGE plpgsql
       AS $$ BEGIN RAISE disk_full; END $$;
@@ -90,15 +109,15 @@ describe.skipIf(!server)("a server that does not come to it", () => {
     expect(await store.increment([change])).toMatchObject([{ count: 2 }]);
   });
 
-  test("a server that is only read from rejects, and its connection is not used again", async () => {
-    const { store, pool } = await setUpBench(url, { pool: { max: 1 } });
+  test("a read-only connection makes the verbs reject, and is not used again", async () => {
+    const { store, pool } = await setUpStore(url, { pool: { max: 1 } });
     await pool.query("SET default_transaction_read_only = on");
     await expect(store.increment([change])).rejects.toMatchObject({ code: "25006" });
     expect(await store.increment([change])).toMatchObject([{ count: 1 }]);
   });
 });
 
-describe.skipIf(!canStartPostgres())("a server that ends (needs initdb of PostgreSQL)", { timeout: 30_000 }, () => {
+describe.skipIf(!canStartPostgres())("a server that stops (needs initdb of PostgreSQL)", { timeout: 30_000 }, () => {
   let own: OwnPostgres;
   beforeAll(async () => {
     own = await startPostgres();
@@ -108,22 +127,25 @@ describe.skipIf(!canStartPostgres())("a server that ends (needs initdb of Postgr
   test.each([
     { how: "is restarted", end: () => own.stop() },
     { how: "is killed", end: () => own.kill() },
-  ])("rejects while it $how, keeps what it has answered, and goes on without a restart", async ({ end }) => {
-    const { store } = await setUpBench(own.url, { pool: { max: 3 } });
-    await Promise.all(Array.from({ length: 3 }, () => store.increment([change])));
-    await store.put("k", "v", minute);
-    await store.lease("k", "a", lease);
-    await end();
-    for (const { act } of verbs) await expect(act(store)).rejects.toThrow();
-    await own.start();
+  ])(
+    "rejects while it $how, loses nothing that it acknowledged, and recovers without a restart of the app",
+    async ({ end }) => {
+      const { store } = await setUpStore(own.url, { pool: { max: 3 } });
+      await Promise.all(Array.from({ length: 3 }, () => store.increment([change])));
+      await store.put("k", "v", minute);
+      await store.lease("k", "a", lease);
+      await end();
+      for (const { act } of verbs) await expect(act(store)).rejects.toThrow();
+      await own.start();
 
-    expect(await store.increment([change])).toMatchObject([{ count: 4 }]);
-    expect(await store.lease("k", "b", lease)).toEqual({ held: false, value: "v" });
-    expect(await store.settle("k", "a", "done", minute)).toBe(true);
-  });
+      expect(await store.increment([change])).toMatchObject([{ count: 4 }]);
+      expect(await store.lease("k", "b", lease)).toEqual({ held: false, value: "v" });
+      expect(await store.settle("k", "a", "done", minute)).toBe(true);
+    },
+  );
 
   test("loses no granted increment when it is killed in the middle of many", async () => {
-    const { store } = await setUpBench(own.url);
+    const { store } = await setUpStore(own.url);
     let granted = 0;
     let ending = false;
     const counting = Array.from({ length: 10 }, async () => {
@@ -140,13 +162,13 @@ describe.skipIf(!canStartPostgres())("a server that ends (needs initdb of Postgr
     await Promise.all(counting);
     await own.start();
     const [counter] = await store.increment([{ ...change, by: 0 }]);
-    // Each of the ten may have been counted without hearing of it.
+    // One increment of each of the ten may have been counted without an answer.
     expect(counter?.count).toBeGreaterThanOrEqual(granted);
     expect(counter?.count).toBeLessThanOrEqual(granted + 10);
   });
 
-  test("leaves nothing behind of a transaction that settled and was killed", async () => {
-    const { store, client } = await setUpBench(own.url);
+  test("rolls back a transaction that settled before the server was killed", async () => {
+    const { store, client } = await setUpStore(own.url);
     await store.lease("event", "a", lease);
     const transaction = await client();
     await transaction.query("BEGIN");

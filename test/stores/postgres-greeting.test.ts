@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { createBossInbox, createEventTransactions, createPostgresStore, migrate } from "@doorcode/postgres";
+import { createEventTransactions, createPostgresInbox, createPostgresStore, migrate } from "@doorcode/postgres";
 import { Pool } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 
@@ -19,7 +19,7 @@ const dying = message(
   Buffer.from("SFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0"),
 );
 
-/** A server whose connections end as soon as they stand: greeting and last word are in one packet. */
+/** A server that closes each connection at once: its greeting and its last error are in one packet. */
 async function startDyingServer(): Promise<Pool> {
   const server = createServer((socket) => {
     socket.on("error", () => undefined);
@@ -34,7 +34,7 @@ async function startDyingServer(): Promise<Pool> {
   return pool;
 }
 
-// An error that nobody listens to would end the process; here, it fails the run.
+// An error without a listener would end the process; in a test, it fails the run.
 test.each([
   { what: "a verb", act: (pool: Pool) => createPostgresStore({ pool }).get(["k"]) },
   { what: "a migration", act: (pool: Pool) => migrate(pool) },
@@ -45,7 +45,7 @@ test.each([
       return createEventTransactions({ pool, store }).run(async () => true, AbortSignal.timeout(60_000));
     },
   },
-])("$what rejects when the server dies in the moment it greets, and the process lives", async ({ act }) => {
+])("$what rejects when the server dies during its greeting, and the process survives", async ({ act }) => {
   const pool = await startDyingServer();
   await expect(act(pool)).rejects.toThrow();
   expect(pool.totalCount).toBe(0);
@@ -53,12 +53,12 @@ test.each([
 
 test.each([
   { what: "the store", take: (pool: Pool) => createPostgresStore({ pool }) },
-  { what: "the inbox", take: (pool: Pool) => createBossInbox({ pool }) },
+  { what: "the inbox", take: (pool: Pool) => createPostgresInbox({ pool }) },
   {
     what: "transactions",
     take: (pool: Pool) => createEventTransactions({ pool, store: createPostgresStore({ pool: new Pool() }) }),
   },
-])("a pool given to $what may lose idle connections, and the process lives", ({ take }) => {
+])("the pool of $what may lose idle connections, and the process survives", ({ take }) => {
   const pool = new Pool();
   take(pool);
   take(pool);

@@ -4,14 +4,14 @@ import { createManualClock } from "@doorcode/core/testing";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { findPostgres, startPglite } from "../support/postgres-server.ts";
-import { setUpBench } from "./postgres-bench.ts";
+import { setUpStore } from "./postgres-setup.ts";
 
 const servers = [await startPglite(), await findPostgres()].filter((server) => server !== undefined);
 afterAll(async () => {
   for (const server of servers) await server.close();
 });
 
-/** One act on a store. What passes besides: ten seconds, so that no lifetime ends close to a look; or a removal. */
+/** One call of a store. Between calls, ten seconds may pass, so that no lifetime ends close to a call, or entries are removed. */
 type Act = (store: Store) => Promise<unknown>;
 
 const key = fc.constantFrom("a", "b", "c");
@@ -47,8 +47,8 @@ const act: fc.Arbitrary<{ readonly says: string; readonly act: Act } | "time" | 
   })),
 );
 
-test.each(servers)("$name answers whatever is asked as the memory store does", { timeout: 60_000 }, async ({ url }) => {
-  const { store, advance, pool, table } = await setUpBench(url);
+test.each(servers)("$name answers every call as the memory store does", { timeout: 60_000 }, async ({ url }) => {
+  const { store, advance, pool, table } = await setUpStore(url);
   const history = fc.array(act, { minLength: 10, maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(history, async (acts) => {

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A wire between pg and its server that counts what is asked, and can be cut. */
+/** A connection between pg and its server that counts commands and can break. */
 export interface PostgresProxy {
   readonly url: string;
-  /** How many commands were asked since the last look: one for every end of a command on the wire. */
+  /** Returns the number of commands since the last call. */
   countCommands(): number;
-  /** What happens to the next bytes of a client: cut off after the server has them, or never handed on. */
+  /** The fate of the client's next bytes: passed on, passed on and then cut off, or swallowed. */
   next: "pass" | "cut" | "swallow";
   close(): Promise<void>;
 }
@@ -66,7 +66,7 @@ export async function startPostgresProxy(serverUrl: string): Promise<PostgresPro
   return proxy;
 }
 
-/** A message is a letter, its length in four bytes, and the rest; the very first one has no letter. */
+/** Counts the commands in a stream of messages: a letter, four bytes of length, and the rest. The very first message has no letter. */
 function createCounter(onCommand: () => void): (bytes: Buffer) => void {
   let pending = Buffer.alloc(0);
   let letters = 0;

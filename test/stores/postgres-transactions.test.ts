@@ -2,8 +2,8 @@ import { createPostgresStore, migrate } from "@doorcode/postgres";
 import { Pool } from "pg";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { findPostgres } from "../support/postgres-server.ts";
-import { type PostgresBench, setUpBench } from "./postgres-bench.ts";
 import { startPostgresProxy } from "./postgres-proxy.ts";
+import { type PostgresSetup, setUpStore } from "./postgres-setup.ts";
 
 const server = await findPostgres();
 afterAll(() => server?.close());
@@ -12,19 +12,19 @@ const url = server?.url ?? "";
 const minute = { ttlSeconds: 60 } as const;
 const lease = { leaseSeconds: 60, ttlSeconds: 60 } as const;
 
-/** Waits until that many sessions wait for a lock that somebody of this test holds. */
-async function blocked({ advance: _, ...bench }: PostgresBench, count = 1): Promise<void> {
+/** Waits until that many sessions wait for a lock of this test. */
+async function blocked({ advance: _, ...setup }: PostgresSetup, count = 1): Promise<void> {
   const text = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%' || $1 || '%'`;
-  const watcher = await bench.client();
-  await vi.waitFor(async () => expect((await watcher.query(text, [bench.schema])).rowCount).toBe(count), {
+  const watcher = await setup.client();
+  await vi.waitFor(async () => expect((await watcher.query(text, [setup.schema])).rowCount).toBe(count), {
     timeout: 10_000,
     interval: 10,
   });
 }
 
 describe.skipIf(!server)("settle inside a transaction of the app, on a PostgreSQL server", () => {
-  test("stands with the app's own writes when the transaction commits", async () => {
-    const { store, client, schema } = await setUpBench(url);
+  test("takes effect together with the app's own writes when the transaction commits", async () => {
+    const { store, client, schema } = await setUpStore(url);
     const transaction = await client();
     await transaction.query(`CREATE TABLE ${schema}.effects (id text)`);
     await store.lease("event", "a", lease);
@@ -42,8 +42,8 @@ describe.skipIf(!server)("settle inside a transaction of the app, on a PostgreSQ
   test.each([
     { what: "a value", value: "new" },
     { what: "undefined", value: undefined },
-  ])("leaves everything as it was when $what is rolled back, the lease too", async ({ value }) => {
-    const { store, client } = await setUpBench(url);
+  ])("changes nothing, not even the lease, when $what is rolled back", async ({ value }) => {
+    const { store, client } = await setUpStore(url);
     const transaction = await client();
     await store.put("event", "old", minute);
     await store.lease("event", "a", lease);
@@ -55,8 +55,8 @@ describe.skipIf(!server)("settle inside a transaction of the app, on a PostgreSQ
     expect(await store.settle("event", "a", "new", minute)).toBe(true);
   });
 
-  test("refuses who was followed, and leaves the transaction usable", async () => {
-    const { store, client, advance } = await setUpBench(url);
+  test("refuses a former holder, and leaves the transaction usable", async () => {
+    const { store, client, advance } = await setUpStore(url);
     const transaction = await client();
     await store.lease("event", "slow", { leaseSeconds: 1, ttlSeconds: 60 });
     await advance(1000);
@@ -67,23 +67,23 @@ describe.skipIf(!server)("settle inside a transaction of the app, on a PostgreSQ
     expect(await store.settle("event", "next", "next", minute)).toBe(true);
   });
 
-  test("makes who wants the key wait for the end, and then shows what stands", async () => {
-    const bench = await setUpBench(url);
-    const { store } = bench;
-    const transaction = await bench.client();
+  test("makes other callers wait for the end of the transaction, and then shows the result", async () => {
+    const setup = await setUpStore(url);
+    const { store } = setup;
+    const transaction = await setup.client();
     await store.lease("event", "a", lease);
     await transaction.query("BEGIN");
     await store.settle("event", "a", "done", { ...minute, client: transaction });
     const waiting = store.lease("event", "b", lease);
-    await blocked(bench);
+    await blocked(setup);
     await transaction.query("COMMIT");
     expect(await waiting).toEqual({ held: true, value: "done" });
   });
 });
 
-describe.skipIf(!server)("the store beside an app, on a PostgreSQL server", () => {
+describe.skipIf(!server)("the store and its app, on a PostgreSQL server", () => {
   test("keeps the count of an app that rolls back", async () => {
-    const { store, client, table } = await setUpBench(url);
+    const { store, client, table } = await setUpStore(url);
     const transaction = await client();
     await transaction.query("BEGIN");
     await transaction.query(`SELECT count(*) FROM ${table}`);
@@ -92,8 +92,8 @@ describe.skipIf(!server)("the store beside an app, on a PostgreSQL server", () =
     expect(await store.increment([{ key: "attempts", by: 0, ...minute }])).toMatchObject([{ count: 1 }]);
   });
 
-  test("never counts inside a transaction that somebody gave back to the pool", async () => {
-    const { store, pool } = await setUpBench(url, { pool: { max: 1 } });
+  test("never counts inside a transaction that came back to the pool", async () => {
+    const { store, pool } = await setUpStore(url, { pool: { max: 1 } });
     const leaking = await pool.connect();
     await leaking.query("BEGIN");
     leaking.release();
@@ -102,8 +102,8 @@ describe.skipIf(!server)("the store beside an app, on a PostgreSQL server", () =
     expect(await store.increment([change])).toMatchObject([{ count: 1 }]);
   });
 
-  test("goes by the clock of the database, wherever the app's stands", async () => {
-    const { store, advance } = await setUpBench(url);
+  test("uses the clock of the database, whatever the app's clock says", async () => {
+    const { store, advance } = await setUpStore(url);
     onTestFinished(() => void vi.useRealTimers());
     vi.useFakeTimers({ toFake: ["Date"], now: new Date("2050-01-01") });
     await store.put("skew", "value", minute);
@@ -130,7 +130,7 @@ describe.skipIf(!server)("the store beside an app, on a PostgreSQL server", () =
     "default_transaction_isolation=serializable",
     "synchronous_commit=off",
   ])("answers the same under %s", async (setting) => {
-    const { store, advance } = await setUpBench(url, { pool: { options: `-c ${setting}` } });
+    const { store, advance } = await setUpStore(url, { pool: { options: `-c ${setting}` } });
     await store.put("k\\'", "v\\'\\x00", minute);
     expect(await store.get(["k\\'"])).toEqual(["v\\'\\x00"]);
     const [counter] = await store.increment([{ key: "c", by: 1_000_000_000_000, limit: 1e300, ttlSeconds: 86_400 }]);
@@ -140,8 +140,8 @@ describe.skipIf(!server)("the store beside an app, on a PostgreSQL server", () =
     expect(await store.lease("k\\'", "b", lease)).toEqual({ held: true, value: "v\\'\\x00" });
   });
 
-  test("makes the schema, and finds the table by the search path without one", async () => {
-    const { pool: admin, schema } = await setUpBench(url);
+  test("creates the schema, and finds the table by the search path without one", async () => {
+    const { pool: admin, schema } = await setUpStore(url);
     const pool = new Pool({ connectionString: url, options: `-c search_path=${schema}_new` });
     await migrate(admin, { schema: `${schema}_new`, table: "found" });
     await createPostgresStore({ pool, table: "found" }).put("k", "v", minute);
@@ -151,7 +151,7 @@ describe.skipIf(!server)("the store beside an app, on a PostgreSQL server", () =
   });
 
   test("needs no right to create where the table is up to date", async () => {
-    const { pool, schema } = await setUpBench(url);
+    const { pool, schema } = await setUpStore(url);
     const role = `${schema}_app`;
     await pool.query(`CREATE ROLE ${role}; GRANT USAGE ON SCHEMA ${schema} TO ${role};
       GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.doorcode_entries TO ${role}`);
@@ -177,28 +177,28 @@ describe.skipIf(!server)("conflicts with others, on a PostgreSQL server", () => 
   async function setUp(options: string) {
     const proxy = await startPostgresProxy(url);
     onTestFinished(() => proxy.close());
-    const bench = await setUpBench(url, { pool: { connectionString: proxy.url, options } });
-    await bench.store.increment(both);
+    const setup = await setUpStore(url, { pool: { connectionString: proxy.url, options } });
+    await setup.store.increment(both);
     proxy.countCommands();
-    return { ...bench, bench, proxy };
+    return { ...setup, setup, proxy };
   }
 
   test("a deadlock is repeated, and everything counted once", async () => {
-    const { bench, store, table, client, proxy } = await setUp("-c deadlock_timeout=10ms");
+    const { setup, store, table, client, proxy } = await setUp("-c deadlock_timeout=10ms");
     const change = (key: string) => ({ key, by: 1, ...minute });
     const keys = ["a", "b", "c"].map(change);
     await store.increment([change("c")]);
     proxy.countCommands();
     const [gate, other] = [await client(), await client()];
-    // The store holds a and waits at b; the other holds c and waits for a; the gate opens, and the store asks for c.
+    // The store holds a and waits for b; the other holds c and waits for a; the gate frees b, and the store asks for c.
     await gate.query("BEGIN");
     await gate.query(`UPDATE ${table} SET count = count + 10 WHERE key = 'b'`);
     const counting = store.increment(keys);
-    await blocked(bench);
+    await blocked(setup);
     await other.query("BEGIN; SET LOCAL deadlock_timeout = '60s'");
     await other.query(`UPDATE ${table} SET count = count + 10 WHERE key = 'c'`);
     const waiting = other.query(`UPDATE ${table} SET count = count + 10 WHERE key = 'a'`);
-    await blocked(bench, 2);
+    await blocked(setup, 2);
     await gate.query("COMMIT");
     await waiting;
     await other.query("COMMIT");
@@ -206,33 +206,36 @@ describe.skipIf(!server)("conflicts with others, on a PostgreSQL server", () => 
     expect(proxy.countCommands()).toBe(2);
   });
 
-  test("lists in opposite order never meet in one", async () => {
-    const { bench, store, table, client, proxy } = await setUp("-c deadlock_timeout=10ms");
+  test("lists in opposite order never cause a deadlock", async () => {
+    const { setup, store, table, client, proxy } = await setUp("-c deadlock_timeout=10ms");
     const other = await client();
     await other.query("BEGIN");
     await other.query(`UPDATE ${table} SET count = count WHERE key = 'a'`);
     const counting = Array.from({ length: 8 }, (_, index) =>
       store.increment(index % 2 === 0 ? both : both.toReversed()),
     );
-    await blocked(bench, 8);
+    await blocked(setup, 8);
     await other.query("COMMIT");
     await Promise.all(counting);
     expect((await store.increment(both)).map(({ count }) => count)).toEqual([10, 10]);
     expect(proxy.countCommands()).toBe(9);
   });
 
-  test.each(["serializable", "repeatable read"])("a failure of %s is repeated, and counted once", async (level) => {
-    const options = `-c default_transaction_isolation=${level.replace(" ", "\\ ")}`;
-    const { bench, store, table, client, proxy } = await setUp(options);
-    const other = await client();
-    await other.query("BEGIN");
-    await other.query(`UPDATE ${table} SET count = count + 10 WHERE key = 'a'`);
-    const counting = store.increment(both);
-    await blocked(bench);
-    await other.query("COMMIT");
-    expect((await counting).map(({ count }) => count)).toEqual([12, 2]);
-    expect(proxy.countCommands()).toBe(2);
-  });
+  test.each(["serializable", "repeatable read"])(
+    "a serialization failure under %s is repeated, and counted once",
+    async (level) => {
+      const options = `-c default_transaction_isolation=${level.replace(" ", "\\ ")}`;
+      const { setup, store, table, client, proxy } = await setUp(options);
+      const other = await client();
+      await other.query("BEGIN");
+      await other.query(`UPDATE ${table} SET count = count + 10 WHERE key = 'a'`);
+      const counting = store.increment(both);
+      await blocked(setup);
+      await other.query("COMMIT");
+      expect((await counting).map(({ count }) => count)).toEqual([12, 2]);
+      expect(proxy.countCommands()).toBe(2);
+    },
+  );
 
   test("two hundred are counted exactly under serializable", async () => {
     const { store } = await setUp("-c default_transaction_isolation=serializable");
@@ -242,8 +245,8 @@ describe.skipIf(!server)("conflicts with others, on a PostgreSQL server", () => 
     expect(counts.sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
   });
 
-  test("a conflict without end ends with the time-out", async () => {
-    const { pool, schema, table } = await setUpBench(url);
+  test("repeated conflicts end with the time-out", async () => {
+    const { pool, schema, table } = await setUpStore(url);
     await pool.query(`CREATE FUNCTION ${schema}.conflict() RETURNS trigger LANGUAGE plpgsql
       AS $$ BEGIN RAISE serialization_failure; END $$;
       CREATE TRIGGER conflict BEFORE INSERT ON ${table} EXECUTE FUNCTION ${schema}.conflict()`);

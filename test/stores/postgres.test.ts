@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { findPostgres, startPglite } from "../support/postgres-server.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { testClockSkew, testConformance, testConnectionLoss } from "./conformance.ts";
-import { openBench, type PostgresBench, setUpBench } from "./postgres-bench.ts";
 import { startPostgresProxy } from "./postgres-proxy.ts";
+import { openStore, type PostgresSetup, setUpStore } from "./postgres-setup.ts";
 
 const server = await findPostgres();
 const pglite = await startPglite();
@@ -19,27 +19,27 @@ const minute = { ttlSeconds: 60 } as const;
 const lease = { leaseSeconds: 60, ttlSeconds: 60 } as const;
 
 describe.each([pglite, ...(server ? [server] : [])])("the store on $name", ({ url }) => {
-  let shared: PostgresBench & { close(): Promise<void> };
+  let shared: PostgresSetup & { close(): Promise<void> };
   beforeAll(async () => {
-    shared = await openBench(url);
+    shared = await openStore(url);
   });
   afterAll(() => shared.close());
 
-  const bench = { store: () => shared.store, advance: (milliseconds: number) => shared.advance(milliseconds) };
-  testConformance(bench);
-  // PGlite runs in this process, and has no clock but the app's.
-  if (url !== pglite.url) testClockSkew(bench);
+  const setup = { store: () => shared.store, advance: (milliseconds: number) => shared.advance(milliseconds) };
+  testConformance(setup);
+  // PGlite runs in this process, and has no clock of its own.
+  if (url !== pglite.url) testClockSkew(setup);
   testConnectionLoss(async () => {
     const { hostname, port } = new URL(url);
     const proxy = await startTcpProxy(Number(port || 5432), hostname);
     onTestFinished(() => proxy.close());
     const wired = new URL(url);
     wired.host = `127.0.0.1:${proxy.port}`;
-    const { store } = await setUpBench(url, { pool: { connectionString: wired.href }, store: { timeoutSeconds: 2 } });
+    const { store } = await setUpStore(url, { pool: { connectionString: wired.href }, store: { timeoutSeconds: 2 } });
     return { store, proxies: [proxy] };
   });
 
-  test("keeps texts that look like its own marks", async () => {
+  test("keeps texts that look like its own encoding", async () => {
     const { store } = shared;
     const marked = ["\u0001", '\u0001"\\u0000"', "\u0001sha256 00", '"\\u0000"', "\0"];
     await Promise.all(marked.map((text) => store.put(text, text, minute)));
@@ -80,10 +80,10 @@ describe.each([pglite, ...(server ? [server] : [])])("the store on $name", ({ ur
     ]);
   });
 
-  test("asks the server once per verb, lists too", async () => {
+  test("sends one statement per verb, also for lists", async () => {
     const proxy = await startPostgresProxy(url);
     onTestFinished(() => proxy.close());
-    const { store } = await setUpBench(url, { pool: { connectionString: proxy.url } });
+    const { store } = await setUpStore(url, { pool: { connectionString: proxy.url } });
     const list = Array.from({ length: 20 }, (_, index) => `list ${index}`);
     const verbs: Record<string, () => Promise<unknown>> = {
       get: () => store.get(list),
@@ -107,9 +107,9 @@ describe.each([pglite, ...(server ? [server] : [])])("the store on $name", ({ ur
     expect(counted).toEqual(Object.fromEntries(Object.keys(verbs).map((verb) => [verb, 1])));
   });
 
-  test("counts in numbers also where the app changed how its pg reads columns", async () => {
+  test("returns numbers even if the app changed how its pg reads columns", async () => {
     const types = { getTypeParser: () => () => "spoilt" };
-    const { store } = await setUpBench(url, { pool: { types } });
+    const { store } = await setUpStore(url, { pool: { types } });
     await store.put("k", "v", minute);
     expect(await store.increment([{ key: "c", by: 2, ...minute }])).toEqual([
       { granted: true, count: 2, secondsLeft: 60 },
@@ -120,25 +120,26 @@ describe.each([pglite, ...(server ? [server] : [])])("the store on $name", ({ ur
 });
 
 describe.each([pglite, ...(server ? [server] : [])])("the migration on $name", ({ url }) => {
-  test("may run again, and leaves what is there", async () => {
-    const { pool, store, schema } = await setUpBench(url);
+  test("may run again, and keeps the entries", async () => {
+    const { pool, store, schema } = await setUpStore(url);
     await store.put("k", "v", minute);
     await migrate(pool, { schema });
     await pool.query(migration({ schema }));
     expect(await store.get(["k"])).toEqual(["v"]);
   });
 
-  test("makes one table for twenty processes that start at once", async () => {
-    const { pool, schema } = await setUpBench(url);
-    await pool.query(`DROP TABLE ${schema}.doorcode_entries`);
+  test("creates each table once when twenty processes start at once", async () => {
+    const { pool, schema } = await setUpStore(url);
+    await pool.query(`DROP TABLE ${schema}.doorcode_entries, ${schema}.doorcode_inbox`);
     await Promise.all(Array.from({ length: 20 }, () => migrate(pool, { schema })));
     const store = createPostgresStore({ pool, schema });
     await store.put("k", "v", minute);
     expect(await store.get(["k"])).toEqual(["v"]);
+    expect((await pool.query(`SELECT FROM ${schema}.doorcode_inbox`)).rowCount).toBe(0);
   });
 
   test("takes any name for schema and table, and keeps tables apart", async () => {
-    const { pool, schema } = await setUpBench(url);
+    const { pool, schema } = await setUpStore(url);
     const names = ['My "own" table; --', "entries", "Entries", "ü".repeat(25)];
     for (const table of names) await migrate(pool, { schema, table });
     const stores = names.map((table) => createPostgresStore({ pool, schema, table }));
@@ -146,8 +147,17 @@ describe.each([pglite, ...(server ? [server] : [])])("the migration on $name", (
     expect(await Promise.all(stores.map((store) => store.get(["k"])))).toEqual([["0"], ["1"], ["2"], ["3"]]);
   });
 
-  test("is what a store asks for that misses its table, or finds an older one", async () => {
-    const { pool, schema } = await setUpBench(url);
+  test("creates the table of the inbox beside an existing table of the store", async () => {
+    const { pool, store, schema } = await setUpStore(url);
+    await store.put("k", "v", minute);
+    await pool.query(`DROP TABLE ${schema}.doorcode_inbox`);
+    await migrate(pool, { schema });
+    expect((await pool.query(`SELECT FROM ${schema}.doorcode_inbox`)).rowCount).toBe(0);
+    expect(await store.get(["k"])).toEqual(["v"]);
+  });
+
+  test("is named in the error of a store whose table is missing or older", async () => {
+    const { pool, schema } = await setUpStore(url);
     const missing = createPostgresStore({ pool, schema, table: "missing" });
     await expect(missing.get(["k"])).rejects.toMatchObject({ code: "store_unavailable" });
     await expect(missing.get(["k"])).rejects.toThrow("migrate(pool)");
@@ -159,7 +169,7 @@ describe.each([pglite, ...(server ? [server] : [])])("the migration on $name", (
   });
 });
 
-test("wrong options stop the app with the option's name", async () => {
+test("wrong options throw with the name of the option", async () => {
   const pool = new Pool();
   const wrong: readonly [unknown, string][] = [
     [{}, "pool"],
@@ -169,17 +179,23 @@ test("wrong options stop the app with the option's name", async () => {
     [{ pool, table: "" }, "table"],
     [{ pool, table: "t".repeat(51) }, "table"],
     [{ pool, schema: "a\0b" }, "schema"],
+    [{ pool, clock: {} }, "clock"],
   ];
   for (const [options, named] of wrong) {
-    expect(() => Reflect.apply(createPostgresStore, undefined, [options])).toThrow(named);
+    expect(() => Reflect.apply(createPostgresStore, undefined, [options])).toThrow(
+      new RegExp(`^createPostgresStore: ${named}(\\.\\w+)?: expected `),
+    );
   }
+  const wrongName = { inboxTable: "" };
+  expect(() => migration(wrongName)).toThrow("migration: inboxTable: expected a name");
+  await expect(migrate(pool, wrongName)).rejects.toThrow("migrate: inboxTable: expected a name");
   const store = createPostgresStore({ pool });
   expect(() => store.startCleaning({ everySeconds: 0 })).toThrow("everySeconds");
   expect(() => store.startCleaning({ batch: 0 })).toThrow("batch");
   await expect(store.removeExpired({ batch: 0.5 })).rejects.toThrow("batch");
 });
 
-test("migrate refuses what is no pool, and says what to pass", async () => {
+test("migrate refuses anything but a pool, and says what to pass", async () => {
   await expect(Reflect.apply(migrate, undefined, [])).rejects.toThrow(/new Pool/);
   await expect(Reflect.apply(migrate, undefined, [new Client()])).rejects.toThrow(/new Pool/);
 });

@@ -112,7 +112,7 @@ test.each([
   { packageName: "express", knows: ["express"] },
   { packageName: "fastify", knows: ["fastify"] },
   { packageName: "redis", knows: ["bullmq", "ioredis"] },
-  { packageName: "postgres", knows: ["pg", "pg-boss"] },
+  { packageName: "postgres", knows: ["pg"] },
 ])("of frameworks, databases and queues @doorcode/$packageName knows $knows", ({ packageName, knows }) => {
   const imported = importsOf(packageName).map(({ from }) => from);
   expect(imported.filter((from) => isForeign(from) && !knows.some((known) => known === from))).toEqual([]);

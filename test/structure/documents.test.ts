@@ -140,10 +140,14 @@ test.each([
     heading: "option",
     members: [
       ...membersOf(`${postgres}/store/postgres-store.ts`, "PostgresStoreOptions"),
-      ...membersOf(`${postgres}/store/table.ts`, "TableOptions"),
+      ...membersOf(`${postgres}/table/table.ts`, "TableOptions"),
     ],
   },
-  { of: "createBossInbox", heading: "", members: membersOf(`${postgres}/inbox/boss-options.ts`, "BossInboxOptions") },
+  {
+    of: "createPostgresInbox",
+    heading: "",
+    members: membersOf(`${postgres}/inbox/inbox-options.ts`, "PostgresInboxOptions"),
+  },
 ])("the README's table names every option of $of, and nothing else", ({ of, heading, members }) => {
   const document = /Redis|Bull/.test(of) ? "packages/redis/README.md" : "packages/postgres/README.md";
   expect(optionsIn(document, heading || `option of \`${of}\``).sort()).toEqual(members.sort());

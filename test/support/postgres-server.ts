@@ -11,7 +11,7 @@ import { PGLiteSocketServer } from "@electric-sql/pglite-socket";
 import { Client } from "pg";
 import { findFreePort } from "./free-port.ts";
 
-/** A PostgreSQL that answers, and whoever started it. */
+/** A PostgreSQL that answers. */
 export interface RunningPostgres {
   /** For the titles of tests. */
   readonly name: string;
@@ -45,7 +45,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Starts PostgreSQL inside this process; it needs nothing of the machine, and serves its connections in turn. */
+/** Starts PostgreSQL inside this process. It runs on every machine, and serves its connections in turn. */
 export async function startPglite(): Promise<RunningPostgres> {
   const db = await PGlite.create();
   const server = new PGLiteSocketServer({ db, host: "127.0.0.1", port: 0, maxConnections: 50 });
@@ -60,18 +60,18 @@ export async function startPglite(): Promise<RunningPostgres> {
   };
 }
 
-/** A server of the tests' own, which they may stop and kill. */
+/** A server that belongs to the tests, which may stop and kill it. */
 export interface OwnPostgres extends RunningPostgres {
   start(): Promise<void>;
-  /** Stops as an operator does: whoever is connected is cut off. */
+  /** Stops the server as an operator does: connections are cut off. */
   stop(): Promise<void>;
-  /** Ends with `kill -9`, as a power cut would. */
+  /** Ends the server with `kill -9`, like a power cut. */
   kill(): Promise<void>;
 }
 
 const folders = ["/usr/lib/postgresql/*/bin", "/opt/homebrew/opt/postgresql*/bin", "/usr/local/opt/postgresql*/bin"];
 
-/** Finds the folder of `initdb` and `postgres`: on the PATH, else the newest that is installed. */
+/** Finds the folder of `initdb` and `postgres`: on the PATH, else the newest installed one. */
 function findBinaries(): string | undefined {
   const onPath = (process.env.PATH ?? "").split(":").filter((folder) => existsSync(join(folder, "initdb")));
   const installed = folders.flatMap((pattern) => globSync(`${pattern}/initdb`)).map(dirname);
@@ -102,7 +102,7 @@ export async function startPostgres(more: readonly string[] = []): Promise<OwnPo
 
   const port = await findFreePort();
   const settings = [`port=${port}`, "listen_addresses=127.0.0.1", "unix_socket_directories=", "shared_buffers=16MB"];
-  // What a killed process has written is in the hands of the system: only a power cut needs more.
+  // What a killed process has written survives in the operating system; only a power cut needs fsync.
   const options = ["-D", data, ...[...settings, "fsync=off", ...more].flatMap((setting) => ["-c", setting])];
   let server: ChildProcess | undefined;
   const killAtExit = () => server?.kill("SIGKILL");
@@ -125,7 +125,7 @@ export async function startPostgres(more: readonly string[] = []): Promise<OwnPo
     },
     stop: () => end("SIGINT"),
     async kill() {
-      // A backend answers its client for a moment more after the server that made it is gone.
+      // A backend still answers its client for a moment after its server is gone.
       if (server?.pid !== undefined) await killChildren(server.pid);
       await end("SIGKILL");
     },
@@ -139,7 +139,7 @@ export async function startPostgres(more: readonly string[] = []): Promise<OwnPo
   return own;
 }
 
-/** Kills the children of a process, which stands still from then on and so makes no new ones. */
+/** Kills the children of a process, which is stopped first so that it starts no new ones. */
 async function killChildren(pid: number): Promise<void> {
   process.kill(pid, "SIGSTOP");
   const { stdout } = spawnSync("pgrep", ["-P", `${pid}`], { encoding: "utf8" });
@@ -154,7 +154,7 @@ interface Whose {
   readonly gid?: number;
 }
 
-/** PostgreSQL refuses to run as root, so root runs it as the user that its package made, or as nobody. */
+/** Chooses the user for PostgreSQL, which refuses to run as root: the user of its package, or nobody. */
 function unprivileged(): Whose {
   if (process.getuid?.() !== 0) return {};
   for (const user of ["postgres", "nobody"]) {

@@ -4,7 +4,7 @@ import { Pool } from "pg";
 import { findPostgres, startPglite } from "./postgres-server.ts";
 import { createClients, type TestedStore } from "./tested-store.ts";
 
-/** Opens the PostgreSQL that the tests may use, or the one that runs on every machine, with a table of its own. */
+/** Opens the PostgreSQL that the tests may use, else PGlite, with its own table. */
 export async function openTestedPostgres(): Promise<TestedStore> {
   const found = await findPostgres();
   const server = found ?? (await startPglite());
@@ -14,7 +14,7 @@ export async function openTestedPostgres(): Promise<TestedStore> {
   await migrate(admin, { schema });
   const clients = createClients(() => {
     const pool = new Pool({ connectionString: server.url });
-    // As long as it may be: what is tested here is not how soon a busy machine answers.
+    // The maximum: these tests do not measure how fast a busy machine answers.
     return { pool, store: createPostgresStore({ pool, schema, timeoutSeconds: 60 }) };
   });
 

@@ -8,7 +8,7 @@ import { createWebhookMount } from "./http/webhook-endpoint.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import type { Purpose } from "./login/transaction.ts";
 import type { WithHeaders } from "./primitives/headers.ts";
-import { functionOption, parseOptions } from "./primitives/parse-options.ts";
+import { functionOption, parseOptions, strictOptions } from "./primitives/parse-options.ts";
 import type { RegisteredUser } from "./register.ts";
 import { type AppSessions, createAppSessions, type SessionSource } from "./session/session-source.ts";
 import type { Session, Sessions } from "./session/sessions.ts";
@@ -18,7 +18,6 @@ export type { Body, HttpRequest, HttpResponse, Mount } from "./http/exchange.ts"
 export type { Admission, GuardedRequest, GuardOptions } from "./http/guard.ts";
 export type { LoginMount } from "./http/login-mount.ts";
 export type { LoginState } from "./http/login-state.ts";
-export { problem, refuse } from "./http/problem.ts";
 export type { Purpose } from "./login/transaction.ts";
 export { DoorcodeError, isDoorcodeError } from "./primitives/errors.ts";
 export type { RequestHeaders, WithHeaders } from "./primitives/headers.ts";
@@ -36,15 +35,15 @@ export interface PhoneLoginOptions<RequestContext extends ReadContext, ReadConte
   readonly forms?: Partial<FormPages>;
 }
 
-const mountShape = z.strictObject({
+const mountShape = strictOptions({
   purpose: z.enum(["login", "link", "step_up"], 'expected "login", "link" or "step_up"').default("login"),
-  session: z.strictObject({ start: functionOption(), current: functionOption(), end: functionOption() }).optional(),
-  forms: z.strictObject({ page: ownPage.default("/login"), done: ownPage.default("/") }).prefault({}),
+  session: strictOptions({ start: functionOption(), current: functionOption(), end: functionOption() }).optional(),
+  forms: strictOptions({ page: ownPage.default("/login"), done: ownPage.default("/") }).prefault({}),
 });
 
 /**
- * Creates the endpoints of a login, for a framework to mount. The kit stays unchanged: any number of mounts may stand
- * beside each other.
+ * Creates the endpoints of a login, for a framework to mount. The kit stays unchanged, so it may have any number of
+ * mounts.
  *
  * @throws TypeError for a wrong option, and if the kit was created without what the mount needs
  */
@@ -66,14 +65,14 @@ function chooseSessions<RequestContext extends ReadContext, ReadContext>(
 ): SessionSource<RequestContext, ReadContext> {
   if (app && kit) {
     throw new TypeError(
-      "phoneLogin: the mount has sessions of its own, and so has createDoorcode: a login would start the one, and " +
-        "requireLogin would ask the other. Leave session out of createDoorcode.",
+      "phoneLogin: both createDoorcode and the mount have sessions: a login would start the mount's, and " +
+        "requireLogin would ask createDoorcode's. Leave session out of createDoorcode.",
     );
   }
   const sessions = app ? createAppSessions(app) : kit;
   if (sessions) return sessions;
   throw new TypeError(
-    "phoneLogin: there are no sessions: add session: { password } to createDoorcode, or give your own to the mount " +
+    "phoneLogin: there are no sessions: add session: { password } to createDoorcode, or pass your own to phoneLogin " +
       "as session: { start, current, end }.",
   );
 }
@@ -121,7 +120,7 @@ function partsOf(doorcode: Doorcode | undefined): DoorcodeParts {
 function ownSessions(doorcode: Doorcode, caller: string): Sessions<RegisteredUser> {
   const { sessions } = partsOf(doorcode);
   if (sessions) return sessions as Sessions<RegisteredUser>;
-  throw new TypeError(`${caller}: createDoorcode was called without session: add it, or ask the sessions of your app.`);
+  throw new TypeError(`${caller}: createDoorcode was called without session: add it, or use the sessions of your app.`);
 }
 
 function requireCallback({ callbacks }: LoginDeps, purpose: Purpose): void {

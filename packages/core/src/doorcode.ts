@@ -165,7 +165,7 @@ function requireInbox({ inbox }: DoorcodeParts, member: string): InboxParts {
   if (inbox) return inbox;
   throw new TypeError(
     `doorcode.${member} needs webhooks: { inbox }: createBullInbox({ client }) of @doorcode/redis, or ` +
-      "createBossInbox({ pool }) of @doorcode/postgres. Without an inbox, handlers run before a webhook is answered.",
+      "createPostgresInbox({ pool }) of @doorcode/postgres. Without an inbox, handlers run before a webhook is answered.",
   );
 }
 

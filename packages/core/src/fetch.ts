@@ -42,9 +42,9 @@ export type FetchAdmission = { readonly session: Session<RegisteredUser> } | { r
  * Creates the endpoints of a login, for hosts that use `Request` and `Response`. Nothing is read of a request that is not
  * their own.
  *
- * Rejects with what the app's `session.current` and `session.end` throw. A failing `onLogin` or `session.start` is 503
- * `login_unfinished`, and the same code finishes the login. Under Hono, send the answer with
- * `c.newResponse(answer.body, answer)`: a bare `Response` would lose the cookies that the app set on its context.
+ * If the app's `session.current` or `session.end` throws, the endpoint rejects with the same error. A failing `onLogin`
+ * or `session.start` is 503 `login_unfinished`, and the same code finishes the login. Under Hono, send the answer with
+ * `c.newResponse(answer.body, answer)`: a plain `Response` would lose the cookies that the app has set on its context.
  *
  * @throws TypeError if the kit was created without what the mount needs, or for a wrong `basePath`
  * @example

@@ -1,7 +1,7 @@
 import type { Doorcode } from "./doorcode.ts";
 
 /**
- * Tells the adapters what your users are, so that `req.doorcode.user` has their type.
+ * Registers the type of your users, so that `req.doorcode.user` has it.
  *
  * @example
  * import { createDoorcode } from "@doorcode/core";
@@ -14,8 +14,8 @@ import type { Doorcode } from "./doorcode.ts";
  *   }
  * }
  */
-// biome-ignore lint/suspicious/noEmptyInterface: apps add their member to it
+// biome-ignore lint/suspicious/noEmptyInterface: apps add their member
 export interface Register {}
 
-/** The app's user, once it told {@link Register}; `unknown` before. */
+/** The type of the app's users; `unknown` until the app extends {@link Register}. */
 export type RegisteredUser = Register extends { readonly doorcode: Doorcode<infer User> } ? User : unknown;

@@ -4,6 +4,7 @@ export {
   objectOption,
   parseOptions,
   secondsOption,
+  strictOptions,
   wholeNumberOption,
 } from "./primitives/parse-options.ts";
 export { checkCounterChange, checkSeconds, checkTexts } from "./store/arguments.ts";

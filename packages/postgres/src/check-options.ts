@@ -1,30 +1,29 @@
+import { secondsOption } from "@doorcode/core/store";
 import type { Pool } from "pg";
+import { z } from "zod";
 
-/**
- * Checks that options are there, and that each is one that is known: one that was misspelt would be passed over silently.
- *
- * @param place - the function whose options they are.
- * @throws TypeError that names the option, or says what to pass.
- */
-export function checkKeys(place: string, options: unknown, known: readonly string[]): void {
-  if (typeof options !== "object" || options === null) {
-    throw new TypeError(`${place}: options are missing: pass { ${known[0]}: … }.`);
-  }
-  const unknown = Object.keys(options).find((key) => !known.includes(key));
-  if (unknown === undefined) return;
-  throw new TypeError(`${place}: options: Unrecognized key: "${unknown}": expected ${known.join(", ")}.`);
+/** PostgreSQL silently cuts names at 63 bytes; the names of indexes need some of them for their endings. */
+const maxNameBytes = 50;
+
+const nameExpected = `expected a name of 1 to ${maxNameBytes} bytes`;
+
+/** The shape of a name of a schema or of a table. */
+export const nameOption: z.ZodType<string> = z.string(nameExpected).refine(isName, nameExpected);
+
+/** The shape of a pool of pg. A connected `Client` has the same methods, but all callers would share its connection. */
+export const poolOption: z.ZodType<Pool> = z.custom<Pool>(
+  isPool,
+  "expected a `new Pool({ … })` of pg, neither a Client nor a client of Redis",
+);
+
+/** The shape of the seconds after which a wait for PostgreSQL ends. */
+export const timeoutOption: z.ZodType<number> = secondsOption(0.001, 60);
+
+function isName(name: string): boolean {
+  return name !== "" && Buffer.byteLength(name) <= maxNameBytes && !name.includes("\0");
 }
 
-/**
- * Checks a pool of pg. A connected `Client` has the same verbs, and would be shared by everybody at once.
- *
- * @throws TypeError that says what to pass.
- */
-export function checkPool(place: string, pool: Partial<Pool> | undefined): void {
-  const isPool =
-    typeof pool?.connect === "function" && typeof pool.query === "function" && typeof pool.totalCount === "number";
-  if (isPool) return;
-  throw new TypeError(
-    `${place}: pool is missing, or no pool: pass a \`new Pool({ … })\` of pg, neither a Client nor a client of Redis.`,
-  );
+function isPool(value: unknown): boolean {
+  const { connect, query, totalCount }: Partial<Pool> = value ?? {};
+  return typeof connect === "function" && typeof query === "function" && typeof totalCount === "number";
 }

@@ -1,58 +1,75 @@
 import { DoorcodeError, isDoorcodeError } from "@doorcode/core";
+import { type Clock, systemClock } from "@doorcode/core/clock";
 import type { EventTransactions, SettleFunction } from "@doorcode/core/inbox";
+import { clockOption, parseOptions, strictOptions } from "@doorcode/core/store";
 import type { Pool, PoolClient } from "pg";
-import { checkKeys, checkPool } from "./check-options.ts";
+import { z } from "zod";
+import { poolOption, timeoutOption } from "./check-options.ts";
 import { surviveIdleErrors } from "./connection/check-out.ts";
 import { type Completion, createCompletion } from "./connection/completion.ts";
 import { isConflict, pauseAfterConflict } from "./connection/conflict.ts";
-import { AbortedTransaction, inTransaction } from "./connection/transaction.ts";
+import { AbortedTransaction, inDatabaseTransaction } from "./connection/database-transaction.ts";
 import type { PostgresStore } from "./store/postgres-store.ts";
 
-/** What `createEventTransactions` adds to the context of a handler. */
-export interface TransactionScope {
+/** The members that `createEventTransactions` adds to the context of a handler. */
+export interface EventTransactionScope {
   /**
-   * A client inside the transaction that marks the event as handled: what is written with it stands exactly once. Leave
-   * `BEGIN`, `COMMIT`, `ROLLBACK` and `release` alone.
+   * A client inside the transaction that marks the event as handled: what you write with it takes effect exactly once. Do
+   * not call `BEGIN`, `COMMIT`, `ROLLBACK` or `release`.
    */
   readonly client: PoolClient;
 }
 
 /** Options of {@link createEventTransactions}. */
 export interface EventTransactionsOptions {
-  /** Your pool of the database in which the store is: one connection for each handler at work. */
+  /** Your pool of the database that holds the store. Each running handler takes one connection. */
   readonly pool: Pool;
-  /** The store that `createDoorcode` is given too: an event is marked there. */
+  /** The store that you also give to `createDoorcode`: it marks the events as handled. */
   readonly store: PostgresStore;
   /**
-   * After that long the end of a transaction is waited for no longer: once the handler is done, the mark and COMMIT. Above 0,
-   * and at most 60; 10 when left out.
+   * The time limit for the end of a transaction, that is for the mark and COMMIT, once its handler is done; at most 60.
+   * Default: 10.
    */
   readonly timeoutSeconds?: number;
+  /** The clock of all waiting. Default: the machine's clock. */
+  readonly clock?: Clock;
 }
 
-/** How often a handler runs at most that meets others again and again; then it failed, and its event comes again. */
+const shape = strictOptions(
+  {
+    pool: poolOption,
+    store: z.custom<PostgresStore>(isPostgresStore, "expected the store of createPostgresStore({ pool })"),
+    timeoutSeconds: timeoutOption.default(10),
+    clock: clockOption.default(systemClock),
+  },
+  "{ pool: new Pool() }",
+);
+
+/** A handler that meets a conflict that often has failed, and its event comes again later. */
 const maxTries = 5;
 
-/** The transaction is aborted, and takes no more statements. */
-const aborted = "25P02";
+/** An earlier statement failed, and the transaction accepts no more statements. */
+const inFailedTransaction = "25P02";
 
 /**
- * The classes of errors with which PostgreSQL refuses what was done in a transaction, and has rolled it back: data,
- * constraints (also deferred ones, at COMMIT), the state of the transaction (also idle for too long), conflicts with
- * others, views with CHECK, and what a trigger raises. The others, such as a server that shuts down, are no fault of a handler.
+ * The classes of errors with which PostgreSQL refuses what was done in a transaction, after it rolled the transaction back:
+ * data, constraints (also deferred ones, at COMMIT), the state of the transaction (also idle for too long), conflicts with
+ * others, views with CHECK, and what a trigger raises. Other errors, such as a shutdown, are not caused by the handler.
  */
 const refusals: readonly string[] = ["22", "23", "25", "40", "44", "P0"];
 
 /**
- * Runs each webhook handler in the transaction that marks its event as handled, for
+ * Runs each webhook handler in the database transaction that marks its event as handled, for
  * `createDoorcode({ webhooks: { transactions } })`. With an inbox or without, in any number of processes.
  *
- * What the handler writes with `client` stands exactly once: the transaction is rolled back when the handler fails, its
- * process dies, another process took the event over, or its limit (`handlerSeconds`) is over: its connection is closed
- * then, whatever it still does. The transaction is open as long as the handler works, so it should do nothing but write.
- * Whatever it does elsewhere may happen again. It is READ COMMITTED, unless the first statement of the handler is a
- * `SET TRANSACTION ISOLATION LEVEL`; such a handler must be done within 5 seconds. A handler one of whose statements meets a
- * deadlock or a serialization failure is run again at once, in another transaction.
+ * Writes of the handler with `client` take effect exactly once. The transaction is rolled back when the handler fails,
+ * its process dies, another process took the event over, or `handlerSeconds` are over; in the last case its connection is
+ * closed, whatever the handler still does. The transaction stays open as long as the handler runs, so do nothing but write
+ * in it. Effects elsewhere may happen again.
+ *
+ * The isolation level is READ COMMITTED, unless the first statement of the handler is `SET TRANSACTION ISOLATION LEVEL`; a
+ * handler with that statement must be done within 5 seconds. A handler whose statement meets a deadlock or a serialization
+ * failure runs again at once, in another transaction.
  *
  * @throws TypeError when an option is missing or wrong.
  * @example
@@ -75,67 +92,63 @@ const refusals: readonly string[] = ["22", "23", "25", "40", "44", "P0"];
  *   },
  * });
  */
-export function createEventTransactions(options: EventTransactionsOptions): EventTransactions<TransactionScope> {
-  checkKeys("createEventTransactions", options, ["pool", "store", "timeoutSeconds"]);
-  const { pool, store, timeoutSeconds = 10 } = options;
-  checkPool("createEventTransactions", pool);
-  if (typeof store?.settle !== "function" || typeof store.removeExpired !== "function") {
-    throw new TypeError("createEventTransactions: store is missing, or none of createPostgresStore({ pool }).");
-  }
-  if (!(timeoutSeconds > 0 && timeoutSeconds <= 60)) {
-    throw new TypeError("createEventTransactions: timeoutSeconds must be above 0 and at most 60.");
-  }
+export function createEventTransactions(options: EventTransactionsOptions): EventTransactions<EventTransactionScope> {
+  const { pool, store, timeoutSeconds, clock } = parseOptions("createEventTransactions", shape, options);
   surviveIdleErrors(pool);
   return {
     store,
     async run(work, signal) {
       let isDone = false;
       const attempt = (completion: Completion) => async (client: PoolClient) => {
-        const settle: SettleFunction = async (key, token, value, options) => {
-          // From then on nobody renews the lease, nor gives the handler up at its limit: it is not run again.
+        const settle: SettleFunction = async (key, token, value, settleOptions) => {
+          // From now on the lease is no longer renewed and the handler has no limit: it is not run again.
           isDone = true;
           completion.begin();
           refuseEnded(client);
-          return store.settle(key, token, value, { ...options, client });
+          return store.settle(key, token, value, { ...settleOptions, client });
         };
-        // Work that found its lease lost does not settle, and is rolled back.
-        const settled = await work({ client }, settle).finally(completion.begin);
-        return { commit: settled, result: settled };
+        // Work that lost its lease does not settle, and is rolled back.
+        return work({ client }, settle).finally(completion.begin);
       };
       for (let tries = 1; ; tries++) {
-        const completion = createCompletion(signal, timeoutSeconds);
+        const completion = createCompletion(clock, timeoutSeconds, signal);
         try {
-          return await inTransaction(pool, attempt(completion), completion.signal);
+          return await inDatabaseTransaction(pool, completion.signal, attempt(completion));
         } catch (error) {
-          const again = isConflict(error) && !isDone && !signal.aborted && tries < maxTries;
-          if (!again) throw explain(error);
+          const mayRepeat = isConflict(error) && !isDone && !signal.aborted && tries < maxTries;
+          if (!mayRepeat) throw explain(error);
         } finally {
           completion.clear();
         }
-        await pauseAfterConflict();
+        await pauseAfterConflict(clock);
       }
     },
   };
 }
 
-/** After a COMMIT or ROLLBACK of the handler's own, the mark would stand without its writes, or they without the mark. */
+function isPostgresStore(value: unknown): boolean {
+  const { settle, removeExpired }: Partial<PostgresStore> = value ?? {};
+  return typeof settle === "function" && typeof removeExpired === "function";
+}
+
+/** Refuses a handler that ended the transaction itself: either the mark or its writes would be missing. */
 function refuseEnded(client: PoolClient): void {
-  // Early versions of pg 8 cannot tell.
+  // Early versions of pg 8 lack this method.
   if (client.getTransactionStatus?.() !== "I") return;
   const message = "The handler ended its transaction: leave BEGIN, COMMIT and ROLLBACK to the kit, or use a SAVEPOINT.";
   throw new DoorcodeError("handler_failed", { message });
 }
 
-/** A handler whose writes are refused would otherwise be tried for ever, as if the database were away. */
+/** Tells a refused handler from a database that is away: otherwise a handler whose writes are refused would run forever. */
 function explain(error: unknown): unknown {
-  // An error of the kit's own counts as told by the store, which this connection does not belong to.
+  // The kit takes an error of its own for an error of the store, which this connection does not belong to.
   if (isDoorcodeError(error) && error.code === "store_unavailable") return new Error(error.message, { cause: error });
   const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
-  const cause = code === aborted ? new AbortedTransaction(error) : error;
+  const cause = code === inFailedTransaction ? new AbortedTransaction(error) : error;
   if (cause instanceof AbortedTransaction)
     return new DoorcodeError("handler_failed", { message: cause.message, cause });
   if (code.length !== 5 || !refusals.includes(code.slice(0, 2))) return error;
-  // Names alone: what PostgreSQL says about them quotes values.
+  // The name of the constraint only: PostgreSQL's message quotes values.
   const constraint = error instanceof Error && "constraint" in error ? ` ${String(error.constraint)}` : "";
   const message = `PostgreSQL rolled the transaction of the handler back: SQLSTATE ${code}${constraint}.`;
   return new DoorcodeError("handler_failed", { message, cause: error });

@@ -1,9 +1,13 @@
-export { createEventTransactions, type EventTransactionsOptions, type TransactionScope } from "./event-transactions.ts";
-export { createBossInbox } from "./inbox/boss-inbox.ts";
-export type { BossInboxOptions } from "./inbox/boss-options.ts";
-export type { CleaningOptions } from "./store/cleaning.ts";
-export { migrate } from "./store/migrate.ts";
-export { migration } from "./store/migration.ts";
+export {
+  createEventTransactions,
+  type EventTransactionScope,
+  type EventTransactionsOptions,
+} from "./event-transactions.ts";
+export type { PostgresInboxOptions } from "./inbox/inbox-options.ts";
+export { createPostgresInbox } from "./inbox/postgres-inbox.ts";
 export { createPostgresStore, type PostgresStore, type PostgresStoreOptions } from "./store/postgres-store.ts";
 export type { SettleOptions } from "./store/settle.ts";
-export type { TableOptions } from "./store/table.ts";
+export type { CleaningOptions, RemovalOptions } from "./table/cleaning.ts";
+export { migrate } from "./table/migrate.ts";
+export { type MigrationOptions, migration } from "./table/migration.ts";
+export type { TableOptions } from "./table/table.ts";

@@ -17,13 +17,5 @@ export const timeoutOption: z.ZodDefault<z.ZodNumber> = z
   .lt(4, timeoutExpected)
   .default(2);
 
-/** Creates the shape of all options of a factory. It rejects unknown names, which may be misspelled. */
-export function optionsShape<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
-  const names = Object.keys(shape).join(", ");
-  return z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === "unrecognized_keys"
-        ? `unknown option ${issue.keys.join(", ")}; the options are ${names}`
-        : "expected an object such as { client: new Redis(process.env.REDIS_URL) }",
-  });
-}
+/** Options as a developer writes them. */
+export const optionsExample = "{ client: new Redis(process.env.REDIS_URL) }";

@@ -1,19 +1,18 @@
-import { cutShort } from "../http/cut-short.ts";
-import type { Body } from "../http/exchange.ts";
+import { type Body, createHangUpError } from "../http/exchange.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 
 /**
  * Reads the exact bytes of a body, once.
  *
- * @throws DoorcodeError `body_too_large` as soon as more than `limitBytes` have come; `body_malformed` when the client
- * hung up; `body_already_read` when the app read the body before
+ * @throws DoorcodeError `body_too_large` as soon as more than `limitBytes` have come; `body_malformed` if the client
+ * hung up; `body_already_read` if the app has read the body before
  */
 export async function readFetchBody(request: Request, limitBytes: number): Promise<Body> {
   if (request.bodyUsed || request.body?.locked) throw new DoorcodeError("body_already_read");
   if (!request.body) return { bytes: new Uint8Array() };
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of untilCut(request.body)) {
+  for await (const chunk of untilHangUp(request.body)) {
     length += chunk.byteLength;
     // Leaving the loop cancels the body.
     if (length > limitBytes) throw new DoorcodeError("body_too_large");
@@ -22,10 +21,10 @@ export async function readFetchBody(request: Request, limitBytes: number): Promi
   return { bytes: Buffer.concat(chunks, length) };
 }
 
-async function* untilCut(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+async function* untilHangUp(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   try {
     yield* body;
   } catch {
-    throw cutShort();
+    throw createHangUpError();
   }
 }

@@ -1,26 +1,27 @@
 import type { Body, HttpRequest } from "../http/exchange.ts";
 import { readFetchBody } from "./body.ts";
 
-/** What the `Request` itself does not say, or not as core wants it. */
-export interface FetchAround {
-  /** Below the mount; the whole path when left out. */
+/** Facts about a request that its `Request` does not have in the form that core needs. */
+export interface FetchRequestFacts {
+  /** The path below the mount. Default: the whole path. */
   readonly path?: string;
+  /** The client's address. */
   readonly remoteAddress?: string | undefined;
 }
 
-/** Shows a `Request` to core. Headers are copied when core first asks for one. */
-export function createFetchRequest(request: Request, around: FetchAround = {}): HttpRequest {
-  return new FetchRequest(request, around);
+/** Creates the request that core reads. Its headers are copied when core first reads them. */
+export function createFetchRequest(request: Request, facts: FetchRequestFacts = {}): HttpRequest {
+  return new FetchRequest(request, facts);
 }
 
 class FetchRequest implements HttpRequest {
   readonly #request: Request;
-  readonly #around: FetchAround;
+  readonly #facts: FetchRequestFacts;
   #headers: HttpRequest["headers"] | undefined;
 
-  constructor(request: Request, around: FetchAround) {
+  constructor(request: Request, facts: FetchRequestFacts) {
     this.#request = request;
-    this.#around = around;
+    this.#facts = facts;
   }
 
   get method(): string {
@@ -28,7 +29,7 @@ class FetchRequest implements HttpRequest {
   }
 
   get path(): string {
-    return this.#around.path ?? new URL(this.#request.url).pathname;
+    return this.#facts.path ?? new URL(this.#request.url).pathname;
   }
 
   get query(): string {
@@ -41,7 +42,7 @@ class FetchRequest implements HttpRequest {
   }
 
   get remoteAddress(): string | undefined {
-    return this.#around.remoteAddress;
+    return this.#facts.remoteAddress;
   }
 
   get closed(): AbortSignal {

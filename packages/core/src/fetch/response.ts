@@ -1,6 +1,6 @@
 import type { HttpResponse } from "../http/exchange.ts";
 
-/** Makes the `Response` of an answer of core, with what the app's own sessions put into `headers`. */
+/** Creates the `Response` of an answer of core. `headers` holds the headers that the app's own sessions have set. */
 export function createFetchResponse(answer: HttpResponse, { method }: Request, headers: Headers): Response {
   for (const [name, value] of Object.entries(answer.headers)) headers.set(name, value);
   for (const cookie of answer.cookies) headers.append("set-cookie", cookie);
@@ -17,7 +17,7 @@ function fetchBody(body: HttpResponse["body"]): string | ReadableStream<Uint8Arr
       if (done) controller.close();
       else controller.enqueue(encoder.encode(value));
     },
-    // Not awaited: a generator that waits for its next chunk returns only after it.
+    // Not awaited: a generator that waits for its next chunk does not return before that chunk.
     cancel: () => void chunks.return?.(),
   });
 }

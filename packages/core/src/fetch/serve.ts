@@ -5,12 +5,13 @@ import { createFetchResponse } from "./response.ts";
 
 /** The argument of the app's own `session.current`. */
 export interface FetchReadContext {
+  /** The request. */
   readonly request: Request;
 }
 
 /** The argument of the app's own `session.start` and `session.end`. */
 export interface FetchRequestContext extends FetchReadContext {
-  /** The headers of the answer: a session that lives in a cookie appends its `set-cookie` here. */
+  /** The headers of the answer. A session in a cookie appends its `set-cookie` here. */
   readonly responseHeaders: Headers;
 }
 
@@ -20,7 +21,7 @@ export interface FetchClient {
   readonly remoteAddress: string | undefined;
 }
 
-/** Serves a mount below a path that was checked. */
+/** Serves a mount below a base path that {@link checkBasePath} has returned. */
 export function serve(
   mount: Mount<FetchRequestContext>,
   basePath: string,

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../primitives/errors.ts";
+import { DoorcodeError, type ErrorCode } from "../primitives/errors.ts";
 import type { RequestHeaders } from "../primitives/headers.ts";
 
 /**
@@ -27,6 +27,11 @@ export interface HttpRequest {
 
 /** The body of a request: its exact bytes, or the value that a parser of the host left of them. */
 export type Body = { readonly bytes: Uint8Array } | { readonly parsed: unknown };
+
+/** Creates the error of a body whose client closed the connection before the body was complete. */
+export function createHangUpError(): DoorcodeError {
+  return new DoorcodeError("body_malformed", { message: "The connection closed before the body was complete." });
+}
 
 /** An answer. The adapter appends `cookies` to those of the app and never replaces a `Set-Cookie` of the app. */
 export interface HttpResponse {

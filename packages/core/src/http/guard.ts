@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Clock } from "../primitives/clock.ts";
 import { isDoorcodeError } from "../primitives/errors.ts";
-import { parseOptions } from "../primitives/parse-options.ts";
+import { parseOptions, strictOptions } from "../primitives/parse-options.ts";
 import type { Session, Sessions } from "../session/sessions.ts";
 import type { HttpRequest, HttpResponse } from "./exchange.ts";
 import { ownPage, seeOther, withQuery } from "./pages.ts";
@@ -18,23 +18,25 @@ export interface GuardOptions {
 /** The decision of a guard: the session of the request, or the answer that refuses it. */
 export type Admission<User> = { readonly session: Session<User> } | { readonly refusal: HttpResponse };
 
-/** The part of a request that a guard looks at. */
+/** The part of a request that a guard reads. */
 export type GuardedRequest = Pick<HttpRequest, "method" | "path" | "query" | "headers">;
 
-const optionsShape: z.ZodType<GuardOptions> = z.strictObject({
+const optionsShape: z.ZodType<GuardOptions> = strictOptions({
   loginPage: ownPage.exactOptional(),
   provenWithinSeconds: z.number("expected a number of seconds").positive("expected seconds above 0").exactOptional(),
 });
 
 /** The dependencies of a guard. */
 export interface GuardDeps<User> {
+  /** The kit's own sessions. */
   readonly sessions: Sessions<User>;
+  /** The clock that the age of a proof is measured with. */
   readonly clock: Clock;
 }
 
 /**
- * Creates the guard of a route. It refuses with `login_required`; with `proof_required` when the last proof is too old or
- * missing; and with `store_unavailable`. It rejects with what `loadUser` throws.
+ * Creates the guard of a route. It refuses with `login_required`, with `proof_required` if the last proof is too old or
+ * missing, or with `store_unavailable`. It rejects if `loadUser` throws, with the same error.
  *
  * @throws TypeError for a wrong option: a limit that is not a number must not let every request pass
  */

@@ -4,10 +4,10 @@ import type { HttpRequest } from "./exchange.ts";
 
 const limitBytes = 16 * 1024;
 
-/** How a body was written, and so how it wants to be answered. */
+/** The format of a body. It also decides the format of the answer. */
 export type BodyFormat = "json" | "form" | "none";
 
-/** Tells JSON, an HTML form and a post without a body apart by the content type; `undefined` for anything else. */
+/** Reads the format from the content type: JSON, an HTML form or no body; `undefined` for any other type. */
 export function bodyFormat({ headers }: HttpRequest): BodyFormat | undefined {
   const contentType = headers["content-type"];
   if (contentType === undefined) return "none";
@@ -22,15 +22,19 @@ export function bodyFormat({ headers }: HttpRequest): BodyFormat | undefined {
   }
 }
 
-/** The members of a login's body that count; ids, purposes and anything else in it are not even looked at. */
+/** The members of a login's body that are read. Ids, purposes and any other members are ignored. */
 export interface LoginBody {
+  /** The phone number as the person typed it. */
   readonly phone?: string | undefined;
+  /** The ISO 3166 code of the country that the person chose. */
   readonly country?: string | undefined;
+  /** The channel to try first. */
   readonly channel?: string | undefined;
+  /** The code as the person typed it. */
   readonly code?: string | undefined;
-  /** The public tag of the transaction that the page speaks of. */
+  /** The public tag of the transaction that the page shows. */
   readonly transaction?: string | undefined;
-  /** Where a form wants to go when it is done. */
+  /** The path to which a form is redirected after the login. */
   readonly next?: string | undefined;
 }
 
@@ -44,9 +48,9 @@ const bodyShape: z.ZodType<LoginBody> = z.object({
 });
 
 /**
- * Reads and parses the body of a login's post.
+ * Reads and parses the body of a login's POST.
  *
- * @throws {@link DoorcodeError} `body_malformed` naming the member that is wrong; `body_too_large` beyond 16 KiB
+ * @throws {@link DoorcodeError} `body_malformed`, which names the wrong member; `body_too_large` beyond 16 KiB
  */
 export async function readLoginBody(request: HttpRequest, format: BodyFormat): Promise<LoginBody> {
   if (format === "none") return {};
@@ -60,7 +64,7 @@ export async function readLoginBody(request: HttpRequest, format: BodyFormat): P
   });
 }
 
-/** A form sends every field that it has: one that was left empty says nothing. */
+/** Drops empty fields: a form also sends the fields that the person did not fill in. */
 function withoutEmpty(body: LoginBody): LoginBody {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== ""));
 }
@@ -68,7 +72,7 @@ function withoutEmpty(body: LoginBody): LoginBody {
 function parseText(bytes: Uint8Array, format: BodyFormat): unknown {
   const text = new TextDecoder().decode(bytes);
   if (format === "form") return Object.fromEntries(new URLSearchParams(text));
-  // A post without members, such as a logout, may come without a body.
+  // A POST without members, such as a logout, may have no body.
   if (text === "") return {};
   try {
     return JSON.parse(text);

@@ -3,29 +3,29 @@ import type { DoorcodeError } from "../primitives/errors.ts";
 import type { HttpResponse } from "./exchange.ts";
 import { noStore } from "./problem.ts";
 
-/** Where an HTML form is led after each step. */
+/** The pages to which HTML forms are redirected. */
 export interface FormPages {
-  /** The page with the forms; a refusal comes back to it as `?problem=code`. */
+  /** The page with the forms. A refusal is redirected to it with `?problem=code`. */
   readonly page: string;
-  /** Where a finished login goes, unless the form names a path of this site in `next`. */
+  /** The page after a finished login. A path of this site in the form's `next` replaces it. */
   readonly done: string;
 }
 
 const maxNextCharacters = 2000;
-/** Stands for the app's origin, whatever it is. */
-const here = "http://localhost";
+/** A placeholder for the app's origin. */
+const baseOrigin = "http://localhost";
 
-/** Checks a page among options: a path of this site. */
+/** The shape of an option that is a page: a path of this site. */
 export const ownPage: z.ZodType<string> = z
   .string('expected a path such as "/login"')
   .refine((text) => ownPath(text) !== undefined, 'expected a path of this site, such as "/login"');
 
-/** Leads a browser on with 303, so that reload and back repeat no post. */
+/** Creates a redirect with 303, so that reload and back do not repeat a POST. */
 export function seeOther(location: string, cookies: readonly string[]): HttpResponse {
   return { status: 303, headers: { location, ...noStore }, cookies };
 }
 
-/** The page with the forms again, for the next step or with the problem of this one; `next` goes along. */
+/** Returns the location of the page with the forms, with the problem of the last step and with `next`. */
 export function pageLocation({ page }: FormPages, next: string | undefined, problem?: DoorcodeError): string {
   return withQuery(page, {
     problem: problem?.code,
@@ -34,28 +34,29 @@ export function pageLocation({ page }: FormPages, next: string | undefined, prob
   });
 }
 
-/** Where a finished login goes. */
+/** Returns the location after a finished login. */
 export function doneLocation({ done }: FormPages, next: string | undefined): string {
   return ownPath(next) ?? done;
 }
 
-/** Adds what is defined to the query of a page. */
+/** Adds the defined members to the query of a page. */
 export function withQuery(page: string, members: Readonly<Record<string, string | undefined>>): string {
-  const url = new URL(page, here);
+  const url = new URL(page, baseOrigin);
   for (const [name, value] of Object.entries(members)) if (value !== undefined) url.searchParams.set(name, value);
   return `${url.pathname}${url.search}${url.hash}`;
 }
 
 /**
- * Reads a path of this site, written as a header can carry it; `undefined` for anything else.
+ * Returns a path of this site in the form that a header may have; `undefined` for any other text.
  *
- * The parser that browsers use decides: to it, `//host`, `/\host` and a slash, a tab and a slash are other sites.
+ * The URL parser decides, as it does in browsers: it reads `//host`, `/\host`, and a slash, a tab and a slash as other
+ * sites.
  */
 function ownPath(text: string | undefined): string | undefined {
   if (!text?.startsWith("/") || text.length > maxNextCharacters) return undefined;
-  const url = URL.parse(text, here);
-  if (url?.origin !== here) return undefined;
+  const url = URL.parse(text, baseOrigin);
+  if (url?.origin !== baseOrigin) return undefined;
   const path = `${url.pathname}${url.search}${url.hash}`;
-  // What is left of `/.//host` once its dots are resolved.
+  // `/.//host` becomes `//host` when its dots are resolved.
   return path.startsWith("//") ? undefined : path;
 }

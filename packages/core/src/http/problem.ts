@@ -1,18 +1,18 @@
 import { DoorcodeError, type ErrorCode, type ErrorDetails } from "../primitives/errors.ts";
 import type { HttpResponse } from "./exchange.ts";
 
-/** Never to be kept by a cache: every answer of the kit depends on who asks and when. */
+/** The header that keeps caches from storing an answer. Every answer of the kit depends on the client and the time. */
 export const noStore = { "cache-control": "no-store" } as const;
 
-/** Answers with a JSON body. */
+/** Creates an answer with a JSON body. */
 export function jsonResponse(status: number, body: unknown, cookies: readonly string[] = []): HttpResponse {
   return { status, headers: { "content-type": "application/json", ...noStore }, cookies, body: JSON.stringify(body) };
 }
 
 /**
- * Turns a refusal into an RFC 9457 problem document with the stable `code` beside the standard members.
+ * Creates the answer of a refusal: an RFC 9457 problem document with the stable `code` beside the standard members.
  *
- * @param headers - added to the answer, such as `allow`.
+ * @param headers - further headers, such as `allow`.
  */
 export function problem(error: DoorcodeError, headers: Readonly<Record<string, string>> = {}): HttpResponse {
   const { code, status, title, message, retryAfterSeconds, members } = error;
@@ -33,7 +33,7 @@ export function problem(error: DoorcodeError, headers: Readonly<Record<string, s
       "content-type": "application/problem+json",
       ...noStore,
       ...(retryAfterSeconds !== undefined && { "retry-after": String(retryAfterSeconds) }),
-      // The rest of an oversized body is not read, so the connection cannot be used again.
+      // The rest of an oversized body is not read, so the connection cannot be reused.
       ...(code === "body_too_large" && { connection: "close" }),
       ...headers,
     },
@@ -41,7 +41,7 @@ export function problem(error: DoorcodeError, headers: Readonly<Record<string, s
   };
 }
 
-/** Answers with the problem of a code, where nothing has to be thrown. */
+/** Creates the answer of a refusal by its code. */
 export function refuse(
   code: ErrorCode,
   details?: ErrorDetails,

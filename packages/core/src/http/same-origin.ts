@@ -1,15 +1,15 @@
 import { isLoopbackOrigin } from "../primitives/loopback.ts";
 import type { HttpRequest } from "./exchange.ts";
 
-/** The origins that may post to the login: a list from the configuration, or any loopback while developing. */
+/** The origins that may POST to the login: the configured list, or any loopback origin in development. */
 export type Origins = ReadonlySet<string> | "loopback";
 
 /**
- * Tells whether a post comes from the app's own pages, or from something that is no browser.
+ * Tells whether a POST comes from the app's own pages, or from a client that is not a browser.
  *
- * The first header that speaks decides, and what it is compared with comes from the configuration, never from the
- * request: a `Host` header is the client's to choose. A request without either header is no browser of this decade;
- * only JSON passes then, which no foreign page can send without asking first.
+ * A browser's POST is accepted if its `Sec-Fetch-Site` is `same-origin` or its `Origin` is configured. The origin is never
+ * compared with the `Host` header, because the client chooses that. A request without both headers does not come from a
+ * current browser. It must be JSON, which a page of another site cannot send without a preflight.
  */
 export function isSameOrigin({ headers }: HttpRequest, origins: Origins, isJson: boolean): boolean {
   const site = headers["sec-fetch-site"];

@@ -10,28 +10,32 @@ import { verifyDelivery } from "../webhook/signature.ts";
 import type { Body, HttpRequest, HttpResponse, Mount } from "./exchange.ts";
 import { noStore, problem, refuse } from "./problem.ts";
 
-/** What the webhook endpoint is made of. */
+/** The dependencies of the webhook endpoint. */
 export interface WebhookMountDeps {
+  /** Handles the events. */
   readonly receiver: Receiver;
-  /** The signing secrets, imported once. */
+  /** The signing secrets as keys. */
   readonly keys: readonly KeyObject[];
-  /** How far the timestamp of a delivery may be from now, in either direction. */
+  /** The maximum difference between the timestamp of a delivery and now, in either direction. */
   readonly toleranceSeconds: number;
+  /** The largest body that is read. */
   readonly limitBytes: number;
+  /** The clock that timestamps are compared with. */
   readonly clock: Clock;
+  /** Publishes refused and unreadable deliveries. */
   readonly publish: Publish<WebhookDeliveryEvent>;
 }
 
-const whatToMove =
-  "A body parser read this webhook before Doorcode did, and its signature covers the exact bytes: " +
-  "mount webhooks(doorcode) above express.json() and every other body parser.";
+const bodyAlreadyReadFix =
+  "A body parser read this webhook before Doorcode, which needs the exact bytes to verify the signature. " +
+  "Mount webhooks(doorcode) above express.json() and every other body parser.";
 
-// Answers that never differ are built once: a stranger's refused delivery shall cost no error and no JSON.
+// Constant answers are built once, so that a forged delivery costs neither an error object nor JSON.
 const acknowledged: HttpResponse = { status: 204, headers: noStore, cookies: [] };
 const wrongMethod = refuse("method_not_allowed", {}, { allow: "POST" });
-const encoded = refuse("media_type_unsupported", { message: "Deliver the body without a content encoding." });
-const unsigned = refuse("signature_invalid");
-const alreadyRead = refuse("body_already_read", { message: whatToMove });
+const wrongEncoding = refuse("media_type_unsupported", { message: "Send the body without a content encoding." });
+const badSignature = refuse("signature_invalid");
+const alreadyRead = refuse("body_already_read", { message: bodyAlreadyReadFix });
 const unfinished = refuse("handler_unfinished");
 
 const answers: Readonly<Record<EventOutcome, HttpResponse>> = {
@@ -45,30 +49,31 @@ const answers: Readonly<Record<EventOutcome, HttpResponse>> = {
 };
 
 /**
- * Creates the endpoint for the service's deliveries: reads, verifies, parses and hands on.
+ * Creates the endpoint for the service's deliveries. It reads, verifies and parses a delivery, and passes it to the
+ * receiver.
  *
- * It answers 2xx to what was handled or needs no handling; 401 `signature_invalid`, 405 `method_not_allowed`, 413
- * `body_too_large` and 415 `media_type_unsupported` to what is refused; 500 `body_already_read` or `handler_failed`;
- * 503 `handler_unfinished` or `store_unavailable`. Why a delivery was refused stands in the published events only. The
- * kit does not look at the content type, since what the service signed is the service's; a framework may, as Fastify
- * does with one that is no media type.
+ * It answers 2xx if the event was handled or needs no handling. It refuses with 401 `signature_invalid`, 405
+ * `method_not_allowed`, 413 `body_too_large` or 415 `media_type_unsupported`. It fails with 500 `body_already_read` or
+ * `handler_failed`, or with 503 `handler_unfinished` or `store_unavailable`. The reason of a refusal is only in the
+ * published events. The kit ignores the content type, because the signature proves the body's origin. A framework may
+ * refuse one: Fastify does so if it is not a media type.
  *
  * @see "Receiver contract" and "Webhook authenticity" of the specification
  */
-export function createWebhookMount(parts: WebhookMountDeps): Mount<unknown> {
-  const refuseAlreadyRead = createAlreadyReadRefusal(parts.publish);
+export function createWebhookMount(deps: WebhookMountDeps): Mount<unknown> {
+  const refuseAlreadyRead = createAlreadyReadRefusal(deps.publish);
 
   return {
     paths: ["/"],
     async handle(request) {
       if (request.path !== "/" && request.path !== "") return undefined;
-      const receivedAtMilliseconds = parts.clock.now();
+      const receivedAtMilliseconds = deps.clock.now();
       if (request.method !== "POST") return wrongMethod;
-      if (isEncoded(request)) return encoded;
-      const body = await readBody(request, parts.limitBytes);
+      if (isEncoded(request)) return wrongEncoding;
+      const body = await readBody(request, deps.limitBytes);
       if ("refusal" in body) return body.refusal;
       if ("parsed" in body) return refuseAlreadyRead();
-      return receiveDelivery(parts, request, body.bytes, receivedAtMilliseconds);
+      return receiveDelivery(deps, request, body.bytes, receivedAtMilliseconds);
     },
     close() {},
   };
@@ -83,7 +88,7 @@ async function receiveDelivery(
   const reason = verifyDelivery({ headers, body }, { keys, toleranceSeconds, nowMilliseconds: clock.now() });
   if (reason) {
     publish({ type: "webhook.refused", reason });
-    return unsigned;
+    return badSignature;
   }
   const event = parseEvent(body);
   if ("unreadable" in event) {
@@ -93,7 +98,7 @@ async function receiveDelivery(
   return answers[await receiver.receive(event, { receivedAtMilliseconds })];
 }
 
-/** The signature is over what was sent, and says nothing about what it unpacks to. */
+/** Detects a content encoding. The signature covers the bytes as sent, not what they decompress to. */
 function isEncoded({ headers }: HttpRequest): boolean {
   const encoding = headers["content-encoding"] || "identity";
   return typeof encoding !== "string" || encoding.toLowerCase() !== "identity";
@@ -108,12 +113,12 @@ async function readBody(request: HttpRequest, limitBytes: number): Promise<Body 
   }
 }
 
-/** A mistake in the app's wiring: the answer reaches the service only, so the developer is told too, once. */
+/** Creates the refusal of a body that a parser has read. Only the service sees it, so a warning tells the developer. */
 function createAlreadyReadRefusal(publish: Publish<WebhookDeliveryEvent>): () => HttpResponse {
   let warned = false;
   return () => {
     publish({ type: "webhook.body_already_read" });
-    if (!warned) process.emitWarning(whatToMove, { type: "DoorcodeWarning", code: "body_already_read" });
+    if (!warned) process.emitWarning(bodyAlreadyReadFix, { type: "DoorcodeWarning", code: "body_already_read" });
     warned = true;
     return alreadyRead;
   };

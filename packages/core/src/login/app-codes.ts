@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { z } from "zod";
-import { parseOptions } from "../primitives/parse-options.ts";
+import { parseOptions, strictOptions } from "../primitives/parse-options.ts";
 import {
   type CodeStrategy,
   type CodeStrategyFactory,
@@ -25,7 +25,7 @@ export interface AppCodesOptions {
   readonly lifetimeSeconds?: number;
 }
 
-const shape = z.strictObject({
+const shape = strictOptions({
   template: templateShape.optional(),
   channels: channelsShape,
   codeLength: z.int().min(6).max(10).default(6),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
-import { parseOptions } from "../primitives/parse-options.ts";
+import { parseOptions, strictOptions } from "../primitives/parse-options.ts";
 import {
   type CodeCheckResult,
   type CodeStrategy,
@@ -25,7 +25,7 @@ export interface ServiceCodesOptions {
   readonly lifetimeSeconds?: number;
 }
 
-const shape = z.strictObject({
+const shape = strictOptions({
   template: templateShape,
   channels: channelsShape,
   codeLength: z.int().min(4).max(10).optional(),

@@ -1,21 +1,20 @@
 import { Readable } from "node:stream";
-import { cutShort } from "../http/cut-short.ts";
-import type { Body } from "../http/exchange.ts";
+import { type Body, createHangUpError } from "../http/exchange.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 
-/** Where a host keeps the body of a request. */
+/** The members in which a host keeps the body of a request. */
 export interface NodeBodySource {
-  /** What a parser of the host left: parsed members, exact bytes, or another stream to read in place of the request. */
+  /** The result of the host's parser: parsed members, exact bytes, or another stream to read instead of the request. */
   readonly body?: unknown;
-  /** The exact bytes, where a host or a plugin keeps them beside the parsed body. */
+  /** The exact bytes, if a host or a plugin keeps them beside the parsed body. */
   readonly rawBody?: unknown;
 }
 
 /**
- * Reads a body once: its exact bytes if they can still be had, else what a parser of the host made of them.
+ * Reads a body once: its exact bytes if they are still available, else the value that the host has parsed.
  *
- * @throws DoorcodeError `body_too_large` as soon as more than `limitBytes` have come; `body_malformed` when the client
- * hung up; `body_already_read` when the body is gone and nothing is left of it
+ * @throws DoorcodeError `body_too_large` as soon as more than `limitBytes` have come; `body_malformed` if the client
+ * hung up; `body_already_read` if the body was read and the host kept nothing of it
  */
 export async function readNodeBody(
   request: Readable,
@@ -31,8 +30,8 @@ export async function readNodeBody(
   const isRead = stream.readableDidRead || stream.readableEnded || stream.destroyed;
   if (!isRead) return { bytes: await readBytes(stream, limitBytes) };
   if (body !== undefined && body !== stream) return { parsed: body };
-  // Closed before anybody read it: the client is gone, and no parser of the app is to blame.
-  if (stream.readableAborted && !stream.readableDidRead) throw cutShort();
+  // The stream closed before it was read: the client hung up, and no parser of the app has read the body.
+  if (stream.readableAborted && !stream.readableDidRead) throw createHangUpError();
   throw new DoorcodeError("body_already_read");
 }
 
@@ -40,7 +39,7 @@ function readBytes(stream: Readable, limitBytes: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let length = 0;
-    stream.on("data", take).on("end", finish).on("error", giveUp).on("close", giveUp);
+    stream.on("data", take).on("end", finish).on("error", fail).on("close", fail);
 
     function take(chunk: Uint8Array | string): void {
       const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
@@ -48,9 +47,9 @@ function readBytes(stream: Readable, limitBytes: number): Promise<Uint8Array> {
       chunks.push(bytes);
       if (length <= limitBytes) return;
       release();
-      // A stream that unpacks may still fail; with nobody listening, that would end the process.
+      // A decompressing stream may still fail. Without a listener that error would end the process.
       stream.on("error", () => {});
-      // Nothing more is taken from the wire; the connection ends with the answer.
+      // Nothing more is read; the connection ends with the answer.
       stream.pause();
       reject(new DoorcodeError("body_too_large"));
     }
@@ -61,13 +60,13 @@ function readBytes(stream: Readable, limitBytes: number): Promise<Uint8Array> {
       resolve(only && chunks.length === 1 ? only : Buffer.concat(chunks, length));
     }
 
-    function giveUp(): void {
+    function fail(): void {
       release();
-      reject(cutShort());
+      reject(createHangUpError());
     }
 
     function release(): void {
-      stream.off("data", take).off("end", finish).off("error", giveUp).off("close", giveUp);
+      stream.off("data", take).off("end", finish).off("error", fail).off("close", fail);
     }
   });
 }

@@ -2,24 +2,27 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Body, HttpRequest } from "../http/exchange.ts";
 import { type NodeBodySource, readNodeBody } from "./body.ts";
 
-/** A framework's own request, as far as core needs it. */
+/** The part of a framework's own request that core needs. */
 export interface NodeHost extends NodeBodySource {
-  /** The client's address by the proxy rules that the app gave its framework. */
+  /** The client's address, by the proxy rules of the framework. */
   readonly ip?: string | undefined;
 }
 
-/** One request and its response on a framework that stands on `node:http`. */
+/** A request and its response on a framework that uses `node:http`. */
 export interface NodeExchange {
+  /** The request of Node. */
   readonly request: IncomingMessage;
+  /** The response of Node. */
   readonly response: ServerResponse;
+  /** The framework's own request. */
   readonly host: NodeHost;
-  /** Path and query: below the mount for an endpoint, the whole of them for a guard. */
+  /** Path and query: the part below the mount for an endpoint, the whole for a guard. */
   readonly url: string;
-  /** Given by a framework that matched the path itself; taken from `url` otherwise. */
+  /** The path that the framework matched itself. Default: the path of `url`. */
   readonly path?: string;
 }
 
-/** Shows a Node request to core. Nothing is parsed, built or listened to before core asks for it. */
+/** Creates the request that core reads. Nothing is parsed, built or listened to before core reads it. */
 export function createNodeRequest(exchange: NodeExchange): HttpRequest {
   return new NodeRequest(exchange);
 }
@@ -38,14 +41,14 @@ class NodeRequest implements HttpRequest {
 
   get path(): string {
     const { url, path } = this.#exchange;
-    const mark = path === undefined ? url.indexOf("?") : -1;
-    return path ?? (mark < 0 ? url : url.slice(0, mark));
+    const queryStart = path === undefined ? url.indexOf("?") : -1;
+    return path ?? (queryStart < 0 ? url : url.slice(0, queryStart));
   }
 
   get query(): string {
     const { url } = this.#exchange;
-    const mark = url.indexOf("?");
-    return mark < 0 ? "" : url.slice(mark + 1);
+    const queryStart = url.indexOf("?");
+    return queryStart < 0 ? "" : url.slice(queryStart + 1);
   }
 
   get headers(): HttpRequest["headers"] {

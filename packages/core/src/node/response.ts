@@ -2,15 +2,15 @@ import type { ServerResponse } from "node:http";
 import type { HttpResponse } from "../http/exchange.ts";
 
 /**
- * Sends an answer of core. Its cookies join those that the app set, before or after.
+ * Sends an answer of core. Its cookies are added to those that the app sets before or after.
  *
- * Resolves when everything is handed to the connection, at once unless the body is streamed; rejects when the source of
- * a stream fails.
+ * Resolves when the whole answer is passed to the connection. A body that is not streamed is passed at once. Rejects if
+ * the source of a stream fails.
  */
 export async function sendNodeResponse(response: ServerResponse, answer: HttpResponse): Promise<void> {
   const { status, headers, cookies, body } = answer;
   response.statusCode = status;
-  // Headers are set one by one: what `writeHead` is given would replace the cookies that express-session adds in it.
+  // Headers are set one by one: `writeHead` would replace the cookies that express-session adds in it.
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   if (cookies.length > 0) response.appendHeader("set-cookie", cookies);
   if (typeof body === "object") return stream(response, body);
@@ -23,7 +23,7 @@ async function stream(response: ServerResponse, chunks: AsyncIterable<string>): 
   try {
     if (response.req.method !== "HEAD") await writeAll(response, chunks);
   } catch (error) {
-    // An orderly end would pass the half off as the whole.
+    // A normal end would make the client take the part for the whole.
     response.destroy();
     throw error;
   }

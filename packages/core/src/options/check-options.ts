@@ -6,6 +6,7 @@ import {
   objectOption,
   parseOptions,
   secondsOption,
+  strictOptions,
   wholeNumberOption,
 } from "../primitives/parse-options.ts";
 import { isCountry } from "../primitives/phone-number.ts";
@@ -28,7 +29,7 @@ export interface CheckedOptions {
     | undefined;
 }
 
-const limitsShape = z.strictObject({
+const limitsShape = strictOptions({
   cooldownSeconds: wholeNumberOption(0, 3600).default(30),
   sendsPerPhone: wholeNumberOption(0, 1000).default(5),
   sendWindowSeconds: wholeNumberOption(1, 86_400).default(3600),
@@ -39,7 +40,7 @@ const limitsShape = z.strictObject({
 
 const countryShape = z.string().refine(isCountry, 'expected ISO 3166 codes in capitals, such as "DE"');
 
-const loginShape = z.strictObject({
+const loginShape = strictOptions({
   countries: z
     .array(countryShape, 'expected a list of countries such as ["DE", "AT"]')
     .min(1, "expected at least one country"),
@@ -51,14 +52,14 @@ const loginShape = z.strictObject({
   password: z.unknown().optional(),
 });
 
-const sessionShape = z.strictObject({
+const sessionShape = strictOptions({
   password: z.unknown().optional(),
   lifetimeSeconds: wholeNumberOption(60, maxLifetimeSeconds).default(1_209_600),
   loadUser: functionOption().optional(),
   publicUser: functionOption().optional(),
 });
 
-const webhooksShape = z.strictObject({
+const webhooksShape = strictOptions({
   secret: z.unknown().optional(),
   on: z
     .strictObject({
@@ -69,7 +70,7 @@ const webhooksShape = z.strictObject({
     .optional(),
   inbox: objectOption(
     ["add", "work", "deadLetters", "replay", "close"],
-    "expected createBullInbox({ client }) or createBossInbox({ pool })",
+    "expected createBullInbox({ client }) or createPostgresInbox({ pool })",
   ).optional(),
   attempts: wholeNumberOption(1, 100).default(12),
   retrySeconds: secondsOption(0.01, 3600).default(2),
@@ -81,7 +82,7 @@ const webhooksShape = z.strictObject({
 
 const originShape = z.string().refine(isOrigin, 'expected an origin such as "https://app.example.com", without a path');
 
-const optionsShape: z.ZodType<CheckedOptions> = z.strictObject({
+const optionsShape: z.ZodType<CheckedOptions> = strictOptions({
   name: z
     .string()
     .regex(/^[a-z][a-z0-9_-]{0,31}$/, "expected up to 32 small letters, digits, - and _")

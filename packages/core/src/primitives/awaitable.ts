@@ -1,2 +1,2 @@
-/** What a callback may answer at once or later. */
+/** The return value of a callback that may be asynchronous. */
 export type Awaitable<Value> = Promise<Value> | Value;

@@ -13,7 +13,7 @@ export interface Deadline {
 /**
  * Starts a deadline.
  *
- * @param@param seconds - from now, on the given clock; fractions count, and zero is over at the clock's next task.
+ * @param seconds - from now, on the given clock; fractions count, and zero is over at the clock's next task.
  * @param createError - creates the error that {@link Deadline.race} rejects with; called only when the time is over.
  */
 export function createDeadline(clock: Clock, seconds: number, createError: () => Error): Deadline {

@@ -1,4 +1,4 @@
-/** Every code that a {@link DoorcodeError} can carry. Codes are stable: compare them, never a message. */
+/** The code of a {@link DoorcodeError}. Codes are stable: compare codes, never messages. */
 export type ErrorCode =
   // The request
   | "foreign_origin"
@@ -48,79 +48,91 @@ export type ErrorCode =
   | "verify.expired"
   | "verify.max_attempts_reached";
 
-/** What each code means to the person who meets it: the status of its answer and a title that never changes. */
+/** The HTTP status and the title of each code. Titles are shown to end users. */
 const table: Readonly<Record<ErrorCode, readonly [status: number, title: string]>> = {
-  foreign_origin: [403, "The request does not come from this site."],
-  method_not_allowed: [405, "This method is not allowed here."],
-  media_type_unsupported: [415, "Send JSON or an HTML form."],
-  body_malformed: [400, "The body cannot be read."],
-  body_too_large: [413, "The body is too large."],
-  body_already_read: [500, "The body was read before Doorcode saw it."],
-  phone_invalid: [400, "This is no phone number: begin with + and the country code."],
-  country_not_allowed: [400, "Numbers of this country are not accepted."],
-  number_type_not_allowed: [400, "Numbers of this type are not accepted."],
-  channel_not_allowed: [400, "This channel is not offered."],
-  cooldown: [429, "A code was sent a moment ago."],
-  send_limit_reached: [429, "Too many codes were sent to this number."],
-  send_failed: [502, "The code could not be sent."],
-  code_malformed: [400, "A code has digits only."],
-  code_rejected: [400, "The code is not right."],
-  attempts_exhausted: [400, "Too many attempts: start again."],
-  too_many_failures: [429, "Too many wrong codes for this number."],
-  no_transaction: [400, "No login is under way: start again."],
-  transaction_replaced: [409, "Another login was started in this browser."],
-  transaction_busy: [503, "This login is being worked on: try again."],
-  login_refused: [403, "This number may not log in."],
-  login_unfinished: [503, "The code was right, but the login could not be finished: send it again."],
-  login_superseded: [409, "This login took too long and was given up: start again."],
-  session_changed: [409, "The account changed while the code was on its way: start again."],
-  login_required: [401, "Log in first."],
-  proof_required: [403, "Prove the phone number again first."],
-  session_too_large: [500, "The session does not fit into a cookie."],
-  signature_invalid: [401, "The delivery is not signed by the service."],
-  handler_failed: [500, "A handler failed: deliver the event again."],
-  handler_unfinished: [503, "The event is still being handled: deliver it again."],
-  store_unavailable: [503, "The store does not answer: try again."],
-  service_unauthorized: [502, "The service does not accept the API key."],
-  service_invalid_request: [502, "The service refuses the request."],
-  service_not_found: [502, "The service does not know what was asked for."],
-  service_rate_limited: [503, "The service asks to slow down."],
-  service_unavailable: [503, "The service does not answer: try again."],
-  service_unreadable: [502, "The service's answer cannot be read."],
-  sender_not_registered: [502, "The sender is not registered with the service."],
-  "verify.invalid_code": [400, "The code is not right."],
-  "verify.expired": [400, "The code has expired."],
-  "verify.max_attempts_reached": [400, "Too many attempts for this code."],
+  foreign_origin: [403, "This request did not come from this site. Reload the page and try again."],
+  method_not_allowed: [405, "This HTTP method is not allowed here. Use one that the Allow header lists."],
+  media_type_unsupported: [415, "This content type is not supported. Send JSON or an HTML form."],
+  body_malformed: [400, "The request could not be read. Check its data and try again."],
+  body_too_large: [413, "The request is too large. Send less data."],
+  body_already_read: [
+    500,
+    "The request body was read before Doorcode received it. Mount Doorcode above every body parser.",
+  ],
+  phone_invalid: [400, "Enter a valid phone number, starting with + and the country code."],
+  country_not_allowed: [400, "Phone numbers of this country are not accepted. Use a number of another country."],
+  number_type_not_allowed: [400, "This type of phone number is not accepted. Use another number."],
+  channel_not_allowed: [400, "Codes cannot be sent over this channel. Choose another channel."],
+  cooldown: [429, "A code was sent a moment ago. Please wait before you request another one."],
+  send_limit_reached: [429, "Too many codes were sent to this number. Please try again later."],
+  send_failed: [502, "The code could not be sent. Check the phone number, or try again later."],
+  code_malformed: [400, "Enter the whole code, with digits only."],
+  code_rejected: [400, "That code is incorrect."],
+  attempts_exhausted: [400, "Too many attempts. Start the login again."],
+  too_many_failures: [429, "Too many incorrect codes for this number. Please try again later."],
+  no_transaction: [400, "This login has expired. Request a new code."],
+  transaction_replaced: [409, "A newer login was started in this browser. Reload the page to continue with it."],
+  transaction_busy: [503, "This login is already being processed. Please try again in a moment."],
+  login_refused: [403, "This phone number is not allowed here. Use another number."],
+  login_unfinished: [503, "The code is correct, but the login could not be completed. Send the same code again."],
+  login_superseded: [409, "This login took too long. Request a new code."],
+  session_changed: [409, "The account changed after the code was sent. Request a new code."],
+  login_required: [401, "Please log in to continue."],
+  proof_required: [403, "Please confirm your phone number again to continue."],
+  session_too_large: [500, "The session does not fit into a cookie. Store less data in it."],
+  signature_invalid: [401, "The delivery does not have a valid signature of the service."],
+  handler_failed: [500, "The event could not be handled. Deliver it again."],
+  handler_unfinished: [503, "The event is still being handled. Deliver it again later."],
+  store_unavailable: [503, "The data store is temporarily unavailable. Please try again in a moment."],
+  service_unauthorized: [502, "The service did not accept the API key. Check the key."],
+  service_invalid_request: [502, "The service refused the request. Check its fields."],
+  service_not_found: [502, "The service did not find the requested resource. Check its id."],
+  service_rate_limited: [503, "The service received too many requests. Please try again later."],
+  service_unavailable: [503, "The service is temporarily unavailable. Please try again in a moment."],
+  service_unreadable: [502, "The service's answer could not be read. Check the URL of the service."],
+  sender_not_registered: [502, "The sender is not registered with the service. Register it first."],
+  "verify.invalid_code": [400, "That code is incorrect."],
+  "verify.expired": [400, "This code has expired. Request a new code."],
+  "verify.max_attempts_reached": [400, "Too many attempts for this code. Request a new code."],
 };
 
-/** What a {@link DoorcodeError} says beyond its code. Nothing in it may be a secret, a code or a phone number. */
+/** The details of a {@link DoorcodeError}. They must not contain a secret, a one-time code or a phone number. */
 export interface ErrorDetails {
-  /** One sentence for the developer: what to do. The title of the code when left out. */
+  /** A sentence that tells the developer what to do. Default: the title of the code. */
   readonly message?: string;
-  /** Seconds after which the same request may succeed; becomes `Retry-After`. */
+  /** The seconds after which the same request may succeed. They become `Retry-After`. */
   readonly retryAfterSeconds?: number;
-  /** The service's id of the call, to quote to its support. */
+  /** The service's id of the request, for its support. */
   readonly requestId?: string;
-  /** Of a call to the service: "refused" when it surely did not do what was asked, "unknown" when nobody can know. */
+  /** The outcome of a call to the service: "refused" if it surely did not act on the request, "unknown" otherwise. */
   readonly outcome?: "refused" | "unknown";
-  /** Members added to the problem document, such as `attemptsLeft`. */
+  /** Further members of the problem document, such as `attemptsLeft`. */
   readonly members?: Readonly<Record<string, string | number>>;
+  /** The error that led to this one. */
   readonly cause?: unknown;
 }
 
 /**
- * A refusal with a stable `code`, the HTTP `status` that belongs to it and a sentence that says what to do.
+ * An error with a stable `code`, the HTTP `status` of that code and a sentence that says what to do.
  *
- * It holds no phone number, one-time code, API key or signing secret, so it may be logged.
+ * It contains no phone number, one-time code, API key or signing secret, so it may be logged. Its `cause` may be an
+ * error of the app.
  */
 export class DoorcodeError extends Error {
   override readonly name = "DoorcodeError";
+  /** The stable code. */
   readonly code: ErrorCode;
+  /** The HTTP status of the code. */
   readonly status: number;
+  /** The title of the code, for end users. */
   readonly title: string;
+  /** The seconds after which the same request may succeed. */
   readonly retryAfterSeconds: number | undefined;
+  /** The service's id of the request, for its support. */
   readonly requestId: string | undefined;
+  /** The outcome of a call to the service: "refused" if it surely did not act on the request, "unknown" otherwise. */
   readonly outcome: "refused" | "unknown" | undefined;
+  /** Further members of the problem document. */
   readonly members: Readonly<Record<string, string | number>> | undefined;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
@@ -137,7 +149,7 @@ export class DoorcodeError extends Error {
 }
 
 /**
- * Tells whether a thrown value is a {@link DoorcodeError}, also one that another copy of the package threw.
+ * Tells whether a thrown value is a {@link DoorcodeError}, even of another copy of the package.
  *
  * @example
  * import { isDoorcodeError } from "@doorcode/core";
@@ -151,7 +163,7 @@ export function isDoorcodeError(value: unknown): value is DoorcodeError {
   return value instanceof Error && value.name === "DoorcodeError" && "code" in value;
 }
 
-/** The sentence that belongs to a code, for a page that was led back with `?problem=code`; `undefined` for any other text. */
+/** Returns the title of a code, for a page that gets `?problem=code`; `undefined` for any other text. */
 export function problemTitle(code: string): string | undefined {
   return isErrorCode(code) ? table[code][1] : undefined;
 }

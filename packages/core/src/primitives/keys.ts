@@ -1,27 +1,27 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from "node:crypto";
 
-/** The keys of an app for codes and phone numbers, derived from its password for nothing else. */
+/** The keys of an app for codes and phone numbers. They are derived from its passwords and have no other use. */
 export interface CodeKeys {
-  /** Digests a code for rest, under the newest key. */
+  /** Returns the digest under which a code is stored, with the newest key. */
   digest(parts: readonly string[]): string;
-  /** Tells in constant time whether the parts have this digest, under any key still in use. */
+  /** Tells in constant time whether the parts have this digest under any key that is still in use. */
   matches(parts: readonly string[], digest: string): boolean;
-  /** A short keyed name for a phone number: ties things together, tells nobody the number. */
+  /** Returns a short keyed name of a phone number, which does not reveal the number. */
   fingerprint(e164: string): string;
 }
 
-/** The passwords of an app: the current one first, then those still accepted. */
+/** The passwords of an app: the current one first, then the old ones that are still accepted. */
 export type Passwords = readonly [string, ...string[]];
 
-/** Derives what seals session cookies, one for each password. No key of one use can stand in for another's. */
+/** Derives the passwords that seal session cookies, one from each password. No key of one use works for another use. */
 export function deriveSessionPasswords(passwords: Passwords): readonly string[] {
   return passwords.map((password) => derive(password, "session").toString("base64url"));
 }
 
 /**
- * Derives the keys for codes and phone numbers, by HKDF-SHA-256 with a label per use.
+ * Derives the keys for codes and phone numbers, by HKDF-SHA-256 with a label for each use.
  *
- * Fingerprints come from the current password alone: changing it starts the counters of all numbers anew, once.
+ * Fingerprints use the current password only, so a new password resets the counters of all numbers once.
  */
 export function deriveCodeKeys(passwords: Passwords): CodeKeys {
   const codeKeys = passwords.map((password) => createSecretKey(derive(password, "code")));
@@ -33,7 +33,7 @@ export function deriveCodeKeys(passwords: Passwords): CodeKeys {
     matches(parts, digest) {
       const expected = Buffer.from(digest, "base64url");
       let found = false;
-      // Every key is tried, so that the time tells nothing about which one it was.
+      // Every key is tried, so that the time does not reveal which one matched.
       for (const key of codeKeys) {
         const actual = hmac(key, parts);
         if (actual.length === expected.length && timingSafeEqual(actual, expected)) found = true;
@@ -48,7 +48,7 @@ function derive(password: string, label: string): Buffer {
   return Buffer.from(hkdfSync("sha256", password, "", `doorcode ${label}`, 32));
 }
 
-/** JSON keeps the parts apart: no two lists of parts have one encoding. */
+/** Digests a list of parts as JSON, in which no two lists have the same encoding. */
 function hmac(key: KeyObject, parts: readonly string[]): Buffer {
   return createHmac("sha256", key).update(JSON.stringify(parts)).digest();
 }

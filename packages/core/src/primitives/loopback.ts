@@ -1,4 +1,4 @@
-/** Tells whether an origin is this machine: `localhost`, a name below it, 127.0.0.0/8 or [::1]. */
+/** Tells whether an origin is on this machine: `localhost`, a name below it, 127.0.0.0/8 or [::1]. */
 export function isLoopbackOrigin(origin: string): boolean {
   if (!URL.canParse(origin)) return false;
   const { hostname, protocol } = new URL(origin);

@@ -16,6 +16,24 @@ export function parseOptions<Shape extends z.ZodType>(place: string, shape: Shap
   throw new TypeError(`${place}: ${option}: ${issue?.message}.`);
 }
 
+/**
+ * Creates the shape of options. It rejects unknown names, which may be misspelled.
+ *
+ * @param example - options as a developer writes them, for a caller who passed something else.
+ */
+export function strictOptions<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  example?: string,
+): z.ZodObject<Shape, z.core.$strict> {
+  const names = Object.keys(shape).join(", ");
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === "unrecognized_keys"
+        ? `unknown option ${issue.keys.join(", ")}; the options are ${names}`
+        : `expected an object${example === undefined ? "" : ` such as ${example}`}`,
+  });
+}
+
 /** Creates the shape of an option that is a function. */
 export function functionOption(expected = "expected a function"): z.ZodType {
   return z.custom((value) => typeof value === "function", expected);

@@ -1,22 +1,22 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/max";
 
-/** A number that was parsed: what is kept and sent (`e164`), and what policy looks at. */
+/** A parsed phone number. The kit stores and sends `e164`; the policy checks the other members. */
 export interface PhoneNumber {
-  /** `+` and digits, the one spelling of this number. */
+  /** The number in E.164: `+` and digits. Every spelling of a number has the same `e164`. */
   readonly e164: string;
-  /** ISO 3166 code; undefined for numbers of no country, such as +800. */
+  /** The ISO 3166 code of the country; `undefined` for numbers without a country, such as +800. */
   readonly country: string | undefined;
-  /** As the numbering plan has it: `MOBILE`, `FIXED_LINE`, `PREMIUM_RATE`, … */
+  /** The type in the numbering plan: `MOBILE`, `FIXED_LINE`, `PREMIUM_RATE`, … */
   readonly type: string | undefined;
 }
 
 /**
- * Parses what a person typed into a phone number, or answers `undefined` for anything that is none.
+ * Parses a phone number as a person typed it. Returns `undefined` for any other text.
  *
- * All spellings of a number meet in one `e164`; an extension is refused, since the code would go to a switchboard.
+ * A number with an extension is refused, because the code would go to a switchboard.
  *
- * @param text - with `+` and country code, or as dialled inside `defaultCountry`.
- * @param defaultCountry - ISO 3166 code; without it only the international form is a number.
+ * @param text - the number with `+` and country code, or as dialled inside `defaultCountry`.
+ * @param defaultCountry - ISO 3166 code; without it only the international form is accepted.
  */
 export function parsePhoneNumber(text: string, defaultCountry?: string): PhoneNumber | undefined {
   if (text.length > 64) return undefined;
@@ -38,7 +38,7 @@ export function isCountry(code: string): code is CountryCode {
   return isSupportedCountry(code);
 }
 
-/** Masks an E.164 number for people and logs: country code and the last digits stay. */
+/** Masks an E.164 number for pages and logs: only the country code and the last digits stay visible. */
 export function maskPhone(e164: string): string {
   const callingCode = parsePhoneNumberFromString(e164)?.countryCallingCode ?? "";
   const visible = e164.length - callingCode.length > 8 ? 4 : 2;

@@ -1,17 +1,17 @@
-/** Keeps what the service may have echoed out of errors and logs. */
+/** The redaction of the service's texts, so that no secret it echoes reaches an error or a log. */
 export interface Redaction {
-  /** One line of 200 characters at most, without the secrets and without any run of four digits or more. */
+  /** Returns one line of at most 200 characters, without the secrets and without any run of four or more digits. */
   clean(text: string): string;
-  /** True when none of the secrets stands in the text. */
+  /** Tells whether the text contains none of the secrets. */
   isClean(text: string): boolean;
 }
 
-const longest = 200;
+const maxCharacters = 200;
 
-/** Four digits and more, in any script, also spread over spaces and punctuation: a phone number or a code. */
+/** Four or more digits of any script, also separated by spaces or punctuation: they may be a phone number or a code. */
 const digits = /\p{Nd}(?:[^\p{L}\p{N}]{0,3}\p{Nd}){3,}/gu;
 
-/** Creates the redaction of one request: of the API key and of what the request held. */
+/** Creates the redaction of one request. The values are the API key and the sensitive texts of the request. */
 export function createRedaction(values: readonly string[]): Redaction {
   const secrets = values.filter((value) => value !== "");
   return {
@@ -21,7 +21,7 @@ export function createRedaction(values: readonly string[]): Redaction {
         .replaceAll(/[\p{C}\p{Z}]+/gu, " ")
         .replaceAll(digits, "[…]")
         .trim()
-        .slice(0, longest);
+        .slice(0, maxCharacters);
     },
     isClean: (text) => !secrets.some((secret) => text.includes(secret)),
   };

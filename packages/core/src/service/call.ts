@@ -3,24 +3,24 @@ import { createRedaction } from "../primitives/redact.ts";
 import { chooseCode, createServiceError, readKnownCode } from "./refusal.ts";
 import type { ServiceRequest, Transport } from "./transport.ts";
 
-/** A request, and what of it must not come back in an error. */
+/** A request, and the texts in it that no error may contain. */
 export interface ServiceCall extends ServiceRequest {
-  /** Phone numbers, codes and texts that the service might echo. */
+  /** The phone numbers, codes and texts that the service might echo. */
   readonly sensitive: readonly string[];
 }
 
-/** An answer with a status of success. */
-export interface Accepted {
-  /** Parsed JSON; `undefined` when it is none. */
+/** An answer with a 2xx status. */
+export interface AcceptedAnswer {
+  /** The parsed JSON; `undefined` if the body is not JSON. */
   readonly body: unknown;
-  /** The error to throw when the body says or hides that it was no success after all. */
+  /** Creates the error to throw when the body shows no success, or cannot be read. */
   error(code: ErrorCode): DoorcodeError;
 }
 
-/** Sends a request and rejects with the error of any answer but a success. */
-export type Call = (request: ServiceCall) => Promise<Accepted>;
+/** Sends a request, and rejects with an error unless the answer has a 2xx status. */
+export type Call = (request: ServiceCall) => Promise<AcceptedAnswer>;
 
-/** Creates the one place in which answers become errors. */
+/** Creates the function that turns refusals into errors, for every request. */
 export function createCall(transport: Transport, apiKey: string): Call {
   return async ({ sensitive, ...request }) => {
     const answer = await transport(request);
@@ -32,12 +32,11 @@ export function createCall(transport: Transport, apiKey: string): Call {
 }
 
 /**
- * Throws the error of a creation that was answered with a success and yet holds an `error_code`, which is empty when all
- * went well.
+ * Throws if a creation was answered with 2xx but its `error_code` is not empty.
  *
  * @see "Verification response" of the specification
  */
-export function refuseErrorCode({ body, error }: Accepted): void {
+export function throwIfRefused({ body, error }: AcceptedAnswer): void {
   const isRefusal = typeof body === "object" && body !== null && "error_code" in body && Boolean(body.error_code);
   if (isRefusal) throw error(readKnownCode(body) ?? "service_invalid_request");
 }

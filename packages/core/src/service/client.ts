@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher } from "undici";
 import { z } from "zod";
 import { type Clock, systemClock } from "../primitives/clock.ts";
-import { parseOptions } from "../primitives/parse-options.ts";
+import { parseOptions, strictOptions } from "../primitives/parse-options.ts";
 import { createCall } from "./call.ts";
 import { createMessages, type Messages } from "./messages.ts";
 import { parseSecureUrl } from "./secure-url.ts";
@@ -10,47 +10,52 @@ import { createVerifications, type Verifications } from "./verifications.ts";
 
 /** Options of {@link createServiceClient}. */
 export interface ServiceOptions {
-  /** Where the service is, with a path such as `/v1` if it has one: `process.env.SERVICE_URL`. */
+  /** The URL of the service, with its path such as `/v1`: `process.env.SERVICE_URL`. */
   readonly baseUrl: string | undefined;
-  /** The key of the application: `process.env.SERVICE_API_KEY`. */
+  /** The API key of the application: `process.env.SERVICE_API_KEY`. */
   readonly apiKey: string | undefined;
-  /** Carries the requests instead of the client's own agent, such as a `ProxyAgent` or a `MockAgent`. Left open by `close`. */
+  /** Replaces the client's own agent, for example by a `ProxyAgent` or a `MockAgent`. `close` leaves it open. */
   readonly dispatcher?: Dispatcher;
-  /** Until a connection stands; not used with a `dispatcher`. Default: 3. */
+  /** The time to establish a connection. Not used with a `dispatcher`. Default: 3. */
   readonly connectTimeoutSeconds?: number;
-  /** From the sending of a request to the end of its answer. Default: 10. */
+  /** The time from the start of a request to the end of its answer. Default: 10. */
   readonly responseTimeoutSeconds?: number;
-  /** Times answers and the pauses before retries. */
+  /** The clock of time-outs and of pauses before retries. Default: the machine's clock. */
   readonly clock?: Clock;
-  /** Finds the verification's id in the body of a creation's answer, instead of the usual places. */
+  /** Finds the verification's id in the body of a creation's answer. Default: looks in the usual fields. */
   readonly readVerificationId?: (body: unknown) => string | undefined;
 }
 
 /**
- * The service's HTTP API, one function an endpoint.
+ * The service's HTTP API, with one function for each endpoint.
  *
- * Each rejects with a `DoorcodeError`. Its `outcome` is "refused" when the service surely did not do what it was asked,
- * "unknown" when nobody can know. No error holds the API key, a phone number or a one-time code.
+ * Each function rejects with a `DoorcodeError`. Its `outcome` is "refused" if the service surely did not act on the
+ * request, and "unknown" otherwise. No error contains the API key, a phone number or a one-time code.
  *
- * - `service_invalid_request`: a field is wrong, found before the request left or by the service.
- * - `service_unauthorized`, `service_not_found`, `sender_not_registered`: as they say.
- * - `service_rate_limited`, `service_unavailable`: later, see `retryAfterSeconds`.
- * - `service_unreadable`: a redirect, or a success that cannot be read as one.
+ * - `service_invalid_request`: a field is wrong. The client or the service found it.
+ * - `service_unauthorized`: the service rejected the API key.
+ * - `service_not_found`: the service does not know the id or the path.
+ * - `sender_not_registered`: the sender is not registered on the account.
+ * - `service_rate_limited`, `service_unavailable`: try again later, after `retryAfterSeconds` if it is set.
+ * - `service_unreadable`: the answer is a redirect, or a 2xx that cannot be read.
  *
- * A request is sent again only when the connection failed before a byte of it left, or when the service asks to slow
- * down for 2 seconds at most; twice at most. Nothing else is repeated, since no request of the service is idempotent.
+ * The client retries a request at most twice, and only in two cases: the connection failed before any byte was sent,
+ * or the service answered 429 with a `Retry-After` of at most 2 seconds. It retries nothing else, because no request of
+ * the service is idempotent.
  */
 export interface ServiceClient {
+  /** Outbound messages. */
   readonly messages: Messages;
+  /** One-time codes. */
   readonly verifications: Verifications;
-  /** Closes the client's own connections, after the answers under way. Once is enough; twice does no harm. */
+  /** Closes the client's own connections after pending answers. Further calls have no effect. */
   close(): Promise<void>;
 }
 
-const baseUrlExpected = "expected the URL of the service, https unless it is on this machine: set SERVICE_URL";
+const baseUrlExpected = "expected the URL of the service, with https unless it is on this machine: set SERVICE_URL";
 const apiKeyExpected = "expected the API key, visible ASCII without spaces: set SERVICE_API_KEY";
 
-const shape = z.strictObject({
+const shape = strictOptions({
   baseUrl: z.string(baseUrlExpected).transform((text, context) => {
     const url = parseSecureUrl(text);
     if (url && url.search === "" && url.hash === "") return url;
@@ -70,7 +75,7 @@ const shape = z.strictObject({
 /**
  * Creates a client of the service for one application.
  *
- * @throws TypeError for a wrong or missing option, naming it and the environment variable to set.
+ * @throws TypeError for a wrong or missing option; it names the option and the environment variable to set.
  * @see "Endpoints" and "Authentication" of the specification
  * @example
  * import { createServiceClient } from "@doorcode/core/service";
@@ -83,7 +88,7 @@ const shape = z.strictObject({
 export function createServiceClient(options: ServiceOptions): ServiceClient {
   const checked = parseOptions("createServiceClient", shape, options);
   const { dispatcher = createAgent(checked.connectTimeoutSeconds), readVerificationId, ...rest } = checked;
-  // The API key stays in closures from here on: no property of the client, of an error or of an answer leads to it.
+  // From here on only closures hold the API key: it must not be reachable from the client, an error or an answer.
   const call = createCall(createTransport({ ...rest, dispatcher }), checked.apiKey);
   let closing: Promise<void> | undefined;
   return {
@@ -97,7 +102,7 @@ export function createServiceClient(options: ServiceOptions): ServiceClient {
 }
 
 function createAgent(connectTimeoutSeconds: number): Agent {
-  // With one request on a connection at a time, a cut connection tells about that request alone.
+  // One request at a time on a connection: a cut connection then affects that request only.
   return new Agent({ connect: { timeout: connectTimeoutSeconds * 1000 }, allowH2: false });
 }
 

@@ -1,47 +1,55 @@
 import { z } from "zod";
 import { identifier, optionalIdentifier, optionalInstant, optionalText } from "../primitives/wire-fields.ts";
-import { type Call, refuseErrorCode } from "./call.ts";
+import { type Call, throwIfRefused } from "./call.ts";
 import { checkRequest, type MessageRequest, messageRequestShape } from "./wire.ts";
 
-/** What may be given beside a request. */
+/** Options of a single call. */
 export interface CallOptions {
-  /** Gives the request up; it then rejects with `service_unavailable`, its `outcome` telling whether it had left. */
+  /**
+   * Gives the request up when it aborts. The call then rejects with `service_unavailable`, and its `outcome` is
+   * "unknown" if the request had left.
+   */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A message of the service. Fields that the specification does not show are passed through. */
+/** A message of the service. Fields that the specification does not describe are passed through. */
 export interface MessageRecord {
+  /** The id of the message. */
   readonly message_id?: string | undefined;
+  /** The phone number of the recipient. */
   readonly recipient?: string | undefined;
-  /** `QUEUED`, `SENT`, `FAILED`, `DELIVERED`, or one that the specification does not name. */
+  /** `QUEUED`, `SENT`, `FAILED`, `DELIVERED`, or a status that the specification does not name. */
   readonly status?: string | undefined;
+  /** The instant of the status: a text, or Unix seconds or milliseconds. */
   readonly status_updated_at?: string | number | undefined;
   readonly [field: string]: unknown;
 }
 
 /** The answer to `POST /messages`. @see "Message response" of the specification */
 export interface MessageResponse {
-  /** To quote to the service's support. */
+  /** The service's id of the request, for its support. */
   readonly request_id?: string | undefined;
+  /** The status of the request, such as `SUCCESS`. */
   readonly status?: string | undefined;
-  /** One for each recipient and channel. */
+  /** The accepted messages, one for each recipient and channel. */
   readonly messages: readonly (MessageRecord & { readonly message_id: string })[];
 }
 
 /** Outbound messages. */
 export interface Messages {
   /**
-   * Has a text sent to one or many recipients. Success means accepted: what became of it comes as webhook events.
+   * Sends a text to one or more recipients. Success means that the service accepted it; webhook events report the
+   * delivery.
    *
-   * @throws DoorcodeError as {@link ServiceClient} says.
+   * @throws DoorcodeError with a code that {@link ServiceClient} lists
    * @see `POST /messages` of the specification
    */
   send(request: MessageRequest, options?: CallOptions): Promise<MessageResponse>;
   /**
-   * Lists messages, as many as the service chooses to show. Of a list beyond 64 MiB nothing is read, and it is
-   * `service_unreadable`; whatever stands in a list and is no record is passed over.
+   * Lists messages. The service decides how many. Entries that are not records are skipped. A list beyond 64 MiB is not
+   * read and rejects with `service_unreadable`.
    *
-   * @throws DoorcodeError as {@link ServiceClient} says.
+   * @throws DoorcodeError with a code that {@link ServiceClient} lists
    * @see `GET /messages` of the specification
    */
   list(options?: CallOptions): Promise<readonly MessageRecord[]>;
@@ -60,25 +68,25 @@ const responseShape = z.object({
   messages: z.array(recordShape.extend({ message_id: identifier })),
 });
 
-/** Some hundred thousand messages: the service shows no way to ask for fewer. */
+/** Room for some hundred thousand messages: the specification has no way to ask for fewer. */
 const listLimitBytes = 64 * 1_048_576;
 
-/** Reads a list alone, or an object in which one stands: `messages`, else the first. */
+/** Reads the records of a body that is a list, or an object with one: `messages`, else the first list. */
 function readList(body: unknown): readonly MessageRecord[] | undefined {
   const list = findList(body);
   if (!list) return undefined;
   const records = list.map((entry) => recordShape.safeParse(entry).data).filter((record) => record !== undefined);
-  // A list of something else is not an empty one.
+  // A list without any record is unreadable, not empty.
   return records.length > 0 || list.length === 0 ? records : undefined;
 }
 
 function findList(body: unknown): readonly unknown[] | undefined {
   if (typeof body !== "object" || body === null) return undefined;
   const { messages, ...others }: { messages?: unknown } = body;
-  return [body, messages, ...Object.values(others)].find((found): found is unknown[] => Array.isArray(found));
+  return [body, messages, ...Object.values(others)].find((value): value is unknown[] => Array.isArray(value));
 }
 
-/** Creates the `messages` of a client. */
+/** Creates the messages API of a client. */
 export function createMessages(call: Call): Messages {
   return {
     async send(request, { signal } = {}) {
@@ -86,7 +94,7 @@ export function createMessages(call: Call): Messages {
       const texts = body.channels.map(({ content }) => content.text);
       const sensitive = [...body.recipients, ...texts];
       const accepted = await call({ method: "POST", path: "/messages", body, sensitive, signal });
-      refuseErrorCode(accepted);
+      throwIfRefused(accepted);
       const response = responseShape.safeParse(accepted.body);
       if (!response.success) throw accepted.error("service_unreadable");
       return response.data;

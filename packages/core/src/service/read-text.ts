@@ -1,7 +1,7 @@
 /**
- * Reads the text, or the whole number as text, at a path of an unknown body, such as `errors.0.code`.
+ * Reads a text, or a whole number as text, at a path of an unknown body, such as `errors.0.code`.
  *
- * @returns an empty text when anything else stands there, or nothing.
+ * @returns the text; an empty one if the path holds anything else or nothing.
  */
 export function readText(body: unknown, path: string): string {
   let found = body;
@@ -9,7 +9,7 @@ export function readText(body: unknown, path: string): string {
     if (typeof found !== "object" || found === null || !Object.hasOwn(found, name)) return "";
     found = (found as Readonly<Record<string, unknown>>)[name];
   }
-  // Identifiers may be numbers; beyond 2^53 they have lost digits in parsing, and name nothing.
+  // An id may be a number. Beyond 2^53 it has lost digits in parsing, so it identifies nothing.
   if (Number.isSafeInteger(found)) return String(found);
   return typeof found === "string" ? found : "";
 }

@@ -1,9 +1,9 @@
 import { isLoopbackOrigin } from "../primitives/loopback.ts";
 
 /**
- * Parses an absolute URL over which secrets may travel: `https`, or `http` on this machine.
+ * Parses an absolute URL to which secrets may be sent: `https`, or `http` on this machine.
  *
- * @returns `undefined` for anything else, a URL with a user name or password in it included.
+ * @returns `undefined` for any other text, and for a URL with a user name or password.
  */
 export function parseSecureUrl(text: string): URL | undefined {
   const url = URL.parse(text);

@@ -1,38 +1,43 @@
 import type { Dispatcher } from "undici";
 import type { Clock } from "../primitives/clock.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
-import { attempt, type RawAnswer } from "./attempt.ts";
-import { type AttemptFailure, isConnectionFailure } from "./attempt-failure.ts";
+import { attemptRequest, type RawAnswer } from "./request-attempt.ts";
+import { isConnectionFailure, type RequestFailure } from "./request-failure.ts";
 import { readRetryAfter } from "./retry-after.ts";
 
-/** A request of the client, below the base URL. */
+/** A request to the service. */
 export interface ServiceRequest {
+  /** The HTTP method. */
   readonly method: "GET" | "POST";
-  /** Such as `/messages`. */
+  /** The path below the base URL, such as `/messages`. */
   readonly path: string;
+  /** The body, which is sent as JSON. */
   readonly body?: unknown;
+  /** Gives the request up when it aborts. */
   readonly signal: AbortSignal | undefined;
-  /** The largest body that is read of an answer; 1 MiB when left out, far more than most answers have. */
+  /** The largest answer body that is read. Default: 1 MiB, far more than most answers need. */
   readonly limitBytes?: number;
 }
 
-/** An answer of any status. */
+/** An answer of the service, with any status. */
 export interface Answer {
+  /** The HTTP status. */
   readonly status: number;
+  /** The seconds of the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined;
-  /** Parsed JSON; `undefined` when it is none, or larger than the limit. */
+  /** The parsed JSON; `undefined` if the body is not JSON or exceeds the limit. */
   readonly body: unknown;
 }
 
-/** Sends requests, again where that is safe, and rejects with `service_unavailable` when there is no answer. */
+/** Sends a request, retries it where that is safe, and rejects with `service_unavailable` if no answer comes. */
 export type Transport = (request: ServiceRequest) => Promise<Answer>;
 
 const defaultLimitBytes = 1_048_576;
-const retries = 2;
-const connectPauseMilliseconds = 250;
+const maxRetries = 2;
+const reconnectPauseMilliseconds = 250;
 const maxPauseSeconds = 2;
 
-/** Creates the one place through which every request leaves. */
+/** Creates the transport, which sends every request of the client. */
 export function createTransport(options: {
   readonly baseUrl: URL;
   readonly apiKey: string;
@@ -55,27 +60,27 @@ export function createTransport(options: {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     };
-    for (let retriesLeft = retries; ; retriesLeft--) {
-      const attempted = await attempt(dispatcher, request, { ...options, signal, limitBytes });
+    for (let retriesLeft = maxRetries; ; retriesLeft--) {
+      const attempted = await attemptRequest(dispatcher, request, { ...options, signal, limitBytes });
       const pauseMilliseconds = retriesLeft > 0 ? pauseBeforeRetry(attempted, clock) : undefined;
-      if (pauseMilliseconds === undefined) return conclude(attempted, clock);
+      if (pauseMilliseconds === undefined) return toAnswer(attempted, clock);
       await pause(clock, pauseMilliseconds, signal);
     }
   };
 }
 
-/** Answers `undefined` when trying again might do the same thing twice, or would be of no use. */
-function pauseBeforeRetry(attempted: RawAnswer | AttemptFailure, clock: Clock): number | undefined {
+/** Returns the pause before a retry; `undefined` if a retry could act twice or would not help. */
+function pauseBeforeRetry(attempted: RawAnswer | RequestFailure, clock: Clock): number | undefined {
   if ("failure" in attempted) {
-    const safe = !attempted.mayHaveLeft && isConnectionFailure(attempted.failure);
-    return safe ? connectPauseMilliseconds : undefined;
+    const isSafe = !attempted.mayHaveLeft && isConnectionFailure(attempted.failure);
+    return isSafe ? reconnectPauseMilliseconds : undefined;
   }
   if (attempted.status !== 429) return undefined;
   const seconds = readRetryAfter(attempted.retryAfter, clock.now());
   return seconds !== undefined && seconds <= maxPauseSeconds ? seconds * 1000 : undefined;
 }
 
-/** Ends early when the signal aborts; the next attempt then sees the signal and does not begin. */
+/** Waits; an aborting signal ends the wait early. The next attempt then sees the signal and does not start. */
 function pause(clock: Clock, milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     function end(): void {
@@ -88,13 +93,13 @@ function pause(clock: Clock, milliseconds: number, signal: AbortSignal | undefin
   });
 }
 
-function conclude(attempted: RawAnswer | AttemptFailure, clock: Clock): Answer {
+function toAnswer(attempted: RawAnswer | RequestFailure, clock: Clock): Answer {
   if (!("failure" in attempted)) {
     const { status, retryAfter, bytes } = attempted;
     return { status, retryAfterSeconds: readRetryAfter(retryAfter, clock.now()), body: parseJson(bytes) };
   }
   throw new DoorcodeError("service_unavailable", {
-    message: `The service does not answer: ${attempted.failure}.`,
+    message: `The service did not answer: ${attempted.failure}.`,
     outcome: attempted.mayHaveLeft ? "unknown" : "refused",
   });
 }

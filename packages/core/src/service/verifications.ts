@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Accepted, type Call, refuseErrorCode } from "./call.ts";
+import { type AcceptedAnswer, type Call, throwIfRefused } from "./call.ts";
 import type { CallOptions } from "./messages.ts";
 import { readText } from "./read-text.ts";
 import { readKnownCode } from "./refusal.ts";
@@ -14,32 +14,34 @@ import {
 
 /** A verification that the service accepted. */
 export interface Verification {
-  /** To quote to the service's support. */
+  /** The service's id of the request, for its support. */
   readonly request_id: string | undefined;
-  /** What to confirm, and what events name; our reading of the answer, which the specification does not show. */
+  /** The id that `confirm` and the events use. The specification does not show its field, so several are tried. */
   readonly verificationId: string | undefined;
 }
 
-/** The answer to a confirmation that approves. Every other answer is an error. */
+/** The answer to an approved confirmation. Every other answer is an error. */
 export interface Confirmation {
+  /** Always true. */
   readonly success: true;
+  /** The service's text; empty if it sent none. */
   readonly message: string;
 }
 
 /** One-time codes. */
 export interface Verifications {
   /**
-   * Has a code sent, over the channels in their order. Success means accepted.
+   * Sends a code over the channels, in the order of their priority. Success means that the service accepted it.
    *
-   * @throws DoorcodeError as {@link ServiceClient} says.
+   * @throws DoorcodeError with a code that {@link ServiceClient} lists
    * @see `POST /verifications` of the specification
    */
   create(request: VerificationRequest, options?: CallOptions): Promise<Verification>;
   /**
-   * Asks whether the code is right, and resolves only when the service approves it: a status of 2xx and `success: true`.
+   * Checks a code. Resolves only if the service approves it with a 2xx status and `success: true`.
    *
-   * @throws DoorcodeError as {@link ServiceClient} says, and `verify.invalid_code`, `verify.expired` or
-   * `verify.max_attempts_reached`.
+   * @throws DoorcodeError `verify.invalid_code`, `verify.expired` or `verify.max_attempts_reached`, or with a code that
+   * {@link ServiceClient} lists
    * @see "Confirmation request and response" of the specification
    */
   confirm(verificationId: string, request: ConfirmationRequest, options?: CallOptions): Promise<Confirmation>;
@@ -48,9 +50,9 @@ export interface Verifications {
 const confirmationShape = z.object({ success: z.boolean(), message: z.string().catch("") });
 
 /**
- * Creates the `verifications` of a client.
+ * Creates the verifications API of a client.
  *
- * @param readId - finds the id in the body of a creation's answer, instead of the usual places.
+ * @param readId - finds the id in the body of a creation's answer. Default: looks in the usual fields.
  */
 export function createVerifications(
   call: Call,
@@ -72,8 +74,8 @@ export function createVerifications(
   };
 }
 
-function readCreation(accepted: Accepted, readId: (body: unknown) => string | undefined): Verification {
-  refuseErrorCode(accepted);
+function readCreation(accepted: AcceptedAnswer, readId: (body: unknown) => string | undefined): Verification {
+  throwIfRefused(accepted);
   const { body } = accepted;
   if (!z.record(z.string(), z.unknown()).safeParse(body).success) throw accepted.error("service_unreadable");
   const id = readId(body);
@@ -83,8 +85,8 @@ function readCreation(accepted: Accepted, readId: (body: unknown) => string | un
   };
 }
 
-/** Whatever is not exactly an approval is none: no truthy text, no empty body, no page of a proxy logs anybody in. */
-function readConfirmation(accepted: Accepted): Confirmation {
+/** Accepts only an exact approval: a truthy text, an empty body or a proxy's page must never log anybody in. */
+function readConfirmation(accepted: AcceptedAnswer): Confirmation {
   const answer = confirmationShape.safeParse(accepted.body).data;
   if (answer === undefined) throw accepted.error("service_unreadable");
   if (!answer.success) throw accepted.error(readKnownCode(accepted.body) ?? "verify.invalid_code");

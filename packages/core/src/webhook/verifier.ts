@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Clock, systemClock } from "../primitives/clock.ts";
-import { clockOption, parseOptions } from "../primitives/parse-options.ts";
+import { clockOption, parseOptions, strictOptions } from "../primitives/parse-options.ts";
 import { readSecrets, type Secret, signingSecret } from "../primitives/secrets.ts";
 import { importSigningSecrets, type SignatureReason, verifyDelivery } from "./signature.ts";
 
@@ -27,7 +27,7 @@ export type SignatureResult =
   | { readonly authentic: true }
   | { readonly authentic: false; readonly reason: SignatureReason };
 
-const shape = z.strictObject({
+const shape = strictOptions({
   secret: z.unknown().optional(),
   toleranceSeconds: z.number("expected seconds, 0 or more").min(0, "expected seconds, 0 or more").default(300),
   clock: clockOption.default(systemClock),

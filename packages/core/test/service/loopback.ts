@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import { createServiceClient, type ServiceClient, type ServiceOptions } from "../../src/service/client.ts";
 import { apiKey } from "./mock-service.ts";
 
-/** A real server on this machine that counts what reaches it. */
+/** A real server on this machine that records its requests and counts its connections. */
 export interface Loopback {
   readonly url: string;
   readonly requests: readonly string[];
@@ -42,22 +42,22 @@ export async function startLoopback(
   };
 }
 
-/** Waits until something of the event loop has come about. */
+/** Waits, one turn of the event loop after another, until the condition is true. */
 export async function reached(condition: () => boolean): Promise<void> {
   while (!condition()) await setImmediate();
 }
 
-/** Answers with JSON. */
+/** Sends a JSON answer. */
 export function json(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) {
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 }
 
-/** A client of the server. */
+/** Creates a client of the server. */
 export function clientOf(server: Loopback, options: Partial<ServiceOptions> = {}): ServiceClient {
   return createServiceClient({ baseUrl: server.url, apiKey, ...options });
 }
 
-/** Keeps a rejection that comes while the test still moves the clock. */
+/** Catches a rejection that comes while the test still moves the clock. */
 export function capture(promise: Promise<unknown>): { readonly error: Promise<unknown>; readonly settled: boolean } {
   let settled = false;
   const error = promise.then(

@@ -17,7 +17,7 @@ export const verification = {
   channels: [{ channel_name: "SMS", priority: 1 }],
 } as const;
 
-/** What a request was when it left. */
+/** A request as the client sent it. */
 export interface SentRequest {
   readonly method: string;
   readonly path: string;
@@ -25,14 +25,14 @@ export interface SentRequest {
   readonly body: unknown;
 }
 
-/** How the service answers: text as it is, anything else as JSON. */
+/** The answer of the service. A text is sent unchanged, any other body as JSON. */
 export interface MockAnswer {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A client of a service that gives every request the same answer, and what it was asked. */
+/** Creates a client of a service that gives every request the same answer, and records the requests. */
 export function mockService(
   answer: MockAnswer | Error,
   options: Partial<ServiceOptions> = {},

@@ -25,7 +25,7 @@ const wrong: readonly [names: RegExp, options: Record<string, unknown>][] = [
   [/timeoutSeconds/, { timeoutSeconds: 3 }],
 ];
 
-test.each(wrong)("refuses wrong options, naming %s: %j", (names, options) => {
+test.each(wrong)("refuses a wrong option and names it, %s: %j", (names, options) => {
   const create = () => createServiceClient({ baseUrl, apiKey, ...options } as ServiceOptions);
   expect(create).toThrow(TypeError);
   expect(create).toThrow(names);
@@ -38,7 +38,7 @@ test.each([
   ["https://service.example/v1", "/v1/messages"],
   ["https://service.example/v1//", "/v1/messages"],
   ["https://service.example/a/b/", "/a/b/messages"],
-])("takes %s as a base", async (base, path) => {
+])("accepts the base URL %s", async (base, path) => {
   const agent = new MockAgent();
   agent.get("https://service.example").intercept({ path }).reply(200, []);
   const client = createServiceClient({ baseUrl: base, apiKey, dispatcher: agent });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type MockAnswer, message, mockService, verification } from "./mock-service.ts";
 
-/** Each table is a row of what the specification leaves open, and its rows are the ways services may answer. */
+/** Each table covers a gap of the specification. Its rows are the possible answers of a service. */
 
 const code = { otp_code: "123456" };
 
@@ -12,23 +12,23 @@ describe("the id of a verification", () => {
     ["verification.id", { verification: { id: "v1" }, id: "x", request_id: "r1" }, "v1"],
     ["id", { id: "v1", request_id: "r1" }, "v1"],
     ["request_id, when nothing else is there", { request_id: "r1" }, "r1"],
-    ["the next place, when one cannot be an id", { verification_id: "", id: "../messages", request_id: "r1" }, "r1"],
-    ["nowhere", { error_code: "" }, undefined],
+    ["the next field, when one cannot be an id", { verification_id: "", id: "../messages", request_id: "r1" }, "r1"],
+    ["no field, when none is there", { error_code: "" }, undefined],
     ["a whole number", { verification_id: 17, request_id: "r1" }, "17"],
-    ["the next place, when a number has lost digits", { verification_id: 2 ** 53, request_id: "r1" }, "r1"],
+    ["the next field, when a number has lost digits", { verification_id: 2 ** 53, request_id: "r1" }, "r1"],
   ])("is read from %s", async (_place, body, verificationId) => {
     const { client } = mockService({ status: 200, body });
     expect(await client.verifications.create(verification)).toMatchObject({ verificationId });
   });
 
-  test("is read by the app's own function instead", async () => {
+  test("is read by the app's own function", async () => {
     const body = { verification_id: "x", payload: [{ ref: "v1" }] };
     const readVerificationId = (answer: unknown) => (answer as typeof body).payload[0]?.ref;
     const { client } = mockService({ status: 200, body }, { readVerificationId });
     expect(await client.verifications.create(verification)).toMatchObject({ verificationId: "v1" });
   });
 
-  test.each([undefined, "", "../messages"])("is none when the app's own function reads %j", async (read) => {
+  test.each([undefined, "", "../messages"])("is undefined when the app's own function returns %j", async (read) => {
     const body = { verification_id: "x" };
     const { client } = mockService({ status: 200, body }, { readVerificationId: () => read });
     expect(await client.verifications.create(verification)).toMatchObject({ verificationId: undefined });
@@ -45,7 +45,7 @@ describe("the creation of a verification", () => {
     ["a code of the service", "template.unknown", "service_invalid_request"],
     ["a sender that is not registered", "message.sender_not_registered", "sender_not_registered"],
     ["a number", 1001, "service_invalid_request"],
-  ])("is refused by %s in error_code, in spite of its status", async (_what, error_code, expected) => {
+  ])("is refused by %s in error_code, despite its status", async (_what, error_code, expected) => {
     const body = { request_id: "r1", error_code, error_message: "no" };
     const refusal = { code: expected, outcome: "refused", requestId: "r1" };
     const { client } = mockService({ status: 200, body });
@@ -53,7 +53,7 @@ describe("the creation of a verification", () => {
     await expect(client.messages.send(message)).rejects.toMatchObject(refusal);
   });
 
-  test.each(["", "<html></html>", "[]", '"v1"', "null", "{"])("cannot be read from %j", async (body) => {
+  test.each(["", "<html></html>", "[]", '"v1"', "null", "{"])("is unreadable with the body %j", async (body) => {
     const { client } = mockService({ status: 200, body });
     const unreadable = { code: "service_unreadable", outcome: "unknown" };
     await expect(client.verifications.create(verification)).rejects.toMatchObject(unreadable);
@@ -92,13 +92,13 @@ describe("a confirmation", () => {
     await expect(client.verifications.confirm("v1", code)).rejects.toMatchObject({ name: "DoorcodeError" });
   });
 
-  test("finds a code wrong with 200 and success: false", async () => {
+  test("reports a wrong code with 200 and success: false", async () => {
     const { client } = mockService({ status: 200, body: { success: false, message: "no" } });
     const refusal = { code: "verify.invalid_code", outcome: "refused" };
     await expect(client.verifications.confirm("v1", code)).rejects.toMatchObject(refusal);
   });
 
-  test("says why with 200, success: false and a code", async () => {
+  test("reports the reason with 200, success: false and a code", async () => {
     const { client } = mockService({ status: 200, body: { success: false, message: "verify.expired" } });
     await expect(client.verifications.confirm("v1", code)).rejects.toMatchObject({ code: "verify.expired" });
   });
@@ -150,7 +150,7 @@ describe("a refusal", () => {
     [503, "service_unavailable", "unknown"],
   ];
 
-  test.each(statuses)("is told by status %d alone: %s, %s", async (status, code, outcome) => {
+  test.each(statuses)("is classified by status %d alone: %s, %s", async (status, code, outcome) => {
     for (const body of bodies) {
       const { client, sent } = mockService({ status, body });
       await expect(client.verifications.create(verification)).rejects.toMatchObject({ code, outcome });
@@ -163,36 +163,42 @@ describe("a refusal", () => {
     ["422", { status: 422, body: { error_code: "message.sender_not_registered" } }],
     ["400", { status: 400, body: { errors: [{ code: "sender_not_registered" }] } }],
     ["403", { status: 403, body: { message: "message.sender_not_registered: register it first" } }],
-  ])("of a sender that is not registered is told by its code, with status %s", async (_status, answer) => {
+  ])("of an unregistered sender is recognized by its code, with status %s", async (_status, answer) => {
     const { client } = mockService(answer);
     const refusal = { code: "sender_not_registered", outcome: "refused" };
     await expect(client.messages.send(message)).rejects.toMatchObject(refusal);
   });
 
-  test("carries the service's id of the call", async () => {
+  test("has the service's request id", async () => {
     const { client } = mockService({ status: 422, body: { request_id: "0123456789", message: "No." } });
     await expect(client.messages.send(message)).rejects.toMatchObject({ requestId: "0123456789" });
   });
 
-  test.each(["", "a b", "a\nb", "x".repeat(201), 1.5])("carries no id that is none: %j", async (request_id) => {
-    const { client } = mockService({ status: 422, body: { request_id } });
-    await expect(client.messages.send(message)).rejects.toMatchObject({ requestId: undefined });
-  });
+  test.each(["", "a b", "a\nb", "x".repeat(201), 1.5])(
+    "has no request id that is not a token: %j",
+    async (request_id) => {
+      const { client } = mockService({ status: 422, body: { request_id } });
+      await expect(client.messages.send(message)).rejects.toMatchObject({ requestId: undefined });
+    },
+  );
 });
 
 describe("accepted messages", () => {
-  test("are read as the specification shows them, with what it does not show", async () => {
+  test("keep the fields of the specification and all others", async () => {
     const accepted = { message_id: "m1", recipient: message.recipients[0], status: "QUEUED", segments: 1 };
     const body = { request_id: "r1", status: "SUCCESS", messages: [accepted] };
     const { client } = mockService({ status: 200, body });
     expect(await client.messages.send(message)).toEqual(body);
   });
 
-  test.each([{}, { messages: {} }, { messages: [{ status: "QUEUED" }] }])("cannot be read from %j", async (body) => {
-    const { client } = mockService({ status: 200, body });
-    const unreadable = { code: "service_unreadable", outcome: "unknown" };
-    await expect(client.messages.send(message)).rejects.toMatchObject(unreadable);
-  });
+  test.each([{}, { messages: {} }, { messages: [{ status: "QUEUED" }] }])(
+    "are unreadable with the body %j",
+    async (body) => {
+      const { client } = mockService({ status: 200, body });
+      const unreadable = { code: "service_unreadable", outcome: "unknown" };
+      await expect(client.messages.send(message)).rejects.toMatchObject(unreadable);
+    },
+  );
 });
 
 describe("the list of messages", () => {
@@ -208,23 +214,23 @@ describe("the list of messages", () => {
     expect(await client.messages.list()).toEqual(records);
   });
 
-  test("leaves out a field that is not what it should be, and keeps the record", async () => {
+  test("omits a field of the wrong type and keeps the record", async () => {
     const { client } = mockService({ status: 200, body: [{ message_id: {}, recipient: null, status: "SENT" }] });
     expect(await client.messages.list()).toMatchObject([{ message_id: undefined, status: "SENT" }]);
   });
 
-  test("passes over what is no record, and keeps the others", async () => {
+  test("skips entries that are not records and keeps the others", async () => {
     const { client } = mockService({ status: 200, body: { messages: [null, records[0], "m2", [], 7] } });
     expect(await client.messages.list()).toEqual([records[0]]);
   });
 
-  test("names a message as its webhooks do, also by a number", async () => {
+  test("has the ids that webhooks have, also if they are numbers", async () => {
     const { client } = mockService({ status: 200, body: [{ message_id: 5, status: "SENT" }] });
     expect(await client.messages.list()).toMatchObject([{ message_id: "5" }]);
   });
 
   test.each(["", "{}", '{"messages":{}}', '{"messages":[1]}', "17", "<html></html>"])(
-    "cannot be read from %j",
+    "is unreadable with the body %j",
     async (body) => {
       const { client } = mockService({ status: 200, body });
       await expect(client.messages.list()).rejects.toMatchObject({ code: "service_unreadable" });

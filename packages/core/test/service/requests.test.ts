@@ -4,8 +4,8 @@ import { apiKey, message, mockService, phone, verification } from "./mock-servic
 
 const accepted = { status: 200, body: { request_id: "r1", error_code: "", error_message: "", messages: [] } };
 
-describe("a request that leaves", () => {
-  test("is a message as the specification writes it, with the API key", async () => {
+describe("a request that is sent", () => {
+  test("is a message in the form of the specification, with the API key", async () => {
     const { client, sent } = mockService(accepted);
     await client.messages.send({ ...message, callback_url: "https://app.example.com/webhooks" });
     expect(sent).toEqual([
@@ -31,7 +31,7 @@ describe("a request that leaves", () => {
     ]);
   });
 
-  test("is a verification with a template, its variables never missing", async () => {
+  test("is a verification with a template, which always has variables", async () => {
     const { client, sent } = mockService(accepted);
     await client.verifications.create({ ...verification, template: { name: "login" }, callback_url: undefined });
     expect(sent).toMatchObject([{ method: "POST", path: "/v1/verifications" }]);
@@ -90,36 +90,36 @@ const refusedVerifications: readonly [field: string, change: Record<string, unkn
 
 const refusedIds = ["", ".", "..", "a/../b", "a/b", "a\\b", "a b", "a\r\nb", "a\u0000", "ä", "x".repeat(201)];
 
-describe("a request that is wrong", () => {
-  test.each(refusedMessages)("is refused before it leaves, for %s: %j", async (field, change) => {
+describe("a wrong request", () => {
+  test.each(refusedMessages)("is refused before it is sent, for %s: %j", async (field, change) => {
     const { client, sent } = mockService(accepted);
     const refusal = client.messages.send({ ...message, ...change } as unknown as MessageRequest);
     await expect(refusal).rejects.toMatchObject(refusalOf(field));
     expect(sent).toEqual([]);
   });
 
-  test.each(refusedVerifications)("is refused before it leaves, for %s: %j", async (field, change) => {
+  test.each(refusedVerifications)("is refused before it is sent, for %s: %j", async (field, change) => {
     const { client, sent } = mockService(accepted);
     const refusal = client.verifications.create({ ...verification, ...change } as unknown as VerificationRequest);
     await expect(refusal).rejects.toMatchObject(refusalOf(field));
     expect(sent).toEqual([]);
   });
 
-  test.each(refusedIds)("is refused before it leaves, for the verification id %j", async (id) => {
+  test.each(refusedIds)("is refused before it is sent, for the verification id %j", async (id) => {
     const { client, sent } = mockService({ status: 200, body: { success: true } });
     const refusal = client.verifications.confirm(id, { otp_code: "123456" });
     await expect(refusal).rejects.toMatchObject(refusalOf("verificationId"));
     expect(sent).toEqual([]);
   });
 
-  test.each(["", "12 34", "1234\n"])("is refused before it leaves, for the code %j", async (otp_code) => {
+  test.each(["", "12 34", "1234\n"])("is refused before it is sent, for the code %j", async (otp_code) => {
     const { client, sent } = mockService({ status: 200, body: { success: true } });
     await expect(client.verifications.confirm("v1", { otp_code })).rejects.toMatchObject(refusalOf("otp_code"));
     expect(sent).toEqual([]);
   });
 
   test.each(["http://localhost:3000/webhooks", "http://127.0.0.1/", "http://[::1]:8080/", "http://app.localhost/"])(
-    "is not one with the callback %s, which is this machine",
+    "is not one with the callback %s on this machine",
     async (callback_url) => {
       const { client, sent } = mockService(accepted);
       await client.messages.send({ ...message, callback_url });
@@ -128,7 +128,7 @@ describe("a request that is wrong", () => {
   );
 });
 
-/** A refusal names the field, and nothing of what stood in it. */
+/** Matches a refusal that names the field and shows nothing of its value. */
 function refusalOf(field: string) {
   return {
     code: "service_invalid_request",

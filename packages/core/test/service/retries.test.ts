@@ -10,9 +10,9 @@ const accepted = { request_id: "r1", status: "SUCCESS", messages: [] };
 const unknown = { code: "service_unavailable", outcome: "unknown" };
 const refused = { code: "service_unavailable", outcome: "refused" };
 
-describe("a connection that breaks with an error of connecting, after the request began", () => {
+describe("a connection error after the request has started", () => {
   test.each(["EHOSTUNREACH", "ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED", "UND_ERR_DESTROYED"])(
-    "leaves the outcome unknown with %s, and the request is not repeated",
+    "leaves the outcome unknown with %s, and the request is not retried",
     async (code) => {
       const dispatcher = new BreakingDispatcher(Object.assign(new Error(), { code }));
       const client = createServiceClient({ baseUrl: "https://service.example", apiKey, dispatcher });
@@ -23,7 +23,7 @@ describe("a connection that breaks with an error of connecting, after the reques
 });
 
 describe("a connection that fails", () => {
-  test("is tried again, and the request arrives once", async () => {
+  test("is retried, and the request arrives once", async () => {
     const clock = createManualClock();
     const port = await findFreePort();
     const client = createServiceClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey, clock });
@@ -38,7 +38,7 @@ describe("a connection that fails", () => {
     await client.close();
   });
 
-  test("is tried three times, then the request is surely not sent", async () => {
+  test("is tried three times, and the request was then surely not sent", async () => {
     const clock = createManualClock();
     const client = createServiceClient({ baseUrl: `http://127.0.0.1:${await findFreePort()}`, apiKey, clock });
     const sending = capture(client.messages.send(message));
@@ -68,7 +68,7 @@ describe("a connection that fails", () => {
     expect(sent).toHaveLength(3);
   });
 
-  test("in the handshake is tried again, since nothing has left", async () => {
+  test("in the handshake is retried, because nothing was sent", async () => {
     const clock = createManualClock();
     const server = await startLoopback((response) => json(response, 200, accepted));
     const client = createServiceClient({ baseUrl: server.url.replace("http:", "https:"), apiKey, clock });
@@ -83,15 +83,15 @@ describe("a connection that fails", () => {
     await client.close();
   });
 
-  test("after the dispatcher was closed is not tried again", async () => {
+  test("after the dispatcher was closed is not retried", async () => {
     const { client, sent } = mockService(new errors.ClientClosedError());
     await expect(client.messages.send(message)).rejects.toMatchObject(refused);
     expect(sent).toHaveLength(1);
   });
 });
 
-describe("a service that asks to slow down", () => {
-  test("is asked again when the pause is short, once it is over", async () => {
+describe("a service that asks for a pause", () => {
+  test("gets a retry after the pause if it is short", async () => {
     const clock = createManualClock();
     const server = await startLoopback((response, number) => {
       if (number === 1) json(response, 429, {}, { "retry-after": "2" });
@@ -106,7 +106,7 @@ describe("a service that asks to slow down", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test("is asked three times at most", async () => {
+  test("gets a request at most three times", async () => {
     const clock = createManualClock();
     const { client, sent } = mockService({ status: 429, headers: { "retry-after": "1" } }, { clock });
     const sending = capture(client.messages.send(message));
@@ -132,7 +132,7 @@ describe("a service that asks to slow down", () => {
     [503, "Mon, 21 Sep 2026 14:13:19 GMT", 0],
     [500, "120", 120],
   ])(
-    "is not asked again after %d with Retry-After %j, which is told",
+    "gets no retry after %d with Retry-After %j, and the error has the seconds",
     async (status, retryAfter, retryAfterSeconds) => {
       const clock = createManualClock(Date.UTC(2026, 8, 21, 14, 13, 20));
       const { client, sent } = mockService({ status, headers: { "retry-after": retryAfter } }, { clock });
@@ -141,14 +141,14 @@ describe("a service that asks to slow down", () => {
     },
   );
 
-  test("is not asked again when it does not say when", async () => {
+  test("gets no retry without a Retry-After", async () => {
     const { client, sent } = mockService({ status: 429 });
     await expect(client.messages.send(message)).rejects.toMatchObject({ code: "service_rate_limited" });
     expect(sent).toHaveLength(1);
   });
 });
 
-/** Starts each request, as if on an open connection, and then fails. */
+/** A dispatcher that starts each request, as if on an open connection, and then fails. */
 class BreakingDispatcher extends Dispatcher {
   started = 0;
   readonly #error: Error;

@@ -10,7 +10,7 @@ import { apiKey, baseUrl, message, mockService, phone, verification } from "./mo
 const appCode = "QX7Tz9";
 const secrets = [apiKey, phone, phone.slice(1), appCode, "Your parcel", "Example GmbH", "151 2345"];
 
-/** Everything a request holds, thrown back as hostile or careless services do. */
+/** The secrets of a request, echoed as a hostile or careless service does. */
 const echo = `key ${apiKey}, to ${phone} (0151 234 567-89), code ${appCode}, text Your parcel is on its way. Example GmbH`;
 const echoes: readonly [place: string, body: unknown][] = [
   ["message", { message: echo }],
@@ -23,8 +23,8 @@ const echoes: readonly [place: string, body: unknown][] = [
   ["a page of HTML", `<html>${echo}</html>`],
 ];
 
-/** Each act of the client, with everything secret that it can carry. */
-const acts: readonly ((client: ServiceClient) => Promise<unknown>)[] = [
+/** The calls of the client, with every secret that they can contain. */
+const calls: readonly ((client: ServiceClient) => Promise<unknown>)[] = [
   (client) => client.messages.send(message),
   (client) =>
     client.verifications.create({
@@ -34,7 +34,8 @@ const acts: readonly ((client: ServiceClient) => Promise<unknown>)[] = [
     }),
   (client) => client.verifications.confirm("v1", { otp_code: appCode }),
 ];
-const own: readonly (readonly string[])[] = [
+/** The secrets of each call. */
+const secretsOfCalls: readonly (readonly string[])[] = [
   [apiKey, phone, phone.slice(1), "Your parcel"],
   [apiKey, phone, phone.slice(1), appCode, "Example GmbH"],
   [apiKey, appCode, phone.slice(1)],
@@ -44,10 +45,10 @@ describe("an error of the client", () => {
   test.each(echoes)("holds no secret that the service echoes in %s", async (_place, body) => {
     for (const status of [307, 400, 401, 404, 422, 429, 500]) {
       const { client } = mockService({ status, body });
-      for (const [index, act] of acts.entries()) {
-        const error = await act(client).catch((reason: unknown) => reason);
+      for (const [index, call] of calls.entries()) {
+        const error = await call(client).catch((reason: unknown) => reason);
         expect(error).toMatchObject({ name: "DoorcodeError" });
-        expectNothingOf(own[index] ?? [], error);
+        expectNothingOf(secretsOfCalls[index] ?? [], error);
       }
     }
   });
@@ -55,24 +56,24 @@ describe("an error of the client", () => {
   test("holds no secret that the service echoes in a refusal with a status of success", async () => {
     const body = { success: false, error_code: "no", message: echo, request_id: `${apiKey}:1` };
     const { client } = mockService({ status: 200, body });
-    for (const [index, act] of acts.entries()) {
-      const error = await act(client).catch((reason: unknown) => reason);
+    for (const [index, call] of calls.entries()) {
+      const error = await call(client).catch((reason: unknown) => reason);
       expect(error).toMatchObject({ name: "DoorcodeError", requestId: undefined });
-      expectNothingOf(own[index] ?? [], error);
+      expectNothingOf(secretsOfCalls[index] ?? [], error);
     }
   });
 
   test("holds no secret that the dispatcher puts into its own errors", async () => {
     const cause = Object.assign(new Error(echo), { code: "UND_ERR_SOCKET", headers: { "x-api-key": apiKey } });
     const { client } = mockService(Object.assign(new Error(echo, { cause }), { code: echo }));
-    for (const act of acts) {
-      const error = await act(client).catch((reason: unknown) => reason);
+    for (const call of calls) {
+      const error = await call(client).catch((reason: unknown) => reason);
       expect(error).toMatchObject({ code: "service_unavailable" });
       expectNothingOf(secrets, error);
     }
   });
 
-  test("holds no secret when a mocked dispatcher complains of a request, headers and all", async () => {
+  test("holds no secret when a mocked dispatcher quotes a request with its headers", async () => {
     const dispatcher = new MockAgent();
     dispatcher.disableNetConnect();
     const client = createServiceClient({ baseUrl, apiKey, dispatcher });
@@ -91,9 +92,9 @@ describe("an error of the client", () => {
     expectNothingOf(secrets, error);
   });
 
-  test("holds the service's words, in one line and not many", async () => {
-    const words = `Sender\u0000 is not\r\n registered\u2028${"!".repeat(500)}`;
-    const { client } = mockService({ status: 422, body: { message: words } });
+  test("holds the service's text, as one short line", async () => {
+    const answered = `Sender\u0000 is not\r\n registered\u2028${"!".repeat(500)}`;
+    const { client } = mockService({ status: 422, body: { message: answered } });
     const error = await client.messages.send(message).catch((reason: unknown) => reason);
     const { message: text } = error as Error;
     expect(text).toContain("Sender is not registered !");
@@ -103,7 +104,7 @@ describe("an error of the client", () => {
 });
 
 describe("the client", () => {
-  test("shows the API key to nobody who inspects it", async () => {
+  test("does not show the API key when it is inspected", async () => {
     const client = createServiceClient({ baseUrl, apiKey, clock: createManualClock() });
     expectNothingOf([apiKey], client);
     await client.close();
@@ -113,7 +114,7 @@ describe("the client", () => {
 describe("the redaction", () => {
   const separator = fc.stringMatching(/^[ .()/+:,_\u00a0\u200b\n-]{0,3}$/);
 
-  test("leaves no number of four digits and more, however it is spread", () => {
+  test("removes every number of four or more digits, with any separators in it", () => {
     const digit = fc.constantFrom(..."0123456789٠١٢٣٤٥٦٧٨٩");
     const spread = fc.array(fc.tuple(digit, separator), { minLength: 4, maxLength: 20 });
     fc.assert(
@@ -124,7 +125,7 @@ describe("the redaction", () => {
     );
   });
 
-  test("leaves nothing of a secret that is cut by the end of the line", () => {
+  test("removes the whole of a secret, also where the line is cut", () => {
     fc.assert(
       fc.property(fc.integer({ min: 150, max: 210 }), (length) => {
         const cleaned = createRedaction([apiKey]).clean("x".repeat(length) + apiKey);
@@ -134,7 +135,7 @@ describe("the redaction", () => {
   });
 });
 
-/** Looks where people and log collectors look: text, JSON, stack, causes, hidden properties, symbols and getters. */
+/** Searches every form that people and log collectors see: text, JSON, stack, causes, hidden properties, symbols and getters. */
 function expectNothingOf(forbidden: readonly string[], value: unknown): void {
   const options = { showHidden: true, depth: Infinity, getters: true, maxStringLength: null, maxArrayLength: null };
   const seen = [inspect(value, options), JSON.stringify(value), String(value)];

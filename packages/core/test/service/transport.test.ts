@@ -9,7 +9,7 @@ const unknown = { code: "service_unavailable", outcome: "unknown" };
 const refused = { code: "service_unavailable", outcome: "refused" };
 
 describe("an answer that does not come", () => {
-  test("is given up after the response time-out, and the request is not repeated", async () => {
+  test("is given up after the response time-out, and the request is not retried", async () => {
     const clock = createManualClock();
     const server = await startLoopback(() => {});
     const sending = capture(clientOf(server, { clock }).messages.send(message));
@@ -22,7 +22,7 @@ describe("an answer that does not come", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("is given up in time even when its body trickles", async () => {
+  test("is given up in time even if its body arrives slowly", async () => {
     const clock = createManualClock();
     const server = await startLoopback((response) => {
       response.writeHead(200).write('{"request_id":');
@@ -33,13 +33,13 @@ describe("an answer that does not come", () => {
     expect(await sending.error).toMatchObject(unknown);
   });
 
-  test("is unknown when the connection is cut after the request, and the request is not repeated", async () => {
+  test("has an unknown outcome when the connection is cut after the request, and the request is not retried", async () => {
     const server = await startLoopback((response) => response.destroy());
     await expect(clientOf(server).messages.send(message)).rejects.toMatchObject(unknown);
     expect(server.requests).toHaveLength(1);
   });
 
-  test("is unknown when the connection is cut within the answer", async () => {
+  test("has an unknown outcome when the connection is cut within it", async () => {
     const server = await startLoopback((response) => {
       response.writeHead(200, { "content-length": "100" });
       response.write('{"messages":', () => response.destroy());
@@ -49,7 +49,7 @@ describe("an answer that does not come", () => {
   });
 
   test.each(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"])(
-    "is unknown when the dispatcher says %s, and the request is not repeated",
+    "has an unknown outcome when the dispatcher reports %s, and the request is not retried",
     async (code) => {
       const { client, sent } = mockService(Object.assign(new Error(), { code }));
       await expect(client.messages.send(message)).rejects.toMatchObject(unknown);
@@ -58,7 +58,7 @@ describe("an answer that does not come", () => {
   );
 });
 
-describe("an answer that is not what it should be", () => {
+describe("an unexpected answer", () => {
   const megabyte = "x".repeat(1_048_577);
 
   test("is not read beyond one megabyte", async () => {
@@ -75,12 +75,12 @@ describe("an answer that is not what it should be", () => {
     expect(await clientOf(server).messages.list()).toEqual(messages);
   });
 
-  test("is judged by its status when its body is too large", async () => {
+  test("is classified by its status when its body is too large", async () => {
     const server = await startLoopback((response) => json(response, 401, { message: megabyte }));
     await expect(clientOf(server).messages.send(message)).rejects.toMatchObject({ code: "service_unauthorized" });
   });
 
-  test("is not followed to another place, which would get the API key", async () => {
+  test("is not followed as a redirect, which would send the API key to another host", async () => {
     const elsewhere = await startLoopback((response) => json(response, 200, accepted));
     const server = await startLoopback((response) => json(response, 307, {}, { location: elsewhere.url }));
     await expect(clientOf(server).messages.send(message)).rejects.toMatchObject({ code: "service_unreadable" });
@@ -89,13 +89,13 @@ describe("an answer that is not what it should be", () => {
 });
 
 describe("a signal", () => {
-  test("that has aborted lets nothing leave", async () => {
+  test("that has aborted prevents the request", async () => {
     const { client, sent } = mockService({ status: 200, body: accepted });
     await expect(client.messages.send(message, { signal: AbortSignal.abort() })).rejects.toMatchObject(refused);
     expect(sent).toEqual([]);
   });
 
-  test("that aborts while the answer is awaited leaves the outcome unknown, and ends the connection", async () => {
+  test("that aborts while the answer is awaited leaves the outcome unknown and closes the connection", async () => {
     const aborting = new AbortController();
     let closed = false;
     const server = await startLoopback((response) => {
@@ -110,7 +110,7 @@ describe("a signal", () => {
     await reached(() => closed);
   });
 
-  test("that aborts in a pause before a retry ends the pause, and lets nothing more leave", async () => {
+  test("that aborts in a pause before a retry ends the pause and prevents the retry", async () => {
     const clock = createManualClock();
     const aborting = new AbortController();
     const { client, sent } = mockService({ status: 429, headers: { "retry-after": "2" } }, { clock });
@@ -122,7 +122,7 @@ describe("a signal", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("that aborts while the request waits for a connection keeps it from leaving", async () => {
+  test("that aborts while the request waits for a connection prevents the request", async () => {
     const aborting = new AbortController();
     let answerFirst = () => {};
     const server = await startLoopback((response, number) => {

@@ -1,21 +1,24 @@
 import { DoorcodeError } from "@doorcode/core";
 import type { Pool, PoolClient } from "pg";
-import type { Deadline } from "./deadline.ts";
+
+/** Limits how long work is waited for: settles as the work does, or rejects first. */
+export type Race = <Result>(work: Promise<Result>) => Promise<Result>;
 
 /**
- * Takes a connection from the pool in time; one that comes too late goes back. Rejects as the deadline and the pool do.
+ * Takes a connection from the pool. Rejects as the race and the pool do; a connection that comes later goes back.
  *
- * @throws DoorcodeError `store_unavailable` for a connection on which somebody else's transaction is still open: what is
- * done here must not be undone by that one's rollback, and must not commit that one's half.
+ * @param race - limits the wait. Without it, the pool decides how long to wait.
+ * @throws DoorcodeError `store_unavailable` for a connection on which someone left a transaction open: a rollback of that
+ * transaction would undo what is done here, and a commit here would commit half of that transaction.
  */
-export async function checkOut(pool: Pool, deadline: Pick<Deadline, "meet"> = patience): Promise<PoolClient> {
+export async function checkOut(pool: Pool, race: Race = (connecting) => connecting): Promise<PoolClient> {
   const connecting = connect(pool);
-  const client = await deadline.meet(connecting).catch((error: unknown) => {
-    // Comes too late to be used, but must not be lost to the pool.
+  const client = await race(connecting).catch((error: unknown) => {
+    // A connection that comes too late must not be lost to the pool.
     connecting.then((late) => giveBack(late, { answered: true })).catch(() => undefined);
     throw error;
   });
-  // Early versions of pg 8 cannot tell.
+  // Early versions of pg 8 lack this method.
   const status = client.getTransactionStatus?.();
   if (status !== "T" && status !== "E") return client;
   giveBack(client, { answered: false });
@@ -23,13 +26,10 @@ export async function checkOut(pool: Pool, deadline: Pick<Deadline, "meet"> = pa
   throw new DoorcodeError("store_unavailable", { message });
 }
 
-/** For whoever waits as long as the pool does. */
-const patience: Pick<Deadline, "meet"> = { meet: (work) => work };
-
 /**
- * Connects, and listens in the same run of code in which the pool hands the connection out: a server that dies just then
- * says so in the packet of its greeting, and an error that nobody listens to ends the process. By a promise it would be
- * one turn too late.
+ * Connects, and listens for errors in the same run of code in which the pool hands the connection out. A server that dies
+ * at that moment reports an error in the packet of its greeting, and an error without a listener ends the process. After a
+ * promise, the listener would come one turn too late.
  */
 function connect(pool: Pool): Promise<PoolClient> {
   return new Promise((resolve, reject) => {
@@ -42,18 +42,18 @@ function connect(pool: Pool): Promise<PoolClient> {
 }
 
 /**
- * Gives a connection back. One that did not answer is closed: nobody knows what state it is in, or whether the server
- * behind it may still be written to.
+ * Gives a connection back to the pool. One that did not answer is closed: its state is unknown, and the server behind it
+ * may no longer be writable.
  */
 export function giveBack(client: PoolClient, { answered }: { readonly answered: boolean }): void {
   if (answered) client.removeListener("error", ignore);
   client.release(!answered);
 }
 
-/** The server closes idle connections when it stops; without a listener that would end the process. */
+/** Listens for errors of idle connections: the server closes them when it stops, which would end the process. */
 export function surviveIdleErrors(pool: Pool): void {
   if (!pool.listeners("error").includes(ignore)) pool.on("error", ignore);
 }
 
-/** For errors that whoever asks is told anyway. */
+/** Ignores an error that the caller of a statement receives anyway. */
 function ignore(): void {}

@@ -1,27 +1,30 @@
-/** The end of a transaction, and how long it may take. */
+import type { Clock } from "@doorcode/core/clock";
+
+/** The time limit for the end of a database transaction. */
 export interface Completion {
-  /** Aborts as the given one does, and when the end takes too long. */
+  /** Aborts as the given signal does, and when the end takes too long. */
   readonly signal: AbortSignal;
-  /** The time runs from now on; called again, from the first call on. */
+  /** Starts the time limit; only the first call counts. */
   begin(): void;
+  /** Removes the timer. */
   clear(): void;
 }
 
 /**
- * Limits the end of a transaction whose work is given up by a signal: once the work is done nobody renews its lease, and
- * the signal never aborts, so that an answer that is lost on its way would be waited for for ever.
+ * Limits the end of a transaction whose work a signal can end. Once the work is done, its lease is no longer renewed and the
+ * signal never aborts: without this limit, a lost answer would be waited for without end.
  */
-export function createCompletion(signal: AbortSignal, seconds: number): Completion {
-  const over = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
+export function createCompletion(clock: Clock, seconds: number, signal: AbortSignal): Completion {
+  const limit = new AbortController();
+  let cancel: (() => void) | undefined;
   return {
-    signal: AbortSignal.any([signal, over.signal]),
+    signal: AbortSignal.any([signal, limit.signal]),
     begin() {
-      timer ??= setTimeout(() => {
-        const message = `PostgreSQL did not end the transaction of the handler within ${seconds} s; nobody knows whether it stands.`;
-        over.abort(new Error(message));
-      }, seconds * 1000);
+      cancel ??= clock.schedule(seconds * 1000, () => {
+        const message = `PostgreSQL did not end the transaction of the handler within ${seconds} s. It may have been committed.`;
+        limit.abort(new Error(message));
+      });
     },
-    clear: () => clearTimeout(timer),
+    clear: () => cancel?.(),
   };
 }

@@ -1,20 +1,20 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { type Clock, wait } from "@doorcode/core/clock";
 
 /**
- * Serialization failure and deadlock: PostgreSQL has rolled everything back, and asks for the same once more. Under
- * `default_transaction_isolation = serializable` two writers of a row meet the first as a matter of course.
+ * Serialization failure and deadlock: PostgreSQL has rolled everything back and asks for a repetition. With
+ * `default_transaction_isolation = serializable`, two writers of one row regularly cause the first.
  */
 const conflicts: readonly unknown[] = ["40001", "40P01"];
 
-/** Tells whether the same is to be tried again; also by the error that a query builder has put around that of PostgreSQL. */
+const maxPauseMilliseconds = 50;
+
+/** Tells whether PostgreSQL asks for a repetition. A query builder may have wrapped PostgreSQL's error in its own. */
 export function isConflict(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return ("code" in error && conflicts.includes(error.code)) || isConflict(error.cause);
 }
 
-const maxPauseMilliseconds = 50;
-
-/** Waits by chance, so that those who met do not meet again. */
-export async function pauseAfterConflict(): Promise<void> {
-  await pause(Math.random() * maxPauseMilliseconds);
+/** Waits for a random time, so that the same two do not meet again. */
+export function pauseAfterConflict(clock: Clock): Promise<void> {
+  return wait(clock, Math.random() * maxPauseMilliseconds);
 }

@@ -1,10 +1,9 @@
-import type { CounterChange, CounterState } from "@doorcode/core/store";
-import { checkCounterChange } from "@doorcode/core/store";
-import type { Row, RunStatement, Statement } from "./run-statement.ts";
-import type { Table } from "./table.ts";
-import { toKey } from "./text.ts";
+import { type CounterChange, type CounterState, checkCounterChange } from "@doorcode/core/store";
+import type { Row, RunStatement, Statement } from "../connection/run-statement.ts";
+import type { Table } from "../table/table.ts";
+import { toKey } from "../table/text.ts";
 
-/** Changes counters and answers each at its place in the list. */
+/** Changes counters, and resolves to their states in the order of the list. */
 export async function incrementCounters(
   run: RunStatement,
   table: Table,
@@ -23,10 +22,10 @@ export async function incrementCounters(
   return prepared.map((change) => answers.get(change) ?? unanswered());
 }
 
-/** Beyond it a number of JavaScript is no longer exact. */
+/** Above it, a number of JavaScript is no longer exact. */
 const maxCount = Number.MAX_SAFE_INTEGER;
 
-/** One change as the statement takes it. */
+/** One change, as parameters of the statement. */
 interface Change {
   readonly key: string;
   readonly by: number;
@@ -39,7 +38,7 @@ function prepare({ key, by, limit = maxCount, ttlSeconds, renew = false }: Count
   return { key: toKey(key), by, limit: Math.min(limit, maxCount), ttlSeconds, renew };
 }
 
-/** A statement can change a row once: what names a key again goes into the next one. */
+/** Divides changes into rounds, because one statement can change a row only once. A key that comes again goes into the next round. */
 function rounds(changes: readonly Change[]): Change[][] {
   const found: Change[][] = [];
   const seen = new Map<string, number>();
@@ -55,21 +54,21 @@ function rounds(changes: readonly Change[]): Change[][] {
 /**
  * Writes the statement for changes of different keys.
  *
- * Rows are taken in the order of their keys, so that two lists never wait for each other. What can change nothing, by 0
- * or above its limit from the start, is read and not written. A refusal writes the row as it was, and `granted` carries
- * the verdict to `RETURNING`, which sees only what was written. Giving back to a counter that is not there leaves a row
- * that has expired already.
+ * Rows are locked in the order of their keys, so that two lists never wait for each other. A change that cannot change
+ * anything, by 0 or above its limit from the start, only reads. A refused change writes the row as it was, with `granted`
+ * for `RETURNING`, which sees only written rows. Giving back to a counter that does not exist leaves a row that has already
+ * expired.
  */
 function changeCounters({ name }: Table, changes: readonly Change[]): Statement {
   const column = (member: keyof Change) => changes.map((change) => change[member]);
   return {
     text: `WITH change AS MATERIALIZED (
-  SELECT *, by <> 0 AND (by < 0 OR by <= most) AS writes
+  SELECT *, by <> 0 AND (by < 0 OR by <= max) AS writes
   FROM unnest($1::text[], $2::bigint[], $3::float8[], $4::float8[], $5::boolean[])
-    WITH ORDINALITY AS change (key, by, most, ttl, renew, place)
+    WITH ORDINALITY AS change (key, by, max, ttl, renew, place)
 ), written AS (
   INSERT INTO ${name} AS entry (key, count, granted, expires_at)
-  SELECT key, greatest(by, 0), by <= most,
+  SELECT key, greatest(by, 0), by <= max,
     clock_timestamp() + CASE WHEN by > 0 THEN ttl ELSE 0 END * interval '1 second'
   FROM change WHERE writes ORDER BY key COLLATE "C"
   ON CONFLICT (key) DO UPDATE SET (value, count, granted, holder, leased_until, expires_at) = (
@@ -82,12 +81,12 @@ function changeCounters({ name }: Table, changes: readonly Change[]): Statement 
     FROM change, (SELECT clock_timestamp() AS now) AS clock,
       LATERAL (SELECT entry.expires_at > now AS live) AS life,
       LATERAL (SELECT CASE WHEN live THEN entry.count ELSE 0 END AS stands) AS before,
-      LATERAL (SELECT stands + by <= most AS fits) AS verdict
+      LATERAL (SELECT stands + by <= max AS fits) AS verdict
     WHERE change.key = excluded.key)
   RETURNING key, count, granted, expires_at
 )
 SELECT (change.place - 1)::text AS place,
-  coalesce(written.granted, coalesce(entry.count, 0) + change.by <= change.most)::text AS granted,
+  coalesce(written.granted, coalesce(entry.count, 0) + change.by <= change.max)::text AS granted,
   coalesce(written.count, entry.count, 0)::text AS count,
   greatest(ceil(extract(epoch FROM coalesce(written.expires_at, entry.expires_at) - clock_timestamp())), 0)::text AS seconds
 FROM change LEFT JOIN written ON written.key = change.key
@@ -100,7 +99,7 @@ function readAnswer({ granted, count, seconds }: Row): CounterState {
   return { granted: granted === "true", count: Number(count), secondsLeft: Number(seconds) };
 }
 
-/** The statement answers every change: an answer made up here would count nothing. */
+/** Throws, because the statement returns a row for every change, and an invented state would not be counted. */
 function unanswered(): never {
-  throw new Error("PostgreSQL left a change of a counter unanswered.");
+  throw new Error("PostgreSQL returned no row for a change of a counter.");
 }

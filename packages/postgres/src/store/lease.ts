@@ -1,21 +1,22 @@
-import type { LeaseState } from "@doorcode/core/store";
-import { checkSeconds, checkTexts } from "@doorcode/core/store";
-import type { RunStatement } from "./run-statement.ts";
-import type { Table } from "./table.ts";
-import { toColumn, toKey } from "./text.ts";
+import { checkSeconds, checkTexts, type LeaseState } from "@doorcode/core/store";
+import type { RunStatement } from "../connection/run-statement.ts";
+import type { Table } from "../table/table.ts";
+import { toColumn, toKey } from "../table/text.ts";
 import { readValue } from "./values.ts";
 
-/** How long a lease and its entry live. */
+/** The lifetimes of a lease and of its entry. */
 export interface LeaseOptions {
+  /** The time until the lease ends without a renewal. */
   readonly leaseSeconds: number;
+  /** The lifetime of the entry. */
   readonly ttlSeconds: number;
 }
 
 /**
  * Takes or renews a lease.
  *
- * A refusal writes the row as it was: `ON CONFLICT … WHERE` would answer no row at all, and a `SELECT` beside it sees the
- * table as it was before the statement waited for the row.
+ * A refusal writes the row as it was: `ON CONFLICT … WHERE` would return no row at all, and a `SELECT` in the same statement
+ * would see the table as it was before the statement waited for the row.
  */
 export async function leaseKey(
   run: RunStatement,

@@ -1,12 +1,15 @@
+import { type Clock, systemClock } from "@doorcode/core/clock";
 import type { Store } from "@doorcode/core/store";
+import { clockOption, parseOptions, strictOptions } from "@doorcode/core/store";
 import type { Pool } from "pg";
-import { checkKeys, checkPool } from "../check-options.ts";
-import { type CleaningOptions, defaultBatch, removeExpired, startCleaning } from "./cleaning.ts";
+import { nameOption, poolOption, timeoutOption } from "../check-options.ts";
+import { createRunner, runOnClient } from "../connection/run-statement.ts";
+import { type CleaningOptions, type RemovalOptions, removeExpired, startCleaning } from "../table/cleaning.ts";
+import { defaultTable } from "../table/migration.ts";
+import { quoteTable, type TableOptions } from "../table/table.ts";
 import { incrementCounters } from "./increment.ts";
 import { leaseKey } from "./lease.ts";
-import { createRunner, runOnClient } from "./run-statement.ts";
 import { type SettleOptions, settleKey } from "./settle.ts";
-import { nameTable, type TableOptions } from "./table.ts";
 import { getValues, putValue } from "./values.ts";
 
 /** Options of {@link createPostgresStore}. */
@@ -14,39 +17,56 @@ export interface PostgresStoreOptions extends TableOptions {
   /** Your pool of pg 8. The store takes a connection for one statement at a time, and never ends the pool. */
   readonly pool: Pool;
   /**
-   * After that long a verb rejects, whatever it is waiting for; 2 when left out: the two verbs of a webhook, and the
-   * answer, fit into the four seconds after which the service must have been answered.
+   * The time after which a verb rejects, also while it waits for a connection; at most 60. Default: 2, because two verbs and
+   * the answer to a webhook must fit into four seconds.
    */
   readonly timeoutSeconds?: number;
+  /** The clock of all waiting; lifetimes and leases use the clock of the database. Default: the machine's clock. */
+  readonly clock?: Clock;
 }
 
-/** A {@link Store} on PostgreSQL, with what only a database can do. */
+/** A {@link Store} on PostgreSQL, with additional methods. */
 export interface PostgresStore extends Store {
   /**
-   * As the contract has it; with `client`, as part of that client's transaction. It then runs once, without a time-out
-   * of its own, and rejects with what PostgreSQL says, for the transaction to be repeated as a whole.
+   * Settles as in the contract. With `client`, it takes part in the transaction of that client: it then runs once, without
+   * a time-out of its own, and rejects with PostgreSQL's error, so that you can repeat the whole transaction.
    */
   settle(key: string, token: string, value: string | undefined, options: SettleOptions): Promise<boolean>;
-  /** Removes at most `batch` expired entries (1,000 when left out) and answers how many; fewer means that none is left. */
-  removeExpired(options?: { readonly batch?: number }): Promise<number>;
   /**
-   * Removes expired entries on a timer that never keeps the process alive, until the returned function is called.
+   * Removes at most `batch` expired entries and resolves to their number; fewer than `batch` means that none is left.
    *
-   * Any number of processes may do so. Without it the table grows; expired entries are invisible all the same.
+   * @throws TypeError for a wrong option.
+   */
+  removeExpired(options?: RemovalOptions): Promise<number>;
+  /**
+   * Removes expired entries on a timer until you call the returned function. The timer never keeps the process alive.
    *
-   * @throws TypeError for a wrong option
+   * Any number of processes may do so. Without it the table grows, although expired entries are never visible.
+   *
+   * @throws TypeError for a wrong option.
    */
   startCleaning(options?: CleaningOptions): () => void;
 }
 
+const shape = strictOptions(
+  {
+    pool: poolOption,
+    schema: nameOption.optional(),
+    table: nameOption.default(defaultTable),
+    timeoutSeconds: timeoutOption.default(2),
+    clock: clockOption.default(systemClock),
+  },
+  "{ pool: new Pool() }",
+);
+
 /**
- * Creates a store on PostgreSQL 14 or newer, shared by any number of processes; `migrate` makes its table.
+ * Creates a store on PostgreSQL 14 or newer, shared by any number of processes; `migrate` creates its table.
  *
- * Each verb is one statement in a transaction of its own, so what was counted survives a rollback of yours, and every
- * lifetime runs on the clock of the database. A verb rejects when PostgreSQL cannot carry it out in time, with
- * `store_unavailable` after `timeoutSeconds` and where the table is missing; it may have been carried out all the same.
+ * Each verb is one statement in a transaction of its own, so that a rollback of yours never undoes a count. All lifetimes
+ * run on the clock of the database. A verb rejects when PostgreSQL does not carry it out in time: with `store_unavailable`
+ * after `timeoutSeconds` and while the table is missing. It may have been carried out all the same.
  *
- * @throws TypeError when an option is missing or wrong
+ * @throws TypeError when an option is missing or wrong.
  * @example
  * import { createDoorcode } from "@doorcode/core";
  * import { createPostgresStore, migrate } from "@doorcode/postgres";
@@ -57,14 +77,9 @@ export interface PostgresStore extends Store {
  * const doorcode = createDoorcode({ store: createPostgresStore({ pool }) });
  */
 export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
-  checkKeys("createPostgresStore", options, ["pool", "schema", "table", "timeoutSeconds"]);
-  const { pool, timeoutSeconds = 2 } = options;
-  checkPool("createPostgresStore", pool);
-  if (!(timeoutSeconds > 0 && timeoutSeconds <= 60)) {
-    throw new TypeError("createPostgresStore: timeoutSeconds must be above 0 and at most 60.");
-  }
-  const table = nameTable(options);
-  const run = createRunner(pool, timeoutSeconds);
+  const { schema, table: name, ...runner } = parseOptions("createPostgresStore", shape, options);
+  const table = quoteTable(schema, name);
+  const run = createRunner(runner);
 
   return {
     get: (keys) => getValues(run, table, keys),
@@ -77,9 +92,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
       const rows = await (client ? runOnClient(client, statement) : run(statement));
       return rows.length === 1;
     },
-    async removeExpired({ batch = defaultBatch } = {}) {
-      return removeExpired(run, table, batch);
-    },
+    removeExpired: async (removal = {}) => removeExpired(run, table, removal),
     startCleaning: (cleaning = {}) => startCleaning(run, table, cleaning),
   };
 }

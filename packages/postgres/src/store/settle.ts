@@ -1,22 +1,23 @@
 import { checkSeconds, checkTexts } from "@doorcode/core/store";
 import type { ClientBase } from "pg";
-import type { Statement } from "./run-statement.ts";
-import type { Table } from "./table.ts";
-import { toColumn, toKey } from "./text.ts";
+import type { Statement } from "../connection/run-statement.ts";
+import type { Table } from "../table/table.ts";
+import { toColumn, toKey } from "../table/text.ts";
 
-/** How to settle. */
+/** Options of a settlement. */
 export interface SettleOptions {
+  /** The lifetime of the entry from now on. */
   readonly ttlSeconds: number;
-  /** The lease goes on. */
+  /** Keeps the lease. */
   readonly hold?: boolean;
   /**
-   * A client of yours inside a transaction: the entry changes when that commits, and stays as it is when it rolls back.
-   * Settle last and commit at once, since whoever asks for the key waits for the end of the transaction.
+   * Your client inside a transaction: the entry changes when the transaction commits, and not if it rolls back. SettleFunction last
+   * and commit at once, because other callers that need the key wait for the end of the transaction.
    */
   readonly client?: ClientBase;
 }
 
-/** Writes the statement that settles; it answers a row when it did. */
+/** Writes the statement that settles. It returns a row when it settled. */
 export function settleKey(
   { name }: Table,
   key: string,
@@ -26,15 +27,15 @@ export function settleKey(
 ): Statement {
   checkTexts(key, token, value);
   checkSeconds(ttlSeconds);
-  const held = "key = $1::text AND holder = $2::text AND expires_at > clock_timestamp()";
-  const whose = [toKey(key), toColumn(token)];
+  const isHeld = "key = $1::text AND holder = $2::text AND expires_at > clock_timestamp()";
+  const lease = [toKey(key), toColumn(token)];
   if (value === undefined && !hold) {
-    return { text: `DELETE FROM ${name} WHERE ${held} RETURNING 'settled' AS outcome`, values: whose };
+    return { text: `DELETE FROM ${name} WHERE ${isHeld} RETURNING 'settled' AS outcome`, values: lease };
   }
   return {
     text: `UPDATE ${name} SET value = $3::text, expires_at = clock_timestamp() + $4::float8 * interval '1 second',
   holder = CASE WHEN $5::boolean THEN holder END, leased_until = CASE WHEN $5::boolean THEN leased_until END
-WHERE ${held} RETURNING 'settled' AS outcome`,
-    values: [...whose, value === undefined ? null : toColumn(value), ttlSeconds, hold],
+WHERE ${isHeld} RETURNING 'settled' AS outcome`,
+    values: [...lease, value === undefined ? null : toColumn(value), ttlSeconds, hold],
   };
 }

@@ -1,9 +1,9 @@
 import { checkSeconds, checkTexts } from "@doorcode/core/store";
-import type { RunStatement, Statement } from "./run-statement.ts";
-import type { Table } from "./table.ts";
-import { fromColumn, toColumn, toKey } from "./text.ts";
+import type { RunStatement, Statement } from "../connection/run-statement.ts";
+import type { Table } from "../table/table.ts";
+import { fromColumn, toColumn, toKey } from "../table/text.ts";
 
-/** Reads the live values, each key once, however often it is asked for. */
+/** Reads live values. A key that is listed several times is read once. */
 export async function getValues(
   run: RunStatement,
   table: Table,
@@ -21,12 +21,12 @@ WHERE key = ANY($1::text[]) AND value IS NOT NULL AND expires_at > clock_timesta
   return asked.map((key) => readValue(values.get(key)));
 }
 
-/** Reads a column that holds a value or nothing. */
+/** Reads the column of a value, which may be empty. */
 export function readValue(column: string | null | undefined): string | undefined {
   return column === null || column === undefined ? undefined : fromColumn(column);
 }
 
-/** Writes a value over whatever is there, or deletes. */
+/** Writes a value over any earlier one, or deletes the entry. */
 export async function putValue(
   run: RunStatement,
   table: Table,

@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from "@doorcode/core/clock";
 import { minInboxKeepSeconds } from "@doorcode/core/inbox";
-import { clockOption, parseOptions, secondsOption, wholeNumberOption } from "@doorcode/core/store";
+import { clockOption, parseOptions, secondsOption, strictOptions, wholeNumberOption } from "@doorcode/core/store";
 import { z } from "zod";
 import { keyPrefixOf, type RedisClient } from "../connection/client.ts";
-import { clientOption, optionsShape, timeoutOption } from "../options.ts";
+import { clientOption, optionsExample, timeoutOption } from "../options.ts";
 
 /** Options of `createBullInbox`. */
 export interface BullInboxOptions {
@@ -31,19 +31,22 @@ export type CheckedInboxOptions = Required<BullInboxOptions>;
 const nameExpected = 'expected a string without colons, such as "webhooks"';
 const yearSeconds = 31_536_000;
 
-const shape = optionsShape({
-  client: clientOption,
-  prefix: z.string('expected a string such as "{app}"').default("{doorcode}"),
-  name: z
-    .string(nameExpected)
-    .regex(/^[^:]+$/, nameExpected)
-    .default("webhooks"),
-  timeoutSeconds: timeoutOption,
-  keepSeconds: wholeNumberOption(minInboxKeepSeconds, yearSeconds).default(minInboxKeepSeconds),
-  keepDeadLettersSeconds: wholeNumberOption(1, yearSeconds).default(1_209_600),
-  takeOverSeconds: secondsOption(1, 300).default(15),
-  clock: clockOption.default(systemClock),
-});
+const shape = strictOptions(
+  {
+    client: clientOption,
+    prefix: z.string('expected a string such as "{app}"').default("{doorcode}"),
+    name: z
+      .string(nameExpected)
+      .regex(/^[^:]+$/, nameExpected)
+      .default("webhooks"),
+    timeoutSeconds: timeoutOption,
+    keepSeconds: wholeNumberOption(minInboxKeepSeconds, yearSeconds).default(minInboxKeepSeconds),
+    keepDeadLettersSeconds: wholeNumberOption(1, yearSeconds).default(1_209_600),
+    takeOverSeconds: secondsOption(1, 300).default(15),
+    clock: clockOption.default(systemClock),
+  },
+  optionsExample,
+);
 
 /**
  * Checks the options and adds the defaults.

@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from "@doorcode/core/clock";
-import { clockOption, parseOptions } from "@doorcode/core/store";
+import { clockOption, parseOptions, strictOptions } from "@doorcode/core/store";
 import { z } from "zod";
 import type { RedisClient } from "../connection/client.ts";
-import { clientOption, optionsShape, timeoutOption } from "../options.ts";
+import { clientOption, optionsExample, timeoutOption } from "../options.ts";
 
 /** Options of `createRedisStore`. */
 export interface RedisStoreOptions {
@@ -18,15 +18,18 @@ export interface RedisStoreOptions {
 
 const prefixExpected = 'expected a string such as "app:", without lone surrogates';
 
-const shape = optionsShape({
-  client: clientOption,
-  prefix: z
-    .string(prefixExpected)
-    .refine((prefix) => prefix.isWellFormed(), prefixExpected)
-    .default(""),
-  timeoutSeconds: timeoutOption,
-  clock: clockOption.default(systemClock),
-});
+const shape = strictOptions(
+  {
+    client: clientOption,
+    prefix: z
+      .string(prefixExpected)
+      .refine((prefix) => prefix.isWellFormed(), prefixExpected)
+      .default(""),
+    timeoutSeconds: timeoutOption,
+    clock: clockOption.default(systemClock),
+  },
+  optionsExample,
+);
 
 /**
  * Checks the options and adds the defaults.

@@ -1,39 +1,47 @@
 import type { Dispatcher } from "undici";
 import type { Clock } from "../primitives/clock.ts";
-import { type AttemptFailure, readFailure } from "./attempt-failure.ts";
+import { type RequestFailure, readRequestFailure } from "./request-failure.ts";
 
-/** An answer as it came; without bytes when there were too many of them. */
+/** An answer that is not parsed yet. */
 export interface RawAnswer {
+  /** The HTTP status. */
   readonly status: number;
+  /** The `Retry-After` header. */
   readonly retryAfter: string | undefined;
+  /** The body; `undefined` if it exceeded the limit. */
   readonly bytes: Buffer | undefined;
 }
 
-/** Within which an attempt has to stay. */
-export interface AttemptLimits {
+/** The limits of a request attempt. */
+export interface RequestLimits {
+  /** The clock of the response time-out. */
   readonly clock: Clock;
-  /** From the start of the request to the end of the answer, whatever trickles in between. */
+  /** The time from the start of the request to the end of the answer. A slow trickle of bytes does not extend it. */
   readonly responseTimeoutSeconds: number;
+  /** Gives the request up when it aborts. */
   readonly signal: AbortSignal | undefined;
-  /** What exceeds it is not read. */
+  /** The largest answer body that is read. */
   readonly limitBytes: number;
 }
 
-/** Sends a request once and reads the answer. Never rejects: the errors of undici may show headers, and so the API key. */
-export function attempt(
+/**
+ * Sends a request once and reads the answer. Never rejects, because an error of undici may contain headers, and so the
+ * API key.
+ */
+export function attemptRequest(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
-  limits: AttemptLimits,
-): Promise<RawAnswer | AttemptFailure> {
-  const handler = new AttemptHandler(limits);
-  if (limits.signal?.aborted) handler.onAbort();
-  else handler.dispatch(dispatcher, request);
-  return handler.outcome;
+  limits: RequestLimits,
+): Promise<RawAnswer | RequestFailure> {
+  const attempt = new RequestAttempt(limits);
+  if (limits.signal?.aborted) attempt.onAbort();
+  else attempt.dispatch(dispatcher, request);
+  return attempt.outcome;
 }
 
-class AttemptHandler implements Dispatcher.DispatchHandler {
-  readonly #settling = Promise.withResolvers<RawAnswer | AttemptFailure>();
-  readonly #limits: AttemptLimits;
+class RequestAttempt implements Dispatcher.DispatchHandler {
+  readonly #outcome = Promise.withResolvers<RawAnswer | RequestFailure>();
+  readonly #limits: RequestLimits;
   #controller: Dispatcher.DispatchController | undefined;
   #cancelTimeout: () => void = () => {};
   #ended = false;
@@ -41,30 +49,30 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = [];
   #size = 0;
 
-  constructor(limits: AttemptLimits) {
+  constructor(limits: RequestLimits) {
     this.#limits = limits;
   }
 
-  get outcome(): Promise<RawAnswer | AttemptFailure> {
-    return this.#settling.promise;
+  get outcome(): Promise<RawAnswer | RequestFailure> {
+    return this.#outcome.promise;
   }
 
   dispatch(dispatcher: Dispatcher, request: Dispatcher.DispatchOptions): void {
     this.#limits.signal?.addEventListener("abort", this.onAbort);
     try {
-      // The time-out below covers undici's two, which run on a clock of their own.
+      // The time-out below replaces both time-outs of undici, which ignore the given clock.
       dispatcher.dispatch({ ...request, headersTimeout: 0, bodyTimeout: 0 }, this);
     } catch (error) {
-      this.#end(readFailure(error, this.#started));
+      this.#end(readRequestFailure(error, this.#started));
     }
   }
 
-  /** Called by the dispatcher right before it writes the first byte. */
+  /** The dispatcher calls this right before it writes the first byte. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#ended) {
-      // Given up while it waited for a connection: nothing may leave any more.
-      controller.abort(new Error("Given up."));
+      // The attempt was given up while it waited for a connection, so nothing may be sent any more.
+      controller.abort(new Error("The request was given up."));
       return;
     }
     const { clock, responseTimeoutSeconds } = this.#limits;
@@ -87,7 +95,7 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController | null, error: unknown): void {
-    this.#end(readFailure(error, this.#started));
+    this.#end(readRequestFailure(error, this.#started));
   }
 
   readonly onAbort = (): void => {
@@ -102,16 +110,16 @@ class AttemptHandler implements Dispatcher.DispatchHandler {
     return this.#controller !== undefined;
   }
 
-  #giveUp(outcome: RawAnswer | AttemptFailure): void {
+  #giveUp(outcome: RawAnswer | RequestFailure): void {
     this.#end(outcome);
-    this.#controller?.abort(new Error("Given up."));
+    this.#controller?.abort(new Error("The request was given up."));
   }
 
-  #end(outcome: RawAnswer | AttemptFailure): void {
+  #end(outcome: RawAnswer | RequestFailure): void {
     this.#ended = true;
     this.#cancelTimeout();
     this.#limits.signal?.removeEventListener("abort", this.onAbort);
-    this.#settling.resolve(outcome);
+    this.#outcome.resolve(outcome);
   }
 }
 

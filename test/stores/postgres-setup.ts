@@ -4,33 +4,33 @@ import { Pool, type PoolClient, type PoolConfig } from "pg";
 import { onTestFinished } from "vitest";
 
 /** A store in a schema of its own. */
-export interface PostgresBench {
+export interface PostgresSetup {
   readonly pool: Pool;
   readonly store: PostgresStore;
   readonly schema: string;
   /** The table, as SQL names it. */
   readonly table: string;
-  /** Lets time pass for everything in the table: it is the same whether now moves on or every instant moves back. */
+  /** Lets time pass for every entry, by moving all its instants back. */
   advance(milliseconds: number): Promise<void>;
-  /** Checks out a client that ends with the test. */
+  /** Checks out a client that is closed with the test. */
   client(): Promise<PoolClient>;
 }
 
-/** What a test wants otherwise. */
-export interface BenchOptions {
+/** The options of a test's store. */
+export interface SetupOptions {
   readonly pool?: PoolConfig;
   readonly store?: Partial<PostgresStoreOptions>;
 }
 
-/** Opens a store, without caring for its end. */
-export async function openBench(url: string, { pool: config, store }: BenchOptions = {}) {
+/** Opens a store; the caller closes it. */
+export async function openStore(url: string, { pool: config, store }: SetupOptions = {}) {
   const schema = `doorcode_test_${randomUUID().replaceAll("-", "")}`;
   const table = `${schema}.doorcode_entries`;
   const admin = new Pool({ connectionString: url, max: 5 });
   admin.on("error", () => undefined);
   const pool = new Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 5000, ...config });
   await migrate(admin, { schema });
-  const bench: PostgresBench = {
+  const setup: PostgresSetup = {
     pool,
     store: createPostgresStore({ pool, schema, timeoutSeconds: 20, ...store }),
     schema,
@@ -52,12 +52,12 @@ export async function openBench(url: string, { pool: config, store }: BenchOptio
     await admin.query(`DROP SCHEMA ${schema} CASCADE`);
     await admin.end();
   }
-  return { ...bench, close };
+  return { ...setup, close };
 }
 
-/** Opens a store that is gone when the test is over. */
-export async function setUpBench(url: string, options?: BenchOptions): Promise<PostgresBench> {
-  const { close, ...bench } = await openBench(url, options);
+/** Opens a store that is removed with the test. */
+export async function setUpStore(url: string, options?: SetupOptions): Promise<PostgresSetup> {
+  const { close, ...setup } = await openStore(url, options);
   onTestFinished(close);
-  return bench;
+  return setup;
 }

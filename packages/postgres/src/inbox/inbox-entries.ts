@@ -1,0 +1,137 @@
+import { randomUUID } from "node:crypto";
+import type { DeadLetterEntry, ErrorSummary, InboxEntry, InboxVerdict, TakenEntry } from "@doorcode/core/inbox";
+import type { RunStatement } from "../connection/run-statement.ts";
+import { fromColumn, toColumn } from "../table/text.ts";
+import type { CheckedInboxOptions } from "./inbox-options.ts";
+
+/** The parts that an inbox works with. */
+export interface InboxDeps extends CheckedInboxOptions {
+  readonly run: RunStatement;
+  /** The name of the table, quoted for SQL. */
+  readonly name: string;
+}
+
+/** An entry that a worker holds. */
+export interface HeldEntry {
+  readonly entry: TakenEntry;
+  /** Identifies this hold. Once another worker took the entry over, this hold can change nothing. */
+  readonly holder: string;
+  /** The number of workers that held the entry and gave no verdict. A replay starts from 0. */
+  readonly deaths: number;
+}
+
+/** An entry that no worker takes is removed after that time. */
+const openSeconds = 90 * 86_400;
+
+const secondsFromNow = (seconds: string) => `clock_timestamp() + ${seconds}::float8 * interval '1 second'`;
+const openExpiry = secondsFromNow(`${openSeconds}`);
+const reopen = `state = 'open', holder = NULL, error = NULL, failures = 0, deaths = 0, due_at = clock_timestamp(),
+  expires_at = ${openExpiry}`;
+
+/**
+ * Adds an entry. A known key changes nothing, except that a dead letter older than `keepSeconds` is opened again: a
+ * delivery that late was requested by someone, who may have repaired the handler since.
+ */
+export async function addEntry({ run, name, keepSeconds }: InboxDeps, { key, body }: InboxEntry): Promise<void> {
+  await run({
+    text: `INSERT INTO ${name} AS entry (key, body, due_at, expires_at)
+VALUES ($1::text, $2::text, clock_timestamp(), ${openExpiry})
+ON CONFLICT (key) DO UPDATE SET ${reopen}, body = excluded.body, replayed = false
+WHERE entry.state = 'dead' AND entry.settled_at <= ${secondsFromNow("-$3")}`,
+    values: [key, toColumn(body), keepSeconds],
+  });
+}
+
+/**
+ * Takes entries that are due, the longest due first. When an entry still has a holder, the worker that held it has died.
+ *
+ * `SKIP LOCKED` lets any number of workers take entries at the same time, and never the same one.
+ */
+export async function takeEntries({ run, name, takeOverSeconds }: InboxDeps, max: number): Promise<HeldEntry[]> {
+  if (max === 0) return [];
+  const holder = randomUUID();
+  const rows = await run({
+    text: `WITH due AS MATERIALIZED (
+  SELECT key FROM ${name} WHERE state = 'open' AND due_at <= now() ORDER BY due_at LIMIT $1::bigint
+  FOR UPDATE SKIP LOCKED
+)
+UPDATE ${name} AS entry SET holder = $2::text, deaths = entry.deaths + (entry.holder IS NOT NULL)::integer,
+  due_at = ${secondsFromNow("$3")}, expires_at = ${openExpiry}
+FROM due WHERE entry.key = due.key
+RETURNING entry.key, body, failures::text, replayed::text, deaths::text`,
+    values: [max, holder, takeOverSeconds],
+  });
+  return rows.map(({ key, body, failures, replayed, deaths }) => {
+    const text = fromColumn(body ?? "");
+    const entry = { key: key ?? "", body: text, failures: Number(failures), replayed: replayed === "true" };
+    return { entry, holder, deaths: Number(deaths) };
+  });
+}
+
+/** Extends the holds on entries that no other worker took over. */
+export async function renewEntries(
+  { run, name, takeOverSeconds }: InboxDeps,
+  held: readonly HeldEntry[],
+): Promise<void> {
+  await run({
+    text: `UPDATE ${name} AS entry SET due_at = ${secondsFromNow("$3")}
+FROM unnest($1::text[], $2::text[]) AS held (key, holder) WHERE entry.key = held.key AND entry.holder = held.holder`,
+    values: [held.map(({ entry }) => entry.key), held.map(({ holder }) => holder), takeOverSeconds],
+  });
+}
+
+/** Carries out the verdict on an entry, unless another worker took it over. */
+export async function settleEntry(deps: InboxDeps, { entry, holder }: HeldEntry, verdict: InboxVerdict): Promise<void> {
+  const { state, dueSeconds, keepSeconds, failures = entry.failures, error } = outcomeOf(deps, verdict);
+  await deps.run({
+    text: `UPDATE ${deps.name} SET state = $3::text, holder = NULL, settled_at = clock_timestamp(),
+  due_at = ${secondsFromNow("$4")}, expires_at = ${secondsFromNow("$5")}, failures = $6::integer, error = $7::text
+WHERE key = $1::text AND holder = $2::text`,
+    values: [entry.key, holder, state, dueSeconds, keepSeconds, failures, error && JSON.stringify(error)],
+  });
+}
+
+/** The state of an entry after a verdict, and how soon it is due and removed. */
+interface Outcome {
+  readonly state: "open" | "done" | "dead";
+  readonly dueSeconds?: number;
+  readonly keepSeconds: number;
+  readonly failures?: number;
+  readonly error?: ErrorSummary;
+}
+
+function outcomeOf({ keepSeconds, keepDeadLettersSeconds }: InboxDeps, verdict: InboxVerdict): Outcome {
+  switch (verdict.action) {
+    case "complete":
+      return { state: "done", keepSeconds };
+    case "retry": {
+      const { afterSeconds: dueSeconds, failures } = verdict;
+      return { state: "open", dueSeconds, keepSeconds: dueSeconds + openSeconds, failures };
+    }
+    case "dead_letter":
+      return { state: "dead", keepSeconds: keepDeadLettersSeconds, error: verdict.error };
+  }
+}
+
+/** Lists the dead letters, the newest first. */
+export async function listDeadLetters({ run, name }: InboxDeps, limit: number): Promise<DeadLetterEntry[]> {
+  const rows = await run({
+    text: `SELECT key, body, error, (extract(epoch FROM settled_at) * 1000)::bigint::text AS milliseconds
+FROM ${name} WHERE state = 'dead' ORDER BY settled_at DESC LIMIT $1::bigint`,
+    values: [limit],
+  });
+  return rows.map(({ key, body, error, milliseconds }) => {
+    const { name, code, message }: ErrorSummary = JSON.parse(error ?? "{}");
+    const summary = { name, code, message };
+    return { key: key ?? "", body: fromColumn(body ?? ""), error: summary, failedAtMilliseconds: Number(milliseconds) };
+  });
+}
+
+/** Opens a dead letter or a handled entry again, and resolves to whether there was one. */
+export async function replayEntry({ run, name }: InboxDeps, key: string): Promise<boolean> {
+  const rows = await run({
+    text: `UPDATE ${name} SET ${reopen}, replayed = true WHERE key = $1::text AND state <> 'open' RETURNING key`,
+    values: [key],
+  });
+  return rows.length === 1;
+}

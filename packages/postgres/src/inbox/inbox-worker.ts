@@ -1,0 +1,114 @@
+import { waitAtMost } from "@doorcode/core/clock";
+import type { InboxHandler, InboxVerdict, InboxWorker, InboxWorkOptions } from "@doorcode/core/inbox";
+import { type HeldEntry, type InboxDeps, renewEntries, settleEntry, takeEntries } from "./inbox-entries.ts";
+import type { WakeUp } from "./wake-up.ts";
+
+/** At its end, a worker waits that long for the answer to its last question, which may never come. */
+const lastAnswerSeconds = 2;
+
+/** The kit ends a handler after an hour at most: an entry that is held for longer belongs to a stuck worker. */
+const maxHoldSeconds = 7200;
+
+/** An event whose workers die again and again is probably the cause. */
+const maxDeaths = 20;
+
+/**
+ * Takes entries and hands them to the handler until it is stopped.
+ *
+ * @param wakeUp - makes the worker look for entries at once.
+ */
+export function startInboxWorker(
+  deps: InboxDeps,
+  handle: InboxHandler,
+  { concurrency, onError }: InboxWorkOptions,
+  wakeUp: WakeUp,
+): InboxWorker {
+  const { clock, pollSeconds } = deps;
+  const running = new Set<Promise<void>>();
+  const holds = createHolds(deps, onError);
+  let isStopped = false;
+  let isAbandoned = false;
+
+  async function work(taken: HeldEntry): Promise<void> {
+    const release = holds.keep(taken);
+    try {
+      await settleEntry(deps, taken, taken.deaths > maxDeaths ? workersDied : await handle(taken.entry));
+    } catch (error) {
+      // The hold runs out, and a worker takes the entry again.
+      onError(error);
+    } finally {
+      release();
+    }
+  }
+
+  function start(taken: HeldEntry): void {
+    const working = work(taken).then(() => {
+      running.delete(working);
+      wakeUp.trigger();
+    });
+    running.add(working);
+  }
+
+  async function takeUntilStopped(): Promise<void> {
+    while (!isStopped) {
+      const taken = await takeEntries(deps, concurrency - running.size).catch(onError);
+      // After the limit of `stop` these holds run out, as if this worker had died.
+      if (!isAbandoned) taken?.forEach(start);
+      // No more entries are due, or the worker has no room for more.
+      if (!isStopped) await wakeUp.pause(pollSeconds);
+    }
+  }
+
+  const taking = takeUntilStopped();
+
+  async function finish(): Promise<void> {
+    await Promise.all(running);
+    await waitAtMost(clock, lastAnswerSeconds, taking);
+    await Promise.all(running);
+  }
+
+  return {
+    async stop({ limitSeconds }) {
+      isStopped = true;
+      wakeUp.trigger();
+      await waitAtMost(clock, limitSeconds, finish());
+      isAbandoned = true;
+      holds.stop();
+    },
+  };
+}
+
+const workersDied: InboxVerdict = {
+  action: "dead_letter",
+  error: { name: "WorkerDied", code: undefined, message: `More than ${maxDeaths} workers died with this event.` },
+};
+
+/** Renews the hold on each entry that is kept, until the entry is released or the worker stops. */
+function createHolds(deps: InboxDeps, onError: (error: unknown) => void) {
+  const { clock, takeOverSeconds } = deps;
+  const held = new Set<HeldEntry>();
+  let isStopped = false;
+  let cancel = schedule();
+
+  function schedule(): () => void {
+    return clock.schedule((takeOverSeconds * 1000) / 3, async () => {
+      if (held.size > 0) await renewEntries(deps, [...held]).catch(onError);
+      if (!isStopped) cancel = schedule();
+    });
+  }
+
+  return {
+    keep(entry: HeldEntry) {
+      held.add(entry);
+      const cancelLimit = clock.schedule(maxHoldSeconds * 1000, () => held.delete(entry));
+      return () => {
+        cancelLimit();
+        held.delete(entry);
+      };
+    },
+    stop() {
+      isStopped = true;
+      cancel();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { DoorcodeError } from "@doorcode/core";
+import type { Inbox } from "@doorcode/core/inbox";
+import { createRunner } from "../connection/run-statement.ts";
+import { startCleaning } from "../table/cleaning.ts";
+import { quoteTable } from "../table/table.ts";
+import { addEntry, type InboxDeps, listDeadLetters, replayEntry } from "./inbox-entries.ts";
+import { checkInboxOptions, type PostgresInboxOptions } from "./inbox-options.ts";
+import { startInboxWorker } from "./inbox-worker.ts";
+import { createWakeUp, type WakeUp } from "./wake-up.ts";
+
+/** The time limit of a verb. A delivery has been answered long before, and a worker asks again. */
+const timeoutSeconds = 10;
+
+/** The time between two removals of expired entries. */
+const cleaningSeconds = 300;
+
+/**
+ * Creates an inbox on PostgreSQL 14 or newer, for `createDoorcode({ webhooks: { inbox } })`; `migrate` creates its table.
+ *
+ * An event is acknowledged when its row is committed. Each verb is one statement, and rejects as the verbs of the store do.
+ * `work` rejects with `store_unavailable` while the table cannot be read. Expired entries are removed every five minutes,
+ * in every process that has an inbox, until it is closed.
+ *
+ * @throws TypeError when an option is missing or wrong.
+ * @example
+ * import { createDoorcode } from "@doorcode/core";
+ * import { createPostgresInbox, createPostgresStore, migrate } from "@doorcode/postgres";
+ * import { Pool } from "pg";
+ *
+ * const pool = new Pool({ connectionString: process.env.DATABASE_URL });
+ * await migrate(pool);
+ * const doorcode = createDoorcode({
+ *   store: createPostgresStore({ pool }),
+ *   webhooks: { secret: process.env.WEBHOOK_SECRET, inbox: createPostgresInbox({ pool }) },
+ * });
+ * const worker = await doorcode.work();
+ */
+export function createPostgresInbox(options: PostgresInboxOptions): Inbox {
+  const checked = checkInboxOptions(options);
+  const table = quoteTable(checked.schema, checked.table);
+  const run = createRunner({ ...checked, timeoutSeconds });
+  const deps: InboxDeps = { ...checked, run, name: table.name };
+  const wakeUps = new Set<WakeUp>();
+  const stopCleaning = startCleaning(run, table, { everySeconds: cleaningSeconds, onError: options.onError });
+  let isClosed = false;
+
+  function open(): InboxDeps {
+    if (isClosed) throw new TypeError("The inbox was closed: create another one.");
+    return deps;
+  }
+
+  function wakeWorkers(): void {
+    for (const wakeUp of wakeUps) wakeUp.trigger();
+  }
+
+  return {
+    async add(entry) {
+      await addEntry(open(), entry);
+      wakeWorkers();
+    },
+    async work(handle, workOptions) {
+      await listDeadLetters(open(), 1).catch(refuseToWork);
+      const wakeUp = createWakeUp(checked.clock);
+      const worker = startInboxWorker(deps, handle, workOptions, wakeUp);
+      wakeUps.add(wakeUp);
+      return {
+        async stop(limit) {
+          wakeUps.delete(wakeUp);
+          await worker.stop(limit);
+        },
+      };
+    },
+    deadLetters: async (limit) => listDeadLetters(open(), limit),
+    async replay(key) {
+      const isReplayed = await replayEntry(open(), key);
+      wakeWorkers();
+      return isReplayed;
+    },
+    async close() {
+      isClosed = true;
+      stopCleaning();
+    },
+  };
+}
+
+function refuseToWork(error: unknown): never {
+  const message = "The inbox cannot be read: check that PostgreSQL answers, and that `await migrate(pool)` was run.";
+  throw new DoorcodeError("store_unavailable", { message, cause: error });
+}

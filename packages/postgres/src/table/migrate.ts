@@ -1,0 +1,65 @@
+import { parseOptions } from "@doorcode/core/store";
+import type { Pool, PoolClient } from "pg";
+import { z } from "zod";
+import { poolOption } from "../check-options.ts";
+import { checkOut, giveBack, surviveIdleErrors } from "../connection/check-out.ts";
+import { type MigrationOptions, migration, nameTables, type Tables, tableVersions } from "./migration.ts";
+
+/**
+ * Creates the tables of the store and of the inbox, unless they exist.
+ *
+ * Any number of processes may call it at the same time, at every start: one creates the tables, the others wait for it.
+ * It leaves tables that are up to date alone; only then may the role lack the right to create tables.
+ *
+ * @throws TypeError when `pool` is not a pool, when an option is wrong, or when the encoding of the database is not UTF8.
+ * Otherwise rejects with PostgreSQL's error.
+ */
+export async function migrate(pool: Pool, options: MigrationOptions = {}): Promise<void> {
+  parseOptions("migrate", z.object({ pool: poolOption }), { pool });
+  const tables = nameTables("migrate", options);
+  surviveIdleErrors(pool);
+  const client = await checkOut(pool);
+  let answered = false;
+  try {
+    const found = await look(client, tables);
+    refuseNarrowEncoding(found?.encoding);
+    const isCurrent = found?.store === tableVersions.store && found.inbox === tableVersions.inbox;
+    if (!isCurrent) await create(client, migration(options));
+    answered = true;
+  } finally {
+    giveBack(client, { answered });
+  }
+}
+
+/** The encoding of the database, and the versions of the tables that exist. */
+interface Found {
+  readonly encoding: string;
+  readonly store: string | null;
+  readonly inbox: string | null;
+}
+
+/** Looks before creating, because `IF NOT EXISTS` needs the right to create even when nothing has to be done. */
+async function look(client: PoolClient, { store, inbox }: Tables): Promise<Found | undefined> {
+  const { rows } = await client.query<Found>(
+    `SELECT current_setting('server_encoding') AS encoding,
+  obj_description(to_regclass($1), 'pg_class') AS store, obj_description(to_regclass($2), 'pg_class') AS inbox`,
+    [store.name, inbox.name],
+  );
+  return rows[0];
+}
+
+/** Refuses any other encoding: it lacks characters that names and texts of messages have. */
+function refuseNarrowEncoding(encoding: string | undefined): void {
+  if (encoding === "UTF8") return;
+  throw new TypeError(
+    `migrate: the encoding of the database is ${encoding}, which cannot hold every text: create one with createdb --encoding=UTF8 --template=template0.`,
+  );
+}
+
+/** Runs the SQL under an advisory lock: `IF NOT EXISTS` alone does not keep two sessions from failing on each other. */
+async function create(client: PoolClient, sql: string): Promise<void> {
+  await client.query("BEGIN");
+  await client.query("SELECT pg_advisory_xact_lock(hashtext('@doorcode/postgres'))");
+  await client.query(sql);
+  await client.query("COMMIT");
+}

@@ -1,0 +1,116 @@
+import { parseOptions, strictOptions } from "@doorcode/core/store";
+import { nameOption } from "../check-options.ts";
+import { quoteTable, type Table, type TableOptions } from "./table.ts";
+
+/** The name of the store's table when none is given. */
+export const defaultTable = "doorcode_entries";
+
+/** The name of the inbox's table when none is given. */
+export const defaultInboxTable = "doorcode_inbox";
+
+/** The version of each table, kept as a comment on it. A change of a table needs a new version. */
+export const tableVersions = { store: "Doorcode store, version 1", inbox: "Doorcode inbox, version 1" } as const;
+
+/** The tables to create. */
+export interface MigrationOptions extends TableOptions {
+  /** The name of the inbox's table, in the same schema. Default: `doorcode_inbox`. */
+  readonly inboxTable?: string;
+}
+
+/** The tables of the package. */
+export interface Tables {
+  /** The table of the store. */
+  readonly store: Table;
+  /** The table of the inbox. */
+  readonly inbox: Table;
+}
+
+const optionsShape = strictOptions({
+  schema: nameOption.optional(),
+  table: nameOption.default(defaultTable),
+  inboxTable: nameOption.default(defaultInboxTable),
+});
+
+/**
+ * Checks and quotes the names of both tables.
+ *
+ * @param place - the function that received the options.
+ * @throws TypeError for a wrong option.
+ */
+export function nameTables(place: string, options: MigrationOptions): Tables {
+  const { schema, table, inboxTable } = parseOptions(place, optionsShape, options);
+  return { store: quoteTable(schema, table), inbox: quoteTable(schema, inboxTable) };
+}
+
+/**
+ * Writes the SQL that creates the tables of the store and of the inbox, for your own migration tool; {@link migrate} runs
+ * the same SQL.
+ *
+ * It may run again, and leaves existing tables as they are.
+ *
+ * @throws TypeError for a wrong option.
+ * @example
+ * import { migration } from "@doorcode/postgres";
+ * process.stdout.write(migration({ schema: "doorcode" }));
+ */
+export function migration(options: MigrationOptions = {}): string {
+  const { store, inbox } = nameTables("migration", options);
+  const createSchema = store.schema === undefined ? "" : `CREATE SCHEMA IF NOT EXISTS ${store.schema};\n`;
+  return createSchema + createStoreTable(store) + createInboxTable(inbox);
+}
+
+/** The removal of expired entries searches by the minute, so that a renewal within the same minute changes no index. */
+const expiryColumns = `expires_at timestamptz NOT NULL,
+  expires_minute timestamptz GENERATED ALWAYS AS
+    (date_bin('1 minute', expires_at, timestamptz '2000-01-01 00:00:00+00')) STORED`;
+
+/**
+ * The columns are ordered from wide to narrow, so that no byte is lost to alignment.
+ *
+ * An update that changes no indexed column and finds room on its page writes no index (HOT). Leases and counters are
+ * updated far more often than inserted: hence the free room (`fillfactor`), and the index over the minute of the expiry.
+ * A partial index would not help: every entry expires, and the condition of an index cannot use the current time. At
+ * autovacuum's default, a fifth of the table would be expired rows before it runs: hence its smaller share.
+ */
+function createStoreTable({ name, index }: Table): string {
+  return `CREATE TABLE IF NOT EXISTS ${name} (
+  count bigint NOT NULL DEFAULT 0,
+  ${expiryColumns},
+  leased_until timestamptz,
+  granted boolean,
+  key text COLLATE "C" PRIMARY KEY,
+  holder text,
+  value text
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+CREATE INDEX IF NOT EXISTS ${index("expiry")} ON ${name} (expires_minute);
+COMMENT ON TABLE ${name} IS '${tableVersions.store}';
+`;
+}
+
+/**
+ * An entry is `open` until a verdict makes it `done` or `dead`. A worker may take an open entry from `due_at` on. While a
+ * worker holds it, `holder` is set and `due_at` is the time from which another worker may take it over. `settled_at` is the
+ * time of the last verdict.
+ *
+ * The partial indexes keep the search for due entries and the list of dead letters fast, however many entries are done.
+ */
+function createInboxTable({ name, index }: Table): string {
+  return `CREATE TABLE IF NOT EXISTS ${name} (
+  due_at timestamptz,
+  settled_at timestamptz,
+  ${expiryColumns},
+  failures integer NOT NULL DEFAULT 0,
+  deaths integer NOT NULL DEFAULT 0,
+  replayed boolean NOT NULL DEFAULT false,
+  state text NOT NULL DEFAULT 'open',
+  key text COLLATE "C" PRIMARY KEY,
+  holder text,
+  error text,
+  body text NOT NULL
+) WITH (autovacuum_vacuum_scale_factor = 0.05);
+CREATE INDEX IF NOT EXISTS ${index("due")} ON ${name} (due_at) WHERE state = 'open';
+CREATE INDEX IF NOT EXISTS ${index("dead")} ON ${name} (settled_at) WHERE state = 'dead';
+CREATE INDEX IF NOT EXISTS ${index("expiry")} ON ${name} (expires_minute);
+COMMENT ON TABLE ${name} IS '${tableVersions.inbox}';
+`;
+}

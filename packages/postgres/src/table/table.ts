@@ -1,0 +1,31 @@
+/** The place of the store's table. */
+export interface TableOptions {
+  /** The schema of the table. Default: the first one of the connection's `search_path`. */
+  readonly schema?: string;
+  /** The name of the table. Default: `doorcode_entries`. */
+  readonly table?: string;
+}
+
+/** A table, with its names quoted for SQL. */
+export interface Table {
+  /** The schema; undefined when the connection's `search_path` decides. */
+  readonly schema: string | undefined;
+  /** The name of the table, with its schema. */
+  readonly name: string;
+  /** Names an index of the table: the table's name and the ending. */
+  index(ending: string): string;
+}
+
+/** Quotes the names of a table, which were checked before. */
+export function quoteTable(schema: string | undefined, table: string): Table {
+  const quotedSchema = schema === undefined ? undefined : quote(schema);
+  return {
+    schema: quotedSchema,
+    name: quotedSchema === undefined ? quote(table) : `${quotedSchema}.${quote(table)}`,
+    index: (ending) => quote(`${table}_${ending}`),
+  };
+}
+
+function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

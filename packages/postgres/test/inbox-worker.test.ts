@@ -1,0 +1,73 @@
+import type { InboxVerdict } from "@doorcode/core/inbox";
+import { createManualClock } from "@doorcode/core/testing";
+import { Pool } from "pg";
+import { expect, test } from "vitest";
+import type { RunStatement } from "../src/connection/run-statement.ts";
+import { startInboxWorker } from "../src/inbox/inbox-worker.ts";
+import { createWakeUp } from "../src/inbox/wake-up.ts";
+
+const takeOverSeconds = 300;
+const renewalMilliseconds = (takeOverSeconds / 3) * 1000;
+
+/** A worker that takes one entry from a table whose statements are only counted. */
+async function workOnOne() {
+  const clock = createManualClock();
+  const counts = { takes: 0, renewals: 0, verdicts: 0 };
+  const run: RunStatement = async ({ text }) => {
+    if (text.includes("unnest")) counts.renewals++;
+    else if (text.includes("SKIP LOCKED")) counts.takes++;
+    else counts.verdicts++;
+    const isFirst = counts.takes === 1 && counts.verdicts + counts.renewals === 0;
+    return isFirst ? [{ key: "key", body: "", failures: "0", replayed: "false", deaths: "0" }] : [];
+  };
+  const deps = {
+    run,
+    name: "inbox",
+    pool: new Pool(),
+    table: "inbox",
+    clock,
+    takeOverSeconds,
+    pollSeconds: 60,
+    keepSeconds: 7200,
+    keepDeadLettersSeconds: 7200,
+  };
+  const { promise: verdict, resolve } = Promise.withResolvers<InboxVerdict>();
+  const errors: unknown[] = [];
+  const options = { concurrency: 1, onError: (error: unknown) => void errors.push(error) };
+  const worker = startInboxWorker(deps, () => verdict, options, createWakeUp(clock));
+  await clock.advance(0);
+  return { clock, counts, errors, worker, judge: resolve };
+}
+
+test("renews its hold on an entry three times in the time to take over, and not beyond two hours", async () => {
+  const { clock, counts } = await workOnOne();
+  await clock.advance(3 * renewalMilliseconds);
+  const renewed = counts.renewals;
+  await clock.advance(7_200_000);
+  const last = counts.renewals;
+  await clock.advance(7_200_000);
+  expect(renewed).toBe(3);
+  expect(last).toBe(7_200_000 / renewalMilliseconds - 1);
+  expect(counts.renewals).toBe(last);
+});
+
+test("asks for no more entries while it has no room, and at once when it has", async () => {
+  const { clock, counts, judge } = await workOnOne();
+  await clock.advance(600_000);
+  const full = counts.takes;
+  judge({ action: "complete" });
+  await clock.advance(0);
+  expect([full, counts.takes, counts.verdicts]).toEqual([1, 2, 1]);
+});
+
+test("gives up at its limit what is not done, and leaves no timer behind", async () => {
+  const { clock, counts, errors, worker, judge } = await workOnOne();
+  const stopped = worker.stop({ limitSeconds: 5 });
+  await clock.advance(5000);
+  await stopped;
+  await clock.advance(renewalMilliseconds);
+  expect([counts.renewals, counts.takes]).toEqual([0, 1]);
+  judge({ action: "complete" });
+  await clock.advance(0);
+  expect([clock.pending, errors]).toEqual([0, []]);
+});

@@ -1,0 +1,481 @@
+import { randomUUID } from "node:crypto";
+import type { Inbox, InboxHandler, InboxVerdict, TakenEntry } from "@doorcode/core/inbox";
+import { createManualClock } from "@doorcode/core/testing";
+import {
+  createEventTransactions,
+  createPostgresInbox,
+  createPostgresStore,
+  migrate,
+  type PostgresInboxOptions,
+} from "@doorcode/postgres";
+import { Redis } from "ioredis";
+import { Client, Pool, type PoolConfig } from "pg";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { startPostgresProxy } from "../stores/postgres-proxy.ts";
+import { findPostgres } from "../support/postgres-server.ts";
+import { endHolds } from "./inbox-bench.ts";
+import { createJournal } from "./journal.ts";
+
+const server = await findPostgres();
+afterAll(() => server?.close());
+const url = server?.url ?? "";
+
+const key = "a".repeat(64);
+const patience = { timeout: 10_000 };
+const error = { name: "Error", code: undefined, message: "" };
+
+/** A schema with the table of an inbox; it is removed with the test. */
+async function setUp(config: PoolConfig = {}) {
+  const schema = `doorcode_test_${randomUUID().slice(0, 8)}`;
+  const table = `${schema}.doorcode_inbox`;
+  const admin = new Pool({ connectionString: url, max: 2 });
+  const pool = new Pool({ connectionString: url, ...config });
+  await migrate(admin, { schema });
+  onTestFinished(async () => {
+    await pool.end();
+    await admin.query(`DROP SCHEMA ${schema} CASCADE`);
+    await admin.end();
+  });
+  return {
+    admin,
+    pool,
+    schema,
+    table,
+    open(options: Partial<PostgresInboxOptions> = {}): Inbox {
+      const inbox = createPostgresInbox({ pool, schema, pollSeconds: 0.05, takeOverSeconds: 10, ...options });
+      onTestFinished(() => inbox.close());
+      return inbox;
+    },
+    /** The entries, the longest due first. */
+    async entries(columns: string): Promise<readonly unknown[]> {
+      return (await admin.query(`SELECT ${columns} FROM ${table} ORDER BY due_at, key`)).rows;
+    },
+    /** Ends the holds of all workers, as if they had died. */
+    passTime: () => endHolds(admin, schema),
+  };
+}
+
+/** A worker that takes one entry. It polls and renews only when its clock is moved; `judge` gives its verdict. */
+async function takeOne(open: (options: Partial<PostgresInboxOptions>) => Inbox) {
+  const clock = createManualClock();
+  const inbox = open({ clock });
+  const taken = createJournal<TakenEntry>();
+  const { promise, resolve } = Promise.withResolvers<InboxVerdict>();
+  const handle: InboxHandler = (entry) => {
+    taken.note(entry);
+    return promise;
+  };
+  const errors = createJournal<unknown>();
+  const worker = await inbox.work(handle, { concurrency: 1, onError: errors.note });
+  await taken.reached(() => true);
+  return {
+    clock,
+    errors,
+    async judge(verdict: InboxVerdict) {
+      resolve(verdict);
+      await worker.stop({ limitSeconds: 5 });
+    },
+  };
+}
+
+/** Handles entries until the test is over: with the given verdicts first, then with `complete`. */
+async function workOn(inbox: Inbox, { verdicts = [] as InboxVerdict[], concurrency = 1 } = {}) {
+  const taken = createJournal<TakenEntry>();
+  const errors = createJournal<unknown>();
+  const handle: InboxHandler = async (entry) => {
+    taken.note(entry);
+    return verdicts.shift() ?? { action: "complete" };
+  };
+  const worker = await inbox.work(handle, { concurrency, onError: errors.note });
+  onTestFinished(() => worker.stop({ limitSeconds: 5 }));
+  return { taken, errors, worker };
+}
+
+describe.skipIf(!server)("an inbox on PostgreSQL", () => {
+  test("sends one statement to add, to take a batch, to complete, to list and to replay", async () => {
+    const proxy = await startPostgresProxy(url);
+    const { pool, open } = await setUp({ connectionString: proxy.url });
+    onTestFinished(() => proxy.close());
+    await pool.query("SELECT 1");
+    const inbox = open({ pollSeconds: 60 });
+    proxy.countCommands();
+    for (const digit of "abc") await inbox.add({ key: digit.repeat(64), body: "" });
+    const added = proxy.countCommands();
+    const { worker, taken } = await workOn(inbox, { concurrency: 3 });
+    await taken.reached(() => true, 3);
+    await worker.stop({ limitSeconds: 5 });
+    const worked = proxy.countCommands();
+    await inbox.deadLetters(10);
+    await inbox.replay(key);
+    expect(added).toBe(3);
+    // The check of the table, one batch, three verdicts, and at most one question for more.
+    expect(worked).toBeGreaterThanOrEqual(5);
+    expect(worked).toBeLessThanOrEqual(6);
+    expect(proxy.countCommands()).toBe(2);
+  });
+
+  test("says what to do while its table is missing, and works when it exists", async () => {
+    const { admin, pool, schema } = await setUp();
+    const inbox = createPostgresInbox({ pool, schema, table: "missing" });
+    onTestFinished(() => inbox.close());
+    const refused = { code: "store_unavailable", message: expect.stringMatching(/migrate\(pool\)/) };
+    await expect(inbox.add({ key, body: "" })).rejects.toMatchObject(refused);
+    await expect(workOn(inbox)).rejects.toMatchObject(refused);
+    await migrate(admin, { schema, inboxTable: "missing" });
+    await inbox.add({ key, body: "" });
+    expect(await inbox.replay(key)).toBe(false);
+  });
+
+  test("keeps handled events for two hours, dead letters for two weeks, and waiting events for 90 days", async () => {
+    const { open, entries } = await setUp();
+    const inbox = open();
+    const lifetimes = () => entries("state, round(extract(epoch FROM expires_at - now()))::int AS seconds");
+    await inbox.add({ key, body: "" });
+    const waiting = await lifetimes();
+    await (await takeOne(open)).judge({ action: "complete" });
+    const done = await lifetimes();
+    await inbox.replay(key);
+    await (await takeOne(open)).judge({ action: "dead_letter", error });
+    const dead = await lifetimes();
+    expect([waiting, done, dead]).toEqual([
+      [{ state: "open", seconds: 90 * 86_400 }],
+      [{ state: "done", seconds: 7200 }],
+      [{ state: "dead", seconds: 14 * 86_400 }],
+    ]);
+  });
+
+  test("keeps a retry for another 90 days, and everything for as long as its options say", async () => {
+    const { open, entries } = await setUp();
+    const options = { keepSeconds: 9000, keepDeadLettersSeconds: 50 };
+    const inbox = open();
+    const lifetimes = () => entries("round(extract(epoch FROM expires_at - now()))::int AS seconds");
+    await inbox.add({ key, body: "" });
+    await (await takeOne(open)).judge({ action: "retry", afterSeconds: 0, failures: 1 });
+    const retried = await lifetimes();
+    const openLonger = (more: Partial<PostgresInboxOptions>) => open({ ...options, ...more });
+    await (await takeOne(openLonger)).judge({ action: "complete" });
+    const done = await lifetimes();
+    await inbox.replay(key);
+    await (await takeOne(openLonger)).judge({ action: "dead_letter", error });
+    expect([retried, done, await lifetimes()]).toEqual([
+      [{ seconds: 90 * 86_400 }],
+      [{ seconds: 9000 }],
+      [{ seconds: 50 }],
+    ]);
+  });
+
+  test("opens a dead letter again when it is delivered after two hours, but not earlier", async () => {
+    const { open, admin, table } = await setUp();
+    const inbox = open();
+    await inbox.add({ key, body: "first" });
+    await (await takeOne(open)).judge({ action: "dead_letter", error });
+    await inbox.add({ key, body: "early" });
+    const early = await inbox.deadLetters(10);
+    await admin.query(`UPDATE ${table} SET settled_at = settled_at - interval '7201 seconds'`);
+    await inbox.add({ key, body: "late" });
+    expect(early).toMatchObject([{ key, body: "first" }]);
+    expect(await inbox.deadLetters(10)).toEqual([]);
+    const { taken } = await workOn(inbox);
+    expect(await taken.reached(() => true)).toEqual([{ key, body: "late", failures: 0, replayed: false }]);
+  });
+
+  test("makes a dead letter of an event whose workers die again and again", async () => {
+    const { open, admin, table, passTime } = await setUp();
+    const inbox = open();
+    await inbox.add({ key, body: "poison" });
+    const stuck = await takeOne(open);
+    await admin.query(`UPDATE ${table} SET deaths = 19`);
+    await passTime();
+    const last = await takeOne(open);
+    await passTime();
+    const { taken } = await workOn(inbox);
+    await expect.poll(() => inbox.deadLetters(1), patience).toMatchObject([{ key, error: { name: "WorkerDied" } }]);
+    expect(taken.entries).toEqual([]);
+    expect(await inbox.replay(key)).toBe(true);
+    expect(await taken.reached(() => true)).toMatchObject([{ body: "poison", failures: 0, replayed: true }]);
+    await Promise.all([stuck, last].map((worker) => worker.judge({ action: "complete" })));
+  });
+
+  const late: InboxVerdict[] = [
+    { action: "complete" },
+    { action: "retry", afterSeconds: 0, failures: 9 },
+    { action: "dead_letter", error },
+  ];
+
+  test.each(late)("W12: a late $action of a worker whose entry was taken over changes nothing", async (verdict) => {
+    const { open, entries, passTime } = await setUp();
+    await open().add({ key, body: "" });
+    const stalled = await takeOne(open);
+    await passTime();
+    await (await takeOne(open)).judge({ action: "retry", afterSeconds: 0, failures: 1 });
+    const last = await takeOne(open);
+    await stalled.judge(verdict);
+    const judged = await entries("state, failures, holder IS NOT NULL AS held");
+    await last.judge({ action: "complete" });
+    expect(judged).toEqual([{ state: "open", failures: 1, held: true }]);
+    expect(await entries("state, failures")).toEqual([{ state: "done", failures: 1 }]);
+    expect([...stalled.errors.entries, ...last.errors.entries]).toEqual([]);
+  });
+
+  test("W12: a late verdict after a replay changes nothing", async () => {
+    const { open, entries, passTime } = await setUp();
+    const inbox = open();
+    await inbox.add({ key, body: "" });
+    const stalled = await takeOne(open);
+    await passTime();
+    await (await takeOne(open)).judge({ action: "dead_letter", error });
+    expect(await inbox.replay(key)).toBe(true);
+    const last = await takeOne(open);
+    await stalled.judge({ action: "complete" });
+    const judged = await entries("state, deaths, replayed");
+    await last.judge({ action: "complete" });
+    expect(judged).toEqual([{ state: "open", deaths: 0, replayed: true }]);
+  });
+
+  test("leaves an event with a live worker for longer than the take-over time", async () => {
+    const { open, entries, passTime } = await setUp();
+    await open().add({ key, body: "" });
+    const slow = await takeOne(open);
+    const held = () => entries("due_at > now() AS held, deaths");
+    for (let times = 0; times < 2; times++) {
+      await passTime();
+      await slow.clock.advance(3400);
+      await expect.poll(held, patience).toEqual([{ held: true, deaths: 0 }]);
+    }
+    await slow.judge({ action: "complete" });
+  });
+
+  test("does not count a retry as a death, and puts it behind the waiting entries", async () => {
+    const { open, entries } = await setUp();
+    const inbox = open();
+    await inbox.add({ key, body: "" });
+    await (await takeOne(open)).judge({ action: "retry", afterSeconds: 0, failures: 1 });
+    const again = await takeOne(open);
+    await inbox.add({ key: "b".repeat(64), body: "" });
+    await again.judge({ action: "retry", afterSeconds: 0, failures: 2 });
+    expect(await entries("left(key, 1) AS key, deaths, failures")).toEqual([
+      { key: "b", deaths: 0, failures: 0 },
+      { key: "a", deaths: 0, failures: 2 },
+    ]);
+  });
+
+  test("rejects while the database is away, and hands out unsettled entries again when it is back", async () => {
+    const proxy = await startPostgresProxy(url);
+    const { open, entries, passTime } = await setUp({ connectionString: proxy.url });
+    onTestFinished(() => proxy.close());
+    const inbox = open();
+    await inbox.add({ key, body: "" });
+    const taken = createJournal<string>();
+    const errors = createJournal<unknown>();
+    const handle: InboxHandler = async (entry) => {
+      taken.note(entry.key);
+      // The connection breaks with the verdict.
+      if (errors.entries.length === 0) proxy.next = "cut";
+      return { action: "retry", afterSeconds: 3600, failures: 1 };
+    };
+    const worker = await inbox.work(handle, { concurrency: 1, onError: errors.note });
+    await errors.reached(() => true);
+    await passTime();
+    await worker.stop({ limitSeconds: 5 });
+    proxy.next = "cut";
+    await expect(inbox.add({ key, body: "" })).rejects.toThrow();
+    // The verdict had arrived, or the entry is handed out again.
+    expect(await entries("state")).toEqual([{ state: "open" }]);
+    await inbox.add({ key: "b".repeat(64), body: "" });
+    const next = await workOn(inbox);
+    await next.taken.reached((entry) => entry.key.startsWith("b"));
+  });
+
+  test("waits for a lost answer only as long as its clock allows", async () => {
+    const proxy = await startPostgresProxy(url);
+    const { open } = await setUp({ connectionString: proxy.url });
+    onTestFinished(() => proxy.close());
+    const clock = createManualClock();
+    const inbox = open({ clock });
+    await inbox.add({ key, body: "" });
+    const { taken, errors } = await workOn(inbox);
+    await taken.reached(() => true);
+    proxy.next = "swallow";
+    // The worker asks again after its pause, and waits for ten seconds.
+    await expect.poll(() => clock.advance(1000).then(() => errors.entries.length), patience).toBe(1);
+    proxy.next = "pass";
+    await inbox.add({ key: "b".repeat(64), body: "" });
+    await expect.poll(() => clock.advance(1000).then(() => taken.entries.length), patience).toBe(2);
+    expect(errors.entries[0]).toMatchObject({ code: "store_unavailable" });
+  });
+
+  test("rejects `work` when its first answer was lost, and works at the next try", async () => {
+    const proxy = await startPostgresProxy(url);
+    const { open, pool } = await setUp({ connectionString: proxy.url });
+    // Closed before the pool, which would wait for connections whose greeting was lost.
+    onTestFinished(() => proxy.close());
+    await pool.query("SELECT 1");
+    proxy.countCommands();
+    const clock = createManualClock();
+    const inbox = open({ clock });
+    proxy.next = "swallow";
+    const refused = expect(workOn(inbox)).rejects.toMatchObject({ code: "store_unavailable" });
+    await expect.poll(() => proxy.countCommands()).toBe(1);
+    await clock.advance(10_000);
+    await refused;
+    proxy.next = "pass";
+    await workOn(inbox);
+  });
+
+  test("needs one connection", async () => {
+    const { open } = await setUp({ max: 1 });
+    const inbox = open();
+    expect(await inbox.replay(key)).toBe(false);
+    await inbox.add({ key, body: "" });
+    const verdicts: InboxVerdict[] = [
+      { action: "retry", afterSeconds: 0.01, failures: 1 },
+      { action: "dead_letter", error },
+    ];
+    const { taken } = await workOn(inbox, { verdicts, concurrency: 3 });
+    await taken.reached(() => true, 2);
+    await expect.poll(() => inbox.replay(key), patience).toBe(true);
+    await taken.reached(() => true, 3);
+  });
+
+  test("wakes the workers of its own process when an event is added or replayed", async () => {
+    const { open } = await setUp();
+    const inbox = open({ pollSeconds: 60 });
+    const { taken } = await workOn(inbox);
+    for (const digit of "abc") {
+      await inbox.add({ key: digit.repeat(64), body: "" });
+      await taken.reached((entry) => entry.key.startsWith(digit));
+    }
+    await expect.poll(() => inbox.replay(key), patience).toBe(true);
+    await taken.reached(({ replayed }) => replayed);
+  });
+
+  test("finds due entries and the newest dead letters by an index, however many entries are done", async () => {
+    const { admin, table } = await setUp();
+    await admin.query(`INSERT INTO ${table} (key, body, state, settled_at, expires_at)
+      SELECT n, '', CASE WHEN n % 10 = 0 THEN 'dead' ELSE 'done' END, now(), now() FROM generate_series(1, 20000) AS n;
+      ANALYZE ${table}`);
+    const plans = await Promise.all(
+      [
+        `SELECT key FROM ${table} WHERE state = 'open' AND due_at <= now() ORDER BY due_at LIMIT 10 FOR UPDATE SKIP LOCKED`,
+        `SELECT key FROM ${table} WHERE state = 'dead' ORDER BY settled_at DESC LIMIT 10`,
+      ].map(async (text) => JSON.stringify((await admin.query(`EXPLAIN ${text}`)).rows)),
+    );
+    expect(plans).toEqual([
+      expect.stringContaining("Index Scan using doorcode_inbox_due"),
+      expect.stringContaining("Index Scan Backward using doorcode_inbox_dead"),
+    ]);
+  });
+
+  test("survives when the server closes an idle connection of a pool without listeners", async () => {
+    const { open, pool, admin } = await setUp({ max: 1 });
+    const inbox = open();
+    await inbox.add({ key, body: "" });
+    const { rows } = await pool.query("SELECT pg_backend_pid() AS pid");
+    await admin.query("SELECT pg_terminate_backend($1)", [rows[0].pid]);
+    await expect.poll(() => pool.totalCount, patience).toBe(0);
+    await inbox.add({ key: "b".repeat(64), body: "" });
+  });
+
+  test("works for a role that may not create anything", async () => {
+    const { open, admin, schema, table } = await setUp();
+    const role = `${schema}_app`;
+    await admin.query(`CREATE ROLE ${role} LOGIN; GRANT USAGE ON SCHEMA ${schema} TO ${role};
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ${table} TO ${role}`);
+    const pool = new Pool({ connectionString: String(Object.assign(new URL(url), { username: role, password: "" })) });
+    onTestFinished(async () => {
+      await pool.end();
+      await admin.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
+    });
+    await migrate(pool, { schema });
+    const inbox = open({ pool });
+    await inbox.add({ key, body: "" });
+    const { taken, worker } = await workOn(inbox, { concurrency: 5 });
+    await taken.reached(() => true);
+    await expect.poll(() => inbox.replay(key), patience).toBe(true);
+    await taken.reached(() => true, 2);
+    await worker.stop({ limitSeconds: 5 });
+  });
+
+  test("removes expired entries every five minutes, until it is closed", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { open, admin, table, entries } = await setUp();
+    const inbox = open();
+    for (const digit of "abc") await inbox.add({ key: digit.repeat(64), body: "" });
+    await admin.query(`UPDATE ${table} SET expires_at = now() - interval '2 minutes' WHERE key <> $1`, [key]);
+    vi.advanceTimersByTime(300_000);
+    await expect.poll(() => entries("left(key, 1) AS key"), patience).toEqual([{ key: "a" }]);
+    await inbox.close();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("reports a removal that failed", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { open } = await setUp();
+    const errors = createJournal<unknown>();
+    open({ table: "missing", onError: errors.note });
+    vi.advanceTimersByTime(300_000);
+    expect(await errors.reached(() => true)).toMatchObject([{ code: "store_unavailable" }]);
+  });
+
+  test("refuses new entries once it is closed, and finishes those it has begun to add", async () => {
+    const { open, entries } = await setUp();
+    const inbox = open();
+    const adding = inbox.add({ key, body: "" });
+    await inbox.close();
+    await adding;
+    await expect(inbox.add({ key: "b".repeat(64), body: "" })).rejects.toThrow(/was closed/);
+    expect(await entries("left(key, 1) AS key")).toEqual([{ key: "a" }]);
+  });
+});
+
+test.each([
+  ["pool", { pool: {} }],
+  ["schema", { schema: "" }],
+  ["schema", { schema: 5 }],
+  ["table", { table: "t".repeat(51) }],
+  ["table", { table: ["a"] }],
+  ["keepSeconds", { keepSeconds: 60 }],
+  ["keepSeconds", { keepSeconds: 31_536_001 }],
+  ["keepDeadLettersSeconds", { keepDeadLettersSeconds: 31_536_001 }],
+  ["takeOverSeconds", { takeOverSeconds: 5 }],
+  ["takeOverSeconds", { takeOverSeconds: "15" }],
+  ["pollSeconds", { pollSeconds: 0 }],
+  ["onError", { onError: "warn" }],
+  ["clock", { clock: {} }],
+])("refuses a wrong %s, and says what is expected", (option, options) => {
+  const pool = new Pool();
+  expect(() => createPostgresInbox({ pool, ...JSON.parse(JSON.stringify(options)) })).toThrow(
+    new RegExp(`^createPostgresInbox: ${option}(\\.\\w+)?: expected `),
+  );
+});
+
+test("treats an undefined option as one that was left out", async () => {
+  const given = { pool: new Pool(), schema: undefined, onError: undefined, clock: undefined };
+  const inbox: Inbox = Reflect.apply(createPostgresInbox, undefined, [given]);
+  await inbox.close();
+});
+
+describe.each([createPostgresInbox, createPostgresStore, createEventTransactions])("$name", (create) => {
+  const pool = new Pool();
+  const store = createPostgresStore({ pool });
+  const call = (...given: readonly unknown[]) => Reflect.apply(create, undefined, given);
+
+  test("says what to pass when it is called without options", () => {
+    expect(() => call()).toThrow(`${create.name}: options: expected an object such as { pool: new Pool() }`);
+  });
+
+  test("refuses an unknown option", () => {
+    const { name } = create;
+    const known = name === "createEventTransactions" ? { pool, store } : { pool };
+    expect(() => call({ ...known, poll: 1 })).toThrow(`${name}: options: unknown option poll; the options are pool, `);
+  });
+
+  test("refuses a connection of pg and a client of Redis as its pool", () => {
+    const redis = new Redis({ lazyConnect: true });
+    const others = create === createEventTransactions ? { store } : {};
+    for (const none of [new Client(), redis]) expect(() => call({ ...others, pool: none })).toThrow(/new Pool/);
+    redis.disconnect();
+  });
+});
