@@ -14,7 +14,7 @@ export function channelName(channel: Channel): string {
   return Object.hasOwn(names, channel) ? (names[channel] ?? channel) : channel;
 }
 
-/** Shows a channel as a colored tag. */
+/** Shows a channel as a coloured tag. */
 export function ChannelTag({ channel }: { readonly channel: Channel }): Html {
   const known = Object.hasOwn(names, channel) ? channel.toLowerCase() : "other";
   return <span class={`channel ${known}`}>{channelName(channel)}</span>;

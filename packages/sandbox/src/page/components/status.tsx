@@ -2,7 +2,7 @@ import type { Delivery } from "../../state/delivery.ts";
 import type { Html } from "./html.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
-/** The tone of a status: it determines the color and the icon. */
+/** The tone of a status: it determines the colour and the icon. */
 export type Tone = "good" | "bad" | "warn" | "busy" | "quiet";
 
 const icons: Readonly<Record<Tone, IconName>> = {
@@ -21,7 +21,7 @@ export interface StatusProps {
   readonly children: string;
 }
 
-/** Shows a status with an icon, so that it does not depend on the color alone. */
+/** Shows a status with an icon, so that it does not depend on the colour alone. */
 export function Status({ tone, children }: StatusProps): Html {
   return (
     <span class={`status ${tone}`}>

@@ -41,7 +41,7 @@ export function Sidebar({ layout }: { readonly layout: LayoutData }): Html {
       </nav>
       <div class="sidebar-foot">
         <p id="live" data-own data-state="off" role="status">
-          No live updates without scripts
+          Not live without scripts
         </p>
         <button type="button" class="bare" data-help aria-label="Keyboard and help" title="Keyboard and help (?)">
           <Icon name="help" />
