@@ -23,7 +23,13 @@ export async function findRedis(): Promise<string> {
 
 /** Tries to connect. Returns the reason of a failure; `undefined` if Redis answers. */
 async function connectionFailure(url: string): Promise<string | undefined> {
-  const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, maxRetriesPerRequest: 0 });
+  const client = new Redis(url, {
+    lazyConnect: true,
+    retryStrategy: () => null,
+    maxRetriesPerRequest: 0,
+    // ioredis waits that long for the end of a connection, even of one that has ended.
+    disconnectTimeout: 1,
+  });
   let lastError: Error | undefined;
   client.on("error", (error) => {
     lastError = error;

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { createServer } from "node:http";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import build from "../test/support/build.ts";
+import { build } from "../test/support/build.ts";
 import { chromiumArguments, findChromium } from "../test/support/chromium.ts";
 import { phones, storyOptions, tellStory } from "../test/support/story.ts";
 

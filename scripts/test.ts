@@ -1,46 +1,19 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findChromium } from "../test/support/chromium.ts";
 import { canStartPostgres, findPostgres } from "../test/support/postgres-server.ts";
+import { type Outcome, runChecks } from "./checks.ts";
 
-/** A command that must succeed. Its output is printed at once. */
-interface Check {
-  readonly title: string;
-  readonly command: readonly [string, ...string[]];
-}
-
-const packages = readdirSync("packages").map((name) => `packages/${name}`);
+const paths = process.argv.slice(2);
 const report = join(tmpdir(), `doorcode-tests-${process.pid}.json`);
 
-const checks: readonly Check[] = [
-  { title: "types of the packages", command: ["tsc", "-b"] },
-  { title: "types of tests, examples and scripts", command: ["tsc", "-p", "test"] },
-  { title: "types that users see", command: ["tsc", "-p", "test/adapters/types"] },
-  { title: "lint and format", command: ["biome", "ci", "."] },
-  { title: "nothing unused", command: ["knip"] },
-  ...packages.map(
-    (path): Check => ({ title: `publint ${path}`, command: ["publint", "--strict", "--pack", "npm", path] }),
-  ),
-  ...packages.map(
-    (path): Check => ({ title: `attw ${path}`, command: ["attw", "--pack", path, "--profile", "esm-only"] }),
-  ),
-];
-
-/** Runs a check and tells whether it succeeded. */
-function passes({ title, command: [program, ...options] }: Check): boolean {
-  process.stdout.write(`\n— ${title}\n`);
-  const { status } = spawnSync(program, options, { stdio: ["ignore", "inherit", "inherit"] });
-  if (status !== 0) process.stdout.write(`✗ ${title}\n`);
-  return status === 0;
-}
-
-/** Runs every test and returns the numbers of passed and failed ones. A run without a report counts as one failure. */
-function runTests(): { passed: number; failed: number } {
+/** Runs the tests and returns the numbers of passed and failed ones. A run without a report counts as one failure. */
+function runTests(): Outcome {
   process.stdout.write("\n— tests\n");
   const options = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  const { status } = spawnSync("vitest", [...options, ...process.argv.slice(2)], {
+  const { status } = spawnSync("vitest", [...options, ...paths], {
     stdio: ["ignore", "inherit", "inherit"],
   });
   try {
@@ -97,14 +70,12 @@ const requiredPrograms: readonly RequiredProgram[] = [
 ];
 const missing = requiredPrograms.filter(({ isInstalled }) => !isInstalled);
 
-const outcomes = checks.map(passes);
+// A part of the tests is run again and again while something is written: the checks are for the whole.
+const checks = paths.length === 0 ? await runChecks() : { passed: 0, failed: 0 };
 const tests = runTests();
-const passed = tests.passed + outcomes.filter(Boolean).length;
+const passed = checks.passed + tests.passed;
 const missingFailures = process.env.CI ? missing.filter(({ optional }) => !optional).length : 0;
-const failed = tests.failed + outcomes.filter((outcome) => !outcome).length + missingFailures;
-for (const { program, tests } of missing)
-  process.stdout.write(`
-Not run: ${tests}. Missing: ${program}.
-`);
+const failed = checks.failed + tests.failed + missingFailures;
+for (const { program, tests } of missing) process.stdout.write(`\nNot run: ${tests}. Missing: ${program}.\n`);
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;

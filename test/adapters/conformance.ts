@@ -1,4 +1,5 @@
 import { describe } from "vitest";
+import type { TestedStore } from "../support/tested-store.ts";
 import { describeCookies } from "./conformance/cookies.ts";
 import { describeGuard } from "./conformance/guard.ts";
 import { describeLogin } from "./conformance/login.ts";
@@ -8,15 +9,15 @@ import { describeSessions } from "./conformance/sessions.ts";
 import { describeWebhooks } from "./conformance/webhooks.ts";
 import type { AdapterHost } from "./host.ts";
 
-/** What every adapter must do, tried on its real framework over real HTTP. */
-export function describeAdapter(host: AdapterHost): void {
+/** Describes what every adapter must do, on its real framework over real HTTP. */
+export function describeAdapter(host: AdapterHost, stores: readonly TestedStore[]): void {
   describe(`the adapter of ${host.name}`, () => {
     describeWebhooks(host);
     describeLogin(host);
     describeOrigins(host);
     describePassing(host);
     describeCookies(host);
-    describeGuard(host);
+    describeGuard(host, stores);
     describeSessions(host);
   });
 }

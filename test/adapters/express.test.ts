@@ -1,11 +1,11 @@
 import { getSession, phoneLogin, requireLogin, webhooks } from "@doorcode/express";
 import express, { type RequestHandler } from "express";
 import { describe, expect, test } from "vitest";
-import { benchOf, createKit, phone } from "./bench.ts";
+import { openStores } from "../support/platforms.ts";
+import { createKit, phone, setUpOn, signed } from "./adapter-setup.ts";
 import { describeAdapter } from "./conformance.ts";
 import { type AdapterHost, pages } from "./host.ts";
 import { serveExpress } from "./serve-express.ts";
-import { signed } from "./wire.ts";
 
 const host: AdapterHost = {
   name: "Express",
@@ -15,7 +15,7 @@ const host: AdapterHost = {
     app.use("/webhooks", webhooks(doorcode));
     const login = phoneLogin(doorcode, { ...pages, ...(sessions && { session: sessions }) });
     app.use("/login", login);
-    // Below the mounts, where an app has it: what is the kit's never reaches it.
+    // Below the mounts: requests of the kit never reach it.
     app.use(express.json());
     app.get("/login", (_req, res) => void res.send("the app's own page"));
     app.post(["/login/other", "/webhooks/other"], express.text(), (req, res) => void res.send(req.body));
@@ -43,16 +43,16 @@ const ownCookies: RequestHandler = (_req, res, next) => {
   next();
 };
 
-describeAdapter(host);
+describeAdapter(host, await openStores());
 
-describe("parsers of Express above the mounts", () => {
+describe("body parsers above the mounts", () => {
   async function serveBelow(parser: RequestHandler) {
     const kit = await createKit();
     const app = express();
     app.use(parser);
     app.use("/webhooks", webhooks(kit.doorcode));
     app.use("/login", phoneLogin(kit.doorcode));
-    return benchOf(kit, await serveExpress(app));
+    return setUpOn(kit, await serveExpress(app));
   }
 
   const delivery = '{ "event":"message.status.update" , "data":{"n":1.0} }';
@@ -64,7 +64,7 @@ describe("parsers of Express above the mounts", () => {
       express.json({ verify: (req, _res, bytes) => Object.assign(req, { rawBody: bytes }) }),
     ],
     ["express.json() for another media type", express.json({ type: "application/vnd.api+json" })],
-  ])("W5: %s leaves a delivery its exact bytes", async (_, parser) => {
+  ])("W5: below %s a delivery keeps its exact bytes", async (_, parser) => {
     const { open, clock, handled } = await serveBelow(parser);
     const init = { method: "POST", headers: signed(delivery, clock.now()), body: delivery };
     expect((await open().send("/webhooks", init)).status).toBe(204);
@@ -74,8 +74,8 @@ describe("parsers of Express above the mounts", () => {
   test.each([
     ["express.json()", express.json()],
     ["express.text()", express.text({ type: "*/*" })],
-    ["a reader that leaves nothing", drain],
-  ])("W5: %s above a delivery is answered at once, and told to the developer once", async (_, parser) => {
+    ["a reader that keeps nothing", drain],
+  ])("W5: below %s a delivery is an error with a code of its own, and one warning", async (_, parser) => {
     const { open, clock, events, handled } = await serveBelow(parser);
     const warned = warningOf("body_already_read");
     const init = { method: "POST", headers: signed(delivery, clock.now()), body: delivery };
@@ -95,7 +95,7 @@ describe("parsers of Express above the mounts", () => {
       new URLSearchParams({ phone, country: "", channel: "" }).toString(),
     ],
     ["express.raw()", express.raw({ type: "*/*" }), "application/json", JSON.stringify({ phone })],
-  ])("a login reads what %s left", async (_, parser, type, body) => {
+  ])("a login reads the body that %s parsed", async (_, parser, type, body) => {
     const { open, service } = await serveBelow(parser);
     const headers = { "content-type": type, "sec-fetch-site": "same-origin" };
     const answer = await open().send("/login/start", { method: "POST", headers, body });
@@ -103,7 +103,7 @@ describe("parsers of Express above the mounts", () => {
     expect(service.created).toMatchObject([{ recipient: phone }]);
   });
 
-  test("a login whose body is gone is refused by name", async () => {
+  test("a login whose body is lost is an error with a code of its own", async () => {
     const { open } = await serveBelow(drain);
     const answer = await open().post("/login/start", { phone });
     expect([answer.status, answer.json.code]).toEqual([500, "body_already_read"]);

@@ -3,11 +3,11 @@ import { getSession, phoneLogin, requireLogin, webhooks } from "@doorcode/fastif
 import formbody from "@fastify/formbody";
 import fastify, { type FastifyInstance } from "fastify";
 import { describe, expect, test } from "vitest";
-import { benchOf, createKit, phone } from "./bench.ts";
+import { openStores } from "../support/platforms.ts";
+import { createKit, phone, setUpOn, signed } from "./adapter-setup.ts";
 import { describeAdapter } from "./conformance.ts";
 import { type AdapterHost, pages } from "./host.ts";
 import { createFastifyApp } from "./serve-fastify.ts";
-import { signed } from "./wire.ts";
 
 const host: AdapterHost = {
   name: "Fastify",
@@ -31,7 +31,7 @@ const host: AdapterHost = {
   },
 };
 
-describeAdapter(host);
+describeAdapter(host, await openStores());
 
 async function serveBelow(prepareParent: (app: FastifyInstance) => unknown) {
   const kit = await createKit();
@@ -40,10 +40,10 @@ async function serveBelow(prepareParent: (app: FastifyInstance) => unknown) {
   await app.register(webhooks(kit.doorcode), { prefix: "/webhooks" });
   await app.register(phoneLogin(kit.doorcode), { prefix: "/login" });
   app.post("/echo", async ({ body }) => ({ body }));
-  return benchOf(kit, await serve());
+  return setUpOn(kit, await serve());
 }
 
-describe("what a Fastify app does with bodies elsewhere", () => {
+describe("parsers and hooks of a Fastify app", () => {
   const parents: Record<string, (app: FastifyInstance) => unknown> = {
     "a JSON parser of its own": (app) =>
       app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, text, done) =>
@@ -76,20 +76,20 @@ describe("what a Fastify app does with bodies elsewhere", () => {
     expect(handled).toEqual([{ n: 1 }]);
   });
 
-  test.each(Object.entries(parents))("a login is read and answered the same below %s", async (_, parent) => {
+  test.each(Object.entries(parents))("a login works the same below %s", async (_, parent) => {
     const { open } = await serveBelow(parent);
     const started = await open().post("/login/start", { phone });
     expect([started.status, started.json.status]).toEqual([200, "code_sent"]);
     expect(started.headers.get("content-type")).toBe("application/json");
   });
 
-  test("the app's own parsers stay as they were", async () => {
+  test("other routes keep the parsers of the app", async () => {
     const { open } = await serveBelow((app) => app.register(formbody));
     expect((await open().post("/echo", { a: 1 })).json).toEqual({ body: { a: 1 } });
     expect((await open().submit("/echo", { a: "1" })).json).toEqual({ body: { a: "1" } });
   });
 
-  test("W5: a delivery that a hook has read is answered at once by name", async () => {
+  test("W5: a delivery that a hook has read is an error with a code of its own", async () => {
     const { open, clock, events } = await serveBelow((app) =>
       app.addHook("preParsing", async (_request, _reply, payload) => {
         await payload.toArray();
@@ -103,8 +103,8 @@ describe("what a Fastify app does with bodies elsewhere", () => {
   });
 });
 
-describe("what a Fastify app does around the mounts", () => {
-  test("L26: cookies that middleware left on the raw response arrive beside the kit's", async () => {
+describe("mounts in a Fastify app", () => {
+  test("L26: cookies on the raw response and cookies of the kit arrive together", async () => {
     const { open } = await serveBelow((app) =>
       app.addHook("onRequest", async (_request, reply) => void reply.raw.appendHeader("set-cookie", "raw=1")),
     );
@@ -114,7 +114,7 @@ describe("what a Fastify app does around the mounts", () => {
     expect(browser.cookies.get("raw")).toBe("1");
   });
 
-  test("request.doorcode is a decoration of the whole app", async () => {
+  test("decorate the requests of the whole app with doorcode", async () => {
     const kit = await createKit();
     const app = fastify();
     await app.register(phoneLogin(kit.doorcode), { prefix: "/login" });
@@ -123,14 +123,14 @@ describe("what a Fastify app does around the mounts", () => {
     await app.close();
   });
 
-  test("the mounts stand below every prefix above them", async () => {
+  test("work below several prefixes", async () => {
     const kit = await createKit();
     const { app, serve } = createFastifyApp();
     await app.register(async (scope) => scope.register(phoneLogin(kit.doorcode), { prefix: "/login" }), {
       prefix: "/shop/:city",
     });
-    const bench = benchOf(kit, await serve());
-    const started = await bench.open().post("/shop/bonn/login/start", { phone });
+    const { open } = setUpOn(kit, await serve());
+    const started = await open().post("/shop/bonn/login/start", { phone });
     expect(started.json.status).toBe("code_sent");
   });
 });

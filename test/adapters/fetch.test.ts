@@ -3,11 +3,11 @@ import { getConnInfo } from "@hono/node-server/conninfo";
 import { type Context, Hono, type Next } from "hono";
 import { setCookie } from "hono/cookie";
 import { describe, expect, test } from "vitest";
-import { benchOf, createKit } from "./bench.ts";
+import { openStores } from "../support/platforms.ts";
+import { createKit, setUpOn, signed } from "./adapter-setup.ts";
 import { describeAdapter } from "./conformance.ts";
 import { type AdapterHost, pages } from "./host.ts";
 import { relay, serveHono } from "./serve-hono.ts";
-import { signed } from "./wire.ts";
 
 const host: AdapterHost = {
   name: "Hono, through core/fetch",
@@ -43,12 +43,12 @@ async function ownCookies(c: Context, next: Next): Promise<void> {
   setCookie(c, "late", "1");
 }
 
-describeAdapter(host);
+describeAdapter(host, await openStores());
 
 describe("fetch hosts", () => {
   const delivery = '{ "event":"message.status.update" , "data":{} }';
 
-  test("W5: a delivery that the app read before is answered at once by name", async () => {
+  test("W5: a delivery that the app has read is an error with a code of its own", async () => {
     const kit = await createKit();
     const deliver = webhooks(kit.doorcode, { basePath: "/webhooks" });
     const app = new Hono();
@@ -56,14 +56,14 @@ describe("fetch hosts", () => {
       await c.req.json();
       return relay(c, next, await deliver(c.req.raw));
     });
-    const { open, clock, events } = benchOf(kit, await serveHono(app));
+    const { open, clock, events } = setUpOn(kit, await serveHono(app));
     const init = { method: "POST", headers: signed(delivery, clock.now()), body: delivery };
     const answer = await open().send("/webhooks", init);
     expect([answer.status, answer.json.code]).toEqual([500, "body_already_read"]);
     expect(events).toContainEqual({ type: "webhook.body_already_read" });
   });
 
-  test("a handler of a route, as Next.js has it, needs no framework around it", async () => {
+  test("a route handler, as in Next.js, needs no framework", async () => {
     const { doorcode, clock, handled } = await createKit();
     const POST = webhooks(doorcode, { basePath: "/api/webhooks" });
     const url = "https://app.example.com/api/webhooks?from=service";
@@ -75,7 +75,7 @@ describe("fetch hosts", () => {
   });
 
   test.each(["login", "/login/", "/login?x", "", undefined as never])(
-    "refuses the basePath %j at the mount",
+    "the mount rejects the basePath %j",
     async (basePath) => {
       const { doorcode } = await createKit();
       expect(() => phoneLogin(doorcode, { basePath })).toThrow(TypeError);
@@ -83,7 +83,7 @@ describe("fetch hosts", () => {
     },
   );
 
-  test("mounts at the root", async () => {
+  test("a mount can have the basePath /", async () => {
     const { doorcode } = await createKit();
     const login = phoneLogin(doorcode, { basePath: "/" });
     const client = { remoteAddress: undefined };

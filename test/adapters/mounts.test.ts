@@ -11,7 +11,7 @@ import { serveExpress } from "./serve-express.ts";
 import { createFastifyApp } from "./serve-fastify.ts";
 import { relay, serveHono } from "./serve-hono.ts";
 
-/** What the adapters do below their public functions, for any mount that core may hand them. */
+/** An adapter below its public functions, with any mount of core. */
 interface MountHost {
   readonly name: string;
   /** @param proxy - the address whose forwarded headers the app trusts. */
@@ -66,7 +66,7 @@ async function served(host: MountHost, mount: Mount<unknown>, proxy?: string): P
 }
 
 describe.each(hosts)("a stream on $name", (host) => {
-  test("arrives chunk by chunk, and its `closed` aborts when the client leaves", async () => {
+  test("arrives chunk by chunk, and `closed` aborts when the client disconnects", async () => {
     const { promise: left, resolve } = Promise.withResolvers<void>();
     async function* untilClosed(closed: AbortSignal) {
       closed.addEventListener("abort", () => resolve());
@@ -86,7 +86,7 @@ describe.each(hosts)("a stream on $name", (host) => {
     expect(faults).toEqual([]);
   });
 
-  test("is not begun for HEAD", async () => {
+  test("does not start for HEAD", async () => {
     let begun = false;
     async function* chunks() {
       begun = true;
@@ -100,7 +100,7 @@ describe.each(hosts)("a stream on $name", (host) => {
     expect([response.status, await response.text(), begun]).toEqual([200, "", false]);
   });
 
-  test("that breaks cuts the connection, so that its half is not taken for the whole", async () => {
+  test("that fails closes the connection, so that clients notice the missing rest", async () => {
     async function* breaking() {
       yield "data: first\n\n";
       throw new Error("The source broke.");
@@ -134,12 +134,12 @@ describe.each([expressHost, fastifyHost])("the client's address on $name", (host
   const mount = mountOf(({ remoteAddress }) => answerOf(String(remoteAddress)));
   const forwarded = { "x-forwarded-for": "203.0.113.7, 198.51.100.9" };
 
-  test("L13: is the connection's own, whatever the client writes, unless the app trusts a proxy", async () => {
+  test("L13: is that of the connection, whatever the client sends, unless the app trusts a proxy", async () => {
     const { url } = await served(host, mount);
     expect(await (await fetch(`${url}/mount`, { headers: forwarded })).text()).toBe("127.0.0.1");
   });
 
-  test("L13: is the one that the trusted proxy saw, not the one that the client wrote before it", async () => {
+  test("L13: is the one that the trusted proxy saw, not the one that the client sent", async () => {
     const { url } = await served(host, mount, "127.0.0.1");
     expect(await (await fetch(`${url}/mount`, { headers: forwarded })).text()).toBe("198.51.100.9");
   });

@@ -5,7 +5,7 @@ import { PassThrough, Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { createNodeRequest, type NodeHost, sendNodeResponse } from "@doorcode/core/node";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { beginPost } from "./wire.ts";
+import { beginPost, type RawPost } from "../support/raw-post.ts";
 
 function requestOn(request: Readable, host: NodeHost = {}) {
   const raw = Object.assign(request, { method: "POST", url: "/", headers: {} }) as unknown as IncomingMessage;
@@ -20,32 +20,32 @@ function refusalOf(reading: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** Serves one client, which has sent the beginning of a body and holds the rest back. */
+/** Serves one client, which has sent the beginning of a body and not the rest. */
 async function serveOnce(
-  listener: (request: IncomingMessage, response: ServerResponse, client: Socket) => Promise<void> | void,
+  listener: (request: IncomingMessage, response: ServerResponse, client: RawPost) => Promise<void> | void,
 ): Promise<void> {
-  const server = createServer(async (request, response) => listener(request, response, await client));
+  const server = createServer(async (request, response) => listener(request, response, client));
   onTestFinished(() => void server.close());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client = beginPost(url, "/", { "content-length": "100" }, "half");
-  await client;
+  const client = beginPost(url, [["content-length", "100"]]);
+  client.write("half");
 }
 
 const events = ["data", "end", "error", "close", "aborted"];
 
-describe("a Node request", () => {
-  test("splits its path from its query at the first question mark", () => {
+describe("a request of Node", () => {
+  test("separates its path from its query at the first question mark", () => {
     expect(requestOn(Readable.from([]))).toMatchObject({ path: "/start", query: "a=1?b" });
   });
 
-  test("joins the chunks of a body, and an empty body is no bytes", async () => {
+  test("joins the chunks of a body, and an empty body has no bytes", async () => {
     const chunks = [Buffer.from([1, 2]), Buffer.from([0xff]), Buffer.from([])];
     expect(await requestOn(Readable.from(chunks)).readBody(3)).toEqual({ bytes: Buffer.from([1, 2, 0xff]) });
     expect(await requestOn(Readable.from([])).readBody(3)).toEqual({ bytes: Buffer.from([]) });
   });
 
-  test("takes no more chunks than the limit needs", async () => {
+  test("reads no more chunks than the limit needs", async () => {
     let given = 0;
     async function* chunks() {
       for (; given < 100; given++) yield Buffer.alloc(10);
@@ -57,16 +57,16 @@ describe("a Node request", () => {
   });
 
   test.each([
-    ["no listener of a body that is whole", Readable.from([Buffer.alloc(3)]), { error: 0 }],
-    ["one that silences late errors of a body that is too large", Readable.from([Buffer.alloc(4)]), { error: 1 }],
-  ])("keeps %s", async (_, stream, more) => {
+    ["no listeners left after a whole body", Readable.from([Buffer.alloc(3)]), { error: 0 }],
+    ["one listener left after a body over the limit, for late errors", Readable.from([Buffer.alloc(4)]), { error: 1 }],
+  ])("has %s", async (_, stream, more) => {
     const count = () => Object.fromEntries(events.map((event) => [event, stream.listenerCount(event)]));
     const before = count();
     await refusalOf(requestOn(stream).readBody(3));
     expect(count()).toEqual({ ...before, error: (before.error ?? 0) + more.error });
   });
 
-  test("W7: keeps no listener of a client that hung up, and refuses its body", async () => {
+  test("W7: refuses the body of a client that hung up, and keeps no listeners", async () => {
     const { promise: outcome, resolve } = Promise.withResolvers<unknown>();
     await serveOnce(async (request, response, client) => {
       const before = events.map((event) => request.listenerCount(event));
@@ -78,24 +78,24 @@ describe("a Node request", () => {
     expect(await outcome).toEqual({ code: "body_malformed", kept: [0, 0, 0, 0, 0] });
   });
 
-  test("a client that hung up before anybody read is no mistake of the app", async () => {
+  test("a client that hung up before the body was read is not an error of the app", async () => {
     const stream = Readable.from([Buffer.from("half")]);
     stream.destroy();
     expect(await refusalOf(requestOn(stream).readBody(10))).toBe("body_malformed");
   });
 
-  test("a stream that breaks after it went over the limit ends nothing", async () => {
+  test("a stream that fails after it exceeded the limit does not end the process", async () => {
     const unpacking = new PassThrough();
     const reading = requestOn(unpacking).readBody(8);
     unpacking.write(Buffer.alloc(16));
     const refusal = await refusalOf(reading);
-    // Without a listener this would be an uncaught exception, and end the process.
+    // Without a listener this would be an uncaught exception.
     unpacking.destroy(new Error("incorrect data check"));
     await setImmediate();
     expect(refusal).toBe("body_too_large");
   });
 
-  test("a body of which somebody else took the first chunk is already read", async () => {
+  test("a body whose first chunk was read elsewhere counts as read already", async () => {
     const stream = Readable.from([Buffer.from("a"), Buffer.from("b")]);
     await new Promise((resolve) => stream.once("data", resolve));
     stream.pause();
@@ -103,14 +103,14 @@ describe("a Node request", () => {
     expect(await requestOn(stream, { body: { a: 1 } }).readBody(10)).toEqual({ parsed: { a: 1 } });
   });
 
-  test("exact bytes that the host kept are used, up to the limit", async () => {
+  test("uses exact bytes that the framework kept, up to the limit", async () => {
     const bytes = Buffer.from("kept");
     expect(await requestOn(Readable.from([]), { body: {}, rawBody: bytes }).readBody(4)).toEqual({ bytes });
     expect(await requestOn(Readable.from([]), { body: bytes }).readBody(4)).toEqual({ bytes });
     expect(await refusalOf(requestOn(Readable.from([]), { rawBody: bytes }).readBody(3))).toBe("body_too_large");
   });
 
-  test("`closed` listens only when asked, and aborts with the connection", async () => {
+  test("`closed` adds a listener only when it is read, and aborts with the connection", async () => {
     const { promise: outcome, resolve } = Promise.withResolvers<unknown>();
     await serveOnce((request, response, client) => {
       const ask = () => createNodeRequest({ request, response, host: {}, url: "/" });

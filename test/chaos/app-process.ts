@@ -15,58 +15,60 @@ import type { EventTransactionScope } from "@doorcode/postgres";
 import express from "express";
 import fastify from "fastify";
 import { openEngine, type Place } from "../inbox/open-engine.ts";
-import { createDice } from "./dice.ts";
-import { openLedger } from "./ledger.ts";
+import { openProcessLog } from "./process-log.ts";
+import { createSeededRandom } from "./seeded-random.ts";
 
-/** What a process of the app is told at its start, as JSON. */
+/** The settings of a process of the app: its argument, as JSON. */
 export interface AppSettings {
   readonly index: number;
   readonly port: number;
   readonly framework: "express" | "fastify";
   readonly place: Place;
-  /** Whether events are kept before they are acknowledged; else handlers run before the answer. */
+  /** Keeps events in an inbox before they are acknowledged; otherwise handlers run before the answer. */
   readonly durable: boolean;
-  readonly ledgers: string;
+  /** The folder of the logs. */
+  readonly logs: string;
   readonly seed: number;
   readonly webhookSecrets: readonly string[];
-  /** The service's application of the logins, and that of all other messages. */
+  /** The application of the service that sends the codes of logins. */
   readonly loginService: ServiceOptions;
+  /** The application of the service that sends all other messages. */
   readonly messageService: ServiceOptions;
 }
 
-/** What a process tells. */
+/** A message from the process to the test. */
 export type AppNote = { readonly type: "up" } | { readonly type: "reconciled"; readonly found: Reconciliation };
 
-/** What it is told later. */
+/** A message from the test to the process. */
 export interface AppOrder {
   readonly reconcileSince: string;
 }
 
-/** The share of events whose handler fails, once in each process. */
+/** The share of events whose handler throws, once in each process. */
 const failingShare = 0.002;
 
 const settings: AppSettings = JSON.parse(process.argv[2] ?? "{}");
-const dice = createDice(settings.seed);
-const write = openLedger(settings.ledgers, settings.index);
+const random = createSeededRandom(settings.seed);
+const write = openProcessLog(settings.logs, settings.index);
 const engine = openEngine(settings.place, { bull: { takeOverSeconds: 3 }, postgres: { onError: () => undefined } });
 const failed = new Set<string>();
 
 const handle: WebhookHandler<WebhookEvent, Partial<EventTransactionScope>> = async (event, context) => {
   const { recipient, channel, channel_status, status, message_id, verification_id } = event.data;
   const told = channel_status === undefined ? String(status) : `${channel} ${channel_status}`;
-  const fails = dice.roll("fails", String(recipient), told) < failingShare && !failed.has(event.key);
+  const fails = random.fraction("fails", String(recipient), told) < failingShare && !failed.has(event.key);
   failed.add(event.key);
-  if (fails) throw new Error("A handler of the chaos test fails.");
+  if (fails) throw new Error("A handler of the chaos test throws.");
   const entity = String(event.kind === "message.status.update" ? message_id : verification_id);
   write({ type: "run", key: event.key, entity, instant: String(event.occurredAt), told });
   if (context.client) await engine.effect(event, context);
 };
 
-/** Most of what happens is told twice: by the handlers, and by the service. */
-const untold: readonly string[] = ["webhook.persisted", "login.code_sent"];
+/** Not logged: the handlers and the service record the same. */
+const unlogged: readonly string[] = ["webhook.persisted", "login.code_sent"];
 
 function publish(event: DoorcodeEvent): void {
-  if (untold.includes(event.type)) return;
+  if (unlogged.includes(event.type)) return;
   write({ type: "published", event: event.type, ...("key" in event && { key: event.key }) });
 }
 
@@ -95,7 +97,7 @@ const doorcode = createDoorcode({
     },
   },
 });
-/** The same app to the service's other application. */
+/** The same app, for the other application of the service. */
 const sender = createDoorcode({ ...common, service: settings.messageService });
 
 function tell(note: AppNote): void {

@@ -4,23 +4,23 @@ import { join } from "node:path";
 import type { Reconciliation } from "@doorcode/core";
 import type { AppNote, AppOrder, AppSettings } from "./app-process.ts";
 
-/** A process of the app under a supervisor. */
+/** A process of the app, which can be killed and started again. */
 export interface App {
   readonly url: string;
-  /** Ends it with `kill -9`. */
+  /** Kills it with `kill -9`. */
   kill(): Promise<void>;
   /** Starts it again, on the same port. */
   start(): Promise<void>;
-  /** Has it ask the service for what it missed. */
+  /** Lets it ask the service for the events that it missed. */
   reconcile(since: Date): Promise<Reconciliation>;
-  /** How often it ended by itself after it was up: never, unless something is wrong. */
+  /** How often it ended by itself after its start: 0, unless something is wrong. */
   readonly ownEnds: number;
 }
 
-/** A process that comes up while the store is away ends, and is started again. */
+/** A process that starts while the store is down ends, and is started again. */
 const maxTries = 50;
 
-/** Starts a process of the app and waits until it is up. It runs what is shipped: the test command has built it. */
+/** Starts a process of the app and waits until it is up. It runs the built packages. */
 export async function startApp(settings: AppSettings): Promise<App> {
   let running: ChildProcess | undefined;
   let ownEnds = 0;

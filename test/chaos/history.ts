@@ -1,4 +1,4 @@
-/** What the service sent, by its own record. No two events of one thing share an instant. */
+/** An event that the service sent, by its own record. No two events of one thing share an instant. */
 export interface SentEvent {
   /** The message or verification. */
   readonly entity: string;
@@ -10,7 +10,7 @@ export interface SentEvent {
   readonly failed: boolean;
 }
 
-/** A handler that had its effect, or would have had it in a transaction that was rolled back. */
+/** A run of a handler that had its effect, or would have had it in a transaction that was rolled back. */
 export interface Run extends Pick<SentEvent, "entity" | "instant" | "told"> {
   /** `event.key`. */
   readonly key: string;
@@ -18,40 +18,42 @@ export interface Run extends Pick<SentEvent, "entity" | "instant" | "told"> {
   readonly process: number;
 }
 
-/** A time in which a process of the app, or the store, ended. */
+/** A time in which a process of the app, or the store, was killed. */
 export interface Interruption {
   readonly from: number;
   readonly to: number;
-  /** Undefined for the store, which all processes need. */
+  /** The process of the app; undefined for the store, which all processes need. */
   readonly process: number | undefined;
 }
 
-/** All that is known of a run of the chaos, from those who sent, those who worked and those who disturbed. */
+/** All that is known of a chaos run: what was sent, what was done, and what was interrupted. */
 export interface History {
   readonly sent: readonly SentEvent[];
   readonly runs: readonly Run[];
-  /** When the app passed over an event because something newer was handled: by {@link nameOf}. */
-  readonly passedOver: ReadonlyMap<string, readonly number[]>;
+  /** When the app skipped an event because a newer one was handled: by {@link nameOf}. */
+  readonly skipped: ReadonlyMap<string, readonly number[]>;
   /**
-   * Events whose handler had its effect, which was then interrupted before it marked the event as handled, and which the
-   * app passed over when they came again, since something newer had been handled meanwhile: by {@link nameOf}.
+   * Events whose handler had its effect, was interrupted before it marked the event as handled, and which the app skipped
+   * when they came again, since a newer event had been handled meanwhile: by {@link nameOf}.
    */
   readonly leftUnmarked: ReadonlySet<string>;
-  /** The effects that stand, by {@link nameOf}, in their order, and as often as they stand. */
+  /** The effects, by {@link nameOf}, in their order, and as often as they happened. */
   readonly effects: readonly string[];
   readonly interruptions: readonly Interruption[];
 }
 
 /** Something that a process did, and when. */
-export type Deed = Pick<Run, "at" | "process">;
+export type Action = Pick<Run, "at" | "process">;
 
 /**
- * Tells whether the same was done again, in the order of time, without a reason: the one there is, is that its process or
- * the store ended between the one time and the other.
+ * Tells whether an action was repeated without a reason. The only reason is that its process, or the store, ended between
+ * the two times.
+ *
+ * @param actions - the same action, in the order of time.
  */
-export function isRepeatedForNothing(deeds: readonly Deed[], interruptions: readonly Interruption[]): boolean {
-  return deeds.slice(1).some((again, index) => {
-    const before = deeds[index] ?? again;
+export function isRepeatedForNothing(actions: readonly Action[], interruptions: readonly Interruption[]): boolean {
+  return actions.slice(1).some((again, index) => {
+    const before = actions[index] ?? again;
     return !interruptions.some(({ from, to, process }) => {
       const concerns = process === undefined || process === before.process;
       return concerns && to >= before.at && from <= again.at;

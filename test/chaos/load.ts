@@ -3,21 +3,21 @@ import type { Sandbox } from "@doorcode/sandbox";
 const ordinaryRecipients = 450;
 const verificationsPerBatch = 10;
 
-/** German numbers that misbehave: SMS fails, never delivered, slow, told twice, told in reverse. */
+/** German numbers of the sandbox that misbehave: SMS fails, is never delivered, slow, reported twice, reported in reverse. */
 const oddRanges = [1, 2, 4, 5, 6];
 const recipientsPerRange = 10;
-/** Of a verification that only a call delivers: two for each of five channels, and its end. */
+/** A verification that only a call delivers: two events for each of five channels, and one for its end. */
 const eventsPerVerification = 11;
 
-/** Each message tells `SENT` and its outcome, but those that never get one. */
+/** Each message has `SENT` and an outcome, except those that never get one. */
 export const eventsPerBatch: number =
   2 * (ordinaryRecipients + (oddRanges.length - 1) * recipientsPerRange) +
   recipientsPerRange +
   eventsPerVerification * verificationsPerBatch;
 
-/** Asks the service for work, as other programs of the account would. */
+/** Sends requests to the service, as other programs of the account would. */
 export interface Load {
-  /** Sends a batch of messages, each to somebody else, and starts verifications. */
+  /** Sends a batch of messages, each to another number, and starts verifications. */
   batch(index: number): Promise<void>;
   /** Sends one message each to that many ordinary numbers. */
   messages(count: number, from: number): Promise<void>;

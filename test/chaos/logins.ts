@@ -1,28 +1,28 @@
 import { type Interruption, isRepeatedForNothing } from "./history.ts";
-import type { LedgerLine } from "./ledger.ts";
+import type { LogLine } from "./process-log.ts";
 import type { Login } from "./run-chaos.ts";
 
-/** What became of the logins, class by class. */
+/** The logins of a run, counted by how they went. */
 export interface LoginClasses {
   /** Nothing failed on the way. */
   readonly untouched: number;
-  /** Requests failed, and the first code logged in all the same. */
+  /** Requests failed, and the first code logged in nevertheless. */
   readonly bySameCode: number;
   /** A confirmation failed, and the app then wanted another code: a crash between approval and answer. */
   readonly byAnotherCode: number;
 }
 
-/** Sorts logins that all came to their end. */
+/** Counts logins that are all complete. */
 export function classify(logins: readonly Login[]): LoginClasses {
   const byAnotherCode = logins.filter(({ codes }) => codes > 1).length;
   const untouched = logins.filter(({ codes, failures }) => codes === 1 && failures === 0).length;
   return { untouched, bySameCode: logins.length - byAnotherCode - untouched, byAnotherCode };
 }
 
-/** What is wrong with logins, one line each. */
+/** Answers what is wrong with logins, one line each. */
 export function judgeLogins(
   logins: readonly Login[],
-  lines: readonly LedgerLine[],
+  lines: readonly LogLine[],
   interruptions: readonly Interruption[],
 ): readonly string[] {
   const effects = lines.filter((line) => line.type === "login").sort((left, right) => left.at - right.at);
@@ -31,11 +31,11 @@ export function judgeLogins(
     const byLogin = [...Map.groupBy(byPhone.get(phone) ?? [], ({ loginId }) => loginId).values()];
     const faults: readonly (readonly [wrong: boolean, what: string])[] = [
       [account !== `user of ${phone}`, `sees ${account}`],
-      [refusedForNothing, "was refused with a right code that no failure had met"],
+      [refusedForNothing, "was refused with a right code, without a failure before"],
       [byLogin.length === 0, "logged in without onLogin"],
-      // Each code is a login of its own; one that nobody got an answer to may stand beside the one that was used.
+      // Each code is a login of its own. One without an answer may exist beside the one that was used.
       [byLogin.length > codes, "logged in more than once"],
-      [byLogin.some((same) => isRepeatedForNothing(same, interruptions)), "had onLogin run again for nothing"],
+      [byLogin.some((same) => isRepeatedForNothing(same, interruptions)), "had onLogin run again without a reason"],
     ];
     return faults.filter(([wrong]) => wrong).map(([, what]) => `${phone} ${what}`);
   });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { createDice } from "./dice.ts";
 import { type History, type Interruption, keyedEffects, nameOf, type Run, type SentEvent } from "./history.ts";
 import { judgeLogins } from "./logins.ts";
 import { judge } from "./oracle.ts";
 import { createPlan } from "./plan.ts";
 import type { Login } from "./run-chaos.ts";
+import { createSeededRandom } from "./seeded-random.ts";
 
 const sent: SentEvent = { entity: "msg_1", instant: "2026-01-01T00:00:00.001Z", told: "SENT", failed: false };
 const delivered: SentEvent = { ...sent, instant: "2026-01-01T00:00:00.002Z", told: "DELIVERED" };
@@ -15,35 +15,35 @@ function run(event: SentEvent, at: number, process = 0): Run {
   return { ...event, key: `key of ${nameOf(event)}`, at, process };
 }
 
-/** A history in which handlers ran so, with effects under the keys of events. */
+/** Builds a history of these runs, with effects under the keys of events. */
 function historyOf(runs: readonly Run[], changes: Partial<History> = {}): History {
   const effects = keyedEffects(runs);
   return {
     sent: [sent, delivered, other],
     runs,
     effects,
-    passedOver: new Map(),
+    skipped: new Map(),
     leftUnmarked: new Set(),
     interruptions: [],
     ...changes,
   };
 }
 
-const whole = [run(sent, 1), run(delivered, 2), run(other, 3)];
+const complete = [run(sent, 1), run(delivered, 2), run(other, 3)];
 const overtaking = [run(delivered, 2), run(other, 3)];
 const killed: Interruption = { from: 4, to: 5, process: 0 };
-const passedOverAt = (...times: number[]) => new Map([[nameOf(sent), times]]);
+const skippedAt = (...times: number[]) => new Map([[nameOf(sent), times]]);
 
 describe("the oracle finds nothing wrong", () => {
   test.each<{ what: string; history: History }>([
-    { what: "when every event has its effect, in order", history: historyOf(whole) },
+    { what: "when every event has its effect, in order", history: historyOf(complete) },
     {
-      what: "when an event was passed over after a newer one",
-      history: historyOf(overtaking, { passedOver: passedOverAt(3) }),
+      what: "when an event was skipped after a newer one",
+      history: historyOf(overtaking, { skipped: skippedAt(3) }),
     },
     {
       what: "when a handler ran again after its process was killed",
-      history: historyOf([...whole, run(other, 6, 1)], { interruptions: [killed] }),
+      history: historyOf([...complete, run(other, 6, 1)], { interruptions: [killed] }),
     },
     {
       what: "when a handler was killed, an older event came, and the handler ran again",
@@ -52,7 +52,7 @@ describe("the oracle finds nothing wrong", () => {
       }),
     },
     {
-      what: "when a handler was killed, an older and a newer event were handled, and the event was then passed over",
+      what: "when a handler was killed, an older and a newer event were handled, and the event was then skipped",
       history: historyOf([run(delivered, 1), run(sent, 6), run(failed, 7), run(other, 8)], {
         sent: [sent, delivered, failed, other],
         leftUnmarked: new Set([nameOf(delivered)]),
@@ -78,26 +78,26 @@ describe("the oracle finds", () => {
       rules: ["out of order"],
     },
     {
-      what: "an older event that is missing and was never passed over",
+      what: "an older event that is missing and was never skipped",
       history: historyOf(overtaking),
       rules: ["lost"],
     },
     {
-      what: "an event that was passed over before anything newer was handled",
-      history: historyOf(overtaking, { passedOver: passedOverAt(1) }),
+      what: "an event that was skipped before anything newer was handled",
+      history: historyOf(overtaking, { skipped: skippedAt(1) }),
       rules: ["lost"],
     },
     {
-      what: "an event that was passed over for one whose effect does not stand",
+      what: "an event that was skipped for one without an effect",
       history: historyOf([run(delivered, 2), run(other, 3)], {
         effects: [nameOf(other)],
-        passedOver: passedOverAt(3),
+        skipped: skippedAt(3),
       }),
       rules: ["lost", "lost"],
     },
     {
-      what: "the newest event missing, whatever was passed over",
-      history: historyOf([run(sent, 1), run(other, 3)], { passedOver: new Map([[nameOf(delivered), [2]]]) }),
+      what: "the newest event missing, although it was skipped",
+      history: historyOf([run(sent, 1), run(other, 3)], { skipped: new Map([[nameOf(delivered), [2]]]) }),
       rules: ["lost", "wrong last state"],
     },
     {
@@ -106,8 +106,8 @@ describe("the oracle finds", () => {
       rules: ["lost", "wrong last state"],
     },
     {
-      what: "an effect that stands twice",
-      history: historyOf(whole, { effects: [sent, delivered, delivered, other].map(nameOf) }),
+      what: "an effect that happened twice",
+      history: historyOf(complete, { effects: [sent, delivered, delivered, other].map(nameOf) }),
       rules: ["doubled"],
     },
     {
@@ -116,39 +116,39 @@ describe("the oracle finds", () => {
       rules: ["out of order", "wrong last state"],
     },
     {
-      what: "a handler that was told something else than the service sent",
-      history: historyOf(whole, { sent: [sent, { ...delivered, told: "FAILED" }, other] }),
+      what: "a handler that was given something else than the service sent",
+      history: historyOf(complete, { sent: [sent, { ...delivered, told: "FAILED" }, other] }),
       rules: ["wrong last state"],
     },
     {
-      what: "an effect of what was never sent",
-      history: historyOf(whole, { sent: [sent, delivered] }),
+      what: "an effect of an event that was never sent",
+      history: historyOf(complete, { sent: [sent, delivered] }),
       rules: ["invented"],
     },
     {
       what: "a handler that ran again although nothing was interrupted",
-      history: historyOf([...whole, run(other, 6)]),
+      history: historyOf([...complete, run(other, 6)]),
       rules: ["repeated"],
     },
     {
       what: "a handler that ran again although only another process was killed",
-      history: historyOf([...whole, run(other, 6)], { interruptions: [{ ...killed, process: 2 }] }),
+      history: historyOf([...complete, run(other, 6)], { interruptions: [{ ...killed, process: 2 }] }),
       rules: ["repeated"],
     },
     {
       what: "a handler that ran again before anything was interrupted",
-      history: historyOf([...whole, run(other, 3.5)], { interruptions: [killed] }),
+      history: historyOf([...complete, run(other, 3.5)], { interruptions: [killed] }),
       rules: ["repeated"],
     },
     {
       what: "one event under two keys",
-      history: historyOf([...whole, { ...run(other, 6), key: "another key" }], { interruptions: [killed] }),
+      history: historyOf([...complete, { ...run(other, 6), key: "another key" }], { interruptions: [killed] }),
       rules: ["doubled", "wrong key"],
     },
     {
       what: "one key for two events",
       history: historyOf(
-        whole.map((each) => ({ ...each, key: "the only key" })),
+        complete.map((each) => ({ ...each, key: "the only key" })),
         { effects: [sent, delivered, other].map(nameOf) },
       ),
       rules: ["wrong key"],
@@ -158,7 +158,7 @@ describe("the oracle finds", () => {
   });
 });
 
-describe("the judge of logins", () => {
+describe("the check of logins", () => {
   const phone = "+4915190000000";
   const readAccount = async () => "";
   const login: Login = {
@@ -185,7 +185,11 @@ describe("the judge of logins", () => {
 
   test.each([
     { what: "somebody else's account", logins: [{ ...login, account: "user of +49" }], effects: [effect] },
-    { what: "a right code refused for nothing", logins: [{ ...login, refusedForNothing: true }], effects: [effect] },
+    {
+      what: "a right code refused without a reason",
+      logins: [{ ...login, refusedForNothing: true }],
+      effects: [effect],
+    },
     { what: "a session without a login", logins: [login], effects: [] },
     { what: "two logins by one code", logins: [login], effects: [effect, { ...effect, loginId: "b" }] },
     { what: "a login twice without a crash", logins: [login], effects: [effect, { ...effect, at: 2 }] },
@@ -194,9 +198,9 @@ describe("the judge of logins", () => {
   });
 });
 
-test("a seed plans the same run each time, and another seed another one", () => {
-  const size = { batches: 10, kills: 6, restarts: 2, loginsAtOnce: 8 };
-  const [plan, again, another] = [1, 1, 2].map((seed) => createPlan(createDice(seed), size));
+test("one seed always plans the same run, and another seed another run", () => {
+  const size = { batches: 10, kills: 6, restarts: 2, usersAtOnce: 8, missed: 500 };
+  const [plan, again, another] = [1, 1, 2].map((seed) => createPlan(createSeededRandom(seed), size));
   expect(plan).toEqual(again);
   expect(plan?.disruptions).not.toEqual(another?.disruptions);
   expect(plan?.disruptions.filter(({ what }) => what === "store")).toHaveLength(2);

@@ -1,30 +1,30 @@
 import { type History, isRepeatedForNothing, nameOf, type Run, type SentEvent } from "./history.ts";
 
-/** What must hold of every event. */
+/** A rule that every event must keep. */
 export type Rule =
-  /** Nothing has an effect that the service never sent. */
+  /** Only events that the service sent have an effect. */
   | "invented"
-  /** No effect stands more than once. */
+  /** No effect happened more than once. */
   | "doubled"
-  /** An event has its effect, unless it was overtaken. */
+  /** Every event has its effect, unless a newer one was handled first. */
   | "lost"
-  /** The effects of one thing stand in the order of its events. */
+  /** The effects of one thing are in the order of its events. */
   | "out of order"
   /** The last effect of a thing is that of its newest event. */
   | "wrong last state"
-  /** A handler runs again only when something was interrupted. */
+  /** A handler runs again only after an interruption. */
   | "repeated"
   /** An event has one key, and no other event has it. */
   | "wrong key";
 
-/** What broke a rule. */
+/** A rule that was broken. */
 export interface Violation {
   readonly rule: Rule;
-  /** Its name, or its key. */
+  /** The name of the event, or its key. */
   readonly event: string;
 }
 
-/** A history, sorted for looking things up. */
+/** A history with indexes. */
 interface Facts extends History {
   /** By the message or verification, in the order of time. */
   readonly entities: ReadonlyMap<string, readonly SentEvent[]>;
@@ -34,10 +34,10 @@ interface Facts extends History {
 }
 
 /**
- * Judges what a run of the chaos left behind, by what the service sent and by when what was done.
+ * Compares what a chaos run left behind with what the service sent.
  *
- * An event was overtaken when the app passed over it after the handler of a newer one had run, whose effect stands. An
- * event that the service gave up may be missing; the newest event of a thing never.
+ * An event may be missing when the app skipped it after the handler of a newer one had run and had its effect, or when the
+ * service gave it up. The newest event of a thing may never be missing.
  */
 export function judge(history: History): readonly Violation[] {
   const sorted = history.sent.toSorted((left, right) => (left.instant < right.instant ? -1 : 1));
@@ -74,25 +74,25 @@ function findLost(facts: Facts): readonly string[] {
       .filter((event, index) => {
         if (facts.standing.has(nameOf(event))) return false;
         const newer = events.slice(index + 1);
-        return newer.length === 0 || !(event.failed || isOvertaken(facts, event, newer));
+        return newer.length === 0 || !(event.failed || wasSkipped(facts, event, newer));
       })
       .map(nameOf),
   );
 }
 
-function isOvertaken({ passedOver, runsOf, standing }: Facts, event: SentEvent, newer: readonly SentEvent[]): boolean {
-  const lastTime = Math.max(...(passedOver.get(nameOf(event)) ?? []));
+function wasSkipped({ skipped, runsOf, standing }: Facts, event: SentEvent, newer: readonly SentEvent[]): boolean {
+  const lastTime = Math.max(...(skipped.get(nameOf(event)) ?? []));
   const handled = newer.map(nameOf).filter((name) => standing.has(name));
   return handled.flatMap((name) => runsOf.get(name) ?? []).some(({ at }) => at < lastTime);
 }
 
-/** The events of a thing whose effects stand, in the order of the effects. */
+/** Answers the events of each thing that have an effect, in the order of the effects. */
 function standingOf({ effects, events }: Facts): ReadonlyMap<string, readonly SentEvent[]> {
   const standing = effects.flatMap((name) => events.get(name) ?? []);
   return Map.groupBy(standing, ({ entity }) => entity);
 }
 
-/** An effect beside which nothing was marked says nothing about the order: the event was not handled. */
+/** Leaves out effects whose event was never marked as handled: they say nothing about the order. */
 function findDisorder(facts: Facts): readonly string[] {
   return [...standingOf(facts).values()].flatMap((standing) => {
     const events = standing.filter((event) => !facts.leftUnmarked.has(nameOf(event)));
@@ -100,7 +100,7 @@ function findDisorder(facts: Facts): readonly string[] {
   });
 }
 
-/** By what the handler wrote last, as an app would that keeps nothing but the state of each thing. */
+/** Compares what the handler wrote last, like an app that keeps only the state of each thing. */
 function findWrongStates(facts: Facts): readonly string[] {
   return [...standingOf(facts)].flatMap(([entity, events]) => {
     const name = nameOf(events.at(-1) ?? { entity, instant: "" });

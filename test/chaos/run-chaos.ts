@@ -1,18 +1,22 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Reconciliation } from "@doorcode/core";
+import type { Fault } from "@doorcode/sandbox";
 import type { Interruption } from "./history.ts";
-import { monotonicNow } from "./ledger.ts";
 import { createLoad } from "./load.ts";
-import type { LoggedIn } from "./person.ts";
 import type { Disruption } from "./plan.ts";
-import type { Stage } from "./stage.ts";
+import { monotonicNow } from "./process-log.ts";
+import type { ChaosSetup } from "./setup.ts";
+import type { ChaosStore } from "./store.ts";
+import type { LoggedIn } from "./user.ts";
 
-/** What happened on the stage, beside what the service and the processes wrote down. */
-export interface Performance {
+/** The course of a run, beside the records of the service and of the processes. */
+export interface ChaosRun {
   readonly interruptions: readonly Interruption[];
   readonly logins: readonly Login[];
   readonly reconciliations: readonly Reconciliation[];
-  /** Deliveries that were made once more by hand, since all attempts had failed. */
+  /** The faults of the service, and how often each of them struck. */
+  readonly faults: readonly Fault[];
+  /** Deliveries that were sent once more by hand, since all attempts had failed. */
   readonly sentAgain: number;
   /** From the first request to the last effect. */
   readonly seconds: number;
@@ -20,46 +24,43 @@ export interface Performance {
 
 /** A login at the end of the run. */
 export interface Login extends LoggedIn {
-  /** Whose account the browser then sees. */
+  /** The account that the browser then sees. */
   readonly account: string;
 }
 
-/** How far the app is with the events that it has to be done with. */
+/** The events that the app is done with, and those that it must be done with at the end. */
 export interface Progress {
   readonly done: number;
   readonly wanted: number;
 }
 
-/** Events that the service has sent and nobody has acknowledged: of the whole run, and at most. So much is under way. */
+/** Events that were sent and not acknowledged: at most this share of the run, and at most that many. */
 const [backlogShare, maxBacklog] = [0.1, 3000];
-/** Messages whose webhooks are all lost, and the first of their numbers. */
-export const missed = 500;
+/** The first number of the messages whose webhooks are all lost. */
 const firstMissed = 9_000_000;
-/** So long what a killed process had taken may stay its own; what is later comes while the clock is moved by hand. */
-const takeOverMilliseconds = 16_000;
-/** When nothing is done for that long, what is left is missing. */
+/** When nothing happens for that long, the run ends, and the oracle reports what is missing. */
 const standstillMilliseconds = 60_000;
 
-/** Runs the plan: load, logins and disruptions at once; then what is late, an outage, and the catching up after it. */
-export async function runChaos(stage: Stage, progress: () => Promise<Progress>): Promise<Performance> {
-  const { sandbox, people, wire, plan } = stage;
+/** Runs the plan: load, logins and disruptions at once; then late deliveries, an outage, and the catching up after it. */
+export async function runChaos(setup: ChaosSetup, progress: () => Promise<Progress>): Promise<ChaosRun> {
+  const { sandbox, users } = setup;
   const begun = monotonicNow();
   const since = new Date(sandbox.clock.now());
-  await people.moveOn(0);
-  const [interruptions] = await Promise.all([disturb(stage), feed(stage)]);
-  const loggedIn = await people.finish();
-  const takenOverAt = (interruptions.at(-1)?.to ?? begun) + takeOverMilliseconds;
-  await Promise.race([wire.acknowledged.reached(plan.events), pause(Math.max(0, takenOverAt - monotonicNow()))]);
-  const sentAgain = await deliverLate(stage);
-  const reconciliations = await missOutage(stage, since);
-  await workOff(progress);
+  await users.moveOn(0);
+  const [{ interruptions, leasesEnded }] = await Promise.all([disrupt(setup), feed(setup)]);
+  const loggedIn = await users.finish();
+  await leasesEnded;
+  const sentAgain = await deliverLate(setup);
+  const faults = sandbox.faults.list();
+  const reconciliations = await missOutage(setup, since);
+  await finishWork(progress);
   const seconds = (monotonicNow() - begun) / 1000;
   const logins = loggedIn.map(async (login): Promise<Login> => ({ ...login, account: await login.readAccount() }));
-  return { interruptions, logins: await Promise.all(logins), reconciliations, sentAgain, seconds };
+  return { interruptions, logins: await Promise.all(logins), reconciliations, faults, sentAgain, seconds };
 }
 
-/** Waits until that many were acknowledged. When nobody acknowledges any more the run goes on, and the oracle says what is missing. */
-async function isAcknowledged({ wire: { acknowledged } }: Stage, count: number): Promise<void> {
+/** Waits until that many events were acknowledged, or until none is acknowledged any more. */
+async function isAcknowledged({ loadBalancer: { acknowledged } }: ChaosSetup, count: number): Promise<void> {
   let before: number;
   do {
     before = acknowledged.count;
@@ -67,27 +68,42 @@ async function isAcknowledged({ wire: { acknowledged } }: Stage, count: number):
   } while (acknowledged.count < count && acknowledged.count > before);
 }
 
-async function feed(stage: Stage): Promise<void> {
-  const { sandbox, plan } = stage;
+async function feed(setup: ChaosSetup): Promise<void> {
+  const { sandbox, plan } = setup;
   const load = createLoad(sandbox);
   const backlog = Math.min(maxBacklog, Math.floor(plan.events * backlogShare));
   for (let index = 0; index < plan.batches; index++) {
     await load.batch(index);
-    await isAcknowledged(stage, ((index + 1) * plan.events) / plan.batches - backlog);
+    await isAcknowledged(setup, ((index + 1) * plan.events) / plan.batches - backlog);
   }
 }
 
-async function disturb(stage: Stage): Promise<readonly Interruption[]> {
+async function disrupt(setup: ChaosSetup) {
   const interruptions: Interruption[] = [];
-  for (const disruption of stage.plan.disruptions) {
-    await isAcknowledged(stage, disruption.at);
-    await stage.people.moveOn(disruption.answers);
-    interruptions.push(await (disruption.what === "store" ? restartStore(stage) : killProcess(stage, disruption)));
+  const endings: Promise<void>[] = [];
+  for (const disruption of setup.plan.disruptions) {
+    await isAcknowledged(setup, disruption.at);
+    await setup.users.moveOn(disruption.answers);
+    interruptions.push(await (disruption.what === "store" ? restartStore(setup) : killProcess(setup, disruption)));
+    endings.push(endLeasesBefore(Date.now(), setup.store));
   }
-  return interruptions;
+  return { interruptions, leasesEnded: Promise.all(endings) };
 }
 
-async function killProcess({ apps }: Stage, { process }: Disruption): Promise<Interruption> {
+/** Every lease of the kit has this length. */
+const leaseMilliseconds = 15_000;
+/** Longer than a living process holds a lease without a renewal: the store answers each of its questions within two seconds. */
+const abandonedMilliseconds = 5000;
+
+/** Ends, some time after an interruption, the leases that were taken before it: nobody holds them any more. */
+async function endLeasesBefore(instant: number, store: ChaosStore): Promise<void> {
+  await pause(abandonedMilliseconds);
+  const end = () => store.endLeases(instant + leaseMilliseconds).catch(() => false);
+  // The next interruption may be one of the store.
+  while ((await end()) === false) await pause(100);
+}
+
+async function killProcess({ apps }: ChaosSetup, { process }: Disruption): Promise<Interruption> {
   const from = monotonicNow();
   await apps[process]?.kill();
   const to = monotonicNow();
@@ -95,12 +111,11 @@ async function killProcess({ apps }: Stage, { process }: Disruption): Promise<In
   return { from, to, process };
 }
 
-/** How often the app refuses before the store comes back, and how long that may take. */
-const feltRefusals = 50;
-const maxAwayMilliseconds = 3000;
+/** The store comes back when the app has refused that many deliveries, and after this time at the latest. */
+const [feltRefusals, maxAwayMilliseconds] = [50, 3000];
 
-async function restartStore({ store, wire }: Stage): Promise<Interruption> {
-  const felt = wire.refused.reached(wire.refused.count + feltRefusals);
+async function restartStore({ store, loadBalancer: { refused } }: ChaosSetup): Promise<Interruption> {
+  const felt = refused.reached(refused.count + feltRefusals);
   const from = monotonicNow();
   await store.kill();
   await Promise.race([felt, pause(maxAwayMilliseconds)]);
@@ -108,8 +123,8 @@ async function restartStore({ store, wire }: Stage): Promise<Interruption> {
   return { from, to: monotonicNow(), process: undefined };
 }
 
-/** Lets the rest of the schedule pass, and then has sent again what failed in spite of it. */
-async function deliverLate({ sandbox, loginApplication }: Stage): Promise<number> {
+/** Lets the rest of the retry schedule pass, and then sends again what failed nevertheless. */
+async function deliverLate({ sandbox, loginApplication }: ChaosSetup): Promise<number> {
   let count = 0;
   for (const { clock, deliveries } of [sandbox, loginApplication]) {
     clock.set("frozen");
@@ -119,23 +134,23 @@ async function deliverLate({ sandbox, loginApplication }: Stage): Promise<number
   return count;
 }
 
-/** The app hears of some messages nothing at all, and then asks what became of them: twice, and not only of those. */
-async function missOutage({ sandbox, apps }: Stage, since: Date): Promise<readonly Reconciliation[]> {
+/** Loses every webhook of some messages. Two processes of the app then ask what became of the messages. */
+async function missOutage({ sandbox, apps, plan }: ChaosSetup, since: Date): Promise<readonly Reconciliation[]> {
   sandbox.faults.clear();
   sandbox.faults.add({ on: "webhook", action: { type: "drop" } });
-  await createLoad(sandbox).messages(missed, firstMissed);
+  await createLoad(sandbox).messages(plan.missed, firstMissed);
   await sandbox.clock.advance("2h");
   const reconciliations: Reconciliation[] = [];
   for (const app of apps.slice(0, 2)) reconciliations.push(await app.reconcile(since));
   return reconciliations;
 }
 
-async function workOff(progress: () => Promise<Progress>): Promise<void> {
+async function finishWork(progress: () => Promise<Progress>): Promise<void> {
   let [most, lastAt] = [0, monotonicNow()];
   for (;;) {
     const { done, wanted } = await progress();
     if (done > most) [most, lastAt] = [done, monotonicNow()];
     if (done >= wanted || monotonicNow() - lastAt > standstillMilliseconds) return;
-    await pause(250);
+    await pause(100);
   }
 }

@@ -2,16 +2,20 @@ import { migrate } from "@doorcode/postgres";
 import { Pool } from "pg";
 import type { Place } from "../inbox/open-engine.ts";
 import { startPostgres } from "../support/postgres-server.ts";
+import { endPostgresLeases } from "../support/postgres-time.ts";
 import { startRedis } from "../support/redis-server.ts";
+import { endRedisLeases } from "../support/redis-time.ts";
 
-/** The server that the processes share, in the hands of the test. */
+/** The server that the processes share. */
 export interface ChaosStore {
   readonly place: Place;
-  /** Ends it with `kill -9`. */
+  /** Kills it with `kill -9`. */
   kill(): Promise<void>;
-  /** Brings it back on the same port, with all that it had acknowledged. */
+  /** Starts it again on the same port, with everything that it had acknowledged. */
   restart(): Promise<void>;
-  /** The keys of the effects that were committed with their events, in their order; undefined where effects are keyed. */
+  /** Ends the leases that would run out by then, Unix milliseconds. Rejects when the server is down. */
+  endLeases(latest: number): Promise<void>;
+  /** Answers the keys of the effects that were committed with their events, in their order; undefined where effects are keyed. */
   committed(): Promise<readonly string[] | undefined>;
   close(): Promise<void>;
 }
@@ -19,10 +23,12 @@ export interface ChaosStore {
 /** Starts a Redis that acknowledges nothing before it is on disk. */
 export async function startRedisStore(): Promise<ChaosStore> {
   const server = await startRedis({ settings: ["--appendonly", "yes", "--appendfsync", "always"] });
+  const prefix = "chaos";
   return {
-    place: { kind: "redis", url: server.url, prefix: "chaos" },
+    place: { kind: "redis", url: server.url, prefix },
     kill: () => server.kill(),
     restart: () => server.restart(),
+    endLeases: (latest) => endRedisLeases(server.admin, prefix, latest),
     committed: async () => undefined,
     close: () => server.stop(),
   };
@@ -35,12 +41,13 @@ export async function startPostgresStore(): Promise<ChaosStore> {
   const admin = new Pool({ connectionString: server.url, max: 2 });
   admin.on("error", () => undefined);
   await migrate(admin, { schema });
-  // Nothing but the transaction keeps an effect from standing twice.
+  // Only the transaction prevents that an effect happens twice.
   await admin.query(`CREATE TABLE ${schema}.effects (key text, place bigserial)`);
   return {
     place: { kind: "postgres", url: server.url, schema, transactional: true },
     kill: () => server.kill(),
     restart: () => server.start(),
+    endLeases: (latest) => endPostgresLeases(admin, `${schema}.doorcode_entries`, latest),
     async committed() {
       const { rows } = await admin.query<{ key: string }>(`SELECT key FROM ${schema}.effects ORDER BY place`);
       return rows.map(({ key }) => key);

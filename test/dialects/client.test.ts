@@ -1,9 +1,9 @@
 import { createSandbox, type Sandbox } from "@doorcode/sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { setUpDialect } from "./dialect-bench.ts";
-import { oneHostEach } from "./dialects.ts";
-import { messageTo, nobodysPhone, plainPhone, verification } from "./requests.ts";
-import { serviceAttempts, toldByKit } from "./told.ts";
+import { setUpDialect } from "./dialect-setup.ts";
+import { dialectCases } from "./dialects.ts";
+import { expectedAnswers, serviceAttempts } from "./expected-answers.ts";
+import { invalidPhone, messageTo, plainPhone, verification } from "./requests.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -11,10 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-describe.each(oneHostEach)("the client in $name on $on", ({ dialect, host }) => {
-  const told = toldByKit(dialect, "service");
+describe.each(dialectCases)("the client of the service with $name, on $on", ({ dialect, host }) => {
+  const expected = expectedAnswers(dialect, "service");
 
-  test("tells a code that is wrong, used up or beyond the attempts, and an id that nobody gave out", async () => {
+  test("reports a wrong, a used and an exhausted code, and an unknown id", async () => {
     const { doorcode, application } = await setUpDialect(sandbox, host, dialect);
     const { verifications } = doorcode;
     const create = async () => {
@@ -23,26 +23,30 @@ describe.each(oneHostEach)("the client in $name on $on", ({ dialect, host }) => 
       return { verificationId, right: { otp_code }, wrong: { otp_code: otp_code === "000000" ? "000001" : "000000" } };
     };
     const used = await create();
-    await expect(verifications.confirm(used.verificationId, used.wrong)).rejects.toMatchObject({ code: told.wrong });
+    await expect(verifications.confirm(used.verificationId, used.wrong)).rejects.toMatchObject({
+      code: expected.wrong,
+    });
     await expect(verifications.confirm(used.verificationId, used.right)).resolves.toMatchObject({ success: true });
-    await expect(verifications.confirm(used.verificationId, used.right)).rejects.toMatchObject({ code: told.usedUp });
+    await expect(verifications.confirm(used.verificationId, used.right)).rejects.toMatchObject({
+      code: expected.usedUp,
+    });
 
     const tried = await create();
     for (let attempt = 1; attempt <= serviceAttempts; attempt++) {
       await expect(verifications.confirm(tried.verificationId, tried.wrong)).rejects.toMatchObject({
-        code: told.wrong,
+        code: expected.wrong,
       });
     }
     const beyond = verifications.confirm(tried.verificationId, tried.right);
-    await expect(beyond).rejects.toMatchObject({ code: told.exhausted });
+    await expect(beyond).rejects.toMatchObject({ code: expected.exhausted });
 
-    const unknown = verifications.confirm("nobody-gave-this-out", used.right);
+    const unknown = verifications.confirm("unknown-id", used.right);
     await expect(unknown).rejects.toMatchObject({ code: "service_not_found", outcome: "refused" });
   });
 
-  test("tells a bad API key and invalid input, by status alone if need be", async () => {
+  test("reports an invalid API key and invalid input, even by status alone", async () => {
     const { doorcode, stranger, application } = await setUpDialect(sandbox, host, dialect);
-    // A key that opens nothing names no application: the default one's dialect answers.
+    // An invalid key belongs to no application: the default one answers, in its dialect.
     sandbox.configure({ dialect });
     const unauthorized = { code: "service_unauthorized", outcome: "refused" };
     await expect(stranger.messages.list()).rejects.toMatchObject(unauthorized);
@@ -52,11 +56,11 @@ describe.each(oneHostEach)("the client in $name on $on", ({ dialect, host }) => 
     const invalid = { code: "service_invalid_request", outcome: "refused" };
     const template = { name: "not registered" };
     await expect(doorcode.verifications.create({ ...verification, template })).rejects.toMatchObject(invalid);
-    await expect(doorcode.messages.send(messageTo([nobodysPhone]))).rejects.toMatchObject(invalid);
+    await expect(doorcode.messages.send(messageTo([invalidPhone]))).rejects.toMatchObject(invalid);
     expect(application.inbox.list()).toEqual([]);
   });
 
-  test("reaches a channel that is none of the five, and sends a code of the app's without a template, where it may", async () => {
+  test("sends over other channels, and codes of the app without a template, where the dialect allows it", async () => {
     const { doorcode, application } = await setUpDialect(sandbox, host, dialect);
     const carrierPigeon = { ...verification, channels: [{ channel_name: "CARRIER_PIGEON", priority: 1 }] };
     const { template: _, ...bare } = { ...verification, custom_otp: "007007" };

@@ -1,6 +1,7 @@
 import { type Dialect, dialectChoices } from "@doorcode/sandbox";
-import fc from "fast-check";
 import { type Host, hosts } from "../support/hosts.ts";
+import { pairwise } from "../support/pairwise.ts";
+import type { Owner } from "./expected-answers.ts";
 
 /** The first choice of each row, written out: the default must not drift with the code. */
 export const defaults: Dialect = {
@@ -22,69 +23,33 @@ export const defaults: Dialect = {
   httpTargets: "loopback",
 };
 
-/** One dialect with its name, which says how to have it again. */
-export interface NamedDialect {
+/** A dialect, and the app that the service speaks it with. */
+export interface DialectCase {
+  /** For titles: the choices that are not the default. */
   readonly name: string;
   readonly dialect: Dialect;
-}
-
-/** The default, and every other choice of every row with all other rows at their default. */
-const singleDialects: readonly NamedDialect[] = [
-  { name: "the default dialect", dialect: defaults },
-  ...rows().flatMap((row) =>
-    dialectChoices[row]
-      .slice(1)
-      .map((choice) => ({ name: `${row}: ${choice}`, dialect: { ...defaults, [row]: choice } })),
-  ),
-];
-
-const anyDialect: fc.Arbitrary<Dialect> = fc.record({
-  verificationId: fc.constantFrom(...dialectChoices.verificationId),
-  acceptedStatus: fc.constantFrom(...dialectChoices.acceptedStatus),
-  confirmationRefusal: fc.constantFrom(...dialectChoices.confirmationRefusal),
-  errorCode: fc.constantFrom(...dialectChoices.errorCode),
-  refusalStatus: fc.constantFrom(...dialectChoices.refusalStatus),
-  refusalBody: fc.constantFrom(...dialectChoices.refusalBody),
-  envelope: fc.constantFrom(...dialectChoices.envelope),
-  eventFields: fc.constantFrom(...dialectChoices.eventFields),
-  instants: fc.constantFrom(...dialectChoices.instants),
-  verificationStatuses: fc.constantFrom(...dialectChoices.verificationStatuses),
-  messageStatuses: fc.constantFrom(...dialectChoices.messageStatuses),
-  channelNames: fc.constantFrom(...dialectChoices.channelNames),
-  customOtpTemplate: fc.constantFrom(...dialectChoices.customOtpTemplate),
-  messageList: fc.constantFrom(...dialectChoices.messageList),
-  unregisteredSender: fc.constantFrom(...dialectChoices.unregisteredSender),
-  httpTargets: fc.constantFrom(...dialectChoices.httpTargets),
-});
-
-/** A random choice of every row, the same for the same seed. */
-function mixOf(seed: number): NamedDialect {
-  const [dialect = defaults] = fc.sample(anyDialect, { seed, numRuns: 1 });
-  return { name: `mix of seed ${seed}`, dialect };
-}
-
-/** A dialect, and the framework that the app is on. */
-export interface HostedDialect extends NamedDialect {
+  readonly owner: Owner;
   readonly host: Host;
-  /** Its name. */
+  /** The name of the framework. */
   readonly on: string;
 }
 
-const mixes = Array.from({ length: 25 }, (_, index) => mixOf(index + 1));
+const owners: readonly Owner[] = ["service", "app"];
 
-/** Every dialect on one framework, by turns. */
-export const oneHostEach: readonly HostedDialect[] = [...singleDialects, ...mixes].flatMap((named, index) =>
-  onHosts(named, hosts.slice(index % hosts.length, (index % hosts.length) + 1)),
+/** Every pair of choices, and every choice with each framework and each owner of the codes. */
+const mixed = pairwise({ ...dialectChoices, host: hosts, owner: owners }).map(({ host, owner, ...dialect }) =>
+  caseOf(dialect, host, owner),
 );
 
-/** Every single dialect on every framework, and the mixes by turns. */
-export const everyHost: readonly HostedDialect[] = [
-  ...singleDialects.flatMap((named) => onHosts(named, hosts)),
-  ...oneHostEach.slice(singleDialects.length),
-];
+const unmixed = hosts.flatMap((host) => owners.map((owner) => caseOf(defaults, host, owner)));
 
-function onHosts(named: NamedDialect, on: readonly Host[]): readonly HostedDialect[] {
-  return on.map((host) => ({ ...named, host, on: host.name }));
+/** The default dialect on every framework with every owner, and the mixed dialects. */
+export const dialectCases: readonly DialectCase[] = [...unmixed, ...mixed];
+
+function caseOf(dialect: Dialect, host: Host, owner: Owner): DialectCase {
+  const choices = rows().filter((row) => dialect[row] !== defaults[row]);
+  const name = choices.map((row) => `${row} ${dialect[row]}`).join(", ");
+  return { name: name || "the default dialect", dialect, owner, host, on: host.name };
 }
 
 /** The names of the rows. */

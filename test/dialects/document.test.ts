@@ -6,10 +6,10 @@ import { rows } from "./dialects.ts";
 
 const document = readFileSync(resolve(import.meta.dirname, "../../docs/service-gaps.md"), "utf8");
 
-/** The last cell of each line of the table: what the sandbox answers. */
+/** The last cell of each line of the table: the answer of the sandbox. */
 const cells = [...document.matchAll(/^\|.*\| (.*) \|$/gm)].map(([, cell = ""]) => cell);
 
-/** What a cell lists behind the name of a row: choices in code, each with a remark in brackets or none. */
+/** Returns the choices that a cell lists after the name of a row. Each may have a remark in brackets. */
 function choicesIn(cell: string, row: string): readonly string[] | undefined {
   const [, list] = new RegExp(`\`${row}\`: ((?:\`[^\`]+\`(?: \\([^)]*\\))?(?:, )?)+)`).exec(cell) ?? [];
   return list?.replaceAll(/ \([^)]*\)/g, "").match(/(?<=`)[^`, ]+(?=`)/g) ?? undefined;
@@ -21,7 +21,7 @@ describe("docs/service-gaps.md", () => {
     expect(named).toEqual([dialectChoices[row].map(String)]);
   });
 
-  test("says of each open row how the sandbox answers", () => {
+  test("has three cells in each line", () => {
     const lines = document.split("\n").filter((line) => line.startsWith("| "));
     expect(lines.map((line) => line.split(" | ").length)).toEqual(lines.map(() => 3));
     expect(cells).toHaveLength(lines.length);

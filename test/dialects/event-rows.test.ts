@@ -1,23 +1,23 @@
 import { type Dialect, dialectChoices, type Settings } from "@doorcode/sandbox";
 import { describe, expect, test } from "vitest";
+import { messageBody, type RawApiSetup, setUpRawApi, verificationBody } from "./raw-api-setup.ts";
 import { plainPhone } from "./requests.ts";
-import { messageOnWire, setUpWire, verificationOnWire, type WireBench } from "./wire-bench.ts";
 
-/** A message that is delivered and a verification that is approved, with every event of theirs. */
+/** Delivers a message, approves a verification, and collects their events. */
 async function setUpEvents(dialect: Partial<Dialect>, settings: Partial<Settings> = {}) {
-  const bench = await setUpWire(dialect, settings);
-  await bench.call("POST", "/messages", messageOnWire());
-  const { id, code } = await bench.verify();
-  await bench.application.clock.advance("1s");
-  await bench.confirm(id, code);
-  await bench.application.deliveries.settled();
-  const ofMessage = bench.payloads.filter(({ data }) => "message_id" in data);
-  const ofVerification = bench.payloads.filter(({ data }) => "verification_id" in data);
-  return { ...bench, ofMessage, ofVerification };
+  const events = await setUpRawApi(dialect, settings);
+  await events.call("POST", "/messages", messageBody());
+  const { id, code } = await events.verify();
+  await events.application.clock.advance("1s");
+  await events.confirm(id, code);
+  await events.application.deliveries.settled();
+  const ofMessage = events.payloads.filter(({ data }) => "message_id" in data);
+  const ofVerification = events.payloads.filter(({ data }) => "verification_id" in data);
+  return { ...events, ofMessage, ofVerification };
 }
 
 describe("envelope", () => {
-  test.each(dialectChoices.envelope)("%s beside data, and nothing else", async (envelope) => {
+  test.each(dialectChoices.envelope)("%s stands beside data, and nothing else does", async (envelope) => {
     const { ofMessage, ofVerification } = await setUpEvents({ envelope });
     const name = (event: string) => (envelope === "data_only" ? {} : { [envelope]: event });
 
@@ -35,7 +35,7 @@ describe("eventFields", () => {
   const more = { request_id: text, channel: "SMS" };
   const moreOfCode = { ...more, recipient: plainPhone, channel_status: "SENT" };
 
-  test("bare: what the specification names, in messages, in verifications and in GET /messages", async () => {
+  test("bare: only the fields of the specification, in events and in GET /messages", async () => {
     const { ofMessage, ofVerification, call } = await setUpEvents({ eventFields: "bare" });
     const list = await call("GET", "/messages");
 
@@ -48,12 +48,12 @@ describe("eventFields", () => {
 
     expect(ofMessage[0]?.data).toEqual({ ...sms, ...more });
     expect(ofVerification[0]?.data).toEqual({ ...code, ...moreOfCode });
-    // The outcome is of no channel.
+    // The outcome belongs to no channel.
     const outcome = { request_id: text, recipient: plainPhone, status: "APPROVED" };
     expect(ofVerification.at(-1)?.data).toEqual({ ...code, ...outcome });
   });
 
-  test("rich: also fields of every type that nobody documented", async () => {
+  test("rich: also undocumented fields of every type", async () => {
     const { ofMessage, ofVerification, call } = await setUpEvents({ eventFields: "rich" });
     const list = await call("GET", "/messages");
     const surprises = {
@@ -79,7 +79,7 @@ describe("instants", () => {
     epoch_milliseconds: /^\d{13}$/,
   } as const;
 
-  /** Read as JavaScript reads them, with nothing of ours. */
+  /** Parses an instant with JavaScript alone. */
   function millisecondsOf(instant: unknown): number {
     if (typeof instant === "string") return Date.parse(instant);
     return typeof instant === "number" ? instant * (instant < 1e11 ? 1000 : 1) : Number.NaN;
@@ -88,28 +88,28 @@ describe("instants", () => {
   const instantsOf = ({ ofMessage, ofVerification }: Awaited<ReturnType<typeof setUpEvents>>) =>
     [ofMessage.map(({ data }) => data.status_updated_at), ofVerification.map(({ data }) => data.updated_at)] as const;
 
-  test.each(dialectChoices.instants)("%s: in that form, and of that moment", async (instants) => {
-    const bench = await setUpEvents({ instants });
-    const [ofMessage, ofVerification] = instantsOf(bench);
-    const { json } = await bench.call("GET", "/messages");
+  test.each(dialectChoices.instants)("%s: written in this form, and of the right moment", async (instants) => {
+    const events = await setUpEvents({ instants });
+    const [ofMessage, ofVerification] = instantsOf(events);
+    const { json } = await events.call("GET", "/messages");
 
     for (const instant of [...ofMessage, ...ofVerification]) {
       expect(typeof instant).toBe(instants.startsWith("iso") ? "string" : "number");
       expect(String(instant)).toMatch(isoForms[instants]);
     }
-    // A message keeps each moment as it was told: whatever the form, it is that one.
-    const kept = bench.application.inbox.list()[0]?.timeline.slice(1) ?? [];
+    // The timeline of the message holds the right moments.
+    const kept = events.application.inbox.list()[0]?.timeline.slice(1) ?? [];
     expect(ofMessage.map(millisecondsOf)).toEqual(kept.map(({ at }) => Date.parse(at)));
     expect(json).toMatchObject({ messages: [{ status_updated_at: ofMessage.at(-1) }] });
   });
 
   test.each(dialectChoices.instants)(
-    "%s: no two events of one message, or one verification, share one",
+    "%s: two events of one message or verification never have the same instant",
     async (form) => {
       const atOnce = { sentAfterMilliseconds: 0, outcomeAfterMilliseconds: 0 };
-      const bench = await setUpEvents({ instants: form, messageStatuses: "five" }, atOnce);
+      const events = await setUpEvents({ instants: form, messageStatuses: "five" }, atOnce);
 
-      for (const [index, instants] of instantsOf(bench).entries()) {
+      for (const [index, instants] of instantsOf(events).entries()) {
         const moments = instants.map(millisecondsOf);
         expect(moments).toHaveLength(3 + index);
         expect(moments).toEqual([...new Set(moments)].toSorted((left, right) => left - right));
@@ -140,22 +140,22 @@ describe("messageStatuses", () => {
   test.each([
     ["four", ["SENT", "DELIVERED"]],
     ["five", ["BUFFERED", "SENT", "DELIVERED"]],
-  ] as const)("%s, of a message and of the message that carries a code", async (messageStatuses, told) => {
+  ] as const)("%s: in messages, and in the channel status of verifications", async (messageStatuses, statuses) => {
     const { ofMessage, ofVerification } = await setUpEvents({ messageStatuses });
-    expect(ofMessage.map(({ data }) => data.status)).toEqual(told);
-    expect(ofVerification.map(({ data }) => data.channel_status)).toEqual([...told, undefined]);
+    expect(ofMessage.map(({ data }) => data.status)).toEqual(statuses);
+    expect(ofVerification.map(({ data }) => data.channel_status)).toEqual([...statuses, undefined]);
   });
 
-  test("five: GET /messages shows the one more too", async () => {
-    const { call, application } = await setUpWire({ messageStatuses: "five" });
-    await call("POST", "/messages", messageOnWire());
+  test("five: GET /messages has the additional status too", async () => {
+    const { call, application } = await setUpRawApi({ messageStatuses: "five" });
+    await call("POST", "/messages", messageBody());
     await application.clock.advance("50ms");
     expect((await call("GET", "/messages")).json).toMatchObject({ messages: [{ status: "BUFFERED" }] });
   });
 });
 
 describe("messageList", () => {
-  const listed = async ({ call }: WireBench) => (await call("GET", "/messages")).json;
+  const listed = async ({ call }: RawApiSetup) => (await call("GET", "/messages")).json;
   const record = expect.objectContaining({
     message_id: expect.any(String),
     recipient: plainPhone,
@@ -166,17 +166,17 @@ describe("messageList", () => {
     ["messages", (records: unknown) => ({ messages: records })],
     ["array", (records: unknown) => records],
     ["data", (records: unknown) => ({ data: records })],
-  ] as const)("%s: messages of POST /messages alone, the newest first", async (messageList, place) => {
-    const bench = await setUpEvents({ messageList });
-    expect(await listed(bench)).toEqual(place([record]));
-    await bench.call("POST", "/messages", messageOnWire());
+  ] as const)("%s: only messages of POST /messages, the newest first", async (messageList, place) => {
+    const events = await setUpEvents({ messageList });
+    expect(await listed(events)).toEqual(place([record]));
+    await events.call("POST", "/messages", messageBody());
     const queued = expect.objectContaining({ status: "QUEUED" });
-    expect(await listed(bench)).toEqual(place([queued, record]));
+    expect(await listed(events)).toEqual(place([queued, record]));
   });
 });
 
-test("verifications are no messages, in any list", async () => {
-  const { call } = await setUpWire({ messageList: "array" });
-  await call("POST", "/verifications", verificationOnWire());
+test("GET /messages lists no verifications", async () => {
+  const { call } = await setUpRawApi({ messageList: "array" });
+  await call("POST", "/verifications", verificationBody());
   expect((await call("GET", "/messages")).json).toEqual([]);
 });

@@ -1,10 +1,10 @@
 import { createSandbox, type Sandbox } from "@doorcode/sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { setUpDialect } from "./dialect-bench.ts";
-import { oneHostEach } from "./dialects.ts";
+import { setUpDialect } from "./dialect-setup.ts";
+import { dialectCases } from "./dialects.ts";
+import { expectedAnswers } from "./expected-answers.ts";
+import { messageEvents, statusesOf } from "./expected-events.ts";
 import { duplicatingPhone, messageTo, plainPhone, reorderingPhone } from "./requests.ts";
-import { toldByKit } from "./told.ts";
-import { messageTrack, statusesOf } from "./track.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -12,21 +12,21 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-describe.each(oneHostEach)("messages in $name on $on", ({ dialect, host }) => {
-  test("are sent, told once and in order until DELIVERED, and listed", async () => {
-    const { doorcode, pass, handled, reports } = await setUpDialect(sandbox, host, dialect);
+describe.each(dialectCases)("messages with $name, on $on", ({ dialect, host }) => {
+  test("are sent, reported once and in order until DELIVERED, and listed", async () => {
+    const { doorcode, advance, handled, outcomes } = await setUpDialect(sandbox, host, dialect);
     const recipients = [plainPhone, duplicatingPhone, reorderingPhone];
     const sent = await doorcode.messages.send(messageTo(recipients));
-    await pass();
+    await advance();
 
     expect(sent).toMatchObject({ status: "SUCCESS", request_id: expect.any(String) });
     expect(sent.messages).toMatchObject(recipients.map((recipient) => ({ recipient, status: "QUEUED" })));
     const [plain, duplicating, reordering] = sent.messages.map(({ message_id }) => statusesOf(handled, message_id));
-    const track = [...messageTrack(dialect), "DELIVERED"];
-    expect([plain, duplicating]).toEqual([track, track]);
-    // SENT comes after DELIVERED here: it is older by its own instant, and no message leaves a terminal status.
-    expect(reordering).toEqual(track.filter((status) => status !== "SENT"));
-    expect(new Set(reports)).toEqual(new Set(["webhook.handled", "webhook.duplicate", "webhook.stale"]));
+    const statuses = [...messageEvents(dialect), "DELIVERED"];
+    expect([plain, duplicating]).toEqual([statuses, statuses]);
+    // SENT arrives after DELIVERED and is older by its own instant; also, a message never leaves a terminal status.
+    expect(reordering).toEqual(statuses.filter((status) => status !== "SENT"));
+    expect(new Set(outcomes)).toEqual(new Set(["webhook.handled", "webhook.duplicate", "webhook.stale"]));
 
     const listed = await doorcode.messages.list();
     const ids = sent.messages.map(({ message_id }) => message_id).toReversed();
@@ -35,23 +35,23 @@ describe.each(oneHostEach)("messages in $name on $on", ({ dialect, host }) => {
     expect(await doorcode.messages.list()).toHaveLength(3);
   });
 
-  test("from a sender that is not registered end as failed", async () => {
-    const { doorcode, pass, handled, application } = await setUpDialect(sandbox, host, dialect);
+  test("from an unregistered sender fail", async () => {
+    const { doorcode, advance, handled, application } = await setUpDialect(sandbox, host, dialect);
     const sending = doorcode.messages.send(messageTo([plainPhone], { sender: "Nobody" }));
     if (dialect.unregisteredSender === "refused") {
-      const { unregisteredSender: code } = toldByKit(dialect, "service");
+      const { unregisteredSender: code } = expectedAnswers(dialect, "service");
       await expect(sending).rejects.toMatchObject({ code, outcome: "refused" });
       expect(application.inbox.list()).toEqual([]);
       return;
     }
     const { messages } = await sending;
-    await pass();
+    await advance();
     const steps = messages.map(({ message_id }) => statusesOf(handled, message_id));
-    expect(steps).toEqual([[...messageTrack(dialect), "FAILED"]]);
+    expect(steps).toEqual([[...messageEvents(dialect), "FAILED"]]);
   });
 
-  test("take a callback_url on this machine, unless http is refused", async () => {
-    const { doorcode, pass, handled, url, application } = await setUpDialect(sandbox, host, dialect);
+  test("can have a callback_url on this machine, unless http is refused", async () => {
+    const { doorcode, advance, handled, url, application } = await setUpDialect(sandbox, host, dialect);
     const callback_url = `${url}/webhooks?of=this-request`;
     const sending = doorcode.messages.send({ ...messageTo([plainPhone]), callback_url });
     if (dialect.httpTargets === "refused") {
@@ -59,9 +59,9 @@ describe.each(oneHostEach)("messages in $name on $on", ({ dialect, host }) => {
       return;
     }
     await sending;
-    await pass();
-    const track = [...messageTrack(dialect), "DELIVERED"];
-    expect(application.deliveries.list().map((delivery) => delivery.url)).toEqual(track.map(() => callback_url));
-    expect(handled.map(({ data }) => data.status)).toEqual(track);
+    await advance();
+    const statuses = [...messageEvents(dialect), "DELIVERED"];
+    expect(application.deliveries.list().map((delivery) => delivery.url)).toEqual(statuses.map(() => callback_url));
+    expect(handled.map(({ data }) => data.status)).toEqual(statuses);
   });
 });

@@ -1,12 +1,12 @@
 import type { MessageRequest, VerificationRequest } from "@doorcode/core/service";
 
-/** A number that behaves, and two of the sandbox's that do not: each event comes twice; SENT comes after the outcome. */
+/** An ordinary number, one whose events arrive twice, and one whose SENT arrives after the outcome. */
 export const plainPhone = "+4915112345678";
 export const duplicatingPhone = "+491713920051";
 export const reorderingPhone = "+491713920061";
 
-/** In the form of a phone number, and none. */
-export const nobodysPhone = "+999999999999";
+/** Written like a phone number, but not one. */
+export const invalidPhone = "+999999999999";
 
 /** A request for messages. */
 export function messageTo(recipients: readonly string[], { sender = "Doorcode" } = {}): MessageRequest {

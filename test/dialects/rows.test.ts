@@ -1,13 +1,13 @@
 import { dialectChoices } from "@doorcode/sandbox";
 import { describe, expect, test } from "vitest";
 import { defaults } from "./dialects.ts";
-import { messageOnWire, setUpWire, verificationOnWire } from "./wire-bench.ts";
+import { messageBody, setUpRawApi, verificationBody } from "./raw-api-setup.ts";
 
-/** Nothing of the kit is in these tests: they hold the sandbox to what each row says, byte for byte where it matters. */
+/** These tests call the sandbox without the kit, and compare its answers with each row. */
 
 describe("a dialect", () => {
-  test("is the first choice of every row, unless it is said otherwise", async () => {
-    const { sandbox, application } = await setUpWire({});
+  test("has the first choice of every row by default", async () => {
+    const { sandbox, application } = await setUpRawApi({});
     const shown = await fetch(`${sandbox.url}/_sandbox/applications/${application.id}/application`);
     const firsts = Object.entries(dialectChoices).map(([row, [first]]) => [row, first]);
 
@@ -15,19 +15,19 @@ describe("a dialect", () => {
     expect(defaults).toEqual(Object.fromEntries(firsts));
   });
 
-  test("belongs to one application, and changes row by row while it runs", async () => {
-    const { sandbox, application, call } = await setUpWire({ acceptedStatus: 202 });
+  test("belongs to one application, and changes row by row at run time", async () => {
+    const { sandbox, application, call } = await setUpRawApi({ acceptedStatus: 202 });
     const other = sandbox.createApplication({ dialect: { verificationId: "id" } });
     application.configure({ dialect: { verificationId: "data.verification_id" } });
-    const own = await call("POST", "/verifications", verificationOnWire());
-    const others = await call("POST", "/verifications", verificationOnWire(), other.env.SERVICE_API_KEY);
+    const own = await call("POST", "/verifications", verificationBody());
+    const others = await call("POST", "/verifications", verificationBody(), other.env.SERVICE_API_KEY);
 
     expect([own.status, own.json]).toEqual([202, expect.objectContaining({ data: expect.anything() })]);
     expect([others.status, others.json]).toEqual([200, expect.objectContaining({ id: expect.any(String) })]);
   });
 
-  test("has no rows and no choices but its own", async () => {
-    const { control, sandbox, application } = await setUpWire({});
+  test("refuses unknown rows and unknown choices", async () => {
+    const { control, sandbox, application } = await setUpRawApi({});
     const url = `${sandbox.url}/_sandbox/applications/${application.id}/application`;
     const headers = { "content-type": "application/json" };
     for (const dialect of [{ envelope: "kind" }, { envelop: "type" }]) {
@@ -44,9 +44,9 @@ describe("verificationId", () => {
     ["data.verification_id", (id: string) => ({ data: { verification_id: id } })],
     ["verification.id", (id: string) => ({ verification: { id } })],
     ["id", (id: string) => ({ id })],
-  ] as const)("%s is where the id stands", async (verificationId, place) => {
-    const { application, call } = await setUpWire({ verificationId });
-    const { json } = await call("POST", "/verifications", verificationOnWire());
+  ] as const)("%s contains the id", async (verificationId, place) => {
+    const { application, call } = await setUpRawApi({ verificationId });
+    const { json } = await call("POST", "/verifications", verificationBody());
     const [started] = application.verifications.list();
 
     expect(started?.id).not.toBe(started?.requestId);
@@ -54,9 +54,9 @@ describe("verificationId", () => {
     expect(json).toEqual({ ...place(started?.id ?? ""), ...rest });
   });
 
-  test("request_id is the only id there is: in the answer, in events and in the path", async () => {
-    const { application, call, payloads, confirm } = await setUpWire({ verificationId: "request_id" });
-    const { json } = await call("POST", "/verifications", verificationOnWire());
+  test("request_id is the only id: in the answer, in events and in the path", async () => {
+    const { application, call, payloads, confirm } = await setUpRawApi({ verificationId: "request_id" });
+    const { json } = await call("POST", "/verifications", verificationBody());
     const [started] = application.verifications.list();
     const id = started?.requestId ?? "";
     await application.clock.advance("1s");
@@ -70,13 +70,16 @@ describe("verificationId", () => {
   });
 });
 
-test.each(dialectChoices.acceptedStatus)("acceptedStatus %d: only the creation of a verification", async (status) => {
-  const { call, verify, confirm } = await setUpWire({ acceptedStatus: status });
-  expect((await call("POST", "/verifications", verificationOnWire())).status).toBe(status);
-  expect((await call("POST", "/messages", messageOnWire())).status).toBe(200);
-  const { id, code } = await verify();
-  expect((await confirm(id, code)).status).toBe(200);
-});
+test.each(dialectChoices.acceptedStatus)(
+  "acceptedStatus %d applies to the creation of a verification only",
+  async (status) => {
+    const { call, verify, confirm } = await setUpRawApi({ acceptedStatus: status });
+    expect((await call("POST", "/verifications", verificationBody())).status).toBe(status);
+    expect((await call("POST", "/messages", messageBody())).status).toBe(200);
+    const { id, code } = await verify();
+    expect((await confirm(id, code)).status).toBe(200);
+  },
+);
 
 describe("confirmationRefusal", () => {
   const wrong = { success: false, message: "The code is incorrect.", error_code: "verify.invalid_code" };
@@ -98,8 +101,8 @@ describe("confirmationRefusal", () => {
     ["false", 200, reasons],
     ["text_true", 200, untold],
     ["empty", 200, [undefined, undefined, undefined]],
-  ] as const)("%s: a wrong, an expired and an exhausted code", async (confirmationRefusal, status, bodies) => {
-    const { verify, confirm, application } = await setUpWire({ confirmationRefusal }, { maxConfirmationAttempts: 1 });
+  ] as const)("%s: for a wrong, an expired and an exhausted code", async (confirmationRefusal, status, bodies) => {
+    const { verify, confirm, application } = await setUpRawApi({ confirmationRefusal }, { maxConfirmationAttempts: 1 });
     const first = await verify();
     const approved = await confirm(first.id, first.code);
     const second = await verify();
@@ -124,9 +127,9 @@ describe("errorCode", () => {
     ["error.code", { error: { code: "verify.invalid_code" } }],
     ["errors[0].code", { errors: [{ code: "verify.invalid_code" }] }],
     ["message", { message: "verify.invalid_code The code is incorrect." }],
-  ] as const)("%s, whatever the status", async (errorCode, place) => {
+  ] as const)("%s, with any status", async (errorCode, place) => {
     for (const confirmationRefusal of ["status_400", "false"] as const) {
-      const { verify, confirm } = await setUpWire({ errorCode, confirmationRefusal });
+      const { verify, confirm } = await setUpRawApi({ errorCode, confirmationRefusal });
       const { id, wrongCode } = await verify();
       const { json } = await confirm(id, wrongCode);
       expect(json).toEqual({ success: false, message: "The code is incorrect.", ...place });
@@ -149,27 +152,30 @@ describe.each([
     { error_code: "verification.not_found", error_message: expect.any(String) },
   ];
 
-  test.each(dialectChoices.refusalBody)("with refusalBody %s: of a key, of input, of an id", async (refusalBody) => {
-    const { sandbox, call, verify, confirm } = await setUpWire({ refusalStatus, refusalBody });
-    // A key that opens nothing names no application: the default one's dialect answers.
-    sandbox.configure({ dialect: { refusalStatus, refusalBody } });
-    const refusals = [
-      await call("GET", "/messages", undefined, "opens-nothing"),
-      await call("POST", "/verifications", verificationOnWire(), ""),
-      await call("POST", "/messages", { ...messageOnWire(), recipients: [] }),
-      await call("POST", "/verifications", verificationOnWire({ recipient: "0151" })),
-      await call("POST", "/verifications", verificationOnWire({ template: { name: "none" } })),
-      await confirm("nobody-gave-this-out", "123456"),
-    ];
+  test.each(dialectChoices.refusalBody)(
+    "with refusalBody %s: for an invalid key, invalid input and an unknown id",
+    async (refusalBody) => {
+      const { sandbox, call, verify, confirm } = await setUpRawApi({ refusalStatus, refusalBody });
+      // An invalid key belongs to no application: the default one answers, in its dialect.
+      sandbox.configure({ dialect: { refusalStatus, refusalBody } });
+      const refusals = [
+        await call("GET", "/messages", undefined, "invalid-key"),
+        await call("POST", "/verifications", verificationBody(), ""),
+        await call("POST", "/messages", { ...messageBody(), recipients: [] }),
+        await call("POST", "/verifications", verificationBody({ recipient: "0151" })),
+        await call("POST", "/verifications", verificationBody({ template: { name: "none" } })),
+        await confirm("unknown-id", "123456"),
+      ];
 
-    expect(refusals.map(({ status }) => status)).toEqual(statuses);
-    const bodies = { json: "application/json", empty: null, html: "text/html" };
-    expect(refusals.map(({ type }) => type)).toEqual(refusals.map(() => bodies[refusalBody]));
-    if (refusalBody === "json") expect(refusals.map(({ json }) => json)).toEqual(records);
-    if (refusalBody === "empty") expect(refusals.map(({ text }) => text)).toEqual(refusals.map(() => ""));
-    if (refusalBody === "html") for (const { text } of refusals) expect(text).toMatch(/^<!doctype html>/);
+      expect(refusals.map(({ status }) => status)).toEqual(statuses);
+      const bodies = { json: "application/json", empty: null, html: "text/html" };
+      expect(refusals.map(({ type }) => type)).toEqual(refusals.map(() => bodies[refusalBody]));
+      if (refusalBody === "json") expect(refusals.map(({ json }) => json)).toEqual(records);
+      if (refusalBody === "empty") expect(refusals.map(({ text }) => text)).toEqual(refusals.map(() => ""));
+      if (refusalBody === "html") for (const { text } of refusals) expect(text).toMatch(/^<!doctype html>/);
 
-    const { id, wrongCode } = await verify();
-    expect((await confirm(id, wrongCode)).json).toMatchObject({ error_code: "verify.invalid_code" });
-  });
+      const { id, wrongCode } = await verify();
+      expect((await confirm(id, wrongCode)).json).toMatchObject({ error_code: "verify.invalid_code" });
+    },
+  );
 });

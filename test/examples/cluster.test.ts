@@ -38,7 +38,7 @@ describe.skipIf(!isInstalled("redis-server"))("npm start -- cluster", { timeout:
 
   const answeredBy = async (url: string) => (await fetch(`${url}/login`)).headers.get("x-served-by");
 
-  test("--once: a login begun in one process is finished in the other, and outlives a kill -9", async () => {
+  test("--once: a login that starts in one process is completed in the other, and survives kill -9", async () => {
     const { code, said } = await npmStart(["cluster", "--once"], { REDIS_URL: redis.url }).ended;
     const steps = stepsOf(said);
     const by = (what: RegExp) => steps.filter((step) => what.test(step.what)).map((step) => step.by);
@@ -54,7 +54,7 @@ describe.skipIf(!isInstalled("redis-server"))("npm start -- cluster", { timeout:
     ]);
   });
 
-  test("a process that is killed is followed by another, and Ctrl-C ends all of them", async () => {
+  test("replaces a process that is killed, and ends all of them on Ctrl-C", async () => {
     const { url, pids, ended, says, kill } = await startUp();
     const before = [await answeredBy(url), await answeredBy(url)];
     const [first = 0] = pids;
@@ -71,7 +71,7 @@ describe.skipIf(!isInstalled("redis-server"))("npm start -- cluster", { timeout:
     expect(pids.filter(isRunning)).toEqual([]);
   });
 
-  test("when it is killed itself, its processes end too", async () => {
+  test("ends its processes when it is killed itself", async () => {
     const { pids, ended, kill } = await startUp();
     kill("SIGKILL");
     await ended;
@@ -79,7 +79,7 @@ describe.skipIf(!isInstalled("redis-server"))("npm start -- cluster", { timeout:
     await expect.poll(() => pids.filter(isRunning), soon).toEqual([]);
   });
 
-  test("a taken PORT gives a sentence, and leaves nothing running", async () => {
+  test("says in one sentence that PORT is taken, and leaves nothing running", async () => {
     const taken = createServer();
     await new Promise<void>((listening) => taken.listen(0, "127.0.0.1", listening));
     const port = String((taken.address() as AddressInfo).port);
@@ -92,11 +92,11 @@ describe.skipIf(!isInstalled("redis-server"))("npm start -- cluster", { timeout:
   });
 });
 
-test.each([
+test.concurrent.each([
   { what: "nothing listens", answer: undefined },
-  { what: "nothing is said", answer: "" },
+  { what: "a server stays silent", answer: "" },
   { what: "something else answers", answer: "HTTP/1.1 400 Bad Request\r\n\r\n" },
-])("where $what in place of Redis, npm start -- cluster says what to do", { timeout: 60_000 }, async ({ answer }) => {
+])("npm start -- cluster says what to do when $what in place of Redis", { timeout: 60_000 }, async ({ answer }) => {
   const server = createServer((socket) => void (answer && socket.end(answer)));
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const { port } = server.address() as AddressInfo;

@@ -14,9 +14,10 @@ export interface NpmStart {
 
 /** Runs what `npm start` runs once everything is installed, on free ports unless told otherwise. */
 export function npmStart(words: readonly string[], env: Readonly<Record<string, string>> = {}): NpmStart {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, ["scripts/start.ts", ...words], {
     cwd: root,
-    env: { PATH: process.env.PATH, PORT: "0", SANDBOX_PORT: "0", ...env },
+    env: { PATH, NODE_COMPILE_CACHE, PORT: "0", SANDBOX_PORT: "0", ...env },
   });
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (said += text));

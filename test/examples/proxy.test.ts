@@ -34,7 +34,7 @@ const echo: RequestListener = async (request, response) => {
   response.end(JSON.stringify({ url: request.url, headers: request.headers, body: body.toString("hex") }));
 };
 
-test("visitors and webhooks alternate between the processes, each in turns of their own", async () => {
+test("visitors and webhooks alternate between the processes, independently of each other", async () => {
   const { url, forwarded } = await setUp(echo, echo);
   for (const path of ["/login", "/webhooks", "/webhooks", "/login"]) await (await fetch(url + path)).text();
   expect(forwarded.map(({ by, path }) => `${by} ${path}`)).toEqual([
@@ -45,7 +45,7 @@ test("visitors and webhooks alternate between the processes, each in turns of th
   ]);
 });
 
-test("what a process does not take goes to the next one, byte for byte", async () => {
+test("a request that a process refuses goes to the next one, byte for byte", async () => {
   const { url, forwarded } = await setUp(undefined, echo);
   const body = new Uint8Array([0xef, 0xbb, 0xbf, 0xff, 0x00, 0x0d, 0x0a]);
   const answer = await fetch(`${url}/webhooks?a=b`, { method: "POST", body });
@@ -55,7 +55,7 @@ test("what a process does not take goes to the next one, byte for byte", async (
   expect(forwarded).toEqual([{ by: "B", method: "POST", path: "/webhooks?a=b", status: 200 }]);
 });
 
-test("what a client says of its own address is replaced", async () => {
+test("the address that a client claims is replaced by its real one", async () => {
   const { url } = await setUp(echo);
   const answer = await fetch(url, { headers: { "x-forwarded-for": "203.0.113.9" } });
   expect((await answer.json()).headers["x-forwarded-for"]).toBe("127.0.0.1");
@@ -75,7 +75,7 @@ test("an answer streams: its beginning arrives before its end is written", async
   expect([first, last].map((chunk) => new TextDecoder().decode(chunk?.value))).toEqual(["first", "last"]);
 });
 
-test("a client that leaves leaves no request behind", async () => {
+test("a request ends in the process when its client disconnects", async () => {
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const { promise: closed, resolve: close } = Promise.withResolvers<void>();
   const { url } = await setUp((_request, response) => {
@@ -90,13 +90,13 @@ test("a client that leaves leaves no request behind", async () => {
   await closed;
 });
 
-test("a process that dies with a request in its hands is 502: nobody does the same again", async () => {
+test("answers 502 when a process dies during a request, and does not repeat the request", async () => {
   const { url, forwarded } = await setUp((request) => request.socket.destroy(), echo);
   expect((await fetch(url, { method: "POST", body: "once" })).status).toBe(502);
   expect(forwarded).toEqual([]);
 });
 
-test("where no process takes a request it is 503", async () => {
+test("answers 503 when no process accepts a request", async () => {
   const { url } = await setUp(undefined, undefined);
   expect((await fetch(url)).status).toBe(503);
 });

@@ -9,7 +9,7 @@ test("--once logs in on both frameworks with both owners of the code", { timeout
   expect(code).toBe(0);
 });
 
-test("without it the example and the sandbox run until they are interrupted", { timeout: 60_000 }, async () => {
+test("without --once the example and the sandbox run until they are interrupted", { timeout: 60_000 }, async () => {
   const { ended, says, kill } = npmStart([]);
   const said = await says(/Press Ctrl-C to stop both/);
   const [, example, sandbox] = said.match(/The example\s+(\S+)\s+The sandbox\s+(\S+)/) ?? [];
@@ -21,7 +21,7 @@ test("without it the example and the sandbox run until they are interrupted", { 
 });
 
 test.each(["PORT", "SANDBOX_PORT"])(
-  "a taken %s gives a sentence, and no stack",
+  "says in one sentence, without a stack, that %s is taken",
   { timeout: 60_000 },
   async (variable) => {
     const taken = createServer();
@@ -36,12 +36,12 @@ test.each(["PORT", "SANDBOX_PORT"])(
   },
 );
 
-test("an invalid port gives a sentence", async () => {
+test("says in one sentence that a port is invalid", async () => {
   const { code, said } = await npmStart([], { PORT: "http" }).ended;
   expect([code, said.trim()]).toEqual([1, "PORT must be a port from 0 to 65535."]);
 });
 
-test("an argument that is not an option gives a sentence", async () => {
+test("says in one sentence that an argument is not an option", async () => {
   const { code, said } = await npmStart(["twice"]).ended;
   expect([code, said.trim().split("\n").length]).toEqual([1, 1]);
   expect(said).toContain("twice is not an option");

@@ -13,13 +13,13 @@ import { expect } from "vitest";
 import { createJournal, type Journal } from "../inbox/journal.ts";
 import { type Answer, openBrowser } from "../support/browser.ts";
 import type { Host } from "../support/hosts.ts";
-import { type LoginBench, type LoginBenchOptions, setUpLogin, strategies } from "../support/login-bench.ts";
-import { signed } from "../webhooks/webhook-bench.ts";
+import { codeOwners, type LoginSetup, type LoginSetupOptions, setUpLogin } from "../support/login-setup.ts";
+import { signed } from "../support/webhook-setup.ts";
 import { patience } from "./patience.ts";
 import { listen } from "./silence.ts";
 
 /** A whole app, login and webhooks, on the machine's clock. */
-export interface App extends LoginBench {
+export interface App extends LoginSetup {
   readonly doorcode: Doorcode;
   readonly store: Store;
   /** What the handlers were called with, call by call. */
@@ -33,7 +33,7 @@ export interface App extends LoginBench {
 }
 
 /** What a test wants otherwise. */
-export interface AppOptions extends LoginBenchOptions {
+export interface AppOptions extends LoginSetupOptions {
   readonly store: Store;
   readonly webhooks?: Partial<WebhookOptions>;
   /** Runs when the app is asked whose number it is. */
@@ -62,7 +62,7 @@ export async function openApp(host: Host, { webhooks, handle, whenAsked, ...give
   };
   const options = { clock: systemClock, webhooks: { secret, on, retrySeconds: 0.05, ...webhooks }, ...given.options };
   const spoken = listen();
-  const logins: LoginBench["logins"] = [];
+  const logins: LoginSetup["logins"] = [];
   const onLogin: NonNullable<LoginOptions["onLogin"]> = (proof) => {
     logins.push(proof);
     whenAsked?.();
@@ -106,10 +106,10 @@ export const notTaken = [503, "store_unavailable", "5"] as const;
 
 /** Every framework with every owner of the code. */
 export function casesOf(hosts: readonly Host[]) {
-  return hosts.flatMap((host) => strategies.map((strategy) => ({ host, ...strategy, on: host.name })));
+  return hosts.flatMap((host) => codeOwners.map((strategy) => ({ host, ...strategy, on: host.name })));
 }
 
 /** Every framework and every owner of the code, each once. */
 export function pairsOf(hosts: readonly Host[]) {
-  return casesOf(hosts).filter((_, index) => index % (strategies.length + 1) === 0);
+  return casesOf(hosts).filter((_, index) => index % (codeOwners.length + 1) === 0);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Browser } from "../support/browser.ts";
 import { hosts } from "../support/hosts.ts";
-import { newestCode, wrongCode } from "../support/login-bench.ts";
+import { newestCode, wrongCode } from "../support/login-setup.ts";
 import { type App, casesOf, pairsOf } from "./app.ts";
 import { describeOnEach } from "./ground.ts";
 import { expectEither, expectLogin, loginsOf, tryAtEach, withLosses } from "./login-trial.ts";

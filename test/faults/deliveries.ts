@@ -1,6 +1,6 @@
 import type { WebhookEvent } from "@doorcode/core";
 import { courseOf, keyOf, type Payload } from "../inbox/deliveries.ts";
-import { phone } from "../support/login-bench.ts";
+import { phone } from "../support/login-setup.ts";
 
 /** The course of a message to a number: three payloads, in the order in which they happened. */
 export function tellingOf(messageId: string): readonly [queued: Payload, sent: Payload, delivered: Payload] {

@@ -4,7 +4,7 @@ import { Redis } from "ioredis";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { findFreePort } from "../support/free-port.ts";
 import { hosts } from "../support/hosts.ts";
-import { phone } from "../support/login-bench.ts";
+import { phone } from "../support/login-setup.ts";
 import { type RedisSentinel, startRedisSentinel } from "../support/redis-sentinel.ts";
 import { isInstalled, startRedis } from "../support/redis-server.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";

@@ -6,7 +6,7 @@ import type { Payload } from "../inbox/deliveries.ts";
 import { createBarrier } from "../support/barrier.ts";
 import type { Answer } from "../support/browser.ts";
 import { hosts } from "../support/hosts.ts";
-import { newestCode, wrongCode } from "../support/login-bench.ts";
+import { newestCode, wrongCode } from "../support/login-setup.ts";
 import { type RedisSentinel, startRedisSentinel } from "../support/redis-sentinel.ts";
 import { isInstalled, type RedisServer } from "../support/redis-server.ts";
 import { openApp, pairsOf } from "./app.ts";

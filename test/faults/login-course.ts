@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Browser } from "../support/browser.ts";
-import { newestCode, phone, wrongCode } from "../support/login-bench.ts";
+import { newestCode, phone, wrongCode } from "../support/login-setup.ts";
 import { type App, failedClosed, refusalOf } from "./app.ts";
 
 /** Something that keeps a store from working for a while. */

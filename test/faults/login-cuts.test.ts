@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hosts } from "../support/hosts.ts";
-import { newestCode } from "../support/login-bench.ts";
+import { newestCode } from "../support/login-setup.ts";
 import { failedClosed, pairsOf, refusalOf } from "./app.ts";
 import { describeOnEach } from "./ground.ts";
 import { expectEither, expectLogin, tryAtEach, withLosses } from "./login-trial.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Browser } from "../support/browser.ts";
-import { newestCode } from "../support/login-bench.ts";
+import { newestCode } from "../support/login-setup.ts";
 import { type App, type casesOf, failedClosed, openApp, refusalOf } from "./app.ts";
 import { type Loss, losses } from "./command-wire.ts";
 import type { Ground } from "./ground.ts";

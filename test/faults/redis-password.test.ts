@@ -3,7 +3,7 @@ import { createBullInbox, createRedisStore } from "@doorcode/redis";
 import { Redis } from "ioredis";
 import { expect, onTestFinished, test } from "vitest";
 import { hosts } from "../support/hosts.ts";
-import { phone } from "../support/login-bench.ts";
+import { phone } from "../support/login-setup.ts";
 import { failedClosed, notTaken, openApp, refusalOf } from "./app.ts";
 import { tellingOf } from "./deliveries.ts";
 import { describeOnRedis } from "./ground.ts";

@@ -1,11 +1,11 @@
 import { inspect } from "node:util";
 import { expect, onTestFinished, vi } from "vitest";
-import { type LoginBench, password, phone } from "../support/login-bench.ts";
+import { type LoginSetup, password, phone } from "../support/login-setup.ts";
 
 /** Hears what a process says from now on. */
 interface Listener {
   /** @throws when a number, a code, a key or a secret was in anything that was said or published. */
-  expectSilence(bench: Pick<LoginBench, "service" | "events">): void;
+  expectSilence(bench: Pick<LoginSetup, "service" | "events">): void;
 }
 
 const secrets = ["key_of_the_tests", "whk_of_the_tests", password, phone.slice(1)];

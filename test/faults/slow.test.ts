@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hosts } from "../support/hosts.ts";
-import { newestCode, otherPhone, phone, wrongCode } from "../support/login-bench.ts";
+import { newestCode, otherPhone, phone, wrongCode } from "../support/login-setup.ts";
 import { failedClosed, notTaken, openApp, pairsOf, refusalOf } from "./app.ts";
 import { keysOf, tellingOf } from "./deliveries.ts";
 import { describeOnEach } from "./ground.ts";

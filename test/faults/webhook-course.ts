@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { statuses } from "../webhooks/webhook-bench.ts";
+import { statuses } from "../support/webhook-setup.ts";
 import { type App, notTaken, refusalOf } from "./app.ts";
 import { tellingOf } from "./deliveries.ts";
 import type { Outage } from "./login-course.ts";

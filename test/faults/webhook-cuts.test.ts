@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Payload } from "../inbox/deliveries.ts";
 import { hosts } from "../support/hosts.ts";
-import { typesOf } from "../webhooks/webhook-bench.ts";
+import { typesOf } from "../support/webhook-setup.ts";
 import { notTaken, openApp, refusalOf } from "./app.ts";
 import { losses } from "./command-wire.ts";
 import { keysOf, tellingOf } from "./deliveries.ts";

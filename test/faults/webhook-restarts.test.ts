@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { hosts } from "../support/hosts.ts";
-import { typesOf } from "../webhooks/webhook-bench.ts";
+import { typesOf } from "../support/webhook-setup.ts";
 import { notTaken, openApp, refusalOf } from "./app.ts";
 import { keysOf, tellingOf } from "./deliveries.ts";
 import { describeOnEach, ends } from "./ground.ts";

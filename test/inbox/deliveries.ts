@@ -1,6 +1,6 @@
 import { parseEvent } from "@doorcode/core";
-import type { WebhookBench } from "../webhooks/webhook-bench.ts";
-import { instant, messageEvent } from "../webhooks/webhook-bench.ts";
+import type { WebhookSetup } from "../support/webhook-setup.ts";
+import { instant, messageEvent } from "../support/webhook-setup.ts";
 
 /** A payload about a message. */
 export type Payload = ReturnType<typeof messageEvent>;
@@ -39,7 +39,7 @@ export function shuffledTwice(payloads: readonly Payload[], random: () => number
 }
 
 /** Delivers all, and answers the statuses of the answers, each once. */
-export async function deliverAll(edge: WebhookBench, payloads: readonly Payload[]): Promise<readonly unknown[]> {
+export async function deliverAll(edge: WebhookSetup, payloads: readonly Payload[]): Promise<readonly unknown[]> {
   const seen = new Set<unknown>();
   for (const payload of payloads) seen.add((await edge.deliver(payload)).status);
   return [...seen];

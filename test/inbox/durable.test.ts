@@ -14,7 +14,7 @@ import {
   statuses,
   typesOf,
   verificationEvent,
-} from "../webhooks/webhook-bench.ts";
+} from "../support/webhook-setup.ts";
 import { startEdge, startLocalWorker } from "./edge.ts";
 import { findEngines, findValkey } from "./inbox-bench.ts";
 

@@ -1,15 +1,15 @@
 import { createDoorcode, type WebhookEvent, type WebhookHandler, type WebhookWorker } from "@doorcode/core";
 import { onTestFinished } from "vitest";
 import { hosts } from "../support/hosts.ts";
-import { setUpWebhooks, type WebhookBench, type WebhookBenchOptions } from "../webhooks/webhook-bench.ts";
+import { setUpWebhooks, type WebhookSetup, type WebhookSetupOptions } from "../support/webhook-setup.ts";
 import { createJournal, type Journal } from "./journal.ts";
 import type { Engine } from "./open-engine.ts";
 
 /** A process with a webhook endpoint that only keeps what comes. Its handlers never run. */
 export async function startEdge(
   { store, inbox }: Engine,
-  options: Partial<WebhookBenchOptions> = {},
-): Promise<WebhookBench> {
+  options: Partial<WebhookSetupOptions> = {},
+): Promise<WebhookSetup> {
   const [host] = hosts;
   if (!host) throw new Error("There is a host.");
   return setUpWebhooks(host, { name: "doorcode", store, inbox, ...options });

@@ -11,7 +11,7 @@ import {
 import { Redis } from "ioredis";
 import { Client, Pool, type PoolConfig } from "pg";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { startPostgresProxy } from "../stores/postgres-proxy.ts";
+import { startPostgresProxy } from "../support/postgres-proxy.ts";
 import { findPostgres } from "../support/postgres-server.ts";
 import { endHolds } from "./inbox-bench.ts";
 import { createJournal } from "./journal.ts";
@@ -270,14 +270,14 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     const handle: InboxHandler = async (entry) => {
       taken.note(entry.key);
       // The connection breaks with the verdict.
-      if (errors.entries.length === 0) proxy.next = "cut";
+      if (errors.entries.length === 0) proxy.loseAnswer();
       return { action: "retry", afterSeconds: 3600, failures: 1 };
     };
     const worker = await inbox.work(handle, { concurrency: 1, onError: errors.note });
     await errors.reached(() => true);
     await passTime();
     await worker.stop({ limitSeconds: 5 });
-    proxy.next = "cut";
+    proxy.loseAnswer();
     await expect(inbox.add({ key, body: "" })).rejects.toThrow();
     // The verdict had arrived, or the entry is handed out again.
     expect(await entries("state")).toEqual([{ state: "open" }]);
@@ -295,10 +295,10 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await inbox.add({ key, body: "" });
     const { taken, errors } = await workOn(inbox);
     await taken.reached(() => true);
-    proxy.next = "swallow";
+    proxy.dropRequests();
     // The worker asks again after its pause, and waits for ten seconds.
     await expect.poll(() => clock.advance(1000).then(() => errors.entries.length), patience).toBe(1);
-    proxy.next = "pass";
+    proxy.restore();
     await inbox.add({ key: "b".repeat(64), body: "" });
     await expect.poll(() => clock.advance(1000).then(() => taken.entries.length), patience).toBe(2);
     expect(errors.entries[0]).toMatchObject({ code: "store_unavailable" });
@@ -313,12 +313,12 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     proxy.countCommands();
     const clock = createManualClock();
     const inbox = open({ clock });
-    proxy.next = "swallow";
+    proxy.dropRequests();
     const refused = expect(workOn(inbox)).rejects.toMatchObject({ code: "store_unavailable" });
     await expect.poll(() => proxy.countCommands()).toBe(1);
     await clock.advance(10_000);
     await refused;
-    proxy.next = "pass";
+    proxy.restore();
     await workOn(inbox);
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { instant, messageEvent } from "../webhooks/webhook-bench.ts";
+import { instant, messageEvent } from "../support/webhook-setup.ts";
 import { courseOf, createRandom, deliverAll, keyOf, shuffledTwice } from "./deliveries.ts";
 import { startEdge } from "./edge.ts";
 import { findEngines } from "./inbox-bench.ts";

@@ -1,4 +1,6 @@
 import { createDoorcode, createMemoryStore, type DoorcodeEvent, type WebhookHandler } from "@doorcode/core";
+import { type Clock, systemClock } from "@doorcode/core/clock";
+import { createManualClock } from "@doorcode/core/testing";
 import {
   createEventTransactions,
   createPostgresStore,
@@ -9,11 +11,12 @@ import { Pool, type PoolConfig } from "pg";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { openStore } from "../stores/postgres-setup.ts";
 import { createBarrier } from "../support/barrier.ts";
+import { holdAnswers } from "../support/held-answers.ts";
 import { hosts } from "../support/hosts.ts";
 import { findPostgres, startPglite } from "../support/postgres-server.ts";
+import { beginPost } from "../support/raw-post.ts";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
-import { instant, messageEvent, signed, typesOf } from "../webhooks/webhook-bench.ts";
-import { answerTo, beginPost } from "../webhooks/wire.ts";
+import { instant, messageEvent, signed, typesOf } from "../support/webhook-setup.ts";
 
 const server = await findPostgres();
 afterAll(() => server?.close());
@@ -22,7 +25,10 @@ afterAll(() => server?.close());
 interface Wishes {
   readonly appPool?: Pool;
   readonly handlerSeconds?: number;
-  readonly timeoutSeconds?: number;
+  /** The clock of the kit; the machine's when left out. */
+  readonly clock?: Clock;
+  /** The clock of the transactions; the machine's when left out. */
+  readonly transactionClock?: Clock;
   /** The first statement of the handler. */
   readonly opening?: string;
   /** Wraps the store. */
@@ -33,7 +39,14 @@ interface Wishes {
 async function setUp(
   url: string,
   handle: WebhookHandler<unknown, EventTransactionScope>,
-  { appPool, handlerSeconds = 60, timeoutSeconds = 10, opening, around = (store) => store }: Wishes = {},
+  {
+    appPool,
+    handlerSeconds = 60,
+    clock = systemClock,
+    transactionClock = systemClock,
+    opening,
+    around = (store) => store,
+  }: Wishes = {},
 ) {
   const { pool, schema, table, advance, close, ...setup } = await openStore(url);
   const store = around(setup.store);
@@ -41,11 +54,12 @@ async function setUp(
   const events: DoorcodeEvent[] = [];
   const doorcode = createDoorcode({
     store,
+    clock,
     onEvent: (event) => void events.push(event),
     webhooks: {
       secret: "whk_of_the_tests",
       handlerSeconds,
-      transactions: createEventTransactions({ pool: appPool ?? pool, store, timeoutSeconds }),
+      transactions: createEventTransactions({ pool: appPool ?? pool, store, clock: transactionClock }),
       on: {
         "message.status.update": async (event, context) => {
           if (opening !== undefined) await context.client.query(opening);
@@ -67,7 +81,7 @@ async function setUp(
       ["content-length", String(Buffer.byteLength(body))],
     ]);
     post.end(body);
-    return answerTo(post);
+    return post.answer();
   }
   const effects = async () => (await pool.query(`SELECT key FROM ${schema}.effects`)).rowCount;
   return { deliver, effects, events, advance, store, pool, schema, table };
@@ -82,11 +96,8 @@ function openPool(url: string, config: PoolConfig): Pool {
 
 /** A pool whose server stops answering when the test says so. */
 async function openWiredPool(url: string): Promise<{ readonly appPool: Pool; readonly wire: TcpProxy }> {
-  const { hostname, port } = new URL(url);
-  const wire = await startTcpProxy(Number(port || 5432), hostname);
-  const wired = new URL(url);
-  wired.host = `127.0.0.1:${wire.port}`;
-  const appPool = openPool(wired.href, { max: 1 });
+  const wire = await startTcpProxy(url);
+  const appPool = openPool(wire.url, { max: 1 });
   onTestFinished(() => wire.close());
   return { appPool, wire };
 }
@@ -178,13 +189,18 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
 
   test("W16: that never settles is rolled back at its limit, and its connection is freed", async () => {
     const appPool = openPool(url, { max: 1 });
-    const hang = Promise.withResolvers<void>().promise;
+    const clock = createManualClock(Date.now());
+    const hanging = createBarrier();
     let calls = 0;
-    const { deliver, effects, events } = await setUp(url, () => (calls++ === 0 ? hang : undefined), {
+    const { deliver, effects, events } = await setUp(url, () => (calls++ === 0 ? hanging.pass() : undefined), {
       appPool,
       handlerSeconds: 1,
+      clock,
     });
-    const hung = await deliver(payload);
+    const hangs = deliver(payload);
+    await hanging.arrived(1);
+    await clock.advance(1000);
+    const hung = await hangs;
     const other = await deliver(messageEvent("SENT", instant(1), "msg_2"));
     const done = await deliver(payload);
     expect([hung.status, other.status, done.status, await effects()]).toEqual([500, 204, 204, 2]);
@@ -195,17 +211,19 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
     "is waited for no longer than its time-out when the answer to %s is lost",
     async (lost) => {
       const { appPool, wire } = await openWiredPool(url);
+      const clock = createManualClock();
       let isSilent = true;
+      let restore = () => {};
       const around = (store: PostgresStore): PostgresStore => ({
         ...store,
         async settle(...given) {
-          if (isSilent && lost === "the mark") wire.holdAnswers();
+          if (isSilent && lost === "the mark") restore = holdAnswers([wire], clock);
           const settled = await store.settle(...given);
-          if (isSilent) wire.holdAnswers();
+          if (isSilent) restore = holdAnswers([wire], clock);
           return settled;
         },
       });
-      const wishes = { appPool, around, timeoutSeconds: 2 };
+      const wishes = { appPool, around, transactionClock: clock };
       const { deliver, effects, events, advance } = await setUp(url, () => undefined, wishes);
       const silent = await deliver(payload);
       const open = appPool.totalCount;
@@ -215,7 +233,7 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
       // The next delivery does not wait for the lease to run out.
       await advance(15_000);
       isSilent = false;
-      wire.restore();
+      restore();
       expect([(await deliver(payload)).status, await effects()]).toEqual([204, 1]);
     },
   );

@@ -2,14 +2,15 @@ import { systemClock } from "@doorcode/core/clock";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { secondsToWait } from "../support/browser.ts";
-import { newestCode, phone, setUpLogin, wrongCode } from "../support/login-bench.ts";
-import { places } from "../support/places.ts";
+import { newestCode, phone, serviceOwned, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { openPlatforms } from "../support/platforms.ts";
 import { refusal, type ServiceAnswer } from "../support/scripted-service.ts";
-import { cases } from "./cases.ts";
 
-describe.each(cases)("attempts on $place.name, codes owned by $owner", ({ place, codes, owner }) => {
-  test("L1: an earlier cookie gives back no attempt", async () => {
-    const { started, service } = await setUpLogin(place, { codes });
+const { pairwise, everyStore } = await openPlatforms();
+
+describe.each(pairwise)("attempts on $name, codes of $owner", (platform) => {
+  test("L1: replaying an earlier cookie restores no attempts", async () => {
+    const { started, service } = await setUpLogin(platform);
     const browser = await started();
     const earlier = browser.copy();
     for (let attempt = 0; attempt < 5; attempt++) await browser.post("/login/confirm", { code: wrongCode(service) });
@@ -18,8 +19,8 @@ describe.each(cases)("attempts on $place.name, codes owned by $owner", ({ place,
     expect(replayed.json.code).toBe("attempts_exhausted");
   });
 
-  test("L1: an earlier cookie gives no second login", async () => {
-    const { started, service, logins } = await setUpLogin(place, { codes });
+  test("L1: replaying an earlier cookie logs in only once", async () => {
+    const { started, service, logins } = await setUpLogin(platform);
     const browser = await started();
     const earlier = browser.copy();
     const confirmed = await browser.post("/login/confirm", { code: newestCode(service) });
@@ -30,9 +31,9 @@ describe.each(cases)("attempts on $place.name, codes owned by $owner", ({ place,
     expect(logins).toHaveLength(1);
   });
 
-  test("L1: an earlier cookie gives no second send", async () => {
+  test("L1: replaying an earlier cookie sends no more codes than the limit", async () => {
     const limits = { cooldownSeconds: 30, sendsPerPhone: 2, failuresPerPhoneInTenMinutes: 100 };
-    const { started, service, clock } = await setUpLogin(place, { codes, login: { limits } });
+    const { started, service, clock } = await setUpLogin(platform, { login: { limits } });
     const browser = await started();
     const earlier = browser.copy();
     const early = await browser.post("/login/resend");
@@ -46,8 +47,8 @@ describe.each(cases)("attempts on $place.name, codes owned by $owner", ({ place,
     expect(service.created).toHaveLength(2);
   });
 
-  test("L2: of 100 parallel wrong codes exactly 5 are judged", { timeout: 30_000 }, async () => {
-    const { started, service, events } = await setUpLogin(place, { codes });
+  test("L2: evaluates exactly 5 of 100 parallel wrong codes", async () => {
+    const { started, service, events } = await setUpLogin(platform);
     const browser = await started();
     const code = wrongCode(service);
     const answers = await Promise.all(Array.from({ length: 100 }, () => browser.post("/login/confirm", { code })));
@@ -56,11 +57,11 @@ describe.each(cases)("attempts on $place.name, codes owned by $owner", ({ place,
     expect(codesAnswered.filter((answered) => answered === "code_rejected")).toHaveLength(5);
     expect(codesAnswered.filter((answered) => answered === "attempts_exhausted")).toHaveLength(95);
     expect(events.filter((event) => event.type === "login.code_rejected")).toHaveLength(5);
-    expect(service.confirmations).toHaveLength(owner === "the service" ? 5 : 0);
+    expect(service.confirmations).toHaveLength(platform.owner === "the service" ? 5 : 0);
   });
 
-  test("L2: of 100 parallel right codes exactly one logs in", { timeout: 30_000 }, async () => {
-    const { started, service, logins } = await setUpLogin(place, { codes, options: { clock: systemClock } });
+  test("L2: logs in exactly once when 100 right codes arrive in parallel", async () => {
+    const { started, service, logins } = await setUpLogin(platform, { options: { clock: systemClock } });
     const browser = await started();
     const code = newestCode(service);
     const rivals = Array.from({ length: 100 }, () => browser.copy());
@@ -70,9 +71,8 @@ describe.each(cases)("attempts on $place.name, codes owned by $owner", ({ place,
     expect(logins).toHaveLength(1);
   });
 
-  test("L3: attempts stay counted while the login itself rolls back", async () => {
-    const { started, service } = await setUpLogin(place, {
-      codes,
+  test("L3: counts attempts even when the app rolls the login back", async () => {
+    const { started, service } = await setUpLogin(platform, {
       login: { onLogin: () => Promise.reject(new Error("the app's transaction rolled back")) },
     });
     const browser = await started();
@@ -88,9 +88,9 @@ describe.each(cases)("attempts on $place.name, codes owned by $owner", ({ place,
     ]);
   });
 
-  test("L4: neither a new code nor a new transaction refreshes the number's failures", async () => {
+  test("L4: neither a new code nor a new login resets the failures counted for a number", async () => {
     const limits = { cooldownSeconds: 0, sendsPerPhone: 100, failuresPerPhone: 6, failuresPerPhoneInTenMinutes: 100 };
-    const { started, service } = await setUpLogin(place, { codes, login: { limits } });
+    const { started, service } = await setUpLogin(platform, { login: { limits } });
     const first = await started();
     for (let attempt = 0; attempt < 3; attempt++) await first.post("/login/confirm", { code: wrongCode(service) });
     await first.post("/login/resend");
@@ -105,9 +105,9 @@ describe.each(cases)("attempts on $place.name, codes owned by $owner", ({ place,
     expect(Number(gated.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
-  test("L4: a login refreshes the number's failures", async () => {
+  test("L4: a completed login resets the failures counted for its number", async () => {
     const limits = { cooldownSeconds: 0, sendsPerPhone: 100, failuresPerPhone: 3, failuresPerPhoneInTenMinutes: 100 };
-    const { started, service, clock } = await setUpLogin(place, { codes, login: { limits } });
+    const { started, service, clock } = await setUpLogin(platform, { login: { limits } });
     for (let round = 0; round < 3; round++) {
       await clock.advance(1000);
       const browser = await started();
@@ -117,8 +117,38 @@ describe.each(cases)("attempts on $place.name, codes owned by $owner", ({ place,
     }
   });
 
-  test("a code of letters, or of another length, is no attempt", async () => {
-    const { started, service } = await setUpLogin(place, { codes });
+  test("L5: too many failures close a number for ten minutes, not for good", async () => {
+    const limits = { cooldownSeconds: 0, sendsPerPhone: 100, failuresPerPhoneInTenMinutes: 2 };
+    const { started, service, clock } = await setUpLogin(platform, { login: { limits } });
+    const attacked = await started();
+    for (let attempt = 0; attempt < 2; attempt++) await attacked.post("/login/confirm", { code: wrongCode(service) });
+    const closed = await attacked.post("/login/confirm", { code: newestCode(service) });
+    await clock.advance(601_000);
+    const browser = await started();
+    const confirmed = await browser.post("/login/confirm", { code: newestCode(service) });
+
+    expect(closed.json.code).toBe("too_many_failures");
+    expect(secondsToWait(closed)).toBeLessThanOrEqual(600);
+    expect(confirmed.json.status).toBe("logged_in");
+  });
+
+  test("L5: a browser that was sent no code for a number cannot fail for it", async () => {
+    const limits = { cooldownSeconds: 0, sendsPerPhone: 100, failuresPerPhoneInTenMinutes: 2 };
+    const { open, started, service } = await setUpLogin(platform, { login: { limits } });
+    const browser = await started();
+    const [cookie = ""] = browser.cookies.keys();
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const stranger = open();
+      stranger.cookies.set(cookie, `made-up-${attempt}`);
+      await stranger.post("/login/confirm", { code: wrongCode(service), phone });
+    }
+    expect((await browser.post("/login/confirm", { code: newestCode(service) })).json.status).toBe("logged_in");
+  });
+});
+
+describe.each(everyStore(0))("the format of a code on $name, codes of $owner", (platform) => {
+  test("a code of letters or of another length uses no attempt", async () => {
+    const { started, service } = await setUpLogin(platform);
     const browser = await started();
     for (const code of ["", "12", "abcdef", "12345678901", "12 3", "１２３４５６"]) {
       const answer = await browser.post("/login/confirm", { code });
@@ -129,8 +159,8 @@ describe.each(cases)("attempts on $place.name, codes owned by $owner", ({ place,
     expect(service.confirmations).toHaveLength(0);
   });
 
-  test("a code typed with gaps is the code", async () => {
-    const { started, service } = await setUpLogin(place, { codes });
+  test("accepts a code with spaces and dashes in it", async () => {
+    const { started, service } = await setUpLogin(platform);
     const browser = await started();
     const [head, tail] = [newestCode(service).slice(0, 3), newestCode(service).slice(3)];
     const answer = await browser.post("/login/confirm", { code: ` ${head}-${tail} ` });
@@ -138,8 +168,8 @@ describe.each(cases)("attempts on $place.name, codes owned by $owner", ({ place,
   });
 });
 
-describe.each(places)("a double click on $name", (place) => {
-  test("L2: the second click meets the login that the first is finishing", async () => {
+describe.each(pairwise)("two confirmations at once on $name, codes of $owner", (platform) => {
+  test("L2: the second confirmation waits for the first one and finds the login completed", async () => {
     const finishing = createBarrier();
     let calls = 0;
     const onLogin = async () => {
@@ -147,30 +177,35 @@ describe.each(places)("a double click on $name", (place) => {
       await finishing.pass();
       return "user_1";
     };
-    const { started, service } = await setUpLogin(place, { options: { clock: systemClock }, login: { onLogin } });
+    const { started, service } = await setUpLogin(platform, { options: { clock: systemClock }, login: { onLogin } });
     const browser = await started();
-    const first = browser.copy().post("/login/confirm", { code: service.code });
+    const code = newestCode(service);
+    const first = browser.copy().post("/login/confirm", { code });
     await finishing.arrived(1);
-    const second = browser.copy().post("/login/confirm", { code: service.code });
+    const second = browser.copy().post("/login/confirm", { code });
     finishing.open();
 
     expect((await first).status).toBe(200);
     expect((await second).json.code).toBe("no_transaction");
     expect(calls).toBe(1);
   });
+});
+
+describe.each(everyStore(1))("two confirmations at once on $name, codes of the service", (platform) => {
+  const { codes } = serviceOwned;
 
   test.each<{ what: string; answer: ServiceAnswer }>([
-    { what: "refuses the second click", answer: refusal("verify.invalid_code") },
-    { what: "answers the second click what nobody can read", answer: { status: 200, body: { success: "true" } } },
-    { what: "cannot judge the second click", answer: { status: 503, body: {} } },
-  ])("L2: the service $what, and the remembered approval decides", async ({ answer }) => {
+    { what: "rejects the second code", answer: refusal("verify.invalid_code") },
+    { what: "answers the second confirmation unreadably", answer: { status: 200, body: { success: "true" } } },
+    { what: "is unavailable for the second confirmation", answer: { status: 503, body: {} } },
+  ])("L2: when the service $what, its approval of the first one decides", async ({ answer }) => {
     let calls = 0;
     const onLogin = () => {
       calls++;
       if (calls === 1) throw new Error("the first finish fails");
       return "user_1";
     };
-    const { started, service } = await setUpLogin(place, { login: { onLogin } });
+    const { started, service } = await setUpLogin(platform, { codes, login: { onLogin } });
     const browser = await started();
     const approval = createBarrier();
     const refused = createBarrier();
@@ -179,12 +214,14 @@ describe.each(places)("a double click on $name", (place) => {
       await (isFirst ? approval : refused).pass();
       return isFirst ? undefined : answer;
     };
-    const clicks = [browser.copy(), browser.copy()].map((copy) => copy.post("/login/confirm", { code: service.code }));
+    const confirmations = [browser.copy(), browser.copy()].map((copy) =>
+      copy.post("/login/confirm", { code: service.code }),
+    );
     await Promise.all([approval.arrived(1), refused.arrived(1)]);
     approval.open();
-    const unfinished = await Promise.race(clicks);
+    const unfinished = await Promise.race(confirmations);
     refused.open();
-    const answers = await Promise.all(clicks);
+    const answers = await Promise.all(confirmations);
 
     expect(unfinished.json.code).toBe("login_unfinished");
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 503]);

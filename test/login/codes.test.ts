@@ -1,14 +1,14 @@
 import { createHmac, hkdfSync } from "node:crypto";
-import { appCodes } from "@doorcode/core";
 import type { Store } from "@doorcode/core/store";
 import { describe, expect, test } from "vitest";
 import type { Deployment } from "../support/deployment.ts";
-import { newestCode, password, phone, setUpLogin, wrongCode } from "../support/login-bench.ts";
-import { places } from "../support/places.ts";
-import { cases } from "./cases.ts";
+import { appOwned, newestCode, password, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { openPlatforms } from "../support/platforms.ts";
 
-/** A store that remembers everything that was written to it, and may be tampered with. */
-function openStore(app: Deployment) {
+const { pairwise, everyStore } = await openPlatforms();
+
+/** Wraps the store of an app: it notes everything that is written, and a test can replace what is read. */
+function recordStore(app: Deployment) {
   const inner = app.connect();
   const written: string[] = [];
   const rewrite: { value?: (text: string) => string | undefined } = {};
@@ -30,10 +30,10 @@ function openStore(app: Deployment) {
   return { app, store, written, rewrite };
 }
 
-describe.each(cases)("codes at rest on $place.name, owned by $owner", ({ place, codes }) => {
-  test("L9: no code, and no plain digest of one, is ever written to the store", async () => {
-    const { app, store, written } = openStore(place.deploy());
-    const { started, service } = await setUpLogin(place, { app, codes, store });
+describe.each(pairwise)("codes at rest on $name, codes of $owner", (platform) => {
+  test("L9: writes neither a code nor an unkeyed digest of one to the store", async () => {
+    const { app, store, written } = recordStore(platform.deploy());
+    const { started, service } = await setUpLogin(platform, { app, store });
     const browser = await started();
     const code = newestCode(service);
     await browser.post("/login/confirm", { code });
@@ -45,13 +45,13 @@ describe.each(cases)("codes at rest on $place.name, owned by $owner", ({ place, 
   });
 
   test.each([
-    ["a missing record", () => undefined],
-    ["an empty record", () => ""],
-    ["a record that is no JSON", () => "{"],
-    ["a record of another shape", () => '{"phone":"+4915123456789"}'],
-  ])("L7: %s refuses as one that was never there", async (_what, value) => {
-    const { app, store, rewrite } = openStore(place.deploy());
-    const { started, service, logins } = await setUpLogin(place, { app, codes, store });
+    ["a missing entry", () => undefined],
+    ["an empty entry", () => ""],
+    ["an entry that is not JSON", () => "{"],
+    ["an entry with other members", () => '{"phone":"+4915123456789"}'],
+  ])("L7: %s is refused like a login that does not exist", async (_what, value) => {
+    const { app, store, rewrite } = recordStore(platform.deploy());
+    const { started, service, logins } = await setUpLogin(platform, { app, store });
     const browser = await started();
     rewrite.value = value;
     const answer = await browser.post("/login/confirm", { code: newestCode(service) });
@@ -60,9 +60,9 @@ describe.each(cases)("codes at rest on $place.name, owned by $owner", ({ place, 
     expect([logins.length, service.confirmations.length]).toEqual([0, 0]);
   });
 
-  test("L7: an empty stored digest is right for no code", async () => {
-    const { app, store, rewrite } = openStore(place.deploy());
-    const { started, service, logins } = await setUpLogin(place, { app, codes, store });
+  test("L7: an empty stored digest matches no code", async () => {
+    const { app, store, rewrite } = recordStore(platform.deploy());
+    const { started, service, logins } = await setUpLogin(platform, { app, store });
     const browser = await started();
     rewrite.value = (text) => JSON.stringify({ ...JSON.parse(text), digest: "", approved: "" });
     const answer = await browser.post("/login/confirm", { code: wrongCode(service) });
@@ -72,10 +72,12 @@ describe.each(cases)("codes at rest on $place.name, owned by $owner", ({ place, 
   });
 });
 
-describe.each(places)("codes of the app on $name", (place) => {
-  test("L9: the digest is an HMAC over transaction, number, purpose and code under a key for nothing else", async () => {
-    const { app, store, written } = openStore(place.deploy());
-    const { started, service } = await setUpLogin(place, { app, codes: appCodes(), store });
+describe.each(everyStore(0))("codes of the app on $name", (platform) => {
+  const { codes } = appOwned;
+
+  test("L9: stores an HMAC of transaction, number, purpose and code, under a key of its own", async () => {
+    const { app, store, written } = recordStore(platform.deploy());
+    const { started, service } = await setUpLogin(platform, { app, codes, store });
     await started();
     const [key, record] = (written.at(-1) ?? "").split(/ (.*)/s) as [string, string];
     const codeKey = Buffer.from(hkdfSync("sha256", password, "", "doorcode code", 32));
@@ -84,11 +86,11 @@ describe.each(places)("codes of the app on $name", (place) => {
     expect(JSON.parse(record).digest).toBe(createHmac("sha256", codeKey).update(parts).digest("base64url"));
   });
 
-  test("L9: after the password was changed, a code under the old one is right while the old one is listed", async () => {
-    const app = place.deploy();
+  test("L9: accepts a code sent under an old password for as long as that password is listed", async () => {
+    const app = platform.deploy();
     const [old, fresh] = ["o".repeat(32), "f".repeat(32)];
     const setUp = (...passwords: string[]) =>
-      setUpLogin(place, { app, codes: appCodes(), options: { session: { password: passwords } } });
+      setUpLogin(platform, { app, codes, options: { session: { password: passwords } } });
     const before = await setUp(old);
     const browser = await before.started();
     const rotated = await setUp(fresh, old);
@@ -100,7 +102,7 @@ describe.each(places)("codes of the app on $name", (place) => {
   });
 });
 
-test("L9: codes are uniform over 000000 to 999999", async () => {
+test("L9: draws codes uniformly from 000000 to 999999", async () => {
   const { newCode } = await import("../../packages/core/src/login/app-codes.ts");
   const buckets = new Array<number>(100).fill(0);
   const draws = 100_000;

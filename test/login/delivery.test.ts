@@ -1,11 +1,13 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { setUpLogin } from "../support/login-bench.ts";
-import { cases } from "./cases.ts";
+import { setUpLogin } from "../support/login-setup.ts";
+import { openPlatforms } from "../support/platforms.ts";
+
+const { pairwise } = await openPlatforms();
 
 const secret = "whsec_of_the_tests";
 
-/** Signs and posts an event as the specification says, with nothing of the kit. */
+/** Signs and posts an event as the specification says, without the kit's own signing function. */
 async function deliver(url: string, nowMilliseconds: number, data: Record<string, unknown>): Promise<number> {
   const body = JSON.stringify({ event: "verification.update", data });
   const timestamp = String(Math.floor(nowMilliseconds / 1000));
@@ -18,36 +20,36 @@ async function deliver(url: string, nowMilliseconds: number, data: Record<string
   return (await fetch(`${url}/webhooks`, { method: "POST", headers, body })).status;
 }
 
-describe.each(cases)("delivery on the login page on $place.name, codes owned by $owner", ({ place, codes }) => {
-  test("L17: a webhook that comes before the service's answer is found", async () => {
-    const bench = await setUpLogin(place, { codes, options: { webhooks: { secret } } });
+describe.each(pairwise)("the delivery of a code on $name, codes of $owner", (platform) => {
+  test("L17: shows a webhook that arrived before the service's answer", async () => {
+    const login = await setUpLogin(platform, { options: { webhooks: { secret } } });
     let early = 0;
-    bench.service.onCreate = async ({ id }) => {
+    login.service.onCreate = async ({ id }) => {
       const data = { verification_id: id, status: "PENDING", channel: "SMS", updated_at: "2026-09-21T14:13:20.5Z" };
-      early = await deliver(bench.url, bench.clock.now(), data);
+      early = await deliver(login.url, login.clock.now(), data);
       return undefined;
     };
-    const browser = await bench.started();
+    const browser = await login.started();
     const state = await browser.get("/login/state");
 
     expect(early).toBe(204);
     expect(state.json.delivery).toMatchObject({ channel: "SMS", status: "PENDING" });
   });
 
-  test("a fallback is told channel by channel, and an older event changes nothing", async () => {
-    const bench = await setUpLogin(place, { codes, options: { webhooks: { secret } } });
-    const browser = await bench.started();
-    const tell = (channel: string, channel_status: string, second: number) =>
-      deliver(bench.url, bench.clock.now(), {
+  test("lists the attempt of each channel, and an older event changes none of them", async () => {
+    const login = await setUpLogin(platform, { options: { webhooks: { secret } } });
+    const browser = await login.started();
+    const deliverStatus = (channel: string, channel_status: string, second: number) =>
+      deliver(login.url, login.clock.now(), {
         verification_id: "ver_1",
         status: "PENDING",
         channel,
         channel_status,
         updated_at: `2026-09-21T14:13:2${second}Z`,
       });
-    await tell("SMS", "FAILED", 1);
-    await tell("WHATSAPP", "DELIVERED", 3);
-    await tell("SMS", "SENT", 0);
+    await deliverStatus("SMS", "FAILED", 1);
+    await deliverStatus("WHATSAPP", "DELIVERED", 3);
+    await deliverStatus("SMS", "SENT", 0);
     const state = await browser.get("/login/state");
 
     expect(state.json.delivery).toEqual({

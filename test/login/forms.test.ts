@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hosts } from "../support/hosts.ts";
-import { phone, setUpLogin } from "../support/login-bench.ts";
+import { phone, setUpLogin } from "../support/login-setup.ts";
 
 describe.each(hosts)("HTML forms on $name", (host) => {
   test.each([
@@ -15,7 +15,7 @@ describe.each(hosts)("HTML forms on $name", (host) => {
     ["/a\r\nset-cookie: x=1", "/aset-cookie:%20x=1"],
     [`/${"a".repeat(3000)}`, "/account"],
     ["", "/account"],
-  ])("a login that wants to go to %j goes to %s", async (next, location) => {
+  ])("a form with next %j is redirected to %s", async (next, location) => {
     const { started, service } = await setUpLogin(host);
     const browser = await started();
     const answer = await browser.submit("/login/confirm", { code: service.code, next });
@@ -23,7 +23,7 @@ describe.each(hosts)("HTML forms on $name", (host) => {
     expect((await browser.get("/account")).status).toBe(200);
   });
 
-  test("fields that were left empty say nothing", async () => {
+  test("empty fields count as missing", async () => {
     const { open } = await setUpLogin(host);
     const browser = open();
     const fields = { phone, country: "", channel: "", transaction: "", next: "" };
@@ -31,20 +31,20 @@ describe.each(hosts)("HTML forms on $name", (host) => {
     expect((await browser.get("/login/state")).json.status).toBe("code_sent");
   });
 
-  test("a refusal comes back to the page with its code, the wait and the way on", async () => {
+  test("a refusal redirects to the page with its code, the seconds to wait and next", async () => {
     const { started } = await setUpLogin(host, { login: { limits: { cooldownSeconds: 30 } } });
     const browser = await started();
     const answer = await browser.submit("/login/resend", { next: "/orders" });
     expect(answer.headers.get("location")).toBe("/login?problem=cooldown&retryAfterSeconds=30&next=%2Forders");
   });
 
-  test("a form of 1 MB is refused with 413, and ends its connection", async () => {
+  test("a form of 1 MB is refused with 413 and closes its connection", async () => {
     const { open } = await setUpLogin(host);
     const answer = await open().submit("/login/start", { phone: "1".repeat(1_000_000) });
     expect([answer.status, answer.headers.get("connection")]).toEqual([413, "close"]);
   });
 
-  test("two purposes of one browser keep their cookies apart", async () => {
+  test("a browser has a cookie of its own for each purpose", async () => {
     const { started, service } = await setUpLogin(host, {
       account: true,
       login: { onLink: ({ userId }) => userId, phoneOf: () => phone },

@@ -1,45 +1,63 @@
-import type { CodeStrategyFactory } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../support/browser.ts";
 import type { Deployment } from "../support/deployment.ts";
-import { createFragileStore, type Failure, type FragileStore, failures } from "../support/fragile-store.ts";
-import { newestCode, phone, setUpLogin, strategies, wrongCode } from "../support/login-bench.ts";
-import { type Place, places } from "../support/places.ts";
-import { acts } from "./acts.ts";
+import { type CallFailure, callFailures, createFailingStore, type FailingStore } from "../support/failing-store.ts";
+import { newestCode, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { openPlatforms, type Platform } from "../support/platforms.ts";
+import { loginRequests } from "./login-requests.ts";
 
-/** Every call of an act, with every way in which it can go wrong, for both owners of the code. */
-function interruptions(act: string) {
-  return strategies.flatMap((strategy) => {
-    const known = acts.find(({ what }) => what === act || what === `${act} of ${strategy.owner}`);
-    if (!known) throw new Error(`No act is named "${act}".`);
-    const calls = known.trips.flat().length;
-    const indexes = Array.from({ length: calls }, (_, index) => index);
-    return indexes.flatMap((index) => failures.map((failure) => ({ ...strategy, ...failure, index, failure })));
+const { pairwise } = await openPlatforms();
+
+/** One call of a request that fails, and where it is tried. */
+interface Interruption {
+  /** The position of the call among the calls of the request. */
+  readonly index: number;
+  readonly failure: CallFailure;
+  readonly platform: Platform;
+}
+
+/**
+ * Lists the calls of a request, each with every way in which it can fail, for both owners of the codes.
+ *
+ * The stores take turns, so that each call fails on every store and each kind of failure happens on every store.
+ */
+function interruptions(what: string): Interruption[] {
+  const owners = Map.groupBy(pairwise, ({ owner }) => owner);
+  return [...owners].flatMap(([owner, platforms]) => {
+    const known = loginRequests.find((request) => request.what === what || request.what === `${what} of ${owner}`);
+    if (!known) throw new Error(`No request is called "${what}".`);
+    return known.trips.flat().flatMap((_call, index) =>
+      callFailures.map((failure, turn) => {
+        const platform = platforms[(index + turn) % platforms.length];
+        if (!platform) throw new Error(`No platform has the codes of ${owner}.`);
+        return { index, failure, platform };
+      }),
+    );
   });
 }
 
-/** Whoever lives lets go of a transaction, unless the store fails at just that. */
-const leases = ["lease transaction", "settle transaction"];
+/** A process releases the lease of a login, unless one of these calls fails. */
+const leaseCalls = ["lease transaction", "settle transaction"];
 
-/** An app whose store fails where a test says. */
-async function setUpFragile(place: Place, codes: CodeStrategyFactory) {
-  const app = place.deploy();
-  const fragile = createFragileStore(app);
-  return { app, fragile, ...(await setUpLogin(place, { app, codes, store: fragile.store })) };
+/** Starts an app on a store that fails where a test says. */
+async function setUpFailing(platform: Platform) {
+  const app = platform.deploy();
+  const failing = createFailingStore(app);
+  return { app, failing, ...(await setUpLogin(platform, { app, store: failing.store })) };
 }
 
-/** Lets a call go wrong while the act runs; afterwards the store is back, and what nobody let go of is free again. */
+/** Makes one call of a request fail. Then the store works again, and a lease that was not released has run out. */
 async function interrupt(
-  { app, fragile }: { readonly app: Deployment; readonly fragile: FragileStore },
-  { index, failure }: { readonly index: number; readonly failure: Failure },
-  act: () => Promise<Answer>,
+  { app, failing }: { readonly app: Deployment; readonly failing: FailingStore },
+  { index, failure }: Interruption,
+  request: () => Promise<Answer>,
 ): Promise<Answer> {
-  fragile.failAt(index, failure);
-  const answer = await act();
-  // What was asked beside it is carried out, though nobody waits for it any more.
+  failing.failAt(index, failure);
+  const answer = await request();
+  // Calls that were made at the same time are carried out, although nothing waits for them any more.
   await app.atRest();
-  fragile.mend();
-  if (failure.fatal || leases.includes(fragile.failed ?? "")) await app.passTime(15_000);
+  failing.repair();
+  if (failure.fatal || leaseCalls.includes(failing.failed ?? "")) await app.passTime(15_000);
   return answer;
 }
 
@@ -47,46 +65,49 @@ function expectFailedClosed({ status, json, headers }: Answer): void {
   expect([status, json.code, headers.get("retry-after")]).toEqual([503, "store_unavailable", "1"]);
 }
 
-describe.each(places)("a start that the store interrupts, on $name", (place) => {
-  test.each(interruptions("a start"))("L15, L17: call $index $how, when $owner owns the code", async (given) => {
-    const bench = await setUpFragile(place, given.codes);
-    const { fragile } = bench;
-    const kept: (string | undefined)[] = [];
-    bench.service.onCreate = async () => {
-      const written = fragile.carriedOut.find(({ what }) => what === "put transaction");
-      kept.push(...(await fragile.inner.get(written?.keys ?? ["none"])));
-      return undefined;
-    };
-    const browser = bench.open();
-    expectFailedClosed(await interrupt(bench, given, () => browser.post("/login/start", { phone })));
-    expect(browser.cookies.size).toBe(0);
+describe("L15, L17: a start sends a code only after its login is stored and counted", () => {
+  test.each(interruptions("a start"))(
+    "when call $index $failure.how, on $platform.name, codes of $platform.owner",
+    async (given) => {
+      const login = await setUpFailing(given.platform);
+      const { failing } = login;
+      const kept: (string | undefined)[] = [];
+      login.service.onCreate = async () => {
+        const written = failing.carriedOut.find(({ what }) => what === "put transaction");
+        kept.push(...(await failing.working.get(written?.keys ?? ["none"])));
+        return undefined;
+      };
+      const browser = login.open();
+      expectFailedClosed(await interrupt(login, given, () => browser.post("/login/start", { phone })));
+      expect(browser.cookies.size).toBe(0);
 
-    const counted = await countOf(fragile, "increment sends");
-    expect(kept).not.toContain(undefined);
-    expect(bench.service.created.length).toBe(kept.length);
-    expect(counted).toBeGreaterThanOrEqual(kept.length);
+      const counted = await countOf(failing, "increment sends");
+      expect(kept).not.toContain(undefined);
+      expect(login.service.created.length).toBe(kept.length);
+      expect(counted).toBeGreaterThanOrEqual(kept.length);
 
-    const again = await bench.started();
-    const confirmed = await again.post("/login/confirm", { code: newestCode(bench.service) });
-    expect(confirmed.json.status).toBe("logged_in");
-  });
+      const again = await login.started();
+      const confirmed = await again.post("/login/confirm", { code: newestCode(login.service) });
+      expect(confirmed.json.status).toBe("logged_in");
+    },
+  );
 });
 
-async function countOf({ carriedOut, inner }: FragileStore, what: string): Promise<number> {
+async function countOf({ carriedOut, working }: FailingStore, what: string): Promise<number> {
   const [key = ""] = carriedOut.find((call) => call.what === what)?.keys ?? [];
-  const [counter] = await inner.increment([{ key, by: 0, ttlSeconds: 1 }]);
+  const [counter] = await working.increment([{ key, by: 0, ttlSeconds: 1 }]);
   return counter?.count ?? 0;
 }
 
-describe.each(places)("a wrong code that the store interrupts, on $name", (place) => {
+describe("L1, L2: at most five codes are evaluated when the store fails during a wrong code", () => {
   test.each(interruptions("a wrong code"))(
-    "L1, L2: call $index $how, when $owner owns the code: no more than five codes are judged",
+    "when call $index $failure.how, on $platform.name, codes of $platform.owner",
     async (given) => {
-      const bench = await setUpFragile(place, given.codes);
-      const { started, service, events, logins } = bench;
+      const login = await setUpFailing(given.platform);
+      const { started, service, events, logins } = login;
       const browser = await started();
       const confirm = (code: string) => browser.post("/login/confirm", { code });
-      expectFailedClosed(await interrupt(bench, given, () => confirm(wrongCode(service))));
+      expectFailedClosed(await interrupt(login, given, () => confirm(wrongCode(service))));
       for (let attempt = 0; attempt < 5; attempt++) await confirm(wrongCode(service));
       const beyond = await confirm(newestCode(service));
 
@@ -98,36 +119,36 @@ describe.each(places)("a wrong code that the store interrupts, on $name", (place
   );
 });
 
-describe.each(places)("a right code that the store interrupts, on $name", (place) => {
+describe("L19, L24: when the store fails during a right code, the request fails closed and the same code logs in once", () => {
   test.each(interruptions("a right code"))(
-    "L19, L24: call $index $how, when $owner owns the code: the same code logs in, once",
+    "when call $index $failure.how, on $platform.name, codes of $platform.owner",
     async (given) => {
-      const bench = await setUpFragile(place, given.codes);
-      const { started, service, events, logins } = bench;
+      const login = await setUpFailing(given.platform);
+      const { started, service, events, logins } = login;
       const browser = await started();
       const code = newestCode(service);
       const confirm = () => browser.post("/login/confirm", { code });
-      expectFailedClosed(await interrupt(bench, given, confirm));
+      expectFailedClosed(await interrupt(login, given, confirm));
       const guarded = await browser.get("/account");
       const again = await confirm();
       const beyond = await browser.copy().post("/login/confirm", { code });
 
       expect(guarded.status).toBe(401);
-      expect(again.json.code ?? again.json.status).toBe(afterwards(bench.fragile, given.failure));
+      expect(again.json.code ?? again.json.status).toBe(outcomeOf(login.failing, given.failure));
       expect((await browser.get("/account")).status).toBe(again.status === 200 ? 200 : 401);
       expect(beyond.json.status).not.toBe("logged_in");
       expect(events.filter(({ type }) => type === "login.completed").length).toBeLessThanOrEqual(1);
-      // Where the app is asked again, it can tell that it is the same login.
+      // A second call of onLogin has the same loginId, so that the app recognizes it.
       expect(new Set(logins.map(({ loginId }) => loginId)).size).toBeLessThanOrEqual(1);
     },
   );
 });
 
-/** What the same code comes to. Two losses cannot be helped, and cost a new code. */
-function afterwards({ failed }: FragileStore, { arrives }: Failure): string {
-  // The service approves once, and nobody heard of it.
-  if (failed === "put approved" && !arrives) return "code_rejected";
-  // The login is done, and nobody heard of it.
-  if (failed === "settle transaction" && arrives) return "no_transaction";
+/** The outcome of the same code after the failure. In two cases a new code is needed. */
+function outcomeOf({ failed }: FailingStore, { carriedOut }: CallFailure): string {
+  // The service approves a code once, and its approval was lost.
+  if (failed === "put approved" && !carriedOut) return "code_rejected";
+  // The login was completed, and the answer was lost.
+  if (failed === "settle transaction" && carriedOut) return "no_transaction";
   return "logged_in";
 }

@@ -10,7 +10,7 @@ const complete = { service, login, session: { password }, webhooks: { secret: "w
 
 afterEach(() => void vi.unstubAllEnvs());
 
-describe("L27: a wrong option stops createDoorcode with its name and the fix", () => {
+describe("L27: createDoorcode rejects a wrong option, and names the option and the fix", () => {
   test.each<[string, unknown, RegExp]>([
     ["an unknown option", { ...complete, logins: {} }, /logins/],
     [
@@ -23,7 +23,11 @@ describe("L27: a wrong option stops createDoorcode with its name and the fix", (
     ["a short password", { ...complete, session: { password: "short" } }, /session\.password.*SESSION_PASSWORD.*32/],
     ["a missing password", { ...complete, session: { password: undefined } }, /session\.password.*SESSION_PASSWORD/],
     ["an empty list of passwords", { ...complete, session: { password: [] } }, /session\.password.*SESSION_PASSWORD/],
-    ["codes that were not called", { ...complete, login: { ...login, codes: appCodes } }, /login\.codes: call it/],
+    [
+      "a strategy for codes that was not called",
+      { ...complete, login: { ...login, codes: appCodes } },
+      /login\.codes: call it/,
+    ],
     [
       "too many passwords",
       { ...complete, session: { password: Array(5).fill(password) } },
@@ -42,7 +46,7 @@ describe("L27: a wrong option stops createDoorcode with its name and the fix", (
     ],
     ["a lifetime as text", { ...complete, session: { password, lifetimeSeconds: "5" } }, /session\.lifetimeSeconds/],
     [
-      "attempts beyond reason",
+      "too many attempts",
       { ...complete, login: { ...login, limits: { attemptsPerTransaction: 99 } } },
       /limits\.attemptsPerTransaction/,
     ],
@@ -52,16 +56,16 @@ describe("L27: a wrong option stops createDoorcode with its name and the fix", (
       /origins\.0.*without a path/,
     ],
     [
-      "http beside https",
+      "http and https together",
       { ...complete, origins: ["https://app.example.com", "http://localhost:3000"] },
       /origins.*all https/,
     ],
     [
-      "a handler for a kind that is none",
+      "a handler for an unknown event kind",
       { ...complete, webhooks: { secret: "whsec_1234", on: { "message.sent": () => {} } } },
       /webhooks\.on.*message\.sent/,
     ],
-    ["a store without verbs", { ...complete, store: {} }, /store\.get/],
+    ["a store without methods", { ...complete, store: {} }, /store\.get/],
     ["a name with spaces", { ...complete, name: "my app" }, /name: expected/],
   ])("%s", (_what, options, says) => {
     const act = () => createDoorcode(options as Parameters<typeof createDoorcode>[0]);
@@ -69,7 +73,7 @@ describe("L27: a wrong option stops createDoorcode with its name and the fix", (
     expect(act).toThrow(says);
   });
 
-  test("production without origins, or with http, does not start", () => {
+  test("in production, missing origins and http origins are rejected", () => {
     vi.stubEnv("NODE_ENV", "production");
     expect(() => createDoorcode(complete)).toThrow(/origins is missing/);
     expect(() => createDoorcode({ ...complete, origins: ["http://localhost:3000"] })).toThrow(/origins has http/);
@@ -80,7 +84,7 @@ describe("L27: a wrong option stops createDoorcode with its name and the fix", (
     );
   });
 
-  test("no secret stands in the sentence", () => {
+  test("error messages contain no secret", () => {
     const secret = "short but secret";
     const act = () => createDoorcode({ ...complete, session: { password: secret } });
     expect(act).toThrow(expect.not.objectContaining({ message: expect.stringContaining(secret) }));
@@ -101,7 +105,7 @@ describe("L27: a wrong option stops createDoorcode with its name and the fix", (
   });
 });
 
-describe("every part is optional, and one that is missing stops its mount", () => {
+describe("every part is optional, and its mount needs it", () => {
   test.each([
     ["a login without login", () => mountLogin(createDoorcode({ session: { password } })), /without login/],
     ["webhooks without webhooks", () => mountWebhooks(createDoorcode({ session: { password } })), /without webhooks/],
@@ -130,7 +134,7 @@ describe("every part is optional, and one that is missing stops its mount", () =
 
   test.each([
     [
-      "a guard whose limit is no number",
+      "a guard whose limit is not a number",
       () => createLoginGuard(createDoorcode(complete), { provenWithinSeconds: Number.NaN }),
       /provenWithinSeconds/,
     ],
@@ -140,40 +144,40 @@ describe("every part is optional, and one that is missing stops its mount", () =
       /provenWithin/,
     ],
     [
-      "a guard that leads to another site",
+      "a guard with a login page on another site",
       () => createLoginGuard(createDoorcode(complete), { loginPage: "//evil.example" }),
       /loginPage/,
     ],
-    ["a purpose that is none", () => mountLogin(createDoorcode(complete), { purpose: "signup" as never }), /purpose/],
+    ["an unknown purpose", () => mountLogin(createDoorcode(complete), { purpose: "signup" as never }), /purpose/],
     [
-      "pages of another site",
+      "forms that redirect to another site",
       () => mountLogin(createDoorcode(complete), { forms: { done: "https://evil.example" } }),
       /forms\.done/,
     ],
     [
-      "sessions beside the kit's own",
+      "sessions of the app besides the kit's own",
       () => mountLogin(createDoorcode(complete), { session: { start() {}, current: () => undefined, end() {} } }),
       /Leave session out/,
     ],
-    ["a mount of nothing", () => mountWebhooks(undefined as never), /the return value of createDoorcode/],
+    ["a mount without a kit", () => mountWebhooks(undefined as never), /the return value of createDoorcode/],
     [
       "sessions without end",
       () => mountLogin(createDoorcode(complete), { session: { start() {}, current() {} } as never }),
       /session\.end/,
     ],
-  ])("%s stops its mount", (_what, act, says) => {
+  ])("the mount rejects %s", (_what, act, says) => {
     expect(act).toThrow(TypeError);
     expect(act).toThrow(says);
   });
 
-  test("a new password that is missing is not passed over for the old one", () => {
+  test("a missing first password is an error, even when an old one is listed", () => {
     expect(() => createDoorcode({ session: { password: [undefined, password] } })).toThrow(
       /session\.password is missing/,
     );
     expect(() => createDoorcode({ session: { password: [password, undefined] } })).not.toThrow();
   });
 
-  test("printing or copying the kit shows no secret", () => {
+  test("printing or copying the kit reveals no secret", () => {
     const doorcode = createDoorcode({ ...complete, login: { ...login, password: "q".repeat(32) } });
     const printed = [
       inspect(doorcode, { depth: 20, showHidden: true }),
@@ -184,7 +188,7 @@ describe("every part is optional, and one that is missing stops its mount", () =
       expect(printed.join()).not.toContain(secret);
   });
 
-  test("0 means zero: no cooldown, and not a single send", async () => {
+  test("L27: a limit of 0 means zero: no cooldown, and no sends", async () => {
     const { sendBudgets } = await import("../../packages/core/src/login/budgets.ts");
     const limits = {
       sendWindowSeconds: 60,

@@ -2,28 +2,30 @@ import { systemClock } from "@doorcode/core/clock";
 import { describe, expect, test } from "vitest";
 import { type Browser, openBrowser } from "../support/browser.ts";
 import {
-  type LoginBench,
-  type LoginBenchOptions,
+  type LoginSetup,
+  type LoginSetupOptions,
   newestCode,
   phone,
   setUpLogin,
   wrongCode,
-} from "../support/login-bench.ts";
-import { cases } from "./cases.ts";
+} from "../support/login-setup.ts";
+import { openPlatforms } from "../support/platforms.ts";
 
-describe.each(cases)("a login across two processes on $place.name, codes owned by $owner", ({ place, codes }) => {
-  /** Two processes of one app, each with a client of its own, and the service that both ask. */
-  async function setUpTwo(options: LoginBenchOptions = {}) {
-    const app = place.deploy();
-    const first = await setUpLogin(place, { app, codes, ...options });
-    const second = await setUpLogin(place, { app, codes, service: first.service, ...options });
+const { pairwise } = await openPlatforms();
+
+describe.each(pairwise)("a login across two processes on $name, codes of $owner", (platform) => {
+  /** Starts two processes of one app, each with its own client of the store; both use one service. */
+  async function setUpTwo(options: LoginSetupOptions = {}) {
+    const app = platform.deploy();
+    const first = await setUpLogin(platform, { app, ...options });
+    const second = await setUpLogin(platform, { app, service: first.service, ...options });
     return { first, second, service: first.service };
   }
 
-  /** The same browser, sent to another process by whatever stands in front of them. */
-  const at = ({ url }: LoginBench, { cookies }: Browser) => openBrowser(url, cookies);
+  /** The same browser, which a load balancer sends to another process. */
+  const at = ({ url }: LoginSetup, { cookies }: Browser) => openBrowser(url, cookies);
 
-  test("is begun on one, tried on both, confirmed on the other, and then over on both", async () => {
+  test("starts on one process, counts attempts on both, completes on the other, and is then over on both", async () => {
     const { first, second, service } = await setUpTwo();
     const browser = await first.started();
     const earlier = browser.copy();
@@ -41,7 +43,7 @@ describe.each(cases)("a login across two processes on $place.name, codes owned b
     expect([first.logins.length, second.logins.length]).toEqual([0, 1]);
   });
 
-  test("L2: of 100 wrong codes that race to both exactly 5 are judged", { timeout: 30_000 }, async () => {
+  test("L2: evaluates exactly 5 of 100 wrong codes that race to both processes", async () => {
     const { first, second, service } = await setUpTwo();
     const browser = await first.started();
     const code = wrongCode(service);
@@ -52,7 +54,7 @@ describe.each(cases)("a login across two processes on $place.name, codes owned b
     expect(answers.filter(({ json }) => json.code === "attempts_exhausted")).toHaveLength(95);
   });
 
-  test("L2: of 100 right codes that race to both exactly one logs in", { timeout: 30_000 }, async () => {
+  test("L2: logs in exactly once when 100 right codes race to both processes", async () => {
     const { first, second, service } = await setUpTwo({ options: { clock: systemClock } });
     const browser = await first.started();
     const code = newestCode(service);
@@ -63,7 +65,7 @@ describe.each(cases)("a login across two processes on $place.name, codes owned b
     expect([...first.logins, ...second.logins]).toHaveLength(1);
   });
 
-  test("L14, L15: codes sent by both share the number's budget", async () => {
+  test("L14, L15: both processes share the number's budget of sends", async () => {
     const limits = { cooldownSeconds: 0, sendsPerPhone: 3 };
     const { first, second, service } = await setUpTwo({ login: { limits } });
     const starts = [];
@@ -80,7 +82,7 @@ describe.each(cases)("a login across two processes on $place.name, codes owned b
     expect(service.created).toHaveLength(3);
   });
 
-  test("L21: a logout on one makes every copy of the cookie worthless on the other", async () => {
+  test("L21: a logout on one process invalidates every copy of the cookie on the other", async () => {
     const { first, second } = await setUpTwo();
     const browser = await first.loggedIn();
     const copy = at(second, browser.copy());

@@ -1,13 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { newestCode, otherPhone, phone, setUpLogin } from "../support/login-bench.ts";
-import { cases } from "./cases.ts";
+import { newestCode, otherPhone, phone, setUpLogin } from "../support/login-setup.ts";
+import { openPlatforms } from "../support/platforms.ts";
 
-describe.each(cases)("purposes on $place.name, codes owned by $owner", ({ place, codes }) => {
-  /** An app whose account pages are mounted, and the numbers that were linked to its users. */
+const { everyStore } = await openPlatforms();
+
+describe.each(everyStore(0))("links and step-ups on $name, codes of $owner", (platform) => {
+  /** Starts an app with its account pages, and notes the numbers that it links to users. */
   async function setUpAccount() {
     const linked: { userId: string; phone: string }[] = [];
-    const bench = await setUpLogin(place, {
-      codes,
+    const login = await setUpLogin(platform, {
       account: true,
       login: {
         onLink: ({ userId, phone: proven }) => {
@@ -17,10 +18,10 @@ describe.each(cases)("purposes on $place.name, codes owned by $owner", ({ place,
         phoneOf: (userId) => userId.replace("user of ", ""),
       },
     });
-    return { ...bench, linked };
+    return { ...login, linked };
   }
 
-  test("a link adds the number to the account that is logged in, and asks nobody to log in", async () => {
+  test("a link adds the number to the current account and calls onLink, not onLogin", async () => {
     const { loggedIn, service, linked, logins } = await setUpAccount();
     const browser = await loggedIn();
     await browser.post("/link/start", { phone: otherPhone });
@@ -31,7 +32,7 @@ describe.each(cases)("purposes on $place.name, codes owned by $owner", ({ place,
     expect(logins).toHaveLength(1);
   });
 
-  test("a linked number proves nothing about the account: an old proof stays old, a recent one recent", async () => {
+  test("a link does not renew the proof of the account: an old proof stays old, a recent one recent", async () => {
     const { loggedIn, service, clock } = await setUpAccount();
     const browser = await loggedIn();
     const link = async () => {
@@ -44,9 +45,8 @@ describe.each(cases)("purposes on $place.name, codes owned by $owner", ({ place,
     expect([recent, await link()]).toEqual([200, 403]);
   });
 
-  test("a link whose app answers another account is a fault of the app, and logs nobody in", async () => {
-    const { loggedIn, service } = await setUpLogin(place, {
-      codes,
+  test("onLink returning another account is an error of the app, and the session stays unchanged", async () => {
+    const { loggedIn, service } = await setUpLogin(platform, {
       account: true,
       login: { onLink: () => "somebody else", phoneOf: () => phone },
     });
@@ -56,7 +56,7 @@ describe.each(cases)("purposes on $place.name, codes owned by $owner", ({ place,
     expect([fault.status, (await browser.get("/account")).json.id]).toEqual([500, `user of ${phone}`]);
   });
 
-  test("a logout while the code is being judged keeps a link from happening", async () => {
+  test("after a logout, the code of a link that was under way is refused", async () => {
     const { loggedIn, service, linked } = await setUpAccount();
     const browser = await loggedIn();
     await browser.post("/link/start", { phone: otherPhone });
@@ -68,7 +68,7 @@ describe.each(cases)("purposes on $place.name, codes owned by $owner", ({ place,
     expect(linked).toHaveLength(0);
   });
 
-  test("nothing is linked or proven without a session", async () => {
+  test("a link and a step-up need a session", async () => {
     const { open, service } = await setUpAccount();
     for (const path of ["/link/start", "/step-up/start"]) {
       const answer = await open().post(path, { phone });
@@ -77,7 +77,7 @@ describe.each(cases)("purposes on $place.name, codes owned by $owner", ({ place,
     expect(service.created).toHaveLength(0);
   });
 
-  test("a step-up sends to the account's number, whatever the body says, and renews the proof", async () => {
+  test("a step-up sends to the account's number, ignores the number in the body, and renews the proof", async () => {
     const { loggedIn, service, clock } = await setUpAccount();
     const browser = await loggedIn();
     const fresh = await browser.get("/transfer");
@@ -92,7 +92,7 @@ describe.each(cases)("purposes on $place.name, codes owned by $owner", ({ place,
     expect(service.created.at(-1)?.recipient).toBe(phone);
   });
 
-  test("L6: a transaction is found at its own purpose only", async () => {
+  test("L6: a login of one purpose is not found under another purpose", async () => {
     const { loggedIn, service, linked } = await setUpAccount();
     const browser = await loggedIn();
     await browser.post("/link/start", { phone: otherPhone });
@@ -106,7 +106,7 @@ describe.each(cases)("purposes on $place.name, codes owned by $owner", ({ place,
     expect(linked).toHaveLength(0);
   });
 
-  test("a link that another account's session confirms is refused, and uses up no attempt", async () => {
+  test("a session of another account cannot confirm a link, and trying uses no attempt", async () => {
     const { loggedIn, started, service, linked } = await setUpAccount();
     const browser = await loggedIn();
     await browser.post("/link/start", { phone: otherPhone });

@@ -2,18 +2,18 @@ import { createMemoryStore } from "@doorcode/core";
 import { createManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
 import { hosts } from "../support/hosts.ts";
-import { setUpLogin } from "../support/login-bench.ts";
-import { acts, limits } from "./acts.ts";
-import { countTrips, follow } from "./trips.ts";
+import { setUpLogin } from "../support/login-setup.ts";
+import { limits, loginRequests } from "./login-requests.ts";
+import { countTrips, expectTrips } from "./trip-counter.ts";
 
-describe.each(hosts)("what a login on $name asks of the store", (host) => {
-  test.each(acts)(
-    "$what asks trip by trip, and each trip at once",
-    async ({ codes, before, request, status, trips }) => {
+describe.each(hosts)("the round trips of a login to the store, on $name", (host) => {
+  test.each(loginRequests)(
+    "$what makes all calls of a trip at once",
+    async ({ codes, prepare, request, status, trips }) => {
       const counter = countTrips(createMemoryStore({ clock: createManualClock() }));
-      const bench = await setUpLogin(host, { codes, store: counter.store, login: { limits } });
-      const browser = await before(bench);
-      const answer = await follow(counter, trips, () => request(browser, bench));
+      const login = await setUpLogin(host, { codes, store: counter.store, login: { limits } });
+      const browser = await prepare(login);
+      const answer = await expectTrips(counter, trips, () => request(browser, login));
       expect(answer.status).toBe(status);
     },
   );
@@ -27,7 +27,7 @@ test.each([
   { what: "a right code of the app", trips: 5, statements: 10 },
   { what: "a guarded request", trips: 1, statements: 1 },
 ])("$what takes at most $trips trips and $statements statements", ({ what, trips, statements }) => {
-  const act = acts.find((candidate) => candidate.what === what);
-  expect(act?.trips.length).toBeLessThanOrEqual(trips);
-  expect(act?.trips.flat().length).toBeLessThanOrEqual(statements);
+  const request = loginRequests.find((candidate) => candidate.what === what);
+  expect(request?.trips.length).toBeLessThanOrEqual(trips);
+  expect(request?.trips.flat().length).toBeLessThanOrEqual(statements);
 });

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { newestCode, otherPhone, phone, setUpLogin, wrongCode } from "../support/login-bench.ts";
-import { cases } from "./cases.ts";
+import { newestCode, otherPhone, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { openPlatforms } from "../support/platforms.ts";
 
-describe.each(cases)("what a code is good for on $place.name, codes owned by $owner", ({ place, codes }) => {
-  test("L6: phone, purpose, user and the service's id in the body are ignored", async () => {
-    const { started, service, logins } = await setUpLogin(place, { codes });
+const { pairwise, everyStore } = await openPlatforms();
+
+describe.each(pairwise)("the scope of a code on $name, codes of $owner", (platform) => {
+  test("L6: ignores a phone, purpose, user or verification id in the body", async () => {
+    const { started, service, logins } = await setUpLogin(platform);
     const browser = await started();
     const answer = await browser.post("/login/confirm", {
       code: newestCode(service),
@@ -20,16 +22,16 @@ describe.each(cases)("what a code is good for on $place.name, codes owned by $ow
     expect(service.confirmations.every(({ id }) => id === "ver_1")).toBe(true);
   });
 
-  test("L6: another browser's transaction is not found", async () => {
-    const { open, started, service } = await setUpLogin(place, { codes });
+  test("L6: a browser does not find another browser's login", async () => {
+    const { open, started, service } = await setUpLogin(platform);
     await started();
     const stranger = open();
     const answer = await stranger.post("/login/confirm", { code: newestCode(service) });
     expect(answer.json.code).toBe("no_transaction");
   });
 
-  test("L6: a made-up transaction is not found, whatever code comes with it", async () => {
-    const { open, started, service } = await setUpLogin(place, { codes });
+  test("L6: a made-up transaction cookie finds no login, whatever code it sends", async () => {
+    const { open, started, service } = await setUpLogin(platform);
     await started();
     const stranger = open();
     stranger.cookies.set([...(await started()).cookies.keys()][0] ?? "", "AAAAAAAAAAAAAAAAAAAAAA");
@@ -38,8 +40,8 @@ describe.each(cases)("what a code is good for on $place.name, codes owned by $ow
     expect(service.confirmations).toHaveLength(0);
   });
 
-  test("L6: a code of one transaction is wrong in another of the same number", async () => {
-    const { started, service } = await setUpLogin(place, { codes });
+  test("L6: a code of one login is wrong in another login of the same number", async () => {
+    const { started, service } = await setUpLogin(platform);
     await started();
     const first = newestCode(service);
     service.onConfirm = ({ id }) =>
@@ -53,8 +55,8 @@ describe.each(cases)("what a code is good for on $place.name, codes owned by $ow
     expect(answer.json.code).toBe("code_rejected");
   });
 
-  test("L22: a code of the attacker's transaction, posted from the victim's browser, logs nobody in", async () => {
-    const { open, started, service } = await setUpLogin(place, { codes });
+  test("L22: posting the code of the attacker's login from the victim's browser logs nobody in", async () => {
+    const { open, started, service } = await setUpLogin(platform);
     const attacker = await started({ phone: otherPhone });
     const attackersState = await attacker.get("/login/state");
     const attackersCode = newestCode(service);
@@ -71,21 +73,9 @@ describe.each(cases)("what a code is good for on $place.name, codes owned by $ow
     expect((await victim.get("/account")).status).toBe(401);
   });
 
-  test("a page of another tab's login is told so, and uses up no attempt", async () => {
-    const { started, service } = await setUpLogin(place, { codes });
-    const browser = await started();
-    const { transaction } = (await browser.get("/login/state")).json;
-    await browser.post("/login/start", { phone: otherPhone });
-    const answer = await browser.post("/login/confirm", { code: wrongCode(service), transaction });
-    const state = await browser.get("/login/state");
-
-    expect([answer.status, answer.json.code]).toEqual([409, "transaction_replaced"]);
-    expect(state.json).toMatchObject({ status: "code_sent", attemptsLeft: 5, phone: "+49 ••• ••• 6780" });
-  });
-
-  test("L14: all spellings of a number meet one budget", async () => {
+  test("L14: all spellings of a number share one budget", async () => {
     const limits = { cooldownSeconds: 0, sendsPerPhone: 5, failuresPerPhoneInTenMinutes: 100 };
-    const { open, service } = await setUpLogin(place, { codes, login: { limits } });
+    const { open, service } = await setUpLogin(platform, { login: { limits } });
     const answers = [];
     const spellings = [
       phone,
@@ -108,9 +98,23 @@ describe.each(cases)("what a code is good for on $place.name, codes owned by $ow
     ]);
     expect(new Set(service.created.map(({ recipient }) => recipient))).toEqual(new Set([phone]));
   });
+});
 
-  test("refuses what is no number, a country off the list, a costly number and an extension", async () => {
-    const { open, service } = await setUpLogin(place, { codes });
+describe.each(everyStore(0))("refusals on $name, codes of $owner", (platform) => {
+  test("a page whose login was replaced in another tab is told so, and uses no attempt", async () => {
+    const { started, service } = await setUpLogin(platform);
+    const browser = await started();
+    const { transaction } = (await browser.get("/login/state")).json;
+    await browser.post("/login/start", { phone: otherPhone });
+    const answer = await browser.post("/login/confirm", { code: wrongCode(service), transaction });
+    const state = await browser.get("/login/state");
+
+    expect([answer.status, answer.json.code]).toEqual([409, "transaction_replaced"]);
+    expect(state.json).toMatchObject({ status: "code_sent", attemptsLeft: 5, phone: "+49 ••• ••• 6780" });
+  });
+
+  test("L16: refuses invalid numbers, countries not allowed, premium numbers and extensions", async () => {
+    const { open, service } = await setUpLogin(platform);
     const refusals = [];
     for (const typed of [
       "",

@@ -3,15 +3,18 @@ import { createLoginGuard } from "@doorcode/core/adapter";
 import { createManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
 import { createDeployment } from "../support/deployment.ts";
-import { newestCode, otherPhone, password, phone, setUpLogin, wrongCode } from "../support/login-bench.ts";
-import { places, stores } from "../support/places.ts";
+import { newestCode, otherPhone, password, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { openPlatforms, openStores } from "../support/platforms.ts";
 
-/** A session's, and the minute for clocks that differ. */
+const { everyStore } = await openPlatforms();
+const stores = await openStores();
+
+/** The lifetime of a session, and a minute for clocks that differ. */
 const maxLifetimeSeconds = 1_209_600 + 60;
 
-describe.each(places)("sessions on $name", (place) => {
-  test("L20: a login gives a new session and ends the browser's old one", async () => {
-    const { loggedIn, service, clock } = await setUpLogin(place);
+describe.each(everyStore(0))("sessions on $name, codes of $owner", (platform) => {
+  test("L20: a login starts a new session and ends the browser's old one", async () => {
+    const { loggedIn, service, clock } = await setUpLogin(platform);
     const browser = await loggedIn();
     const old = browser.copy();
     await clock.advance(1000);
@@ -22,29 +25,31 @@ describe.each(places)("sessions on $name", (place) => {
     expect((await old.get("/account")).status).toBe(401);
   });
 
-  test("L20: a login drops the cookie of its transaction", async () => {
-    const { loggedIn } = await setUpLogin(place);
+  test("L20: a completed login deletes its transaction cookie", async () => {
+    const { loggedIn } = await setUpLogin(platform);
     const browser = await loggedIn();
     expect([...browser.cookies.keys()].filter((name) => name.endsWith("transaction"))).toEqual([]);
   });
 
-  test("L20: a login ends the number's other transactions, and no other number's", async () => {
-    const { started, service, clock } = await setUpLogin(place);
+  test("L20: a login ends the other logins of its number, and none of another number", async () => {
+    const { started, service, clock } = await setUpLogin(platform);
     const other = await started();
+    const codeOfOther = newestCode(service);
     const stranger = await started({ phone: otherPhone });
+    const codeOfStranger = newestCode(service);
     await clock.advance(1000);
     const browser = await started();
     await clock.advance(1000);
-    await browser.post("/login/confirm", { code: service.code });
-    const ended = await other.post("/login/confirm", { code: service.code });
-    const untouched = await stranger.post("/login/confirm", { code: service.code });
+    await browser.post("/login/confirm", { code: newestCode(service) });
+    const ended = await other.post("/login/confirm", { code: codeOfOther });
+    const untouched = await stranger.post("/login/confirm", { code: codeOfStranger });
 
     expect(ended.json.code).toBe("no_transaction");
     expect(untouched.json.status).toBe("logged_in");
   });
 
-  test("L20: a transaction planted in a browser does not become its planter's login", async () => {
-    const { open, started, service } = await setUpLogin(place);
+  test("L20: a login that an attacker planted in a browser does not log the attacker in", async () => {
+    const { open, started, service } = await setUpLogin(platform);
     const attacker = await started({ phone: otherPhone });
     const victim = open();
     for (const [name, value] of attacker.cookies) victim.cookies.set(name, value);
@@ -56,8 +61,8 @@ describe.each(places)("sessions on $name", (place) => {
     expect((await attacker.get("/login/state")).json.status).toBe("none");
   });
 
-  test("L21: a logout makes every copy of the cookie worthless", async () => {
-    const { loggedIn } = await setUpLogin(place);
+  test("L21: a logout invalidates every copy of the cookie", async () => {
+    const { loggedIn } = await setUpLogin(platform);
     const browser = await loggedIn();
     const copy = browser.copy();
     const before = await copy.get("/account");
@@ -69,8 +74,10 @@ describe.each(places)("sessions on $name", (place) => {
     expect((await copy.get("/login/state")).json).toEqual({ status: "none" });
   });
 
-  test("a session ends at its lifetime, whatever the cookie says", async () => {
-    const { loggedIn, clock } = await setUpLogin(place, { options: { session: { password, lifetimeSeconds: 3600 } } });
+  test("a session ends after its lifetime, whatever the lifetime of its cookie", async () => {
+    const { loggedIn, clock } = await setUpLogin(platform, {
+      options: { session: { password, lifetimeSeconds: 3600 } },
+    });
     const browser = await loggedIn();
     await clock.advance(3_599_000);
     const inTime = await browser.get("/account");
@@ -79,9 +86,9 @@ describe.each(places)("sessions on $name", (place) => {
     expect([inTime.status, late.status]).toEqual([200, 401]);
   });
 
-  test("nothing that a login writes is kept for ever", async () => {
-    const app = place.deploy();
-    const { loggedIn, service } = await setUpLogin(place, { app });
+  test("every entry that a login writes expires", async () => {
+    const app = platform.deploy();
+    const { loggedIn, service } = await setUpLogin(platform, { app });
     const browser = await loggedIn();
     await browser.post("/login/start", { phone: otherPhone });
     await browser.post("/login/resend");
@@ -97,18 +104,18 @@ describe.each(places)("sessions on $name", (place) => {
     ["cut short", (text: string) => text.slice(0, -4)],
     ["with a letter changed", (text: string) => (text.startsWith("A") ? `B${text.slice(1)}` : `A${text.slice(1)}`)],
     ["empty", () => ""],
-    ["of 5,000 letters", () => "x".repeat(5000)],
-    ["that is no seal", () => "eyJ1c2VySWQiOiJhZG1pbiJ9"],
-  ])("a session cookie %s is no session", async (_what, forge) => {
-    const { loggedIn } = await setUpLogin(place);
+    ["of 5,000 characters", () => "x".repeat(5000)],
+    ["without a seal", () => "eyJ1c2VySWQiOiJhZG1pbiJ9"],
+  ])("a session cookie %s is refused", async (_what, forge) => {
+    const { loggedIn } = await setUpLogin(platform);
     const browser = await loggedIn();
     for (const [name, value] of browser.cookies) browser.cookies.set(name, forge(value));
     expect((await browser.get("/account")).status).toBe(401);
   });
 });
 
-describe.each(stores)("sessions kept in $name, without a login", (store) => {
-  /** Processes of one app that has sessions and nothing else. */
+describe.each(stores)("sessions without a login, stored in $name", (store) => {
+  /** Creates processes of one app that uses sessions only. */
   function createKit() {
     const app = createDeployment(store);
     const { name, clock } = app;
@@ -117,7 +124,7 @@ describe.each(stores)("sessions kept in $name, without a login", (store) => {
     return { clock, kit };
   }
 
-  test("ending all sessions of a user ends those there are, and none of another user", async () => {
+  test("endAll ends every session of a user so far, and none of another user", async () => {
     const { clock, kit } = createKit();
     const doorcode = kit({ password });
     const [first, second, other] = await Promise.all(
@@ -137,7 +144,7 @@ describe.each(stores)("sessions kept in $name, without a login", (store) => {
     ]);
   });
 
-  test("a user that is no longer there ends the session", async () => {
+  test("a session ends when its user no longer exists", async () => {
     const users = new Map([["user_1", { name: "Ada" }]]);
     const { kit } = createKit();
     const doorcode = kit({ password, loadUser: (id) => users.get(id) });
@@ -153,7 +160,7 @@ describe.each(stores)("sessions kept in $name, without a login", (store) => {
     expect(await doorcode.session.current(request)).toBeUndefined();
   });
 
-  test("the end of a user's sessions outlives them, also after the lifetime was lowered", async () => {
+  test("endAll stays in effect for sessions that began with a longer lifetime", async () => {
     const { clock, kit } = createKit();
     const { setCookie } = await kit({ password, lifetimeSeconds: 1_209_600 }).session.start({ userId: "user_1" });
     const lowered = kit({ password, lifetimeSeconds: 3600 });
@@ -163,14 +170,14 @@ describe.each(stores)("sessions kept in $name, without a login", (store) => {
   });
 });
 
-describe("cookies of sessions", () => {
+describe("session cookies", () => {
   const store = { name: "rotation", clock: createManualClock() };
 
   function kit(...passwords: string[]) {
     return createDoorcode({ ...store, session: { password: passwords } });
   }
 
-  test("a cookie of any password on the list is read, and of no other", async () => {
+  test("a cookie sealed with any listed password is accepted, and no other", async () => {
     const [old, middle, fresh] = ["o", "m", "f"].map((letter) => letter.repeat(32)) as [string, string, string];
     const { setCookie } = await kit(old).session.start({ userId: "user_1" });
     const cookie = setCookie.split(";")[0];
@@ -181,14 +188,14 @@ describe("cookies of sessions", () => {
     expect(await read(fresh, middle)).toBeUndefined();
   });
 
-  test("taking the oldest password off the list leaves newer cookies alone", async () => {
+  test("removing the oldest password keeps cookies of newer passwords valid", async () => {
     const [old, fresh] = ["a", "b"].map((letter) => letter.repeat(32)) as [string, string];
     const { setCookie } = await kit(fresh, old).session.start({ userId: "user_1" });
     const cookie = setCookie.split(";")[0];
     expect(await kit(fresh).session.current({ headers: { cookie } })).toMatchObject({ userId: "user_1" });
   });
 
-  test("a session that began without a phone has proven none", async () => {
+  test("a session that started without a phone proves none", async () => {
     const doorcode = createDoorcode({ name: "passkey", session: { password } });
     const admit = createLoginGuard(doorcode, { provenWithinSeconds: 300 });
     const guarded = async (phoneProvenAt?: number) => {
@@ -204,14 +211,14 @@ describe("cookies of sessions", () => {
     expect([await guarded(), await guarded(Date.now())]).toEqual(["proof_required", "admitted"]);
   });
 
-  test("a cookie with something behind its seal is no session", async () => {
+  test("a cookie with text appended to its seal is refused", async () => {
     const doorcode = createDoorcode({ name: "appended", session: { password } });
     const { setCookie } = await doorcode.session.start({ userId: "user_1" });
     const cookie = `${setCookie.split(";")[0]}~junk`;
     expect(await doorcode.session.current({ headers: { cookie } })).toBeUndefined();
   });
 
-  test("a user's id that does not fit a cookie is an error that says so", async () => {
+  test("a user id too long for a cookie is an error with a code of its own", async () => {
     const doorcode = createDoorcode({ name: "large", session: { password } });
     await expect(doorcode.session.start({ userId: "u".repeat(3000) })).rejects.toMatchObject({
       code: "session_too_large",
@@ -219,7 +226,7 @@ describe("cookies of sessions", () => {
   });
 });
 
-test("cookies carry __Host- and Secure over https, and neither on http of this machine", async () => {
+test("cookies have the prefix __Host- and the attribute Secure over https, and neither on http://localhost", async () => {
   const secure = createDoorcode({ session: { password }, origins: ["https://app.example.com"], name: "secure" });
   const plain = createDoorcode({ session: { password }, origins: ["http://localhost:3000"], name: "plain" });
   const [overHttps, overHttp] = await Promise.all(

@@ -53,7 +53,7 @@ test("switches a fault on, shows its firing, and switches it off", async ({ sand
   expect(sandbox.faults.list()).toEqual([]);
 });
 
-test("shows only the fields that the action of a fault needs", async ({ open }) => {
+test("shows only the number fields that the action of a fault needs", async ({ open }) => {
   const page = await open(`${base}/clock`);
   const form = page.locator("#break-request");
   const status = form.getByLabel("Status", { exact: true });
@@ -64,7 +64,7 @@ test("shows only the fields that the action of a fault needs", async ({ open }) 
   expect(await status.isVisible()).toBe(false);
 });
 
-test("breaks the next request with one click", async ({ sandbox, open }) => {
+test("makes the next request fail with one click", async ({ sandbox, open }) => {
   const page = await open(`${base}/clock`);
   await page.getByRole("button", { name: "429 once" }).click();
   await page.getByText("Answers 429").waitFor();

@@ -34,7 +34,7 @@ test("shows a new message without a reload, and counts it in the title until it 
   expect(await page.title()).toMatch(/^\(1\) /);
 });
 
-test("keeps the typed text when a message comes", async ({ sandbox, open }) => {
+test("keeps the text that is being typed when a message arrives", async ({ sandbox, open }) => {
   await sendMessage(sandbox, phones.british, "Hello");
   const page = await open();
   await search(page).pressSequentially("hel");

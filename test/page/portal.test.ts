@@ -8,7 +8,7 @@ import { live, test } from "./page-fixtures.ts";
 const portal = "/applications/default/portal";
 const yes = (page: Page) => page.getByRole("button", { name: "Yes" }).click();
 
-test("rotates the API key, so that only the new one works", async ({ sandbox, open }) => {
+test("rotates the API key: the old key is refused, the new one is accepted", async ({ sandbox, open }) => {
   const old = sandbox.env;
   const page = await open(portal);
   await page.getByRole("button", { name: "Rotate" }).click();
@@ -50,7 +50,7 @@ test("adds an endpoint with its events", async ({ sandbox, open }) => {
   ]);
 });
 
-test("shows why an endpoint is refused, and keeps the typed URL", async ({ sandbox, open }) => {
+test("says what is wrong with an endpoint, and keeps the text in the form", async ({ sandbox, open }) => {
   const page = await open(`${portal}/endpoints`);
   await page.getByLabel("URL").fill("http://elsewhere.example/webhooks");
   await page.getByRole("button", { name: "Add endpoint" }).click();
@@ -59,7 +59,7 @@ test("shows why an endpoint is refused, and keeps the typed URL", async ({ sandb
   expect(sandbox.endpoints.list()).toEqual([]);
 });
 
-test("adds a template, which the next code uses", async ({ sandbox, open }) => {
+test("adds a template, and the next code uses it", async ({ sandbox, open }) => {
   const page = await open(`${portal}/messaging`);
   const card = page.locator("#templates");
   await card.getByLabel("Name").fill("login");
@@ -70,7 +70,7 @@ test("adds a template, which the next code uses", async ({ sandbox, open }) => {
   expect(sandbox.inbox.list().map(({ text }) => text)).toEqual(["204816 it is"]);
 });
 
-test("registers a sender, which messages can then use", async ({ sandbox, open }) => {
+test("registers a sender, and accepts messages from it", async ({ sandbox, open }) => {
   const page = await open(`${portal}/messaging`);
   const card = page.locator("#senders");
   await card.getByLabel("Sender ID").fill("Florist");
@@ -111,7 +111,10 @@ test("changes a row of the dialect", async ({ sandbox, open }) => {
   expect(status).toBe(201);
 });
 
-test("creates an application and switches to it, and each shows only its own messages", async ({ sandbox, open }) => {
+test("creates an application and switches to it: each application shows only its own messages", async ({
+  sandbox,
+  open,
+}) => {
   await sendMessage(sandbox, phones.german, "For the first");
   const page = await open(`${portal}/account`);
   await page.locator("#applications").getByLabel("Name").fill("Shop, staging");

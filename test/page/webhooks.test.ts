@@ -26,7 +26,7 @@ function isRed(element: Element): boolean {
   return red > 2 * green && red > 2 * blue;
 }
 
-test("shows each attempt with its request and answer", async ({ sandbox, clock, open }) => {
+test("shows the request and the answer of each attempt", async ({ sandbox, clock, open }) => {
   sandbox.deliverTo(() => new Response("Out of order", { status: 500 }));
   await sendCode(sandbox, phones.german);
   await clock.advance(31_000);
@@ -57,7 +57,7 @@ test("sends a webhook again", async ({ sandbox, clock, open }) => {
   expect(sandbox.deliveries.list().map((delivery) => delivery.status)).toEqual(["delivered"]);
 });
 
-test("replays failed deliveries", async ({ sandbox, clock, open }) => {
+test("replays the webhooks that were given up", async ({ sandbox, clock, open }) => {
   sandbox.configure({ settings: { webhookRetryDelaysSeconds: [] } });
   let status = 500;
   sandbox.deliverTo(() => new Response(null, { status }));
@@ -84,7 +84,11 @@ test("enables a disabled endpoint", async ({ sandbox, clock, open }) => {
   expect(sandbox.endpoints.list().map((endpoint) => endpoint.status)).toEqual(["enabled"]);
 });
 
-test("shows the channels, codes and webhooks of a verification in their order", async ({ sandbox, clock, open }) => {
+test("shows the timeline of a verification in order: channels, codes and webhooks", async ({
+  sandbox,
+  clock,
+  open,
+}) => {
   sandbox.deliverTo(() => new Response(null, { status: 204 }));
   const id = await sendCode(sandbox, phones.germanWhoseSmsFails, ["SMS", "WHATSAPP"]);
   const page = await open(`${base}/verifications`);

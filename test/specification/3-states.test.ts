@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { instant, messageEvent, setUpWebhooks, statuses, verificationEvent } from "../webhooks/webhook-bench.ts";
+import { instant, messageEvent, setUpWebhooks, statuses, verificationEvent } from "../support/webhook-setup.ts";
 import { describePart } from "./describe-part.ts";
 import { startReceiver } from "./support/receiver.ts";
 import { startService } from "./support/recorded-service.ts";

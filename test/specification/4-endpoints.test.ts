@@ -1,6 +1,6 @@
 import { appCodes } from "@doorcode/core";
 import { expect } from "vitest";
-import { setUpLogin } from "../support/login-bench.ts";
+import { setUpLogin } from "../support/login-setup.ts";
 import { describePart } from "./describe-part.ts";
 import { startReceiver } from "./support/receiver.ts";
 import { accepted, apiKey, message, startService, verification } from "./support/recorded-service.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { messageEvent, secondsOf, setUpWebhooks, signed } from "../webhooks/webhook-bench.ts";
+import { messageEvent, secondsOf, setUpWebhooks, signed } from "../support/webhook-setup.ts";
 import { describePart } from "./describe-part.ts";
 import { startReceiver } from "./support/receiver.ts";
 import { accepted, message, startService, verification } from "./support/recorded-service.ts";

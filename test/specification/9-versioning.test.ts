@@ -6,7 +6,7 @@ import {
   setUpWebhooks,
   signatureOf,
   verificationEvent,
-} from "../webhooks/webhook-bench.ts";
+} from "../support/webhook-setup.ts";
 import { describePart } from "./describe-part.ts";
 import { expectedSignature, startReceiver } from "./support/receiver.ts";
 import { confirm, send, startSandbox, verify } from "./support/sandbox.ts";

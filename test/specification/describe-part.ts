@@ -6,7 +6,7 @@ import { type PartNumber, parts, type RuleId } from "./rules.ts";
 /** Registers tests under the rules they show. Each test must make an assertion. */
 export interface Show {
   /** Shows on the sandbox what the service does. */
-  sandbox(id: RuleId, run: () => Promise<void>, options?: { readonly timeout: number }): void;
+  sandbox(id: RuleId, run: () => Promise<void>): void;
   /** Shows it on the kit. */
   kit(id: RuleId, run: () => Promise<void>): void;
   /** Shows it on the kit in a real app, on every framework. */
@@ -31,8 +31,7 @@ export function describePart(number: PartNumber, register: (show: Show) => void)
 
   describe(`${number} ${title}`, () => {
     register({
-      sandbox: (id, run, options = { timeout: 5_000 }) =>
-        test(`${note(id, "sandbox")} (sandbox)`, options, asserting(run)),
+      sandbox: (id, run) => test(`${note(id, "sandbox")} (sandbox)`, asserting(run)),
       kit: (id, run) => test(`${note(id, "kit")} (kit)`, asserting(run)),
       kitOnHosts(id, run) {
         const name = note(id, "kit");

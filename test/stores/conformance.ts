@@ -1,4 +1,5 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Store } from "@doorcode/core/store";
 import {
   clockSkewConformance,
@@ -6,26 +7,28 @@ import {
   storeConformance,
   type Wire,
 } from "@doorcode/core/store-conformance";
+import type { ManualClock } from "@doorcode/core/testing";
 import { expect, test } from "vitest";
 import { skewApp } from "../support/app-clock.ts";
+import { holdAnswers } from "../support/held-answers.ts";
 import type { TcpProxy } from "../support/tcp-proxy.ts";
 
 /** What a run of the conformance needs. */
-export interface ConformanceBench {
+export interface ConformanceSetup {
   readonly store: () => Store;
-  /** Lets time pass on the server's clock; when left out, it really passes. */
-  readonly advance?: (milliseconds: number) => Promise<void>;
+  /** Lets time pass for the entries of the store, without waiting. */
+  readonly advance: (milliseconds: number) => Promise<void>;
 }
 
 const generous = { timeout: 60_000 };
 
 /** Tries the whole contract, on the server's own clock. */
-export function testConformance({ store, advance = reallyWait }: ConformanceBench): void {
+export function testConformance({ store, advance }: ConformanceSetup): void {
   for (const { title, check } of storeConformance) test(title, generous, () => check(store(), { advance }));
 }
 
 /** Tries what is promised to apps whose clocks are wrong. A store that is told no time has `Date` for the app's clock. */
-export function testClockSkew({ store, advance = reallyWait }: ConformanceBench): void {
+export function testClockSkew({ store, advance }: ConformanceSetup): void {
   for (const { title, check } of clockSkewConformance) {
     test(title, generous, () => check(store(), { advance, skewApp }));
   }
@@ -40,32 +43,45 @@ export function testLifetimes(lifetimes: () => Promise<readonly number[]>): void
   });
 }
 
+/** Tests that values and leases also run out by themselves, on the server's own clock. */
+export function testRealTime(store: () => Store): void {
+  test("forgets a value, and hands a lease on, when a second has really passed", async () => {
+    const [value, lease] = [randomUUID(), randomUUID()];
+    await store().put(value, "value", { ttlSeconds: 1 });
+    await store().lease(lease, "a", { leaseSeconds: 1, ttlSeconds: 60 });
+    await pause(1050);
+    expect(await store().get([value])).toEqual([undefined]);
+    expect((await store().lease(lease, "b", { leaseSeconds: 1, ttlSeconds: 60 })).held).toBe(true);
+  });
+}
+
 /** A store whose connections all go through these proxies. */
 export interface WiredStore {
   readonly store: Store;
   readonly proxies: readonly TcpProxy[];
+  /** Times the waiting of the store. It moves only while answers are held back. */
+  readonly clock: ManualClock;
 }
 
 /** Tries what is promised for a connection that is lost, each time on a store of its own. */
 export function testConnectionLoss(open: () => Promise<WiredStore>): void {
   for (const { title, check } of connectionLossConformance) {
     test(title, generous, async () => {
-      const { store, proxies } = await open();
-      await check(store, { advance: reallyWait, connection: wireThrough(proxies), settlesWithinSeconds: 15 });
+      const wired = await open();
+      await check(wired.store, { advance: pause, connection: createWire(wired), settlesWithinSeconds: 15 });
     });
   }
 }
 
-function wireThrough(proxies: readonly TcpProxy[]): Wire {
+function createWire({ proxies, clock }: WiredStore): Wire {
   const each = (act: (proxy: TcpProxy) => void) => () => proxies.forEach(act);
+  let restore = each((proxy) => proxy.restore());
   return {
     cut: each((proxy) => proxy.refuse()),
-    holdAnswers: each((proxy) => proxy.holdAnswers()),
+    holdAnswers() {
+      restore = holdAnswers(proxies, clock);
+    },
     loseAnswer: each((proxy) => proxy.loseAnswer()),
-    restore: each((proxy) => proxy.restore()),
+    restore: () => restore(),
   };
-}
-
-function reallyWait(milliseconds: number): Promise<void> {
-  return wait(milliseconds + 50);
 }

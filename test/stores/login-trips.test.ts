@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import type { Store } from "@doorcode/core/store";
 import { Redis } from "ioredis";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { acts, limits } from "../login/acts.ts";
-import { countTrips, follow, type TripCounter, type Wire } from "../login/trips.ts";
+import { limits, loginRequests } from "../login/login-requests.ts";
+import { countTrips, expectTrips, type TripCounter, type Wire } from "../login/trip-counter.ts";
 import { hosts } from "../support/hosts.ts";
-import { setUpLogin } from "../support/login-bench.ts";
+import { setUpLogin } from "../support/login-setup.ts";
+import { startPostgresProxy } from "../support/postgres-proxy.ts";
 import { findPostgres, startPglite } from "../support/postgres-server.ts";
 import { findRedis } from "../support/redis-server.ts";
 import type { TcpProxy } from "../support/tcp-proxy.ts";
-import { startPostgresProxy } from "./postgres-proxy.ts";
 import { setUpStore } from "./postgres-setup.ts";
 import { setUpProxy } from "./redis-setup.ts";
 
@@ -32,14 +32,19 @@ describe.runIf(redis)("what a login asks of Redis", () => {
     admin.disconnect();
   });
 
-  test.each(acts)("$what: each trip is at the server before any of it is answered", async (act) => {
+  test.each(loginRequests)("$what: each trip is at the server before any of it is answered", async (request) => {
     const { store, proxy } = await setUpProxy(url, { prefix });
     const counter = countTrips(store);
     await teachScripts(store);
-    const login = await setUpLogin(host, { codes: act.codes, store: counter.store, login: { limits } });
-    const browser = await act.before(login);
-    const answer = await follow(counter, act.trips, () => act.request(browser, login), await watchWire(admin, proxy));
-    expect(answer.status).toBe(act.status);
+    const login = await setUpLogin(host, { codes: request.codes, store: counter.store, login: { limits } });
+    const browser = await request.prepare(login);
+    const answer = await expectTrips(
+      counter,
+      request.trips,
+      () => request.request(browser, login),
+      await watchWire(admin, proxy),
+    );
+    expect(answer.status).toBe(request.status);
   });
 });
 
@@ -70,16 +75,16 @@ async function watchWire(admin: Redis, proxy: TcpProxy): Promise<Wire> {
 }
 
 describe(`what a login asks of ${postgres.name}`, () => {
-  test.each(acts)("$what: each verb is one statement", async (act) => {
+  test.each(loginRequests)("$what: each verb is one statement", async (request) => {
     const proxy = await startPostgresProxy(postgres.url);
     const { store } = await setUpStore(postgres.url, { pool: { connectionString: proxy.url } });
     const counter = countTrips(store);
-    const login = await setUpLogin(host, { codes: act.codes, store: counter.store, login: { limits } });
-    const browser = await act.before(login);
+    const login = await setUpLogin(host, { codes: request.codes, store: counter.store, login: { limits } });
+    const browser = await request.prepare(login);
     proxy.countCommands();
-    const answer = await follow(counter, act.trips, () => act.request(browser, login));
-    expect(answer.status).toBe(act.status);
-    expect(proxy.countCommands()).toBe(act.trips.flat().length);
+    const answer = await expectTrips(counter, request.trips, () => request.request(browser, login));
+    expect(answer.status).toBe(request.status);
+    expect(proxy.countCommands()).toBe(request.trips.flat().length);
     await proxy.close();
   });
 });

@@ -4,8 +4,8 @@ import { createManualClock } from "@doorcode/core/testing";
 import { createPostgresStore } from "@doorcode/postgres";
 import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { startPostgresProxy } from "../support/postgres-proxy.ts";
 import { canStartPostgres, findPostgres, type OwnPostgres, startPostgres } from "../support/postgres-server.ts";
-import { startPostgresProxy } from "./postgres-proxy.ts";
 import { setUpStore } from "./postgres-setup.ts";
 
 const server = await findPostgres();
@@ -35,13 +35,13 @@ describe.skipIf(!server)("a connection to a PostgreSQL server that breaks", () =
     const { store, pool } = await setUpStore(url, { pool: { connectionString: proxy.url }, store: { ...time, clock } });
     await store.get(["k"]);
     proxy.countCommands();
-    proxy.next = "swallow";
+    proxy.dropRequests();
     const refused = expect(store.increment([change])).rejects.toMatchObject({ code: "store_unavailable" });
     await expect.poll(() => proxy.countCommands()).toBe(1);
     await clock.advance(timeoutMilliseconds);
     await refused;
     expect([pool.totalCount, pool.idleCount]).toEqual([0, 0]);
-    proxy.next = "pass";
+    proxy.restore();
     await store.increment([change]);
     expect([pool.totalCount, pool.idleCount]).toEqual([1, 1]);
   });

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createPostgresStore, migrate, type PostgresStore, type PostgresStoreOptions } from "@doorcode/postgres";
 import { Pool, type PoolClient, type PoolConfig } from "pg";
 import { onTestFinished } from "vitest";
+import { passPostgresTime } from "../support/postgres-time.ts";
 
 /** A store in a schema of its own. */
 export interface PostgresSetup {
@@ -35,11 +36,7 @@ export async function openStore(url: string, { pool: config, store }: SetupOptio
     store: createPostgresStore({ pool, schema, timeoutSeconds: 20, ...store }),
     schema,
     table,
-    async advance(milliseconds) {
-      const by = `${milliseconds} milliseconds`;
-      const text = `UPDATE ${table} SET expires_at = expires_at - $1::interval, leased_until = leased_until - $1::interval`;
-      await admin.query(text, [by]);
-    },
+    advance: (milliseconds) => passPostgresTime(admin, table, milliseconds),
     async client() {
       const client = await admin.connect();
       client.on("error", () => undefined);

@@ -1,8 +1,8 @@
 import { createPostgresStore, migrate } from "@doorcode/postgres";
 import { Pool } from "pg";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { startPostgresProxy } from "../support/postgres-proxy.ts";
 import { findPostgres } from "../support/postgres-server.ts";
-import { startPostgresProxy } from "./postgres-proxy.ts";
 import { type PostgresSetup, setUpStore } from "./postgres-setup.ts";
 
 const server = await findPostgres();

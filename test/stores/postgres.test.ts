@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { createManualClock } from "@doorcode/core/testing";
 import { createPostgresStore, migrate, migration } from "@doorcode/postgres";
 import { Client, Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { startPostgresProxy } from "../support/postgres-proxy.ts";
 import { findPostgres, startPglite } from "../support/postgres-server.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { testClockSkew, testConformance, testConnectionLoss } from "./conformance.ts";
-import { startPostgresProxy } from "./postgres-proxy.ts";
 import { openStore, type PostgresSetup, setUpStore } from "./postgres-setup.ts";
 
 const server = await findPostgres();
@@ -30,13 +31,11 @@ describe.each([pglite, ...(server ? [server] : [])])("the store on $name", ({ ur
   // PGlite runs in this process, and has no clock of its own.
   if (url !== pglite.url) testClockSkew(setup);
   testConnectionLoss(async () => {
-    const { hostname, port } = new URL(url);
-    const proxy = await startTcpProxy(Number(port || 5432), hostname);
+    const proxy = await startTcpProxy(url);
     onTestFinished(() => proxy.close());
-    const wired = new URL(url);
-    wired.host = `127.0.0.1:${proxy.port}`;
-    const { store } = await setUpStore(url, { pool: { connectionString: wired.href }, store: { timeoutSeconds: 2 } });
-    return { store, proxies: [proxy] };
+    const clock = createManualClock();
+    const { store } = await setUpStore(url, { pool: { connectionString: proxy.url }, store: { clock } });
+    return { store, proxies: [proxy], clock };
   });
 
   test("keeps texts that look like its own encoding", async () => {

@@ -1,8 +1,10 @@
 import type { Store } from "@doorcode/core/store";
+import { createManualClock } from "@doorcode/core/testing";
 import { createRedisStore } from "@doorcode/redis";
 import { Cluster } from "ioredis";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { isInstalled, type RedisCluster, startRedisCluster } from "../support/redis-server.ts";
+import { passRedisTime } from "../support/redis-time.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { testClockSkew, testConformance, testConnectionLoss, testLifetimes, type WiredStore } from "./conformance.ts";
 
@@ -26,8 +28,14 @@ describe.skipIf(!isInstalled("redis-server"))("the store on a cluster of three",
     return Promise.all(cluster.nodes.map(({ admin }) => admin.keys("*")));
   }
 
-  testConformance({ store: () => store });
-  testClockSkew({ store: () => store });
+  const setup = {
+    store: () => store,
+    async advance(milliseconds: number) {
+      await Promise.all(cluster.nodes.map(({ admin }) => passRedisTime(admin, "*", milliseconds)));
+    },
+  };
+  testConformance(setup);
+  testClockSkew(setup);
   testLifetimes(async () => {
     const nodes = await Promise.all(
       cluster.nodes.map(async ({ admin }) => Promise.all((await admin.keys("*")).map((key) => admin.pttl(key)))),
@@ -52,9 +60,10 @@ describe.skipIf(!isInstalled("redis-server"))("the store on a cluster of three",
       client.disconnect();
       await Promise.all(proxies.map((proxy) => proxy.close()));
     });
-    const store = createRedisStore({ client });
+    const clock = createManualClock();
+    const store = createRedisStore({ client, clock });
     await store.get(["connected"]);
-    return { store, proxies };
+    return { store, proxies, clock };
   }
 
   test("accepts lists whose keys are on different nodes, and answers in order", async () => {

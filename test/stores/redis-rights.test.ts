@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { createManualClock } from "@doorcode/core/testing";
 import { createBullInbox, createRedisStore } from "@doorcode/redis";
 import { Redis, type RedisOptions } from "ioredis";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -132,16 +133,20 @@ function testOn(binary: RedisBinary): void {
       const server = await setUpServer(binary);
       const other = createBullInbox({ client: await connectAs(server, "~* +@all -select") });
       await other.add({ key, body: "of database 0" });
-      const inbox = createBullInbox({ client: await connectAs(server, "~* +@all -select", { db: 9 }) });
+      const clock = createManualClock();
+      const inbox = createBullInbox({ client: await connectAs(server, "~* +@all -select", { db: 9 }), clock });
       const errors: unknown[] = [];
       const taken: unknown[] = [];
       const handle = async (entry: unknown) => {
         taken.push(entry);
         return { action: "complete" } as const;
       };
-      const worker = await inbox.work(handle, { concurrency: 2, onError: (error) => errors.push(error) });
+      const working = inbox.work(handle, { concurrency: 2, onError: (error) => errors.push(error) });
       expect(await failureOf(inbox.add({ key: "b".repeat(64), body: "" }))).toContain("+select");
       await expect.poll(() => errors.map(String), patience).toContainEqual(expect.stringContaining("+select"));
+      // A worker waits two seconds for its connection before it begins without it.
+      await clock.advance(2000);
+      const worker = await working;
       expect(await server.admin.llen("{doorcode}:webhooks:wait")).toBe(1);
 
       await server.admin.acl("SETUSER", "app", "+select");
@@ -154,7 +159,8 @@ function testOn(binary: RedisBinary): void {
 
     test("does not wait for events in another database after the waiting connection was lost", async () => {
       const server = await setUpServer(binary);
-      const inbox = createBullInbox({ client: await connectAs(server, "~* +@all", { db: 9 }) });
+      const clock = createManualClock();
+      const inbox = createBullInbox({ client: await connectAs(server, "~* +@all", { db: 9 }), clock });
       const errors: string[] = [];
       const onError = (error: unknown) => errors.push(String(error));
       const worker = await inbox.work(async () => ({ action: "complete" }), { concurrency: 1, onError });
@@ -166,7 +172,9 @@ function testOn(binary: RedisBinary): void {
       const refused = () => errors.filter((error) => error.includes("+select")).length;
       await expect.poll(refused, patience).toBeGreaterThan(3);
       expect(await waiting()).toBeNull();
-      await worker.stop({ limitSeconds: 5 });
+      const stopped = worker.stop({ limitSeconds: 5 });
+      await clock.advance(5000);
+      await stopped;
     });
 
     test("gets no answers from another database when its client makes no ready check", async () => {

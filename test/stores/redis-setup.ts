@@ -38,10 +38,8 @@ export async function setUpProxy(
   url: string,
   options: Omit<RedisStoreOptions, "client"> = {},
 ): Promise<Omit<RedisSetup, "server">> {
-  const proxied = new URL(url);
-  const proxy = await startTcpProxy(Number(proxied.port || 6379), proxied.hostname);
-  proxied.host = `127.0.0.1:${proxy.port}`;
-  const client = new Redis(proxied.href, { retryStrategy: () => 20 });
+  const proxy = await startTcpProxy(url);
+  const client = new Redis(proxy.url, { retryStrategy: () => 20 });
   client.on("error", () => undefined);
   onTestFinished(async () => {
     client.disconnect();

@@ -1,14 +1,25 @@
+import { randomUUID } from "node:crypto";
 import type { Store } from "@doorcode/core/store";
+import { createManualClock } from "@doorcode/core/testing";
 import { createRedisStore } from "@doorcode/redis";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe } from "vitest";
 import { isInstalled, type RedisBinary, type RedisServer, startRedis } from "../support/redis-server.ts";
-import { testClockSkew, testConformance, testConnectionLoss, testLifetimes, type WiredStore } from "./conformance.ts";
+import { passRedisTime } from "../support/redis-time.ts";
+import {
+  testClockSkew,
+  testConformance,
+  testConnectionLoss,
+  testLifetimes,
+  testRealTime,
+  type WiredStore,
+} from "./conformance.ts";
 import { setUpProxy } from "./redis-setup.ts";
 
 /** A server that others may use too, so the test looks at its own keys only. */
 const given = process.env.TEST_REDIS_URL;
-const prefix = `doorcode-test-${process.pid}:`;
+const prefix = `doorcode-test-${randomUUID()}:`;
+const passTime = (server: Redis, milliseconds: number) => passRedisTime(server, `${prefix}*`, milliseconds);
 
 async function lifetimesOf(admin: Redis): Promise<readonly number[]> {
   const keys = await admin.keys(`${prefix}*`);
@@ -16,8 +27,9 @@ async function lifetimesOf(admin: Redis): Promise<readonly number[]> {
 }
 
 async function openProxied(url: string): Promise<WiredStore> {
-  const { store, proxy } = await setUpProxy(url, { prefix });
-  return { store, proxies: [proxy] };
+  const clock = createManualClock();
+  const { store, proxy } = await setUpProxy(url, { prefix, clock });
+  return { store, proxies: [proxy], clock };
 }
 
 function testOn(binary: RedisBinary): void {
@@ -34,8 +46,10 @@ function testOn(binary: RedisBinary): void {
       client.disconnect();
       await server.stop();
     });
-    testConformance({ store: () => store });
-    testClockSkew({ store: () => store });
+    const setup = { store: () => store, advance: (milliseconds: number) => passTime(server.admin, milliseconds) };
+    testConformance(setup);
+    testClockSkew(setup);
+    testRealTime(() => store);
     testLifetimes(() => lifetimesOf(server.admin));
     testConnectionLoss(() => openProxied(server.url));
   });
@@ -48,8 +62,10 @@ if (given === undefined) {
     const client = new Redis(given);
     const store = createRedisStore({ client, prefix });
     afterAll(() => client.disconnect());
-    testConformance({ store: () => store });
-    testClockSkew({ store: () => store });
+    const setup = { store: () => store, advance: (milliseconds: number) => passTime(client, milliseconds) };
+    testConformance(setup);
+    testClockSkew(setup);
+    testRealTime(() => store);
     testLifetimes(() => lifetimesOf(client));
     testConnectionLoss(() => openProxied(given));
   });

@@ -51,14 +51,14 @@ function importsOf(packageName: string): Import[] {
 describe.each(Object.keys(mayImport))("@doorcode/%s", (packageName) => {
   const imports = importsOf(packageName);
 
-  test("imports of the other packages only what it may", () => {
+  test("imports only the allowed entries of other packages", () => {
     const allowed = new Set(mayImport[packageName]);
     const strangers = imports.filter(({ from }) => from.startsWith("@doorcode/") && !allowed.has(from));
     expect(strangers).toEqual([]);
     expect(imports.length).toBeGreaterThan(0);
   });
 
-  test("reaches into no other package by path", () => {
+  test("imports no file of another package by path", () => {
     const home = resolve(root, "packages", packageName, "src");
     const outside = imports.filter(
       ({ file, from }) =>
@@ -94,7 +94,7 @@ function circleThrough(start: string, graph: ReadonlyMap<string, readonly string
   return walk(start, [start]);
 }
 
-test.each(Object.keys(mayImport))("no file of @doorcode/%s imports itself by a detour", (packageName) => {
+test.each(Object.keys(mayImport))("no file of @doorcode/%s imports itself through other files", (packageName) => {
   const graph = graphOf(packageName);
   expect([...graph.keys()].map((file) => circleThrough(file, graph)).filter(Boolean)).toEqual([]);
 });
@@ -119,7 +119,7 @@ test.each([
   expect(dependenciesOf(packageName).filter(isForeign).sort()).toEqual(knows);
 });
 
-test("the sandbox takes nothing of core but what it must share with the kit", () => {
+test("the sandbox imports from core only what it must share with the kit", () => {
   const names = importsOf("sandbox")
     .filter(({ from }) => from.startsWith("@doorcode/core"))
     .flatMap((found) => found.names);

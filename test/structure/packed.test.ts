@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 const root = resolve(import.meta.dirname, "../..");
 
 describe.each(globSync("packages/*", { cwd: root }))("what %s publishes", (folder) => {
-  test("is built from sources that are there", () => {
+  test("contains no file without a source", () => {
     const built = globSync(`${folder}/dist/**/*.js`, { cwd: root });
     const sourceOf = (file: string, ending: string) => file.replace("/dist/", "/src/").replace(/js$/, ending);
     const orphans = built.filter((file) =>

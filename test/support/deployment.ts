@@ -1,10 +1,10 @@
 import type { Store } from "@doorcode/core/store";
 import { createManualClock, type ManualClock } from "@doorcode/core/testing";
 import type { Host } from "./hosts.ts";
-import type { Place } from "./places.ts";
+import { interceptStore } from "./intercepted-store.ts";
+import type { Platform } from "./platforms.ts";
 import { testedMemory } from "./tested-memory.ts";
 import type { StoreRoom, TestedStore } from "./tested-store.ts";
-import { watchStore } from "./watched-store.ts";
 
 /** What the processes of one app share: a name, a store, and the time. */
 export interface Deployment extends StoreRoom {
@@ -25,7 +25,7 @@ export function createDeployment(store: TestedStore = testedMemory): Deployment 
   let asked = 0;
 
   const connect = (): Store =>
-    watchStore(room.connect(), async (_call, ask) => {
+    interceptStore(room.connect(), async (_call, ask) => {
       asked++;
       const answer = ask();
       underWay.add(answer);
@@ -77,8 +77,8 @@ export function createDeployment(store: TestedStore = testedMemory): Deployment 
   };
 }
 
-/** Makes room for an app where a test runs: in memory on a host that is no place. */
-export function deployOn(where: Host | Place): Deployment {
+/** Creates the deployment of an app on a platform; in memory when only a framework is given. */
+export function deployOn(where: Host | Platform): Deployment {
   return "deploy" in where ? where.deploy() : createDeployment();
 }
 

@@ -1,9 +1,19 @@
 /// <reference types="emscripten" />
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir, userInfo } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { PGlite } from "@electric-sql/pglite";
@@ -19,16 +29,21 @@ export interface RunningPostgres {
   close(): Promise<void>;
 }
 
+/** Names the server that was found or started for all files of tests, to their processes. */
+export const sharedPostgresVariable = "DOORCODE_SHARED_POSTGRES";
+
 /**
- * Finds the server that the tests may use: `TEST_POSTGRES_URL`, else one that answers on loopback, else one of its own
- * from the binaries of the machine; `undefined` where there is none of them.
+ * Finds the server that the tests may use: `TEST_POSTGRES_URL`, else the one that all test files share, else one that
+ * answers on loopback, else one of its own from the binaries of the machine; `undefined` where there is none of them.
+ * Other tests use it at the same time, so a test looks only at its own schema there.
  */
 export async function findPostgres(): Promise<RunningPostgres | undefined> {
-  const given = process.env.TEST_POSTGRES_URL;
-  if (given) return { name: "PostgreSQL of TEST_POSTGRES_URL", url: given, close: async () => undefined };
+  const name = "PostgreSQL";
+  const running = process.env.TEST_POSTGRES_URL ?? process.env[sharedPostgresVariable];
+  if (running) return { name, url: running, close: async () => undefined };
   for (const user of ["postgres", userInfo().username]) {
     const url = `postgres://${user}@127.0.0.1:5432/postgres`;
-    if (await answers(url)) return { name: "PostgreSQL on loopback", url, close: async () => undefined };
+    if (await answers(url)) return { name, url, close: async () => undefined };
   }
   return canStartPostgres() ? startPostgres() : undefined;
 }
@@ -47,7 +62,7 @@ async function answers(url: string): Promise<boolean> {
 
 /** Starts PostgreSQL inside this process. It runs on every machine, and serves its connections in turn. */
 export async function startPglite(): Promise<RunningPostgres> {
-  const db = await PGlite.create();
+  const db = await createPglite();
   const server = new PGLiteSocketServer({ db, host: "127.0.0.1", port: 0, maxConnections: 50 });
   await server.start();
   return {
@@ -58,6 +73,23 @@ export async function startPglite(): Promise<RunningPostgres> {
       await db.close();
     },
   };
+}
+
+const root = resolve(import.meta.dirname, "../..");
+
+/** Opens an empty database. To make its files takes seconds, so the first run keeps them for all others. */
+async function createPglite(): Promise<PGlite> {
+  const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const kept = join(root, ".doorcode", `pglite-${devDependencies["@electric-sql/pglite"]}.tar`);
+  if (existsSync(kept)) return PGlite.create({ loadDataDir: new Blob([readFileSync(kept)]) });
+  const db = await PGlite.create();
+  const files = await db.dumpDataDir("none");
+  mkdirSync(dirname(kept), { recursive: true });
+  // Several workers may come here at once: each writes its own file, and the last one stays.
+  const own = `${kept}.${process.pid}`;
+  writeFileSync(own, await files.bytes());
+  renameSync(own, kept);
+  return db;
 }
 
 /** A server that belongs to the tests, which may stop and kill it. */
@@ -118,7 +150,7 @@ export async function startPostgres(more: readonly string[] = []): Promise<OwnPo
   }
 
   const own: OwnPostgres = {
-    name: "PostgreSQL of the tests' own",
+    name: "PostgreSQL",
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     async start() {
       server = await launch(join(binaries, "postgres"), options, { ...owner, cwd: folder });

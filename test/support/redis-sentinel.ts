@@ -50,8 +50,8 @@ sentinel failover-timeout ${name} 3000
   );
   const running = await launch("redis-server", [configuration, "--sentinel"], "+monitor");
   const admin = new Redis({ port, host: "127.0.0.1" });
-  // By default it asks its servers every ten seconds.
-  await admin.call("SENTINEL", "DEBUG", "info-period", "100");
+  // By default it asks its servers every ten seconds, and connects to a new one only after one second.
+  await admin.call("SENTINEL", "DEBUG", "info-period", "100", "ping-period", "100");
   await until(async () => String(await admin.call("SENTINEL", "REPLICAS", name)).includes(`${replica.port}`));
 
   const replicaIsNamed = async () =>
@@ -72,6 +72,8 @@ sentinel failover-timeout ${name} 3000
     },
     async crash() {
       await primary.kill();
+      // The primary is dead already: to wait longer for it shows nothing.
+      await admin.call("SENTINEL", "SET", name, "down-after-milliseconds", "100");
       await until(replicaIsNamed);
     },
     async tellFormerPrimary() {

@@ -58,9 +58,15 @@ export interface RunningRedis {
   close(): Promise<void>;
 }
 
-/** Finds the server of `TEST_REDIS_URL`, or else starts one. Returns `undefined` where neither is possible. */
+/** Names the server that was started for all files of tests, to their processes. */
+export const sharedRedisVariable = "DOORCODE_SHARED_REDIS";
+
+/**
+ * Finds the server that the tests may use: `TEST_REDIS_URL`, else the one that all test files share, else one of their
+ * own; `undefined` where there is none. Other tests use it at the same time, so a test looks only at its own keys there.
+ */
 export async function findRedis(): Promise<RunningRedis | undefined> {
-  const url = process.env.TEST_REDIS_URL;
+  const url = process.env.TEST_REDIS_URL ?? process.env[sharedRedisVariable];
   if (url) return { url, close: async () => undefined };
   if (!isInstalled("redis-server")) return undefined;
   const server = await startRedis();

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createPostgresStore, migrate } from "@doorcode/postgres";
 import { Pool } from "pg";
 import { findPostgres, startPglite } from "./postgres-server.ts";
+import { passPostgresTime } from "./postgres-time.ts";
 import { createClients, type TestedStore } from "./tested-store.ts";
 
 /** Opens the PostgreSQL that the tests may use, else PGlite, with its own table. */
@@ -22,18 +23,11 @@ export async function openTestedPostgres(): Promise<TestedStore> {
     name: found ? "PostgreSQL" : server.name,
     makeRoom(appName) {
       const take = clients.take();
-      const ours = "starts_with(key, $1)";
       return {
         connect: () => take().store,
-        async passTime(milliseconds) {
-          const set = "expires_at = expires_at - $2::interval, leased_until = leased_until - $2::interval";
-          await admin.query(`UPDATE ${table} SET ${set} WHERE ${ours}`, [
-            `${appName}:`,
-            `${milliseconds} milliseconds`,
-          ]);
-        },
+        passTime: (milliseconds) => passPostgresTime(admin, table, milliseconds, `${appName}:`),
         async countEntries() {
-          const alive = `SELECT FROM ${table} WHERE ${ours} AND expires_at > clock_timestamp()`;
+          const alive = `SELECT FROM ${table} WHERE starts_with(key, $1) AND expires_at > clock_timestamp()`;
           return (await admin.query(alive, [`${appName}:`])).rowCount ?? 0;
         },
       };

@@ -2,17 +2,8 @@ import { randomUUID } from "node:crypto";
 import { createRedisStore } from "@doorcode/redis";
 import { Redis } from "ioredis";
 import { findRedis } from "./redis-server.ts";
+import { passRedisTime } from "./redis-time.ts";
 import { createClients, type TestedStore } from "./tested-store.ts";
-
-/** Shortens the lifetimes and leases of all entries that match a pattern. */
-const passTime = `
-for _, key in ipairs(redis.call('KEYS', ARGV[1])) do
-  local leasedUntil = redis.call('HGET', key, 'u')
-  if leasedUntil then redis.call('HSET', key, 'u', string.format('%.0f', leasedUntil - ARGV[2])) end
-  local left = redis.call('PTTL', key)
-  if left >= 0 then redis.call('PEXPIRE', key, string.format('%.0f', left - ARGV[2])) end
-end
-`;
 
 /** Opens the Redis of the tests. Returns `undefined` where there is none. */
 export async function openTestedRedis(): Promise<TestedStore | undefined> {
@@ -33,7 +24,7 @@ export async function openTestedRedis(): Promise<TestedStore | undefined> {
       const pattern = `${prefix}${appName}:*`;
       return {
         connect: () => take().store,
-        passTime: async (milliseconds) => void (await admin.eval(passTime, 0, pattern, milliseconds)),
+        passTime: (milliseconds) => passRedisTime(admin, pattern, milliseconds),
         countEntries: async () => (await admin.keys(pattern)).length,
       };
     },

@@ -1,23 +1,25 @@
-import { Agent, type ClientRequest, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { hosts } from "../support/hosts.ts";
-import { places } from "../support/places.ts";
-import { messageEvent, secondsOf, setUpWebhooks, signed, typesOf } from "./webhook-bench.ts";
-import { answerTo, beginPost, type HeaderLines } from "./wire.ts";
+import { openPlatforms } from "../support/platforms.ts";
+import { beginPost, type HeaderLines, openConnection, type RawPost } from "../support/raw-post.ts";
+import { messageEvent, secondsOf, setUpWebhooks, signed, typesOf } from "../support/webhook-setup.ts";
 
-/** Written again after parsing, this is the same text: whoever signs that would find the signature right. */
+const { everyStore } = await openPlatforms();
+
+/** Parsing and serializing gives this same text: a kit that signed the serialized body would accept it. */
 const body = JSON.stringify(messageEvent("SENT"));
 const declared = ["content-length", String(Buffer.byteLength(body))] as const;
 
-describe.each(hosts)("a body that was read before, on $name", (host) => {
+describe.each(hosts)("a body that something else has read, on $name", (host) => {
   test.each<{ what: string; left: (bytes: Buffer) => object }>([
-    { what: "nothing is left of it", left: () => ({}) },
-    { what: "its members are left", left: (bytes) => ({ body: JSON.parse(bytes.toString()) }) },
-    { what: "its text is left", left: (bytes) => ({ body: bytes.toString() }) },
-  ])("W5: is answered at once by name, and never signed anew, when $what", async ({ left }) => {
+    { what: "nothing is left on the request", left: () => ({}) },
+    { what: "the parsed body is on the request", left: (bytes) => ({ body: JSON.parse(bytes.toString()) }) },
+    { what: "its text is on the request", left: (bytes) => ({ body: bytes.toString() }) },
+  ])("W5: is an error with a code of its own, at once, when $what", async ({ left }) => {
     const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
     onTestFinished(() => warn.mockRestore());
     const { server, deliver, calls, events } = await setUpWebhooks(host);
@@ -35,8 +37,8 @@ describe.each(hosts)("a body that was read before, on $name", (host) => {
   });
 });
 
-describe.each(hosts)("exact bytes on $name", (host) => {
-  /** No parser and serialiser gives this back as it came. */
+describe.each(hosts)("the exact bytes on $name", (host) => {
+  /** Parsing and serializing changes this text. */
   const odd =
     '{ "data":{"message_id":"m1","status":"Grüße 😀","n":1.0 ,"n":2e0},\r\n"event":"message.status.update" }\n';
 
@@ -47,7 +49,7 @@ describe.each(hosts)("exact bytes on $name", (host) => {
     "text/plain",
     "application/x-www-form-urlencoded",
     "multipart/form-data; boundary=x",
-  ])("W6: are hashed, and read as UTF-8, under the content type %s", async (type) => {
+  ])("W6: are verified and then read as UTF-8 with the content type %s", async (type) => {
     const { send, calls, clock } = await setUpWebhooks(host);
     const [, ...signature] = signed(odd, secondsOf(clock));
     const answer = await send([["content-type", type], ...signature], odd);
@@ -56,25 +58,28 @@ describe.each(hosts)("exact bytes on $name", (host) => {
     expect(calls.map((event) => event.data)).toEqual([{ message_id: "m1", status: "Grüße 😀", n: 2 }]);
   });
 
-  test.each(["gzip", "br", "deflate"])("W6: are not there under the encoding %s, whatever was signed", async (name) => {
-    const { send, calls, clock } = await setUpWebhooks(host);
-    const packed = gzipSync(body);
-    const encoding = ["content-encoding", name] as const;
-    const overPacked = await send([encoding, ...signed(packed, secondsOf(clock))], packed);
-    const overPlain = await send([encoding, ...signed(body, secondsOf(clock))], packed);
+  test.each(["gzip", "br", "deflate"])(
+    "W6: the content encoding %s is refused, whether the packed or the plain bytes were signed",
+    async (name) => {
+      const { send, calls, clock } = await setUpWebhooks(host);
+      const packed = gzipSync(body);
+      const encoding = ["content-encoding", name] as const;
+      const overPacked = await send([encoding, ...signed(packed, secondsOf(clock))], packed);
+      const overPlain = await send([encoding, ...signed(body, secondsOf(clock))], packed);
 
-    for (const { status, code } of [overPacked, overPlain]) {
-      expect([status, code]).toEqual([415, "media_type_unsupported"]);
-    }
-    expect(calls).toEqual([]);
-  });
+      for (const { status, code } of [overPacked, overPlain]) {
+        expect([status, code]).toEqual([415, "media_type_unsupported"]);
+      }
+      expect(calls).toEqual([]);
+    },
+  );
 });
 
 describe.each(hosts)("the size of a body on $name", (host) => {
   const limitBytes = 1024;
   const padded = (totalBytes: number) => body.padEnd(totalBytes);
 
-  test("W7: as many bytes as the limit are taken, one more is refused", async () => {
+  test("W7: accepts a body of the limit and refuses one byte more", async () => {
     const { send, clock, calls } = await setUpWebhooks(host, { limitBytes });
     const [atLimit, over] = [padded(limitBytes), padded(limitBytes + 1)];
     const taken = await send(signed(atLimit, secondsOf(clock)), atLimit);
@@ -85,7 +90,7 @@ describe.each(hosts)("the size of a body on $name", (host) => {
     expect(calls).toHaveLength(1);
   });
 
-  test("W7: the kit's limit counts, also above the framework's own", async () => {
+  test("W7: the limit of the kit can be above the limit of the framework", async () => {
     const { send, clock } = await setUpWebhooks(host, { limitBytes: 4_194_304 });
     const large = padded(2_097_152);
 
@@ -95,11 +100,11 @@ describe.each(hosts)("the size of a body on $name", (host) => {
   test.each<{ how: string; lines: HeaderLines }>([
     { how: "in chunks", lines: [] },
     { how: "with its length", lines: [["content-length", "1000000000"]] },
-  ])("W7: a body without end, sent $how, is refused while it is coming, and read no further", async ({ lines }) => {
+  ])("W7: refuses an endless body $how while it arrives, and stops reading", async ({ lines }) => {
     const { url, server, clock, calls } = await setUpWebhooks(host, { limitBytes });
     const post = beginPost(url, [...lines, ...signed(body, secondsOf(clock))]);
     const arriving = nextExchange(server);
-    const answered = answerTo(post);
+    const answered = post.answer();
     for (let written = 0; written < 64; written++) post.write(Buffer.alloc(262_144));
     const { socket } = await arriving;
     const closed = closing(socket);
@@ -114,16 +119,16 @@ describe.each(hosts)("the size of a body on $name", (host) => {
   });
 });
 
-describe.each(hosts)("a client that hangs up, on $name", (host) => {
-  test.each<{ where: string; lines: HeaderLines; write: (post: ClientRequest) => void }>([
-    { where: "before the first byte", lines: [declared], write: (post) => post.flushHeaders() },
-    { where: "in the middle", lines: [declared], write: (post) => void post.write(body.slice(0, 20)) },
-    { where: "one byte before the end", lines: [declared], write: (post) => void post.write(body.slice(0, -1)) },
-    { where: "before the first chunk", lines: [], write: (post) => post.flushHeaders() },
-    { where: "before the chunk that ends the body", lines: [], write: (post) => void post.write(body) },
-  ])("W7: $where, leaves nothing behind, twenty times over", async ({ lines, write }) => {
+describe.each(hosts)("a client that hangs up on $name", (host) => {
+  test.each<{ where: string; lines: HeaderLines; write: (post: RawPost) => void }>([
+    { where: "before the first byte", lines: [declared], write: () => undefined },
+    { where: "in the middle", lines: [declared], write: (post) => post.write(body.slice(0, 20)) },
+    { where: "one byte before the end", lines: [declared], write: (post) => post.write(body.slice(0, -1)) },
+    { where: "before the first chunk", lines: [], write: () => undefined },
+    { where: "before the chunk that ends the body", lines: [], write: (post) => post.write(body) },
+  ])("W7: $where leaves nothing behind, twenty times in a row", async ({ lines, write }) => {
     const { url, server, clock, deliver, calls, events } = await setUpWebhooks(host);
-    const oddities = watchProcess();
+    const warnings = watchProcess();
     const responses: ServerResponse[] = [];
     for (let client = 0; client < 20; client++) {
       const arriving = nextExchange(server);
@@ -139,39 +144,41 @@ describe.each(hosts)("a client that hangs up, on $name", (host) => {
     const next = await deliver(messageEvent("SENT"));
 
     expect(connections).toBe(0);
-    // Ended, though nobody reads it: the work on the request is over.
+    // Every answer was ended, although no client reads it: no request is still in progress.
     expect(responses.filter((response) => !response.writableEnded)).toEqual([]);
     expect(next.status).toBe(204);
     expect(typesOf(events)).toEqual(["webhook.handled"]);
     expect(calls).toHaveLength(1);
     expect(clock.pending).toBe(0);
-    expect(oddities).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 
-  test("W7: twenty deliveries over one connection leave no listener on it", async () => {
+  test("W7: twenty deliveries over one connection leave no listeners", async () => {
     const { url, server, clock, calls } = await setUpWebhooks(host);
-    const oddities = watchProcess();
+    const warnings = watchProcess();
     let connections = 0;
     server.on("connection", () => void connections++);
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    onTestFinished(() => agent.destroy());
+    const connection = openConnection(url);
+    onTestFinished(() => void connection.destroy());
     for (let delivery = 0; delivery < 20; delivery++) {
-      const post = beginPost(url, [declared, ...signed(body, secondsOf(clock))], agent);
+      const post = beginPost(url, [declared, ...signed(body, secondsOf(clock))], connection);
       post.end(body);
-      expect((await answerTo(post)).status).toBe(204);
+      expect((await post.answer()).status).toBe(204);
     }
 
     expect(connections).toBe(1);
     expect(calls).toHaveLength(1);
-    expect(oddities).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 });
 
-describe.each(places)("a client that hangs up while its event is handled, on $name", (place) => {
-  test("W7: changes nothing: the event is handled once", async () => {
+describe.each(everyStore(1))("a client that hangs up while its event is handled, on $name", (platform) => {
+  test("W7: does not stop the handler, and the event is handled once", async () => {
     const working = createBarrier();
-    const { url, server, clock, deliver, calls, events } = await setUpWebhooks(place, { handle: () => working.pass() });
-    const oddities = watchProcess();
+    const { url, server, clock, deliver, calls, events } = await setUpWebhooks(platform, {
+      handle: () => working.pass(),
+    });
+    const warnings = watchProcess();
     const arriving = nextExchange(server);
     const post = beginPost(url, [declared, ...signed(body, secondsOf(clock))]);
     post.end(body);
@@ -185,11 +192,11 @@ describe.each(places)("a client that hangs up while its event is handled, on $na
     expect(redelivered.status).toBe(204);
     expect(calls).toHaveLength(1);
     expect(typesOf(events)).toEqual(["webhook.handled", "webhook.duplicate"]);
-    expect(oddities).toEqual([]);
+    expect(warnings).toEqual([]);
   });
 });
 
-/** Reads every body before the framework sees its request, as a logger or a parser in front of it does. */
+/** Reads every body before the framework gets the request, as a logger or a parser in front of it does. */
 function readBodiesFirst(server: Server, leave: (request: IncomingMessage, bytes: Buffer) => void): void {
   const listeners = server.listeners("request");
   server.removeAllListeners("request");
@@ -199,14 +206,14 @@ function readBodiesFirst(server: Server, leave: (request: IncomingMessage, bytes
   });
 }
 
-/** Resolves to the next exchange, as it is below the framework. */
+/** Resolves with the next request, below the framework. */
 function nextExchange(server: Server): Promise<{ readonly socket: Socket; readonly response: ServerResponse }> {
   return new Promise((resolve) => {
     server.once("request", ({ socket }, response) => resolve({ socket, response }));
   });
 }
 
-/** Resolves when the connection is closed, in whatever way. */
+/** Resolves when the connection is closed. */
 function closing(socket: Socket): Promise<void> {
   return new Promise((resolve) => socket.once("close", () => resolve()));
 }
@@ -217,11 +224,11 @@ function connectionsOf(server: Server): Promise<number> {
   });
 }
 
-/** Notes warnings, such as of listeners that pile up, and rejections that nobody handles. */
+/** Collects warnings of the process, such as too many listeners, and unhandled rejections. */
 function watchProcess(): readonly unknown[] {
-  const oddities: unknown[] = [];
-  const note = (oddity: unknown) => void oddities.push(oddity);
+  const warnings: unknown[] = [];
+  const note = (warning: unknown) => void warnings.push(warning);
   process.on("warning", note).on("unhandledRejection", note);
   onTestFinished(() => void process.off("warning", note).off("unhandledRejection", note));
-  return oddities;
+  return warnings;
 }

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { places } from "../support/places.ts";
-import { instant, messageEvent, setUpWebhooks, statuses, verificationEvent } from "./webhook-bench.ts";
+import { openPlatforms } from "../support/platforms.ts";
+import { instant, messageEvent, setUpWebhooks, statuses, verificationEvent } from "../support/webhook-setup.ts";
 
-describe.each(places)("instants on $name", (place) => {
+const { everyStore } = await openPlatforms();
+
+describe.each(everyStore(0))("the order of events on $name", (platform) => {
   test.each([
     { older: "2026-09-21T14:13:05Z", newer: "2026-09-21T14:13:05.1Z" },
     { older: "2026-09-21T14:13:05.9Z", newer: "2026-09-21T14:13:05.90001Z" },
@@ -11,11 +13,11 @@ describe.each(places)("instants on $name", (place) => {
     { older: "2026-09-21T16:13:04+02:00", newer: "2026-09-21T14:13:05Z" },
     { older: "2026-09-21T14:13:05Z", newer: "2026-09-21T09:13:06-05:00" },
     { older: "2026-09-22T00:30:00+05:45", newer: "2026-09-21T23:46:00+05:00" },
-  ])("W13: $newer is later than $older, whichever comes first", async ({ older, newer }) => {
-    const inOrder = await setUpWebhooks(place);
+  ])("W13: $newer is later than $older, in whatever order they arrive", async ({ older, newer }) => {
+    const inOrder = await setUpWebhooks(platform);
     await inOrder.deliver(messageEvent("QUEUED", older));
     await inOrder.deliver(messageEvent("SENT", newer));
-    const reversed = await setUpWebhooks(place);
+    const reversed = await setUpWebhooks(platform);
     await reversed.deliver(messageEvent("SENT", newer));
     const overtaken = await reversed.deliver(messageEvent("QUEUED", older));
 
@@ -28,29 +30,32 @@ describe.each(places)("instants on $name", (place) => {
     ["2026-09-21T14:13:05Z", "2026-09-21T14:13:05Z"],
     ["2026-09-21T14:13:05.10Z", "2026-09-21T14:13:05.1Z"],
     ["2026-09-21T14:13:05Z", "2026-09-21T16:13:05+02:00"],
-  ])("W13: equal is not older: %s and %s", async (first, second) => {
-    const { deliver, calls } = await setUpWebhooks(place);
+  ])("W13: an event at an equal instant is handled: %s and %s", async (first, second) => {
+    const { deliver, calls } = await setUpWebhooks(platform);
     await deliver(messageEvent("QUEUED", first));
     await deliver(messageEvent("SENT", second));
 
     expect(statuses(calls)).toEqual(["QUEUED", "SENT"]);
   });
 
-  test.each(["DELIVERED", "FAILED"])("W13: %s wins a tie and is never downgraded", async (terminal) => {
-    const { deliver, calls } = await setUpWebhooks(place);
-    const other = terminal === "FAILED" ? "DELIVERED" : "FAILED";
-    await deliver(messageEvent("SENT", instant(5)));
-    await deliver(messageEvent(terminal, instant(5)));
-    for (const second of [4, 5, 6]) {
-      expect((await deliver(messageEvent("SENT", instant(second)))).status).toBe(204);
-      expect((await deliver(messageEvent(other, instant(second)))).status).toBe(204);
-    }
+  test.each(["DELIVERED", "FAILED"])(
+    "W13: %s wins at an equal instant and no later event replaces it",
+    async (terminal) => {
+      const { deliver, calls } = await setUpWebhooks(platform);
+      const other = terminal === "FAILED" ? "DELIVERED" : "FAILED";
+      await deliver(messageEvent("SENT", instant(5)));
+      await deliver(messageEvent(terminal, instant(5)));
+      for (const second of [4, 5, 6]) {
+        expect((await deliver(messageEvent("SENT", instant(second)))).status).toBe(204);
+        expect((await deliver(messageEvent(other, instant(second)))).status).toBe(204);
+      }
 
-    expect(statuses(calls)).toEqual(["SENT", terminal]);
-  });
+      expect(statuses(calls)).toEqual(["SENT", terminal]);
+    },
+  );
 
-  test("W13: the events of a verification are ordered by instant alone", async () => {
-    const { deliver, calls } = await setUpWebhooks(place);
+  test("W13: events of a verification are ordered by their instant alone", async () => {
+    const { deliver, calls } = await setUpWebhooks(platform);
     await deliver(verificationEvent({ channel: "SMS", status: "FAILED" }, instant(5)));
     await deliver(verificationEvent({ channel: "WHATSAPP", status: "DELIVERED" }, instant(6)));
     await deliver(verificationEvent({ channel: "SMS", status: "SENT" }, instant(4)));
@@ -59,8 +64,8 @@ describe.each(places)("instants on $name", (place) => {
     expect(statuses(calls)).toEqual(["FAILED", "DELIVERED", "EXPIRED"]);
   });
 
-  test("W13: the time of a delivery attempt orders nothing", async () => {
-    const { deliver, calls, clock } = await setUpWebhooks(place);
+  test("W13: the time of a delivery attempt does not count", async () => {
+    const { deliver, calls, clock } = await setUpWebhooks(platform);
     await deliver(messageEvent("BUFFERED", instant(5)));
     await clock.advance(3_600_000);
     await deliver(messageEvent("SENT", instant(4)));
@@ -69,10 +74,10 @@ describe.each(places)("instants on $name", (place) => {
   });
 });
 
-describe.each(places)("an app that keeps the newest status, on $name", (place) => {
-  test("W14: DELIVERED before SENT ends as DELIVERED, and the SENT handler does not run", async () => {
+describe.each(everyStore(1))("an app that keeps the newest status, on $name", (platform) => {
+  test("W14: when DELIVERED arrives before SENT, SENT is not handled", async () => {
     const kept = new Map<unknown, unknown>();
-    const { deliver, calls } = await setUpWebhooks(place, {
+    const { deliver, calls } = await setUpWebhooks(platform, {
       handle: ({ data }) => void kept.set(data.message_id, data.status),
     });
     await deliver(messageEvent("DELIVERED", instant(2), "msg_1"));
@@ -84,10 +89,10 @@ describe.each(places)("an app that keeps the newest status, on $name", (place) =
     expect(statuses(calls)).toEqual(["DELIVERED", "SENT"]);
   });
 
-  test("W14: DELIVERED that failed to be handled does not hide SENT, and still ends as DELIVERED", async () => {
+  test("W14: when the handler of DELIVERED fails, SENT is still handled, and then DELIVERED", async () => {
     const kept: unknown[] = [];
     let attempts = 0;
-    const { deliver } = await setUpWebhooks(place, {
+    const { deliver } = await setUpWebhooks(platform, {
       handle({ data }) {
         if (data.status === "DELIVERED" && ++attempts === 1) throw new Error("The app's database is down.");
         kept.push(data.status);

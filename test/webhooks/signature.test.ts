@@ -1,41 +1,47 @@
-import type { Store } from "@doorcode/core/store";
 import { createManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
 import { vectors } from "../../packages/core/test/webhook/vectors.ts";
 import { createDeployment } from "../support/deployment.ts";
+import { createFailingStore } from "../support/failing-store.ts";
 import { hosts } from "../support/hosts.ts";
-import { instant, messageEvent, secondsOf, setUpWebhooks, signatureOf, signed, typesOf } from "./webhook-bench.ts";
-import type { HeaderLines } from "./wire.ts";
+import type { HeaderLines } from "../support/raw-post.ts";
+import {
+  instant,
+  messageEvent,
+  secondsOf,
+  setUpWebhooks,
+  signatureOf,
+  signed,
+  typesOf,
+} from "../support/webhook-setup.ts";
 
-/** Vectors that do not fit into an HTTP request to an app, and why; the signature's own tests have them. */
-const notCarried: Readonly<Record<string, string>> = {
+/** Vectors that cannot be sent to an app, and why. The tests of the signature in core run them. */
+const notSendable: Readonly<Record<string, string>> = {
   "line break after the timestamp": "a line break ends the header, and HTTP parsers refuse a bare one",
   "line break after the signature": "a line break ends the header, and HTTP parsers refuse a bare one",
   "four secrets, the last right": "createDoorcode takes no secret of five characters",
 };
-const carried = vectors.filter(({ name }) => !Object.hasOwn(notCarried, name));
+const sendable = vectors.filter(({ name }) => !Object.hasOwn(notSendable, name));
 
-/** Rejects whatever it is asked: a delivery that is not signed costs the store nothing. */
-const untouchableStore: Store = {
-  get: () => Promise.reject(new Error("get")),
-  put: () => Promise.reject(new Error("put")),
-  increment: () => Promise.reject(new Error("increment")),
-  lease: () => Promise.reject(new Error("lease")),
-  settle: () => Promise.reject(new Error("settle")),
-};
+/** An unsigned delivery must not reach the store: this one fails every call. */
+function unreachableStore() {
+  const failing = createFailingStore(createDeployment());
+  failing.failOn();
+  return failing.store;
+}
 
 const refusal = { status: 401, code: "signature_invalid" };
 
-test("all vectors but those named go over HTTP", () => {
+test("all but three of the 83 vectors are sent over HTTP", () => {
   expect(vectors).toHaveLength(83);
-  expect(carried).toHaveLength(80);
+  expect(sendable).toHaveLength(80);
 });
 
-describe.each(hosts)("the vectors of the signature, on $name", (host) => {
-  const accepted = carried.filter((vector) => vector.expect === "accepted");
-  const refused = carried.filter((vector) => vector.expect !== "accepted");
+describe.each(hosts)("the signature vectors on $name", (host) => {
+  const accepted = sendable.filter((vector) => vector.expect === "accepted");
+  const refused = sendable.filter((vector) => vector.expect !== "accepted");
 
-  test.each(accepted)("W1–W4: acknowledges $name", async (vector) => {
+  test.each(accepted)("W1, W2, W3, W4: accepts $name", async (vector) => {
     const { secrets: secret, toleranceSeconds, nowSeconds, headers, bodyBase64 } = vector;
     const clock = createManualClock(nowSeconds * 1000);
     const { send, events } = await setUpWebhooks(host, { clock, secret, toleranceSeconds });
@@ -45,10 +51,10 @@ describe.each(hosts)("the vectors of the signature, on $name", (host) => {
     expect(typesOf(events)).not.toContain("webhook.refused");
   });
 
-  test.each(refused)("W1–W4: refuses $name and processes nothing", async (vector) => {
+  test.each(refused)("W1, W2, W3, W4: refuses $name and processes nothing", async (vector) => {
     const { secrets: secret, toleranceSeconds, nowSeconds, headers, bodyBase64 } = vector;
     const clock = createManualClock(nowSeconds * 1000);
-    const options = { clock, secret, toleranceSeconds, store: untouchableStore };
+    const options = { clock, secret, toleranceSeconds, store: unreachableStore() };
     const { send, calls, events } = await setUpWebhooks(host, options);
     const answer = await send(Object.entries(headers), Buffer.from(bodyBase64, "base64"));
 
@@ -63,7 +69,7 @@ describe.each(hosts)("signatures on $name", (host) => {
 
   test.each<{ what: string; sent: string | Uint8Array }>([
     { what: "byte FF for U+FFFD", sent: swapped(Buffer.from(body), "\ufffd", Buffer.from([0xff])) },
-    { what: "a byte order mark in front", sent: `\ufeff${body}` },
+    { what: "a byte order mark before the body", sent: `\ufeff${body}` },
     { what: "CRLF at the end", sent: `${body}\r\n` },
     {
       what: "another order of members",
@@ -71,10 +77,10 @@ describe.each(hosts)("signatures on $name", (host) => {
     },
     { what: "1.0 for 1", sent: body.replace('"n":1', '"n":1.0') },
     { what: "an escape for a character", sent: body.replace("\ufffd", "\\ufffd") },
-    { what: "another capital", sent: body.replace("m1", "M1") },
+    { what: "a letter in upper case", sent: body.replace("m1", "M1") },
     { what: "the last byte cut off", sent: body.slice(0, -1) },
     { what: "nothing", sent: "" },
-  ])("W1: refuses $what in place of what was signed", async ({ sent }) => {
+  ])("W1: refuses a changed body: $what", async ({ sent }) => {
     const { send, calls, clock } = await setUpWebhooks(host);
     const headers = signed(body, secondsOf(clock));
     const tampered = await send(headers, sent);
@@ -97,7 +103,7 @@ describe.each(hosts)("signatures on $name", (host) => {
       headers: [timestamp, ...Array.from({ length: 9 }, () => ["x-webhook-signature", `v1=${right}`] as const)],
     },
   ])("W2: refuses $what", async ({ headers }) => {
-    const { send, calls, events } = await setUpWebhooks(host, { store: untouchableStore });
+    const { send, calls, events } = await setUpWebhooks(host, { store: unreachableStore() });
 
     expect(await send(headers, body)).toMatchObject(refusal);
     expect(typesOf(events)).toEqual(["webhook.refused"]);
@@ -114,7 +120,7 @@ describe.each(hosts)("signatures on $name", (host) => {
     { timestamp: "-1", readAs: 0 },
     { timestamp: "", readAs: 0 },
     { timestamp: "2105360000", readAs: 1_790_000_000 },
-  ])('W2: refuses the timestamp "$timestamp", also at the time a lenient reader takes it for', async (given) => {
+  ])('W2: refuses the timestamp "$timestamp", even at the time that a lenient parser would read', async (given) => {
     const clock = createManualClock(given.readAs * 1000);
     const { send, calls } = await setUpWebhooks(host, { clock });
 
@@ -122,7 +128,7 @@ describe.each(hosts)("signatures on $name", (host) => {
     expect(calls).toEqual([]);
   });
 
-  test("W2: the answer to a stranger does not tell what was wrong", async () => {
+  test("W2: the answer to an invalid signature does not reveal what was wrong", async () => {
     const { send, clock } = await setUpWebhooks(host);
     const now = secondsOf(clock);
     const answers = await Promise.all([
@@ -140,17 +146,20 @@ describe.each(hosts)("signatures on $name", (host) => {
     { distance: -300, status: 204 },
     { distance: 300, status: 204 },
     { distance: 301, status: 401 },
-  ])("W3: answers $status to a timestamp $distance s from now, at every fraction of the second", async (given) => {
-    const { send, clock } = await setUpWebhooks(host);
-    const headers = signed(body, secondsOf(clock) + given.distance);
-    const atOnce = await send(headers, body);
-    await clock.advance(999);
-    const lateInTheSecond = await send(headers, body);
+  ])(
+    "W3: answers $status to a timestamp $distance seconds from now, at the beginning and the end of the second",
+    async (given) => {
+      const { send, clock } = await setUpWebhooks(host);
+      const headers = signed(body, secondsOf(clock) + given.distance);
+      const atOnce = await send(headers, body);
+      await clock.advance(999);
+      const lateInTheSecond = await send(headers, body);
 
-    expect([atOnce.status, lateInTheSecond.status]).toEqual([given.status, given.status]);
-  });
+      expect([atOnce.status, lateInTheSecond.status]).toEqual([given.status, given.status]);
+    },
+  );
 
-  test("W3: a captured delivery is worth nothing after 300 s", async () => {
+  test("W3: a recorded delivery is refused after 300 seconds", async () => {
     const { send, clock } = await setUpWebhooks(host, { handle: () => Promise.reject(new Error("not yet")) });
     const captured = signed(body, secondsOf(clock));
     const first = await send(captured, body);
@@ -160,7 +169,7 @@ describe.each(hosts)("signatures on $name", (host) => {
     expect([first.status, replayed.status]).toEqual([500, 401]);
   });
 
-  test("W4: finds the right v1 also in a second header", async () => {
+  test("W4: finds the right v1 in any of several signature headers", async () => {
     const { send, calls } = await setUpWebhooks(host);
     const versions = ["v2=abc", "v1=", `v1=${right}`].map((entry) => ["x-webhook-signature", entry] as const);
     const answer = await send([timestamp, ...versions], body);
@@ -169,7 +178,7 @@ describe.each(hosts)("signatures on $name", (host) => {
     expect(calls).toHaveLength(1);
   });
 
-  test("W4: reads the last of four secrets, and no v2 as v1", async () => {
+  test("W4: accepts the last of four secrets, and never reads v2 as v1", async () => {
     const secrets = ["whk_third_since", "whk_second_since", "whk_newest", "whk_oldest"];
     const { send, clock } = await setUpWebhooks(host, { secret: secrets });
     const now = secondsOf(clock);
@@ -184,12 +193,12 @@ describe.each(hosts)("signatures on $name", (host) => {
   });
 });
 
-describe.each(hosts)("a signing secret that is regenerated, on $name", (host) => {
+describe.each(hosts)("a regenerated signing secret on $name", (host) => {
   const [oldSecret, newSecret] = ["whk_of_today", "whk_of_tomorrow"];
   const sent = JSON.stringify(messageEvent("SENT", instant(1)));
   const delivered = JSON.stringify(messageEvent("DELIVERED", instant(2)));
 
-  test("W15: old and new are accepted for as long as both are configured, then only the new one", async () => {
+  test("W15: accepts both secrets while both are configured, and then only the new one", async () => {
     const app = createDeployment();
     const now = secondsOf(app.clock);
     const during = await setUpWebhooks(host, { app, secret: [newSecret, oldSecret] });

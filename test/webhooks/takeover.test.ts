@@ -3,32 +3,41 @@ import type { Store } from "@doorcode/core/store";
 import { describe, expect, test } from "vitest";
 import { type Barrier, createBarrier } from "../support/barrier.ts";
 import { type Deployment, suspended } from "../support/deployment.ts";
-import { type Place, places } from "../support/places.ts";
-import { instant, messageEvent, setUpWebhooks, statuses, typesOf, type WebhookBench } from "./webhook-bench.ts";
+import { openPlatforms, type Platform } from "../support/platforms.ts";
+import {
+  instant,
+  messageEvent,
+  setUpWebhooks,
+  statuses,
+  typesOf,
+  type WebhookSetup,
+} from "../support/webhook-setup.ts";
 
 const queued = messageEvent("QUEUED", instant(1));
 const sent = messageEvent("SENT", instant(2));
 const delivered = messageEvent("DELIVERED", instant(3));
 
-/** Where a process comes to a standstill, at a barrier. */
-const standstills: readonly {
+const { everyStore } = await openPlatforms();
+
+/** The places where a process stops for a while, at a barrier. */
+const pauses: readonly {
   readonly where: string;
-  start: (place: Place, app: Deployment, halt: Barrier) => Promise<WebhookBench>;
+  start: (platform: Platform, app: Deployment, halt: Barrier) => Promise<WebhookSetup>;
 }[] = [
   {
     where: "in its handler",
-    start: (place, app, halt) => setUpWebhooks(place, { app, handle: () => halt.pass() }),
+    start: (platform, app, halt) => setUpWebhooks(platform, { app, handle: () => halt.pass() }),
   },
   {
     where: "in a handler that then fails",
-    start(place, app, halt) {
+    start(platform, app, halt) {
       const handle = () => halt.pass().then(() => Promise.reject(new Error("Too late.")));
-      return setUpWebhooks(place, { app, handle });
+      return setUpWebhooks(platform, { app, handle });
     },
   },
   {
     where: "between its handler and the completion",
-    start: (place, app, halt) => setUpWebhooks(place, { app, store: haltingBeforeSettle(app.connect(), halt) }),
+    start: (platform, app, halt) => setUpWebhooks(platform, { app, store: haltingBeforeSettle(app.connect(), halt) }),
   },
 ];
 
@@ -42,15 +51,15 @@ function haltingBeforeSettle(store: Store, halt: Barrier): Store {
   };
 }
 
-describe.each(places.flatMap((place) => standstills.map((standstill) => ({ place, ...standstill }))))(
-  "a worker that stands still $where, on $place.name",
-  ({ place, start }) => {
-    test("W12: cannot complete what another has claimed and completed since", async () => {
-      const app = place.deploy();
+describe.each(everyStore(0).flatMap((platform) => pauses.map((pause) => ({ platform, ...pause }))))(
+  "a process that pauses $where, on $platform.name",
+  ({ platform, start }) => {
+    test("W12: cannot complete an event that another process has taken over and completed", async () => {
+      const app = platform.deploy();
       const halt = createBarrier();
-      // It renews nothing.
-      const slow = await start(place, suspended(app), halt);
-      const next = await setUpWebhooks(place, { app });
+      // A paused process does not renew its lease.
+      const slow = await start(platform, suspended(app), halt);
+      const next = await setUpWebhooks(platform, { app });
       const answer = slow.deliver(queued);
       await halt.arrived(1);
       await app.clock.advance(15_000);
@@ -66,14 +75,14 @@ describe.each(places.flatMap((place) => standstills.map((standstill) => ({ place
       expect(statuses(next.calls)).toEqual(["SENT"]);
     });
 
-    test("W12: cannot release what another is working on", async () => {
-      const app = place.deploy();
+    test("W12: cannot release the lease of another process", async () => {
+      const app = platform.deploy();
       const halt = createBarrier();
       const working = createBarrier();
-      // It renews nothing.
-      const slow = await start(place, suspended(app), halt);
-      const next = await setUpWebhooks(place, { app, handle: () => working.pass() });
-      const third = await setUpWebhooks(place, { app });
+      // A paused process does not renew its lease.
+      const slow = await start(platform, suspended(app), halt);
+      const next = await setUpWebhooks(platform, { app, handle: () => working.pass() });
+      const third = await setUpWebhooks(platform, { app });
       const answer = slow.deliver(queued);
       await halt.arrived(1);
       await app.clock.advance(15_000);
@@ -96,11 +105,11 @@ describe.each(places.flatMap((place) => standstills.map((standstill) => ({ place
   },
 );
 
-describe.each(places)("a handler that never settles, on $name", (place) => {
+describe.each(everyStore(1))("a handler that never settles, on $name", (platform) => {
   test.each(["the same process", "another process"])(
-    "W16: is renewed no more after its limit, its signal aborts, and later events are handled by %s",
+    "W16: loses its lease at its limit, its signal aborts, and later events are handled by %s",
     async (where) => {
-      const app = place.deploy();
+      const app = platform.deploy();
       const hanging = createBarrier();
       const signals: AbortSignal[] = [];
       const handled: unknown[] = [];
@@ -110,8 +119,8 @@ describe.each(places)("a handler that never settles, on $name", (place) => {
         return data.status === "SENT" ? hanging.pass() : undefined;
       };
       const options = { app, handlerSeconds: 10, handle };
-      const first = await setUpWebhooks(place, options);
-      const other = where === "the same process" ? first : await setUpWebhooks(place, options);
+      const first = await setUpWebhooks(platform, options);
+      const other = where === "the same process" ? first : await setUpWebhooks(platform, options);
       const answer = first.deliver(sent);
       await hanging.arrived(1);
       await app.clock.advance(9999);
@@ -136,9 +145,9 @@ describe.each(places)("a handler that never settles, on $name", (place) => {
     },
   );
 
-  test("W16: it stands in the way of no other entity", async () => {
+  test("W16: does not delay events of other entities", async () => {
     const hanging = createBarrier();
-    const { deliver, calls } = await setUpWebhooks(place, {
+    const { deliver, calls } = await setUpWebhooks(platform, {
       handle: ({ data }) => (data.message_id === "msg_1" ? hanging.pass() : undefined),
     });
     void deliver(messageEvent("SENT", instant(1), "msg_1")).catch(() => undefined);

@@ -23,13 +23,13 @@ const kinds = {
   "mostly surrogate pairs": [ucs2, pairs, pairs],
 };
 
-describe("ten thousand random texts have the segments and the encoding of an independent calculator", () => {
+describe("random texts have the segments and the encoding of an independent calculator", () => {
   const seed = Math.trunc(Math.random() * 2 ** 32);
 
-  // The oracle is slow. The limit only ends a run that hangs.
-  test.each(Object.entries(kinds))(`%s (seed ${seed})`, { timeout: 60_000 }, (_, alphabets) => {
+  // The oracle is slow. Every run has another seed, so that all runs together try many more texts.
+  test.each(Object.entries(kinds))(`%s (seed ${seed})`, (_, alphabets) => {
     const draw = createDraw(seed);
-    for (let index = 0; index < 1_667; index++) {
+    for (let index = 0; index < 400; index++) {
       const text = randomText(draw, alphabets);
       const oracle = new SegmentedMessage(text);
       const expected = { segments: oracle.segmentsCount, encoding: oracle.encodingName };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { phone, setUp } from "../bench.ts";
+import { beginPost } from "../../support/raw-post.ts";
+import { phone, setUp } from "../adapter-setup.ts";
 import type { AdapterHost } from "../host.ts";
-import { answerUntilClosed, beginPost, chunkOf } from "../wire.ts";
 
 const own = { "sec-fetch-site": "same-origin" };
 const json = { "content-type": "application/json", ...own };
@@ -35,7 +35,7 @@ export function describeLogin(host: AdapterHost): void {
       expect((await browser.get("/account")).status).toBe(200);
     });
 
-    test("counts the bytes of an answer, not its characters", async () => {
+    test("content-length counts bytes, not characters", async () => {
       const { loggedIn } = await setUp(host);
       const state = await (await loggedIn()).get("/login/state");
       expect(state.json.user).toEqual({ name: "Zoë of user_1" });
@@ -51,7 +51,7 @@ export function describeLogin(host: AdapterHost): void {
     });
 
     test.each(["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"])(
-      "%s sends no code: 405 and Allow",
+      "L11: %s sends no code, and is answered with 405 and Allow",
       async (method) => {
         const { open, service } = await setUp(host);
         const answer = await open().send(`/login/start?phone=${encodeURIComponent(phone)}`, { method });
@@ -79,19 +79,21 @@ export function describeLogin(host: AdapterHost): void {
       expect(answer.headers.get("content-type")).toBe("application/problem+json");
     });
 
-    test("refuses a chunked body over the limit while it is still coming", async () => {
+    test("refuses a chunked body over the limit before it ends", async () => {
       const { url } = await setUp(host);
-      const chunk = chunkOf(Buffer.alloc(limitBytes + 1, " "));
-      const socket = await beginPost(url, "/login/start", { ...json, "transfer-encoding": "chunked" }, chunk);
-      const answer = await answerUntilClosed(socket);
-      expect(answer).toMatch(/^http\/1.1 413 /);
-      expect(answer).toContain("connection: close\r\n");
+      const post = beginPost(`${url}/login/start`, Object.entries(json));
+      post.write(Buffer.alloc(limitBytes + 1, " "));
+      const { status, headers } = await post.answer();
+      await post.closed();
+      expect([status, headers.connection]).toEqual([413, "close"]);
     });
 
-    test("a client that hangs up in the middle sends no code and reaches no error handler", async () => {
+    test("a client that hangs up causes no send and no error", async () => {
       const { url, open, published, service, faults } = await setUp(host);
-      const socket = await beginPost(url, "/login/start", { ...json, "content-length": "100" }, '{"phone":');
-      socket.destroy();
+      const post = beginPost(`${url}/login/start`, Object.entries({ ...json, "content-length": "100" }));
+      post.write('{"phone":');
+      await post.sent();
+      post.destroy();
       await published("login.refused");
       const next = await open().post("/login/start", { phone });
       expect(next.status).toBe(200);
@@ -99,7 +101,7 @@ export function describeLogin(host: AdapterHost): void {
       expect(faults).toEqual([]);
     });
 
-    test("a callback of the app that fails is an unfinished login, not a fault of the server", async () => {
+    test("a failing callback of the app is an unfinished login, not an error of the server", async () => {
       let broken = true;
       const { open, service, faults } = await setUp(host, {
         login: {
@@ -119,7 +121,7 @@ export function describeLogin(host: AdapterHost): void {
       expect(faults).toEqual([]);
     });
 
-    test("no answer may be kept by a cache", async () => {
+    test("every answer forbids caching", async () => {
       const { open } = await setUp(host);
       const browser = open();
       const answers = [

@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { setUp } from "../bench.ts";
+import { setUp } from "../adapter-setup.ts";
 import type { AdapterHost } from "../host.ts";
 
-/** What is not the kit's belongs to the app. */
+/** Requests that the kit passes on to the app. */
 export function describePassing(host: AdapterHost): void {
   describe("requests of the app", () => {
-    test("the app's own page lives at the mount", async () => {
+    test("a page of the app can have the path of the mount", async () => {
       const { open } = await setUp(host);
       expect((await open().get("/login")).text).toBe("the app's own page");
     });
 
     test.each(["/login/other", "/webhooks/other"])(
-      "a post to %s reaches the app with its body unread",
+      "a POST to %s reaches the app with its body unread",
       async (path) => {
         const { open } = await setUp(host);
         const answer = await open().send(path, {
@@ -24,7 +24,7 @@ export function describePassing(host: AdapterHost): void {
     );
 
     test.each(["/nowhere", "/login/nowhere", "/loginstart", "/webhooks/nowhere"])(
-      "%s is the app's 404",
+      "%s gets the 404 of the app",
       async (path) => {
         const { open, faults } = await setUp(host);
         expect((await open().get(path)).status).toBe(404);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { phone, setUp } from "../bench.ts";
+import { phone, setUp } from "../adapter-setup.ts";
 import type { AdapterHost } from "../host.ts";
 
-/** Sessions that the app brought along, with the framework left out; each framework's own come after. */
+/** Sessions of the app, without a library. The tests in `sessions` use the libraries of each framework. */
 export function describeSessions(host: AdapterHost): void {
-  describe("the app's own sessions", () => {
-    test("start after the code was right, with what they return in the answer", async () => {
+  describe("sessions of the app", () => {
+    test("start after a right code, and the answer has the result of start", async () => {
       const started: unknown[] = [];
       const { open, service } = await setUp(host, {
         sessions: {
@@ -28,7 +28,7 @@ export function describeSessions(host: AdapterHost): void {
       expect([...browser.cookies.keys()].sort()).toEqual(["early", "late"]);
     });
 
-    test("say who is logged in, to the state and to the page", async () => {
+    test("decide who is logged in, for the state and for pages", async () => {
       const { open } = await setUp(host, {
         sessions: { start: () => undefined, current: () => ({ userId: "user_7" }), end: () => undefined },
       });
@@ -37,7 +37,7 @@ export function describeSessions(host: AdapterHost): void {
       expect((await open().get("/standing")).json).toEqual(expected);
     });
 
-    test("end at the logout", async () => {
+    test("end with a logout", async () => {
       let ended = 0;
       const { open } = await setUp(host, {
         sessions: { start: () => undefined, current: () => undefined, end: () => void ended++ },
@@ -46,7 +46,7 @@ export function describeSessions(host: AdapterHost): void {
       expect(ended).toBe(1);
     });
 
-    test("a fault of theirs goes to the app's error path", async () => {
+    test("an error of theirs reaches the error handler of the app", async () => {
       const fault = new Error("The sessions cannot be reached.");
       const { open, faults } = await setUp(host, {
         sessions: { start: () => undefined, current: async () => Promise.reject(fault), end: () => undefined },

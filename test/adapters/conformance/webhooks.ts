@@ -1,15 +1,15 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { setUp } from "../bench.ts";
+import { beginPost } from "../../support/raw-post.ts";
+import { setUp, signed } from "../adapter-setup.ts";
 import type { AdapterHost } from "../host.ts";
-import { answerUntilClosed, beginPost, chunkOf, signed } from "../wire.ts";
 
 const limitBytes = 1_048_576;
 
-/** Bodies that no parser and serialiser gives back as they came. */
+/** Bodies that parsing and serializing would change. */
 const exactBodies = {
   "odd spaces and number forms": '{ "event":"message.status.update" ,\r\n "data" : {"n": 1.0, "e": 1E2 } }\n',
-  "escapes and plain text beside each other": '{"data":{"b":"\\u00fc\\/","a":"ü 😀"},"event":"message.status.update"}',
+  "escaped and plain characters": '{"data":{"b":"\\u00fc\\/","a":"ü 😀"},"event":"message.status.update"}',
   "a member twice": '{"event":"verification.update","event":"message.status.update","data":{}}',
 };
 
@@ -18,17 +18,17 @@ function deliveryOf(totalBytes: number): Buffer<ArrayBuffer> {
   return Buffer.concat([body, Buffer.alloc(totalBytes - body.byteLength, " ")]);
 }
 
-/** Deliveries: the bytes as they were sent, and no more of them than the limit. */
+/** Deliveries: their exact bytes, and their limit. */
 export function describeWebhooks(host: AdapterHost): void {
   describe("webhooks", () => {
-    test.each(Object.entries(exactBodies))("hands on the exact bytes of %s", async (_, body) => {
+    test.each(Object.entries(exactBodies))("verifies the exact bytes of %s", async (_, body) => {
       const { clock, open, handled } = await setUp(host);
       const answer = await open().send("/webhooks", { method: "POST", headers: signed(body, clock.now()), body });
       expect(answer.status).toBe(204);
       expect(handled).toHaveLength(1);
     });
 
-    test("hands on bytes that are no text, which are acknowledged and reported", async () => {
+    test("accepts a signed body that is not text, and reports it as unreadable", async () => {
       const { clock, open, events } = await setUp(host);
       const body = Buffer.from([0xef, 0xbb, 0xbf, 0xff, 0x00, 0x0d]);
       const answer = await open().send("/webhooks", { method: "POST", headers: signed(body, clock.now()), body });
@@ -36,7 +36,7 @@ export function describeWebhooks(host: AdapterHost): void {
       expect(events).toContainEqual({ type: "webhook.unreadable", reason: "not_json" });
     });
 
-    test("refuses a delivery of which one byte was changed", async () => {
+    test("refuses a delivery with one changed byte", async () => {
       const { clock, open, handled } = await setUp(host);
       const body = exactBodies["odd spaces and number forms"];
       const headers = signed(body, clock.now());
@@ -45,7 +45,7 @@ export function describeWebhooks(host: AdapterHost): void {
       expect(handled).toEqual([]);
     });
 
-    test("takes a delivery with a query, and one to the path with a slash at its end", async () => {
+    test("accepts a delivery with a query, and one with a slash at the end of its path", async () => {
       const { clock, open } = await setUp(host);
       const body = "{}";
       const init = { method: "POST", headers: signed(body, clock.now()), body };
@@ -53,7 +53,7 @@ export function describeWebhooks(host: AdapterHost): void {
       expect((await open().send("/webhooks/", init)).status).toBe(204);
     });
 
-    test("takes a delivery without a content type, and one that calls itself text", async () => {
+    test("accepts a delivery without a content type, and one as text/plain", async () => {
       const { clock, open } = await setUp(host);
       const body = Buffer.from("{}");
       const { "content-type": _, ...headers } = signed(body, clock.now());
@@ -62,7 +62,7 @@ export function describeWebhooks(host: AdapterHost): void {
       expect((await open().send("/webhooks", { method: "POST", headers: text, body })).status).toBe(204);
     });
 
-    test("takes a delivery of as many bytes as the limit", async () => {
+    test("accepts a delivery of exactly the limit", async () => {
       const { clock, open, handled } = await setUp(host);
       const body = deliveryOf(limitBytes);
       const answer = await open().send("/webhooks", { method: "POST", headers: signed(body, clock.now()), body });
@@ -70,26 +70,27 @@ export function describeWebhooks(host: AdapterHost): void {
       expect(handled).toEqual([{ message_id: "m1" }]);
     });
 
-    test("refuses one byte more with 413 and closes the connection", async () => {
+    test("refuses one byte more with 413, and closes the connection", async () => {
       const { clock, url } = await setUp(host);
       const body = deliveryOf(limitBytes + 1);
       const headers = { ...signed(body, clock.now()), "content-length": String(body.byteLength) };
-      const answer = await answerUntilClosed(await beginPost(url, "/webhooks", headers, body));
-      expect(answer).toMatch(/^http\/1.1 413 /);
-      expect(answer).toContain("connection: close\r\n");
-      expect(answer).toContain('"code":"body_too_large"');
+      const post = beginPost(`${url}/webhooks`, Object.entries(headers));
+      post.end(body);
+      const { status, code, headers: answered } = await post.answer();
+      await post.closed();
+      expect([status, code, answered.connection]).toEqual([413, "body_too_large", "close"]);
     });
 
-    test("refuses a chunked delivery while it is still coming", async () => {
+    test("refuses a chunked delivery over the limit before it ends", async () => {
       const { url } = await setUp(host);
-      const chunk = chunkOf(Buffer.alloc(limitBytes + 1));
-      const socket = await beginPost(url, "/webhooks", { "transfer-encoding": "chunked" }, chunk);
-      const answer = await answerUntilClosed(socket);
-      expect(answer).toMatch(/^http\/1.1 413 /);
-      expect(answer).toContain("connection: close\r\n");
+      const post = beginPost(`${url}/webhooks`, []);
+      post.write(Buffer.alloc(limitBytes + 1));
+      const { status, headers } = await post.answer();
+      await post.closed();
+      expect([status, headers.connection]).toEqual([413, "close"]);
     });
 
-    test("refuses an encoded delivery, whose signature says nothing of what it unpacks to", async () => {
+    test("refuses a compressed delivery, because its signature does not cover the unpacked body", async () => {
       const { clock, open } = await setUp(host);
       const body = gzipSync("{}");
       const headers = { ...signed(body, clock.now()), "content-encoding": "gzip" };
@@ -104,21 +105,18 @@ export function describeWebhooks(host: AdapterHost): void {
       expect(answer.headers.get("allow")).toBe("POST");
     });
 
-    test("a client that hangs up in the middle leaves nothing behind", async () => {
-      const bench = await setUp(host);
-      const headers = { ...signed("{}", bench.clock.now()), "content-length": "1000" };
-      const socket = await beginPost(bench.url, "/webhooks", headers, '{"event":');
-      const closed = new Promise((resolve) => socket.once("close", resolve));
-      socket.destroy();
-      await closed;
-      const answer = await bench.open().send("/webhooks", {
-        method: "POST",
-        headers: signed("{}", bench.clock.now()),
-        body: "{}",
-      });
+    test("a client that hangs up leaves nothing behind", async () => {
+      const { clock, url, open, faults, events } = await setUp(host);
+      const headers = { ...signed("{}", clock.now()), "content-length": "1000" };
+      const post = beginPost(`${url}/webhooks`, Object.entries(headers));
+      post.write('{"event":');
+      await post.sent();
+      post.destroy();
+      await post.closed();
+      const answer = await open().send("/webhooks", { method: "POST", headers: signed("{}", clock.now()), body: "{}" });
       expect(answer.status).toBe(204);
-      expect(bench.faults).toEqual([]);
-      expect(bench.events.map(({ type }) => type)).not.toContain("webhook.body_already_read");
+      expect(faults).toEqual([]);
+      expect(events.map(({ type }) => type)).not.toContain("webhook.body_already_read");
     });
   });
 }

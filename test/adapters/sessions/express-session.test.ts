@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { phoneLogin } from "@doorcode/express";
 import express from "express";
 import session from "express-session";
-import { benchOf, createKit } from "../bench.ts";
+import { createKit, setUpOn } from "../adapter-setup.ts";
 import { serveExpress } from "../serve-express.ts";
 import { describeOwnSessions } from "./scenario.ts";
 
@@ -38,6 +38,6 @@ describeOwnSessions({
       res.json({});
     });
     app.get("/me", (req, res) => void res.json({ userId: req.session.userId ?? null }));
-    return benchOf(kit, await serveExpress(app));
+    return setUpOn(kit, await serveExpress(app));
   },
 });

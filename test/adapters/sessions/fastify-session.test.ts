@@ -1,7 +1,7 @@
 import { phoneLogin } from "@doorcode/fastify";
 import cookie from "@fastify/cookie";
 import session from "@fastify/session";
-import { benchOf, createKit } from "../bench.ts";
+import { createKit, setUpOn } from "../adapter-setup.ts";
 import { createFastifyApp } from "../serve-fastify.ts";
 import { describeOwnSessions } from "./scenario.ts";
 
@@ -40,6 +40,6 @@ describeOwnSessions({
       return {};
     });
     app.get("/me", async ({ session }) => ({ userId: session.userId ?? null }));
-    return benchOf(kit, await serve());
+    return setUpOn(kit, await serve());
   },
 });

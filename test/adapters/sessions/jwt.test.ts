@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import { getCookie } from "hono/cookie";
 import { jwtVerify, SignJWT } from "jose";
 import { expect, test } from "vitest";
-import { type Bench, benchOf, createKit, phone } from "../bench.ts";
+import { type AdapterSetup, createKit, phone, setUpOn } from "../adapter-setup.ts";
 import { relay, serveHono } from "../serve-hono.ts";
 import { describeOwnSessions } from "./scenario.ts";
 
@@ -25,7 +25,7 @@ function tokenOf({ headers }: Request): string | undefined {
   return headers.get("cookie")?.match(/(?:^|; )token=([^;]+)/)?.[1];
 }
 
-async function serve(): Promise<Bench> {
+async function serve(): Promise<AdapterSetup> {
   const kit = await createKit({ session: "the app's own" });
   const login = phoneLogin(kit.doorcode, {
     basePath: "/login",
@@ -46,12 +46,12 @@ async function serve(): Promise<Bench> {
   app.use("/login/*", async (c, next) => relay(c, next, await login(c.req.raw, { remoteAddress: undefined })));
   app.get("/visit", (c) => c.json({}, 200, { "set-cookie": "token=anonymous; Path=/" }));
   app.get("/me", async (c) => c.json({ userId: (await userOf(getCookie(c, "token"))) ?? null }));
-  return benchOf(kit, await serveHono(app));
+  return setUpOn(kit, await serveHono(app));
 }
 
 describeOwnSessions({ name: "a JWT in a cookie", cookie: "token", serve });
 
-test("a JWT that no browser keeps stands in the answer", async () => {
+test("a JWT of an app without cookies is in the answer", async () => {
   const { open, service } = await serve();
   const app = open();
   await app.post("/login/start", { phone });

@@ -3,7 +3,7 @@ import { phoneLogin } from "@doorcode/express";
 import express from "express";
 import session from "express-session";
 import { Passport } from "passport";
-import { benchOf, createKit } from "../bench.ts";
+import { createKit, setUpOn } from "../adapter-setup.ts";
 import { serveExpress } from "../serve-express.ts";
 import { describeOwnSessions } from "./scenario.ts";
 
@@ -40,6 +40,6 @@ describeOwnSessions({
     );
     app.get("/visit", (_req, res) => void res.json({}));
     app.get("/me", (req, res) => void res.json({ userId: accountOf(req)?.id ?? null }));
-    return benchOf(kit, await serveExpress(app));
+    return setUpOn(kit, await serveExpress(app));
   },
 });

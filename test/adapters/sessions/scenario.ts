@@ -1,19 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { type Bench, phone } from "../bench.ts";
+import { type AdapterSetup, phone } from "../adapter-setup.ts";
 
-/** An app with sessions of its own. */
+/** An app with its own sessions. */
 export interface OwnSessionsApp {
   readonly name: string;
   /** The cookie that carries the session. */
   readonly cookie: string;
-  /** Serves it: `GET /visit` begins a session that nobody is logged in to, `GET /me` answers `userId` or null. */
-  serve(): Promise<Bench>;
+  /** Serves the app: `GET /visit` starts a session without a user, `GET /me` answers `userId` or null. */
+  serve(): Promise<AdapterSetup>;
 }
 
-/** What phone login does with the sessions that an app already has. */
+/** Describes phone login with the sessions of an app. */
 export function describeOwnSessions({ name, cookie, serve }: OwnSessionsApp): void {
   describe(`an app with ${name}`, () => {
-    test("logs in with its own session, and the kit sets none", async () => {
+    test("logs in with the session of the app, and the kit sets no session cookie", async () => {
       const { open, service } = await serve();
       const browser = open();
       await browser.post("/login/start", { phone });
@@ -24,7 +24,7 @@ export function describeOwnSessions({ name, cookie, serve }: OwnSessionsApp): vo
       expect([...browser.cookies.keys()]).toEqual([cookie]);
     });
 
-    test("L26: its cookie and the kit's arrive together, from one answer", async () => {
+    test("L26: its cookie and the kit's are set by the same answer", async () => {
       const { open } = await serve();
       const browser = open();
       await browser.get("/visit");
@@ -34,7 +34,7 @@ export function describeOwnSessions({ name, cookie, serve }: OwnSessionsApp): vo
       );
     });
 
-    test("L20: the session that was there before the login does not become logged in", async () => {
+    test("L20: the session from before the login does not become logged in", async () => {
       const { open, service } = await serve();
       const browser = open();
       await browser.get("/visit");
@@ -45,7 +45,7 @@ export function describeOwnSessions({ name, cookie, serve }: OwnSessionsApp): vo
       expect((await planted.get("/me")).json).toEqual({ userId: null });
     });
 
-    test("logs out of its own session", async () => {
+    test("logs out of the session of the app", async () => {
       const { open, service } = await serve();
       const browser = open();
       await browser.post("/login/start", { phone });

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Store } from "@doorcode/core/store";
-import { watchStore } from "../../support/watched-store.ts";
+import { interceptStore } from "../../support/intercepted-store.ts";
 
 /** How often an act waited for the store, and how many verbs it asked. */
 export interface Counted {
@@ -43,7 +43,7 @@ export function createCountingStore(inner: Store): CountingStore {
     return { trips, verbs };
   }
 
-  const store = watchStore(inner, async (_call, ask) => {
+  const store = interceptStore(inner, async (_call, ask) => {
     const open = gate?.promise;
     if (open) asked++;
     try {

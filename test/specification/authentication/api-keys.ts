@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { expect } from "vitest";
-import { phone as loginPhone, newestCode, setUpLogin, wrongCode } from "../../support/login-bench.ts";
+import { phone as loginPhone, newestCode, setUpLogin, wrongCode } from "../../support/login-setup.ts";
 import type { Show } from "../describe-part.ts";
 import { apiKey, message, startService } from "../support/recorded-service.ts";
 import { call, messageRequest, startSandbox } from "../support/sandbox.ts";

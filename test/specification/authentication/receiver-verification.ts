@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { messageEvent, secondsOf, setUpWebhooks, signatureOf, signed, typesOf } from "../../webhooks/webhook-bench.ts";
-import type { HeaderLines } from "../../webhooks/wire.ts";
+import type { HeaderLines } from "../../support/raw-post.ts";
+import { messageEvent, secondsOf, setUpWebhooks, signatureOf, signed, typesOf } from "../../support/webhook-setup.ts";
 import type { Show } from "../describe-part.ts";
 import { accepted, message, startService } from "../support/recorded-service.ts";
 

@@ -6,7 +6,7 @@ import {
   statuses,
   typesOf,
   verificationEvent,
-} from "../../webhooks/webhook-bench.ts";
+} from "../../support/webhook-setup.ts";
 import type { Show } from "../describe-part.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { cascade, phone, send, startSandbox, verify } from "../support/sandbox.ts";

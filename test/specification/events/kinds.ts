@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { messageEvent, setUpWebhooks, verificationEvent } from "../../webhooks/webhook-bench.ts";
+import { messageEvent, setUpWebhooks, verificationEvent } from "../../support/webhook-setup.ts";
 import type { Show } from "../describe-part.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { cascade, confirm, otherPhone, phone, send, startSandbox, verify } from "../support/sandbox.ts";

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import tls from "node:tls";
 import { expect, onTestFinished } from "vitest";
 import { createCertificates, type Identity } from "../../../packages/sandbox/test/support/certificates.ts";
-import { messageEvent, secondsOf, setUpWebhooks, signatureOf, signed } from "../../webhooks/webhook-bench.ts";
+import { messageEvent, secondsOf, setUpWebhooks, signatureOf, signed } from "../../support/webhook-setup.ts";
 import type { Show } from "../describe-part.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { phone, send, startSandbox } from "../support/sandbox.ts";

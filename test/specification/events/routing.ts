@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { instant, messageEvent, setUpWebhooks, verificationEvent } from "../../webhooks/webhook-bench.ts";
+import { instant, messageEvent, setUpWebhooks, verificationEvent } from "../../support/webhook-setup.ts";
 import type { Show } from "../describe-part.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { cascade, confirm, phone, send, startSandbox, verify } from "../support/sandbox.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { setUpWebhooks } from "../../webhooks/webhook-bench.ts";
+import { setUpWebhooks } from "../../support/webhook-setup.ts";
 import type { Show } from "../describe-part.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { accepted, startService } from "../support/recorded-service.ts";

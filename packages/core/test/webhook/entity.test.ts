@@ -1,16 +1,16 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { entityKey, verificationEntityKey } from "../../src/webhook/entity.ts";
-import { eventOf, messageEvent, verificationEvent } from "./bench.ts";
+import { eventOf, messageEvent, verificationEvent } from "./receiver-setup.ts";
 
 describe("the store key of an entity", () => {
-  it("consists of the app's name, the kind and the id", () => {
+  test("consists of the app's name, the kind and the id", () => {
     expect(entityKey("app", messageEvent("SENT", 1))).toBe("app:webhook:message.status.update:msg_1");
     expect(entityKey("app", verificationEvent({}, 1))).toBe("app:webhook:verification.update:ver_1");
     expect(verificationEntityKey("app", "ver_1")).toBe("app:webhook:verification.update:ver_1");
   });
 
-  it("differs for any two ids, is short, and has only plain characters", () => {
+  test("differs for any two ids, is short, and has only plain characters", () => {
     const id = fc.oneof(fc.string({ unit: "binary", minLength: 1 }), fc.string({ minLength: 60, maxLength: 400 }));
     fc.assert(
       fc.property(id, id, (left, right) => {
@@ -21,7 +21,7 @@ describe("the store key of an entity", () => {
     );
   });
 
-  it("is the event's own if the event has no id or no readable instant", () => {
+  test("is the event's own if the event has no id or no readable instant", () => {
     const noInstant = eventOf({ data: { message_id: "msg_1", status_updated_at: "soon" } });
     const noId = eventOf({ data: { status_updated_at: "2026-09-21T14:13:20Z" } });
     for (const event of [noInstant, noId]) expect(entityKey("app", event)).toBe(`app:webhook:event:${event.key}`);

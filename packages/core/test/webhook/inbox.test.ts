@@ -1,5 +1,5 @@
 import { runInNewContext } from "node:vm";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
 import { summarizeError } from "../../src/primitives/error-summary.ts";
 import { DoorcodeError } from "../../src/primitives/errors.ts";
@@ -11,13 +11,13 @@ import { type EventTransactions, settlePatiently, withoutTransactions } from "..
 import type { Inbox, InboxEntry, InboxVerdict } from "../../src/webhook/inbox.ts";
 import { createInboxReceiver } from "../../src/webhook/inbox-receiver.ts";
 import { readEntity } from "../../src/webhook/order.ts";
-import { bodyOf, messageEvent } from "./bench.ts";
+import { bodyOf, messageEvent } from "./receiver-setup.ts";
 
 const unused = () => Promise.reject(new Error("Not used in this test."));
 const noInbox: Inbox = { add: unused, work: unused, deadLetters: unused, replay: unused, close: async () => undefined };
 
 describe("a receiver with an inbox", () => {
-  function createBench(add: Inbox["add"]) {
+  function setUpReceiver(add: Inbox["add"]) {
     const clock = createManualClock();
     const published: DoorcodeEvent[] = [];
     const receiver = createInboxReceiver({
@@ -28,9 +28,9 @@ describe("a receiver with an inbox", () => {
     return { clock, published, receiver, now: { receivedAtMilliseconds: clock.now() } };
   }
 
-  it("stores the key and the body of an event before it acknowledges", async () => {
+  test("stores the key and the body of an event before it acknowledges", async () => {
     const kept: InboxEntry[] = [];
-    const { receiver, now, published, clock } = createBench(async (entry) => void kept.push(entry));
+    const { receiver, now, published, clock } = setUpReceiver(async (entry) => void kept.push(entry));
     const event = messageEvent("SENT", 1);
     expect(await receiver.receive(event, now)).toBe("handled");
     expect(kept).toEqual([{ key: event.key, body: new TextDecoder().decode(bodyOf(event.payload)) }]);
@@ -38,9 +38,9 @@ describe("a receiver with an inbox", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("stores a body that is not an event under the digest of its bytes", async () => {
+  test("stores a body that is not an event under the digest of its bytes", async () => {
     const kept: InboxEntry[] = [];
-    const { receiver, now } = createBench(async (entry) => void kept.push(entry));
+    const { receiver, now } = setUpReceiver(async (entry) => void kept.push(entry));
     const bodies = [new Uint8Array([0xff, 0x00]), new Uint8Array([0xfe, 0x00]), new Uint8Array()];
     for (const body of bodies) expect(await receiver.receiveUnreadable(body, now)).toBe("handled");
     expect(kept.map(({ body }) => body)).toEqual(["\ufffd\0", "\ufffd\0", ""]);
@@ -49,15 +49,15 @@ describe("a receiver with an inbox", () => {
     expect(kept[2]?.key).toBe("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   });
 
-  it("does not acknowledge an event that the inbox rejects, and publishes the error", async () => {
+  test("does not acknowledge an event that the inbox rejects, and publishes the error", async () => {
     const error = new Error("no room");
-    const { receiver, now, published } = createBench(() => Promise.reject(error));
+    const { receiver, now, published } = setUpReceiver(() => Promise.reject(error));
     expect(await receiver.receive(messageEvent("SENT", 1), now)).toBe("store_unavailable");
     expect(published).toEqual([{ type: "inbox.failed", error }]);
   });
 
-  it("stops waiting four seconds after the first byte", async () => {
-    const { receiver, now, clock } = createBench(() => Promise.withResolvers<void>().promise);
+  test("stops waiting four seconds after the first byte", async () => {
+    const { receiver, now, clock } = setUpReceiver(() => Promise.withResolvers<void>().promise);
     await clock.advance(1000);
     const answer = receiver.receive(messageEvent("SENT", 1), now);
     await clock.advance(2999);
@@ -75,7 +75,7 @@ describe("the entry handler of a worker", () => {
     readonly attempts?: number;
   }
 
-  function createBench(
+  function setUpHandler(
     handle: () => unknown,
     { store, clock = createManualClock(), attempts = 4, transactions }: Own = {},
   ) {
@@ -98,15 +98,15 @@ describe("the entry handler of a worker", () => {
     return { clock, store: own, published, process, handler };
   }
 
-  it("completes handled, duplicate and stale events", async () => {
-    const { process, published } = createBench(() => undefined);
+  test("completes handled, duplicate and stale events", async () => {
+    const { process, published } = setUpHandler(() => undefined);
     const verdicts = [await process(), await process(), await process(messageEvent("QUEUED", 0))];
     expect(verdicts).toEqual(Array(3).fill({ action: "complete" }));
     expect(published.map(({ type }) => type)).toEqual(["webhook.handled", "webhook.duplicate", "webhook.stale"]);
   });
 
-  it("retries a failure after 2, 4, 8 seconds, up to an hour, and dead-letters the last one", async () => {
-    const { process } = createBench(
+  test("retries a failure after 2, 4, 8 seconds, up to an hour, and dead-letters the last one", async () => {
+    const { process } = setUpHandler(
       () => {
         throw new Error("oops");
       },
@@ -119,12 +119,12 @@ describe("the entry handler of a worker", () => {
     expect(verdicts.map((verdict) => verdict.action === "retry" && verdict.failures).slice(0, 3)).toEqual([1, 2, 3]);
   });
 
-  it("counts no failure while the store is unavailable, or another process holds the message", async () => {
+  test("counts no failure while the store is unavailable, or another process holds the message", async () => {
     const away = { ...createMemoryStore(), lease: () => Promise.reject(new DoorcodeError("store_unavailable")) };
-    const down = createBench(() => undefined, { store: away });
+    const down = setUpHandler(() => undefined, { store: away });
     expect(await down.process(undefined, { failures: 3 })).toEqual({ action: "retry", afterSeconds: 5, failures: 3 });
 
-    const { process, store, clock } = createBench(() => undefined);
+    const { process, store, clock } = setUpHandler(() => undefined);
     await store.lease("app:webhook:message.status.update:msg_1", "other", { leaseSeconds: 60, ttlSeconds: 60 });
     const busy = process(undefined, { failures: 3 });
     await clock.advance(2000);
@@ -132,7 +132,7 @@ describe("the entry handler of a worker", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("does not run a handler again if the store is unavailable for seconds after it ends", async () => {
+  test("does not run a handler again if the store is unavailable for seconds after it ends", async () => {
     const clock = createManualClock();
     const memory = createMemoryStore({ clock });
     let refusals = 4;
@@ -142,7 +142,7 @@ describe("the entry handler of a worker", () => {
     };
     let calls = 0;
     const transactions = withoutTransactions(settlePatiently(store, clock));
-    const { process } = createBench(() => calls++, { store, clock, transactions });
+    const { process } = setUpHandler(() => calls++, { store, clock, transactions });
     const done = process();
     await clock.advance(7499);
     expect(refusals).toBe(0);
@@ -154,7 +154,7 @@ describe("the entry handler of a worker", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("does not fail a handler that ended in time if the store is unavailable after it", async () => {
+  test("does not fail a handler that ended in time if the store is unavailable after it", async () => {
     const clock = createManualClock();
     const memory = createMemoryStore({ clock });
     let isAway = false;
@@ -164,7 +164,7 @@ describe("the entry handler of a worker", () => {
     };
     const done = Promise.withResolvers<void>();
     const transactions = withoutTransactions(settlePatiently(store, clock));
-    const { process, published } = createBench(() => done.promise, { store, clock, transactions, attempts: 1 });
+    const { process, published } = setUpHandler(() => done.promise, { store, clock, transactions, attempts: 1 });
     const verdict = process();
     await clock.advance(59_900);
     isAway = true;
@@ -176,7 +176,7 @@ describe("the entry handler of a worker", () => {
     expect(published.map(({ type }) => type)).toEqual(["webhook.handled"]);
   });
 
-  it("recognizes an event that was marked as handled although the answer of the store was lost", async () => {
+  test("recognizes an event that was marked as handled although the answer of the store was lost", async () => {
     const clock = createManualClock();
     const memory = createMemoryStore({ clock });
     let isLost = true;
@@ -190,7 +190,7 @@ describe("the entry handler of a worker", () => {
     };
     let calls = 0;
     const transactions = withoutTransactions(settlePatiently(store, clock));
-    const { process, published } = createBench(() => calls++, { store, clock, transactions });
+    const { process, published } = setUpHandler(() => calls++, { store, clock, transactions });
     const first = process();
     await clock.advance(100);
     isLost = false;
@@ -201,9 +201,9 @@ describe("the entry handler of a worker", () => {
     expect(calls).toBe(1);
   });
 
-  it("returns an entry to the inbox if it waits too long for its entity in the process", async () => {
+  test("returns an entry to the inbox if it waits too long for its entity in the process", async () => {
     const working = Promise.withResolvers<void>();
-    const { process, clock } = createBench(() => working.promise);
+    const { process, clock } = setUpHandler(() => working.promise);
     const first = process();
     const second = process(messageEvent("DELIVERED", 2));
     await clock.advance(2000);
@@ -213,17 +213,17 @@ describe("the entry handler of a worker", () => {
     expect(await first).toEqual({ action: "complete" });
   });
 
-  it("counts a handler that never settles as failed at its limit", async () => {
-    const { process, clock, published } = createBench(() => Promise.withResolvers<void>().promise);
+  test("counts a handler that never settles as failed at its limit", async () => {
+    const { process, clock, published } = setUpHandler(() => Promise.withResolvers<void>().promise);
     const hanging = process();
     await clock.advance(62_000);
     expect(await hanging).toEqual({ action: "retry", afterSeconds: 2, failures: 1 });
     expect(published).toMatchObject([{ type: "webhook.failed", error: { name: "TimeoutError" } }]);
   });
 
-  it("queues at most two more events of a message, so that a slow handler does not block other messages", async () => {
+  test("queues at most two more events of a message, so that a slow handler does not block other messages", async () => {
     const working = Promise.withResolvers<void>();
-    const { process, clock } = createBench(() => working.promise);
+    const { process, clock } = setUpHandler(() => working.promise);
     const [first, second, third] = [1, 2, 3].map((at) => process(messageEvent("SENT", at)));
     const others = await Promise.all([4, 5].map((at) => process(messageEvent("SENT", at))));
     working.resolve();
@@ -233,8 +233,8 @@ describe("the entry handler of a worker", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("limits its waiting by a timer, so that a jump of the machine's clock changes nothing", async () => {
-    const { process, store, clock } = createBench(() => undefined);
+  test("limits its waiting by a timer, so that a jump of the machine's clock changes nothing", async () => {
+    const { process, store, clock } = setUpHandler(() => undefined);
     await store.lease("app:webhook:message.status.update:msg_1", "other", { leaseSeconds: 60, ttlSeconds: 60 });
     const jumping = Object.assign(clock, { now: () => 0 });
     const busy = process();
@@ -242,16 +242,16 @@ describe("the entry handler of a worker", () => {
     expect(await busy).toEqual({ action: "retry", afterSeconds: 2, failures: 0 });
   });
 
-  it("dead-letters a body that is not an event, without an attempt", async () => {
-    const { handler, published } = createBench(() => undefined);
+  test("dead-letters a body that is not an event, without an attempt", async () => {
+    const { handler, published } = setUpHandler(() => undefined);
     const verdict = await handler({ key: "k", body: "[]", failures: 0, replayed: false });
     expect(verdict).toMatchObject({ action: "dead_letter", error: { name: "UnreadableEvent", code: "not_an_object" } });
     expect(published).toEqual([{ type: "webhook.dead_lettered", kind: "unreadable", key: "k" }]);
   });
 
-  it("handles a replay after any other event, and keeps newer events and a final status", async () => {
+  test("handles a replay after any other event, and keeps newer events and a final status", async () => {
     let calls = 0;
-    const { process, store } = createBench(() => calls++);
+    const { process, store } = setUpHandler(() => calls++);
     const record = async () => readEntity((await store.get(["app:webhook:message.status.update:msg_1"]))[0]);
     await process(messageEvent("DELIVERED", 3));
     const before = await record();
@@ -266,7 +266,7 @@ describe("the entry handler of a worker", () => {
 });
 
 describe("the last error of a dead letter", () => {
-  it("has a name, a code and one short line without numbers, stack or cause", () => {
+  test("has a name, a code and one short line without numbers, stack or cause", () => {
     const cause = new Error("secret cause");
     const error = Object.assign(new TypeError(`to +49 1511 2345678\nfailed ${"x".repeat(1000)}`, { cause }), {
       code: "E1",
@@ -278,7 +278,7 @@ describe("the last error of a dead letter", () => {
     expect(JSON.stringify(described)).not.toMatch(/secret cause|inbox\.test/);
   });
 
-  it("summarizes any thrown value", () => {
+  test("summarizes any thrown value", () => {
     expect(summarizeError(undefined)).toEqual({ name: "undefined", code: undefined, message: "" });
     expect(summarizeError("text")).toEqual({ name: "string", code: undefined, message: "text" });
     expect(summarizeError(Object.create(null))).toMatchObject({ name: "object" });
@@ -292,13 +292,13 @@ describe("the last error of a dead letter", () => {
     expect(summarizeError({ name: "error", code: 7, message: "" })).toMatchObject({ code: undefined });
   });
 
-  it("summarizes an error of another realm like any other", () => {
+  test("summarizes an error of another realm like any other", () => {
     const otherRealm: unknown = runInNewContext("Object.assign(new TypeError('odd'), { code: 'E2' })");
     expect(otherRealm).not.toBeInstanceOf(Error);
     expect(summarizeError(otherRealm)).toEqual({ name: "TypeError", code: "E2", message: "odd" });
   });
 
-  it("never throws, even if reading the error throws", () => {
+  test("never throws, even if reading the error throws", () => {
     const trap = () => {
       throw new Error("not readable");
     };
@@ -311,13 +311,13 @@ describe("the last error of a dead letter", () => {
     expect(summarizeError(new Proxy({}, { get: trap })).message).toBe("");
   });
 
-  it("is well-formed text, even where a surrogate pair is cut", () => {
+  test("is well-formed text, even where a surrogate pair is cut", () => {
     const { message } = summarizeError(new Error(`${"x".repeat(199)}\u{1f600}`));
     expect(message).toHaveLength(200);
     expect(message.isWellFormed()).toBe(true);
   });
 
-  it("reads only the beginning of megabytes", () => {
+  test("reads only the beginning of megabytes", () => {
     expect(summarizeError(new Error("1 ".repeat(5_000_000))).message).toBe("[…]");
   });
 });

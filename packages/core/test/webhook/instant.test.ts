@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { rankInstant } from "../../src/webhook/instant.ts";
 
 const nanosecondsPerSecond = 1_000_000_000n;
@@ -56,7 +56,7 @@ function order<Value>(left: Value, right: Value): number {
 }
 
 describe("rankInstant", () => {
-  it("orders instants like their nanoseconds, in any spelling", () => {
+  test("orders instants like their nanoseconds, in any spelling", () => {
     fc.assert(
       fc.property(unambiguous, unambiguous, spelling, spelling, (left, right, write, writeOther) => {
         expect(order(rankInstant(write(left)), rankInstant(writeOther(right)))).toBe(order(left, right));
@@ -65,7 +65,7 @@ describe("rankInstant", () => {
     );
   });
 
-  it("orders instants that differ in the last digit, and across a second, a minute or a year", () => {
+  test("orders instants that differ in the last digit, and across a second, a minute or a year", () => {
     const distance = fc.bigInt({ min: -2n * nanosecondsPerSecond, max: 2n * nanosecondsPerSecond });
     fc.assert(
       fc.property(instants, distance, isoSpelling, isoSpelling, (left, apart, write, writeOther) => {
@@ -76,7 +76,7 @@ describe("rankInstant", () => {
     );
   });
 
-  it("returns the same rank for all spellings of an instant", () => {
+  test("returns the same rank for all spellings of an instant", () => {
     fc.assert(
       fc.property(unambiguous, spelling, spelling, (instant, write, writeOther) => {
         expect(rankInstant(write(instant))).toBe(rankInstant(writeOther(instant)));
@@ -84,7 +84,7 @@ describe("rankInstant", () => {
     );
   });
 
-  it("reads whole seconds and milliseconds as JSON numbers", () => {
+  test("reads whole seconds and milliseconds as JSON numbers", () => {
     fc.assert(
       fc.property(fc.integer({ min: 100_000_000, max: 4_000_000_000 }), fc.nat(999), (seconds, milliseconds) => {
         const count = seconds * 1000 + milliseconds;
@@ -94,7 +94,7 @@ describe("rankInstant", () => {
     );
   });
 
-  it.each([
+  test.each([
     ["a fraction is later than none", "2026-09-21T14:13:05Z", "2026-09-21T14:13:05.1Z"],
     ["microseconds count", "2026-09-21T14:13:05.123456Z", "2026-09-21T14:13:05.123457Z"],
     ["digits beyond nanoseconds count", "2026-09-21T14:13:05.0000000001Z", "2026-09-21T14:13:05.0000000002Z"],
@@ -106,7 +106,7 @@ describe("rankInstant", () => {
     expect(rankInstant(earlier) < rankInstant(later)).toBe(true);
   });
 
-  it.each([
+  test.each([
     ["2026-09-21T14:13:05Z", "2026-09-21T14:13:05.000Z"],
     ["2026-09-21T14:13:05Z", "2026-09-21T14:13:05"],
     ["2026-09-21T14:13:05Z", "2026-09-21T16:13:05+0200"],
@@ -119,7 +119,7 @@ describe("rankInstant", () => {
     expect(rankInstant(left)).not.toBe("");
   });
 
-  it.each([
+  test.each([
     "",
     "now",
     "2026-02-29T00:00:00Z",
@@ -152,7 +152,7 @@ describe("rankInstant", () => {
     expect(rankInstant(value)).toBe("");
   });
 
-  it("never throws, and returns only digits", () => {
+  test("never throws, and returns only digits", () => {
     fc.assert(
       fc.property(fc.oneof(fc.anything(), fc.string(), fc.double()), (value) => {
         expect(rankInstant(value)).toMatch(/^(\d{12}\.\d*)?$/);

@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createKeyedQueue } from "../../src/webhook/keyed-queue.ts";
 
 describe("createKeyedQueue", () => {
-  it("lets one entrant at a time through for each key, in the order of entering, even if one leaves twice", async () => {
+  test("lets one entrant at a time through for each key, in the order of entering, even if one leaves twice", async () => {
     const entrants = fc.array(fc.record({ key: fc.constantFrom("a", "b"), waits: fc.nat(3) }), { maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(entrants, async (list) => {
@@ -30,11 +30,11 @@ describe("createKeyedQueue", () => {
     );
   });
 
-  it("does not make the first entrant wait", () => {
+  test("does not make the first entrant wait", () => {
     expect(createKeyedQueue().enter("a").turn).toBeUndefined();
   });
 
-  it("keeps the order when one entrant leaves while two others wait", async () => {
+  test("keeps the order when one entrant leaves while two others wait", async () => {
     const turns = createKeyedQueue();
     const [first, second] = [turns.enter("a"), turns.enter("a")];
     first.leave();

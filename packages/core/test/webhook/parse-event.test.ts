@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { WebhookEvent } from "../../src/webhook/event.ts";
 import { parseEvent } from "../../src/webhook/parse-event.ts";
-import { bodyOf, eventOf } from "./bench.ts";
+import { bodyOf, eventOf } from "./receiver-setup.ts";
 
 const at = "2026-09-21T14:13:20.5Z";
 const message = { message_id: "msg_1", status: "SENT", status_updated_at: at };
@@ -13,7 +13,7 @@ function keyOf(payload: unknown): string {
 }
 
 describe("the kind of an event", () => {
-  it.each([
+  test.each([
     ["event", { event: "message.status.update", data: message }],
     ["type", { type: "message.status.update", data: message }],
     ["event_type", { event_type: "message.status.update", data: message }],
@@ -24,7 +24,7 @@ describe("the kind of an event", () => {
     expect(eventOf(payload)).toMatchObject({ kind: "message.status.update", data: message, occurredAt: at });
   });
 
-  it.each([
+  test.each([
     ["event", { event: "verification.update", data: verification }],
     ["type", { type: "verification.update", data: verification }],
     ["event_type", { event_type: "verification.update", data: verification }],
@@ -34,7 +34,7 @@ describe("the kind of an event", () => {
     expect(eventOf(payload)).toMatchObject({ kind: "verification.update", data: verification, occurredAt: at });
   });
 
-  it.each<[WebhookEvent["kind"], string, object]>([
+  test.each<[WebhookEvent["kind"], string, object]>([
     [
       "message.status.update",
       "the message's instant, whatever its ids are",
@@ -49,13 +49,13 @@ describe("the kind of an event", () => {
     expect(eventOf({ data }).kind).toBe(kind);
   });
 
-  it("is the envelope's if the data has both instants", () => {
+  test("is the envelope's if the data has both instants", () => {
     const data = { ...message, ...verification };
     expect(eventOf({ event: "message.status.update", data }).kind).toBe("message.status.update");
     expect(eventOf({ event: "verification.update", data }).kind).toBe("verification.update");
   });
 
-  it("is unknown for a name of another kind, whatever its data is", () => {
+  test("is unknown for a name of another kind, whatever its data is", () => {
     const event = eventOf({ event: "message.inbound.received", data: { ...message, text: "hello" } });
     expect(event).toMatchObject({
       kind: "unknown",
@@ -65,7 +65,7 @@ describe("the kind of an event", () => {
     });
   });
 
-  it.each([{}, { data: null }, { data: [] }, { data: "text" }, { data: {} }, { event: "ping" }])(
+  test.each([{}, { data: null }, { data: [] }, { data: "text" }, { data: {} }, { event: "ping" }])(
     "is unknown, with empty data, for %j",
     (payload) => {
       expect(eventOf(payload)).toMatchObject({ kind: "unknown", data: {}, payload });
@@ -74,32 +74,32 @@ describe("the kind of an event", () => {
 });
 
 describe("an envelope that contradicts its data", () => {
-  it.each(["message.status.update", "verification.update"])("does not override the instant: %s", (name) => {
+  test.each(["message.status.update", "verification.update"])("does not override the instant: %s", (name) => {
     expect(eventOf({ event: name, data: message }).kind).toBe("message.status.update");
     expect(eventOf({ event: name, data: verification }).kind).toBe("verification.update");
   });
 });
 
 describe("the data of an event", () => {
-  it("passes on fields that the specification does not define", () => {
+  test("passes on fields that the specification does not define", () => {
     const data = { ...message, price: { amount: "0.04", currency: "EUR" }, parts: [1, 2] };
     expect(eventOf({ data }).data).toEqual(data);
   });
 
-  it("leaves a known field of another type undefined, and keeps it in the payload", () => {
+  test("leaves a known field of another type undefined, and keeps it in the payload", () => {
     const payload = { data: { ...verification, status: 3, channel: null, verification_id: {} } };
     const { data, payload: kept } = eventOf(payload);
     expect(data).toMatchObject({ status: undefined, channel: undefined, verification_id: undefined });
     expect(kept).toEqual(payload);
   });
 
-  it("reads an exact number as an identifier, and no other number", () => {
+  test("reads an exact number as an identifier, and no other number", () => {
     expect(eventOf({ data: { ...message, message_id: 42 } }).data).toMatchObject({ message_id: "42" });
     expect(eventOf({ data: { ...message, message_id: 2 ** 53 } }).data.message_id).toBeUndefined();
     expect(eventOf({ data: { ...message, message_id: "" } }).data.message_id).toBeUndefined();
   });
 
-  it("does not pollute a prototype", () => {
+  test("does not pollute a prototype", () => {
     const body = `{"__proto__":{"polluted":1},"data":{"__proto__":{"polluted":1},"message_id":"m","status_updated_at":"${at}"}}`;
     const event = parseEvent(new TextEncoder().encode(body));
     expect(event).toMatchObject({ kind: "message.status.update" });
@@ -109,13 +109,13 @@ describe("the data of an event", () => {
 });
 
 describe("the key of an event", () => {
-  it("is hexadecimal and the same for each delivery of the same bytes", () => {
+  test("is hexadecimal and the same for each delivery of the same bytes", () => {
     const payload = { event: "verification.update", data: verification };
     expect(keyOf(payload)).toMatch(/^[0-9a-f]{64}$/);
     expect(keyOf(payload)).toBe(keyOf(structuredClone(payload)));
   });
 
-  it("of a message depends only on id, status and instant", () => {
+  test("of a message depends only on id, status and instant", () => {
     const key = keyOf({ event: "message.status.update", data: message });
     expect(keyOf({ data: { ...message, note: "again" } })).toBe(key);
     expect(keyOf({ data: { ...message, status_updated_at: "2026-09-21T16:13:20.50+02:00" } })).toBe(key);
@@ -124,7 +124,7 @@ describe("the key of an event", () => {
     expect(keyOf({ data: { ...message, status_updated_at: "2026-09-21T14:13:20.51Z" } })).not.toBe(key);
   });
 
-  it("of a message without id, status or instant depends on the whole payload", () => {
+  test("of a message without id, status or instant depends on the whole payload", () => {
     for (const missing of ["message_id", "status", "status_updated_at"]) {
       const event = "message.status.update";
       const partial = { ...message, [missing]: undefined };
@@ -132,7 +132,7 @@ describe("the key of an event", () => {
     }
   });
 
-  it("of any other event depends on the whole payload, but not on the order of members", () => {
+  test("of any other event depends on the whole payload, but not on the order of members", () => {
     const key = keyOf({ event: "verification.update", data: { ...verification, nested: { a: [1, { b: 2, c: 3 }] } } });
     const { verification_id, status, updated_at } = verification;
     const reordered = { nested: { a: [1, { c: 3, b: 2 }] }, updated_at, status, verification_id };
@@ -142,7 +142,7 @@ describe("the key of an event", () => {
     ).not.toBe(key);
   });
 
-  it("differs if text moves from one field to the next", () => {
+  test("differs if text moves from one field to the next", () => {
     const first = { message_id: 'm","S', status: "T", status_updated_at: at };
     const second = { message_id: "m", status: 'S","T', status_updated_at: at };
     expect(keyOf({ data: first })).not.toBe(keyOf({ data: second }));
@@ -150,22 +150,22 @@ describe("the key of an event", () => {
 });
 
 describe("bodies with unusual content", () => {
-  it.each(["", "{", "null,", "undefined", "<html>", "{'a':1}"])("are unreadable if they are not JSON: %j", (body) => {
+  test.each(["", "{", "null,", "undefined", "<html>", "{'a':1}"])("are unreadable if they are not JSON: %j", (body) => {
     expect(parseEvent(new TextEncoder().encode(body))).toEqual({ unreadable: "not_json" });
   });
 
-  it.each([null, [], 1, "text", true])("are unreadable if they are not an object: %j", (payload) => {
+  test.each([null, [], 1, "text", true])("are unreadable if they are not an object: %j", (payload) => {
     expect(parseEvent(bodyOf(payload))).toEqual({ unreadable: "not_an_object" });
   });
 
-  it("are read with a byte order mark, and with bytes that are not UTF-8", () => {
+  test("are read with a byte order mark, and with bytes that are not UTF-8", () => {
     const plain = eventOf({ data: message });
     expect(parseEvent(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bodyOf({ data: message })]))).toEqual(plain);
     const broken = Buffer.concat([Buffer.from('{"data":{"message_id":"'), Buffer.from([0xff]), Buffer.from('"}}')]);
     expect(parseEvent(broken)).toMatchObject({ data: { message_id: "\ufffd" } });
   });
 
-  it("have a key even if they are nested too deeply for the stack", () => {
+  test("have a key even if they are nested too deeply for the stack", () => {
     const nested = (inner: string) =>
       `{"data":{"updated_at":"${at}","x":${"[".repeat(200_000)}${inner}${"]".repeat(200_000)}}}`;
     const keyOfText = (text: string) => {
@@ -176,7 +176,7 @@ describe("bodies with unusual content", () => {
     expect(keyOfText(nested("1"))).not.toBe(keyOfText(nested("2")));
   });
 
-  it("never make parseEvent throw, and always give an event with a key or unreadable", () => {
+  test("never make parseEvent throw, and always give an event with a key or unreadable", () => {
     const field = fc.constantFrom(
       "message_id",
       "verification_id",

@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Store } from "../../src/store/store.ts";
 import { createManualClock } from "../../src/testing.ts";
 import { verificationEntityKey } from "../../src/webhook/entity.ts";
 import type { WebhookEvent } from "../../src/webhook/event.ts";
-import { createBench, createGate, eventOf, messageEvent, verificationEvent } from "./bench.ts";
+import { createGate, createReceiverSetup, eventOf, messageEvent, verificationEvent } from "./receiver-setup.ts";
 
 /** Creates handlers that record their events. */
 function recording(calls: WebhookEvent[]) {
@@ -37,67 +37,67 @@ function breakable(store: Store) {
 }
 
 describe("duplicates", () => {
-  it("runs the handler once for an event that is delivered twice", async () => {
-    const bench = createBench();
+  test("runs the handler once for an event that is delivered twice", async () => {
+    const setup = createReceiverSetup();
     const calls: WebhookEvent[] = [];
-    const receiver = bench.process(recording(calls));
+    const receiver = setup.process(recording(calls));
     const event = messageEvent("SENT", 1);
     expect(await receiver.answer(event)).toBe("handled");
     expect(await receiver.answer(event)).toBe("duplicate");
     expect(calls).toEqual([event]);
-    expect(bench.published).toEqual([
+    expect(setup.published).toEqual([
       { type: "webhook.handled", kind: event.kind, key: event.key },
       { type: "webhook.duplicate", kind: event.kind, key: event.key },
     ]);
   });
 
-  it("runs the handler once when fifty deliveries race in two processes", async () => {
-    const bench = createBench();
+  test("runs the handler once when fifty deliveries race in two processes", async () => {
+    const setup = createReceiverSetup();
     const gate = createGate();
     let calls = 0;
     const handler = async () => {
       calls++;
       await gate.opened;
     };
-    const processes = [1, 2].map(() => bench.process({ "message.status.update": handler }));
+    const processes = [1, 2].map(() => setup.process({ "message.status.update": handler }));
     const event = messageEvent("SENT", 1);
     const answers = Array.from({ length: 25 }, () => processes.map((process) => process.receive(event))).flat();
-    await bench.clock.advance(1000);
+    await setup.clock.advance(1000);
     gate.open();
-    await bench.clock.advance(1000);
+    await setup.clock.advance(1000);
     const outcomes = await Promise.all(answers);
     expect(calls).toBe(1);
     expect(outcomes.filter((outcome) => outcome === "handled")).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome === "duplicate")).toHaveLength(49);
   });
 
-  it("acknowledges a duplicate at once while another event of the message is handled", async () => {
-    const bench = createBench();
+  test("acknowledges a duplicate at once while another event of the message is handled", async () => {
+    const setup = createReceiverSetup();
     const gate = createGate();
-    const quick = bench.process({});
-    const slow = bench.process({ "message.status.update": () => gate.opened });
+    const quick = setup.process({});
+    const slow = setup.process({ "message.status.update": () => gate.opened });
     await quick.answer(messageEvent("QUEUED", 1));
     const pending = slow.receive(messageEvent("SENT", 2));
-    await bench.clock.advance(0);
+    await setup.clock.advance(0);
     const duplicate = quick.receive(messageEvent("QUEUED", 1));
-    await bench.clock.advance(0);
+    await setup.clock.advance(0);
     expect(await duplicate).toBe("duplicate");
     gate.open();
     expect(await pending).toBe("handled");
   });
 
-  it("acknowledges events without a handler, and events of unknown kinds", async () => {
-    const bench = createBench();
+  test("acknowledges events without a handler, and events of unknown kinds", async () => {
+    const setup = createReceiverSetup();
     const event = eventOf({ event: "number.rented", data: { number: "n1" } });
-    expect(await bench.process({}).answer(messageEvent("SENT", 1))).toBe("handled");
-    expect(await bench.process({}).answer(event)).toBe("handled");
-    expect(await bench.process({}).answer(event)).toBe("duplicate");
+    expect(await setup.process({}).answer(messageEvent("SENT", 1))).toBe("handled");
+    expect(await setup.process({}).answer(event)).toBe("handled");
+    expect(await setup.process({}).answer(event)).toBe("duplicate");
   });
 
-  it("calls the handler for unknown kinds with an event of an unknown kind", async () => {
+  test("calls the handler for unknown kinds with an event of an unknown kind", async () => {
     const calls: WebhookEvent[] = [];
     const event = eventOf({ event: "number.rented", data: {} });
-    await createBench()
+    await createReceiverSetup()
       .process({ unknown: (unknown) => void calls.push(unknown) })
       .answer(event);
     expect(calls).toEqual([event]);
@@ -105,9 +105,9 @@ describe("duplicates", () => {
 });
 
 describe("order", () => {
-  it("does not handle SENT after DELIVERED, nor any event after a terminal status", async () => {
+  test("does not handle SENT after DELIVERED, nor any event after a terminal status", async () => {
     const calls: WebhookEvent[] = [];
-    const receiver = createBench().process(recording(calls));
+    const receiver = createReceiverSetup().process(recording(calls));
     expect(await receiver.answer(messageEvent("DELIVERED", 5))).toBe("handled");
     expect(await receiver.answer(messageEvent("SENT", 4))).toBe("stale");
     expect(await receiver.answer(messageEvent("SENT", 5))).toBe("stale");
@@ -116,26 +116,26 @@ describe("order", () => {
     expect(statuses(calls)).toEqual(["DELIVERED"]);
   });
 
-  it("handles a terminal status at the same instant as another status", async () => {
+  test("handles a terminal status at the same instant as another status", async () => {
     const calls: WebhookEvent[] = [];
-    const receiver = createBench().process(recording(calls));
+    const receiver = createReceiverSetup().process(recording(calls));
     await receiver.answer(messageEvent("SENT", 5));
     expect(await receiver.answer(messageEvent("DELIVERED", 5))).toBe("handled");
     expect(statuses(calls)).toEqual(["SENT", "DELIVERED"]);
   });
 
-  it("compares instants by value: a fraction is later than no fraction", async () => {
+  test("compares instants by value: a fraction is later than no fraction", async () => {
     const calls: WebhookEvent[] = [];
-    const receiver = createBench().process(recording(calls));
+    const receiver = createReceiverSetup().process(recording(calls));
     await receiver.answer(messageEvent("SENT", "05.1"));
     expect(await receiver.answer(messageEvent("QUEUED", "05"))).toBe("stale");
     expect(await receiver.answer(messageEvent("BUFFERED", "05.100001"))).toBe("handled");
     expect(statuses(calls)).toEqual(["SENT", "BUFFERED"]);
   });
 
-  it("handles two different events of the same instant once each", async () => {
+  test("handles two different events of the same instant once each", async () => {
     const calls: WebhookEvent[] = [];
-    const receiver = createBench().process(recording(calls));
+    const receiver = createReceiverSetup().process(recording(calls));
     const sms = verificationEvent({ channel: "SMS", channel_status: "FAILED" }, 5);
     const whatsapp = verificationEvent({ channel: "WHATSAPP", channel_status: "SENT" }, 5);
     for (const event of [sms, whatsapp]) expect(await receiver.answer(event)).toBe("handled");
@@ -143,37 +143,37 @@ describe("order", () => {
     expect(calls).toEqual([sms, whatsapp]);
   });
 
-  it("keeps a record of limited size, even if many events share an instant", async () => {
-    const bench = createBench();
-    const receiver = bench.process({});
+  test("keeps a record of limited size, even if many events share an instant", async () => {
+    const setup = createReceiverSetup();
+    const receiver = setup.process({});
     const events = Array.from({ length: 40 }, (_, note) =>
       verificationEvent({ note, channel: `C${note}`, status: "S" }, 5),
     );
     for (const event of events) expect(await receiver.answer(event)).toBe("handled");
     for (const event of events.slice(-32)) expect(await receiver.answer(event)).toBe("duplicate");
-    const [record] = await bench.store.get([verificationEntityKey("app", "ver_1")]);
+    const [record] = await setup.store.get([verificationEntityKey("app", "ver_1")]);
     expect(JSON.parse(record ?? "")).toMatchObject({ keys: { length: 32 }, seen: { attempts: { length: 16 } } });
   });
 
-  it("handles the events of the next channel after FAILED of one channel", async () => {
+  test("handles the events of the next channel after FAILED of one channel", async () => {
     const calls: WebhookEvent[] = [];
-    const receiver = createBench().process(recording(calls));
+    const receiver = createReceiverSetup().process(recording(calls));
     await receiver.answer(verificationEvent({ channel: "SMS", status: "FAILED" }, 1));
     await receiver.answer(verificationEvent({ channel: "WHATSAPP", status: "DELIVERED" }, 2));
     expect(await receiver.answer(verificationEvent({ channel: "SMS", status: "SENT" }, 0))).toBe("stale");
     expect(statuses(calls)).toEqual(["FAILED", "DELIVERED"]);
   });
 
-  it("orders each message separately", async () => {
+  test("orders each message separately", async () => {
     const calls: WebhookEvent[] = [];
-    const receiver = createBench().process(recording(calls));
+    const receiver = createReceiverSetup().process(recording(calls));
     await receiver.answer(messageEvent("DELIVERED", 5, "msg_1"));
     expect(await receiver.answer(messageEvent("SENT", 1, "msg_2"))).toBe("handled");
   });
 
-  it("handles events that cannot be ordered once each", async () => {
+  test("handles events that cannot be ordered once each", async () => {
     const calls: WebhookEvent[] = [];
-    const receiver = createBench().process(recording(calls));
+    const receiver = createReceiverSetup().process(recording(calls));
     await receiver.answer(messageEvent("DELIVERED", 5));
     const data = { message_id: "msg_1", status: "SENT", status_updated_at: "yesterday" };
     expect(await receiver.answer(eventOf({ data }))).toBe("handled");
@@ -181,12 +181,12 @@ describe("order", () => {
     expect(await receiver.answer(eventOf({ data: { ...data, note: 1 } }))).toBe("handled");
   });
 
-  it("never goes back, never repeats and ends at the newest, for any events in any order", async () => {
+  test("never goes back, never repeats and ends at the newest, for any events in any order", async () => {
     const delivery = fc.record({ second: fc.nat(6), status: fc.constantFrom("QUEUED", "SENT", "BUFFERED") });
     await fc.assert(
       fc.asyncProperty(fc.array(delivery, { minLength: 1, maxLength: 12 }), async (deliveries) => {
         const calls: WebhookEvent[] = [];
-        const receiver = createBench().process(recording(calls));
+        const receiver = createReceiverSetup().process(recording(calls));
         for (const { second, status } of deliveries) await receiver.answer(messageEvent(status, second));
         const ranks = calls.map((event) => event.rank);
         expect(ranks).toEqual([...ranks].sort());
@@ -198,21 +198,21 @@ describe("order", () => {
     );
   });
 
-  it("starts again from an unreadable record", async () => {
-    const bench = createBench();
-    const receiver = bench.process({});
-    await bench.store.put("app:webhook:message.status.update:msg_1", '{"rank":7}', { ttlSeconds: 60 });
+  test("starts again from an unreadable record", async () => {
+    const setup = createReceiverSetup();
+    const receiver = setup.process({});
+    await setup.store.put("app:webhook:message.status.update:msg_1", '{"rank":7}', { ttlSeconds: 60 });
     expect(await receiver.answer(messageEvent("SENT", 1))).toBe("handled");
     expect(await receiver.answer(messageEvent("SENT", 1))).toBe("duplicate");
   });
 });
 
 describe("events of one message in one process", () => {
-  it("are handled one after the other in the order of arrival, without waiting in between", async () => {
-    const bench = createBench();
+  test("are handled one after the other in the order of arrival, without waiting in between", async () => {
+    const setup = createReceiverSetup();
     const gate = createGate();
     const steps: unknown[] = [];
-    const receiver = bench.process({
+    const receiver = setup.process({
       "message.status.update": async ({ data }) => {
         steps.push(data.status);
         await gate.opened;
@@ -222,20 +222,20 @@ describe("events of one message in one process", () => {
     const answers = ["QUEUED", "SENT", "DELIVERED"].map((status, second) =>
       receiver.receive(messageEvent(status, second)),
     );
-    await bench.clock.advance(0);
+    await setup.clock.advance(0);
     gate.open();
-    await bench.clock.advance(0);
+    await setup.clock.advance(0);
     expect(await Promise.all(answers)).toEqual(["handled", "handled", "handled"]);
     expect(steps).toEqual(["QUEUED", "done", "SENT", "done", "DELIVERED", "done"]);
   });
 });
 
 describe("a handler that throws", () => {
-  it("is not acknowledged, and runs again for the next delivery", async () => {
-    const bench = createBench();
+  test("is not acknowledged, and runs again for the next delivery", async () => {
+    const setup = createReceiverSetup();
     const error = new Error("the app's database is down");
     let calls = 0;
-    const receiver = bench.process({
+    const receiver = setup.process({
       "message.status.update": async () => {
         calls++;
         if (calls === 1) throw error;
@@ -246,56 +246,56 @@ describe("a handler that throws", () => {
     expect(await receiver.answer(event)).toBe("handled");
     expect(await receiver.answer(event)).toBe("duplicate");
     expect(calls).toBe(2);
-    expect(bench.published[0]).toEqual({ type: "webhook.failed", kind: event.kind, key: event.key, error });
+    expect(setup.published[0]).toEqual({ type: "webhook.failed", kind: event.kind, key: event.key, error });
   });
 
-  it("does not block older events", async () => {
-    const bench = createBench();
-    const failing = bench.process({
+  test("does not block older events", async () => {
+    const setup = createReceiverSetup();
+    const failing = setup.process({
       "message.status.update": () => {
         throw new Error("refused");
       },
     });
     expect(await failing.answer(messageEvent("DELIVERED", 5))).toBe("failed");
-    expect(await bench.process({}).answer(messageEvent("SENT", 4))).toBe("handled");
-    expect(await bench.process({}).answer(messageEvent("DELIVERED", 5))).toBe("handled");
+    expect(await setup.process({}).answer(messageEvent("SENT", 4))).toBe("handled");
+    expect(await setup.process({}).answer(messageEvent("DELIVERED", 5))).toBe("handled");
   });
 
-  it("does not run again if a newer event was handled in between", async () => {
-    const bench = createBench();
-    const failing = bench.process({
+  test("does not run again if a newer event was handled in between", async () => {
+    const setup = createReceiverSetup();
+    const failing = setup.process({
       "message.status.update": () => {
         throw new Error("refused");
       },
     });
     await failing.answer(messageEvent("SENT", 4));
-    expect(await bench.process({}).answer(messageEvent("DELIVERED", 5))).toBe("handled");
+    expect(await setup.process({}).answer(messageEvent("DELIVERED", 5))).toBe("handled");
     expect(await failing.answer(messageEvent("SENT", 4))).toBe("stale");
   });
 });
 
 describe("a handler past the deadline", () => {
-  it("is answered four seconds after the first byte, and goes on", async () => {
-    const bench = createBench();
+  test("is answered four seconds after the first byte, and goes on", async () => {
+    const setup = createReceiverSetup();
     const gate = createGate();
-    const receiver = bench.process({ "message.status.update": () => gate.opened });
+    const receiver = setup.process({ "message.status.update": () => gate.opened });
     const answers: string[] = [];
     const event = messageEvent("SENT", 1);
     void receiver.receive(event).then((outcome) => answers.push(outcome));
-    await bench.clock.advance(3999);
+    await setup.clock.advance(3999);
     expect(answers).toEqual([]);
-    await bench.clock.advance(1);
+    await setup.clock.advance(1);
     expect(answers).toEqual(["unfinished"]);
     gate.open();
-    await bench.clock.advance(0);
-    expect(bench.published.map(({ type }) => type)).toEqual(["webhook.unfinished", "webhook.handled"]);
+    await setup.clock.advance(0);
+    expect(setup.published.map(({ type }) => type)).toEqual(["webhook.unfinished", "webhook.handled"]);
     expect(await receiver.answer(event)).toBe("duplicate");
   });
 
-  it.each(["the same process", "another process"])(
+  test.each(["the same process", "another process"])(
     "does not run twice at once after a redelivery to %s",
     async (where) => {
-      const bench = createBench();
+      const setup = createReceiverSetup();
       const gate = createGate();
       let calls = 0;
       const handlers = {
@@ -304,24 +304,24 @@ describe("a handler past the deadline", () => {
           return gate.opened;
         },
       };
-      const first = bench.process(handlers);
-      const second = where === "the same process" ? first : bench.process(handlers);
+      const first = setup.process(handlers);
+      const second = where === "the same process" ? first : setup.process(handlers);
       const event = messageEvent("SENT", 1);
       expect(await first.answer(event)).toBe("unfinished");
-      await bench.clock.advance(30_000);
+      await setup.clock.advance(30_000);
       expect(await second.answer(event)).toBe("unfinished");
       gate.open();
-      await bench.clock.advance(0);
+      await setup.clock.advance(0);
       expect(await second.answer(event)).toBe("duplicate");
       expect(calls).toBe(1);
     },
   );
 
-  it("does not begin if the time is up before its turn", async () => {
-    const bench = createBench();
+  test("does not begin if the time is up before its turn", async () => {
+    const setup = createReceiverSetup();
     const gate = createGate();
     const calls: unknown[] = [];
-    const receiver = bench.process({
+    const receiver = setup.process({
       "message.status.update": async ({ data }) => {
         calls.push(data.status);
         await gate.opened;
@@ -329,12 +329,12 @@ describe("a handler past the deadline", () => {
     });
     const first = receiver.receive(messageEvent("SENT", 1));
     const second = receiver.receive(messageEvent("DELIVERED", 2));
-    await bench.clock.advance(4000);
+    await setup.clock.advance(4000);
     expect(await Promise.all([first, second])).toEqual(["unfinished", "unfinished"]);
     gate.open();
-    await bench.clock.advance(1000);
+    await setup.clock.advance(1000);
     expect(calls).toEqual(["SENT"]);
-    expect(bench.published.map(({ type }) => type)).toEqual([
+    expect(setup.published.map(({ type }) => type)).toEqual([
       "webhook.unfinished",
       "webhook.unfinished",
       "webhook.handled",
@@ -342,66 +342,66 @@ describe("a handler past the deadline", () => {
     expect(await receiver.answer(messageEvent("DELIVERED", 2))).toBe("handled");
   });
 
-  it("does not begin if the store answers too late, and releases the entity", async () => {
-    const bench = createBench();
+  test("does not begin if the store answers too late, and releases the entity", async () => {
+    const setup = createReceiverSetup();
     const gate = createGate();
     const calls: WebhookEvent[] = [];
     const slowStore: Store = {
-      ...bench.store,
+      ...setup.store,
       async lease(...args) {
         await gate.opened;
-        return bench.store.lease(...args);
+        return setup.store.lease(...args);
       },
     };
-    const slow = bench.process(recording(calls), { store: slowStore });
+    const slow = setup.process(recording(calls), { store: slowStore });
     expect(await slow.answer(messageEvent("SENT", 1))).toBe("unfinished");
     gate.open();
-    await bench.clock.advance(0);
+    await setup.clock.advance(0);
     expect(calls).toEqual([]);
-    const quick = bench.process(recording(calls)).receive(messageEvent("SENT", 1));
-    await bench.clock.advance(0);
+    const quick = setup.process(recording(calls)).receive(messageEvent("SENT", 1));
+    await setup.clock.advance(0);
     expect(await quick).toBe("handled");
   });
 
-  it("does not begin if the body took longer than that to arrive", async () => {
-    const bench = createBench();
+  test("does not begin if the body took longer than that to arrive", async () => {
+    const setup = createReceiverSetup();
     const calls: WebhookEvent[] = [];
-    const answer = bench.process(recording(calls)).receive(messageEvent("SENT", 1), bench.clock.now() - 4000);
-    await bench.clock.advance(0);
+    const answer = setup.process(recording(calls)).receive(messageEvent("SENT", 1), setup.clock.now() - 4000);
+    await setup.clock.advance(0);
     expect(await answer).toBe("unfinished");
     expect(calls).toEqual([]);
   });
 
-  it("leaves no timer behind", async () => {
-    const bench = createBench();
-    const receiver = bench.process({ "message.status.update": () => undefined });
+  test("leaves no timer behind", async () => {
+    const setup = createReceiverSetup();
+    const receiver = setup.process({ "message.status.update": () => undefined });
     const answer = receiver.receive(messageEvent("SENT", 1));
-    await bench.clock.advance(0);
+    await setup.clock.advance(0);
     expect(await answer).toBe("handled");
-    expect(bench.clock.pending).toBe(0);
+    expect(setup.clock.pending).toBe(0);
   });
 });
 
 describe("a slow handler", () => {
-  it("keeps its entity while it runs, for minutes of other deliveries", async () => {
-    const bench = createBench();
+  test("keeps its entity while it runs, for minutes of other deliveries", async () => {
+    const setup = createReceiverSetup();
     const gate = createGate();
-    const slow = bench.process({ "message.status.update": () => gate.opened });
-    const other = bench.process({});
+    const slow = setup.process({ "message.status.update": () => gate.opened });
+    const other = setup.process({});
     await slow.answer(messageEvent("SENT", 1));
     for (let attempt = 0; attempt < 10; attempt++) {
       expect(await other.answer(messageEvent("DELIVERED", 2))).toBe("unfinished");
     }
     gate.open();
-    await bench.clock.advance(0);
+    await setup.clock.advance(0);
     expect(await other.answer(messageEvent("DELIVERED", 2))).toBe("handled");
   });
 
-  it("is aborted at its limit, and later events of the entity are handled even if it never settles", async () => {
-    const bench = createBench();
+  test("is aborted at its limit, and later events of the entity are handled even if it never settles", async () => {
+    const setup = createReceiverSetup();
     const signals: AbortSignal[] = [];
     const handled: unknown[] = [];
-    const receiver = bench.process({
+    const receiver = setup.process({
       "message.status.update": ({ data }, { signal }) => {
         if (data.status !== "SENT") return void handled.push(data.status);
         signals.push(signal);
@@ -409,93 +409,93 @@ describe("a slow handler", () => {
       },
     });
     expect(await receiver.answer(messageEvent("SENT", 1))).toBe("unfinished");
-    await bench.clock.advance(55_999);
+    await setup.clock.advance(55_999);
     expect(signals[0]?.aborted).toBe(false);
-    await bench.clock.advance(1);
+    await setup.clock.advance(1);
     expect(signals[0]?.reason).toMatchObject({ name: "TimeoutError" });
-    await bench.clock.advance(15_000);
+    await setup.clock.advance(15_000);
     expect(await receiver.answer(messageEvent("DELIVERED", 2))).toBe("handled");
     expect(handled).toEqual(["DELIVERED"]);
-    expect(bench.clock.pending).toBe(0);
+    expect(setup.clock.pending).toBe(0);
   });
 
-  it("counts as failed if it rejects because of the abort", async () => {
-    const bench = createBench();
-    const receiver = bench.process({
+  test("counts as failed if it rejects because of the abort", async () => {
+    const setup = createReceiverSetup();
+    const receiver = setup.process({
       "message.status.update": (_event, { signal }) =>
         new Promise((_resolve, reject) => {
           signal.addEventListener("abort", () => reject(signal.reason));
         }),
     });
     await receiver.answer(messageEvent("SENT", 1));
-    await bench.clock.advance(60_000);
-    expect(bench.published.map(({ type }) => type)).toEqual(["webhook.unfinished", "webhook.failed"]);
-    expect(await bench.process({}).answer(messageEvent("SENT", 1))).toBe("handled");
+    await setup.clock.advance(60_000);
+    expect(setup.published.map(({ type }) => type)).toEqual(["webhook.unfinished", "webhook.failed"]);
+    expect(await setup.process({}).answer(messageEvent("SENT", 1))).toBe("handled");
   });
 });
 
 describe("a process that was superseded", () => {
   /** Creates a process whose clock stands still: it renews no lease while the store's time goes on. */
   function frozenProcess() {
-    const bench = createBench();
+    const setup = createReceiverSetup();
     const gate = createGate();
     const signals: AbortSignal[] = [];
-    const clock = createManualClock(bench.clock.now());
+    const clock = createManualClock(setup.clock.now());
     const handlers = {
       "message.status.update": async (_event: WebhookEvent, { signal }: { signal: AbortSignal }) => {
         signals.push(signal);
         await gate.opened;
       },
     };
-    return { bench, gate, signals, clock, frozen: bench.process(handlers, { clock }) };
+    return { setup, gate, signals, clock, frozen: setup.process(handlers, { clock }) };
   }
 
-  it("cannot complete its event after another process has completed one", async () => {
-    const { bench, gate, clock, frozen } = frozenProcess();
+  test("cannot complete its event after another process has completed one", async () => {
+    const { setup, gate, clock, frozen } = frozenProcess();
     const answer = frozen.receive(messageEvent("SENT", 1));
-    await bench.clock.advance(15_000);
-    expect(await bench.process({}).answer(messageEvent("DELIVERED", 2))).toBe("handled");
-    const [record] = await bench.store.get(["app:webhook:message.status.update:msg_1"]);
+    await setup.clock.advance(15_000);
+    expect(await setup.process({}).answer(messageEvent("DELIVERED", 2))).toBe("handled");
+    const [record] = await setup.store.get(["app:webhook:message.status.update:msg_1"]);
     gate.open();
     await clock.advance(0);
     expect(await answer).toBe("superseded");
-    expect(await bench.store.get(["app:webhook:message.status.update:msg_1"])).toEqual([record]);
-    expect(bench.published.at(-1)?.type).toBe("webhook.superseded");
+    expect(await setup.store.get(["app:webhook:message.status.update:msg_1"])).toEqual([record]);
+    expect(setup.published.at(-1)?.type).toBe("webhook.superseded");
   });
 
-  it("cannot release the lease of another process", async () => {
-    const { bench, gate, clock, frozen } = frozenProcess();
+  test("cannot release the lease of another process", async () => {
+    const { setup, gate, clock, frozen } = frozenProcess();
     const gateOfNext = createGate();
     const answer = frozen.receive(messageEvent("SENT", 1));
-    await bench.clock.advance(15_000);
-    const next = bench.process({ "message.status.update": () => gateOfNext.opened }).receive(messageEvent("SENT", 2));
-    await bench.clock.advance(0);
+    await setup.clock.advance(15_000);
+    const next = setup.process({ "message.status.update": () => gateOfNext.opened }).receive(messageEvent("SENT", 2));
+    await setup.clock.advance(0);
     gate.open();
     await clock.advance(0);
     expect(await answer).toBe("superseded");
-    expect(await bench.process({}).answer(messageEvent("DELIVERED", 3))).toBe("unfinished");
+    expect(await setup.process({}).answer(messageEvent("DELIVERED", 3))).toBe("unfinished");
     gateOfNext.open();
     expect(await next).toBe("unfinished");
   });
 
-  it("is aborted when it wakes up, and cannot take the entity back by a renewal", async () => {
-    const { bench, gate, signals, clock, frozen } = frozenProcess();
+  test("is aborted when it wakes up, and cannot take the entity back by a renewal", async () => {
+    const { setup, gate, signals, clock, frozen } = frozenProcess();
     const answer = frozen.receive(messageEvent("SENT", 1));
-    await bench.clock.advance(15_000);
-    expect(await bench.process({}).answer(messageEvent("DELIVERED", 2))).toBe("handled");
+    await setup.clock.advance(15_000);
+    expect(await setup.process({}).answer(messageEvent("DELIVERED", 2))).toBe("handled");
     await clock.advance(5000);
     expect(await answer).toBe("unfinished");
     expect(signals[0]?.reason).toMatchObject({ name: "AbortError" });
     gate.open();
     await clock.advance(0);
-    expect(bench.published.at(-1)?.type).toBe("webhook.superseded");
-    expect(await bench.process({}).answer(messageEvent("SENT", 1))).toBe("stale");
+    expect(setup.published.at(-1)?.type).toBe("webhook.superseded");
+    expect(await setup.process({}).answer(messageEvent("SENT", 1))).toBe("stale");
   });
 
-  it("completes late if no other process took over", async () => {
-    const { bench, gate, clock, frozen } = frozenProcess();
+  test("completes late if no other process took over", async () => {
+    const { setup, gate, clock, frozen } = frozenProcess();
     const answer = frozen.receive(messageEvent("SENT", 1));
-    await bench.clock.advance(3_600_000);
+    await setup.clock.advance(3_600_000);
     gate.open();
     await clock.advance(0);
     expect(await answer).toBe("handled");
@@ -503,26 +503,26 @@ describe("a process that was superseded", () => {
 });
 
 describe("a store that fails", () => {
-  it("is an outcome, runs no handler, and recovers with the store", async () => {
-    const bench = createBench();
+  test("is an outcome, runs no handler, and recovers with the store", async () => {
+    const setup = createReceiverSetup();
     const calls: WebhookEvent[] = [];
-    const { store, broken } = breakable(bench.store);
-    const receiver = bench.process(recording(calls), { store });
+    const { store, broken } = breakable(setup.store);
+    const receiver = setup.process(recording(calls), { store });
     broken.add("lease");
     expect(await receiver.answer(messageEvent("SENT", 1))).toBe("store_unavailable");
     expect(calls).toEqual([]);
-    expect(bench.published.map(({ type }) => type)).toEqual(["store.failed"]);
+    expect(setup.published.map(({ type }) => type)).toEqual(["store.failed"]);
     broken.clear();
     expect(await receiver.answer(messageEvent("SENT", 1))).toBe("handled");
   });
 
-  it("never counts as success if it fails after the handler", async () => {
-    const bench = createBench();
-    const { store, broken } = breakable(bench.store);
-    const receiver = bench.process({ "message.status.update": () => void broken.add("settle") }, { store });
+  test("never counts as success if it fails after the handler", async () => {
+    const setup = createReceiverSetup();
+    const { store, broken } = breakable(setup.store);
+    const receiver = setup.process({ "message.status.update": () => void broken.add("settle") }, { store });
     expect(await receiver.answer(messageEvent("SENT", 1))).toBe("store_unavailable");
     broken.clear();
-    await bench.clock.advance(15_000);
-    expect(await bench.process({}).answer(messageEvent("SENT", 1))).toBe("handled");
+    await setup.clock.advance(15_000);
+    expect(await setup.process({}).answer(messageEvent("SENT", 1))).toBe("handled");
   });
 });

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { importSigningSecrets, signDelivery, verifyDelivery } from "../../src/webhook/signature.ts";
 import { lowerCase, vectors } from "./vectors.ts";
 
@@ -10,7 +10,7 @@ const signed = lowerCase(signDelivery({ secret: "whk", body, timestampSeconds: 1
 const keys = importSigningSecrets(["whk"]);
 
 describe("verifyDelivery on vectors computed by another program", () => {
-  it.each(vectors)("$expect: $name", (vector) => {
+  test.each(vectors)("$expect: $name", (vector) => {
     const delivery = { headers: lowerCase(vector.headers), body: Buffer.from(vector.bodyBase64, "base64") };
     const reason = verifyDelivery(delivery, {
       keys: importSigningSecrets(vector.secrets),
@@ -22,7 +22,7 @@ describe("verifyDelivery on vectors computed by another program", () => {
 });
 
 describe("verifyDelivery", () => {
-  it.each(["x-webhook-timestamp", "x-webhook-signature"])(
+  test.each(["x-webhook-timestamp", "x-webhook-signature"])(
     "refuses a %s that is an array, even of one correct value",
     (name) => {
       const headers = { ...signed, [name]: [signed[name] ?? ""] };
@@ -30,7 +30,7 @@ describe("verifyDelivery", () => {
     },
   );
 
-  it("compares whole seconds, and ignores the fraction of the clock", () => {
+  test("compares whole seconds, and ignores the fraction of the clock", () => {
     const check = { keys, toleranceSeconds: 300 };
     expect(verifyDelivery({ headers: signed, body }, { ...check, nowMilliseconds: 1_790_000_300_999 })).toBeUndefined();
     expect(verifyDelivery({ headers: signed, body }, { ...check, nowMilliseconds: 1_790_000_301_000 })).toBe(
@@ -38,7 +38,7 @@ describe("verifyDelivery", () => {
     );
   });
 
-  it("checks the format of both headers before the time, and the time before the signature", () => {
+  test("checks the format of both headers before the time, and the time before the signature", () => {
     const stale = { keys, toleranceSeconds: 300, nowMilliseconds: 0 };
     const malformed = { ...signed, "x-webhook-signature": "v1=" };
     const mismatched = { ...signed, "x-webhook-signature": `v1=${"0".repeat(64)}` };
@@ -46,11 +46,11 @@ describe("verifyDelivery", () => {
     expect(verifyDelivery({ headers: mismatched, body }, stale)).toBe("timestamp_outside_tolerance");
   });
 
-  it("accepts nothing without a key", () => {
+  test("accepts nothing without a key", () => {
     expect(verifyDelivery({ headers: signed, body }, { keys: [], ...now })).toBe("signature_mismatch");
   });
 
-  it("never throws and never accepts for headers of a stranger", () => {
+  test("never throws and never accepts for headers of a stranger", () => {
     const piece = fc.constantFrom("v1=", "v2=", ",", " ", "=", "1790000000", "0", "a", "é", "\u0000", "0".repeat(64));
     const text = fc.oneof(
       fc.string(),
@@ -65,7 +65,7 @@ describe("verifyDelivery", () => {
     );
   });
 
-  it("refuses a signed delivery if any byte changes", () => {
+  test("refuses a signed delivery if any byte changes", () => {
     const original = Buffer.from('{"data":{"message_id":"m","status":"SENT"}}');
     const headers = lowerCase(signDelivery({ secret: "whk", body: original, timestampSeconds: 1_790_000_000 }));
     const position = fc.nat(original.length - 1);
@@ -79,7 +79,7 @@ describe("verifyDelivery", () => {
 });
 
 describe("importSigningSecrets", () => {
-  it("hides the secret from inspection", async () => {
+  test("hides the secret from inspection", async () => {
     const { inspect } = await import("node:util");
     expect(inspect(importSigningSecrets(["whk_live_secret"]), { depth: 9, showHidden: true })).not.toContain(
       "whk_live",
@@ -88,7 +88,7 @@ describe("importSigningSecrets", () => {
 });
 
 describe("signDelivery", () => {
-  it("signs text like its bytes, as the specification defines", () => {
+  test("signs text like its bytes, as the specification defines", () => {
     const headers = signDelivery({ secret: "s", body: "ü", timestampSeconds: 7 });
     expect(headers).toEqual(signDelivery({ secret: "s", body: Buffer.from("ü"), timestampSeconds: 7 }));
     expect(headers["X-Webhook-Signature"]).toBe(`v1=${createHmac("sha256", "s").update("7.ü").digest("hex")}`);

@@ -1,26 +1,26 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createDoorcode } from "../../src/doorcode.ts";
 import { DoorcodeError } from "../../src/primitives/errors.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type EventTransactions, withoutTransactions } from "../../src/webhook/event-transactions.ts";
 import { readEntity } from "../../src/webhook/order.ts";
-import { createBench, createGate, messageEvent } from "./bench.ts";
+import { createGate, createReceiverSetup, messageEvent } from "./receiver-setup.ts";
 
 const event = messageEvent("SENT", 1);
 const key = "app:webhook:message.status.update:msg_1";
 
 /** Creates a process whose handler runs in the given transactions. */
 function setUp(
-  createTransactions: (bench: ReturnType<typeof createBench>) => Pick<EventTransactions<unknown>, "run">,
+  createTransactions: (setup: ReturnType<typeof createReceiverSetup>) => Pick<EventTransactions<unknown>, "run">,
   handle: () => unknown = () => undefined,
 ) {
-  const bench = createBench();
-  const transactions = { store: bench.store, ...createTransactions(bench) };
-  const receiver = bench.process({ "message.status.update": handle }, { transactions });
-  const record = async () => readEntity((await bench.store.get([key]))[0]);
-  const types = () => bench.published.map(({ type }) => type);
-  return { ...bench, receiver, record, types };
+  const setup = createReceiverSetup();
+  const transactions = { store: setup.store, ...createTransactions(setup) };
+  const receiver = setup.process({ "message.status.update": handle }, { transactions });
+  const record = async () => readEntity((await setup.store.get([key]))[0]);
+  const types = () => setup.published.map(({ type }) => type);
+  return { ...setup, receiver, record, types };
 }
 
 const lost = () => new Error("Connection terminated unexpectedly");
@@ -35,7 +35,7 @@ const rollingBack: Pick<EventTransactions<unknown>, "run"> = {
 };
 
 describe("createDoorcode", () => {
-  it("refuses transactions whose store is not its own", () => {
+  test("refuses transactions whose store is not its own", () => {
     const [store, other] = [createMemoryStore(), createMemoryStore({ name: "other" })];
     const create = (given: Store, kit?: Store) =>
       createDoorcode({
@@ -49,7 +49,7 @@ describe("createDoorcode", () => {
 });
 
 describe("a handler in a transaction", () => {
-  it("is marked as handled by the transaction, not by the store alone", async () => {
+  test("is marked as handled by the transaction, not by the store alone", async () => {
     const settled: string[] = [];
     const { receiver, record } = setUp(({ store }) => ({
       run: (work) =>
@@ -63,7 +63,7 @@ describe("a handler in a transaction", () => {
     expect((await record()).keys).toEqual([event.key]);
   });
 
-  it("fails if it throws, however the transaction ends", async () => {
+  test("fails if it throws, however the transaction ends", async () => {
     const oops = new Error("oops");
     const { receiver, published } = setUp(
       () => ({
@@ -78,7 +78,7 @@ describe("a handler in a transaction", () => {
     expect(published).toMatchObject([{ type: "webhook.failed", error: oops }]);
   });
 
-  it("fails if the transaction was surely rolled back because of it", async () => {
+  test("fails if the transaction was surely rolled back because of it", async () => {
     const refused = new DoorcodeError("handler_failed", { message: "23505" });
     const { receiver, record } = setUp(() => ({
       async run(work) {
@@ -92,7 +92,7 @@ describe("a handler in a transaction", () => {
     expect(await receiver.answer(messageEvent("QUEUED", 0))).toBe("failed");
   });
 
-  it("is neither handled nor failed if it is unknown whether the transaction was committed", async () => {
+  test("is neither handled nor failed if it is unknown whether the transaction was committed", async () => {
     const { receiver, types, clock } = setUp(({ store }) => ({
       async run(work) {
         await work({}, (...given) => store.settle(...given));
@@ -105,7 +105,7 @@ describe("a handler in a transaction", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("is not failed if the transaction was committed despite the error", async () => {
+  test("is not failed if the transaction was committed despite the error", async () => {
     const { receiver, types } = setUp(({ store }) => ({
       async run(work) {
         await work({}, (...given) => store.settle(...given));
@@ -116,7 +116,7 @@ describe("a handler in a transaction", () => {
     expect(types()).toEqual(["webhook.failed", "webhook.superseded"]);
   });
 
-  it("W16: is rolled back and fails at its limit, and frees its message at once", async () => {
+  test("W16: is rolled back and fails at its limit, and frees its message at once", async () => {
     let calls = 0;
     const hang = Promise.withResolvers<void>().promise;
     const { receiver, clock, published, store } = setUp(
@@ -133,7 +133,7 @@ describe("a handler in a transaction", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("W12: is rolled back as soon as another process takes over the message", async () => {
+  test("W12: is rolled back as soon as another process takes over the message", async () => {
     const hang = Promise.withResolvers<void>().promise;
     const { receiver, clock, published, store } = setUp(
       () => rollingBack,
@@ -148,12 +148,12 @@ describe("a handler in a transaction", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("keeps the lease of its message while it waits for the transaction to begin", async () => {
+  test("keeps the lease of its message while it waits for the transaction to begin", async () => {
     const pool = createGate();
-    const { receiver, clock, store, types } = setUp((bench) => ({
+    const { receiver, clock, store, types } = setUp((setup) => ({
       async run(work) {
         await pool.opened;
-        return work({}, (...given) => bench.store.settle(...given));
+        return work({}, (...given) => setup.store.settle(...given));
       },
     }));
     void receiver.receive(event);
@@ -165,7 +165,7 @@ describe("a handler in a transaction", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("is not failed if no transaction could begin within its limit", async () => {
+  test("is not failed if no transaction could begin within its limit", async () => {
     const { receiver, clock, published } = setUp(() => ({
       run: (_work, signal) =>
         new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
@@ -176,7 +176,7 @@ describe("a handler in a transaction", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("leaves no timer behind if the transaction cannot begin", async () => {
+  test("leaves no timer behind if the transaction cannot begin", async () => {
     const { receiver, types, clock } = setUp(() => ({ run: () => Promise.reject(lost()) }));
     expect(await receiver.receive(event)).toBe("store_unavailable");
     expect(types()).toEqual(["store.failed"]);

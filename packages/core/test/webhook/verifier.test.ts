@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createManualClock } from "../../src/testing.ts";
 import { signDelivery } from "../../src/webhook/signature.ts";
 import { createWebhookVerifier } from "../../src/webhook/verifier.ts";
@@ -8,20 +8,20 @@ const body = new TextEncoder().encode("{}");
 const headers = signDelivery({ secret: "new_secret", body, timestampSeconds: 1_790_000_000 });
 
 describe("createWebhookVerifier", () => {
-  it("accepts headers in any case, and a fetch Headers", () => {
+  test("accepts headers in any case, and a fetch Headers", () => {
     const verify = createWebhookVerifier({ secret: ["old_secret", "new_secret"], clock });
     expect(verify({ headers, body })).toEqual({ authentic: true });
     expect(verify({ headers: new Headers(headers), body })).toEqual({ authentic: true });
   });
 
-  it("returns why a delivery is refused, and never throws", () => {
+  test("returns why a delivery is refused, and never throws", () => {
     const verify = createWebhookVerifier({ secret: "other_secret", clock });
     expect(verify({ headers, body })).toEqual({ authentic: false, reason: "signature_mismatch" });
     expect(verify({ headers: {}, body })).toEqual({ authentic: false, reason: "header_missing" });
     expect(verify({ headers: { get: "a header of this name" }, body }).authentic).toBe(false);
   });
 
-  it("applies the configured tolerance", async () => {
+  test("applies the configured tolerance", async () => {
     const own = createManualClock(1_790_000_000_000);
     const verify = createWebhookVerifier({ secret: "new_secret", toleranceSeconds: 10, clock: own });
     await own.advance(10_000);
@@ -30,7 +30,7 @@ describe("createWebhookVerifier", () => {
     expect(verify({ headers, body })).toEqual({ authentic: false, reason: "timestamp_outside_tolerance" });
   });
 
-  it.each([
+  test.each([
     { secret: undefined },
     { secret: "" },
     { secret: [] },

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
 import type { Body, HttpRequest } from "../../src/http/exchange.ts";
 import { createWebhookMount } from "../../src/http/webhook-endpoint.ts";
@@ -9,7 +9,7 @@ import { withoutTransactions } from "../../src/webhook/event-transactions.ts";
 import type { WebhookHandlers } from "../../src/webhook/handlers.ts";
 import { createReceiver } from "../../src/webhook/receiver.ts";
 import { importSigningSecrets, signDelivery } from "../../src/webhook/signature.ts";
-import { bodyOf, createBench } from "./bench.ts";
+import { bodyOf, createReceiverSetup } from "./receiver-setup.ts";
 import { lowerCase, vectors } from "./vectors.ts";
 
 const payload = {
@@ -29,9 +29,9 @@ interface EndpointParts {
 }
 
 function createEndpoint({ handlers = {}, secrets = ["whk"], toleranceSeconds = 300, ...own }: EndpointParts = {}) {
-  const bench = createBench();
-  const { store = bench.store } = own;
-  const { clock } = bench;
+  const setup = createReceiverSetup();
+  const { store = setup.store } = own;
+  const { clock } = setup;
   const published: DoorcodeEvent[] = [];
   const publish = (event: DoorcodeEvent) => void published.push(event);
   const shared = { store, clock, publish, name: "app", handlers, handlerSeconds: 60 };
@@ -87,7 +87,7 @@ async function statusAndCode(answer: ReturnType<Endpoint["handle"]>): Promise<un
 }
 
 describe("the webhook endpoint", () => {
-  it("acknowledges a delivery, and the same delivery again", async () => {
+  test("acknowledges a delivery, and the same delivery again", async () => {
     const calls: unknown[] = [];
     const endpoint = createEndpoint({ handlers: { "message.status.update": ({ data }) => void calls.push(data) } });
     for (let attempt = 0; attempt < 2; attempt++) {
@@ -97,7 +97,7 @@ describe("the webhook endpoint", () => {
     expect(endpoint.published.map(({ type }) => type)).toEqual(["webhook.handled", "webhook.duplicate"]);
   });
 
-  it("handles the path of the mount, with and without a slash, and leaves other requests unread", async () => {
+  test("handles the path of the mount, with and without a slash, and leaves other requests unread", async () => {
     const endpoint = createEndpoint();
     expect(await statusAndCode(endpoint.handle(delivery(endpoint, undefined, { path: "" })))).toEqual([204, undefined]);
     const untouched = new Proxy(requestOf({ path: "/other" }), {
@@ -110,24 +110,24 @@ describe("the webhook endpoint", () => {
     expect(endpoint.mount.paths).toEqual(["/"]);
   });
 
-  it.each(["GET", "HEAD", "PUT", "DELETE", "OPTIONS"])("refuses %s, and names the allowed method", async (method) => {
+  test.each(["GET", "HEAD", "PUT", "DELETE", "OPTIONS"])("refuses %s, and names the allowed method", async (method) => {
     const response = await createEndpoint().handle(requestOf({ method }));
     expect(response).toMatchObject({ status: 405, code: "method_not_allowed", headers: { allow: "POST" } });
   });
 
-  it.each(["gzip", "br", "identity, gzip", ["identity"]])("refuses the content encoding %j", async (encoding) => {
+  test.each(["gzip", "br", "identity, gzip", ["identity"]])("refuses the content encoding %j", async (encoding) => {
     const endpoint = createEndpoint();
     const request = delivery(endpoint, undefined, { headers: { "content-encoding": encoding } });
     expect(await statusAndCode(endpoint.handle(request))).toEqual([415, "media_type_unsupported"]);
   });
 
-  it.each(["identity", "Identity", "", undefined])("accepts the content encoding %j", async (encoding) => {
+  test.each(["identity", "Identity", "", undefined])("accepts the content encoding %j", async (encoding) => {
     const endpoint = createEndpoint();
     const request = delivery(endpoint, undefined, { headers: { "content-encoding": encoding } });
     expect(await statusAndCode(endpoint.handle(request))).toEqual([204, undefined]);
   });
 
-  it.each(["application/json; charset=utf-16", "text/plain", undefined])(
+  test.each(["application/json; charset=utf-16", "text/plain", undefined])(
     "accepts a signed delivery with the content type %j",
     async (type) => {
       const endpoint = createEndpoint();
@@ -136,7 +136,7 @@ describe("the webhook endpoint", () => {
     },
   );
 
-  it("reads a body up to its limit, and closes the connection beyond it", async () => {
+  test("reads a body up to its limit, and closes the connection beyond it", async () => {
     const limits: number[] = [];
     const readBody = async (limitBytes: number): Promise<Body> => {
       limits.push(limitBytes);
@@ -147,13 +147,13 @@ describe("the webhook endpoint", () => {
     expect(limits).toEqual([1_048_576]);
   });
 
-  it("rejects with the error of reading the body", async () => {
+  test("rejects with the error of reading the body", async () => {
     const gone = new Error("aborted");
     const request = requestOf({ body: () => Promise.reject(gone) });
     await expect(createEndpoint().handle(request)).rejects.toBe(gone);
   });
 
-  it("acknowledges an unreadable signed body, and publishes an event", async () => {
+  test("acknowledges an unreadable signed body, and publishes an event", async () => {
     const endpoint = createEndpoint();
     for (const body of ["not json", "[]"]) {
       const request = delivery(endpoint, Buffer.from(body));
@@ -169,7 +169,7 @@ describe("the webhook endpoint", () => {
 describe("a delivery with an invalid signature", () => {
   const refused = vectors.filter((vector) => vector.expect !== "accepted");
 
-  it.each(refused)("gets a bare 401 and is not processed: $name", async (vector) => {
+  test.each(refused)("gets a bare 401 and is not processed: $name", async (vector) => {
     const calls: unknown[] = [];
     const note = (event: unknown) => void calls.push(event);
     const handlers = { "message.status.update": note, "verification.update": note, unknown: note };
@@ -182,7 +182,7 @@ describe("a delivery with an invalid signature", () => {
     expect(calls).toEqual([]);
   });
 
-  it("is refused if it is signed with an old secret that is no longer configured", async () => {
+  test("is refused if it is signed with an old secret that is no longer configured", async () => {
     const during = createEndpoint({ secrets: ["new", "whk"] });
     const after = createEndpoint({ secrets: ["new"] });
     expect(await statusAndCode(during.handle(delivery(during)))).toEqual([204, undefined]);
@@ -203,7 +203,7 @@ describe("a body that was already read", () => {
   const gone = () => Promise.reject(new DoorcodeError("body_already_read"));
   const parsed = async () => ({ parsed: payload });
 
-  it.each([
+  test.each([
     ["parsed by the host", parsed],
     ["gone", gone],
   ])("is refused with its own code, and not serialized again, if it is %s", async (_how, body) => {
@@ -216,7 +216,7 @@ describe("a body that was already read", () => {
     expect(endpoint.published).toEqual([{ type: "webhook.body_already_read" }]);
   });
 
-  it("warns once for each mount, and publishes an event each time", async () => {
+  test("warns once for each mount, and publishes an event each time", async () => {
     const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
     const endpoint = createEndpoint();
     for (let attempt = 0; attempt < 3; attempt++) await endpoint.handle(requestOf({ body: parsed }));
@@ -228,7 +228,7 @@ describe("a body that was already read", () => {
 });
 
 describe("the answer that makes the service retry", () => {
-  it("is 500 for a handler that fails", async () => {
+  test("is 500 for a handler that fails", async () => {
     const fail = () => Promise.reject(new Error("the app's database is down at 10.0.0.7"));
     const endpoint = createEndpoint({ handlers: { "message.status.update": fail } });
     const response = await endpoint.handle(delivery(endpoint));
@@ -236,7 +236,7 @@ describe("the answer that makes the service retry", () => {
     expect(response?.body).not.toContain("10.0.0.7");
   });
 
-  it("is 503 for a handler that has not ended four seconds after the request began, reading the body included", async () => {
+  test("is 503 for a handler that has not ended four seconds after the request began, reading the body included", async () => {
     const endpoint = createEndpoint({ handlers: { "message.status.update": () => new Promise(() => undefined) } });
     const request = delivery(endpoint);
     const readBody = async (limitBytes: number) => {
@@ -250,7 +250,7 @@ describe("the answer that makes the service retry", () => {
     expect(await statusAndCode(answer)).toEqual([503, "handler_unfinished"]);
   });
 
-  it("is 503 for a store that fails", async () => {
+  test("is 503 for a store that fails", async () => {
     const endpoint = createEndpoint({ store: untouchableStore });
     const response = await endpoint.handle(delivery(endpoint));
     expect(response).toMatchObject({ status: 503, code: "store_unavailable", headers: { "retry-after": "5" } });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { createManualClock } from "../../src/testing.ts";
@@ -6,7 +6,7 @@ import { createDeadLetters } from "../../src/webhook/dead-letters.ts";
 import { withoutTransactions } from "../../src/webhook/event-transactions.ts";
 import type { Inbox } from "../../src/webhook/inbox.ts";
 import { createWorkers } from "../../src/webhook/workers.ts";
-import { createGate } from "./bench.ts";
+import { createGate } from "./receiver-setup.ts";
 
 const unused = () => Promise.reject(new Error("Not used in this test."));
 const noInbox: Inbox = { add: unused, work: unused, deadLetters: unused, replay: unused, close: async () => undefined };
@@ -40,7 +40,7 @@ function setUp(work: Inbox["work"] | undefined = undefined, stop: () => Promise<
 }
 
 describe("workers", () => {
-  it("stop once each when the kit closes, even if one was stopped before", async () => {
+  test("stop once each when the kit closes, even if one was stopped before", async () => {
     const { workers, limits, clock } = setUp();
     const first = await workers.start();
     await workers.start();
@@ -51,7 +51,7 @@ describe("workers", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("stop as soon as they have started, if the kit closes while they start", async () => {
+  test("stop as soon as they have started, if the kit closes while they start", async () => {
     const gate = createGate();
     const limits: number[] = [];
     const { workers } = setUp(async () => {
@@ -66,13 +66,13 @@ describe("workers", () => {
     expect(limits).toEqual([30]);
   });
 
-  it("cannot start after the kit is closed", async () => {
+  test("cannot start after the kit is closed", async () => {
     const { workers } = setUp();
     await workers.stop();
     await expect(workers.start()).rejects.toThrow(/doorcode.close\(\) has closed/);
   });
 
-  it("stop waiting for an engine that never starts or never stops", async () => {
+  test("stop waiting for an engine that never starts or never stops", async () => {
     for (const { workers, clock } of [setUp(() => never), setUp(undefined, () => never)]) {
       void workers.start();
       await clock.advance(0);
@@ -88,7 +88,7 @@ describe("workers", () => {
     }
   });
 
-  it("publish the error of an engine that fails to stop, and let the kit close", async () => {
+  test("publish the error of an engine that fails to stop, and let the kit close", async () => {
     const error = new Error("no connection");
     const { workers, published } = setUp(undefined, () => Promise.reject(error));
     await workers.start();
@@ -96,7 +96,7 @@ describe("workers", () => {
     expect(published).toEqual([{ type: "inbox.failed", error }]);
   });
 
-  it("reject with the error of an engine that cannot start, and can start again", async () => {
+  test("reject with the error of an engine that cannot start, and can start again", async () => {
     let isDown = true;
     const { workers } = setUp(async () => {
       if (isDown) throw new Error("no connection");
@@ -107,7 +107,7 @@ describe("workers", () => {
     await (await workers.start()).stop();
   });
 
-  it.each([Number.POSITIVE_INFINITY, Number.NaN, -1, 86_401])("refuse to stop within %s seconds", async (limit) => {
+  test.each([Number.POSITIVE_INFINITY, Number.NaN, -1, 86_401])("refuse to stop within %s seconds", async (limit) => {
     const { workers, limits } = setUp();
     const worker = await workers.start();
     await expect(worker.stop({ limitSeconds: limit })).rejects.toThrow(/limitSeconds must be from 0 to 86400/);
@@ -117,14 +117,14 @@ describe("workers", () => {
 });
 
 describe("replay", () => {
-  it.each(["", "nope", "meta", "A".repeat(64), `${"a".repeat(64)}\n`])(
+  test.each(["", "nope", "meta", "A".repeat(64), `${"a".repeat(64)}\n`])(
     "returns false for %j without asking the engine",
     async (key) => {
       expect(await createDeadLetters(noInbox).replay(key)).toBe(false);
     },
   );
 
-  it("asks the engine for a well-formed key", async () => {
+  test("asks the engine for a well-formed key", async () => {
     const asked: string[] = [];
     const desk = createDeadLetters({ ...noInbox, replay: async (key) => asked.push(key) > 0 });
     expect(await desk.replay("0a".repeat(32))).toBe(true);

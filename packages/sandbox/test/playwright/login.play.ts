@@ -3,7 +3,7 @@ import { expect } from "@playwright/test";
 
 const to = "+4915112345678";
 
-for (const name of ["one", "the other"]) {
+for (const name of ["the first", "the second", "the third", "the fourth"]) {
   test(`${name} sees only its own code`, async ({ sandbox, application, request }) => {
     const { SERVICE_URL, SERVICE_API_KEY } = application.env;
     const answer = await request.post(`${SERVICE_URL}/verifications`, {

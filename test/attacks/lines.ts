@@ -1,0 +1,88 @@
+/** One line of the list of attacks and faults. */
+export interface Line {
+  /** L for a login, W for a webhook. It never changes its meaning: titles of tests begin with it. */
+  readonly id: string;
+  /** The invariant. */
+  readonly holds: string;
+  /** The part that is not built yet, and so has no test. */
+  readonly notBuilt?: string;
+}
+
+/** Every line, in the order of the document. */
+export const lines: readonly Line[] = [
+  { id: "L1", holds: "Replaying an earlier cookie restores no attempts, logs in only once and sends no more codes." },
+  { id: "L2", holds: "Of 100 parallel wrong codes 5 are evaluated; of 100 parallel right ones one logs in." },
+  { id: "L3", holds: "Attempts stay counted when the app rolls its own work back." },
+  { id: "L4", holds: "Neither a new code nor a new login resets the failures of a number; a completed login does." },
+  {
+    id: "L5",
+    holds: "Strangers can slow a number down, and cannot lock it out.",
+    notBuilt: "Budgets of a device that logged in before.",
+  },
+  { id: "L6", holds: "Number, purpose, user and verification come from the stored login, never from the request." },
+  { id: "L7", holds: "A missing, empty or unreadable entry of the store is refused like a login that does not exist." },
+  { id: "L8", holds: "A code expires at a fixed time: right one second before, refused from then on." },
+  { id: "L9", holds: "The store holds codes only as keyed HMACs; codes are uniform over 000000 to 999999." },
+  { id: "L10", holds: "Logs, events, errors and answers contain no code, full phone number, key or secret." },
+  { id: "L11", holds: "Only a POST from a page of the app, or from a program, sends a code." },
+  {
+    id: "L12",
+    holds: "The last line of an SMS binds the code to the configured host.",
+    notBuilt: "Origin-bound texts.",
+  },
+  {
+    id: "L13",
+    holds: "The address of the client comes only from the framework's proxy setting.",
+    notBuilt: "Budgets by address.",
+  },
+  { id: "L14", holds: "All spellings of a number, and all processes, share the budgets of that number." },
+  { id: "L15", holds: "Budgets are reserved before a send; a send that certainly failed gives them back." },
+  {
+    id: "L16",
+    holds: "Invalid numbers, countries and number types are refused openly.",
+    notBuilt: "Sends that the app suppresses without telling the browser.",
+  },
+  { id: "L17", holds: "A login is stored before its code is sent, so an early webhook finds it." },
+  {
+    id: "L18",
+    holds: "While the service is unavailable an attempt is used and the login stays; a final answer ends it.",
+  },
+  { id: "L19", holds: "After an approval the same code completes the login once, even when the process dies." },
+  { id: "L20", holds: "A login starts a new session, and ends the old one and the other logins of its number." },
+  { id: "L21", holds: "A logout invalidates every copy of the cookie." },
+  { id: "L22", holds: "An attacker's code that is posted from the victim's browser logs nobody in." },
+  {
+    id: "L23",
+    holds: "Test numbers need a list and an expiry date, and never reach the service.",
+    notBuilt: "Test numbers.",
+  },
+  {
+    id: "L24",
+    holds: "While the store is down, requests fail closed with 503; afterwards they work without a restart.",
+  },
+  {
+    id: "L25",
+    holds: "Blocks of numbers whose logins are not confirmed get no more codes; honest ones do.",
+    notBuilt: "The circuit breaker against fraud.",
+  },
+  { id: "L26", holds: "Cookies of the app and of the kit arrive together, in either order." },
+  { id: "L27", holds: "createDoorcode rejects a wrong option and names the option and the fix; 0 means zero." },
+  { id: "W1", holds: "The signature covers the exact bytes of the body, and every changed body is refused." },
+  { id: "W2", holds: "Missing and malformed headers are refused with 401, and nothing is processed." },
+  { id: "W3", holds: "A timestamp is accepted up to 300 seconds from now, in both directions." },
+  { id: "W4", holds: "The v1 signature is found among others, and several secrets are accepted." },
+  { id: "W5", holds: "A body that something else has read is an error with a code of its own, at once." },
+  { id: "W6", holds: "The kit gets the exact bytes below every parser of the app; compressed bodies are refused." },
+  { id: "W7", holds: "The size limit applies while reading; a client that hangs up leaves nothing behind." },
+  { id: "W8", holds: "Duplicate, stale and unknown events get 2xx, and handlers run at most once." },
+  { id: "W9", holds: "A failing handler is answered with 5xx and runs again; success waits for the handler." },
+  { id: "W10", holds: "A slow handler is answered with 503 after 4 seconds, and never runs twice at once." },
+  { id: "W11", holds: "After a kill at any point, every event is handled and each keyed effect stands once." },
+  { id: "W12", holds: "A process cannot complete or release what another process has taken over." },
+  { id: "W13", holds: "Events are ordered by their instants; a terminal status of a message is never replaced." },
+  { id: "W14", holds: "When DELIVERED arrives before SENT, SENT is not handled." },
+  { id: "W15", holds: "Old and new secrets are accepted while both are configured, then only the new one." },
+  { id: "W16", holds: "A handler that never settles loses its lease at its limit, and its signal aborts." },
+  { id: "W17", holds: "Two different events of one entity at the same instant are both handled." },
+  { id: "W18", holds: "Only success: true in a 2xx approves a confirmation." },
+];

@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import { createBarrier } from "../support/barrier.ts";
+import { newestCode, password, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { openPlatforms } from "../support/platforms.ts";
+
+const { pairwise, everyStore } = await openPlatforms();
+
+describe.each(pairwise)("onLogin after the code was approved, on $name, codes of $owner", (platform) => {
+  test("L19: after onLogin failed, the same code completes the login once, without asking the service, even as the last attempt", async () => {
+    const calls: string[] = [];
+    const { started, service } = await setUpLogin(platform, {
+      login: {
+        onLogin: ({ loginId }) => {
+          calls.push(loginId);
+          if (calls.length === 1) throw new Error("the database was down");
+          return "user_1";
+        },
+      },
+    });
+    const browser = await started();
+    for (let attempt = 0; attempt < 4; attempt++) await browser.post("/login/confirm", { code: wrongCode(service) });
+    const asked = service.confirmations.length;
+    const unfinished = await browser.post("/login/confirm", { code: newestCode(service) });
+    const finished = await browser.post("/login/confirm", { code: newestCode(service) });
+    const beyond = await browser.copy().post("/login/confirm", { code: newestCode(service) });
+
+    expect([unfinished.status, unfinished.json.code]).toEqual([503, "login_unfinished"]);
+    expect(unfinished.headers.get("retry-after")).toBe("1");
+    expect(finished.json).toMatchObject({ status: "logged_in", userId: "user_1" });
+    expect(beyond.json.code).toBe("no_transaction");
+    expect(new Set(calls).size).toBe(1);
+    expect(service.confirmations.length - asked).toBe(platform.owner === "the service" ? 1 : 0);
+  });
+
+  test("L19: after onLogin failed, another code does not complete the login", async () => {
+    const { started, service } = await setUpLogin(platform, {
+      login: { onLogin: () => Promise.reject(new Error("down")) },
+    });
+    const browser = await started();
+    await browser.post("/login/confirm", { code: newestCode(service) });
+    const answer = await browser.post("/login/confirm", { code: wrongCode(service) });
+    expect(answer.json.code).toBe("code_rejected");
+  });
+
+  test("L19: an onLogin that never settles is abandoned after ten seconds, and its signal aborts", async () => {
+    const running = createBarrier();
+    const signals: AbortSignal[] = [];
+    const { started, service, clock } = await setUpLogin(platform, {
+      login: {
+        onLogin: async (_proof, { signal }) => {
+          signals.push(signal);
+          if (signals.length === 1) await running.pass();
+          return "user_1";
+        },
+      },
+    });
+    const browser = await started();
+    const hanging = browser.post("/login/confirm", { code: newestCode(service) });
+    await running.arrived(1);
+    await clock.advance(10_000);
+    const unfinished = await hanging;
+    const finished = await browser.post("/login/confirm", { code: newestCode(service) });
+    running.open();
+
+    expect(unfinished.json.code).toBe("login_unfinished");
+    expect(signals[0]?.aborted).toBe(true);
+    expect(finished.json.status).toBe("logged_in");
+  });
+
+  test("onLogin returning undefined refuses the login and ends it", async () => {
+    const { started, service } = await setUpLogin(platform, { login: { onLogin: () => undefined } });
+    const browser = await started();
+    const earlier = browser.copy();
+    const refused = await browser.post("/login/confirm", { code: newestCode(service) });
+    const again = await earlier.post("/login/confirm", { code: newestCode(service) });
+
+    expect([refused.status, refused.json.code]).toEqual([403, "login_refused"]);
+    expect(again.json.code).toBe("no_transaction");
+    expect((await browser.get("/account")).status).toBe(401);
+  });
+});
+
+describe.each(everyStore(0))("what callbacks return on $name, codes of $owner", (platform) => {
+  test("null counts as undefined: as the answer of onLogin and of loadUser", async () => {
+    const refusing = await setUpLogin(platform, { login: { onLogin: () => null } });
+    const refused = await (await refusing.started()).post("/login/confirm", { code: newestCode(refusing.service) });
+    const users = new Map([[`user of ${phone}`, { name: "Ada" }]]);
+    const loadUser = (id: string) => users.get(id) ?? null;
+    const { loggedIn } = await setUpLogin(platform, {
+      options: { session: { password, loadUser: loadUser as never } },
+    });
+    const browser = await loggedIn();
+    const before = await browser.get("/account");
+    users.clear();
+
+    expect(refused.json.code).toBe("login_refused");
+    expect([before.status, (await browser.get("/account")).status]).toEqual([200, 401]);
+  });
+
+  test("onLogin returning a number is an error of the app, and the login stays open", async () => {
+    const { started, service } = await setUpLogin(platform, { login: { onLogin: () => 42 as never } });
+    const browser = await started();
+    const fault = await browser.post("/login/confirm", { code: newestCode(service) });
+    expect(fault.status).toBe(500);
+    expect((await browser.get("/login/state")).json.status).toBe("code_sent");
+  });
+});

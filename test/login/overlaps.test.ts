@@ -1,0 +1,135 @@
+import { describe, expect, test } from "vitest";
+import { createBarrier } from "../support/barrier.ts";
+import { suspended } from "../support/deployment.ts";
+import { newestCode, otherPhone, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { openPlatforms } from "../support/platforms.ts";
+
+const { pairwise, everyStore } = await openPlatforms();
+
+describe.each(pairwise)("a process that dies on $name, codes of $owner", (platform) => {
+  test("L19: another process completes the login of one that died after the last attempt", async () => {
+    const app = platform.deploy();
+    const dying = createBarrier();
+    const dead = await setUpLogin(platform, {
+      app: suspended(app),
+      login: {
+        onLogin: async () => {
+          await dying.pass();
+          return "nobody hears this";
+        },
+      },
+    });
+    const alive = await setUpLogin(platform, { app });
+    // Verifications are the first service's: the second process asks it, too.
+    alive.service.onConfirm = () => ({ status: 404, body: {} });
+    const browser = await dead.started();
+    const code = newestCode(dead.service);
+    const moved = alive.open();
+    for (const [name, value] of browser.cookies) moved.cookies.set(name, value);
+    for (let attempt = 0; attempt < 4; attempt++)
+      await browser.post("/login/confirm", { code: wrongCode(dead.service) });
+    const unanswered = browser.post("/login/confirm", { code });
+    await dying.arrived(1);
+
+    const waiting = moved.post("/login/confirm", { code });
+    await expect.poll(() => app.clock.pending, { timeout: 10_000 }).toBeGreaterThan(0);
+    await app.clock.advance(4000);
+    const busy = await waiting;
+    await app.clock.advance(11_000);
+    const finished = await moved.post("/login/confirm", { code });
+    dying.open();
+    const late = await unanswered;
+
+    expect([busy.status, busy.json.code]).toEqual([503, "transaction_busy"]);
+    expect(finished.json).toMatchObject({ status: "logged_in", userId: `user of ${phone}` });
+    expect([late.status, late.json.code]).toEqual([409, "login_superseded"]);
+    expect((await browser.get("/account")).status).toBe(401);
+  });
+});
+
+describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (platform) => {
+  test("a logout during a confirmation stays in effect", async () => {
+    const finishing = createBarrier();
+    const { started, service } = await setUpLogin(platform, {
+      login: {
+        onLogin: async () => {
+          await finishing.pass();
+          return "user_1";
+        },
+      },
+    });
+    const browser = await started();
+    const confirming = browser.copy().post("/login/confirm", { code: newestCode(service) });
+    await finishing.arrived(1);
+    await browser.post("/login/logout");
+    finishing.open();
+    const superseded = await confirming;
+    expect([superseded.status, superseded.json.code]).toEqual([409, "login_superseded"]);
+  });
+
+  test("a right code logs in while the next code is being sent", async () => {
+    const sending = createBarrier();
+    const { started, service } = await setUpLogin(platform);
+    const browser = await started();
+    const before = newestCode(service);
+    service.onCreate = async () => {
+      await sending.pass();
+      return undefined;
+    };
+    const resending = browser.copy().post("/login/resend");
+    await sending.arrived(1);
+    // The service's code is right until there is another; the app's own is replaced before it leaves.
+    const code = service.created.at(-1)?.custom_otp ?? before;
+    const confirmed = await browser.post("/login/confirm", { code });
+    sending.open();
+
+    expect(confirmed.json.status).toBe("logged_in");
+    expect((await resending).json.code).toBe("no_transaction");
+  });
+
+  test("when two sends overlap, the newest code is right, even if the older send fails", async () => {
+    const slow = createBarrier();
+    const { started, service } = await setUpLogin(platform);
+    const browser = await started();
+    service.onCreate = async ({ id }) => {
+      if (id !== "ver_2") return undefined;
+      await slow.pass();
+      return { status: 422, body: {} };
+    };
+    const older = browser.copy().post("/login/resend");
+    await slow.arrived(1);
+    await browser.post("/login/resend");
+    const newest = newestCode(service);
+    slow.open();
+    const refused = await older;
+    const confirmed = await browser.post("/login/confirm", { code: newest });
+
+    expect([refused.json.code, confirmed.json.status]).toEqual(["send_failed", "logged_in"]);
+    expect(service.confirmations.every(({ id }) => id === "ver_3")).toBe(true);
+  });
+
+  test("a login that another login of its number ended sends no more codes", async () => {
+    const { started, service, clock } = await setUpLogin(platform);
+    const other = await started();
+    await clock.advance(1000);
+    const browser = await started();
+    await clock.advance(1000);
+    await browser.post("/login/confirm", { code: newestCode(service) });
+    const sent = service.created.length;
+
+    expect((await other.post("/login/resend")).json.code).toBe("no_transaction");
+    expect((await other.get("/login/state")).json.status).toBe("none");
+    expect(service.created).toHaveLength(sent);
+  });
+
+  test("a new start in a browser ends the login before it", async () => {
+    const { started, service } = await setUpLogin(platform);
+    const browser = await started();
+    const earlier = browser.copy();
+    const code = newestCode(service);
+    await browser.post("/login/start", { phone: otherPhone });
+
+    expect((await earlier.post("/login/confirm", { code })).json.code).toBe("no_transaction");
+    expect((await earlier.post("/login/resend")).json.code).toBe("no_transaction");
+  });
+});

@@ -1,0 +1,148 @@
+import { appCodes, serviceCodes } from "@doorcode/core";
+import { describe, expect, test } from "vitest";
+import { secondsToWait } from "../support/browser.ts";
+import { createFailingStore } from "../support/failing-store.ts";
+import { newestCode, password, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { openPlatforms } from "../support/platforms.ts";
+
+const { everyStore } = await openPlatforms();
+
+describe.each(everyStore(0))("the number's budget on $name, codes of $owner", (platform) => {
+  test("L15: a login that the store did not write uses none of the number's budget", async () => {
+    const app = platform.deploy();
+    const failing = createFailingStore(app);
+    const limits = { cooldownSeconds: 30, sendsPerPhone: 1 };
+    const { open, service } = await setUpLogin(platform, { app, store: failing.store, login: { limits } });
+    failing.failOn(({ what }) => what.startsWith("put"));
+    const failed = await open().post("/login/start", { phone });
+    failing.repair();
+    const again = await open().post("/login/start", { phone });
+
+    expect([failed.status, failed.json.code, again.status]).toEqual([503, "store_unavailable", 200]);
+    expect(service.created).toHaveLength(1);
+  });
+
+  test("L15: a send that certainly failed returns the number's budget", async () => {
+    const limits = { cooldownSeconds: 30, sendsPerPhone: 1 };
+    const { open, service } = await setUpLogin(platform, { login: { limits } });
+    service.onCreate = () => ({ status: 422, body: { error_code: "message.sender_not_registered" } });
+    const refused = await open().post("/login/start", { phone });
+    service.onCreate = () => undefined;
+    const again = await open().post("/login/start", { phone });
+
+    expect([refused.status, refused.json.code]).toEqual([502, "send_failed"]);
+    expect(again.status).toBe(200);
+  });
+
+  test("L15: a send with an unknown outcome uses the number's budget", async () => {
+    const limits = { cooldownSeconds: 30, sendsPerPhone: 1 };
+    const { open, service } = await setUpLogin(platform, { login: { limits } });
+    service.onCreate = () => ({ status: 500, body: {} });
+    const unknown = await open().post("/login/start", { phone });
+    const again = await open().post("/login/start", { phone });
+
+    expect([unknown.status, unknown.json.code]).toEqual([503, "service_unavailable"]);
+    expect(again.status).toBe(429);
+  });
+
+  test("L15: a returned budget does not shorten the wait before the next code", async () => {
+    const { open, service, clock } = await setUpLogin(platform, { login: { limits: { cooldownSeconds: 30 } } });
+    service.onCreate = () => ({ status: 422, body: {} });
+    await open().post("/login/start", { phone });
+    service.onCreate = () => undefined;
+    await clock.advance(29_000);
+    const first = await open().post("/login/start", { phone });
+    await clock.advance(2000);
+    const second = await open().post("/login/start", { phone });
+    expect([first.status, second.json.code]).toEqual([200, "cooldown"]);
+    expect(secondsToWait(second)).toBeCloseTo(28, -1);
+  });
+});
+
+describe.each(everyStore(1))("sending a code on $name, codes of $owner", (platform) => {
+  test.each([
+    ["429", { status: 429, body: {}, headers: { "retry-after": "60" } }, 503],
+    ["422", { status: 422, body: {} }, 502],
+  ])("after the service refuses a resend with %s, the code before it is still right", async (_what, answer, status) => {
+    const { started, service } = await setUpLogin(platform);
+    const browser = await started();
+    const before = newestCode(service);
+    service.onCreate = () => answer;
+    const refused = await browser.post("/login/resend");
+    const confirmed = await browser.post("/login/confirm", { code: before });
+    expect([refused.status, confirmed.json.status]).toEqual([status, "logged_in"]);
+  });
+
+  test("a login without attempts left sends no more codes", async () => {
+    const { started, service } = await setUpLogin(platform);
+    const browser = await started();
+    for (let attempt = 0; attempt < 5; attempt++) await browser.post("/login/confirm", { code: wrongCode(service) });
+    const refused = await browser.post("/login/resend");
+    expect(refused.json.code).toBe("attempts_exhausted");
+    expect(service.created).toHaveLength(1);
+  });
+
+  test("a requested channel is tried first, and a channel that is not offered is refused", async () => {
+    const offered = platform.owner === "the service" ? serviceCodes : appCodes;
+    const { open, started, service } = await setUpLogin(platform, {
+      codes: offered({ template: "login", channels: ["SMS", "WHATSAPP", "VOICE"] }),
+    });
+    const refused = await open().post("/login/start", { phone, channel: "PIGEON" });
+    const browser = await started({ phone, channel: "WHATSAPP" });
+    await browser.post("/login/resend", { channel: "VOICE" });
+
+    expect(refused.json.code).toBe("channel_not_allowed");
+    expect(service.created.map(({ channels }) => channels.map((entry) => entry.channel_name))).toEqual([
+      ["WHATSAPP", "SMS", "VOICE"],
+      ["VOICE", "SMS", "WHATSAPP"],
+    ]);
+    expect(service.created[0]?.channels.map(({ priority }) => priority)).toEqual([1, 2, 3]);
+  });
+
+  test("when loadUser fails, no code is sent", async () => {
+    const users = { areDown: false };
+    const { loggedIn, service } = await setUpLogin(platform, {
+      options: {
+        session: {
+          password,
+          loadUser: () => {
+            if (users.areDown) throw new Error("the user database is down");
+            return undefined;
+          },
+        },
+      },
+    });
+    const browser = await loggedIn();
+    const sent = service.created.length;
+    users.areDown = true;
+    const failed = await browser.post("/login/start", { phone });
+    expect([failed.status, service.created.length]).toEqual([500, sent]);
+  });
+
+  test("confirming a made-up login leaves nothing in the store", async () => {
+    const app = platform.deploy();
+    const { open, started } = await setUpLogin(platform, { app });
+    const [cookie = ""] = (await started()).cookies.keys();
+    const before = await app.countEntries();
+    for (let guess = 0; guess < 10; guess++) {
+      const stranger = open();
+      stranger.cookies.set(cookie, `made-up-${guess}`);
+      await stranger.post("/login/confirm", { code: "000000" });
+    }
+    expect(before).toBeGreaterThan(0);
+    expect(await app.countEntries()).toBe(before);
+  });
+
+  test("refused starts leave nothing in the store", async () => {
+    const app = platform.deploy();
+    const limits = { cooldownSeconds: 30, sendsPerPhone: 1 };
+    const { open, started } = await setUpLogin(platform, { app, login: { limits } });
+    await started();
+    const before = await app.countEntries();
+    const refused = new Set<unknown>();
+    for (let start = 0; start < 10; start++) refused.add((await open().post("/login/start", { phone })).json.code);
+
+    expect([...refused]).toEqual(["send_limit_reached"]);
+    expect(await app.countEntries()).toBe(before);
+  });
+});

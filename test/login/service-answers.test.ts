@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { createBarrier } from "../support/barrier.ts";
+import { phone, serviceOwned, setUpLogin } from "../support/login-setup.ts";
+import { openPlatforms } from "../support/platforms.ts";
+import { refusal, type ServiceAnswer } from "../support/scripted-service.ts";
+
+const { everyStore } = await openPlatforms();
+const { codes } = serviceOwned;
+
+describe.each(everyStore(0))("answers of the service, on $name", (platform) => {
+  test.each<{ what: string; answer: ServiceAnswer; code: string; retryAfter: string }>([
+    { what: "5xx", answer: { status: 503, body: {} }, code: "service_unavailable", retryAfter: "2" },
+    {
+      what: "429",
+      answer: { status: 429, body: {}, headers: { "retry-after": "7" } },
+      code: "service_rate_limited",
+      retryAfter: "7",
+    },
+    { what: "a refused API key", answer: { status: 401, body: {} }, code: "service_unavailable", retryAfter: "2" },
+  ])("L18: $what uses the attempt and keeps the login, and the same code can be tried again", async (given) => {
+    const { started, service } = await setUpLogin(platform, { codes });
+    const browser = await started();
+    service.onConfirm = () => given.answer;
+    const failed = await browser.post("/login/confirm", { code: service.code });
+    const { attemptsLeft } = (await browser.get("/login/state")).json;
+    service.onConfirm = () => undefined;
+    const again = await browser.post("/login/confirm", { code: service.code });
+
+    expect([failed.status, failed.json.code, failed.headers.get("retry-after")]).toEqual([
+      503,
+      given.code,
+      given.retryAfter,
+    ]);
+    expect(attemptsLeft).toBe(4);
+    expect(again.json.status).toBe("logged_in");
+  });
+
+  test("L18: a timeout uses the attempt, and the same code can be tried again", async () => {
+    const { started, service, clock } = await setUpLogin(platform, { codes });
+    const browser = await started();
+    const asked = createBarrier();
+    service.onConfirm = async () => {
+      await asked.pass();
+      return undefined;
+    };
+    const waiting = browser.post("/login/confirm", { code: service.code });
+    await asked.arrived(1);
+    await clock.advance(10_000);
+    const timedOut = await waiting;
+    service.onConfirm = () => undefined;
+    const again = await browser.post("/login/confirm", { code: service.code });
+    asked.open();
+
+    expect([timedOut.status, timedOut.json.code]).toEqual([503, "service_unavailable"]);
+    expect(again.json.status).toBe("logged_in");
+  });
+
+  test.each([
+    { what: "status 404", answer: { status: 404, body: {} }, code: "no_transaction", published: ["login.code_ended"] },
+    {
+      what: "an expired code",
+      answer: refusal("verify.expired"),
+      code: "no_transaction",
+      published: ["login.code_ended"],
+    },
+    {
+      what: "too many attempts",
+      answer: refusal("verify.max_attempts_reached"),
+      code: "attempts_exhausted",
+      published: [],
+    },
+  ])("L18: $what ends the login", async ({ answer, code, published }) => {
+    const { started, service, events } = await setUpLogin(platform, { codes });
+    const browser = await started();
+    service.onConfirm = () => answer;
+    const refused = await browser.post("/login/confirm", { code: service.code });
+
+    service.onConfirm = () => undefined;
+    const again = await browser.post("/login/confirm", { code: service.code });
+
+    expect([refused.json.code, again.json.code]).toEqual([code, "no_transaction"]);
+    expect((await browser.get("/login/state")).json.status).toBe("none");
+    expect(events.map((event) => event.type).filter((type) => type === "login.code_ended")).toEqual(published);
+  });
+
+  test.each<{ what: string; answer: ServiceAnswer }>([
+    { what: "success false", answer: { status: 200, body: { success: false, message: "" } } },
+    { what: 'success "true"', answer: { status: 200, body: { success: "true", message: "" } } },
+    { what: "success 1", answer: { status: 200, body: { success: 1, message: "" } } },
+    { what: "an empty object", answer: { status: 200, body: {} } },
+    { what: "HTML", answer: { status: 200, body: "<html>true</html>" } },
+    { what: "status 302 with success true", answer: { status: 302, body: { success: true } } },
+  ])("W18: $what does not approve the code", async ({ answer }) => {
+    const { started, service, logins } = await setUpLogin(platform, { codes });
+    const browser = await started();
+    service.onConfirm = () => answer;
+    const refused = await browser.post("/login/confirm", { code: service.code });
+
+    expect(refused.status).toBeGreaterThanOrEqual(400);
+    expect(logins).toHaveLength(0);
+    expect((await browser.get("/account")).status).toBe(401);
+  });
+
+  test("a 400 without a known error code means that the code is wrong", async () => {
+    const { started, service } = await setUpLogin(platform, { codes });
+    const browser = await started();
+    service.onConfirm = () => ({ status: 400, body: { success: false, message: "Sorry, no." } });
+    const answer = await browser.post("/login/confirm", { code: service.code });
+    expect(answer.json).toMatchObject({ code: "code_rejected", attemptsLeft: 4 });
+  });
+
+  test("an answer of the service without a verification id is a failed send", async () => {
+    const { open, service, events } = await setUpLogin(platform, { codes });
+    service.onCreate = () => ({ status: 200, body: { error_code: "" } });
+    const answer = await open().post("/login/start", { phone });
+    expect(answer.json.code).toBe("send_failed");
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        type: "login.send_failed",
+        error: expect.objectContaining({ code: "service_unreadable" }),
+      }),
+    );
+  });
+});

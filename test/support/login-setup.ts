@@ -1,0 +1,127 @@
+import {
+  appCodes,
+  type CodeStrategyFactory,
+  createDoorcode,
+  type DoorcodeEvent,
+  type DoorcodeOptions,
+  serviceCodes,
+} from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
+import type { ManualClock } from "@doorcode/core/testing";
+import { onTestFinished } from "vitest";
+import { type Browser, openBrowser } from "./browser.ts";
+import { type Deployment, deployOn } from "./deployment.ts";
+import type { Host } from "./hosts.ts";
+import type { Platform } from "./platforms.ts";
+import { type ScriptedService, startScriptedService } from "./scripted-service.ts";
+
+/** Numbers that the numbering plans reserve for nobody's phone, or that are at least ordinary mobile ones. */
+export const phone = "+4915123456789";
+export const otherPhone = "+4915123456780";
+
+/** What a test changes. Several processes of one app are given the same deployment. */
+export interface LoginSetupOptions {
+  readonly app?: Deployment;
+  /** One that another process asks, too. */
+  readonly service?: ScriptedService;
+  /** Those of the platform when left out, of the service on a framework alone. */
+  readonly codes?: CodeStrategyFactory;
+  readonly login?: Partial<NonNullable<DoorcodeOptions<undefined>["login"]>>;
+  readonly options?: Partial<DoorcodeOptions<undefined>>;
+  /** In front of the app's, or in its place. */
+  readonly store?: Store;
+  /** Also mounts what only an account can do: see `Served`. */
+  readonly account?: boolean;
+}
+
+/** One app with a login, on a real framework, beside a service that answers as the test says. */
+export interface LoginSetup {
+  readonly url: string;
+  readonly clock: ManualClock;
+  readonly service: ScriptedService;
+  /** Who `onLogin` was called for, call by call. */
+  readonly logins: { readonly phone: string; readonly loginId: string }[];
+  readonly events: DoorcodeEvent[];
+  open(): Browser;
+  /** A browser with a code on its way. */
+  started(body?: Record<string, string>): Promise<Browser>;
+  /** A browser that is logged in. */
+  loggedIn(): Promise<Browser>;
+}
+
+export const password = "a password of the tests, long enough";
+
+/** Starts the app, in memory when only a framework is given; it ends with the test. */
+export async function setUpLogin(host: Host | Platform, given: LoginSetupOptions = {}): Promise<LoginSetup> {
+  const { app = deployOn(host) } = given;
+  const { name, clock } = app;
+  const service = given.service ?? (await startScriptedService());
+  const logins: LoginSetup["logins"] = [];
+  const events: DoorcodeEvent[] = [];
+  const doorcode = createDoorcode({
+    name,
+    clock,
+    store: given.store ?? app.connect(),
+    service: { baseUrl: service.url, apiKey: "key_of_the_tests" },
+    session: { password },
+    onEvent: (event) => void events.push(event),
+    login: {
+      countries: ["DE"],
+      codes: given.codes ?? ("codes" in host ? host : serviceOwned).codes,
+      onLogin: (proof) => {
+        logins.push(proof);
+        return `user of ${proof.phone}`;
+      },
+      limits: { cooldownSeconds: 0, sendsPerPhone: 100, failuresPerPhoneInTenMinutes: 100 },
+      ...given.login,
+    },
+    ...given.options,
+  });
+  const webhooks = given.options?.webhooks !== undefined;
+  const served = await host.serve(doorcode, { webhooks, account: given.account ?? false });
+  onTestFinished(async () => {
+    await served.close();
+    if (!given.service) await service.close();
+  });
+
+  async function started(body: Record<string, string> = { phone }): Promise<Browser> {
+    const browser = openBrowser(served.url);
+    const answer = await browser.post("/login/start", body);
+    if (answer.status !== 200) throw new Error(`The login did not start: ${answer.status} ${answer.text}`);
+    return browser;
+  }
+
+  async function loggedIn(): Promise<Browser> {
+    const browser = await started();
+    const answer = await browser.post("/login/confirm", { code: newestCode(service) });
+    if (answer.status !== 200) throw new Error(`The login was not confirmed: ${answer.status} ${answer.text}`);
+    return browser;
+  }
+
+  return { url: served.url, clock, service, logins, events, open: () => openBrowser(served.url), started, loggedIn };
+}
+
+/** The code that is right just now, whoever owns it. */
+export function newestCode(service: ScriptedService): string {
+  return service.created.at(-1)?.custom_otp ?? service.code;
+}
+
+/** A code that is not right just now. */
+export function wrongCode(service: ScriptedService): string {
+  return newestCode(service) === "000000" ? "000001" : "000000";
+}
+
+/** The side that owns the codes, and how the kit is told so. */
+export interface CodeOwner {
+  readonly owner: "the service" | "the app";
+  readonly codes: CodeStrategyFactory;
+}
+
+/** The service generates the codes and compares them. */
+export const serviceOwned: CodeOwner = { owner: "the service", codes: serviceCodes({ template: "login" }) };
+
+/** The app generates the codes and compares them; the service only sends them. */
+export const appOwned: CodeOwner = { owner: "the app", codes: appCodes() };
+
+/** Both sides; most of what holds must hold for both. */
+export const codeOwners: readonly CodeOwner[] = [serviceOwned, appOwned];

@@ -1,0 +1,69 @@
+import { afterAll } from "vitest";
+import { createDeployment, type Deployment } from "./deployment.ts";
+import { type Host, hosts } from "./hosts.ts";
+import { type CodeOwner, codeOwners } from "./login-setup.ts";
+import { testedMemory } from "./tested-memory.ts";
+import { openTestedPostgres } from "./tested-postgres.ts";
+import { openTestedRedis } from "./tested-redis.ts";
+import type { TestedStore } from "./tested-store.ts";
+
+/** What a suite runs on: a framework, a store, and the side that owns the codes. */
+export interface Platform extends Host, CodeOwner {
+  /** The framework and the store, for titles. */
+  readonly name: string;
+  /** Creates the deployment of one app on the store. */
+  deploy(): Deployment;
+}
+
+/** Opens every store of this machine for one file of tests; they are closed after it. */
+export async function openStores(): Promise<readonly TestedStore[]> {
+  const redis = await openTestedRedis();
+  const stores = [testedMemory, ...(redis ? [redis] : []), await openTestedPostgres()];
+  afterAll(async () => void (await Promise.all(stores.map((store) => store.close()))));
+  return stores;
+}
+
+/** The platforms of one file of tests. */
+export interface Platforms {
+  /** Six platforms: each store, framework and owner of the codes occurs together with each of the others. */
+  readonly pairwise: readonly Platform[];
+  /**
+   * Every store once, with frameworks and owners in turn: three of the six platforms.
+   *
+   * @param offset - 0 or 1: the one has the platforms that the other leaves out.
+   */
+  everyStore(offset: 0 | 1): readonly Platform[];
+}
+
+/**
+ * Opens the platforms for one file of tests.
+ *
+ * Adapter conformance shows that frameworks do not differ, store conformance that stores do not. So a suite needs each pair
+ * and not every combination.
+ */
+export async function openPlatforms(): Promise<Platforms> {
+  const stores = await openStores();
+  const halves = ([0, 1] as const).map((half) => stores.map((store, index) => platformOf(store, index, half)));
+  return {
+    pairwise: halves.flat(),
+    everyStore: (offset) => halves[offset] ?? [],
+  };
+}
+
+/** The last store meets the owners in the other order: else one framework would have the codes of one owner only. */
+function platformOf(store: TestedStore, index: number, half: 0 | 1): Platform {
+  const host = pick(hosts, index + half);
+  const owner = pick(codeOwners, half + (index === 2 ? 1 : 0));
+  return {
+    ...host,
+    ...owner,
+    name: `${host.name} with ${store.name}`,
+    deploy: () => createDeployment(store),
+  };
+}
+
+function pick<Item>(items: readonly Item[], index: number): Item {
+  const item = items[index % items.length];
+  if (item === undefined) throw new Error("There is nothing to choose from.");
+  return item;
+}
