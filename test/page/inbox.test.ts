@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { sendCode, sendMessage } from "../support/sending.ts";
-import { phones } from "../support/story.ts";
+import { sendCode, sendMessage } from "../support/api-requests.ts";
+import { phones } from "../support/sample-activity.ts";
 import { test } from "./page-fixtures.ts";
 
 const clipboard = { permissions: ["clipboard-read", "clipboard-write"] };

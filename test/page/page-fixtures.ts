@@ -3,7 +3,7 @@ import { createSandbox, type Sandbox } from "@doorcode/sandbox";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { test as base, expect, type TestAPI, vi } from "vitest";
 import { chromiumArguments, findChromium } from "../support/chromium.ts";
-import { storyOptions } from "../support/story.ts";
+import { sampleOptions } from "../support/sample-activity.ts";
 
 /** The folder for the screenshots: one of each page that a test opened, taken at the end of the test. */
 const screenshots = "test-results/page";
@@ -41,7 +41,7 @@ export const test: TestAPI<PageFixtures> = base
   })
   .extend("clock", () => createManualClock())
   .extend("sandbox", async ({ clock }, { onCleanup }) => {
-    const sandbox = await createSandbox({ ...storyOptions, port: 0, clock });
+    const sandbox = await createSandbox({ ...sampleOptions, port: 0, clock });
     onCleanup(() => sandbox.close());
     return sandbox;
   })

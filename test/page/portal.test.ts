@@ -1,8 +1,8 @@
 import type { SandboxApplication } from "@doorcode/sandbox";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { post, sendCode, sendMessage } from "../support/sending.ts";
-import { phones } from "../support/story.ts";
+import { post, sendCode, sendMessage } from "../support/api-requests.ts";
+import { phones } from "../support/sample-activity.ts";
 import { live, test } from "./page-fixtures.ts";
 
 const portal = "/applications/default/portal";

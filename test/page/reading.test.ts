@@ -1,9 +1,9 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { sendCode, sendMessage } from "../support/sending.ts";
-import { phones, tellStory } from "../support/story.ts";
-import { live, type PageFixtures, test } from "./page-fixtures.ts";
+import { sendCode, sendMessage } from "../support/api-requests.ts";
+import { createSampleActivity, phones } from "../support/sample-activity.ts";
+import { live, test, type Walk } from "./page-fixtures.ts";
 
 const base = "/applications/default";
 
@@ -60,7 +60,7 @@ async function fill({ sandbox, clock }: Pick<PageFixtures, "sandbox" | "clock">)
   const answerWith = (next: number) => {
     status = next;
   };
-  const lastLogin = await tellStory({ sandbox, clock, answerWith });
+  const lastLogin = await createSampleActivity({ sandbox, clock, answerWith });
   await lastLogin();
   sandbox.account.rentNumber({ phone: phones.french, applicationId: sandbox.id });
   sandbox.faults.add({ on: "POST /verifications", action: { type: "answer", status: 503 }, times: 3 });

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { confirm, sendCode } from "../support/sending.ts";
-import { phones } from "../support/story.ts";
+import { confirm, sendCode } from "../support/api-requests.ts";
+import { phones } from "../support/sample-activity.ts";
 import { test } from "./page-fixtures.ts";
 
 const base = "/applications/default";

@@ -10,7 +10,7 @@ export async function sendMessage(application: Client, to: string, text: string,
   });
 }
 
-/** Starts a verification over the channels, SMS alone unless it is told otherwise, and answers its id. */
+/** Starts a verification over the channels, SMS alone when left out, and returns its id. */
 export async function sendCode(
   application: Client,
   recipient: string,
@@ -25,12 +25,12 @@ export async function sendCode(
   return String(answer.verification_id);
 }
 
-/** Confirms a code, right or wrong. */
+/** Confirms a verification with a code, right or wrong. */
 export async function confirm(application: Client, id: string, code: string): Promise<void> {
   await post(application, `/verifications/confirmation/${id}`, { otp_code: code });
 }
 
-/** Posts to the API as an application does, and answers what it said. */
+/** Posts to the API as an application does, and returns the parsed answer. */
 export async function post({ env }: Client, path: string, body: unknown): Promise<Readonly<Record<string, unknown>>> {
   const response = await fetch(`${env.SERVICE_URL}${path}`, {
     method: "POST",
