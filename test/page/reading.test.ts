@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { sendCode, sendMessage } from "../support/api-requests.ts";
 import { createSampleActivity, phones } from "../support/sample-activity.ts";
-import { live, test, type Walk } from "./page-fixtures.ts";
+import { live, type PageFixtures, test } from "./page-fixtures.ts";
 
 const base = "/applications/default";
 
