@@ -6,7 +6,7 @@ import { instant, messageEvent } from "../support/webhook-setup.ts";
 export type Payload = ReturnType<typeof messageEvent>;
 
 /** The three statuses of a message, in the order in which they happened. */
-export function courseOf(messageId: string): readonly [queued: Payload, sent: Payload, delivered: Payload] {
+export function statusesOf(messageId: string): readonly [queued: Payload, sent: Payload, delivered: Payload] {
   return [
     messageEvent("QUEUED", instant(1), messageId),
     messageEvent("SENT", instant(2), messageId),
