@@ -6,12 +6,12 @@ import { SlowestFirst } from "./test/support/slowest-first.ts";
 const source = "@doorcode/source";
 
 /** Every test file; those of the page only where there is a Chromium. What this leaves out, the test command names. */
-const all = ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"];
-const left = [...configDefaults.exclude, ...(findChromium() ? [] : ["test/page/**"])];
+const files = ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"];
+const exclude = [...configDefaults.exclude, ...(findChromium() ? [] : ["test/page/**"])];
 
-/** They stop servers and processes, or change their own process: each file has a process of its own. */
+/** Files that stop servers, start processes or change their own process: each has a process of its own. */
 const separate = [
-  "packages/sandbox/test/**/*.test.ts",
+  "packages/sandbox/test/{cli,exec,guard,playwright-fixture,restart,sqlite,transport,undici,undici-endings,vitest-fixture}.test.ts",
   "test/{chaos,examples,faults,inbox,page,stores,structure}/**/*.test.ts",
 ];
 
@@ -25,9 +25,9 @@ export default defineConfig({
     maxWorkers: "100%",
     sequence: { sequencer: SlowestFirst },
     projects: [
-      { extends: true, test: { name: "separate", include: separate, exclude: left } },
-      // These share the processes of the workers, which saves most of their time: modules are loaded once.
-      { extends: true, test: { name: "shared", include: all, exclude: [...left, ...separate], isolate: false } },
+      { extends: true, test: { name: "separate", include: separate, exclude } },
+      // All others share the processes of the workers: a process loads its modules once, not once for each file.
+      { extends: true, test: { name: "shared", include: files, exclude: [...exclude, ...separate], isolate: false } },
     ],
   },
 });

@@ -1,16 +1,26 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Where the slow tests are, slowest first: what begins last must not be what takes longest. */
-const slow = ["/test/chaos/", "/test/inbox/", "/test/faults/", "/test/stores/", "/test/page/", "/test/examples/"];
+/** The files and folders with slow tests, the slowest first. */
+const slow = [
+  "/test/examples/contributing",
+  "/test/chaos/",
+  "/test/page/",
+  "/test/inbox/",
+  "/test/examples/",
+  "/test/stores/",
+  "/test/faults/",
+  "/packages/sandbox/test/exec",
+  "/packages/sandbox/test/cli",
+];
 
-/** Orders the files of tests so that all workers have something to do until the end. */
+/** Orders test files so that no slow one begins last, when the other workers have nothing left to do. */
 export class SlowestFirst extends BaseSequencer {
-  /** Slow folders first, and the other files by what vitest knows of them: their last duration, else their size. */
+  /** Slow files first; the others by their last duration, or by their size if vitest has not run them here. */
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const rank = ({ moduleId }: TestSpecification) => {
-      const place = slow.findIndex((folder) => moduleId.includes(folder));
-      return place < 0 ? slow.length : place;
+      const index = slow.findIndex((path) => moduleId.includes(path));
+      return index < 0 ? slow.length : index;
     };
     return sorted.toSorted((a, b) => rank(a) - rank(b));
   }
