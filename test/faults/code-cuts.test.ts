@@ -1,15 +1,21 @@
 import { describe, expect, test } from "vitest";
 import type { Browser } from "../support/browser.ts";
-import { hosts } from "../support/hosts.ts";
 import { newestCode, wrongCode } from "../support/login-setup.ts";
-import { type App, casesOf, pairsOf } from "./app.ts";
-import { describeOnEach } from "./ground.ts";
-import { expectEither, expectLogin, loginsOf, tryAtEach, withLosses } from "./login-trial.ts";
+import type { App } from "./app.ts";
+import {
+  expectEither,
+  expectLogin,
+  type InterruptedCase,
+  interruptedCases,
+  interruptLogins,
+  loginsOf,
+} from "./interrupted-login.ts";
+import { describeOnEach } from "./stoppable-server.ts";
 
-describeOnEach("a connection that is cut at any command of a wrong code", (ground) => {
-  describe.each(withLosses(pairsOf(hosts)))("on $on, codes owned by $owner, the $loss lost", (given) => {
-    test("L1, L2: it is one attempt or none, and the right one logs in", async () => {
-      const commands = await tryAtEach(ground(), given, async ({ app, phone, interrupt }) => {
+describeOnEach("a wrong code whose connection to the store is cut at any command", (server, name) => {
+  describe.each(interruptedCases(name))("on $host.name, codes owned by $owner.owner, the $loss lost", (given) => {
+    test("L1, L2: counts as one attempt or none, and the right code logs in", async () => {
+      const commands = await interruptLogins(server(), given, async ({ app, phone, interrupt }) => {
         const browser = await app.started({ phone });
         const wrong = () => browser.post("/login/confirm", { code: wrongCode(app.service) });
         expectEither(await interrupt(wrong), "code_rejected");
@@ -19,28 +25,28 @@ describeOnEach("a connection that is cut at any command of a wrong code", (groun
       expect(commands).toBeGreaterThanOrEqual(4);
     });
 
-    test("L2: no more than five are judged, and none is right any more", async () => {
-      await tryAtEach(ground(), given, async ({ app, phone, interrupt }) => {
+    test("L2: at most five codes are checked, and then no code is right", async () => {
+      await interruptLogins(server(), given, async ({ app, phone, interrupt }) => {
         const browser = await app.started({ phone });
-        const before = judged(app);
+        const before = checked(app);
         const wrong = () => browser.post("/login/confirm", { code: wrongCode(app.service) });
         await interrupt(wrong);
         for (let attempt = 0; attempt < 5; attempt++) await wrong();
         const right = await browser.post("/login/confirm", { code: newestCode(app.service) });
         expect(right.json.code).toBe("attempts_exhausted");
-        expect([4, 5]).toContain(judged(app) - before);
+        expect([4, 5]).toContain(checked(app) - before);
         expect(loginsOf(app, phone)).toEqual([]);
       });
     });
   });
 });
 
-describeOnEach("a connection that is cut at any command of a right code", (ground) => {
-  test.each(withLosses(casesOf(hosts)))(
-    "L19: on $on, codes owned by $owner, the $loss lost: it logs in when it is sent again, and gives no attempt back twice",
+describeOnEach("a right code whose connection to the store is cut at any command", (server, name) => {
+  test.each(interruptedCases(name))(
+    "L19: on $host.name, codes owned by $owner.owner, the $loss lost: logs in when it is sent again, and gives no attempt back twice",
     async (given) => {
       const ends: unknown[] = [];
-      const commands = await tryAtEach(ground(), given, async ({ app, phone, interrupt, endLeases }) => {
+      const commands = await interruptLogins(server(), given, async ({ app, phone, interrupt, endLeases }) => {
         const browser = await app.started({ phone });
         await browser.post("/login/confirm", { code: wrongCode(app.service) });
         const right = () => browser.post("/login/confirm", { code: newestCode(app.service) });
@@ -63,8 +69,8 @@ describeOnEach("a connection that is cut at any command of a right code", (groun
   );
 });
 
-/** Two losses cannot be helped, and cost a new code: of the service's approval, which it gives once, and of the login's end. */
-function newCodesFor({ loss, owner }: { readonly loss: string; readonly owner: string }): readonly string[] {
+/** Two losses cost a new code: that of the approval, which the service gives only once, and that of the end of the login. */
+function newCodesFor({ loss, owner: { owner } }: InterruptedCase): readonly string[] {
   if (loss === "answer") return ["no_transaction"];
   return owner === "the service" ? ["code_rejected"] : [];
 }
@@ -73,7 +79,7 @@ async function attemptsLeft(browser: Browser): Promise<unknown> {
   return (await browser.get("/login/state")).json.attemptsLeft ?? 0;
 }
 
-/** How many codes were found wrong. */
-function judged({ events }: App): number {
+/** Counts the codes that were checked and rejected. */
+function checked({ events }: App): number {
   return events.filter(({ type }) => type === "login.code_rejected").length;
 }

@@ -5,20 +5,19 @@ import { createBarrier } from "../support/barrier.ts";
 import { hosts } from "../support/hosts.ts";
 import { newestCode, wrongCode } from "../support/login-setup.ts";
 import { typesOf } from "../support/webhook-setup.ts";
-import { casesOf, openApp } from "./app.ts";
-import { tellingOf } from "./deliveries.ts";
-import { describeOnPostgres } from "./ground.ts";
-import { patience } from "./patience.ts";
+import { openApp, pairsOf } from "./app.ts";
+import { courseOf } from "./message-course.ts";
+import { pollOptions } from "./poll.ts";
+import { describeOnPostgres } from "./stoppable-server.ts";
 
-describeOnPostgres("a database whose transactions are serializable", (ground) => {
+describeOnPostgres("codes that race in serializable transactions", (server) => {
   const open = async () => {
-    const place = await ground().openStore();
-    await place.admin.query("ALTER DATABASE postgres SET default_transaction_isolation = serializable");
-    return { ...place, conflicts: place.wire.countSaid("C40001") };
+    const own = await server().openStore({ pool: { options: "-c default_transaction_isolation=serializable" } });
+    return { ...own, conflicts: own.proxy.countSent("C40001") };
   };
 
-  describe.each(casesOf(hosts))("on $on, codes owned by $owner", ({ host, codes }) => {
-    test("L2: five of fifty wrong codes that race are judged", async () => {
+  describe.each(pairsOf(hosts))("on $on, codes owned by $owner", ({ host, codes }) => {
+    test("L2: five of fifty wrong codes are checked", async () => {
       const { store, conflicts } = await open();
       const app = await openApp(host, { codes, store });
       const browser = await app.started();
@@ -30,10 +29,10 @@ describeOnPostgres("a database whose transactions are serializable", (ground) =>
       expect(answers.filter((code) => code === "code_rejected")).toHaveLength(5);
       expect(answers.filter((code) => code === "attempts_exhausted")).toHaveLength(45);
       expect(conflicts.times).toBeGreaterThan(0);
-      app.expectSilence();
+      app.expectNoSecrets();
     });
 
-    test("L2: one of twenty right codes that race logs in", async () => {
+    test("L2: one of twenty right codes logs in", async () => {
       const { store, conflicts } = await open();
       const app = await openApp(host, { codes, store });
       const browser = await app.started();
@@ -47,42 +46,45 @@ describeOnPostgres("a database whose transactions are serializable", (ground) =>
       expect(inside.filter(({ status }) => status === 200)).toHaveLength(1);
       expect(new Set(app.logins.map(({ loginId }) => loginId)).size).toBe(1);
       expect(conflicts.times).toBeGreaterThan(0);
-      app.expectSilence();
+      app.expectNoSecrets();
     });
   });
 });
 
-describeOnPostgres("somebody who takes the rows of a number in the opposite order", (ground) => {
-  test.each(hosts)("L2: on $name: the deadlock is repeated inside, and a wrong code counts once", async (host) => {
-    // Whoever looks for deadlocks first is the one that loses.
-    const options = "-c deadlock_timeout=1s";
-    const { store, wire, table, admin } = await ground().openStore({ pool: { options }, timeoutSeconds: 15 });
-    const app = await openApp(host, { store });
-    const browser = await app.started();
-    const wrong = () => browser.post("/login/confirm", { code: wrongCode(app.service) });
-    await wrong();
-    const deadlocks = wire.countSaid("C40P01");
-    const take = (kind: string) => admin.query(`UPDATE ${table} SET count = count WHERE key LIKE '%:${kind}:%'`);
-    await admin.query("BEGIN; SET LOCAL deadlock_timeout = '10s'");
-    await take("failures");
-    const counted = wrong();
-    const isWaiting = async () => (await admin.query("SELECT 1 FROM pg_locks WHERE NOT granted")).rowCount;
-    await expect.poll(isWaiting, patience).toBe(1);
-    await take("failures-gate");
-    await admin.query("COMMIT");
-    const { json } = await counted;
-    const { rows } = await admin.query(`SELECT count::int FROM ${table} WHERE key LIKE '%:failures%'`);
+describeOnPostgres(
+  "a wrong code while another transaction locks the rows of its number in the opposite order",
+  (server) => {
+    test.each(hosts)("L2: on $name: is repeated after the deadlock, and counts once", async (host) => {
+      // PostgreSQL aborts the transaction that looks for deadlocks first.
+      const options = "-c deadlock_timeout=100ms";
+      const { store, proxy, table, admin } = await server().openStore({ pool: { options }, timeoutSeconds: 15 });
+      const app = await openApp(host, { store });
+      const browser = await app.started();
+      const wrong = () => browser.post("/login/confirm", { code: wrongCode(app.service) });
+      await wrong();
+      const deadlocks = proxy.countSent("C40P01");
+      const take = (kind: string) => admin.query(`UPDATE ${table} SET count = count WHERE key LIKE '%:${kind}:%'`);
+      await admin.query("BEGIN; SET LOCAL deadlock_timeout = '10s'");
+      await take("failures");
+      const counted = wrong();
+      const isWaiting = async () => (await admin.query("SELECT 1 FROM pg_locks WHERE NOT granted")).rowCount;
+      await expect.poll(isWaiting, pollOptions).toBe(1);
+      await take("failures-gate");
+      await admin.query("COMMIT");
+      const { json } = await counted;
+      const { rows } = await admin.query(`SELECT count::int FROM ${table} WHERE key LIKE '%:failures%'`);
 
-    expect([json.code, json.attemptsLeft, deadlocks.times]).toEqual(["code_rejected", 3, 1]);
-    expect(rows).toEqual([{ count: 2 }, { count: 2 }]);
-    app.expectSilence();
-  });
-});
+      expect([json.code, json.attemptsLeft, deadlocks.times]).toEqual(["code_rejected", 3, 1]);
+      expect(rows).toEqual([{ count: 2 }, { count: 2 }]);
+      app.expectNoSecrets();
+    });
+  },
+);
 
-describeOnPostgres("handlers in transactions that take the same rows in opposing order", (ground) => {
-  test.each(hosts)("W8: on $name: the one that loses is repeated, and each effect stands once", async (host) => {
-    const { store, transactions } = await ground().openEngine({ transactional: true });
-    const admin = new Pool({ connectionString: ground().server.url, max: 1 });
+describeOnPostgres("handlers whose transactions lock the same rows in the opposite order", (server) => {
+  test.each(hosts)("W8: on $name: are repeated after the deadlock, and each has its effect once", async (host) => {
+    const { store, transactions } = await server().openEngine({ transactional: true });
+    const admin = new Pool({ connectionString: server().server.url, max: 1 });
     admin.on("error", () => undefined);
     onTestFinished(() => admin.end());
     const rows = `rows_${randomUUID().slice(0, 8)}`;
@@ -99,7 +101,7 @@ describeOnPostgres("handlers in transactions that take the same rows in opposing
         await take(messages.find((id) => id !== data.message_id));
       },
     });
-    const delivering = messages.map((id) => app.deliver(tellingOf(id)[0]));
+    const delivering = messages.map((id) => app.deliver(courseOf(id)[0]));
     await meeting.arrived(2);
     meeting.open();
     const answers = await Promise.all(delivering);

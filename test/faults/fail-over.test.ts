@@ -9,60 +9,56 @@ import { hosts } from "../support/hosts.ts";
 import { newestCode, wrongCode } from "../support/login-setup.ts";
 import { type RedisSentinel, startRedisSentinel } from "../support/redis-sentinel.ts";
 import { isInstalled, type RedisServer } from "../support/redis-server.ts";
+import { endRedisLeases } from "../support/redis-time.ts";
 import { openApp, pairsOf } from "./app.ts";
-import { keysOf, tellingOf } from "./deliveries.ts";
-import { patience } from "./patience.ts";
-import { endLeases } from "./redis-ground.ts";
+import { courseOf, keysOf } from "./message-course.ts";
+import { pollOptions } from "./poll.ts";
 
 const cases = pairsOf(hosts);
-const [queued, sent, delivered] = tellingOf("msg_1");
+const [queued, sent, delivered] = courseOf("msg_1");
 
-/** Long enough for an app that listens to Sentinel; the former primary hears of its successor some seconds later. */
+/** Long enough for an app that listens to Sentinel. The former primary learns of its successor some seconds later. */
 const soon = { timeout: 5000, interval: 20 };
 
-describe.skipIf(!isInstalled("redis-server"))(
-  "a primary that its replica takes the place of",
-  { timeout: 60_000 },
-  () => {
-    test.each(["failOver", "crash"] as const)(
-      "by %s under Sentinel: logins and webhooks go on at the new one, with all that it had",
-      async (cause) => {
-        const sentinel = await startRedisSentinel();
-        onTestFinished(sentinel.stop);
-        const logins = await Promise.all(cases.map((given) => beginOn(sentinel, given)));
-        // It waits for what its own connection wrote, and so for all that was written before.
-        await sentinel.primary.admin.set("last", "write");
-        expect(await sentinel.primary.admin.wait(1, 10_000)).toBe(1);
-        await sentinel[cause]();
-        for (const { app, isKeptBy } of logins) {
-          const [probe] = tellingOf("msg_probe");
-          const arrives = async () => [(await app.deliver(probe)).status, await isKeptBy(sentinel.replica, probe)];
-          await expect.poll(arrives, soon).toEqual([204, true]);
-        }
-        await sentinel.tellFormerPrimary();
-        for (const { app, browser, prefix, working, effects } of logins) {
-          working.open();
-          const last = await untilServed(() => app.deliver(delivered));
-          const right = await untilServed(() => browser.post("/login/confirm", { code: newestCode(app.service) }));
-          const guarded = await untilServed(() => browser.get("/account"));
-          const effectsInTime = async () => {
-            // What a handler held whose last word was lost.
-            await endLeases(sentinel.replica.admin, prefix);
-            return effects();
-          };
-          const all = keysOf([queued, sent, delivered]);
-          await expect.poll(effectsInTime, patience).toEqual(expect.arrayContaining([...all]));
+describe.skipIf(!isInstalled("redis-server"))("a primary that is replaced by its replica", { timeout: 60_000 }, () => {
+  test.each(["failOver", "crash"] as const)(
+    "by %s under Sentinel: logins and webhooks continue at the new primary, with all data",
+    async (cause) => {
+      const sentinel = await startRedisSentinel();
+      onTestFinished(sentinel.stop);
+      const logins = await Promise.all(cases.map((given) => beginOn(sentinel, given)));
+      // WAIT covers the writes of its own connection, and so everything that was written before.
+      await sentinel.primary.admin.set("last", "write");
+      expect(await sentinel.primary.admin.wait(1, 10_000)).toBe(1);
+      await sentinel[cause]();
+      for (const { app, isKeptBy } of logins) {
+        const [probe] = courseOf("msg_probe");
+        const arrives = async () => [(await app.deliver(probe)).status, await isKeptBy(sentinel.replica, probe)];
+        await expect.poll(arrives, soon).toEqual([204, true]);
+      }
+      await sentinel.tellFormerPrimary();
+      for (const { app, browser, prefix, working, effects } of logins) {
+        working.open();
+        const last = await untilServed(() => app.deliver(delivered));
+        const right = await untilServed(() => browser.post("/login/confirm", { code: newestCode(app.service) }));
+        const guarded = await untilServed(() => browser.get("/account"));
+        const effectsInTime = async () => {
+          // A handler whose completion was lost still holds its lease.
+          await endRedisLeases(sentinel.replica.admin, prefix);
+          return effects();
+        };
+        const all = keysOf([queued, sent, delivered]);
+        await expect.poll(effectsInTime, pollOptions).toEqual(expect.arrayContaining([...all]));
 
-          expect([last.status, right.json.status, guarded.status]).toEqual([204, "logged_in", 200]);
-          expect(new Set(app.logins.map(({ loginId }) => loginId)).size).toBe(1);
-          app.expectSilence();
-        }
-      },
-    );
-  },
-);
+        expect([last.status, right.json.status, guarded.status]).toEqual([204, "logged_in", 200]);
+        expect(new Set(app.logins.map(({ loginId }) => loginId)).size).toBe(1);
+        app.expectNoSecrets();
+      }
+    },
+  );
+});
 
-/** Begins a login, of which a code was tried, and two webhooks, of which one is being handled. */
+/** Starts a login with one wrong code, and two webhooks, of which one is being handled. */
 async function beginOn({ port, name }: RedisSentinel, { host, codes }: (typeof cases)[number]) {
   const sentinels = [{ host: "127.0.0.1", port }];
   const client = new Redis({ sentinels, name, retryStrategy: () => 20, maxRetriesPerRequest: null });
@@ -89,13 +85,13 @@ async function beginOn({ port, name }: RedisSentinel, { host, codes }: (typeof c
   return { app, browser, prefix, working, effects: () => [...effects], isKeptBy };
 }
 
-/** Asks again as long as `Retry-After` says so: a new connection may be given up once more. */
+/** Repeats a request that is refused with 503: a new connection may be lost once more. */
 async function untilServed(ask: () => Promise<Answer>): Promise<Answer> {
   let answer = await ask();
   const again = async () => {
     if (answer.status === 503) answer = await ask();
     return answer.status;
   };
-  await expect.poll(again, patience).not.toBe(503);
+  await expect.poll(again, pollOptions).not.toBe(503);
   return answer;
 }

@@ -1,15 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { hosts } from "../support/hosts.ts";
 import { newestCode } from "../support/login-setup.ts";
-import { failedClosed, pairsOf, refusalOf } from "./app.ts";
-import { describeOnEach } from "./ground.ts";
-import { expectEither, expectLogin, tryAtEach, withLosses } from "./login-trial.ts";
+import { failedClosed, refusalOf } from "./app.ts";
+import { expectEither, expectLogin, interruptedCases, interruptLogins } from "./interrupted-login.ts";
+import { describeOnEach } from "./stoppable-server.ts";
 
-describeOnEach("a connection that is cut at any command around a code", (ground) => {
-  describe.each(withLosses(pairsOf(hosts)))("on $on, codes owned by $owner, the $loss lost", (given) => {
-    test("L15, L17: a start sends nothing, or one code at its last command; a new one logs in", async () => {
+describeOnEach("a request of a login whose connection to the store is cut at any command", (server, name) => {
+  describe.each(interruptedCases(name))("on $host.name, codes owned by $owner.owner, the $loss lost", (given) => {
+    test("L15, L17: a start sends no code, or one at its last command; the next start logs in", async () => {
       let sent = 0;
-      const commands = await tryAtEach(ground(), given, async ({ app, phone, interrupt }) => {
+      const commands = await interruptLogins(server(), given, async ({ app, phone, interrupt }) => {
         const [browser, before] = [app.open(), app.service.created.length];
         const first = await interrupt(() => browser.post("/login/start", { phone }));
         expectEither(first, "code_sent");
@@ -23,8 +22,8 @@ describeOnEach("a connection that is cut at any command around a code", (ground)
       expect([commands, sent]).toEqual([3, 1]);
     });
 
-    test("a resend is followed by one that works, and its code logs in", async () => {
-      const commands = await tryAtEach(ground(), given, async ({ app, phone, interrupt, endLeases }) => {
+    test("a resend can be repeated, and its code logs in", async () => {
+      const commands = await interruptLogins(server(), given, async ({ app, phone, interrupt, endLeases }) => {
         const browser = await app.started({ phone });
         expectEither(await interrupt(() => browser.post("/login/resend")), "code_sent");
         await endLeases();
@@ -34,8 +33,8 @@ describeOnEach("a connection that is cut at any command around a code", (ground)
       expect(commands).toBeGreaterThanOrEqual(9);
     });
 
-    test("L24: a guarded request is neither passed nor led to log in", async () => {
-      const commands = await tryAtEach(ground(), given, async ({ app, phone, interrupt }) => {
+    test("L24: a guarded request is refused with 503, neither let through nor sent to the login", async () => {
+      const commands = await interruptLogins(server(), given, async ({ app, phone, interrupt }) => {
         const browser = await app.started({ phone });
         await expectLogin(app, browser, phone);
         const { answer, isCut } = await interrupt(() => browser.get("/account"));
@@ -45,8 +44,8 @@ describeOnEach("a connection that is cut at any command around a code", (ground)
       expect(commands).toBeGreaterThanOrEqual(1);
     });
 
-    test("L21: a logout that is repeated ends the session in every copy, and the login under way", async () => {
-      const commands = await tryAtEach(ground(), given, async ({ app, phone, interrupt }) => {
+    test("L21: a logout that is repeated ends the session in every copy, and the login that was started", async () => {
+      const commands = await interruptLogins(server(), given, async ({ app, phone, interrupt }) => {
         const browser = await app.started({ phone });
         await expectLogin(app, browser, phone);
         await browser.post("/login/start", { phone });

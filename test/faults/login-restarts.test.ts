@@ -1,21 +1,26 @@
-import { describe, test } from "vitest";
+import { test } from "vitest";
 import { hosts } from "../support/hosts.ts";
-import { casesOf, openApp } from "./app.ts";
-import { describeOnEach, ends } from "./ground.ts";
-import { logInThrough, tight } from "./login-course.ts";
+import { codeOwners } from "../support/login-setup.ts";
+import { pairwise } from "../support/pairwise.ts";
+import { openApp } from "./app.ts";
+import { logInThrough, tight } from "./login-through-outage.ts";
+import { describeOnEach, ends, serverNames } from "./stoppable-server.ts";
 
-describeOnEach("a store that is restarted in the middle of a login", (ground) => {
-  describe.each(casesOf(hosts))("on $on, codes owned by $owner", ({ host, codes }) => {
-    test.each(ends)("L24: by %s: fails closed while it is away, and goes on to one login", async (end) => {
-      const { store, ready } = await ground().openStore({ direct: true });
+const cases = pairwise({ on: serverNames, host: hosts, owner: codeOwners, end: ends });
+
+describeOnEach("a login whose store is restarted", (server, name) => {
+  test.each(cases.filter(({ on }) => on === name))(
+    "L24: on $host.name, codes owned by $owner.owner, by $end: fails closed while the store is down, and becomes one login",
+    async ({ host, owner: { codes }, end }) => {
+      const { store, ready } = await server().openStore({ direct: true });
       const app = await openApp(host, { codes, store, login: tight });
       await logInThrough(app, {
-        begin: ground()[end],
+        begin: server()[end],
         async end() {
-          await ground().start();
+          await server().start();
           await ready();
         },
       });
-    });
-  });
+    },
+  );
 });

@@ -1,56 +1,59 @@
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { hosts } from "../support/hosts.ts";
+import { pairwise } from "../support/pairwise.ts";
 import { typesOf } from "../support/webhook-setup.ts";
-import { notTaken, openApp, refusalOf } from "./app.ts";
-import { keysOf, tellingOf } from "./deliveries.ts";
-import { describeOnEach, ends } from "./ground.ts";
-import { deliverThrough } from "./webhook-course.ts";
+import { notAccepted, openApp, refusalOf } from "./app.ts";
+import { deliverThrough } from "./deliver-through-outage.ts";
+import { courseOf, keysOf } from "./message-course.ts";
+import { describeOnEach, ends, serverNames } from "./stoppable-server.ts";
 
-const [, sent, delivered] = tellingOf("msg_1");
+const [, sent, delivered] = courseOf("msg_1");
 
-describeOnEach("a store that is restarted in the middle of webhooks", (ground) => {
-  describe.each(hosts)("handled before they are answered on $name", (host) => {
-    test.each(ends)("W8, W9: by %s: refuses deliveries meanwhile, and handles them once and in order", async (end) => {
-      const { store, ready } = await ground().openStore({ direct: true });
+const cases = pairwise({ on: serverNames, host: hosts, end: ends });
+
+describeOnEach("webhooks that are handled before they are answered, while their store is restarted", (server, name) => {
+  describe.each(cases.filter(({ on }) => on === name))("on $host.name, by $end", ({ host, end }) => {
+    test("W8, W9: are refused while the store is down, and handled once and in order", async () => {
+      const { store, ready } = await server().openStore({ direct: true });
       await deliverThrough(await openApp(host, { store }), {
-        begin: ground()[end],
+        begin: server()[end],
         async end() {
-          await ground().start();
+          await server().start();
           await ready();
         },
       });
     });
 
-    test.each(ends)("W11: by %s: an event whose handler was at work comes again and completes", async (end) => {
-      const { store, ready, endLeases } = await ground().openStore({ direct: true });
+    test("W11: an event whose handler was running comes again and completes", async () => {
+      const { store, ready, endLeases } = await server().openStore({ direct: true });
       const working = createBarrier();
       const app = await openApp(host, { store, handle: () => working.pass() });
       const answer = app.deliver(sent);
       await working.arrived(1);
-      await ground()[end]();
+      await server()[end]();
       working.open();
       const lost = await answer;
-      await ground().start();
+      await server().start();
       await ready();
       await endLeases();
       const again = [await app.deliver(sent), await app.deliver(sent)];
 
-      expect(refusalOf(lost)).toEqual(notTaken);
+      expect(refusalOf(lost)).toEqual(notAccepted);
       expect(again.map(({ status }) => status)).toEqual([204, 204]);
       expect(keysOf(app.calls.entries)).toEqual([...keysOf([sent]), ...keysOf([sent])]);
       expect(typesOf(app.events).slice(-2)).toEqual(["webhook.handled", "webhook.duplicate"]);
-      app.expectSilence();
+      app.expectNoSecrets();
     });
 
-    test.each(ends)("by %s: a handler that outlasts the outage is done, and runs once", async (end) => {
-      const { store, ready } = await ground().openStore({ direct: true });
+    test("a handler that runs longer than the outage completes its event, and runs once", async () => {
+      const { store, ready } = await server().openStore({ direct: true });
       const working = createBarrier();
       const app = await openApp(host, { store, handle: () => working.pass() });
       const answer = app.deliver(sent);
       await working.arrived(1);
-      await ground()[end]();
-      await ground().start();
+      await server()[end]();
+      await server().start();
       await ready();
       working.open();
 
@@ -59,16 +62,16 @@ describeOnEach("a store that is restarted in the middle of webhooks", (ground) =
       expect(app.calls.entries).toHaveLength(1);
     });
 
-    test.each(ends)("W12: by %s: a handler that was taken over since can complete nothing", async (end) => {
-      const { store, ready, endLeases } = await ground().openStore({ direct: true });
+    test("W12: a handler whose event was taken over completes nothing", async () => {
+      const { store, ready, endLeases } = await server().openStore({ direct: true });
       const working = createBarrier();
       const options = { name: "cluster" };
       const slow = await openApp(host, { store, options, handle: () => working.pass() });
       const next = await openApp(host, { store, options });
       const answer = slow.deliver(sent);
       await working.arrived(1);
-      await ground()[end]();
-      await ground().start();
+      await server()[end]();
+      await server().start();
       await ready();
       await endLeases();
       const takenOver = await next.deliver(delivered);

@@ -1,7 +1,7 @@
 import type { InboxEntry, InboxHandler, InboxVerdict, InboxWorker, TakenEntry } from "@doorcode/core/inbox";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
-import { findEngines, findValkey, type InboxBench, startPgliteEngine } from "./inbox-bench.ts";
+import { findEngines, findValkey, type InboxSetup, startPgliteEngine } from "./inbox-setup.ts";
 import { createJournal } from "./journal.ts";
 
 const engines = [...(await findEngines()), ...(await findValkey()), await startPgliteEngine()];
@@ -17,7 +17,7 @@ function entry(digit: string, body = "{}"): InboxEntry {
 
 /** Works with the verdicts of a test; what was handed out stands in `taken`. */
 async function startWorking(
-  { inbox }: InboxBench,
+  { inbox }: InboxSetup,
   judge: (entry: TakenEntry) => InboxVerdict | Promise<InboxVerdict> = () => complete,
   concurrency = 4,
 ) {
@@ -37,11 +37,11 @@ async function startWorking(
 
 describe.each(engines)("an inbox on $name", (engine) => {
   test("hands out what was added before and after the work began, and reports no error", async () => {
-    const bench = await engine.setUp();
-    await bench.inbox.add(entry("a", "first"));
-    const { taken, errors } = await startWorking(bench);
+    const setup = await engine.setUp();
+    await setup.inbox.add(entry("a", "first"));
+    const { taken, errors } = await startWorking(setup);
     await taken.reached(() => true);
-    await bench.inbox.add(entry("b", "second"));
+    await setup.inbox.add(entry("b", "second"));
     await taken.reached(() => true, 2);
 
     expect(taken.entries).toEqual([
@@ -53,68 +53,68 @@ describe.each(engines)("an inbox on $name", (engine) => {
 
   test("gives any body back as it was", async () => {
     const bodies = ["", "\u0000", "\ud83d\ude00 \u2028", '"\\u0000"', "\u0001\u0000", "x".repeat(1_048_576), "{}"];
-    const bench = await engine.setUp();
-    for (const [index, body] of bodies.entries()) await bench.inbox.add(entry(String(index), body));
-    const { taken } = await startWorking(bench);
+    const setup = await engine.setUp();
+    for (const [index, body] of bodies.entries()) await setup.inbox.add(entry(String(index), body));
+    const { taken } = await startWorking(setup);
     await taken.reached(() => true, bodies.length);
     const byKey = [...taken.entries].sort((left, right) => (left.key < right.key ? -1 : 1));
     expect(byKey.map(({ body }) => body)).toEqual(bodies);
   });
 
   test("keeps a key once, when twenty add it at the same time, and while it is under way", async () => {
-    const bench = await engine.setUp();
+    const setup = await engine.setUp();
     const gate = createBarrier();
-    await Promise.all(Array.from({ length: 20 }, () => bench.inbox.add(entry("a"))));
-    const { taken } = await startWorking(bench, async () => {
+    await Promise.all(Array.from({ length: 20 }, () => setup.inbox.add(entry("a"))));
+    const { taken } = await startWorking(setup, async () => {
       await gate.pass();
       return complete;
     });
     await gate.arrived(1);
-    await bench.inbox.add(entry("a"));
+    await setup.inbox.add(entry("a"));
     gate.open();
-    await bench.inbox.add(entry("b"));
+    await setup.inbox.add(entry("b"));
     await taken.reached(({ key }) => key === entry("b").key);
     expect(taken.entries.filter(({ key }) => key === entry("a").key)).toHaveLength(1);
   });
 
   test("knows a key after it was done", async () => {
-    const bench = await engine.setUp();
-    const { taken } = await startWorking(bench, undefined, 1);
+    const setup = await engine.setUp();
+    const { taken } = await startWorking(setup, undefined, 1);
     const handled = (digit: string) => taken.reached(({ key }) => key === entry(digit).key);
-    await bench.inbox.add(entry("a"));
-    await bench.inbox.add(entry("b"));
+    await setup.inbox.add(entry("a"));
+    await setup.inbox.add(entry("b"));
     // One at a time: when the second is taken, the first is done.
     await handled("b");
-    await bench.inbox.add(entry("a"));
-    await bench.inbox.add(entry("c"));
+    await setup.inbox.add(entry("a"));
+    await setup.inbox.add(entry("c"));
     await handled("c");
     expect(taken.entries).toHaveLength(3);
   });
 
   test("hands out again what is to come again, with the failures it was told", async () => {
-    const bench = await engine.setUp();
+    const setup = await engine.setUp();
     const verdicts: InboxVerdict[] = [
       { action: "retry", afterSeconds: 0.02, failures: 1 },
       { action: "retry", afterSeconds: 0.02, failures: 1 },
       { action: "retry", afterSeconds: 0.02, failures: 7 },
     ];
-    const { taken } = await startWorking(bench, () => verdicts.shift() ?? complete);
-    await bench.inbox.add(entry("a", "body"));
+    const { taken } = await startWorking(setup, () => verdicts.shift() ?? complete);
+    await setup.inbox.add(entry("a", "body"));
     await taken.reached(() => true, 4);
     expect(taken.entries.map(({ failures }) => failures)).toEqual([0, 1, 1, 7]);
     expect(new Set(taken.entries.map(({ body }) => body))).toEqual(new Set(["body"]));
-    expect(await bench.inbox.deadLetters(10)).toEqual([]);
+    expect(await setup.inbox.deadLetters(10)).toEqual([]);
   });
 
   test("lists dead letters with their error, the newest first, as many as asked for", async () => {
-    const bench = await engine.setUp();
-    await startWorking(bench, () => ({ action: "dead_letter", error }), 1);
+    const setup = await engine.setUp();
+    await startWorking(setup, () => ({ action: "dead_letter", error }), 1);
     for (const digit of ["a", "b", "c"]) {
-      await bench.inbox.add(entry(digit, `body ${digit}`));
-      const newest = async () => (await bench.inbox.deadLetters(1))[0]?.key;
+      await setup.inbox.add(entry(digit, `body ${digit}`));
+      const newest = async () => (await setup.inbox.deadLetters(1))[0]?.key;
       await expect.poll(newest, patience).toBe(entry(digit).key);
     }
-    const deadLetters = await bench.inbox.deadLetters(2);
+    const deadLetters = await setup.inbox.deadLetters(2);
     expect(deadLetters.map(({ key, body }) => [key, body])).toEqual([
       [entry("c").key, "body c"],
       [entry("b").key, "body b"],
@@ -124,57 +124,57 @@ describe.each(engines)("an inbox on $name", (engine) => {
   });
 
   test("replays a dead letter once, and says that it is a replay", async () => {
-    const bench = await engine.setUp();
+    const setup = await engine.setUp();
     const gate = createBarrier();
-    const { taken } = await startWorking(bench, async ({ replayed }) => {
+    const { taken } = await startWorking(setup, async ({ replayed }) => {
       if (!replayed) return { action: "dead_letter", error };
       await gate.pass();
       return complete;
     });
-    await bench.inbox.add(entry("a", "body"));
-    await expect.poll(() => bench.inbox.deadLetters(1), patience).toHaveLength(1);
-    const first = await bench.inbox.replay(entry("a").key);
+    await setup.inbox.add(entry("a", "body"));
+    await expect.poll(() => setup.inbox.deadLetters(1), patience).toHaveLength(1);
+    const first = await setup.inbox.replay(entry("a").key);
     await gate.arrived(1);
-    const underWay = await bench.inbox.replay(entry("a").key);
+    const underWay = await setup.inbox.replay(entry("a").key);
     gate.open();
     await taken.reached(() => true, 2);
     expect([first, underWay]).toEqual([true, false]);
     expect(taken.entries[1]).toEqual({ ...entry("a", "body"), failures: 0, replayed: true });
-    expect(await bench.inbox.deadLetters(10)).toEqual([]);
+    expect(await setup.inbox.deadLetters(10)).toEqual([]);
   });
 
   test("replays once when ten ask for it, and what is done too, and nothing that it does not know", async () => {
-    const bench = await engine.setUp();
+    const setup = await engine.setUp();
     const gate = createBarrier();
-    const { taken } = await startWorking(bench, async ({ replayed }) => {
+    const { taken } = await startWorking(setup, async ({ replayed }) => {
       if (replayed) await gate.pass();
       return complete;
     });
     const { key } = entry("a");
-    await bench.inbox.add(entry("a"));
-    await bench.inbox.add(entry("b"));
+    await setup.inbox.add(entry("a"));
+    await setup.inbox.add(entry("b"));
     await taken.reached(() => true, 2);
-    await expect.poll(() => bench.inbox.replay(entry("b").key), patience).toBe(true);
+    await expect.poll(() => setup.inbox.replay(entry("b").key), patience).toBe(true);
     await gate.arrived(1);
     // What was taken first is done by now, or very soon.
-    const ten = () => Promise.all(Array.from({ length: 10 }, () => bench.inbox.replay(key)));
+    const ten = () => Promise.all(Array.from({ length: 10 }, () => setup.inbox.replay(key)));
     const answers: (readonly boolean[])[] = [];
     await expect.poll(async () => answers.push(await ten()) && answers.flat(), patience).toContain(true);
     await gate.arrived(2);
     expect(answers.flat().filter(Boolean)).toHaveLength(1);
-    expect(await bench.inbox.replay(entry("c").key)).toBe(false);
+    expect(await setup.inbox.replay(entry("c").key)).toBe(false);
     gate.open();
     await taken.reached(() => true, 4);
     expect(taken.entries.filter((given) => given.key === key).map(({ replayed }) => replayed)).toEqual([false, true]);
   });
 
   test("works on as many at once as it may, and no more", async () => {
-    const bench = await engine.setUp();
+    const setup = await engine.setUp();
     const gate = createBarrier();
     let atOnce = 0;
     let most = 0;
     const { taken } = await startWorking(
-      bench,
+      setup,
       async () => {
         most = Math.max(most, ++atOnce);
         await gate.pass();
@@ -183,7 +183,7 @@ describe.each(engines)("an inbox on $name", (engine) => {
       },
       3,
     );
-    for (const digit of "0123456789") await bench.inbox.add(entry(digit));
+    for (const digit of "0123456789") await setup.inbox.add(entry(digit));
     await gate.arrived(3);
     gate.open();
     await taken.reached(() => true, 10);
@@ -191,18 +191,18 @@ describe.each(engines)("an inbox on $name", (engine) => {
   });
 
   test("stops when what is under way is done, and takes nothing more", async () => {
-    const bench = await engine.setUp();
+    const setup = await engine.setUp();
     const gate = createBarrier();
     const order: string[] = [];
-    const { taken, worker } = await startWorking(bench, async () => {
+    const { taken, worker } = await startWorking(setup, async () => {
       await gate.pass();
       order.push("done");
       return complete;
     });
-    await bench.inbox.add(entry("a"));
+    await setup.inbox.add(entry("a"));
     await gate.arrived(1);
     const stopped = worker.stop({ limitSeconds: 60 }).then(() => order.push("stopped"));
-    await bench.inbox.add(entry("b"));
+    await setup.inbox.add(entry("b"));
     gate.open();
     await stopped;
     expect(order).toEqual(["done", "stopped"]);
@@ -210,17 +210,17 @@ describe.each(engines)("an inbox on $name", (engine) => {
   });
 
   test("gives up at the limit what is not done, and another worker gets it", async () => {
-    const bench = await engine.setUp();
+    const setup = await engine.setUp();
     const gate = createBarrier();
-    const { worker } = await startWorking(bench, async () => {
+    const { worker } = await startWorking(setup, async () => {
       await gate.pass();
       return complete;
     });
-    await bench.inbox.add(entry("a"));
+    await setup.inbox.add(entry("a"));
     await gate.arrived(1);
     await worker.stop({ limitSeconds: 0.05 });
-    const next = await startWorking(bench);
-    await bench.passTime();
+    const next = await startWorking(setup);
+    await setup.endHolds();
     await next.taken.reached(() => true);
     gate.open();
     expect(next.taken.entries[0]?.key).toBe(entry("a").key);

@@ -16,19 +16,19 @@ import {
   verificationEvent,
 } from "../support/webhook-setup.ts";
 import { startEdge, startLocalWorker } from "./edge.ts";
-import { findEngines, findValkey } from "./inbox-bench.ts";
+import { findEngines, findValkey } from "./inbox-setup.ts";
 
 const engines = [...(await findEngines()), ...(await findValkey())];
 afterAll(() => Promise.all(engines.map((engine) => engine.close())));
 
 describe.each(engines)("webhooks with an inbox on $name", (engine) => {
   test("W9: are acknowledged without a handler, and handled by a worker that comes later", async () => {
-    const bench = await engine.setUp();
-    const edge = await startEdge(bench);
+    const setup = await engine.setUp();
+    const edge = await startEdge(setup);
     const answer = await edge.deliver(messageEvent("SENT"));
-    const { calls, published } = await startLocalWorker(bench);
+    const { calls, published } = await startLocalWorker(setup);
     await published.reached(({ type }) => type === "webhook.handled");
-    await bench.inbox.close();
+    await setup.inbox.close();
 
     expect(answer.status).toBe(204);
     expect(edge.calls).toEqual([]);
@@ -37,12 +37,12 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
   });
 
   test("W8: twenty deliveries of one event at two edges are one call", async () => {
-    const bench = await engine.setUp();
-    const edges = [await startEdge(bench), await startEdge(bench)];
+    const setup = await engine.setUp();
+    const edges = [await startEdge(setup), await startEdge(setup)];
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => edges.map((edge) => edge.deliver(messageEvent("SENT")))).flat(),
     );
-    const { calls, published } = await startLocalWorker(bench);
+    const { calls, published } = await startLocalWorker(setup);
     await edges[0]?.deliver(messageEvent("SENT", instant(1), "msg_2"));
     await published.reached(({ type }) => type === "webhook.handled", 2);
 
@@ -51,10 +51,10 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
   });
 
   test("W9: a handler that fails runs again until it is done", async () => {
-    const bench = await engine.setUp();
-    const edge = await startEdge(bench);
+    const setup = await engine.setUp();
+    const edge = await startEdge(setup);
     let failures = 0;
-    const { calls, published } = await startLocalWorker(bench, () => {
+    const { calls, published } = await startLocalWorker(setup, () => {
       if (failures++ < 2) throw new Error("not yet");
     });
     await edge.deliver(messageEvent("SENT"));
@@ -65,13 +65,13 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
   });
 
   test("an event whose handler fails too often is a dead letter with its error, and done when it is replayed", async () => {
-    const bench = await engine.setUp();
-    const edge = await startEdge(bench);
+    const setup = await engine.setUp();
+    const edge = await startEdge(setup);
     let isBroken = true;
     const handle = () => {
       if (isBroken) throw new DoorcodeError("service_unavailable", { message: "No way to +4915112345678 now." });
     };
-    const { calls, published, doorcode } = await startLocalWorker(bench, handle, { attempts: 3 });
+    const { calls, published, doorcode } = await startLocalWorker(setup, handle, { attempts: 3 });
     await edge.deliver(messageEvent("SENT"));
     await published.reached(({ type }) => type === "webhook.dead_lettered");
     await expect.poll(() => doorcode.deadLetters.list(), { timeout: 5000, interval: 10 }).toHaveLength(1);
@@ -91,9 +91,9 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
   });
 
   test("W14: events that come in the wrong order are overtaken, and a replay of them changes nothing that is newer", async () => {
-    const bench = await engine.setUp();
-    const edge = await startEdge(bench);
-    const { calls, published, doorcode } = await startLocalWorker(bench);
+    const setup = await engine.setUp();
+    const edge = await startEdge(setup);
+    const { calls, published, doorcode } = await startLocalWorker(setup);
     await edge.deliver(messageEvent("DELIVERED", instant(3)));
     await published.reached(({ type }) => type === "webhook.handled");
     await edge.deliver(messageEvent("SENT", instant(2)));
@@ -108,12 +108,12 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
   });
 
   test("W17: two events of one instant are both handled, one after the other", async () => {
-    const bench = await engine.setUp();
-    const edge = await startEdge(bench);
+    const setup = await engine.setUp();
+    const edge = await startEdge(setup);
     let atOnce = 0;
     let most = 0;
     const gate = createBarrier();
-    const { calls, published } = await startLocalWorker(bench, async () => {
+    const { calls, published } = await startLocalWorker(setup, async () => {
       most = Math.max(most, ++atOnce);
       await gate.pass();
       atOnce--;
@@ -129,32 +129,40 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
   });
 
   test("W16: a handler that never settles is aborted and fails, and keeps nobody else waiting", async () => {
-    const bench = await engine.setUp();
-    const edge = await startEdge(bench);
+    const setup = await engine.setUp();
+    const edge = await startEdge(setup);
     const hanging = createBarrier();
     const signals: AbortSignal[] = [];
     const handle = async ({ data }: { data: Record<string, unknown> }, { signal }: { signal: AbortSignal }) => {
       signals.push(signal);
       if (data.message_id === "msg_1") await hanging.pass();
     };
-    const options = { handlerSeconds: 1, attempts: 1 };
-    const { published, doorcode } = await startLocalWorker(bench, handle, options);
+    const clock = createManualClock();
+    const options = { handlerSeconds: 1, attempts: 1, clock };
+    const { published, doorcode } = await startLocalWorker(setup, handle, options);
     await edge.deliver(messageEvent("SENT", instant(1), "msg_1"));
     await hanging.arrived(1);
     await edge.deliver(messageEvent("SENT", instant(1), "msg_2"));
     await published.reached(({ type }) => type === "webhook.handled");
+    await clock.advance(999);
+    const early = signals[0]?.aborted;
+    await clock.advance(1);
+    const atLimit = signals[0]?.aborted;
+    // The worker gives a handler two more seconds, as many as its event may have waited for others of its message.
+    await clock.advance(2000);
     await published.reached(({ type }) => type === "webhook.dead_lettered");
     const dead = () => doorcode.deadLetters.list();
     await expect.poll(dead, { timeout: 5000, interval: 10 }).toMatchObject([{ error: { name: "TimeoutError" } }]);
     hanging.open();
 
+    expect([early, atLimit]).toEqual([false, true]);
     expect(signals[0]?.reason).toMatchObject({ name: "TimeoutError" });
   });
 
   test("a signed body that is no event is acknowledged, and goes to the dead letters as it was", async () => {
-    const bench = await engine.setUp();
-    const edge = await startEdge(bench);
-    const { published, doorcode } = await startLocalWorker(bench);
+    const setup = await engine.setUp();
+    const edge = await startEdge(setup);
+    const { published, doorcode } = await startLocalWorker(setup);
     const body = "not json \u0000";
     const answer = await edge.send(signed(body, secondsOf(edge.clock)), body);
     const key = createHash("sha256").update(body).digest("hex");
@@ -167,10 +175,10 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
   });
 
   test("stops gracefully: the handler under way is done and its event handled", async () => {
-    const bench = await engine.setUp();
-    const edge = await startEdge(bench);
+    const setup = await engine.setUp();
+    const edge = await startEdge(setup);
     const gate = createBarrier();
-    const { worker, published } = await startLocalWorker(bench, () => gate.pass());
+    const { worker, published } = await startLocalWorker(setup, () => gate.pass());
     await edge.deliver(messageEvent("SENT"));
     await gate.arrived(1);
     const stopped = worker.stop();

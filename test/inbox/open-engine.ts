@@ -40,16 +40,18 @@ export function openEngine(place: Place, options: EngineOptions = {}): Engine {
   return place.kind === "redis" ? openRedis(place, options) : openPostgres(place, options);
 }
 
+/** Appends a key to a list, unless it was appended before. */
+const addOnce = `if redis.call('SADD', KEYS[1], ARGV[1]) == 1 then redis.call('RPUSH', KEYS[2], ARGV[1]) end`;
+
 function openRedis({ url, prefix }: Extract<Place, { kind: "redis" }>, { bull }: EngineOptions): Engine {
-  const client = new Redis(url, { maxRetriesPerRequest: null, retryStrategy: () => 20 });
+  const client = new Redis(url, { maxRetriesPerRequest: 3, retryStrategy: () => 20 });
   client.on("error", () => undefined);
   return {
     store: createRedisStore({ client, prefix }),
     inbox: createBullInbox({ client, prefix: `{${prefix}}`, takeOverSeconds: 1, ...bull }),
     transactions: undefined,
     async effect({ key }) {
-      const isNew = await client.sadd(`${prefix}effects`, key);
-      if (isNew) await client.rpush(`${prefix}order`, key);
+      await client.eval(addOnce, 2, `${prefix}effects`, `${prefix}order`, key);
     },
     effects: () => client.lrange(`${prefix}order`, 0, -1),
     async close() {

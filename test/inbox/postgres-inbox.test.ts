@@ -13,7 +13,7 @@ import { Client, Pool, type PoolConfig } from "pg";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { startPostgresProxy } from "../support/postgres-proxy.ts";
 import { findPostgres } from "../support/postgres-server.ts";
-import { endHolds } from "./inbox-bench.ts";
+import { endEntryHolds } from "./inbox-setup.ts";
 import { createJournal } from "./journal.ts";
 
 const server = await findPostgres();
@@ -51,7 +51,7 @@ async function setUp(config: PoolConfig = {}) {
       return (await admin.query(`SELECT ${columns} FROM ${table} ORDER BY due_at, key`)).rows;
     },
     /** Ends the holds of all workers, as if they had died. */
-    passTime: () => endHolds(admin, schema),
+    passTime: () => endEntryHolds(admin, schema),
   };
 }
 

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { instant, messageEvent } from "../support/webhook-setup.ts";
-import { courseOf, createRandom, deliverAll, keyOf, shuffledTwice } from "./deliveries.ts";
+import { createRandom, deliverAll, keyOf, shuffledTwice, statusesOf } from "./deliveries.ts";
 import { startEdge } from "./edge.ts";
-import { findEngines } from "./inbox-bench.ts";
+import { findEngines } from "./inbox-setup.ts";
 import { startWorker } from "./start-worker.ts";
 
 const engines = [
@@ -17,27 +17,27 @@ const sent = messageEvent("SENT", instant(2));
 const delivered = messageEvent("DELIVERED", instant(3));
 
 describe.each(engines)("edge and workers in processes of their own, on $title", { timeout: 120_000 }, (engine) => {
-  test("what one keeps the other handles, and ends when it is told to", async () => {
-    const bench = await engine.setUp();
-    const edge = await startEdge(bench);
+  test("a worker handles the events that the edge stored, and ends when it is told to", async () => {
+    const setup = await engine.setUp();
+    const edge = await startEdge(setup);
     const answer = await edge.deliver(sent);
-    const worker = await startWorker({ place: bench.place });
+    const worker = await startWorker({ place: setup.place });
     await worker.published("webhook.handled");
     worker.order("stop");
 
     expect(await worker.ended()).toBe(0);
     expect(answer.status).toBe(204);
-    expect(await bench.effects()).toEqual([keyOf(sent)]);
+    expect(await setup.effects()).toEqual([keyOf(sent)]);
   });
 
-  test("W8, W14: stale events, duplicates and any order across two workers: each once, none after a newer one", async () => {
-    const bench = await engine.setUp();
-    const edge = await startEdge(bench);
-    const workers = [await startWorker({ place: bench.place }), await startWorker({ place: bench.place })];
-    const courses = Array.from({ length: 20 }, (_, index) => courseOf(`msg_${index}`));
+  test("W8, W14: two workers handle each event once and none after a newer one, despite duplicates and any order", async () => {
+    const setup = await engine.setUp();
+    const edge = await startEdge(setup);
+    const workers = await Promise.all([startWorker({ place: setup.place }), startWorker({ place: setup.place })]);
+    const courses = Array.from({ length: 20 }, (_, index) => statusesOf(`msg_${index}`));
     const answers = await deliverAll(edge, shuffledTwice(courses.flat(), createRandom(4)));
     const places = async () => {
-      const effects = await bench.effects();
+      const effects = await setup.effects();
       return courses.map((course) => effects.flatMap((key) => course.map(keyOf).indexOf(key)).filter((at) => at >= 0));
     };
     const lastStates = async () => (await places()).map((of) => of.at(-1));
@@ -51,31 +51,31 @@ describe.each(engines)("edge and workers in processes of their own, on $title", 
     expect(new Set(begun.map((note) => "key" in note && note.key)).size).toBe(begun.length);
   });
 
-  test("W11: a worker that is killed within a handler is followed by another, and the effect stands once", async () => {
-    const bench = await engine.setUp();
-    const edge = await startEdge(bench);
-    const first = await startWorker({ place: bench.place, halting: ["SENT"] });
+  test("W11: another worker handles the event of a worker that was killed in a handler, and the effect happens once", async () => {
+    const setup = await engine.setUp();
+    const edge = await startEdge(setup);
+    const first = await startWorker({ place: setup.place, halting: ["SENT"] });
     await edge.deliver(sent);
     await first.begun();
-    const second = await startWorker({ place: bench.place });
+    const second = await startWorker({ place: setup.place });
     await first.kill();
-    await bench.passTime();
+    await setup.endHolds();
     await second.published("webhook.handled");
     await edge.deliver(sent);
 
-    expect(await bench.effects()).toEqual([keyOf(sent)]);
+    expect(await setup.effects()).toEqual([keyOf(sent)]);
     expect(second.notes.entries.filter(({ type }) => type === "begun")).toHaveLength(1);
   });
 
-  test("W12: a worker that stood still cannot complete what another has handled since", async () => {
-    const bench = await engine.setUp();
-    const edge = await startEdge(bench);
-    const slow = await startWorker({ place: bench.place, halting: ["SENT"] });
+  test("W12: a worker that was suspended cannot complete an event that another worker has handled", async () => {
+    const setup = await engine.setUp();
+    const edge = await startEdge(setup);
+    const slow = await startWorker({ place: setup.place, halting: ["SENT"] });
     await edge.deliver(sent);
     await slow.begun();
     slow.suspend();
-    const next = await startWorker({ place: bench.place });
-    await bench.passTime();
+    const next = await startWorker({ place: setup.place });
+    await setup.endHolds();
     await next.published("webhook.handled");
     await edge.deliver(delivered);
     await next.published("webhook.handled", 2);
@@ -85,29 +85,29 @@ describe.each(engines)("edge and workers in processes of their own, on $title", 
     slow.order("stop");
     await slow.ended();
 
-    expect(await bench.effects()).toEqual([keyOf(sent), keyOf(delivered)]);
+    expect(await setup.effects()).toEqual([keyOf(sent), keyOf(delivered)]);
     const published = slow.notes.entries.flatMap((note) => (note.type === "published" ? [note.event.type] : []));
     expect(published).not.toContain("webhook.handled");
-    const record = JSON.parse((await bench.store.get(["doorcode:webhook:message.status.update:msg_1"]))[0] ?? "");
+    const record = JSON.parse((await setup.store.get(["doorcode:webhook:message.status.update:msg_1"]))[0] ?? "");
     expect(record).toMatchObject({ keys: [keyOf(delivered)], final: true });
   });
 
-  test("W11: workers that are killed at any point leave each effect once, and every last state", async () => {
-    const bench = await engine.setUp();
-    const edge = await startEdge(bench);
+  test("W11: each effect happens once, and every last state is reached, when workers are killed at any point", async () => {
+    const setup = await engine.setUp();
+    const edge = await startEdge(setup);
     const random = createRandom(11);
-    const settings = { place: bench.place, concurrency: 3 };
-    const workers = [await startWorker(settings), await startWorker(settings)];
-    const courses = Array.from({ length: 25 }, (_, index) => courseOf(`msg_${index}`));
+    const settings = { place: setup.place, concurrency: 3 };
+    const workers = await Promise.all([startWorker(settings), startWorker(settings)]);
+    const courses = Array.from({ length: 15 }, (_, index) => statusesOf(`msg_${index}`));
     const answers = await deliverAll(edge, shuffledTwice(courses.flat(), random));
-    for (let kills = 0; kills < 6; kills++) {
+    for (let kills = 0; kills < 4; kills++) {
       const worker = workers.shift();
       const begun = worker?.notes.entries.filter(({ type }) => type === "begun").length ?? 0;
       const more = worker?.begun(begun + 1 + Math.floor(random() * 4));
       await Promise.race([more, everything()]);
       await worker?.kill();
       workers.push(await startWorker(settings));
-      await bench.passTime();
+      await setup.endHolds();
     }
     await everything();
     for (const worker of workers) worker.order("stop");
@@ -116,18 +116,18 @@ describe.each(engines)("edge and workers in processes of their own, on $title", 
     async function everything(): Promise<void> {
       const last = courses.map(([, , payload]) => keyOf(payload));
       const missing = async () => {
-        const effects = new Set(await bench.effects());
+        const effects = new Set(await setup.effects());
         const waiting = last.filter((key) => !effects.has(key));
-        if (waiting.length > 0) await bench.passTime();
+        if (waiting.length > 0) await setup.endHolds();
         return waiting;
       };
       await expect.poll(missing, { timeout: 60_000, interval: 100 }).toEqual([]);
     }
 
-    const effects = await bench.effects();
+    const effects = await setup.effects();
     expect(answers).toEqual([204]);
     expect(effects).toHaveLength(new Set(effects).size);
     expect(effects).toEqual(expect.arrayContaining(courses.map(([, , payload]) => keyOf(payload))));
-    expect(await bench.inbox.deadLetters(10)).toEqual([]);
+    expect(await setup.inbox.deadLetters(10)).toEqual([]);
   });
 });

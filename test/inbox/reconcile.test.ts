@@ -2,7 +2,7 @@ import { createDoorcode, createMemoryStore, type DoorcodeEvent, type WebhookEven
 import { createSandbox, type Sandbox } from "@doorcode/sandbox";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { hosts } from "../support/hosts.ts";
-import { findEngines } from "./inbox-bench.ts";
+import { findEngines } from "./inbox-setup.ts";
 import { createJournal } from "./journal.ts";
 import type { Engine } from "./open-engine.ts";
 

@@ -3,16 +3,16 @@ import type { Browser } from "../support/browser.ts";
 import { newestCode, phone, wrongCode } from "../support/login-setup.ts";
 import { type App, failedClosed, refusalOf } from "./app.ts";
 
-/** Something that keeps a store from working for a while. */
+/** A time in which a store does not work. */
 export interface Outage {
   begin(): Promise<unknown>;
   /** Resolves when the store answers again. */
   end(): Promise<unknown>;
-  /** What goes on meanwhile; everything else is to be refused. */
-  readonly spares?: readonly Request[];
+  /** The requests that work nevertheless. All others must be refused. */
+  readonly unaffected?: readonly Request[];
 }
 
-/** What can be asked while the store is away. */
+/** The requests of a login. */
 const requests = {
   start: (browser: Browser) => browser.post("/login/start", { phone }),
   resend: (browser: Browser) => browser.post("/login/resend"),
@@ -25,27 +25,27 @@ const requests = {
 
 type Request = keyof typeof requests;
 
-/** Budgets of which a send or an attempt too many would be seen. */
+/** Limits at which one send or one attempt too many would show. */
 export const tight = { limits: { cooldownSeconds: 0, sendsPerPhone: 2 } };
 
 /**
- * Brings a login from its start to its end with an outage before each step, and asserts that it comes to one login of one
- * process: what is asked during the outages is refused, sends nothing, is judged by nobody and counts for nothing.
+ * Logs in with an outage before each step, and asserts that it becomes one login: requests during the outages are refused,
+ * send no code, check no code and count for no limit.
  *
  * @param app - with {@link tight} limits.
  */
 export async function logInThrough(app: App, outage: Outage): Promise<void> {
   const browser = app.open();
-  await pass(app, browser, outage, ["start"]);
+  await refuseDuring(app, browser, outage, ["start"]);
   await browser.post("/login/start", { phone });
-  await pass(app, browser, outage, ["start", "resend", "wrong code", "right code", "cancel", "logout"]);
+  await refuseDuring(app, browser, outage, ["start", "resend", "wrong code", "right code", "cancel", "logout"]);
   const wrong = await requests["wrong code"](browser, app);
-  await pass(app, browser, outage, ["resend", "wrong code", "right code", "cancel"]);
+  await refuseDuring(app, browser, outage, ["resend", "wrong code", "right code", "cancel"]);
   const right = await requests["right code"](browser, app);
-  await pass(app, browser, outage, ["start", "logout", "guarded request"]);
+  await refuseDuring(app, browser, outage, ["start", "logout", "guarded request"]);
   const guarded = await browser.get("/account");
   const thief = browser.copy();
-  await pass(app, browser, outage, ["logout", "guarded request"]);
+  await refuseDuring(app, browser, outage, ["logout", "guarded request"]);
   const out = await browser.post("/login/logout");
   const sends = [await requests.start(app.open()), await requests.start(app.open())];
 
@@ -53,24 +53,24 @@ export async function logInThrough(app: App, outage: Outage): Promise<void> {
   expect(right.json).toMatchObject({ status: "logged_in", userId: `user ${app.logins[0]?.loginId}` });
   expect([guarded.status, out.json.status, (await thief.get("/account")).status]).toEqual([200, "none", 401]);
   expect(app.logins.map((login) => login.phone)).toEqual([phone]);
-  // Of the sends of the number, only those that left are counted.
+  // Only the codes that were sent count for the limit of the number.
   expect(sends.map(({ status }) => status)).toEqual([200, 429]);
-  app.expectSilence();
+  app.expectNoSecrets();
 }
 
-async function pass(app: App, browser: Browser, outage: Outage, asked: readonly Request[]): Promise<void> {
-  const before = await standing(app, browser);
+async function refuseDuring(app: App, browser: Browser, outage: Outage, asked: readonly Request[]): Promise<void> {
+  const before = await stateOf(app, browser);
   await outage.begin();
-  for (const what of asked.filter((one) => !outage.spares?.includes(one))) {
+  for (const what of asked.filter((one) => !outage.unaffected?.includes(one))) {
     const answer = await requests[what](browser, app);
     expect([what, ...refusalOf(answer)]).toEqual([what, ...failedClosed]);
   }
   await outage.end();
-  expect(await standing(app, browser)).toEqual(before);
+  expect(await stateOf(app, browser)).toEqual(before);
 }
 
-/** All that an outage must leave as it was. */
-async function standing({ service, logins }: App, browser: Browser) {
+/** Answers everything that an outage must not change. */
+async function stateOf({ service, logins }: App, browser: Browser) {
   const { expiresInSeconds: _, ...state } = (await browser.get("/login/state")).json;
   const cookies = new Map(browser.cookies);
   return { state, cookies, sent: service.created.length, judged: service.confirmations.length, logins: logins.length };

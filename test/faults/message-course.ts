@@ -1,14 +1,14 @@
 import type { WebhookEvent } from "@doorcode/core";
-import { courseOf, keyOf, type Payload } from "../inbox/deliveries.ts";
+import { keyOf, type Payload, statusesOf } from "../inbox/deliveries.ts";
 import { phone } from "../support/login-setup.ts";
 
-/** The course of a message to a number: three payloads, in the order in which they happened. */
-export function tellingOf(messageId: string): readonly [queued: Payload, sent: Payload, delivered: Payload] {
+/** The three statuses of a message to a number, in the order in which they happened. */
+export function courseOf(messageId: string): readonly [queued: Payload, sent: Payload, delivered: Payload] {
   const to = (payload: Payload): Payload => {
     const data = { ...payload.data, recipient: phone };
     return { ...payload, data };
   };
-  const [queued, sent, delivered] = courseOf(messageId);
+  const [queued, sent, delivered] = statusesOf(messageId);
   return [to(queued), to(sent), to(delivered)];
 }
 

@@ -1,15 +1,15 @@
 import { expect } from "vitest";
 import { statuses } from "../support/webhook-setup.ts";
-import { type App, notTaken, refusalOf } from "./app.ts";
-import { tellingOf } from "./deliveries.ts";
-import type { Outage } from "./login-course.ts";
+import { type App, notAccepted, refusalOf } from "./app.ts";
+import type { Outage } from "./login-through-outage.ts";
+import { courseOf } from "./message-course.ts";
 
 /**
- * Delivers the course of a message with an outage after its first event, and asserts that deliveries are refused in time
- * meanwhile, and that those which come again are handled once, and in order.
+ * Delivers the statuses of a message with an outage after the first one. Asserts that deliveries are refused in time
+ * during the outage, and that events which come again are handled once, and in order.
  */
 export async function deliverThrough(app: App, { begin, end }: Outage): Promise<void> {
-  const [queued, sent, delivered] = tellingOf("msg_1");
+  const [queued, sent, delivered] = courseOf("msg_1");
   const before = await app.deliver(queued);
   await begin();
   const meanwhile = [await app.deliver(sent), await app.deliver(queued), await app.deliver(delivered)];
@@ -18,8 +18,8 @@ export async function deliverThrough(app: App, { begin, end }: Outage): Promise<
   for (const payload of [sent, queued, delivered, sent, delivered]) after.push(await app.deliver(payload));
 
   expect(before.status).toBe(204);
-  expect(meanwhile.map(refusalOf)).toEqual([notTaken, notTaken, notTaken]);
+  expect(meanwhile.map(refusalOf)).toEqual([notAccepted, notAccepted, notAccepted]);
   expect(after.map(({ status }) => status)).toEqual(Array(5).fill(204));
   expect(statuses(app.calls.entries)).toEqual(["QUEUED", "SENT", "DELIVERED"]);
-  app.expectSilence();
+  app.expectNoSecrets();
 }

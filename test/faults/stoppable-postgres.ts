@@ -1,0 +1,108 @@
+import { randomUUID } from "node:crypto";
+import { createPostgresStore, migrate } from "@doorcode/postgres";
+import { Pool } from "pg";
+import { onTestFinished } from "vitest";
+import { endPostgresHolds } from "../inbox/inbox-setup.ts";
+import { type EngineOptions, openEngine } from "../inbox/open-engine.ts";
+import { type CommandProxy, startCommandProxy } from "../support/command-proxy.ts";
+import { canStartPostgres, type OwnPostgres, startPostgres } from "../support/postgres-server.ts";
+import { endPostgresLeases } from "../support/postgres-time.ts";
+import { postgresProtocol } from "../support/wire-protocols.ts";
+import { untilAnswered } from "./poll.ts";
+import type {
+  OwnEngine,
+  OwnEngineOptions,
+  OwnStore,
+  OwnStoreOptions,
+  ServerKind,
+  StoppableServer,
+} from "./stoppable-server.ts";
+
+/** A PostgreSQL that belongs to the tests. */
+export interface StoppablePostgres extends StoppableServer {
+  readonly server: OwnPostgres;
+  openStore(options?: OwnStoreOptions): Promise<OwnPostgresStore>;
+}
+
+/** A store on it. */
+export interface OwnPostgresStore extends OwnStore {
+  /** Its table, as SQL names it. */
+  readonly table: string;
+  /** Connections that do not belong to the app. */
+  readonly admin: Pool;
+}
+
+/** PostgreSQL, where its programs are installed. */
+export const stoppablePostgres: ServerKind<StoppablePostgres> = {
+  name: "PostgreSQL",
+  isInstalled: canStartPostgres(),
+  async open() {
+    // Its errors tell the client what was in the statement.
+    const server = await startPostgres(["log_parameter_max_length_on_error=-1", "deadlock_timeout=50ms"]);
+    const { stop, kill, start, close, url } = server;
+    return {
+      server,
+      stop,
+      kill,
+      start,
+      close,
+      openStore: (options) => openStore(url, options),
+      openEngine: (options) => openOwnEngine(url, options),
+    };
+  },
+};
+
+async function openStore(
+  url: string,
+  { direct = false, pool: config, ...options }: OwnStoreOptions = {},
+): Promise<OwnPostgresStore> {
+  const proxy = await startProxy(url);
+  const { admin, schema } = await openSchema(url);
+  const pool = new Pool({ connectionString: direct ? url : proxy.url, ...config });
+  onTestFinished(() => pool.end());
+  const store = createPostgresStore({ pool, schema, ...options });
+  const table = `${schema}.doorcode_entries`;
+  return {
+    ...{ store, proxy, admin, table },
+    ready: () => untilAnswered(() => store.get(["probe"])),
+    endLeases: () => endPostgresLeases(admin, table),
+  };
+}
+
+async function startProxy(url: string): Promise<CommandProxy> {
+  const proxy = await startCommandProxy(url, postgresProtocol);
+  onTestFinished(proxy.close);
+  return proxy;
+}
+
+/** Makes a schema with the tables of store and inbox. */
+async function openSchema(url: string): Promise<{ readonly admin: Pool; readonly schema: string }> {
+  const schema = `t${randomUUID().slice(0, 8)}`;
+  const admin = new Pool({ connectionString: url, max: 1 });
+  // A server that stops sends an error to every client.
+  admin.on("error", () => undefined);
+  onTestFinished(() => admin.end());
+  await migrate(admin, { schema });
+  return { admin, schema };
+}
+
+async function openOwnEngine(
+  url: string,
+  { transactional = false, proxied = false, ...options }: OwnEngineOptions = {},
+): Promise<OwnEngine> {
+  const proxy = await startProxy(url);
+  const { admin, schema } = await openSchema(url);
+  await admin.query(`CREATE TABLE ${schema}.effects (key text, place bigserial);
+    CREATE TABLE ${schema}.keyed_effects (key text PRIMARY KEY, place bigserial)`);
+  const open = (at: string, more?: EngineOptions) => {
+    const engine = openEngine({ kind: "postgres", url: at, schema, transactional }, more);
+    onTestFinished(engine.close);
+    return engine;
+  };
+  return {
+    ...open(proxied ? proxy.url : url, options),
+    proxy,
+    openAnother: (more) => open(url, more),
+    endHolds: () => endPostgresHolds(admin, schema),
+  };
+}

@@ -1,0 +1,101 @@
+import type { Clock } from "@doorcode/core/clock";
+import type { Store } from "@doorcode/core/store";
+import type { PoolConfig } from "pg";
+import { afterAll, beforeAll, describe } from "vitest";
+import type { Engine, EngineOptions } from "../inbox/open-engine.ts";
+import type { CommandProxy } from "../support/command-proxy.ts";
+import { type StoppablePostgres, stoppablePostgres } from "./stoppable-postgres.ts";
+import { type StoppableRedis, stoppableRedis } from "./stoppable-redis.ts";
+
+/** A server that tests may stop, kill and fill. */
+export interface StoppableServer {
+  /** Stops it as an operator does, and cuts off its clients. */
+  stop(): Promise<void>;
+  /** Kills it with `kill -9`. */
+  kill(): Promise<void>;
+  /** Starts it again, with what was on disk. */
+  start(): Promise<void>;
+  /** Opens an empty store, which is gone when the test is over. */
+  openStore(options?: OwnStoreOptions): Promise<OwnStore>;
+  /** Opens an empty store and inbox, which are gone when the test is over. */
+  openEngine(options?: OwnEngineOptions): Promise<OwnEngine>;
+  close(): Promise<void>;
+}
+
+/** Options of {@link StoppableServer.openStore}. */
+export interface OwnStoreOptions {
+  /** Times the waiting of the store; the machine's clock when left out. */
+  readonly clock?: Clock;
+  readonly timeoutSeconds?: number;
+  /** Connects without the proxy. */
+  readonly direct?: boolean;
+  /** Of the app's pool. */
+  readonly pool?: PoolConfig;
+}
+
+/** A store with a proxy in front of its server. */
+export interface OwnStore {
+  readonly store: Store;
+  readonly proxy: CommandProxy;
+  /** Resolves when the store answers. */
+  ready(): Promise<void>;
+  /** Ends every lease, as if its time were over. */
+  endLeases(): Promise<void>;
+}
+
+/** Options of {@link StoppableServer.openEngine}. */
+export interface OwnEngineOptions extends EngineOptions {
+  /** Runs handlers in the transaction that completes their event, on PostgreSQL. */
+  readonly transactional?: boolean;
+  /** Connects through the proxy. */
+  readonly proxied?: boolean;
+}
+
+/** Store and inbox of a process. */
+export interface OwnEngine extends Engine {
+  readonly proxy: CommandProxy;
+  /** Opens what another process would open, on the same data and without the proxy. */
+  openAnother(options?: EngineOptions): Engine;
+  /** Ends everything that a dead worker held: leases of the store, and entries of the inbox. */
+  endHolds(): Promise<void>;
+}
+
+/** A kind of server on which the faults are tested. */
+export interface ServerKind<Server extends StoppableServer> {
+  readonly name: string;
+  readonly isInstalled: boolean;
+  open(): Promise<Server>;
+}
+
+/** The ways in which a server goes down. */
+export const ends = ["stop", "kill"] as const;
+
+/** The names of the kinds of servers. */
+export const serverNames: readonly string[] = [stoppableRedis.name, stoppablePostgres.name];
+
+/** Describes what holds on each kind of server. The tests of a file share one server of a kind, and leave it running. */
+export function describeOnEach(title: string, body: (server: () => StoppableServer, name: string) => void): void {
+  describeOnRedis(title, body);
+  describeOnPostgres(title, body);
+}
+
+/** Describes what holds on Redis. */
+export const describeOnRedis = createDescribe<StoppableRedis>(stoppableRedis);
+
+/** Describes what holds on PostgreSQL. */
+export const describeOnPostgres = createDescribe<StoppablePostgres>(stoppablePostgres);
+
+function createDescribe<Server extends StoppableServer>({ name, isInstalled, open }: ServerKind<Server>) {
+  let opening: Promise<Server> | undefined;
+  return (title: string, body: (server: () => Server, name: string) => void): void => {
+    if (!opening) afterAll(async () => (await opening)?.close());
+    describe.skipIf(!isInstalled)(`${title}, on ${name}`, { timeout: 60_000 }, () => {
+      let server: Server;
+      beforeAll(async () => {
+        opening ??= open();
+        server = await opening;
+      }, 60_000);
+      body(() => server, name);
+    });
+  };
+}
