@@ -105,7 +105,7 @@ export const failedClosed = [503, "store_unavailable", "1"] as const;
 export const notAccepted = [503, "store_unavailable", "5"] as const;
 
 /** Every framework with every owner of the codes. */
-export function casesOf(hosts: readonly Host[]) {
+function casesOf(hosts: readonly Host[]) {
   return hosts.flatMap((host) => codeOwners.map((strategy) => ({ host, ...strategy, on: host.name })));
 }
 
