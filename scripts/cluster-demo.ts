@@ -60,11 +60,11 @@ async function logIn(demo: ClusterDemo): Promise<Visitor> {
  * handle its event first. The event of the approval would then be stale and would not be handled.
  */
 async function waitForCodeDelivery({ sandbox }: ClusterDemo, phone: string): Promise<void> {
-  await sandbox.deliveries.wait({ to: phone, told: "SMS DELIVERED", timeoutSeconds: 30 });
+  await sandbox.deliveries.wait({ to: phone, eventStatus: "SMS DELIVERED", timeoutSeconds: 30 });
 }
 
 async function redeliverWebhook({ sandbox, acknowledged }: ClusterDemo, { browser, phone }: Visitor): Promise<void> {
-  const { id, payload } = await sandbox.deliveries.wait({ to: phone, told: "APPROVED", timeoutSeconds: 30 });
+  const { id, payload } = await sandbox.deliveries.wait({ to: phone, eventStatus: "APPROVED", timeoutSeconds: 30 });
   printStep("the signed webhooks were acknowledged", `204  by ${[...new Set(acknowledged)].sort().join(" and ")}`);
   const handled = (await waitUntilHandled(browser, payload)).find(({ key }) => key === keyOf(payload));
   printStep(`handled: ${handled?.kind} ${handled?.status}`, `by ${handled?.by}`);
@@ -98,7 +98,7 @@ async function logOut(browser: Browser): Promise<void> {
 }
 
 async function expectNoneHandledTwice({ sandbox }: ClusterDemo, { browser, phone }: Visitor): Promise<void> {
-  const { payload } = await sandbox.deliveries.wait({ to: phone, told: "APPROVED", timeoutSeconds: 30 });
+  const { payload } = await sandbox.deliveries.wait({ to: phone, eventStatus: "APPROVED", timeoutSeconds: 30 });
   const handled = await waitUntilHandled(browser, payload);
   const delivered = new Set(sandbox.deliveries.list().map((delivery) => keyOf(delivery.payload)));
   const keys = handled.map(({ key }) => key).filter((key) => delivered.has(key));

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { build } from "../test/support/build.ts";
 import { chromiumArguments, findChromium } from "../test/support/chromium.ts";
-import { phones, storyOptions, tellStory } from "../test/support/story.ts";
+import { createSampleActivity, phones, sampleOptions } from "../test/support/sample-activity.ts";
 
 // Takes the screenshots of the documents. Clock, codes, ports and the browser's time are fixed and the random ids are
 // overwritten, so that every run takes the same pictures.
@@ -24,12 +24,12 @@ const app = createServer((incoming, outgoing) => {
   incoming.resume().on("end", () => outgoing.writeHead(status).end(status < 300 ? "" : "Internal Server Error"));
 }).listen(3000, "localhost");
 const clock = createManualClock(startMilliseconds);
-const sandbox = await createSandbox({ ...storyOptions, clock });
+const sandbox = await createSandbox({ ...sampleOptions, clock });
 sandbox.deliverTo("http://localhost:3000/webhooks");
 const answerWith = (next: number) => {
   status = next;
 };
-const lastLogin = await tellStory({ sandbox, clock, answerWith });
+const lastLogin = await createSampleActivity({ sandbox, clock, answerWith });
 
 const executablePath = findChromium();
 if (executablePath === undefined)

@@ -56,7 +56,7 @@ function readLeftUnmarked(lines: readonly LogLine[], names: ReadonlyMap<string, 
 }
 
 /** Reads only the payload, in the format of the sandbox. */
-function readSent({ subjectId, told, payload, status }: Delivery): SentEvent {
+function readSent({ subjectId, eventStatus: told, payload, status }: Delivery): SentEvent {
   const { data } = JSON.parse(payload);
   const instant: string = data.status_updated_at ?? data.updated_at;
   return { entity: subjectId, instant, told, failed: status === "failed" };

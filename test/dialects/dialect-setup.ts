@@ -51,7 +51,7 @@ export async function setUpDialect(
   owner: Owner = "service",
   codes?: CodeStrategyFactory,
 ): Promise<DialectSetup> {
-  const settings = { codeTtlSeconds: 60, confirmationAttempts: serviceAttempts };
+  const settings = { codeTtlSeconds: 60, maxConfirmationAttempts: serviceAttempts };
   const application = sandbox.createApplication({ dialect, settings });
   const { SERVICE_URL: baseUrl, SERVICE_API_KEY: apiKey, WEBHOOK_SECRET: secret, SESSION_PASSWORD } = application.env;
   // A dialect that accepts any channel gets one that is none of the five.

@@ -82,9 +82,17 @@ test.each(dialectChoices.acceptedStatus)(
 );
 
 describe("confirmationRefusal", () => {
-  const wrong = { success: false, message: "The code is wrong.", error_code: "verify.invalid_code" };
-  const expired = { success: false, message: "The code has expired or was used.", error_code: "verify.expired" };
-  const exhausted = { success: false, message: "Too many attempts.", error_code: "verify.max_attempts_reached" };
+  const wrong = { success: false, message: "The code is incorrect.", error_code: "verify.invalid_code" };
+  const expired = {
+    success: false,
+    message: "The code has expired or was already used.",
+    error_code: "verify.expired",
+  };
+  const exhausted = {
+    success: false,
+    message: "There were too many attempts.",
+    error_code: "verify.max_attempts_reached",
+  };
   const reasons = [wrong, expired, exhausted];
   const untold = reasons.map(({ message }) => ({ success: "true", message }));
 
@@ -94,7 +102,7 @@ describe("confirmationRefusal", () => {
     ["text_true", 200, untold],
     ["empty", 200, [undefined, undefined, undefined]],
   ] as const)("%s: for a wrong, an expired and an exhausted code", async (confirmationRefusal, status, bodies) => {
-    const { verify, confirm, application } = await setUpRawApi({ confirmationRefusal }, { confirmationAttempts: 1 });
+    const { verify, confirm, application } = await setUpRawApi({ confirmationRefusal }, { maxConfirmationAttempts: 1 });
     const first = await verify();
     const approved = await confirm(first.id, first.code);
     const second = await verify();
@@ -118,13 +126,13 @@ describe("errorCode", () => {
     ["code", { code: "verify.invalid_code" }],
     ["error.code", { error: { code: "verify.invalid_code" } }],
     ["errors[0].code", { errors: [{ code: "verify.invalid_code" }] }],
-    ["message", { message: "verify.invalid_code The code is wrong." }],
+    ["message", { message: "verify.invalid_code The code is incorrect." }],
   ] as const)("%s, with any status", async (errorCode, place) => {
     for (const confirmationRefusal of ["status_400", "false"] as const) {
       const { verify, confirm } = await setUpRawApi({ errorCode, confirmationRefusal });
       const { id, wrongCode } = await verify();
       const { json } = await confirm(id, wrongCode);
-      expect(json).toEqual({ success: false, message: "The code is wrong.", ...place });
+      expect(json).toEqual({ success: false, message: "The code is incorrect.", ...place });
     }
   });
 });

@@ -239,18 +239,15 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
   );
 
   test("fails when PostgreSQL closes its idle transaction, and its event comes again", async () => {
-    const appPool = openPool(url, { idle_in_transaction_session_timeout: 20 });
     let isSlow = true;
-    const { deliver, effects, pool } = await setUp(
-      url,
-      async (_event, { client }) => {
-        const { rows } = await client.query("SELECT pg_backend_pid() AS pid");
-        const lives = async () =>
-          (await pool.query("SELECT FROM pg_stat_activity WHERE pid = $1", [rows[0].pid])).rowCount;
-        if (isSlow) await expect.poll(lives, { timeout: 10_000 }).toBe(0);
-      },
-      { appPool },
-    );
+    const { deliver, effects, pool } = await setUp(url, async (_event, { client }) => {
+      if (!isSlow) return;
+      await client.query("SET LOCAL idle_in_transaction_session_timeout = 20");
+      const { rows } = await client.query("SELECT pg_backend_pid() AS pid");
+      const lives = async () =>
+        (await pool.query("SELECT FROM pg_stat_activity WHERE pid = $1", [rows[0].pid])).rowCount;
+      await expect.poll(lives, { timeout: 10_000 }).toBe(0);
+    });
     const closed = await deliver(payload);
     isSlow = false;
     const done = await deliver(payload);

@@ -1,11 +1,11 @@
 import { expect } from "vitest";
-import { sendCode } from "../support/sending.ts";
-import { phones } from "../support/story.ts";
-import { test } from "./walk.ts";
+import { sendCode } from "../support/api-requests.ts";
+import { phones } from "../support/sample-activity.ts";
+import { test } from "./page-fixtures.ts";
 
 const base = "/applications/default";
 
-test("freezes the clock and moves it to the next attempt", async ({ sandbox, clock, open }) => {
+test("freezes the clock and advances it to the next attempt", async ({ sandbox, clock, open }) => {
   let status = 500;
   sandbox.deliverTo(() => new Response(null, { status }));
   await sendCode(sandbox, phones.german);
@@ -18,7 +18,7 @@ test("freezes the clock and moves it to the next attempt", async ({ sandbox, clo
   status = 204;
   await page.getByRole("button", { name: "+30s" }).click();
   await page.locator(".clock-card time", { hasText: "14:13:50" }).waitFor();
-  expect(sandbox.deliveries.list().find(({ told }) => told === "SMS SENT")?.attempts).toHaveLength(2);
+  expect(sandbox.deliveries.list().find(({ eventStatus }) => eventStatus === "SMS SENT")?.attempts).toHaveLength(2);
   await page.getByLabel("Duration, such as 1h12m30s").fill("1h12m30s");
   await page.getByRole("button", { name: "Advance", exact: true }).click();
   await page.locator(".clock-card time", { hasText: "15:26:20" }).waitFor();
@@ -26,7 +26,7 @@ test("freezes the clock and moves it to the next attempt", async ({ sandbox, clo
   await page.locator(".banner", { hasText: "The clock is 1 h 12 m ahead" }).waitFor();
 });
 
-test("lets the clock run faster than time does", async ({ sandbox, open }) => {
+test("makes the clock run faster than real time", async ({ sandbox, open }) => {
   const page = await open(`${base}/clock`);
   await page.getByLabel("Times as fast as real time").fill("60");
   await page.getByRole("button", { name: "× as fast" }).click();
@@ -34,17 +34,17 @@ test("lets the clock run faster than time does", async ({ sandbox, open }) => {
   expect(sandbox.clock.mode()).toEqual({ scale: 60 });
 });
 
-test("switches a fault on, lets it strike, and switches it off", async ({ sandbox, clock, open }) => {
+test("switches a fault on, shows its firing, and switches it off", async ({ sandbox, clock, open }) => {
   sandbox.deliverTo(() => new Response(null, { status: 204 }));
   const page = await open(`${base}/clock`);
   const form = page.locator("#break-webhook");
   await form.getByLabel("Then").selectOption({ label: "corrupt the signature" });
-  await form.getByLabel("Only when it tells").fill("SMS SENT");
+  await form.getByLabel("Only with status").fill("SMS SENT");
   await form.getByRole("button", { name: "Switch on" }).click();
   await page.locator(".banner", { hasText: "1 fault is on" }).waitFor();
   await sendCode(sandbox, phones.german);
   await clock.advance(300);
-  await page.locator("#faults .items", { hasText: "fired 1 of 1 matches" }).waitFor();
+  await page.locator("#faults .items", { hasText: "fired on 1 of 1 matches" }).waitFor();
   await page.getByRole("link", { name: "Verifications" }).click();
   await page.locator(".record").getByRole("link").click();
   await page.locator(".timeline > li", { hasText: "Corrupts the signature" }).waitFor();

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { sendCode, sendMessage } from "../support/sending.ts";
-import { phones } from "../support/story.ts";
-import { test } from "./walk.ts";
+import { sendCode, sendMessage } from "../support/api-requests.ts";
+import { phones } from "../support/sample-activity.ts";
+import { test } from "./page-fixtures.ts";
 
 const clipboard = { permissions: ["clipboard-read", "clipboard-write"] };
 const readClipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
@@ -66,7 +66,7 @@ test("finds messages by number, by text and by code", async ({ sandbox, open }) 
   await page.getByText("Nothing matches.").first().waitFor();
 });
 
-test("deletes a message, a thread and everything", async ({ sandbox, open }) => {
+test("deletes a message, a thread and all messages", async ({ sandbox, open }) => {
   await sendMessage(sandbox, phones.german, "First");
   await sendMessage(sandbox, phones.german, "Second");
   await sendMessage(sandbox, phones.british, "Third");

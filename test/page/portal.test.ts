@@ -1,9 +1,9 @@
 import type { SandboxApplication } from "@doorcode/sandbox";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { post, sendCode, sendMessage } from "../support/sending.ts";
-import { phones } from "../support/story.ts";
-import { live, test } from "./walk.ts";
+import { post, sendCode, sendMessage } from "../support/api-requests.ts";
+import { phones } from "../support/sample-activity.ts";
+import { live, test } from "./page-fixtures.ts";
 
 const portal = "/applications/default/portal";
 const yes = (page: Page) => page.getByRole("button", { name: "Yes" }).click();
@@ -39,7 +39,7 @@ test("shows a new signing secret once", async ({ sandbox, open }) => {
   expect(await page.content()).not.toContain(secret);
 });
 
-test("adds an endpoint with its choice of events", async ({ sandbox, open }) => {
+test("adds an endpoint with its events", async ({ sandbox, open }) => {
   const page = await open(`${portal}/endpoints`);
   await page.getByLabel("URL").fill("http://localhost:3000/webhooks");
   await page.getByLabel("message.status.update").uncheck();
@@ -93,7 +93,7 @@ test("rents a number and releases it", async ({ sandbox, open }) => {
   expect(sandbox.account.get().numbers).toEqual([]);
 });
 
-test("switches a row of the dialect", async ({ sandbox, open }) => {
+test("changes a row of the dialect", async ({ sandbox, open }) => {
   const page = await open(`${portal}/dialect`);
   await page.getByLabel("Status of POST /verifications").selectOption({ index: 1 });
   await page.getByRole("button", { name: "Save dialect" }).click();

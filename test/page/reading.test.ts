@@ -1,9 +1,9 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { sendCode, sendMessage } from "../support/sending.ts";
-import { phones, tellStory } from "../support/story.ts";
-import { live, test, type Walk } from "./walk.ts";
+import { sendCode, sendMessage } from "../support/api-requests.ts";
+import { createSampleActivity, phones } from "../support/sample-activity.ts";
+import { live, type PageFixtures, test } from "./page-fixtures.ts";
 
 const base = "/applications/default";
 
@@ -53,14 +53,14 @@ test("works without scripts", async ({ sandbox, open }) => {
   await page.locator(".notice.problem").waitFor();
 });
 
-/** Every view, with something in it. */
-async function fill({ sandbox, clock }: Pick<Walk, "sandbox" | "clock">): Promise<readonly string[]> {
+/** Fills every view with content, and returns the path of each. */
+async function fill({ sandbox, clock }: Pick<PageFixtures, "sandbox" | "clock">): Promise<readonly string[]> {
   let status = 204;
   sandbox.deliverTo(() => new Response("Out of order", { status: status === 204 ? 200 : status }));
   const answerWith = (next: number) => {
     status = next;
   };
-  const lastLogin = await tellStory({ sandbox, clock, answerWith });
+  const lastLogin = await createSampleActivity({ sandbox, clock, answerWith });
   await lastLogin();
   sandbox.account.rentNumber({ phone: phones.french, applicationId: sandbox.id });
   sandbox.faults.add({ on: "POST /verifications", action: { type: "answer", status: 503 }, times: 3 });
@@ -83,7 +83,7 @@ async function fill({ sandbox, clock }: Pick<Walk, "sandbox" | "clock">): Promis
 const screen = { width: 1280, height: 800 };
 const phone = { width: 360, height: 740 };
 
-test("every view fits on a phone, and axe finds nothing wrong with it, dark on a phone or light on a screen", async ({
+test("every view fits on a phone, and has no problem that axe finds, dark on a phone and light on a screen", async ({
   sandbox,
   clock,
   open,
@@ -110,7 +110,7 @@ test("every view fits on a phone, and axe finds nothing wrong with it, dark on a
   expect({ tooWide, violations }).toEqual({ tooWide: [], violations: [] });
 });
 
-/** Answers what axe finds, each with the first element it is about. */
+/** Returns the problems that axe finds, each with its first element. */
 async function violationsIn(page: Page): Promise<readonly string[]> {
   const run = 'axe.run({ resultTypes: ["violations"], selectors: false }).then(({ violations }) => violations)';
   const violations = await page.evaluate<axe.Result[]>(run);

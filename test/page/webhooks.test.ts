@@ -1,17 +1,17 @@
 import { expect } from "vitest";
-import { confirm, sendCode } from "../support/sending.ts";
-import { phones } from "../support/story.ts";
-import { test } from "./walk.ts";
+import { confirm, sendCode } from "../support/api-requests.ts";
+import { phones } from "../support/sample-activity.ts";
+import { test } from "./page-fixtures.ts";
 
 const base = "/applications/default";
 
-test("says why a webhook failed and counts down to the next attempt", async ({ sandbox, clock, open }) => {
+test("shows why a webhook failed, and counts down to the next attempt", async ({ sandbox, clock, open }) => {
   sandbox.deliverTo(() => new Response("Out of order", { status: 500 }));
   await sendCode(sandbox, phones.german);
   await clock.advance(60);
   const page = await open(`${base}/webhooks`);
   const row = page.locator(".record", { hasText: "SMS SENT" });
-  expect(await row.textContent()).toContain("500: your app failed; its log says more");
+  expect(await row.textContent()).toContain("500: your app failed. Its log has the details");
   expect(await row.locator(".cause").evaluate(isRed)).toBe(true);
   await page.clock.setFixedTime(clock.now());
   await page.reload();
@@ -71,7 +71,7 @@ test("replays the webhooks that were given up", async ({ sandbox, clock, open })
   expect(await page.locator(".record .status", { hasText: "Given up" }).count()).toBe(0);
 });
 
-test("leads from a disabled endpoint back to a healthy one", async ({ sandbox, clock, open }) => {
+test("enables a disabled endpoint", async ({ sandbox, clock, open }) => {
   sandbox.configure({ settings: { disableAfterSeconds: 20 } });
   sandbox.deliverTo(() => new Response(null, { status: 500 }));
   await sendCode(sandbox, phones.german);
@@ -99,7 +99,7 @@ test("shows the timeline of a verification in order: channels, codes and webhook
   await page.locator(".record", { hasText: phones.germanWhoseSmsFails }).getByText("Approved").waitFor();
   await page.locator(".record").getByRole("link").click();
   await page.getByRole("heading", { name: "Timeline" }).waitFor();
-  const told = await page.locator(".timeline > li p").allInnerTexts();
+  const entries = await page.locator(".timeline > li p").allInnerTexts();
   const expected = [
     "Accepted",
     "SMS sent",
@@ -107,11 +107,11 @@ test("shows the timeline of a verification in order: channels, codes and webhook
     "SMS failed",
     "WhatsApp queued",
     "WhatsApp delivered",
-    "Confirmation refused: the code was wrong",
+    "Confirmation refused: the code was incorrect",
     "Approved: the right code was confirmed",
     "Webhook “APPROVED”",
   ];
-  const places = expected.map((text) => told.findIndex((entry) => entry.startsWith(text)));
+  const places = expected.map((text) => entries.findIndex((entry) => entry.startsWith(text)));
   expect(places).toEqual(places.toSorted((one, other) => one - other));
   expect(places).not.toContain(-1);
 });

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
-import { dirname, relative, resolve } from "node:path";
+import { basename, dirname, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -147,5 +147,26 @@ describe("inside core", () => {
     expect(from("login").filter((found) => found.from.startsWith("../http/"))).toEqual([]);
     expect(from("webhook").filter((found) => /^\.\.\/(login|session|http)\//.test(found.from))).toEqual([]);
     expect(from("store").filter((found) => /^\.\.\/(login|session|http|webhook)\//.test(found.from))).toEqual([]);
+  });
+});
+
+describe("inside the sandbox", () => {
+  const files = [...graphOf("sandbox")];
+
+  test("no folder imports itself by way of other folders", () => {
+    const folders = new Map<string, Set<string>>();
+    for (const [file, targets] of files) {
+      const imported = folders.get(dirname(file)) ?? new Set<string>();
+      for (const target of targets) if (dirname(target) !== dirname(file)) imported.add(dirname(target));
+      folders.set(dirname(file), imported);
+    }
+    const graph = new Map([...folders].map(([folder, imported]) => [folder, [...imported]] as const));
+    expect(graph.size).toBeGreaterThan(10);
+    expect([...graph.keys()].map((folder) => circleThrough(folder, graph)).filter(Boolean)).toEqual([]);
+  });
+
+  test("every file name is unique, so that a name alone answers where something is done", () => {
+    const names = files.map(([file]) => basename(file).replace(/\.tsx?$/, ""));
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
 });

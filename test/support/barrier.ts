@@ -1,8 +1,8 @@
-/** A gate at which parallel work meets: nobody goes on before the test opens it. */
+/** A gate for parallel work: nothing passes before the test opens it. */
 export interface Barrier {
-  /** Arrives, and waits until the barrier is open. */
+  /** Waits until the barrier is open. */
   pass(): Promise<void>;
-  /** Resolves when that many have arrived. */
+  /** Resolves when that many callers wait. */
   arrived(count: number): Promise<void>;
   open(): void;
 }

@@ -1,18 +1,18 @@
-/** An answer, with its body already read. */
+/** An answer with its whole body. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed body; an empty object when it is no JSON. */
+  /** The parsed body; an empty object when it is not JSON. */
   readonly json: Record<string, unknown>;
 }
 
-/** How many seconds a refusal says to wait. Where the store is a server they go by as in life: compare them roughly. */
+/** Returns the seconds that a refusal says to wait. Compare them roughly: the time of a server goes on during a test. */
 export function secondsToWait({ headers }: Answer): number {
   return Number(headers.get("retry-after") ?? Number.NaN);
 }
 
-/** A browser as far as the login is concerned: cookies, and the headers that say where a request comes from. */
+/** The parts of a browser that a login needs: cookies, and the headers that name the origin of a request. */
 export interface Browser {
   readonly cookies: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
@@ -22,7 +22,7 @@ export interface Browser {
   submit(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Answer>;
   /** Any other request, with the cookies but nothing else added. */
   send(path: string, init: RequestInit): Promise<Answer>;
-  /** The same cookies in other hands: what a thief, or an old backup, has. */
+  /** Opens another browser with the same cookies, as a thief would. */
   copy(): Browser;
 }
 

@@ -4,62 +4,62 @@ import type { Host } from "./hosts.ts";
 import { interceptStore } from "./intercepted-store.ts";
 import type { Platform } from "./platforms.ts";
 import { testedMemory } from "./tested-memory.ts";
-import type { StoreRoom, TestedStore } from "./tested-store.ts";
+import type { AppEntries, TestedStore } from "./tested-store.ts";
 
-/** What the processes of one app share: a name, a store, and the time. */
-export interface Deployment extends StoreRoom {
+/** The name, the store and the time that the processes of one app share. */
+export interface Deployment extends AppEntries {
   readonly name: string;
-  /** The time of the processes. It stands still until a test moves it, and then takes the store's along. */
+  /** The time of the processes. A test advances it, and the time of the store with it. */
   readonly clock: ManualClock;
-  /** Resolves when nothing is under way: whatever goes on waits for the clock or for the test. */
+  /** Resolves when all work waits for the clock or for the test. */
   atRest(): Promise<void>;
 }
 
-/** Makes room for an app of its own, in memory when no store is given. */
+/** Creates the deployment of a new app, in memory when no store is given. */
 export function createDeployment(store: TestedStore = testedMemory): Deployment {
-  // No two tests share the entries of their store, nor the memory of their process.
+  // A random name: tests share neither entries of a store nor the memory of the process.
   const name = `t${Math.random().toString(36).slice(2, 12)}`;
-  const room = store.makeRoom(name);
+  const entries = store.openEntries(name);
   const clock = createManualClock();
-  const underWay = new Set<Promise<unknown>>();
-  let asked = 0;
+  const callsInProgress = new Set<Promise<unknown>>();
+  let calls = 0;
 
   const connect = (): Store =>
-    interceptStore(room.connect(), async (_call, ask) => {
-      asked++;
+    interceptStore(entries.connect(), async (_call, ask) => {
+      calls++;
       const answer = ask();
-      underWay.add(answer);
+      callsInProgress.add(answer);
       try {
         return await answer;
       } finally {
-        underWay.delete(answer);
+        callsInProgress.delete(answer);
       }
     });
 
   async function atRest(): Promise<void> {
-    let askedBefore: number;
+    let callsBefore: number;
     do {
-      askedBefore = asked;
-      await Promise.allSettled(underWay);
-      // What an answer leads to takes turns of the event loop, and may be another question.
+      callsBefore = calls;
+      await Promise.allSettled(callsInProgress);
+      // An answer can lead to another call, some turns of the event loop later.
       await clock.advance(0);
-    } while (asked > askedBefore);
+    } while (calls > callsBefore);
   }
 
-  /** A task meets its store at its own instant, not at the end of all the time that passes. */
+  /** Advances step by step, so that a task that is due finds the store at its own instant. */
   async function advance(milliseconds: number): Promise<void> {
     const until = clock.now() + milliseconds;
     await atRest();
     while (clock.now() < until) {
       const step = Math.min(clock.nextDue ?? until, until) - clock.now();
-      await room.passTime(step);
+      await entries.passTime(step);
       await clock.advance(step);
       await atRest();
     }
   }
 
   return {
-    ...room,
+    ...entries,
     name,
     connect,
     atRest,
@@ -82,7 +82,7 @@ export function deployOn(where: Host | Platform): Deployment {
   return "deploy" in where ? where.deploy() : createDeployment();
 }
 
-/** The same app for a process whose own time stands still from now on, as that of one that is suspended. */
+/** The same app for a suspended process, whose own time stands still from now on. */
 export function suspended(app: Deployment): Deployment {
   return { ...app, clock: createManualClock(app.clock.now()) };
 }

@@ -6,33 +6,33 @@ import * as onFastify from "@doorcode/fastify";
 import express from "express";
 import fastify from "fastify";
 
-/** An app on a real framework, with every part of the kit mounted that was configured. */
+/** An app on a real framework, with the parts of the kit that a test chose. */
 export interface ServedApp {
   readonly url: string;
-  /** Below the framework: for connections, and for what comes before any route. */
+  /** The server below the framework. */
   readonly server: Server;
   close(): Promise<void>;
 }
 
-/** What the app mounts besides the login. */
-export interface Served {
+/** The parts of the kit that an app mounts: the login alone when left out. */
+export interface MountedParts {
   readonly webhooks?: boolean;
   readonly login?: boolean;
-  /** Also a login for linking a number at `/link`, one for proving it again at `/step-up`, and what that opens at `/transfer`. */
+  /** Also `/link`, `/step-up`, and `/transfer`, which needs a recent proof. */
   readonly account?: boolean;
 }
 
-/** A framework on which the suites run. */
+/** A framework on which suites run. */
 export interface Host {
   readonly name: string;
-  serve(doorcode: Doorcode, parts?: Served): Promise<ServedApp>;
+  serve(doorcode: Doorcode, parts?: MountedParts): Promise<ServedApp>;
 }
 
 const pages = { forms: { page: "/login", done: "/account" } };
 
 async function serveExpress(
   doorcode: Doorcode,
-  { login = true, webhooks = false, account = false }: Served = {},
+  { login = true, webhooks = false, account = false }: MountedParts = {},
 ): Promise<ServedApp> {
   const app = express();
   if (webhooks) app.use("/webhooks", onExpress.webhooks(doorcode));
@@ -64,7 +64,7 @@ async function serveExpress(
 
 async function serveFastify(
   doorcode: Doorcode,
-  { login = true, webhooks = false, account = false }: Served = {},
+  { login = true, webhooks = false, account = false }: MountedParts = {},
 ): Promise<ServedApp> {
   const app = fastify();
   if (webhooks) await app.register(onFastify.webhooks(doorcode), { prefix: "/webhooks" });
@@ -92,7 +92,7 @@ async function serveFastify(
   };
 }
 
-/** Every framework that the attacks are tried on. */
+/** Every framework on which suites run. */
 export const hosts: readonly Host[] = [
   { name: "Express", serve: serveExpress },
   { name: "Fastify", serve: serveFastify },

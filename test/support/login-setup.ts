@@ -15,37 +15,37 @@ import type { Host } from "./hosts.ts";
 import type { Platform } from "./platforms.ts";
 import { type ScriptedService, startScriptedService } from "./scripted-service.ts";
 
-/** Numbers that the numbering plans reserve for nobody's phone, or that are at least ordinary mobile ones. */
+/** Mobile numbers for tests. No message is ever sent. */
 export const phone = "+4915123456789";
 export const otherPhone = "+4915123456780";
 
 /** What a test changes. Several processes of one app are given the same deployment. */
 export interface LoginSetupOptions {
   readonly app?: Deployment;
-  /** One that another process asks, too. */
+  /** A service that several processes use. */
   readonly service?: ScriptedService;
   /** Those of the platform when left out, of the service on a framework alone. */
   readonly codes?: CodeStrategyFactory;
   readonly login?: Partial<NonNullable<DoorcodeOptions<undefined>["login"]>>;
   readonly options?: Partial<DoorcodeOptions<undefined>>;
-  /** In front of the app's, or in its place. */
+  /** In place of the app's store. */
   readonly store?: Store;
-  /** Also mounts what only an account can do: see `Served`. */
+  /** Also mounts the routes of an account: see `MountedParts`. */
   readonly account?: boolean;
 }
 
-/** One app with a login, on a real framework, beside a service that answers as the test says. */
+/** An app with a login on a real framework, and a service that answers as the test says. */
 export interface LoginSetup {
   readonly url: string;
   readonly clock: ManualClock;
   readonly service: ScriptedService;
-  /** Who `onLogin` was called for, call by call. */
+  /** The argument of each call of `onLogin`. */
   readonly logins: { readonly phone: string; readonly loginId: string }[];
   readonly events: DoorcodeEvent[];
   open(): Browser;
-  /** A browser with a code on its way. */
+  /** Opens a browser and starts a login in it. */
   started(body?: Record<string, string>): Promise<Browser>;
-  /** A browser that is logged in. */
+  /** Opens a browser and logs in. */
   loggedIn(): Promise<Browser>;
 }
 
@@ -101,12 +101,12 @@ export async function setUpLogin(host: Host | Platform, given: LoginSetupOptions
   return { url: served.url, clock, service, logins, events, open: () => openBrowser(served.url), started, loggedIn };
 }
 
-/** The code that is right just now, whoever owns it. */
+/** Returns the code that is right now. */
 export function newestCode(service: ScriptedService): string {
   return service.created.at(-1)?.custom_otp ?? service.code;
 }
 
-/** A code that is not right just now. */
+/** Returns a code that is wrong now. */
 export function wrongCode(service: ScriptedService): string {
   return newestCode(service) === "000000" ? "000001" : "000000";
 }

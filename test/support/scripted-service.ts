@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What a test lets the service answer. */
+/** An answer of the service that a test chooses. */
 export interface ServiceAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -22,12 +22,12 @@ export interface AskedConfirmation {
   readonly otp_code: string;
 }
 
-/** The two verification endpoints of the specification, with every answer in the hands of the test. */
+/** The two verification endpoints of the specification. A test can replace every answer. */
 export interface ScriptedService {
   readonly url: string;
   readonly created: CreatedVerification[];
   readonly confirmations: AskedConfirmation[];
-  /** The code that a confirmation is right with; approved once per verification. */
+  /** The right code, which is approved once per verification. */
   readonly code: string;
   /** Answers a creation in place of the service; `undefined` leaves it to the service. */
   onCreate: (verification: CreatedVerification) => Promise<ServiceAnswer | undefined> | ServiceAnswer | undefined;
@@ -81,7 +81,7 @@ export async function startScriptedService(): Promise<ScriptedService> {
   return service;
 }
 
-/** The 400 of a confirmation, as the specification has it. */
+/** The 400 of a confirmation, as the specification describes it. */
 export function refusal(error_code: string): ServiceAnswer {
   return { status: 400, body: { success: false, message: "refused", error_code } };
 }

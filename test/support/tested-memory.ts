@@ -2,10 +2,10 @@ import { createMemoryStore } from "@doorcode/core";
 import { createManualClock } from "@doorcode/core/testing";
 import type { TestedStore } from "./tested-store.ts";
 
-/** The memory of this process, which its stores of one name share. */
+/** The memory of this process, which all its stores of one name share. */
 export const testedMemory: TestedStore = {
   name: "memory",
-  makeRoom(appName) {
+  openEntries(appName) {
     const clock = createManualClock();
     return {
       connect: () => createMemoryStore({ clock, name: appName }),
@@ -19,7 +19,7 @@ export const testedMemory: TestedStore = {
   close: async () => undefined,
 };
 
-/** Where copies of the module meet, and so may a test. */
+/** The entries of that app, which every copy of the module finds under this symbol. */
 function entriesOf(appName: string): Map<string, { readonly expiresAt: number }> | undefined {
   return Reflect.get(globalThis, Symbol.for(`@doorcode/core memory store ${appName}`));
 }

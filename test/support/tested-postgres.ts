@@ -21,7 +21,7 @@ export async function openTestedPostgres(): Promise<TestedStore> {
 
   return {
     name: found ? "PostgreSQL" : server.name,
-    makeRoom(appName) {
+    openEntries(appName) {
       const take = clients.take();
       return {
         connect: () => take().store,

@@ -19,7 +19,7 @@ export async function openTestedRedis(): Promise<TestedStore | undefined> {
 
   return {
     name: "Redis",
-    makeRoom(appName) {
+    openEntries(appName) {
       const take = clients.take();
       const pattern = `${prefix}${appName}:*`;
       return {

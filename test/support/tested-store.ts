@@ -4,26 +4,26 @@ import type { Store } from "@doorcode/core/store";
 export interface TestedStore {
   /** For the titles of tests. */
   readonly name: string;
-  /** Makes room for the entries of one app, whose keys all begin with its name and a colon. */
-  makeRoom(appName: string): StoreRoom;
+  /** Opens the entries of one app, whose keys all begin with its name and a colon. */
+  openEntries(appName: string): AppEntries;
   close(): Promise<void>;
 }
 
 /** The entries of one app, and their time. */
-export interface StoreRoom {
-  /** Opens a process's own way to them. No two are the same client, where there are clients. */
+export interface AppEntries {
+  /** Creates the store of one process. Each has its own client, where the store needs one. */
   connect(): Store;
-  /** Lets time pass for them alone: it is the same whether now moves on, or every instant of theirs moves back. */
+  /** Lets time pass for these entries alone, by moving their expiry back. */
   passTime(milliseconds: number): Promise<void>;
-  /** How many of them live. */
+  /** Returns the number of entries that have not expired. */
   countEntries(): Promise<number>;
 }
 
 /**
- * Gives each process of an app a client of its own. They stay open from test to test, since making one takes longer
- * than most tests.
+ * Creates a client for each process of an app. Clients stay open from test to test, because connecting takes longer than
+ * most tests.
  *
- * @param open - opens another client.
+ * @param open - creates another client.
  */
 export function createClients<Client>(open: () => Client): { take(): () => Client; all(): readonly Client[] } {
   const clients: Client[] = [];

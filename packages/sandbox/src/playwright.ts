@@ -6,23 +6,23 @@ import {
   type PlaywrightWorkerOptions,
   type TestType,
 } from "@playwright/test";
-import type { SandboxApplication } from "./controls/application.ts";
-import { createSandbox, type Sandbox } from "./sandbox.ts";
+import type { SandboxApplication } from "./sandbox/sandbox-application.ts";
+import { createSandbox, type Sandbox } from "./start/create-sandbox.ts";
 
-/** What {@link test} gives to a test. */
+/** The fixtures that {@link test} creates for each test. */
 export interface TestFixtures {
-  /** One a test, named after it and removed after it: tests never see each other. */
+  /** An application with the name of the test. It is removed after the test, so tests do not see each other. */
   readonly application: SandboxApplication;
 }
 
-/** What {@link test} gives to all tests of a worker. */
+/** The fixtures that {@link test} creates for each worker. */
 export interface WorkerFixtures {
-  /** On a free port; closed when the worker has run all its tests. */
+  /** A sandbox on a free port. It is closed after the last test of the worker. */
   readonly sandbox: Sandbox;
 }
 
 /**
- * The `test` of Playwright with a `sandbox` and an `application` of it. Neither starts before a test asks for one.
+ * The `test` of Playwright with the fixtures `sandbox` and `application`. They start when a test uses them.
  *
  * @example
  * import { test } from "@doorcode/sandbox/playwright";

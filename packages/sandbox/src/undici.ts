@@ -1,18 +1,19 @@
 import { Agent, type Dispatcher } from "undici";
-import { connectInProcess, type FetchTarget } from "./http/connect-in-process.ts";
+import { connectInProcess, type FetchTarget } from "./http/in-process-connection.ts";
 
-export type { FetchTarget } from "./http/connect-in-process.ts";
+export type { FetchTarget } from "./http/in-process-connection.ts";
 
 /**
- * Creates an undici dispatcher whose connections all end at the sandbox, with no port. Requests name
- * the sandbox's own `url`, or this machine.
+ * Creates an undici dispatcher whose connections all end at the sandbox, without a port. Requests must name the `url` of the
+ * sandbox, or this machine.
  *
- * It is undici's own agent over connections in memory: bodies, aborts, time-outs, `close` and `destroy` are those of a real
- * connection. A `fetch` that rejects with ConnectionCut shows as `UND_ERR_SOCKET`; any other error of it is the error of the
- * request. The sandbox sees `http` URLs with the host of the request. Nothing of it keeps the process alive. It is
- * for undici 8, its `fetch` included; the global `fetch` of Node has an undici of its own and cannot use it.
+ * It is an undici agent with connections in memory. Bodies, aborts, time-outs, `close` and `destroy` work as over a real
+ * connection. When `fetch` rejects with ConnectionCut, the request fails with `UND_ERR_SOCKET`; any other error is the error
+ * of the request. The sandbox sees `http` URLs with the host of the request. An open connection does not keep the process
+ * alive. The dispatcher is for undici 8 and its `fetch`. Node's global `fetch` has its own undici and cannot use it.
  *
- * @param sandbox - anything with a `fetch`; it is called once a request, with a `signal` that aborts when the caller leaves.
+ * @param sandbox - any object with a `fetch`. It is called once for each request, with a `signal` that aborts when the
+ * caller disconnects.
  * @example
  * import { createDoorcode } from "@doorcode/core";
  * import { createDispatcher } from "@doorcode/sandbox/undici";

@@ -1,21 +1,23 @@
 import { test as base, type TestAPI } from "vitest";
-import type { SandboxApplication } from "./controls/application.ts";
-import { createSandbox, type Sandbox } from "./sandbox.ts";
+import type { SandboxApplication } from "./sandbox/sandbox-application.ts";
+import { createSandbox, type Sandbox } from "./start/create-sandbox.ts";
 
-/** What {@link test} gives to a test. */
+/** The fixtures of {@link test}. */
 export interface SandboxFixtures {
-  /** One a worker, on a free port; closed when the worker has run all its tests. */
+  /** One for each worker, on a free port. It is closed after the last test of the worker. */
   readonly sandbox: Sandbox;
-  /** One a test, named after it and removed after it: tests that run at the same time never see each other. */
+  /** One for each test, with the name of the test. It is removed after the test, so parallel tests do not see each other. */
   readonly application: SandboxApplication;
-  /** Here vitest reads which fixtures `beforeAll` and further fixtures of a worker can use. */
+  /** The fixtures that `beforeAll` and further fixtures of a worker can use. Vitest requires this member. */
   readonly $__worker?: Pick<SandboxFixtures, "sandbox">;
+  /** The fixtures of a file. Vitest requires this member. */
   readonly $__file?: object;
+  /** The fixtures of a test. Vitest requires this member. */
   readonly $__test?: Pick<SandboxFixtures, "application">;
 }
 
 /**
- * The `test` of vitest with a `sandbox` and an `application` of it. Neither starts before a test asks for one.
+ * The `test` of vitest with the fixtures `sandbox` and `application`. They start when a test uses them.
  *
  * @example
  * import { test } from "@doorcode/sandbox/vitest";

@@ -15,12 +15,12 @@ import {
 const silent = "+491713920020";
 const american = "+13075550199";
 
-/** The status with which the API takes a request that carries the key. */
+/** Returns the status of an API request with the key. */
 async function statusOf({ env }: Client, key: string): Promise<number> {
   return (await fetch(`${env.SERVICE_URL}/messages`, { headers: { "X-API-KEY": key } })).status;
 }
 
-/** Sends from a sender and answers the status and, once it was accepted, what became of it. */
+/** Sends a message from a sender. Returns the status of the answer and, if it was accepted, the last status of the message. */
 async function sendFrom(application: (Client & SandboxApplication) | Sandbox, sender: string, recipient = phone) {
   const channels = [{ channel: "SMS", sender, content: { text: "Hello" } }];
   const { status, body } = await post(application, "/messages", messageRequest({ recipients: [recipient], channels }));
@@ -29,7 +29,7 @@ async function sendFrom(application: (Client & SandboxApplication) | Sandbox, se
 }
 
 describe("the default application", () => {
-  test("is there from the start, the first of all, and answers as the sandbox itself", async () => {
+  test("exists from the start, is the first in the list, and is the sandbox itself", async () => {
     const { sandbox } = await start();
     const [first, ...others] = sandbox.applications();
     expect(others).toEqual([]);
@@ -38,7 +38,7 @@ describe("the default application", () => {
     expect(sandbox.applications().map(({ id }) => id)).toEqual(["default", added.id]);
   });
 
-  test("stays: it can be reset, and not removed", async () => {
+  test("can be reset but not removed", async () => {
     const { sandbox } = await start();
     expect(() => sandbox.applications()[0]?.remove()).toThrow(expect.objectContaining({ code: "application_stays" }));
     const { status, body } = await control(sandbox, "DELETE", "/applications/default/application");
@@ -47,21 +47,21 @@ describe("the default application", () => {
   });
 });
 
-describe("an application that is added", () => {
-  test("is configured as the default one was at the start, but for what is said", async () => {
-    const { sandbox } = await start({ settings: { codeDigits: 8, textLimit: 10 }, dialect: { envelope: "type" } });
+describe("a created application", () => {
+  test("has the configuration of createSandbox, with its own on top", async () => {
+    const { sandbox } = await start({ settings: { codeDigits: 8, maxTextLength: 10 }, dialect: { envelope: "type" } });
     sandbox.configure({ settings: { codeDigits: 4 }, dialect: { envelope: "event_type" } });
-    const application = sandbox.createApplication({ name: "Shop", settings: { textLimit: 20 } });
+    const application = sandbox.createApplication({ name: "Shop", settings: { maxTextLength: 20 } });
     const { body } = await control(sandbox, "GET", `/applications/${application.id}/application`);
     expect(body).toMatchObject({
       id: application.id,
       name: "Shop",
-      settings: { codeDigits: 8, textLimit: 20, confirmationAttempts: 5 },
+      settings: { codeDigits: 8, maxTextLength: 20, maxConfirmationAttempts: 5 },
       dialect: { envelope: "type", instants: "iso_milliseconds" },
     });
   });
 
-  test("is gone once it is removed, with its key and all that was its own", async () => {
+  test("is removed with its key and all of its records", async () => {
     const { sandbox, clock } = await start();
     const application = sandbox.createApplication();
     const { SERVICE_API_KEY: key } = application.env;
@@ -73,7 +73,7 @@ describe("an application that is added", () => {
     expect([application.inbox.list(), application.verifications.list(), clock.pending]).toEqual([[], [], 0]);
     expect(sandbox.account.get().numbers).toEqual([]);
     const gone = expect.objectContaining({ code: "application_unknown" });
-    for (const act of [
+    for (const call of [
       () => application.env,
       () => application.remove(),
       () => application.reset(),
@@ -85,12 +85,12 @@ describe("an application that is added", () => {
       () => application.revokeApiKey(),
       () => application.regenerateSigningSecret(),
     ]) {
-      expect(act).toThrow(gone);
+      expect(call).toThrow(gone);
     }
     await expect(application.clock.advance("1s")).rejects.toEqual(gone);
   });
 
-  test("accepts nothing any more of a request whose body was on its way when it was removed", async () => {
+  test("refuses a request whose body was still being sent when it was removed", async () => {
     const { sandbox, clock } = await start();
     const application = sandbox.createApplication();
     const { SERVICE_URL, SERVICE_API_KEY } = application.env;
@@ -115,7 +115,7 @@ describe("an application that is added", () => {
 });
 
 describe("a configuration", () => {
-  test("merges settings and dialect, and replaces records whole", async () => {
+  test("changes settings and dialect by member, and replaces the other members as a whole", async () => {
     const { sandbox } = await start({ templates: { login: "{{code}}" }, codes: { [phone]: "1234" } });
     sandbox.configure({ settings: { codeDigits: 8 }, dialect: { acceptedStatus: 201 } });
     sandbox.configure({ settings: { codeTtlSeconds: 60 }, dialect: { envelope: "type" }, templates: { other: "x" } });
@@ -128,7 +128,7 @@ describe("a configuration", () => {
     expect([body?.templates, body?.users]).toEqual([{ other: "x" }, [{ email: "bob@example.com", role: "viewer" }]]);
   });
 
-  test("holds from the next request on", async () => {
+  test("applies from the next request on", async () => {
     const { sandbox } = await start();
     expect((await startVerification(sandbox)).code).toMatch(/^\d{6}$/);
     sandbox.configure({ settings: { codeDigits: 9 } });
@@ -144,13 +144,13 @@ describe("a configuration", () => {
     fallbackAfterSeconds: "20",
     codeDigits: 3,
     codeTtlSeconds: 0,
-    confirmationAttempts: 0,
-    recipientsLimit: 0,
-    textLimit: null,
-    channelsLimit: 0,
-    listLimit: 0,
-    bodyLimitBytes: 0,
-    webhookLimitMilliseconds: 0,
+    maxConfirmationAttempts: 0,
+    maxRecipients: 0,
+    maxTextLength: null,
+    maxChannels: 0,
+    maxListedMessages: 0,
+    maxBodyBytes: 0,
+    webhookTimeoutMilliseconds: 0,
     webhookRetryDelaysSeconds: 30,
     disableAfterSeconds: 0,
     requestsPerSecond: -1,
@@ -185,8 +185,8 @@ describe("a configuration", () => {
       `dialect.${name}`,
       { dialect: { [name]: value } },
     ]),
-    ["settings.webhookRetryDelaysSeconds.1", { settings: { webhookRetryDelaysSeconds: [1, -1] } }],
-    ["settings.countriesWithoutSenderIds.0", { settings: { countriesWithoutSenderIds: ["us"] } }],
+    ["settings.webhookRetryDelaysSeconds[1]", { settings: { webhookRetryDelaysSeconds: [1, -1] } }],
+    ["settings.countriesWithoutSenderIds[0]", { settings: { countriesWithoutSenderIds: ["us"] } }],
     ["settings", { settings: [] }],
     ["dialect", { dialect: "default" }],
     ["name", { name: " " }],
@@ -194,9 +194,9 @@ describe("a configuration", () => {
     ["templates", { templates: "Your code" }],
     ["templates.login", { templates: { login: "" } }],
     ["users", { users: {} }],
-    ["users.0.email", { users: [{ email: "ada", role: "admin" }] }],
-    ["users.0.role", { users: [{ email: "ada@example.com", role: "owner" }] }],
-    ["users.0.password", { users: [{ email: "ada@example.com", role: "admin", password: "x" }] }],
+    ["users[0].email", { users: [{ email: "ada", role: "admin" }] }],
+    ["users[0].role", { users: [{ email: "ada@example.com", role: "owner" }] }],
+    ["users[0].password", { users: [{ email: "ada@example.com", role: "admin", password: "x" }] }],
     ["behaviours", { behaviours: { [phone]: "rude" } }],
     ["behaviours", { behaviours: { Germany: "slow" } }],
     ["codes", { codes: { [phone]: "12" } }],
@@ -205,20 +205,17 @@ describe("a configuration", () => {
     ["", []],
   ];
 
-  test.each(wrong)(
-    "is refused in process, and changes nothing, for what is wrong with %j: %j",
-    async (field, given) => {
-      const { sandbox } = await start({ port: "none" });
-      const before = (await control(sandbox, "GET", "/application")).body;
-      const misuse = expect.objectContaining({ name: "TypeError", field });
-      expect(() => sandbox.configure(given as Configuration)).toThrow(misuse);
-      expect(() => sandbox.createApplication(given as Configuration)).toThrow(misuse);
-      expect((await control(sandbox, "GET", "/application")).body).toEqual(before);
-      expect(sandbox.applications()).toHaveLength(1);
-    },
-  );
+  test.each(wrong)("is refused in process, and changes nothing, when %j is wrong: %j", async (field, given) => {
+    const { sandbox } = await start({ port: "none" });
+    const before = (await control(sandbox, "GET", "/application")).body;
+    const usageError = expect.objectContaining({ name: "TypeError", field });
+    expect(() => sandbox.configure(given as Configuration)).toThrow(usageError);
+    expect(() => sandbox.createApplication(given as Configuration)).toThrow(usageError);
+    expect((await control(sandbox, "GET", "/application")).body).toEqual(before);
+    expect(sandbox.applications()).toHaveLength(1);
+  });
 
-  test.each(wrong)("is refused over HTTP, with the field %j: %j", async (field, given) => {
+  test.each(wrong)("is refused over HTTP with the field %j: %j", async (field, given) => {
     const { sandbox } = await start({ port: "none" });
     for (const [method, path] of [
       ["PATCH", "/application"],
@@ -234,7 +231,7 @@ describe("a configuration", () => {
 });
 
 describe("an API key", () => {
-  test("opens nothing any more once it is rotated, and the new one opens the same application", async () => {
+  test("stops working after a rotation, and the new key belongs to the same application", async () => {
     const { sandbox } = await start();
     const other = sandbox.createApplication();
     const { SERVICE_API_KEY: old } = sandbox.env;
@@ -246,7 +243,7 @@ describe("an API key", () => {
     expect(sandbox.verifications.list()).toHaveLength(1);
   });
 
-  test("is none once it is revoked, until the next rotation", async () => {
+  test("does not exist after a revocation, until the next rotation", async () => {
     const { sandbox } = await start();
     const { SERVICE_API_KEY: old } = sandbox.env;
     sandbox.revokeApiKey();
@@ -258,7 +255,7 @@ describe("an API key", () => {
     expect(await statusOf(sandbox, old)).toBe(401);
   });
 
-  test("of fifty applications opens its own one after every one was rotated twice", async () => {
+  test("of each of fifty applications still belongs to it after all were rotated twice", async () => {
     const { sandbox } = await start();
     const all = Array.from({ length: 50 }, () => sandbox.createApplication());
     const old = all.flatMap((application) => [application.env.SERVICE_API_KEY, application.rotateApiKey()]);
@@ -270,8 +267,8 @@ describe("an API key", () => {
   });
 });
 
-describe("a signing secret that is regenerated", () => {
-  test("signs the next attempt to every endpoint and callback_url, and not the one before", async () => {
+describe("a regenerated signing secret", () => {
+  test("signs the next attempt to every endpoint and callback_url, but no earlier one", async () => {
     const { sandbox } = await start({ clock: "frozen" });
     const receivers = [createReceiver(500), createReceiver(500), createReceiver(500)] as const;
     sandbox.endpoints.add({ target: receivers[0].handler });
@@ -292,7 +289,7 @@ describe("a signing secret that is regenerated", () => {
     }
   });
 
-  test("is shown by the answer that makes it, and by no route of the control API ever after", async () => {
+  test("is in the answer of its regeneration, and in no later answer of the control API", async () => {
     const { sandbox, clock } = await start();
     const created = await control(sandbox, "POST", "/applications", { name: "Shop" });
     const at = `/applications/${created.body?.id}`;
@@ -323,7 +320,7 @@ describe("a signing secret that is regenerated", () => {
 });
 
 describe("a rate limit", () => {
-  test("takes so many requests a second of each application, and answers 429 with Retry-After beyond", async () => {
+  test("accepts the configured requests per second of each application, and answers 429 with Retry-After to more", async () => {
     const { sandbox, clock } = await start({ settings: { requestsPerSecond: 3 } });
     const other = sandbox.createApplication();
     const all = (application: Client) =>
@@ -340,7 +337,7 @@ describe("a rate limit", () => {
     expect(await all(sandbox)).toEqual([200, 200, 200, 429]);
   });
 
-  test("counts no request with a wrong key, and starts anew with a reset that sets the clock back", async () => {
+  test("ignores requests with a wrong key, and starts again after a reset that moves the clock back", async () => {
     const { sandbox } = await start({ settings: { requestsPerSecond: 1 } });
     const key = sandbox.env.SERVICE_API_KEY;
     for (let request = 0; request < 3; request++) await statusOf(sandbox, "wrong");
@@ -352,7 +349,7 @@ describe("a rate limit", () => {
 });
 
 describe("a sender", () => {
-  test("is registered once for all applications of the account", async () => {
+  test("is registered once, for all applications of the account", async () => {
     const { sandbox } = await start({ senders: ["Shop"] });
     const other = sandbox.createApplication();
     for (const application of [sandbox, other]) {
@@ -369,18 +366,15 @@ describe("a sender", () => {
     expect(() => sandbox.account.removeSender("Acme 24")).toThrow(unknown);
   });
 
-  test.each(["", "twelve chars", "Grün", "a_b", "12345", "   ", phone, 5])(
-    "is no sender ID when it is %j",
-    async (name) => {
-      const { sandbox } = await start();
-      const misuse = expect.objectContaining({ name: "TypeError", field: "name" });
-      expect(() => sandbox.account.registerSender(name as string)).toThrow(misuse);
-      const { status, body } = await control(sandbox, "POST", "/account/senders", { name });
-      expect({ status, ...body }).toMatchObject({ status: 422, field: "name" });
-    },
-  );
+  test.each(["", "twelve chars", "Grün", "a_b", "12345", "   ", phone, 5])("is refused when it is %j", async (name) => {
+    const { sandbox } = await start();
+    const usageError = expect.objectContaining({ name: "TypeError", field: "name" });
+    expect(() => sandbox.account.registerSender(name as string)).toThrow(usageError);
+    const { status, body } = await control(sandbox, "POST", "/account/senders", { name });
+    expect({ status, ...body }).toMatchObject({ status: 422, field: "name" });
+  });
 
-  test("fails in a country that prohibits sender IDs, where a rented number is delivered", async () => {
+  test("fails in a country that prohibits sender IDs, but a rented number does not", async () => {
     const { sandbox } = await start({ settings: { countriesWithoutSenderIds: ["US"] } });
     sandbox.account.rentNumber({ phone: "+13075550142", applicationId: "default" });
     expect(await sendFrom(sandbox, "Doorcode", american)).toBe("FAILED");
@@ -388,7 +382,7 @@ describe("a sender", () => {
     expect(await sendFrom(sandbox, "+13075550142", american)).toBe("DELIVERED");
   });
 
-  test("that is not registered is accepted and fails, in the dialect that lets it", async () => {
+  test("that is unregistered is accepted and then fails, in the dialect for that", async () => {
     const { sandbox } = await start({ dialect: { unregisteredSender: "fails" } });
     expect(await sendFrom(sandbox, "Stranger")).toBe("FAILED");
     expect(await sendFrom(sandbox, "Doorcode")).toBe("DELIVERED");
@@ -398,7 +392,7 @@ describe("a sender", () => {
 describe("a rented number", () => {
   const rented = "+4915199887766";
 
-  test("sends for the one application it is rented for, and for no other", async () => {
+  test("can send for its own application only", async () => {
     const { sandbox } = await start();
     const owner = sandbox.createApplication();
     sandbox.account.rentNumber({ phone: rented, applicationId: owner.id });
@@ -415,7 +409,7 @@ describe("a rented number", () => {
     expect(() => sandbox.account.releaseNumber(rented)).toThrow(unknown);
   });
 
-  test("without SMS among its capabilities sends none, and with a SIP trunk it does", async () => {
+  test("cannot send without the capability SMS, but can with a SIP trunk", async () => {
     const { sandbox } = await start();
     const number = { phone: rented, applicationId: "default" };
     sandbox.account.rentNumber({ ...number, capabilities: ["voice"] });
@@ -429,21 +423,21 @@ describe("a rented number", () => {
     ["phone", { phone: "0151" }],
     ["applicationId", { applicationId: "" }],
     ["kind", { kind: "satellite" }],
-    ["capabilities.0", { capabilities: ["MMS"] }],
+    ["capabilities[0]", { capabilities: ["MMS"] }],
     ["capabilities", { capabilities: [] }],
     ["routing", { routing: "carrier pigeon" }],
     ["colour", { colour: "green" }],
-  ])("is refused for what is wrong with %j: %j", async (field, changes) => {
+  ])("is refused when %j is wrong: %j", async (field, changes) => {
     const { sandbox } = await start();
     const number = { phone: rented, applicationId: "default", ...changes };
-    const misuse = expect.objectContaining({ name: "TypeError", field });
-    expect(() => sandbox.account.rentNumber(number as never)).toThrow(misuse);
+    const usageError = expect.objectContaining({ name: "TypeError", field });
+    expect(() => sandbox.account.rentNumber(number as never)).toThrow(usageError);
     expect(sandbox.account.get().numbers).toEqual([]);
   });
 });
 
 describe("usage", () => {
-  test("is reported for each application: messages, verifications, channel attempts, deliveries", async () => {
+  test("counts messages, verifications, channel attempts and deliveries of each application", async () => {
     const { sandbox } = await start({ clock: "frozen", settings: { webhookRetryDelaysSeconds: [1] } });
     const other = sandbox.createApplication();
     sandbox.deliverTo(createReceiver(500).handler, { events: ["message.status.update"] });
@@ -473,7 +467,7 @@ describe("usage", () => {
     expect((await control(sandbox, "GET", "/usage")).body).toEqual(sandbox.usage());
   });
 
-  test("counts channels of any name, also of those that every object has", async () => {
+  test("counts channels of any name, even names that every object has as members", async () => {
     const { sandbox } = await start({ dialect: { channelNames: "any" } });
     for (const channel_name of ["constructor", "__proto__", "constructor"]) {
       await post(sandbox, "/verifications", verificationRequest({ channels: [{ channel_name, priority: 1 }] }));

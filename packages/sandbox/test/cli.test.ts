@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { nodeIsTooOld } from "../src/command/node-version.ts";
+import { isNodeTooOld } from "../src/command/node-version.ts";
 import { type Running, run } from "./support/command.ts";
 
-/** The lines of the environment, once the command serves. */
+/** Waits until the command serves and returns the environment that it has printed. */
 async function ready({ printed }: Running): Promise<Record<string, string>> {
   const output = await printed("SESSION_PASSWORD=sandbox-session-password-for-development-only\n");
   return Object.fromEntries(output.split("\n").map((line) => line.split("=", 2)));
@@ -28,7 +28,7 @@ const verification = {
   channels: [{ channel_name: "WHATSAPP", priority: 1 }],
 };
 
-test("prints the address and the lines of an .env, serves, and stops when asked", async () => {
+test("prints the URL and the lines of an .env file, serves, and stops after SIGTERM", async () => {
   const command = run(["--port", "0"]);
   await ready(command);
   command.child.kill("SIGTERM");
@@ -45,7 +45,7 @@ test("prints the address and the lines of an .env, serves, and stops when asked"
   ]);
 });
 
-test("prints a line for each message that arrives, with its code", async () => {
+test("prints one line for each message, with its code", async () => {
   const command = run(["--port", "0"]);
   const env = await ready(command);
   await post(env, "/verifications", verification);
@@ -60,7 +60,7 @@ test("prints a line for each message that arrives, with its code", async () => {
   ]);
 });
 
-test("prints no message with --quiet", async () => {
+test("prints no messages with --quiet", async () => {
   const command = run(["--port", "0", "--quiet"]);
   const env = await ready(command);
   await post(env, "/messages", message);
@@ -71,7 +71,7 @@ test("prints no message with --quiet", async () => {
   expect(output).not.toContain("Hello");
 });
 
-test("sends webhooks where --webhook-url says", async () => {
+test("sends webhooks to --webhook-url", async () => {
   const arrived = Promise.withResolvers<string | undefined>();
   const server = createServer((incoming, outgoing) => {
     arrived.resolve(incoming.url);
@@ -86,28 +86,28 @@ test("sends webhooks where --webhook-url says", async () => {
   expect(await arrived.promise).toBe("/hooks");
 });
 
-test("prints its help and its version, and ends", async () => {
+test("prints its help and its version, and exits", async () => {
   const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
   expect(await run(["--version"]).exit).toEqual({ code: 0, output: `${version}\n`, errors: "" });
   expect(await run(["--help"]).exit).toMatchObject({ code: 0, output: expect.stringMatching(/^Usage: /), errors: "" });
 });
 
-test("answers a wrong option with one sentence and exit code 2", async () => {
+test("prints one line for an invalid option, and exits with 2", async () => {
   const { code, output, errors } = await run(["--prot", "1"]).exit;
   expect({ code, output }).toEqual({ code: 2, output: "" });
   expect(errors).toMatch(/^doorcode-sandbox: [^\n]+\.\n$/);
 });
 
-test("answers a taken port with one sentence and exit code 1", async () => {
+test("prints one line for a port in use, and exits with 1", async () => {
   const { SERVICE_URL = "" } = await ready(run(["--port", "0"]));
   const { code, output, errors } = await run(["--port", new URL(SERVICE_URL).port]).exit;
   expect({ code, output }).toEqual({ code: 1, output: "" });
-  expect(errors).toMatch(/^doorcode-sandbox: Port \d+ is taken\. .+\.\n$/);
+  expect(errors).toMatch(/^doorcode-sandbox: Port \d+ is already in use\. .+\.\n$/);
 });
 
 describe("an old Node", () => {
-  test("gets one sentence and exit code 1 before anything else is loaded", async () => {
-    // What an old Node lacks is taken away too: whoever reaches for it fails otherwise than expected here.
+  test("gets one line and exit code 1, before anything else is loaded", async () => {
+    // Also removes what an old Node lacks, so that code that uses it fails with another message than the expected one.
     const pretend = `
       import nodeModule, { registerHooks, syncBuiltinESMExports } from "node:module";
       Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.11.1" } });
@@ -120,7 +120,7 @@ describe("an old Node", () => {
     const nodeArgs = ["--import", `data:text/javascript,${encodeURIComponent(pretend)}`];
     const { code, output, errors } = await run(["--port", "0"], {}, nodeArgs).exit;
     expect({ code, output }).toEqual({ code: 1, output: "" });
-    expect(errors).toBe("doorcode-sandbox: needs Node 22.19 or newer, this is 20.11.1.\n");
+    expect(errors).toBe("doorcode-sandbox: Node 22.19 or newer is required, but this is 20.11.1.\n");
   });
 
   test.each([
@@ -131,7 +131,7 @@ describe("an old Node", () => {
     ["23.0.0", false],
     ["24.21.0", false],
     ["26.0.0-nightly2026", false],
-  ])("is told by its version: %s is too old: %s", (version, tooOld) => {
-    expect(nodeIsTooOld(version)).toBe(tooOld);
+  ])("is recognized by its version: %s is too old: %s", (version, tooOld) => {
+    expect(isNodeTooOld(version)).toBe(tooOld);
   });
 });

@@ -12,17 +12,17 @@ const onlyVoice = "+491713920035";
 const names = ["SMS", "WHATSAPP", "VIBER", "TELEGRAM", "VOICE"];
 const fiveChannels = names.map((channel_name, index) => ({ channel_name, priority: index + 1 }));
 
-/** A sandbox whose clock moves only when it is advanced. */
+/** Starts a sandbox whose clock moves only when it is advanced. */
 async function startFrozen(options: SandboxOptions = {}): Promise<Sandbox> {
   return (await start({ ...options, clock: "frozen" })).sandbox;
 }
 
-/** Sends one message whose number keeps silent: one event, SENT, 50 ms later. */
+/** Sends one message to a number that never answers. It has one event, SENT, after 50 ms. */
 function sendOne(sandbox: Sandbox, changes: object = {}): ReturnType<typeof post> {
   return post(sandbox, "/messages", messageRequest({ recipients: [silent], ...changes }));
 }
 
-/** Milliseconds from the first of some ISO instants to each. */
+/** Returns the milliseconds from the first ISO instant to each. */
 function sinceFirst(instants: readonly string[]): number[] {
   return instants.map((at) => Date.parse(at) - Date.parse(instants[0] ?? ""));
 }
@@ -31,7 +31,7 @@ function attemptInstants(sandbox: Sandbox): string[] {
   return sandbox.deliveries.list()[0]?.attempts.map(({ at }) => at) ?? [];
 }
 
-/** A receiver that answers only when it is told to. */
+/** Creates a receiver that answers only when the test says so. */
 function createHangingReceiver() {
   const answer = Promise.withResolvers<Response>();
   const asked = Promise.withResolvers<void>();
@@ -43,14 +43,14 @@ function createHangingReceiver() {
 }
 
 describe("mode", () => {
-  test("real runs with the machine's clock", async () => {
+  test("real follows the machine's clock", async () => {
     const { sandbox, clock } = await start();
     expect([sandbox.clock.mode(), sandbox.clock.now()]).toEqual(["real", clock.now()]);
     await clock.advance(1_234);
     expect(sandbox.clock.now()).toBe(clock.now());
   });
 
-  test("frozen stands still, and nothing falls due on it", async () => {
+  test("frozen stops the clock, so that nothing becomes due", async () => {
     const { sandbox, clock } = await start();
     sandbox.clock.set("frozen");
     const before = sandbox.clock.now();
@@ -60,7 +60,7 @@ describe("mode", () => {
     expect(sandbox.inbox.list()[0]?.status).toBe("QUEUED");
   });
 
-  test("scaled drives what waits: at 60, a second of the machine is a minute", async () => {
+  test("scaled runs scheduled work: at 60, a second of the machine is a minute", async () => {
     const { sandbox, clock } = await start();
     sandbox.clock.set({ scale: 60 });
     const before = sandbox.clock.now();
@@ -72,7 +72,7 @@ describe("mode", () => {
     expect(sandbox.clock.now()).toBe(before + 600_000);
   });
 
-  test("goes on from where the clock stands, whatever it is set to", async () => {
+  test("changes without moving the clock", async () => {
     const { sandbox, clock } = await start();
     await sandbox.clock.advance("1h");
     const ahead = clock.now() + 3_600_000;
@@ -84,7 +84,7 @@ describe("mode", () => {
     expect(sandbox.clock.now()).toBe(ahead + 500);
   });
 
-  test("brings what waits on a frozen clock to its time once the clock runs", async () => {
+  test("runs the work of a frozen clock when it is due, after the clock runs again", async () => {
     const { sandbox, clock } = await start();
     sandbox.clock.set("frozen");
     await post(sandbox, "/messages", messageRequest());
@@ -114,13 +114,13 @@ describe("mode", () => {
     [{ scale: Number.NaN }],
     [{ scale: 100_001 }],
     [0],
-  ])("is refused when it is none: %j", async (mode) => {
+  ])("is refused when it is invalid: %j", async (mode) => {
     const { sandbox } = await start();
     expect(() => sandbox.clock.set(mode as ClockMode)).toThrow(TypeError);
     expect(sandbox.clock.mode()).toBe("real");
   });
 
-  test("never lets the clock go back, in whatever order it is set, advanced and left alone", async () => {
+  test("never moves the clock back, in any order of changes, advances and pauses", async () => {
     const modes: ClockMode[] = ["real", "frozen", { scale: 0.3 }, { scale: 7.7 }, { scale: 1_000 }];
     const step = fc.oneof(
       fc.record({ set: fc.constantFrom(...modes) }),
@@ -149,7 +149,7 @@ describe("mode", () => {
 });
 
 describe("advance", () => {
-  test("makes the whole retry schedule, each attempt at its own instant", async () => {
+  test("makes the complete retry schedule, each attempt at its own instant", async () => {
     const sandbox = await startFrozen();
     const receiver = createReceiver(500);
     sandbox.deliverTo(await serve(receiver));
@@ -161,7 +161,7 @@ describe("advance", () => {
     expect(receiver.arrivals).toHaveLength(5);
   });
 
-  test("makes what falls due in its last millisecond, and nothing later", async () => {
+  test("includes work that is due in its last millisecond, and nothing later", async () => {
     const sandbox = await startFrozen();
     sandbox.deliverTo(createReceiver(500).handler);
     await sendOne(sandbox);
@@ -172,7 +172,7 @@ describe("advance", () => {
     expect(attemptInstants(sandbox)).toHaveLength(5);
   });
 
-  test("tries five channels after each other as each times out, and expires the code", async () => {
+  test("tries five channels one after another as each times out, and expires the code", async () => {
     const sandbox = await startFrozen();
     const receiver = createReceiver();
     sandbox.deliverTo(await serve(receiver));
@@ -184,7 +184,7 @@ describe("advance", () => {
     expect(receiver.statuses()).toEqual([...names.map(() => "SENT"), "EXPIRED"]);
   });
 
-  test("tries five channels as each fails, and ends with the one that works", async () => {
+  test("tries five channels as each fails, until one works", async () => {
     const sandbox = await startFrozen();
     await startVerification(sandbox, { recipient: onlyVoice, channels: fiveChannels });
     await sandbox.clock.advance("1250ms");
@@ -210,7 +210,7 @@ describe("advance", () => {
     expect(Date.parse(mail?.sentAt ?? "") - Date.parse(failingSince)).toBe(86_400_000);
   });
 
-  test("lets each webhook be answered before the next instant", async () => {
+  test("waits for the answer to each webhook before the next instant", async () => {
     const sandbox = await startFrozen();
     const seen: [begun: number, ended: number][] = [];
     const url = await serve({
@@ -231,7 +231,7 @@ describe("advance", () => {
     expect(seen).toEqual(instants.map((instant) => [instant, instant]));
   });
 
-  test("takes in what an endpoint asks of the service while it is called", async () => {
+  test("includes requests that an endpoint makes to the service during its call", async () => {
     const sandbox = await startFrozen();
     const { id, code } = await startVerification(sandbox, { recipient: silent });
     const statuses: string[] = [];
@@ -246,7 +246,7 @@ describe("advance", () => {
     expect(Date.parse(sandbox.verifications.list()[0]?.concludedAt ?? "")).toBe(sandbox.clock.now() - 3_600_000 + 51);
   });
 
-  test("follows one that is under way, and both move the clock", async () => {
+  test("runs after one that is in progress, and both move the clock", async () => {
     const sandbox = await startFrozen();
     const receiver = createReceiver(500);
     sandbox.deliverTo(await serve(receiver));
@@ -258,8 +258,8 @@ describe("advance", () => {
     expect(sinceFirst(attemptInstants(sandbox))).toEqual([0, 30_000, 150_000, 750_000]);
   });
 
-  test("waits for a receiver that hangs no longer than its limit on the wall clock, at each attempt", async () => {
-    const sandbox = await startFrozen({ settings: { webhookLimitMilliseconds: 5 } });
+  test("waits for a hanging receiver no longer than the time-out on the wall clock, at each attempt", async () => {
+    const sandbox = await startFrozen({ settings: { webhookTimeoutMilliseconds: 5 } });
     sandbox.deliverTo(await serve({ handler: () => new Promise(() => {}) }));
     await sendOne(sandbox);
     await sandbox.clock.advance("2h");
@@ -267,7 +267,7 @@ describe("advance", () => {
     expect(sandbox.deliveries.list()[0]?.attempts.every(({ error }) => error === "timed_out")).toBe(true);
   });
 
-  test("ends with a reset, which leaves the clock at the machine's and usable", async () => {
+  test("ends with a reset, after which the clock is at the machine's time and usable", async () => {
     const { sandbox, clock } = await start();
     const { handler, asked, release } = createHangingReceiver();
     sandbox.deliverTo(handler);
@@ -284,7 +284,7 @@ describe("advance", () => {
     expect(sandbox.inbox.list()[0]?.status).toBe("DELIVERED");
   });
 
-  test("ends with the removal of its application, and moves no other", async () => {
+  test("ends with the removal of its application, and moves no other clock", async () => {
     const { sandbox, clock } = await start();
     const application = sandbox.createApplication();
     const { handler, asked, release } = createHangingReceiver();
@@ -298,7 +298,7 @@ describe("advance", () => {
     expect([sandbox.clock.now(), clock.pending]).toEqual([clock.now(), 0]);
   });
 
-  test("ends when the sandbox closes, with a receiver that never answers", async () => {
+  test("ends when the sandbox closes, even with a receiver that never answers", async () => {
     const { sandbox, clock } = await start();
     const { handler, asked } = createHangingReceiver();
     sandbox.deliverTo(handler);
@@ -310,7 +310,7 @@ describe("advance", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("keeps its course when the mode is set meanwhile, and the clock runs by it afterwards", async () => {
+  test("is not affected by a change of the mode, which applies afterwards", async () => {
     const { sandbox, clock } = await start();
     const { handler, asked, release } = createHangingReceiver();
     sandbox.deliverTo(handler);
@@ -328,7 +328,7 @@ describe("advance", () => {
     expect(sandbox.clock.now()).toBe(began + 70_000);
   });
 
-  test("delivers a request of 10,000 recipients with all of its events", async () => {
+  test("delivers all events of a request with 10,000 recipients", async () => {
     const sandbox = await startFrozen({ port: "none" });
     let arrived = 0;
     sandbox.deliverTo(() => {
@@ -345,10 +345,10 @@ describe("advance", () => {
       deliveries: { total: 20_000, attempts: 20_000, byStatus: { delivered: 20_000 } },
     });
     expect(arrived).toBe(20_000);
-    // Far more than it takes: the machine may be busy with other things.
+    // Much more than it needs, because the machine may be busy.
   }, 120_000);
 
-  test("leaves X-Webhook-Timestamp on the wall clock", async () => {
+  test("does not change X-Webhook-Timestamp, which is on the wall clock", async () => {
     const sandbox = await startFrozen();
     const receiver = createReceiver();
     sandbox.deliverTo(receiver.handler);
@@ -360,7 +360,7 @@ describe("advance", () => {
     expect(receiver.arrivals.map(({ headers }) => headers.get("x-webhook-timestamp"))).toEqual(["1800000000"]);
   });
 
-  test("refuses what is no duration, and stands still", async () => {
+  test("refuses an invalid duration, and does not move", async () => {
     const sandbox = await startFrozen();
     const before = sandbox.clock.now();
     await expect(sandbox.clock.advance("tomorrow")).rejects.toThrow("clock.advance: by: ");
@@ -369,8 +369,8 @@ describe("advance", () => {
   });
 });
 
-describe("a task of the program", () => {
-  test("runs at its own instant, among the plans of the service, and not once it was taken back", async () => {
+describe("a callback of the program", () => {
+  test("runs at its own instant, between tasks of the service, and not after its cancellation", async () => {
     const sandbox = await startFrozen();
     const began = sandbox.clock.now();
     const seen: [name: string, after: number][] = [];
@@ -392,7 +392,7 @@ describe("a task of the program", () => {
     ]);
   });
 
-  test("may schedule the next one, which the same advance runs", async () => {
+  test("can schedule the next one, which runs in the same advance", async () => {
     const sandbox = await startFrozen();
     let runs = 0;
     const run = () => {
@@ -404,7 +404,7 @@ describe("a task of the program", () => {
     expect(runs).toBe(60);
   });
 
-  test.each([-1, Number.NaN])("is due at once after %d ms, and holds nothing up", async (delay) => {
+  test.each([-1, Number.NaN])("runs at once with a delay of %d ms, and does not block others", async (delay) => {
     const sandbox = await startFrozen();
     let runs = 0;
     sandbox.clock.schedule(delay, () => runs++);
@@ -413,7 +413,7 @@ describe("a task of the program", () => {
     expect([runs, sandbox.inbox.list()[0]?.status]).toEqual([1, "DELIVERED"]);
   });
 
-  test("that throws ends its advance where it stood, and no other", async () => {
+  test("that throws ends its advance at that instant, but not the next advance", async () => {
     const { sandbox, clock } = await start();
     const began = clock.now();
     sandbox.clock.schedule(100, () => {
@@ -427,7 +427,7 @@ describe("a task of the program", () => {
     expect([sandbox.clock.now(), sandbox.inbox.list()[0]?.status]).toEqual([began + 250, "DELIVERED"]);
   });
 
-  test("that throws when its time comes holds up nothing that waits behind it", async () => {
+  test("that throws on a running clock does not block the timers after it", async () => {
     const { sandbox, clock } = await start();
     sandbox.clock.schedule(100, () => {
       throw new Error("The task failed.");
@@ -438,7 +438,7 @@ describe("a task of the program", () => {
     expect(sandbox.inbox.list()[0]?.status).toBe("DELIVERED");
   });
 
-  test("waits as long as it still had to when a reset sets the clock back", async () => {
+  test("keeps its remaining delay when a reset moves the clock back", async () => {
     const { sandbox, clock } = await start();
     let runs = 0;
     sandbox.clock.schedule(7_200_000, () => runs++);
@@ -450,7 +450,7 @@ describe("a task of the program", () => {
     expect(runs).toBe(1);
   });
 
-  test("may reset the sandbox in the middle of an advance", async () => {
+  test("can reset the sandbox in the middle of an advance", async () => {
     const { sandbox, clock } = await start();
     await post(sandbox, "/messages", messageRequest());
     sandbox.clock.schedule(100, () => sandbox.reset());
@@ -459,7 +459,7 @@ describe("a task of the program", () => {
   });
 });
 
-test("a clock performs nothing once the sandbox is closed, also when it is advanced", async () => {
+test("a clock runs nothing after the sandbox was closed, even when it is advanced", async () => {
   const { sandbox, clock } = await start();
   let runs = 0;
   await post(sandbox, "/messages", messageRequest());

@@ -11,18 +11,18 @@ interface Item {
 const createItems = () => createCollection<Item>(({ owner }) => owner);
 
 describe("a collection", () => {
-  test("holds the same records in the same order as a plain list, whatever is put, removed and forgotten", () => {
+  test("holds the same records in the same order as a plain list, after any puts, removals and forgets", () => {
     const id = fc.constantFrom("a", "b", "c", "d", "e", "f");
-    const act = fc.oneof(
+    const step = fc.oneof(
       { weight: 4, arbitrary: fc.record({ put: id }) },
       { weight: 3, arbitrary: fc.record({ remove: id }) },
       { weight: 1, arbitrary: fc.record({ forget: fc.constantFrom("one", "other") }) },
     );
     fc.assert(
-      fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const items = createItems();
         let model: Item[] = [];
-        for (const [number, each] of acts.entries()) {
+        for (const [number, each] of steps.entries()) {
           if ("put" in each) {
             const item = { id: each.put, owner: each.put < "d" ? "one" : "other", number };
             const index = model.findIndex(({ id }) => id === item.id);
@@ -48,13 +48,13 @@ describe("a collection", () => {
     );
   });
 
-  test("tells its journal and its watchers of each change once, and which records are new", () => {
-    const told: string[] = [];
+  test("reports each change once to its journal and its watchers, and which records are new", () => {
+    const calls: string[] = [];
     const items = createCollection<Item>(({ owner }) => owner, {
-      write: ({ id }) => told.push(`write ${id}`),
-      erase: (id) => told.push(`erase ${id}`),
+      write: ({ id }) => calls.push(`write ${id}`),
+      erase: (id) => calls.push(`erase ${id}`),
     });
-    const end = items.watch(({ id }, change) => told.push(`${change} ${id}`));
+    const end = items.watch(({ id }, change) => calls.push(`${change} ${id}`));
     items.put({ id: "a", owner: "one", number: 1 });
     items.change("a", (item) => ({ ...item, number: 2 }));
     items.remove("a");
@@ -64,13 +64,13 @@ describe("a collection", () => {
     items.put({ id: "b", owner: "one", number: 1 });
     items.forget("one");
     items.forget("one");
-    expect(told).toEqual([
+    expect(calls).toEqual([
       ...["write a", "added a", "write a", "changed a", "erase a", "removed a", "write a", "added a"],
       ...["write b", "erase a", "erase b"],
     ]);
   });
 
-  test("goes on with an iteration while records are removed", () => {
+  test("continues an iteration while records are removed", () => {
     const items = createItems();
     for (let number = 0; number < 10; number++) items.put({ id: `${number}`, owner: "one", number });
     const seen: number[] = [];

@@ -1,25 +1,25 @@
 import { describe, expect, test } from "vitest";
-import { readCommandLine } from "../src/command/command-line.ts";
+import { parseCommandLine } from "../src/command/command-line.ts";
 import { help } from "../src/command/help.ts";
 
 const defaults = { allowedHosts: [], allowRemoteWebhooks: false };
 
-describe("the plain command", () => {
-  test("listens on port 4010, prints messages and keeps to this machine when nothing is said", () => {
-    expect(readCommandLine([])).toEqual({
-      act: "serve",
-      choices: { port: 4010, ...defaults },
+describe("the command without exec", () => {
+  test("by default listens on port 4010 of this machine and prints messages", () => {
+    expect(parseCommandLine([])).toEqual({
+      command: "serve",
+      options: { port: 4010, ...defaults },
       webhookUrl: undefined,
       quiet: false,
     });
   });
 
-  test("takes every option", () => {
+  test("accepts every option", () => {
     const args = ["--port", "0", "--host=0.0.0.0", "--allow-host", "sandbox.local", "--allow-host", "[::1]", "--quiet"];
     const more = ["--allow-remote-webhooks", "--webhook-url", "https://example.com/hooks", "--data", "sandbox.db"];
-    expect(readCommandLine([...args, ...more, "--clock", "scaled:60"])).toEqual({
-      act: "serve",
-      choices: {
+    expect(parseCommandLine([...args, ...more, "--clock", "scaled:60"])).toEqual({
+      command: "serve",
+      options: {
         port: 0,
         host: "0.0.0.0",
         allowedHosts: ["sandbox.local", "[::1]"],
@@ -37,47 +37,47 @@ describe("the plain command", () => {
     ["frozen", "frozen"],
     ["scaled:0.5", { scale: 0.5 }],
     ["scaled:100000", { scale: 100_000 }],
-  ])("takes the clock %s", (text, clock) => {
-    expect(readCommandLine(["--clock", text])).toMatchObject({ choices: { clock } });
+  ])("accepts the clock %s", (text, clock) => {
+    expect(parseCommandLine(["--clock", text])).toMatchObject({ options: { clock } });
   });
 
-  test.each(["localhost", "0.0.0.0", "::1", "::", "my-machine.lan"])("listens on %s when told", (host) => {
-    expect(readCommandLine(["--host", host])).toMatchObject({ choices: { host } });
+  test.each(["localhost", "0.0.0.0", "::1", "::", "my-machine.lan"])("listens on %s with --host", (host) => {
+    expect(parseCommandLine(["--host", host])).toMatchObject({ options: { host } });
   });
 });
 
 describe("exec", () => {
-  test("takes any free port, and all that stands after -- as the command", () => {
-    expect(readCommandLine(["exec", "--", "npm", "test", "--", "--port", "x"])).toEqual({
-      act: "exec",
-      choices: { port: 0, ...defaults },
+  test("takes any free port, and everything after -- as the program", () => {
+    expect(parseCommandLine(["exec", "--", "npm", "test", "--", "--port", "x"])).toEqual({
+      command: "exec",
+      options: { port: 0, ...defaults },
       webhookUrl: undefined,
-      command: ["npm", "test", "--", "--port", "x"],
+      program: ["npm", "test", "--", "--port", "x"],
     });
   });
 
-  test("takes options before and after its name", () => {
-    expect(readCommandLine(["--port", "4011", "exec", "--clock=frozen", "--", "true"])).toMatchObject({
-      act: "exec",
-      choices: { port: 4011, clock: "frozen" },
+  test("accepts options before and after its name", () => {
+    expect(parseCommandLine(["--port", "4011", "exec", "--clock=frozen", "--", "true"])).toMatchObject({
+      command: "exec",
+      options: { port: 4011, clock: "frozen" },
     });
   });
 });
 
-test("shows help and version for the asking, and for exec too", () => {
-  expect(readCommandLine(["--help"])).toEqual({ act: "help" });
-  expect(readCommandLine(["exec", "--help"])).toEqual({ act: "help" });
-  expect(readCommandLine(["--version"])).toEqual({ act: "version" });
+test("shows help and version, also with exec", () => {
+  expect(parseCommandLine(["--help"])).toEqual({ command: "help" });
+  expect(parseCommandLine(["exec", "--help"])).toEqual({ command: "help" });
+  expect(parseCommandLine(["--version"])).toEqual({ command: "version" });
 });
 
-test("names in its help every option, exec, and that codes are printed", () => {
+test("documents in its help every option, exec, and that codes are printed", () => {
   const names = ["port", "host", "allow-host", "webhook-url", "allow-remote-webhooks", "data", "clock", "quiet"];
   for (const name of [...names, "help", "version"]) expect(help).toMatch(new RegExp(`^  --${name} `, "m"));
-  expect(help).toContain("exec [options] -- COMMAND");
-  expect(help).toMatch(/prints every message that\narrives, with its code/);
+  expect(help).toContain("exec [options] -- PROGRAM");
+  expect(help).toMatch(/prints every message with\nits code/);
 });
 
-describe("answers one sentence, with what is wrong and what is expected, to", () => {
+describe("returns one line, with the mistake and the expected value, for", () => {
   test.each([
     ["--prot", "see --help", ["--prot", "1"]],
     ["-p", "see --help", ["-p", "1"]],
@@ -99,7 +99,7 @@ describe("answers one sentence, with what is wrong and what is expected, to", ()
     ["--allow-host", "without port", ["--allow-host"]],
     ["--webhook-url", "--allow-remote-webhooks", ["--webhook-url", "https://example.com/hooks"]],
     ["--webhook-url", "http or https", ["--webhook-url", "localhost"]],
-    ["--webhook-url", "no user in it", ["--webhook-url", "http://ada:secret@localhost:3000/"]],
+    ["--webhook-url", "without a user name", ["--webhook-url", "http://ada:secret@localhost:3000/"]],
     ["--webhook-url", "https", ["--allow-remote-webhooks", "--webhook-url", "http://example.com/"]],
     ["--webhook-url", "http or https", ["--webhook-url", "ftp://localhost/"]],
     ["--webhook-url", "http or https", ["--webhook-url", "mailto:a@example.com", "--allow-remote-webhooks"]],
@@ -124,10 +124,10 @@ describe("answers one sentence, with what is wrong and what is expected, to", ()
     ["after --", "exec -- npm test", ["--", "npm", "test"]],
     ["--webhook-url", "--allow-remote-webhooks", ["exec", "--webhook-url", "http://10.0.0.1/", "--", "true"]],
   ])("%s (%s): %j", (wrong, expected, args) => {
-    const read = readCommandLine(args);
-    if (read.act !== "refuse") throw new Error(`It was taken: ${JSON.stringify(read)}`);
-    expect(read.sentence).toMatch(/^[^\n]+\.$/);
-    expect(read.sentence).toContain(wrong);
-    expect(read.sentence).toContain(expected);
+    const read = parseCommandLine(args);
+    if (read.command !== "invalid") throw new Error(`It was taken: ${JSON.stringify(read)}`);
+    expect(read.message).toMatch(/^[^\n]+\.$/);
+    expect(read.message).toContain(wrong);
+    expect(read.message).toContain(expected);
   });
 });

@@ -6,7 +6,7 @@ import { messageRequest, phone, post, start, startVerification } from "./support
 describe("control API", () => {
   const encoded = encodeURIComponent(phone);
 
-  test("lists the inbox, of one number or of all", async () => {
+  test("lists the inbox of one number or of all", async () => {
     const { sandbox } = await start();
     await startVerification(sandbox);
     await post(sandbox, "/messages", messageRequest({ recipients: ["+436641234567"] }));
@@ -15,7 +15,7 @@ describe("control API", () => {
     expect(await list(`?to=${encoded}`)).toEqual({ messages: sandbox.inbox.list({ to: phone }) });
   });
 
-  test("holds a wait open until the message is there", async () => {
+  test("holds a wait open until the message comes", async () => {
     const { sandbox } = await start();
     const waiting = fetch(`${sandbox.url}/_sandbox/inbox/wait?to=${encoded}`);
     const { code } = await startVerification(sandbox);
@@ -26,7 +26,7 @@ describe("control API", () => {
     expect(await (await next).json()).toEqual(sandbox.inbox.list()[1]);
   });
 
-  test("registers endpoints with their choice of events, and each gets what it chose", async () => {
+  test("registers endpoints with their events, and each gets only those", async () => {
     const { sandbox, clock } = await start();
     const [messages, both] = [createReceiver(), createReceiver()];
     const register = async (body: object) => {
@@ -64,7 +64,7 @@ describe("control API", () => {
     ]);
   });
 
-  test("tells the page of changes, at the start and at each", async () => {
+  test("sends the page an event at the start and after each change", async () => {
     const { sandbox } = await start();
     const response = await fetch(`${sandbox.url}/_sandbox/changes`);
     const reader = response.body?.getReader();
@@ -103,7 +103,7 @@ describe("control API", () => {
     expect((await control(sandbox, "GET", `${at}/application`)).status).toBe(404);
   });
 
-  test("rotates and revokes the key, and regenerates the secret, of the application that it names", async () => {
+  test("rotates and revokes the key and regenerates the secret of the named application", async () => {
     const { sandbox } = await start();
     const application = sandbox.createApplication();
     const before = sandbox.env;
@@ -117,7 +117,7 @@ describe("control API", () => {
     expect(sandbox.env).toEqual(before);
   });
 
-  test("shows, sets and advances the clock, and answers when all is settled", async () => {
+  test("shows, sets and advances the clock, and answers when everything is complete", async () => {
     const { sandbox } = await start();
     const receiver = createReceiver(500);
     sandbox.deliverTo(await serve(receiver));
@@ -133,7 +133,7 @@ describe("control API", () => {
     expect(scaled.body).toEqual({ ...advanced.body, mode: { scale: 2.5 } });
   });
 
-  test("sends a delivery again, replays what failed, and waits for what is delivered", async () => {
+  test("sends a delivery again, replays failed ones, and waits for one that was delivered", async () => {
     const { sandbox } = await start({ clock: "frozen", settings: { webhookRetryDelaysSeconds: [] } });
     let status = 500;
     sandbox.deliverTo(() => new Response(null, { status }));
@@ -143,13 +143,13 @@ describe("control API", () => {
     const again = await control(sandbox, "POST", `/deliveries/${first?.id}/send_again`);
     expect(again.body).toMatchObject({ id: first?.id, status: "failed", attempts: [{}, { cause: "send_again" }] });
     status = 204;
-    const waiting = control(sandbox, "GET", `/deliveries/wait?to=${encoded}&told=DELIVERED`);
+    const waiting = control(sandbox, "GET", `/deliveries/wait?to=${encoded}&eventStatus=DELIVERED`);
     const replayed = await control(sandbox, "POST", "/deliveries/replay_failed");
     expect(replayed.body).toMatchObject({ deliveries: [{ status: "delivered" }, { status: "delivered" }] });
-    expect((await waiting).body).toMatchObject({ told: "DELIVERED", recipient: phone, status: "delivered" });
+    expect((await waiting).body).toMatchObject({ eventStatus: "DELIVERED", recipient: phone, status: "delivered" });
   });
 
-  test("lists endpoints, changes their choice, enables and removes them", async () => {
+  test("lists endpoints, changes their events, enables and removes them", async () => {
     const { sandbox } = await start({ clock: "frozen", settings: { disableAfterSeconds: 1 } });
     const { id } = sandbox.endpoints.add({ target: createReceiver(500).handler });
     await post(sandbox, "/messages", messageRequest());
@@ -167,7 +167,7 @@ describe("control API", () => {
     expect(await listed()).toEqual([]);
   });
 
-  test("registers senders and rents numbers, shows the account, and takes them back", async () => {
+  test("registers senders, rents numbers, shows the account, and removes both again", async () => {
     const { sandbox } = await start();
     const number = { phone, applicationId: "default" };
     expect((await control(sandbox, "POST", "/account/senders", { name: "Shop 24" })).status).toBe(201);
@@ -182,7 +182,7 @@ describe("control API", () => {
     expect(body).toMatchObject({ senders: [{ name: "Doorcode" }], numbers: [] });
   });
 
-  test("deletes a message, those to a number, or all, and lists verifications", async () => {
+  test("deletes one message, the messages to a number, or all, and lists verifications", async () => {
     const { sandbox } = await start();
     const other = "+436641234567";
     await post(sandbox, "/messages", messageRequest({ recipients: [phone, phone, other, other] }));
@@ -203,7 +203,7 @@ describe("reset", () => {
   test.each([
     ["in process", async (sandbox: { reset(): void }) => sandbox.reset()],
     ["over HTTP", async ({ url }: { url: string }) => void (await fetch(`${url}/_sandbox/reset`, { method: "POST" }))],
-  ])("forgets what happened and all that was to come, %s", async (_, reset) => {
+  ])("removes the history and the scheduled tasks, %s", async (_, reset) => {
     const { sandbox, clock } = await start();
     const receiver = createReceiver(500);
     sandbox.deliverTo(receiver.handler);
@@ -228,7 +228,7 @@ describe("reset", () => {
     expect(receiver.arrivals).toHaveLength(1);
   });
 
-  test("drops the result of an attempt that is under way", async () => {
+  test("drops the result of an attempt in progress", async () => {
     const { sandbox, clock } = await start();
     const answer = Promise.withResolvers<Response>();
     const asked = Promise.withResolvers<void>();
@@ -245,7 +245,7 @@ describe("reset", () => {
     expect([sandbox.deliveries.list(), clock.pending]).toEqual([[], 0]);
   });
 
-  test("starts no clock again after the sandbox was closed", async () => {
+  test("starts no clock after the sandbox was closed", async () => {
     const { sandbox, clock } = await start();
     await sandbox.close();
     sandbox.reset();

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createSandbox } from "../src/index.ts";
 import { type Client, messageRequest, phone, post, start, verificationRequest } from "./support/start.ts";
 
-test("gives the environment of the default application, the same every time", async () => {
+test("returns the environment of the default application, which is always the same", async () => {
   const { sandbox } = await start();
   expect(sandbox.env).toEqual({
     SERVICE_URL: `${sandbox.url}/v1`,
@@ -13,14 +13,14 @@ test("gives the environment of the default application, the same every time", as
   expect(sandbox.env.SESSION_PASSWORD.length).toBeGreaterThanOrEqual(32);
 });
 
-test("gives every further application credentials of its own", async () => {
+test("gives every further application its own credentials", async () => {
   const { sandbox } = await start();
   const all = [sandbox, sandbox.createApplication(), sandbox.createApplication()].map(({ env }) => env);
   expect(new Set(all.map(({ SERVICE_API_KEY }) => SERVICE_API_KEY)).size).toBe(3);
   expect(new Set(all.map(({ WEBHOOK_SECRET }) => WEBHOOK_SECRET)).size).toBe(3);
 });
 
-test("leaves nothing on the clock and nothing listening after close", async () => {
+test("leaves no timer and no open port after close", async () => {
   const { sandbox, clock } = await start();
   const headers = { "X-API-KEY": sandbox.env.SERVICE_API_KEY, "Content-Type": "application/json" };
   const body = JSON.stringify({ recipient: phone, custom_otp: "1", channels: [{ channel_name: "SMS", priority: 1 }] });
@@ -31,7 +31,7 @@ test("leaves nothing on the clock and nothing listening after close", async () =
   await expect(fetch(sandbox.url)).rejects.toThrow();
 });
 
-test("schedules no retry for an attempt that close breaks off", async () => {
+test("schedules no retry for an attempt that close interrupts", async () => {
   const { sandbox, clock } = await start();
   sandbox.deliverTo(() => new Promise(() => {}));
   await post(sandbox, "/messages", messageRequest());
@@ -42,27 +42,27 @@ test("schedules no retry for an attempt that close breaks off", async () => {
   expect(clock.pending).toBe(0);
 });
 
-test("leaves the process's own Request and Response as they are", async () => {
+test("does not change the process's own Request and Response", async () => {
   const before = [globalThis.Request, globalThis.Response];
   await start();
   expect([globalThis.Request, globalThis.Response]).toEqual(before);
 });
 
-test("refuses a port that is taken, with a code", async () => {
+test("refuses a port in use, with a code", async () => {
   const { sandbox } = await start();
   const refused = createSandbox({ port: Number(new URL(sandbox.url).port) });
   await expect(refused).rejects.toMatchObject({ name: "SandboxError", code: "port_taken" });
 });
 
-describe("an option that is wrong stops it, by name", () => {
+describe("an invalid option is refused by name", () => {
   test.each([
     ["port", { port: -1 }],
     ["port", { port: "4010" }],
     ["clock", { clock: {} }],
     ["settings.codeTtlSeconds", { settings: { codeTtlSeconds: 0 } }],
     ["settings.codeDigits", { settings: { codeDigits: 11 } }],
-    ["settings.webhookRetryDelaysSeconds.1", { settings: { webhookRetryDelaysSeconds: [1, "2"] } }],
-    ["senders.0", { senders: [""] }],
+    ["settings.webhookRetryDelaysSeconds[1]", { settings: { webhookRetryDelaysSeconds: [1, "2"] } }],
+    ["senders[0]", { senders: [""] }],
     ["templates.login", { templates: { login: 5 } }],
     ["behaviours", { behaviours: { [phone]: "sometimes" } }],
     ["behaviours", { behaviours: { "0151 12345678": "sms_fails" } }],
@@ -76,7 +76,7 @@ describe("an option that is wrong stops it, by name", () => {
   });
 });
 
-test("has the templates it is given beside login, and so has each further application", async () => {
+test("has the given templates in addition to login, and so has each further application", async () => {
   const { sandbox } = await start({ templates: { welcome: "Welcome, {{code}}" } });
   const further = sandbox.createApplication({ templates: { goodbye: "Goodbye, {{code}}" } });
   const accepted = (application: Client, name: string) =>
@@ -86,7 +86,7 @@ test("has the templates it is given beside login, and so has each further applic
   expect(await accepted(sandbox, "goodbye")).toBe(422);
 });
 
-test("tells a watcher of a message after the act that made it, so that the watcher may reset", async () => {
+test("calls a watcher after the run of code that queued the message, so that the watcher can reset", async () => {
   const { sandbox } = await start();
   const texts: string[] = [];
   sandbox.inbox.watch(({ text }) => {

@@ -11,15 +11,15 @@ async function startFrozen(options: SandboxOptions = {}): Promise<Sandbox> {
   return (await start({ ...options, clock: "frozen" })).sandbox;
 }
 
-/** One delivery, of SENT, whose first attempt was answered. */
+/** Creates one delivery of SENT and waits for its first attempt. */
 async function oneDelivery(sandbox: Sandbox): Promise<string> {
   await post(sandbox, "/messages", messageRequest({ recipients: [silent] }));
   await sandbox.clock.advance("50ms");
   return sandbox.deliveries.list().at(-1)?.id ?? "";
 }
 
-/** An endpoint whose answers the test gives one by one, in any order. */
-function createDesk() {
+/** Creates an endpoint whose attempts the test answers one by one, in any order. */
+function createManualEndpoint() {
   const calls: PromiseWithResolvers<Response>[] = [];
   let arrived = Promise.withResolvers<void>();
   return {
@@ -40,7 +40,7 @@ function createDesk() {
 }
 
 describe("wait", () => {
-  test("answers at once with the newest that matches", async () => {
+  test("returns the newest match at once", async () => {
     const sandbox = await startFrozen();
     sandbox.deliverTo(createReceiver().handler);
     await oneDelivery(sandbox);
@@ -48,19 +48,24 @@ describe("wait", () => {
     expect((await sandbox.deliveries.wait({ timeoutSeconds: 0 })).id).toBe(newest);
   });
 
-  test("resolves as soon as one matches event, number, what is told and status", async () => {
+  test("resolves as soon as one matches event, number, event status and status", async () => {
     const sandbox = await startFrozen();
     sandbox.deliverTo(createReceiver(500).handler);
-    const wanted = { event: "verification.update", to: phone, told: "SMS DELIVERED", status: "pending" } as const;
+    const wanted = {
+      event: "verification.update",
+      to: phone,
+      eventStatus: "SMS DELIVERED",
+      status: "pending",
+    } as const;
     const waiting = sandbox.deliveries.wait(wanted);
     await oneDelivery(sandbox);
     await startVerification(sandbox);
     await sandbox.clock.advance("1s");
-    const { event, recipient, told, status } = await waiting;
-    expect({ event, to: recipient, told, status }).toEqual(wanted);
+    const { event, recipient, eventStatus, status } = await waiting;
+    expect({ event, to: recipient, eventStatus, status }).toEqual(wanted);
   });
 
-  test("means one that was acknowledged, unless told otherwise", async () => {
+  test("waits for an acknowledged delivery by default", async () => {
     const sandbox = await startFrozen();
     sandbox.deliverTo(createReceiver(500, 200).handler);
     const waiting = sandbox.deliveries.wait();
@@ -72,7 +77,7 @@ describe("wait", () => {
     await expect(missing).rejects.toMatchObject({ name: "SandboxError", code: "delivery_missing" });
   });
 
-  test("ends with its signal, and with the sandbox", async () => {
+  test("ends with its signal and when the sandbox closes", async () => {
     const sandbox = await startFrozen();
     const leaving = new AbortController();
     const left = sandbox.deliveries.wait({ signal: leaving.signal });
@@ -82,7 +87,7 @@ describe("wait", () => {
     await Promise.all([sandbox.close(), expect(waiting).rejects.toMatchObject({ code: "closed" })]);
   });
 
-  test.each([Number.POSITIVE_INFINITY, 30 * 86_400])("waits as long as %d seconds", async (timeoutSeconds) => {
+  test.each([Number.POSITIVE_INFINITY, 30 * 86_400])("accepts a time limit of %d seconds", async (timeoutSeconds) => {
     const sandbox = await startFrozen();
     sandbox.deliverTo(createReceiver().handler);
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -98,7 +103,7 @@ describe("wait", () => {
 });
 
 describe("sent again", () => {
-  test("a delivery gets one attempt more at once, and its schedule goes on when that fails", async () => {
+  test("a delivery gets one more attempt at once, and its schedule continues when that fails", async () => {
     const sandbox = await startFrozen();
     const receiver = createReceiver(500);
     sandbox.deliverTo(receiver.handler);
@@ -114,7 +119,7 @@ describe("sent again", () => {
     expect(new Set(receiver.arrivals.map(({ bytes }) => bytes)).size).toBe(1);
   });
 
-  test("with success, a delivery is delivered and its schedule ends", async () => {
+  test("a delivery is delivered when that succeeds, and its schedule ends", async () => {
     const sandbox = await startFrozen();
     const receiver = createReceiver(500, 200);
     sandbox.deliverTo(receiver.handler);
@@ -124,7 +129,7 @@ describe("sent again", () => {
     expect(receiver.arrivals).toHaveLength(2);
   });
 
-  test("a delivered one stays delivered, whatever is answered then", async () => {
+  test("a delivered delivery stays delivered after any answer", async () => {
     const sandbox = await startFrozen();
     sandbox.deliverTo(createReceiver(200, 500).handler);
     const id = await oneDelivery(sandbox);
@@ -136,27 +141,27 @@ describe("sent again", () => {
   test.each([
     ["the scheduled attempt fails first", [500, 200], [0, 1], "delivered", 2],
     ["the scheduled attempt fails last", [500, 200], [1, 0], "delivered", 2],
-    ["the one by hand fails first", [200, 500], [1, 0], "delivered", 2],
-    ["the one by hand fails last", [200, 500], [0, 1], "delivered", 2],
+    ["the manual attempt fails first", [200, 500], [1, 0], "delivered", 2],
+    ["the manual attempt fails last", [200, 500], [0, 1], "delivered", 2],
     ["both fail", [500, 500], [1, 0], "pending", 3],
     ["both succeed", [200, 200], [0, 1], "delivered", 2],
   ] as const)(
-    "beside the scheduled attempt, a delivery is right when %s",
+    "during a scheduled attempt, a delivery has the right status when %s",
     async (_, answers, order, status, attempts) => {
       const sandbox = await startFrozen();
-      const desk = createDesk();
-      sandbox.deliverTo(desk.handler);
+      const manual = createManualEndpoint();
+      sandbox.deliverTo(manual.handler);
       await post(sandbox, "/messages", messageRequest({ recipients: [silent] }));
       const advanced = sandbox.clock.advance("50ms");
-      await desk.until(1);
+      await manual.until(1);
       const again = sandbox.deliveries.sendAgain(sandbox.deliveries.list()[0]?.id ?? "");
-      await desk.until(2);
-      for (const index of order) desk.answer(index, answers[index]);
+      await manual.until(2);
+      for (const index of order) manual.answer(index, answers[index]);
       await Promise.all([advanced, again]);
       expect(sandbox.deliveries.list()).toMatchObject([{ status }]);
       const later = sandbox.clock.advance("30s");
-      if (status === "pending") await desk.until(3);
-      desk.answer(2, 200);
+      if (status === "pending") await manual.until(3);
+      manual.answer(2, 200);
       await later;
       expect(sandbox.deliveries.list()[0]?.attempts).toHaveLength(attempts);
       expect(sandbox.deliveries.list()).toMatchObject([{ status: "delivered", nextAttemptAt: undefined }]);
@@ -170,7 +175,7 @@ describe("sent again", () => {
 });
 
 describe("replay", () => {
-  test("makes one attempt for each delivery that failed, and for no other", async () => {
+  test("makes one attempt of each failed delivery, and of no other", async () => {
     const sandbox = await startFrozen();
     let status = 500;
     const receiver = createReceiver();
@@ -193,7 +198,7 @@ describe("replay", () => {
     expect(await sandbox.deliveries.replayFailed()).toEqual([]);
   });
 
-  test("leaves what fails again failed, with no schedule of its own", async () => {
+  test("leaves a delivery failed when it fails again, without a new schedule", async () => {
     const { sandbox, clock } = await start({ settings: { webhookRetryDelaysSeconds: [] } });
     sandbox.deliverTo(createReceiver(500).handler);
     await post(sandbox, "/messages", messageRequest({ recipients: [silent] }));
@@ -204,13 +209,13 @@ describe("replay", () => {
 });
 
 describe("a message that is deleted from the inbox", () => {
-  const acts: [string, (sandbox: Sandbox) => void][] = [
+  const removals: [string, (sandbox: Sandbox) => void][] = [
     ["one by one", ({ inbox }) => inbox.list().forEach(({ id }) => void inbox.remove(id))],
     ["by number", ({ inbox }) => inbox.list().forEach(({ to }) => void inbox.clear({ to }))],
-    ["with all others", ({ inbox }) => inbox.clear()],
+    ["with all other messages", ({ inbox }) => inbox.clear()],
   ];
 
-  test.each(acts)("takes its course all the same, %s", async (_, remove) => {
+  test.each(removals)("is still processed, %s", async (_, remove) => {
     const sandbox = await startFrozen();
     const receiver = createReceiver();
     sandbox.deliverTo(receiver.handler);
@@ -222,7 +227,7 @@ describe("a message that is deleted from the inbox", () => {
     expect(sandbox.usage().messages.byStatus).toEqual({ DELIVERED: 1 });
   });
 
-  test.each(acts)("lets its verification try the next channel, %s", async (_, remove) => {
+  test.each(removals)("does not stop the fallback to the next channel, %s", async (_, remove) => {
     const sandbox = await startFrozen();
     for (const recipient of [silent, onlyVoice]) {
       const { id, code } = await startVerification(sandbox, { recipient, channels: cascade });
@@ -234,7 +239,7 @@ describe("a message that is deleted from the inbox", () => {
     }
   });
 
-  test("lets its verification fail when all channels have", async () => {
+  test("does not stop its verification from failing with its last channel", async () => {
     const sandbox = await startFrozen();
     await startVerification(sandbox, { recipient: onlyVoice, channels: cascade.slice(0, 2) });
     sandbox.inbox.clear();
@@ -242,7 +247,7 @@ describe("a message that is deleted from the inbox", () => {
     expect(sandbox.verifications.list()).toMatchObject([{ status: "FAILED" }]);
   });
 
-  test("is gone from the inbox: not listed, not waited for, not deleted twice", async () => {
+  test("is not listed, not waited for and not deleted again", async () => {
     const sandbox = await startFrozen();
     await post(sandbox, "/messages", messageRequest());
     const [message] = sandbox.inbox.list();
@@ -255,17 +260,17 @@ describe("a message that is deleted from the inbox", () => {
   });
 });
 
-describe("a reset while an attempt is under way", () => {
-  test("forgets the attempt with all others, whatever it is answered", async () => {
+describe("a reset during an attempt", () => {
+  test("forgets the attempt and all others, after any answer", async () => {
     const { sandbox, clock } = await start();
-    const desk = createDesk();
-    sandbox.deliverTo(desk.handler);
+    const manual = createManualEndpoint();
+    sandbox.deliverTo(manual.handler);
     const recipients = Array.from({ length: 40 }, (_, index) => `+49151123456${index + 10}`);
     await post(sandbox, "/messages", messageRequest({ recipients }));
     await clock.advance(50);
-    await desk.until(32);
+    await manual.until(32);
     sandbox.reset();
-    for (let index = 0; index < 32; index++) desk.answer(index, index % 2 === 0 ? 200 : 500);
+    for (let index = 0; index < 32; index++) manual.answer(index, index % 2 === 0 ? 200 : 500);
     await sandbox.deliveries.settled();
     expect([sandbox.deliveries.list(), sandbox.inbox.list(), clock.pending]).toEqual([[], [], 0]);
     expect(sandbox.endpoints.list()).toMatchObject([{ status: "enabled", failingSince: undefined }]);
@@ -275,33 +280,33 @@ describe("a reset while an attempt is under way", () => {
     const sandbox = await startFrozen();
     sandbox.deliverTo(createReceiver(500).handler);
     const id = await oneDelivery(sandbox);
-    const desk = createDesk();
+    const manual = createManualEndpoint();
     const endpoint = sandbox.endpoints.list()[0]?.id;
     expect(endpoint).toBeDefined();
     const again = sandbox.deliveries.sendAgain(id);
     sandbox.reset();
-    desk.answer(0, 200);
+    manual.answer(0, 200);
     await expect(again).rejects.toMatchObject({ code: "delivery_unknown" });
   });
 });
 
-test("settled speaks of one application: a receiver of another that hangs does not hold it up", async () => {
+test("settled waits for one application only: a hanging receiver of another does not block it", async () => {
   const { sandbox, clock } = await start();
   const other = sandbox.createApplication();
-  const desk = createDesk();
-  other.deliverTo(desk.handler);
+  const manual = createManualEndpoint();
+  other.deliverTo(manual.handler);
   sandbox.deliverTo(createReceiver().handler);
   await post(other, "/messages", messageRequest());
   await post(sandbox, "/messages", messageRequest());
   await clock.advance(50);
-  await desk.until(1);
+  await manual.until(1);
   let settled = false;
   const others = other.deliveries.settled().then(() => {
     settled = true;
   });
   await sandbox.deliveries.settled();
   expect([sandbox.deliveries.list()[0]?.status, settled]).toEqual(["delivered", false]);
-  desk.answer(0, 200);
+  manual.answer(0, 200);
   await others;
   expect(other.deliveries.list()[0]?.status).toBe("delivered");
 });

@@ -9,7 +9,7 @@ async function startFrozen(options: SandboxOptions = {}): Promise<Sandbox> {
   return (await start({ ...options, clock: "frozen" })).sandbox;
 }
 
-/** One event, SENT, is made and its first attempt answered. */
+/** Creates one event, SENT, and waits for its first attempt. */
 async function oneEvent(sandbox: Sandbox, changes: object = {}): Promise<void> {
   await post(sandbox, "/messages", messageRequest({ recipients: [silent], ...changes }));
   await sandbox.clock.advance("50ms");
@@ -18,8 +18,8 @@ async function oneEvent(sandbox: Sandbox, changes: object = {}): Promise<void> {
 const statuses = (sandbox: Sandbox) => sandbox.deliveries.list().map(({ status }) => status);
 const health = (sandbox: Sandbox) => sandbox.endpoints.list().map(({ status }) => status);
 
-describe("an event goes", () => {
-  test("to each endpoint that chose it, with a delivery for each and the same bytes", async () => {
+describe("an event is sent", () => {
+  test("to each endpoint that selected it, with one delivery each and the same bytes", async () => {
     const sandbox = await startFrozen();
     const [messages, verifications, both] = [createReceiver(), createReceiver(), createReceiver(500)];
     sandbox.endpoints.add({ target: await serve(messages), events: ["message.status.update"] });
@@ -36,7 +36,7 @@ describe("an event goes", () => {
     expect(statuses(sandbox)).toEqual(["delivered", "pending", "delivered", "pending"]);
   });
 
-  test("to the callback_url of its request alone, also when there are several endpoints", async () => {
+  test("only to the callback_url of its request, even with several endpoints", async () => {
     const sandbox = await startFrozen();
     const [first, second, callback] = [createReceiver(), createReceiver(), createReceiver()];
     sandbox.endpoints.add({ target: first.handler });
@@ -50,19 +50,19 @@ describe("an event goes", () => {
     ]);
   });
 
-  test("by the choice of events as it is when the event happens", async () => {
+  test("by the selection at the time of the event", async () => {
     const sandbox = await startFrozen();
     const receiver = createReceiver();
     const { id } = sandbox.endpoints.add({ target: receiver.handler, events: ["verification.update"] });
     await oneEvent(sandbox);
-    sandbox.endpoints.chooseEvents(id, ["message.status.update"]);
+    sandbox.endpoints.setEvents(id, ["message.status.update"]);
     await oneEvent(sandbox);
     expect(receiver.arrivals).toHaveLength(1);
   });
 });
 
-describe("an endpoint that fails", () => {
-  test("is disabled by the first failure after 24 hours without a success, not by the one before", async () => {
+describe("a failing endpoint", () => {
+  test("is disabled by the first failure after 24 hours without a success, not by an earlier one", async () => {
     const sandbox = await startFrozen();
     sandbox.deliverTo(createReceiver(500).handler);
     await oneEvent(sandbox);
@@ -73,7 +73,7 @@ describe("an endpoint that fails", () => {
     expect(health(sandbox)).toEqual(["disabled"]);
   });
 
-  test("counts its 24 hours anew after a success in between", async () => {
+  test("starts its 24 hours again after a success", async () => {
     const sandbox = await startFrozen();
     let status = 500;
     sandbox.deliverTo(() => new Response(null, { status }));
@@ -92,7 +92,7 @@ describe("an endpoint that fails", () => {
     expect(health(sandbox)).toEqual(["disabled"]);
   });
 
-  test("is told to the owner once, by a mail that names endpoint, application and since when", async () => {
+  test("is reported to the owner once, by a mail with the endpoint, the application and the start of the failure", async () => {
     const sandbox = await startFrozen({ account: { ownerEmail: "ada@example.com" } });
     sandbox.configure({ name: "Shop" });
     const url = await serve(createReceiver(500));
@@ -108,7 +108,7 @@ describe("an endpoint that fails", () => {
     }
   });
 
-  test("takes what is still on its way down with it, and leaves the other endpoints alone", async () => {
+  test("fails its pending deliveries when it is disabled, but not those of other endpoints", async () => {
     const sandbox = await startFrozen();
     const [bad, good] = [createReceiver(500), createReceiver()];
     sandbox.endpoints.add({ target: bad.handler });
@@ -131,7 +131,7 @@ describe("an endpoint that fails", () => {
     expect(statuses(sandbox)).toHaveLength(5);
   });
 
-  test("works again once it is enabled, with all of its 24 hours", async () => {
+  test("works again after it was enabled, with another 24 hours", async () => {
     const sandbox = await startFrozen();
     let status = 500;
     sandbox.deliverTo(() => new Response(null, { status }));
@@ -151,7 +151,7 @@ describe("an endpoint that fails", () => {
     expect(statuses(sandbox)).toEqual(["delivered", "delivered", "delivered"]);
   });
 
-  test("is no endpoint when it is the callback_url of a request, whose failures disable nothing", async () => {
+  test("is not disabled when it is the callback_url of a request", async () => {
     const sandbox = await startFrozen();
     const url = await serve(createReceiver(500));
     sandbox.deliverTo(url);
@@ -163,7 +163,7 @@ describe("an endpoint that fails", () => {
     expect(sandbox.account.mails()).toEqual([]);
   });
 
-  test("starts whole again with a reset, whose clock may be a day behind", async () => {
+  test("is healthy after a reset, even when the clock moves back by a day", async () => {
     const sandbox = await startFrozen();
     sandbox.deliverTo(createReceiver(500).handler);
     sandbox.endpoints.add({ target: createReceiver(500).handler });
@@ -177,8 +177,8 @@ describe("an endpoint that fails", () => {
   });
 });
 
-describe("an endpoint that is removed", () => {
-  test("gets nothing any more, and what is on its way to it has failed", async () => {
+describe("a removed endpoint", () => {
+  test("gets nothing more, and its pending deliveries fail", async () => {
     const sandbox = await startFrozen();
     const receiver = createReceiver(500);
     const { id } = sandbox.endpoints.add({ target: receiver.handler });
@@ -191,7 +191,7 @@ describe("an endpoint that is removed", () => {
     expect(sandbox.deliveries.list()).toHaveLength(1);
   });
 
-  test("is succeeded by deliverTo's only for what happens from then on", async () => {
+  test("is replaced by that of deliverTo only for later events", async () => {
     const sandbox = await startFrozen();
     const [first, second] = [createReceiver(500), createReceiver()];
     sandbox.deliverTo(first.handler);
@@ -203,7 +203,7 @@ describe("an endpoint that is removed", () => {
     expect(statuses(sandbox)).toEqual(["failed", "delivered"]);
   });
 
-  test("keeps what it acknowledged, and is called again only by hand", async () => {
+  test("keeps its acknowledged deliveries, and is called again only by hand", async () => {
     const sandbox = await startFrozen();
     const receiver = createReceiver();
     const { id } = sandbox.endpoints.add({ target: receiver.handler });
@@ -214,7 +214,7 @@ describe("an endpoint that is removed", () => {
     expect(receiver.arrivals).toHaveLength(2);
   });
 
-  test("may be the one whose attempt is under way, which is recorded and not repeated", async () => {
+  test("can have an attempt in progress, which is recorded and not repeated", async () => {
     const sandbox = await startFrozen();
     const answer = Promise.withResolvers<Response>();
     const asked = Promise.withResolvers<void>();
@@ -236,12 +236,12 @@ describe("an endpoint that is removed", () => {
 
 describe("an endpoint is refused", () => {
   test.each([
-    ["http beyond this machine", "http://example.com/"],
+    ["http on another machine", "http://example.com/"],
     ["another protocol", "ftp://localhost/"],
-    ["no URL", "localhost:3000/webhooks"],
-    ["a password in it", "http://me:secret@localhost/"],
-    ["a remote one that was not allowed", "https://example.com/"],
-    ["the name of a handler in the process", "in-process:1"],
+    ["an invalid URL", "localhost:3000/webhooks"],
+    ["a password in its URL", "http://me:secret@localhost/"],
+    ["https on another machine", "https://example.com/"],
+    ["the URL of a handler in this process", "in-process:1"],
   ])("with %s", async (_, target) => {
     const sandbox = await startFrozen();
     sandbox.deliverTo(createReceiver().handler);
@@ -258,25 +258,25 @@ describe("an endpoint is refused", () => {
       const names = events as "verification.update"[];
       expect(() => sandbox.endpoints.add({ target, events: names })).toThrow("events");
       const { id } = sandbox.endpoints.add({ target });
-      expect(() => sandbox.endpoints.chooseEvents(id, names)).toThrow("events");
+      expect(() => sandbox.endpoints.setEvents(id, names)).toThrow("events");
       expect(sandbox.endpoints.list()[0]?.events).toHaveLength(2);
     },
   );
 
-  test("that is there already", async () => {
+  test("whose URL is already registered", async () => {
     const sandbox = await startFrozen();
     sandbox.endpoints.add({ target: "http://localhost:1/" });
     const again = () => sandbox.endpoints.add({ target: "http://localhost:1/" });
     expect(again).toThrow(expect.objectContaining({ code: "endpoint_taken" }));
   });
 
-  test("with http on this machine, in the dialect that demands https, and taken with https", async () => {
+  test("with http on this machine in the dialect that requires https, but not with https", async () => {
     const sandbox = await startFrozen({ dialect: { httpTargets: "refused" } });
     expect(() => sandbox.endpoints.add({ target: "http://localhost:1/" })).toThrow(TypeError);
     expect(sandbox.endpoints.add({ target: "https://localhost:1/" }).status).toBe("enabled");
   });
 
-  test("unless it is remote and that was allowed", async () => {
+  test("on another machine, unless remote webhooks are allowed", async () => {
     const sandbox = await startFrozen({ allowRemoteWebhooks: true });
     expect(sandbox.endpoints.add({ target: "https://example.com/" }).url).toBe("https://example.com/");
     expect(() => sandbox.endpoints.add({ target: "http://example.com/" })).toThrow(TypeError);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { run } from "./support/command.ts";
 
-/** Runs a program of Node's in the sandbox. It ends by itself, whatever a test forgets. */
+/** Runs a JavaScript program with exec. It ends after 20 seconds even when a test does not end it. */
 function runProgram(program: string, ...args: string[]) {
   const bounded = `setTimeout(() => process.exit(99), 20_000).unref(); ${program}`;
   return run(["exec", "--", process.execPath, "--input-type=module", "-e", bounded, ...args], {
@@ -11,7 +11,7 @@ function runProgram(program: string, ...args: string[]) {
   });
 }
 
-test("gives the program the environment of a sandbox that answers, before what stood there", async () => {
+test("gives the program the environment of a running sandbox, which overrides existing variables", async () => {
   const { code, output, errors } = await runProgram(`
     const { SERVICE_URL, SERVICE_API_KEY, WEBHOOK_SECRET, SESSION_PASSWORD, DOORCODE_SANDBOX_URL, KEPT } = process.env;
     const { status } = await fetch(SERVICE_URL + "/messages", { headers: { "X-API-KEY": SERVICE_API_KEY } });
@@ -30,24 +30,24 @@ test("gives the program the environment of a sandbox that answers, before what s
   });
 });
 
-test("hands every argument on as it was given, and prints nothing of its own", async () => {
+test("passes every argument unchanged, and prints nothing itself", async () => {
   const args = ["--port", "a b", "$HOME", '"quoted"', "*", "--"];
   const { output, errors } = await runProgram("console.log(JSON.stringify(process.argv.slice(1)))", "--", ...args).exit;
   expect({ said: JSON.parse(output), errors }).toEqual({ said: args, errors: "" });
 });
 
-test("ends with the program's exit code", async () => {
+test("exits with the program's exit code", async () => {
   expect(await runProgram("process.exit(3)").exit).toEqual({ code: 3, output: "", errors: "" });
 });
 
-test("ends with 128 and the number of the signal that ended the program", async () => {
+test("exits with 128 plus the number of the signal that ended the program", async () => {
   expect((await runProgram("process.kill(process.pid, 'SIGKILL'); await new Promise(() => {})").exit).code).toBe(137);
 });
 
 describe.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s to the command", (signal) => {
   const waiting = "setInterval(() => {}, 1000); console.log(process.env.DOORCODE_SANDBOX_URL, 'waits');";
 
-  test("reaches the program, for which the sandbox stays until it has ended", async () => {
+  test("is forwarded to the program, and the sandbox runs until the program has ended", async () => {
     const command = runProgram(`
       process.on("${signal}", async () => {
         const { status } = await fetch(process.env.DOORCODE_SANDBOX_URL);
@@ -59,7 +59,7 @@ describe.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s to the command", (si
     expect((await command.exit).code).toBe(7);
   });
 
-  test("ends a program that does not care for it", async () => {
+  test("ends a program that does not handle it", async () => {
     const command = runProgram(waiting);
     await command.printed("waits");
     command.child.kill(signal);
@@ -67,19 +67,19 @@ describe.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s to the command", (si
   });
 });
 
-test("leaves no sandbox behind", async () => {
+test("stops the sandbox at the end", async () => {
   const { output } = await runProgram("console.log(process.env.DOORCODE_SANDBOX_URL)").exit;
   expect(output).toMatch(/^http:/);
   await expect(fetch(output.trim())).rejects.toThrow();
 });
 
-test("answers a command that is not there with one sentence and 127", async () => {
+test("prints one line for a missing program, and exits with 127", async () => {
   const { code, output, errors } = await run(["exec", "--", "doorcode-no-such-command", "x"]).exit;
   expect({ code, output }).toEqual({ code: 127, output: "" });
-  expect(errors).toBe('doorcode-sandbox: the command "doorcode-no-such-command" was not found.\n');
+  expect(errors).toBe('doorcode-sandbox: The program "doorcode-no-such-command" was not found.\n');
 });
 
-test("starts nothing when an option is wrong", async () => {
+test("starts nothing with an invalid option", async () => {
   const { code, output } = await run(["exec", "--clock", "fast", "--", process.execPath, "-p", "1"]).exit;
   expect({ code, output }).toEqual({ code: 2, output: "" });
 });

@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { createFault } from "../src/fault/create-fault.ts";
-import { draw } from "../src/fault/draw.ts";
 import { faultShape } from "../src/fault/fault-shape.ts";
-import type { FaultScope, Occasion } from "../src/fault/occasion.ts";
-import { isActive, takeFaults } from "../src/fault/take-faults.ts";
+import { type FaultScope, type FaultTarget, fireFaults, isActive } from "../src/fault/fire-faults.ts";
+import { seededRandom } from "../src/fault/seeded-random.ts";
 import type { FaultLimits, FaultRule } from "../src/state/fault.ts";
 import { createState, type State } from "../src/state/state.ts";
 
@@ -14,35 +12,37 @@ const answer = { type: "answer", status: 503 } as const;
 
 function stateWith(...rules: (FaultRule & FaultLimits)[]): State {
   const state = createState();
-  for (const rule of rules) state.faults.put(createFault("app_1", rule));
+  for (const [index, rule] of rules.entries()) {
+    state.faults.put({ ...rule, id: `flt_${index}`, applicationId: "app_1", matched: 0, fired: 0 });
+  }
   return state;
 }
 
-function occasionOf<Scope extends FaultScope>(
+function targetOf<Scope extends FaultScope>(
   scope: Scope,
-  on: Occasion<Scope>["on"],
-  changes: Partial<Occasion<Scope>> = {},
-): Occasion<Scope> {
+  on: FaultTarget<Scope>["on"],
+  changes: Partial<FaultTarget<Scope>> = {},
+): FaultTarget<Scope> {
   return { scope, on, applicationId: "app_1", to: [phone], atMilliseconds: Date.UTC(2026, 0, 1), ...changes };
 }
 
-const attempt = occasionOf("attempt", "message.status.update", { told: "SENT" });
+const attempt = targetOf("attempt", "message.status.update", { eventStatus: "SENT" });
 
-/** Types of the actions that fire. */
-function taken(state: State, occasion: Occasion<FaultScope> = attempt): readonly string[] {
-  return takeFaults(state, occasion).map(({ type }) => type);
+/** Fires the faults that apply to a target and returns the types of their actions. */
+function firedBy(state: State, target: FaultTarget<FaultScope> = attempt): readonly string[] {
+  return fireFaults(state, target).map(({ type }) => type);
 }
 
-describe("a fault strikes", () => {
-  const message = occasionOf("request", "POST /messages");
-  const list = occasionOf("request", "GET /messages", { to: [] });
-  const verification = occasionOf("attempt", "verification.update", { told: "APPROVED" });
+describe("a fault applies to", () => {
+  const message = targetOf("request", "POST /messages");
+  const list = targetOf("request", "GET /messages", { to: [] });
+  const verification = targetOf("attempt", "verification.update", { eventStatus: "APPROVED" });
 
-  test.each<[string, FaultRule, Occasion<FaultScope>, Occasion<FaultScope>]>([
-    ["its route and no other", { on: "POST /messages", action: answer }, message, list],
-    ["every route, and no webhook", { on: "request", action: answer }, list, attempt],
-    ["its event and no other", { on: "verification.update", action: drop }, verification, attempt],
-    ["every event, and no request", { on: "webhook", action: drop }, verification, message],
+  test.each<[string, FaultRule, FaultTarget<FaultScope>, FaultTarget<FaultScope>]>([
+    ["its route only", { on: "POST /messages", action: answer }, message, list],
+    ["every route, but no webhook", { on: "request", action: answer }, list, attempt],
+    ["its event only", { on: "verification.update", action: drop }, verification, attempt],
+    ["every event, but no request", { on: "webhook", action: drop }, verification, message],
     ["its phone number", { on: "webhook", to: phone, action: drop }, attempt, { ...attempt, to: [otherPhone] }],
     [
       "one recipient among many",
@@ -51,22 +51,22 @@ describe("a fault strikes", () => {
       list,
     ],
     [
-      "the status it names, of any channel",
+      "its status, of any channel",
       { on: "webhook", status: "SENT", action: drop },
-      { ...attempt, told: "SMS SENT" },
-      { ...attempt, told: "SMS FAILED" },
+      { ...attempt, eventStatus: "SMS SENT" },
+      { ...attempt, eventStatus: "SMS FAILED" },
     ],
-    ["the status it names", { on: "webhook", status: "SENT", action: drop }, attempt, { ...attempt, told: "FAILED" }],
+    ["its status", { on: "webhook", status: "SENT", action: drop }, attempt, { ...attempt, eventStatus: "FAILED" }],
     ["its application", { on: "webhook", action: drop }, attempt, { ...attempt, applicationId: "app_2" }],
-  ])("%s", (_, rule, struck, spared) => {
+  ])("%s", (_, rule, matching, other) => {
     const state = stateWith(rule);
-    expect(taken(state, spared)).toEqual([]);
+    expect(firedBy(state, other)).toEqual([]);
     expect([...state.faults.all()][0]).toMatchObject({ matched: 0, fired: 0 });
-    expect(taken(state, struck)).toEqual([rule.action.type]);
+    expect(firedBy(state, matching)).toEqual([rule.action.type]);
   });
 
-  const event = occasionOf("event", "message.status.update");
-  test.each<[FaultRule, Occasion<FaultScope>]>([
+  const event = targetOf("event", "message.status.update");
+  test.each<[FaultRule, FaultTarget<FaultScope>]>([
     [{ on: "webhook", action: { type: "odd_json" } }, event],
     [{ on: "webhook", action: { type: "delay", seconds: 1 } }, event],
     [{ on: "webhook", action: { type: "reorder" } }, event],
@@ -79,26 +79,26 @@ describe("a fault strikes", () => {
     [{ on: "webhook", action: { type: "two_secrets" } }, attempt],
     [{ on: "request", action: { type: "delay", milliseconds: 1 } }, message],
     [{ on: "request", action: { type: "cut", when: "after" } }, message],
-  ])("in its scope only: %o", (rule, occasion) => {
+  ])("targets of its scope only: %o", (rule, target) => {
     const state = stateWith(rule);
-    const struck = [message, event, attempt].filter((each) => taken(state, each).length > 0);
-    expect(struck).toEqual([occasion]);
+    const affected = [message, event, attempt].filter((each) => firedBy(state, each).length > 0);
+    expect(affected).toEqual([target]);
   });
 });
 
 describe("firing", () => {
-  test("answers the actions of all faults that strike, in the order in which they were added", () => {
+  test("returns the actions of all matching faults, in the order in which they were added", () => {
     const rules = (["two_secrets", "drop", "corrupt_signature"] as const).map((type) => ({
       on: "webhook" as const,
       action: { type },
     }));
-    expect(taken(stateWith(...rules))).toEqual(["two_secrets", "drop", "corrupt_signature"]);
+    expect(firedBy(stateWith(...rules))).toEqual(["two_secrets", "drop", "corrupt_signature"]);
   });
 
-  test("ends after so many times; the fault stays listed, inactive, and counts no more", () => {
+  test("ends after `times` firings, and the fault stays in the list without counting more", () => {
     const state = stateWith({ on: "webhook", times: 2, action: drop });
     const active = () => state.faults.list("app_1").map(isActive);
-    expect([taken(state), active(), taken(state), active(), taken(state)]).toEqual([
+    expect([firedBy(state), active(), firedBy(state), active(), firedBy(state)]).toEqual([
       ["drop"],
       [true],
       ["drop"],
@@ -108,9 +108,9 @@ describe("firing", () => {
     expect(state.faults.list("app_1")).toMatchObject([{ matched: 2, fired: 2 }]);
   });
 
-  test("is recorded with what it struck", () => {
+  test("is recorded with its target", () => {
     const state = stateWith({ on: "webhook", action: drop });
-    takeFaults(state, { ...attempt, subjectId: "msg_1", deliveryId: "dlv_1" });
+    fireFaults(state, { ...attempt, subjectId: "msg_1", deliveryId: "dlv_1" });
     const [fault] = state.faults.list("app_1");
     expect(state.firings.list("app_1")).toEqual([
       {
@@ -126,7 +126,7 @@ describe("firing", () => {
     ]);
   });
 
-  /** The generator as it is published, one number after the other. */
+  /** The published generator, which returns one number after another. */
   function mulberry32(seed: number): () => number {
     let a = seed;
     return () => {
@@ -138,19 +138,19 @@ describe("firing", () => {
     };
   }
 
-  test.each([0, 1, 42, 2 ** 31, 2 ** 32 - 1])("draws as mulberry32 does from the seed %i", (seed) => {
+  test.each([0, 1, 42, 2 ** 31, 2 ** 32 - 1])("has the random numbers of mulberry32 with the seed %i", (seed) => {
     const next = mulberry32(seed);
     const expected = Array.from({ length: 1_000 }, next);
-    expect(expected.map((_, index) => draw(seed, index))).toEqual(expected);
+    expect(expected.map((_, index) => seededRandom(seed, index))).toEqual(expected);
   });
 
   test.each([
     [undefined, 1],
     [1, 1],
     [7, 7],
-  ])("by probability follows the seed: %s", (seed, generatorSeed) => {
+  ])("depends on the seed: %s", (seed, generatorSeed) => {
     const state = stateWith({ on: "webhook", probability: 0.3, action: drop, ...(seed === undefined ? {} : { seed }) });
-    const fires = Array.from({ length: 200 }, () => taken(state).length === 1);
+    const fires = Array.from({ length: 200 }, () => firedBy(state).length === 1);
     const next = mulberry32(generatorSeed);
     expect(fires).toEqual(fires.map(() => next() < 0.3));
     const fired = fires.filter(Boolean).length;
@@ -158,24 +158,24 @@ describe("firing", () => {
     expect(state.firings.count("app_1")).toBe(fired);
   });
 
-  test("goes on in another process where it stood", () => {
+  test("continues in another process at the same position", () => {
     const rule = { on: "webhook", probability: 0.5, seed: 3, times: 20, action: drop } as const;
     const whole = stateWith(rule);
-    const expected = Array.from({ length: 60 }, () => taken(whole).length);
+    const expected = Array.from({ length: 60 }, () => firedBy(whole).length);
     const first = stateWith(rule);
-    const before = Array.from({ length: 13 }, () => taken(first).length);
+    const before = Array.from({ length: 13 }, () => firedBy(first).length);
     const second = createState();
     second.faults.restore(JSON.parse(JSON.stringify(first.faults.list("app_1"))));
-    const after = Array.from({ length: 47 }, () => taken(second).length);
+    const after = Array.from({ length: 47 }, () => firedBy(second).length);
     expect([...before, ...after]).toEqual(expected);
   });
 
   test.each([
     [0, 0],
     [1, 50],
-  ])("with probability %i happens %i times of 50", (probability, count) => {
+  ])("with probability %i happens %i times in 50", (probability, count) => {
     const state = stateWith({ on: "webhook", probability, action: drop });
-    expect(Array.from({ length: 50 }, () => taken(state)).flat()).toHaveLength(count);
+    expect(Array.from({ length: 50 }, () => firedBy(state)).flat()).toHaveLength(count);
   });
 });
 
@@ -192,7 +192,7 @@ describe("a rule", () => {
     { on: "request", action: { type: "cut", when: "before" } },
     { on: "verification.update", status: "APPROVED", action: { type: "stale_timestamp", seconds: 301 } },
     { on: "webhook", action: { type: "reorder" } },
-  ])("is taken as it is: %o", (rule) => {
+  ])("is accepted unchanged: %o", (rule) => {
     expect(faultShape.parse(rule)).toEqual(rule);
   });
 
@@ -214,7 +214,7 @@ describe("a rule", () => {
     ["times", { on: "webhook", action: drop, times: 0 }],
     ["probability", { on: "webhook", action: drop, probability: 1.1 }],
     ["seed", { on: "webhook", action: drop, seed: 2 ** 32 }],
-  ])("with a wrong %s is refused by its name", (field, rule) => {
+  ])("with an invalid %s is refused by its name", (field, rule) => {
     const { error } = faultShape.safeParse(rule);
     expect(error?.issues[0]?.path.join(".")).toBe(field);
     expect(error?.message).not.toContain("0151");
@@ -224,11 +224,11 @@ describe("a rule", () => {
     ["tiems", { on: "webhook", action: drop, tiems: 1 }],
     ["status", { on: "request", action: answer, status: "SENT" }],
     ["seconds", { on: "webhook", action: { ...drop, seconds: 1 } }],
-  ])("with an unknown member %s is refused, and told which", (member, rule) => {
+  ])("with an unknown member %s is refused by its name", (member, rule) => {
     expect(faultShape.safeParse(rule).error?.issues[0]?.message).toContain(`"${member}"`);
   });
 
-  test("with an unknown target or action is told what there is", () => {
+  test("with an unknown target or action is refused with the known ones", () => {
     const messageOf = (rule: unknown) => faultShape.safeParse(rule).error?.issues[0]?.message;
     expect(messageOf({ on: "webhooks", action: drop })).toMatch(/POST \/messages.*verification\.update.*webhook/);
     expect(messageOf({ on: "request", action: drop })).toMatch(/answer, delay, cut/);

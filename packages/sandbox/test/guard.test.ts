@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { listRoutes, pathOf } from "./support/routes.ts";
 import { messageRequest, start } from "./support/start.ts";
 
-/** Sends what `fetch` would not let through: a Host of its own, fetch metadata. */
+/** Sends headers that `fetch` does not allow: any Host, and fetch metadata. */
 function send(
   url: string,
   method: string,
@@ -29,7 +29,7 @@ const routes = [
 
 const key = { "X-API-KEY": "sandbox-api-key", "Content-Type": "application/json" };
 
-test("knows the routes of page, API and control API", () => {
+test("covers the routes of the page, the API and the control API", () => {
   const known = routes.map(({ method, path }) => `${method} ${path}`);
   const some = ["GET /", "POST /v1/verifications", "DELETE /_sandbox/api_key", "POST /_sandbox/clock/advance"];
   expect(known).toEqual(expect.arrayContaining(some));
@@ -44,12 +44,12 @@ describe("every route refuses", () => {
     ["credentials before another host", { Host: "localhost@evil.example" }],
     ["another address", { Host: "192.168.0.1" }],
     ["any address", { Host: "0.0.0.0" }],
-    ["a name that was allowed, with more behind it", { Host: "sandbox.test.evil.example" }],
-    ["a name that was allowed, with more before it", { Host: "evil-sandbox.test" }],
+    ["an allowed name with a suffix", { Host: "sandbox.test.evil.example" }],
+    ["an allowed name with a prefix", { Host: "evil-sandbox.test" }],
     ["the origin of another site", { Origin: "https://evil.example" }],
     ["the origin of another port", { Origin: "http://127.0.0.1:1" }],
     ["the origin of another name of this machine", { Origin: "http://sandbox.test" }],
-    ["no origin to speak of", { Origin: "null" }],
+    ["the origin null", { Origin: "null" }],
     [
       "a fetch by another site",
       { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image" },
@@ -63,7 +63,7 @@ describe("every route refuses", () => {
       "a form of another site",
       { Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "document" },
     ],
-  ])("%s, and does nothing", async (_, headers) => {
+  ])("%s, and changes nothing", async (_, headers) => {
     const { sandbox } = await start({ allowedHosts: ["sandbox.test"] });
     const secret = sandbox.env;
     const body = JSON.stringify(messageRequest());
@@ -81,7 +81,7 @@ describe("every route refuses", () => {
 });
 
 test.each(["localhost", "LOCALHOST", "app.localhost", "127.0.0.1", "127.8.8.8", "[::1]"])(
-  "answers under the name %s, and to its page",
+  "accepts the name %s, and the page at that name",
   async (name) => {
     const { sandbox } = await start();
     const { port } = new URL(sandbox.url);
@@ -91,7 +91,7 @@ test.each(["localhost", "LOCALHOST", "app.localhost", "127.0.0.1", "127.8.8.8", 
 );
 
 test.each(["sandbox.test", "SANDBOX.test:80", "sandbox.test:4010"])(
-  "answers under a name that was allowed, and to its page: %s",
+  "accepts an allowed name, and the page at that name: %s",
   async (host) => {
     const { sandbox } = await start({ allowedHosts: ["Sandbox.test"] });
     const reset = `${sandbox.url}/_sandbox/reset`;
@@ -102,7 +102,7 @@ test.each(["sandbox.test", "SANDBOX.test:80", "sandbox.test:4010"])(
   },
 );
 
-test("holds without a port too", async () => {
+test("also applies without a port", async () => {
   const { sandbox } = await start({ port: "none" });
   const status = async (url: string, headers = {}) => (await sandbox.fetch(new Request(url, { headers }))).status;
   expect(await status(`${sandbox.url}/_sandbox/inbox`)).toBe(200);
@@ -110,13 +110,13 @@ test("holds without a port too", async () => {
   expect(await status(`${sandbox.url}/_sandbox/inbox`, { Origin: "https://evil.example" })).toBe(403);
 });
 
-test("opens the page from a link anywhere", async () => {
+test("allows a link to the page from any site", async () => {
   const { sandbox } = await start();
   const headers = { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" };
   expect((await send(sandbox.url, "GET", headers)).status).toBe(200);
 });
 
-test("lets no other site read an answer, and no cache keep one, whatever the route", async () => {
+test("lets no other site read an answer and no cache keep one, on any route", async () => {
   const { sandbox } = await start();
   for (const route of routes.filter(({ path }) => !/changes|wait/.test(path))) {
     const { headers } = await fetch(`${sandbox.url}${pathOf(route)}`, { method: route.method, headers: key });
@@ -128,12 +128,12 @@ test("lets no other site read an answer, and no cache keep one, whatever the rou
   }
 });
 
-test("can be called by its own URL when it listens on every interface", async () => {
+test("accepts its own URL when it listens on every interface", async () => {
   const { sandbox } = await start({ host: "0.0.0.0" });
   expect((await fetch(`${sandbox.env.SERVICE_URL}/messages`, { headers: key })).status).toBe(200);
 });
 
-test("listens on the loopback interface only", async () => {
+test("listens only on the loopback interface", async () => {
   const { sandbox } = await start();
   expect(new URL(sandbox.url).hostname).toBe("127.0.0.1");
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { messageRequest, phone, post, start, startVerification } from "./support/start.ts";
 
 describe("inbox", () => {
-  test("shows channel, text, code, segments and the delivery timeline", async () => {
+  test("shows channel, text, code, segments and timeline", async () => {
     const { sandbox, clock } = await start();
     const { code } = await startVerification(sandbox);
     await clock.advance(250);
@@ -27,7 +27,7 @@ describe("inbox", () => {
     ]);
   });
 
-  test("counts segments of SMS, and of no other channel", async () => {
+  test("counts segments of SMS, but of no other channel", async () => {
     const { sandbox, clock } = await start({ templates: { long: `${"a".repeat(200)}{{code}}` } });
     const channels = [
       { channel_name: "SMS", priority: 1 },
@@ -39,7 +39,7 @@ describe("inbox", () => {
     expect(sandbox.inbox.list().map(({ segments }) => segments)).toEqual([2, 1]);
   });
 
-  test("waits until a message comes, and answers at once when it is there", async () => {
+  test("waits until a message comes, and returns at once when there is one", async () => {
     const { sandbox } = await start();
     const waiting = sandbox.inbox.wait({ to: phone });
     const { code } = await startVerification(sandbox);
@@ -47,7 +47,7 @@ describe("inbox", () => {
     expect((await sandbox.inbox.wait({ to: phone, timeoutSeconds: 0 })).code).toBe(code);
   });
 
-  test("answers the newest message, and after one only those that came later", async () => {
+  test("returns the newest message, and with `after` only later ones", async () => {
     const { sandbox, clock } = await start();
     await startVerification(sandbox);
     const first = await sandbox.inbox.wait({ to: phone });
@@ -60,14 +60,14 @@ describe("inbox", () => {
     expect((await sandbox.inbox.wait({ to: phone })).id).toBe(second.id);
   });
 
-  test("gives up when no message came in time, with nobody's number in the error", async () => {
+  test("rejects when no message came in time, without the number in the error", async () => {
     const { sandbox } = await start();
     const refused = await sandbox.inbox.wait({ to: phone, timeoutSeconds: 0 }).catch((error: Error) => error);
     expect(refused).toMatchObject({ name: "SandboxError", code: "message_missing" });
     expect(String(refused)).not.toContain("1511234");
   });
 
-  test("refuses to wait after a message that it does not know", async () => {
+  test("refuses an unknown message as `after`", async () => {
     const { sandbox } = await start();
     await expect(sandbox.inbox.wait({ to: phone, after: "msg_1" })).rejects.toMatchObject({ code: "message_unknown" });
   });
@@ -78,7 +78,7 @@ describe("inbox", () => {
     await Promise.all([sandbox.close(), expect(waiting).rejects.toMatchObject({ code: "closed" })]);
   });
 
-  test("calls a watcher with each new message of its application, until that is ended", async () => {
+  test("calls a watcher with each new message of its application, until the watcher is removed", async () => {
     const { sandbox, clock } = await start();
     const other = sandbox.createApplication();
     const seen: string[] = [];
@@ -91,7 +91,7 @@ describe("inbox", () => {
     expect(seen).toEqual([sandbox.inbox.list()[0]?.id]);
   });
 
-  test("counts as later than a message also what came after that was deleted", async () => {
+  test("accepts a deleted message as `after`", async () => {
     const { sandbox } = await start();
     await startVerification(sandbox);
     const { id: after } = await sandbox.inbox.wait({ to: phone });
@@ -101,7 +101,7 @@ describe("inbox", () => {
     expect((await waiting).id).toBe(sandbox.inbox.list()[0]?.id);
   });
 
-  test("is shown by the page without what was deleted, in the list and in the thread", async () => {
+  test("is shown on the page without deleted messages, in the list and in the thread", async () => {
     const { sandbox } = await start({ codes: { [phone]: "4711" } });
     const pages = () =>
       Promise.all(

@@ -5,7 +5,7 @@ import { confirm, messageRequest, phone, post, start, startVerification } from "
 
 const silent = "+491713920020";
 
-/** Fifty applications on clocks of their own, each with a code of its own for the one number that all use. */
+/** Creates fifty applications with their own clocks and their own code for a number that all use. */
 function createFifty(sandbox: Sandbox): readonly SandboxApplication[] {
   return Array.from({ length: 50 }, (_, index) => {
     const application = sandbox.createApplication({ name: `Team ${index}`, codes: { [phone]: `${100_000 + index}` } });
@@ -19,7 +19,7 @@ async function listMessages({ env }: SandboxApplication): Promise<Record<string,
   return ((await response.json()) as { messages: Record<string, string>[] }).messages;
 }
 
-test("fifty applications work on one number at once, and each sees only what is its own", async () => {
+test("fifty applications use one number at the same time, and each sees only its own records", async () => {
   const { sandbox } = await start();
   const began = sandbox.clock.now();
   const all = createFifty(sandbox);
@@ -55,7 +55,7 @@ test("fifty applications work on one number at once, and each sees only what is 
   expect([sandbox.inbox.list(), sandbox.deliveries.list(), sandbox.clock.now()]).toEqual([[], [], began]);
 });
 
-test("an application confirms no verification of another, with any of fifty keys", async () => {
+test("none of fifty keys can confirm the verification of another application", async () => {
   const { sandbox } = await start();
   const [owner, ...others] = createFifty(sandbox);
   const { id, code } = await startVerification(owner ?? expect.fail());
@@ -66,7 +66,7 @@ test("an application confirms no verification of another, with any of fifty keys
   expect((await confirm(owner ?? expect.fail(), id, code)).status).toBe(200);
 });
 
-/** Two applications with one message each, whose SENT is still being retried. */
+/** Creates two applications with one message each, whose SENT event is still being retried. */
 async function startTwo() {
   const { sandbox, clock } = await start();
   const [one, other] = [sandbox.createApplication(), sandbox.createApplication()];
@@ -81,7 +81,7 @@ async function startTwo() {
   return { sandbox, clock, one, other, receivers };
 }
 
-/** Everything that can be seen of an application. */
+/** Returns everything that an application shows. */
 function look({ inbox, deliveries, endpoints, faults, clock, env, usage }: SandboxApplication) {
   return structuredClone([
     inbox.list(),
@@ -106,18 +106,18 @@ test.each<[string, (one: SandboxApplication) => unknown]>([
   ["an advance", (one) => one.clock.advance("30s")],
   ["a frozen clock", (one) => one.clock.set("frozen")],
   ["an empty inbox", (one) => one.inbox.clear()],
-  ["no faults any more", (one) => one.faults.clear()],
+  ["no faults", (one) => one.faults.clear()],
   ["a delivery sent again", (one) => one.deliveries.sendAgain(one.deliveries.list()[0]?.id ?? "")],
-])("%s of one application touches no other", async (_, act) => {
+])("%s of one application does not affect another", async (_, call) => {
   const { one, other, clock, receivers } = await startTwo();
   const before = look(other);
-  await act(one);
+  await call(one);
   expect(look(other)).toEqual(before);
   await clock.advance(30_000);
   expect(receivers[1].arrivals).toHaveLength(2);
 });
 
-test("an id of one application means nothing to another", async () => {
+test("an id of one application is unknown to another", async () => {
   const { one, other } = await startTwo();
   const before = look(one);
   const delivery = one.deliveries.list()[0]?.id ?? "";
@@ -125,14 +125,14 @@ test("an id of one application means nothing to another", async () => {
   await expect(other.deliveries.sendAgain(delivery)).rejects.toMatchObject({ code: "delivery_unknown" });
   const message = one.inbox.list()[0]?.id ?? "";
   await expect(other.inbox.wait({ to: phone, after: message })).rejects.toMatchObject({ code: "message_unknown" });
-  for (const [act, code] of [
+  for (const [call, code] of [
     [() => other.inbox.remove(message), "message_unknown"],
     [() => other.endpoints.remove(endpoint), "endpoint_unknown"],
     [() => other.endpoints.enable(endpoint), "endpoint_unknown"],
-    [() => other.endpoints.chooseEvents(endpoint, ["verification.update"]), "endpoint_unknown"],
+    [() => other.endpoints.setEvents(endpoint, ["verification.update"]), "endpoint_unknown"],
     [() => other.faults.remove(one.faults.list()[0]?.id ?? ""), "fault_unknown"],
   ] as const) {
-    expect(act).toThrow(expect.objectContaining({ code }));
+    expect(call).toThrow(expect.objectContaining({ code }));
   }
   expect(look(one)).toEqual(before);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { messageLine } from "../src/command/message-line.ts";
-import type { InboxMessage } from "../src/controls/inbox.ts";
+import type { InboxMessage } from "../src/sandbox/inbox.ts";
 
 const message: InboxMessage = {
   id: "msg_1",
@@ -15,7 +15,7 @@ const message: InboxMessage = {
   timeline: [{ status: "QUEUED", at: "2026-01-02T03:04:05.678Z" }],
 };
 
-/** What comes after the time, which depends on where the test runs. */
+/** Removes the time, which depends on the time zone of the machine. */
 function afterTime(changes: Partial<InboxMessage>): string {
   const line = messageLine({ ...message, ...changes });
   expect(line).toMatch(/^\d\d:\d\d:05 {2}/);
@@ -32,13 +32,13 @@ test("shows channel, number and code in columns", () => {
   expect(afterTime({ channel: "WHATSAPP", to: "+14155550123" })).toBe("WHATSAPP  +14155550123     123456");
 });
 
-test("shows how a text without a code begins, on one line", () => {
+test("shows the beginning of a text without a code, on one line", () => {
   expect(plain("Hello,\n\tAda")).toBe("SMS       +4915112345678   Hello, Ada");
   expect(plain("x".repeat(60))).toBe(`SMS       +4915112345678   ${"x".repeat(60)}`);
   expect(plain("😀".repeat(61))).toBe(`SMS       +4915112345678   ${"😀".repeat(59)}…`);
 });
 
-test("passes nothing on that commands a terminal or turns the line around", () => {
+test("replaces characters that control a terminal or reverse the line", () => {
   expect(plain("a\u001b[2Jb\u009bc\u202ed")).toBe("SMS       +4915112345678   a�[2Jb�c�d");
   expect(afterTime({ channel: "\u001b]0;x\u0007" })).toContain("�]0;x�");
 });

@@ -5,7 +5,7 @@ import { messageRequest, phone, post, start } from "./support/start.ts";
 const other = "+436641234567";
 
 describe("POST /messages", () => {
-  test("answers one queued message per recipient and channel entry, each with an id of its own", async () => {
+  test("answers with one queued message for each recipient and channel entry, each with its own id", async () => {
     const { sandbox } = await start({ senders: ["Second"] });
     const content = { text: "Hello" };
     const { status, body } = await post(sandbox, "/messages", {
@@ -28,7 +28,7 @@ describe("POST /messages", () => {
     expect(new Set(messages.map(({ message_id }) => message_id)).size).toBe(4);
   });
 
-  test("goes SENT and DELIVERED on the clock, with an event for each", async () => {
+  test("becomes SENT and DELIVERED on the clock, with an event for each", async () => {
     const { sandbox, clock } = await start();
     const receiver = createReceiver();
     sandbox.deliverTo(receiver.handler);
@@ -55,7 +55,7 @@ describe("POST /messages", () => {
     );
   });
 
-  test("ends FAILED for a number whose SMS fails, and stays SENT for one that is never reached", async () => {
+  test("ends FAILED for a number with sms_fails, and stays SENT for one with never_delivered", async () => {
     const fails = "+491713920010";
     const silent = "+491713920020";
     const { sandbox, clock } = await start();
@@ -68,7 +68,7 @@ describe("POST /messages", () => {
     ]);
   });
 
-  test("gives each change of a message an instant of its own, also on a clock that stands still", async () => {
+  test("gives each status of a message its own instant, even on a stopped clock", async () => {
     const { sandbox, clock } = await start({ settings: { sentAfterMilliseconds: 0, outcomeAfterMilliseconds: 0 } });
     await post(sandbox, "/messages", messageRequest());
     await clock.advance(0);
@@ -77,7 +77,7 @@ describe("POST /messages", () => {
     expect(instants).toHaveLength(3);
   });
 
-  test("refuses a sender that is not registered, and sends nothing", async () => {
+  test("refuses an unregistered sender, and sends nothing", async () => {
     const { sandbox } = await start();
     const channels = ["Doorcode", "Stranger"].map((sender) => ({ channel: "SMS", sender, content: { text: "Hello" } }));
     const { status, body } = await post(sandbox, "/messages", messageRequest({ channels }));
@@ -86,7 +86,7 @@ describe("POST /messages", () => {
     expect(sandbox.inbox.list()).toEqual([]);
   });
 
-  test("delivers the events of a large request a few at a time, and all of them", async () => {
+  test("delivers all events of a large request, a limited number at a time", async () => {
     const { sandbox, clock } = await start();
     const release = Promise.withResolvers<void>();
     let begun = 0;
@@ -106,8 +106,8 @@ describe("POST /messages", () => {
 });
 
 describe("GET /messages", () => {
-  test("lists the application's messages with their status, the newest first, and no one-time codes", async () => {
-    const { sandbox, clock } = await start({ settings: { listLimit: 2 } });
+  test("lists the application's messages with their status, the newest first, without codes", async () => {
+    const { sandbox, clock } = await start({ settings: { maxListedMessages: 2 } });
     for (const recipient of [phone, phone, other])
       await post(sandbox, "/messages", messageRequest({ recipients: [recipient] }));
     await post(sandbox, "/verifications", {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { oddJson } from "../src/fault/odd-json.ts";
 
 describe("odd JSON", () => {
-  test("has the same value and another text", () => {
+  test("has the same value but another text", () => {
     assert(
       property(jsonValue({ stringUnit: "binary" }), (value) => {
         const payload = JSON.stringify(value);
@@ -14,7 +14,7 @@ describe("odd JSON", () => {
     );
   });
 
-  test("survives UTF-8, the surrogates too", () => {
+  test("can be encoded as UTF-8, including surrogates", () => {
     assert(
       property(json(), (payload) => {
         const odd = oddJson(JSON.stringify(JSON.parse(payload)));
@@ -25,7 +25,7 @@ describe("odd JSON", () => {
     expect(JSON.parse(Buffer.from(oddJson(text)).toString())).toEqual(JSON.parse(text));
   });
 
-  test("is spaced, reversed, escaped, and writes numbers with exponents", () => {
+  test("has extra whitespace, reversed keys, escapes, and numbers with exponents", () => {
     const odd = oddJson('{"id":"a/b","at":1767225600123,"list":[-0.5,0,true,null],"empty":{}}');
     expect(odd.replaceAll(/[ \t\r\n]+/g, "")).toBe(
       String.raw`{"\u0065m\u0070t\u0079":{},"\u006Ci\u0073t":[-5.0e-1,0.0e+0,true,null],"\u0061t":1.767225600123e+12,"\u0069d":"\u0061\/\u0062"}`,
@@ -33,7 +33,7 @@ describe("odd JSON", () => {
     expect(odd).toMatch(/^\s+\{\s/);
   });
 
-  test.each(["-0", "5e-324", "12345678901234567890", "0.1"])("keeps the number %s as it is read", (payload) => {
+  test.each(["-0", "5e-324", "12345678901234567890", "0.1"])("keeps the value of the number %s", (payload) => {
     expect(JSON.parse(oddJson(payload))).toBe(JSON.parse(payload));
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { attemptWords } from "../src/page/attempt-words.ts";
-import { durationText, leftText } from "../src/page/browser/duration-text.ts";
-import { piecesOf } from "../src/page/inbox/search.ts";
+import { durationText, leftText } from "../src/page/browser/time-text.ts";
+import { pageOf } from "../src/page/components/paging.ts";
+import { splitAt } from "../src/page/inbox/search.tsx";
 import { createThreadIndex } from "../src/page/inbox/thread-index.ts";
-import { pageOf } from "../src/page/paging.ts";
-import { maskKey } from "../src/page/portal/application-tab.tsx";
+import { maskKey } from "../src/page/portal/credentials-cards.tsx";
+import { attemptText } from "../src/page/webhooks/attempt-text.ts";
 import { createState } from "../src/state/state.ts";
 import { delivery, message } from "./support/records.ts";
 
-describe("pages", () => {
+describe("a page of a list", () => {
   const letters = ["e", "d", "c", "b", "a"];
   const page = (before?: string, size = 2) =>
     pageOf(
@@ -23,15 +23,15 @@ describe("pages", () => {
     ["d", ["c", "b"], "b"],
     ["b", ["a"], undefined],
     ["gone", ["e", "d"], "d"],
-  ])("begins after %s", (before, items, older) => {
+  ])("begins after the cursor %s", (before, items, older) => {
     expect(page(before)).toEqual({ items, older });
   });
 
-  test("names no older page when all are shown", () => {
+  test("has no next page when all items are shown", () => {
     expect(page(undefined, 5)).toEqual({ items: letters, older: undefined });
   });
 
-  test("looks at no more than it shows and one", () => {
+  test("reads at most one item more than it shows", () => {
     let looked = 0;
     function* endless() {
       for (;;) yield `${looked++}`;
@@ -46,7 +46,7 @@ describe("threads", () => {
   const names = (index: ReturnType<typeof createThreadIndex>) =>
     [...index.threads(application)].map(({ to, channel, count }) => `${to} ${channel} ${count}`);
 
-  test("stand one per number and channel, the newest first, as messages come and go", () => {
+  test("exist once for each number and channel, the newest first, as messages are added and removed", () => {
     const { messages } = createState();
     const index = createThreadIndex(messages);
     messages.put(message("a", { to: "+1" }));
@@ -64,7 +64,7 @@ describe("threads", () => {
     expect(names(index)).toEqual(["+3 SMS 1"]);
   });
 
-  test("hold their messages, the newest first", () => {
+  test("list their messages, the newest first", () => {
     const { messages } = createState();
     const index = createThreadIndex(messages);
     for (const id of ["a", "b", "c"]) messages.put(message(id, { to: id === "b" ? "+2" : "+1" }));
@@ -86,19 +86,19 @@ test.each([
   [61_000, "1 m 1 s"],
   [4_350_000, "1 h 12 m"],
   [90_000_000, "1 d 1 h"],
-])("writes %d ms as %s", (milliseconds, text) => {
+])("formats %d ms as %s", (milliseconds, text) => {
   expect(durationText(milliseconds)).toBe(text);
 });
 
-test("counts down in whole seconds, and no further than now", () => {
+test("counts down in whole seconds, and then shows now", () => {
   expect([118_001, 1, 0, -5].map(leftText)).toEqual(["in 1 m 59 s", "in 1 s", "now", "now"]);
 });
 
-describe("the end of an attempt in words", () => {
+describe("the description of an attempt", () => {
   const [attempt] = delivery("dlv_1").attempts;
   test.each([
     [{ error: "unreachable" }, "Connection refused: is your app running on port 3000?"],
-    [{ error: "timed_out" }, "No answer within 5 s: answer first, work afterwards"],
+    [{ error: "timed_out" }, "No answer within 5 s: answer before doing slow work"],
     [{ error: undefined, status: 204 }, "Acknowledged with 204"],
     [{ error: undefined, status: 302 }, "302: redirects are not followed"],
     [{ error: undefined, status: 401 }, "401: your app refused the signature"],
@@ -106,12 +106,12 @@ describe("the end of an attempt in words", () => {
     [{ error: undefined, status: 503 }, "503: your app failed"],
   ] as const)("%j", (changes, words) => {
     if (!attempt) throw new Error("The delivery has an attempt.");
-    expect(attemptWords({ ...attempt, ...changes }, "http://localhost:3000/webhooks")).toContain(words);
+    expect(attemptText({ ...attempt, ...changes }, "http://localhost:3000/webhooks")).toContain(words);
   });
 });
 
-test("cuts a text at what was searched for and loses nothing of it", () => {
-  const pieces = piecesOf("Hello hello, İstanbul", "HELLO");
+test("splits a text at the search text without losing a character", () => {
+  const pieces = splitAt("Hello hello, İstanbul", "HELLO");
   expect(pieces.map(({ text }) => text).join("")).toBe("Hello hello, İstanbul");
-  expect(piecesOf("Hello hello", "HELLO").filter(({ found }) => found)).toHaveLength(2);
+  expect(splitAt("Hello hello", "HELLO").filter(({ matches }) => matches)).toHaveLength(2);
 });

@@ -13,7 +13,7 @@ test("shows number, channel, text and the code to copy", async () => {
   expect(html).toContain(`data-copy="${code}"`);
 });
 
-test("says how to begin as long as the inbox is empty", async () => {
+test("explains how to begin while the inbox is empty", async () => {
   const { sandbox } = await start();
   const { html } = await view(sandbox.url);
   expect(html).toContain(`SERVICE_URL=${sandbox.url}/v1`);
@@ -21,7 +21,7 @@ test("says how to begin as long as the inbox is empty", async () => {
   expect(html).toContain(`curl ${sandbox.url}/v1/verifications`);
 });
 
-test("finds messages by number, text and code, and marks what was found", async () => {
+test("finds messages by number, text and code, and highlights the match", async () => {
   const { sandbox } = await start();
   await post(sandbox, "/messages", messageRequest({ recipients: ["+436641234567"] }));
   const { code } = await startVerification(sandbox);
@@ -65,7 +65,7 @@ test("pages through threads and messages", async () => {
   expect(counts).toEqual([50, 50, 20]);
 });
 
-test("shows a verification with its channels, wrong codes and webhooks in one order", async () => {
+test("shows the channels, wrong codes and webhooks of a verification in their order", async () => {
   const { sandbox, clock } = await start();
   sandbox.deliverTo(() => new Response(null, { status: 204 }));
   const channels = [
@@ -84,7 +84,7 @@ test("shows a verification with its channels, wrong codes and webhooks in one or
   expect(html).toContain("Webhook “SMS FAILED”");
 });
 
-test("tells the failure of a delivery in words, apart from the message's own status", async () => {
+test("explains the failure of a delivery, separately from the status of the message", async () => {
   const { sandbox, clock } = await start();
   sandbox.deliverTo("http://localhost:9/webhooks");
   await startVerification(sandbox);
@@ -109,7 +109,7 @@ test("shows each attempt of a delivery with request and answer", async () => {
   }
 });
 
-describe("what a text holds stays text", () => {
+describe("markup in a text stays text", () => {
   test.each(["<script>alert(1)</script>", `"><img src=x onerror=alert(1)>`, "</style><svg onload=alert(1)>"])(
     "%s",
     async (text) => {
@@ -130,7 +130,7 @@ describe("what a text holds stays text", () => {
   );
 });
 
-test("runs its own scripts and styles only, by a nonce that is new each time, and reaches nothing else", async () => {
+test("allows only its own scripts and styles, by a nonce that is always new", async () => {
   const { sandbox } = await start();
   const [first, second] = [await view(sandbox.url), await view(sandbox.url)];
   const nonce = /script-src 'nonce-([^']+)'/.exec(first.policy)?.[1] ?? "";
@@ -149,7 +149,7 @@ test("runs its own scripts and styles only, by a nonce that is new each time, an
   expect(first.html).not.toMatch(/ style="| on\w+="/);
 });
 
-test("loads and links to nothing but this server, on no view", async () => {
+test("loads nothing from other servers and links to none, on every view", async () => {
   const { sandbox } = await start();
   await startVerification(sandbox);
   const tabs = ["", "/endpoints", "/messaging", "/numbers", "/dialect", "/usage", "/account"];
@@ -162,7 +162,7 @@ test("loads and links to nothing but this server, on no view", async () => {
   }
 });
 
-test("serves every module that its script imports", async () => {
+test("serves every module that its scripts import", async () => {
   const { sandbox } = await start();
   const loaded = new Set<string>();
   const load = async (name: string): Promise<void> => {
@@ -197,9 +197,9 @@ test("shows nothing of another application", async () => {
   expect(await response.text()).not.toContain(code);
 });
 
-test("leads whoever looks at a removed application to the default one", async () => {
+test("redirects the view of a removed application to the default one", async () => {
   const { sandbox } = await start();
   const { html } = await view(`${sandbox.url}/applications/app_gone/portal`);
-  expect(html).toContain("This application is not there any more.");
+  expect(html).toContain("This application no longer exists.");
   expect(html).toContain("Default application");
 });

@@ -32,7 +32,7 @@ async function runPlaywright(...options: string[]): Promise<{ status: number | n
   return { status, report: JSON.parse(json), errors };
 }
 
-test("Playwright gives every test an application, and every worker a sandbox, without a browser", async () => {
+test("gives every Playwright test an application and every worker a sandbox, without a browser", async () => {
   const { status, report } = await runPlaywright("--workers=2", "--fully-parallel");
   expect({ status, stats: report.stats }).toMatchObject({ status: 0, stats: { expected: 4, unexpected: 0 } });
 
@@ -41,7 +41,7 @@ test("Playwright gives every test an application, and every worker a sandbox, wi
     runs.map(({ annotations }) => annotations.find(({ type }) => type === wanted)?.description);
   const workers = runs.map(({ results }) => results[0]?.workerIndex);
   const placed = annotated("sandbox").map((sandbox, index) => `${sandbox} of worker ${workers[index]}`);
-  // Of four tests in two workers, two at least share a worker.
+  // Of four tests in two workers, at least two share a worker.
   expect(new Set(annotated("key")).size).toBe(4);
   expect(new Set(workers).size).toBe(2);
   expect(new Set(annotated("sandbox")).size).toBe(2);

@@ -34,7 +34,7 @@ describe("a message request is refused with the name of the field", () => {
     ["callback_url", { callback_url: "/hook" }],
     ["callback_url", { callback_url: null }],
   ])("%s: %j", async (field, changes) => {
-    const { sandbox } = await start({ settings: { recipientsLimit: 2, channelsLimit: 2, textLimit: 10 } });
+    const { sandbox } = await start({ settings: { maxRecipients: 2, maxChannels: 2, maxTextLength: 10 } });
     const { status, body } = await post(sandbox, "/messages", messageRequest(changes));
     expect({ status, ...body }).toMatchObject({ status: 422, error_code: "request.invalid", field });
     expect(sandbox.inbox.list()).toEqual([]);
@@ -57,14 +57,14 @@ describe("a verification request is refused with the name of the field", () => {
     ["custom_otp", { custom_otp: 123456 }],
     ["callback_url", { callback_url: "http://10.0.0.1/" }],
   ])("%s: %j", async (field, changes) => {
-    const { sandbox } = await start({ settings: { channelsLimit: 2 } });
+    const { sandbox } = await start({ settings: { maxChannels: 2 } });
     const { status, body } = await post(sandbox, "/verifications", verificationRequest(changes));
     expect({ status, ...body }).toMatchObject({ status: 422, error_code: "request.invalid", field });
     expect(sandbox.inbox.list()).toEqual([]);
   });
 });
 
-test("no refusal repeats the number, the code or the key that it refuses", async () => {
+test("no refusal contains the refused number, code or key", async () => {
   const { sandbox } = await start();
   const recipient = "+49 151 99 88 77 66";
   const answers = [
@@ -76,7 +76,7 @@ test("no refusal repeats the number, the code or the key that it refuses", async
   for (const secret of ["99 88", "8888", "998877", sandbox.env.SERVICE_API_KEY]) expect(text).not.toContain(secret);
 });
 
-describe("the key", () => {
+describe("the API key", () => {
   test.each([
     ["missing", {}],
     ["empty", { "X-API-KEY": "" }],
@@ -97,7 +97,7 @@ describe("the key", () => {
     }
   });
 
-  test("shows each application its own messages only", async () => {
+  test("shows each application only its own messages", async () => {
     const { sandbox } = await start();
     const second = sandbox.createApplication();
     await post(sandbox, "/messages", messageRequest());
@@ -108,7 +108,7 @@ describe("the key", () => {
   });
 });
 
-describe("a request that is no request of the API", () => {
+describe("an invalid request", () => {
   const key = { "X-API-KEY": "sandbox-api-key" };
   const json = { ...key, "Content-Type": "application/json" };
 
@@ -156,8 +156,8 @@ describe("a request that is no request of the API", () => {
   test.each([
     ["a declared length", (text: string) => text],
     ["chunks", (text: string) => new Blob([text]).stream()],
-  ])("is 413 above the limit and read at the limit, with %s", async (_, bodyOf) => {
-    const { sandbox } = await start({ settings: { bodyLimitBytes: 1_000 } });
+  ])("is 413 above the limit and accepted at the limit, with %s", async (_, bodyOf) => {
+    const { sandbox } = await start({ settings: { maxBodyBytes: 1_000 } });
     const request = JSON.stringify(messageRequest());
     const send = (length: number) =>
       fetch(`${sandbox.env.SERVICE_URL}/messages`, {
@@ -170,7 +170,7 @@ describe("a request that is no request of the API", () => {
     expect(await refusal(await send(1_001))).toEqual({ status: 413, code: "request.too_large" });
   });
 
-  test("is 413 for a body without end, also while a fault looks for whom it is", async () => {
+  test("is 413 for an endless body, even when a fault reads it first", async () => {
     const { sandbox } = await start({ port: "none" });
     sandbox.faults.add({ on: "POST /messages", to: phone, action: { type: "answer", status: 503 } });
     let chunks = 0;
@@ -186,7 +186,7 @@ describe("a request that is no request of the API", () => {
     expect(chunks).toBeLessThan(20);
   });
 
-  test("is 413 at 5 MB, and the connection serves the next one", async () => {
+  test("is 413 at 5 MB, and the connection serves the next request", async () => {
     const { sandbox } = await start();
     const body = " ".repeat(5_000_000);
     const response = await fetch(`${sandbox.env.SERVICE_URL}/messages`, { method: "POST", headers: json, body });
@@ -194,7 +194,7 @@ describe("a request that is no request of the API", () => {
     expect((await post(sandbox, "/messages", messageRequest())).status).toBe(200);
   });
 
-  test("to an unknown route is 404, below and beside the API", async () => {
+  test("to an unknown route is 404, inside and outside of the API", async () => {
     const { sandbox } = await start();
     for (const path of ["/v1/nowhere", "/v1", "/v1/messages/1", "/_sandbox/nowhere", "/favicon.ico"]) {
       expect(await refusal(await fetch(`${sandbox.url}${path}`, { headers: key }))).toEqual({

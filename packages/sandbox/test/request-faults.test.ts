@@ -14,7 +14,7 @@ import {
 const other = "+436641234567";
 
 describe("a fault on requests", () => {
-  test("answers in place of the service, as often as it says, and the next request is served whole", async () => {
+  test("answers instead of the service, `times` times, and the next request is served normally", async () => {
     const { sandbox } = await start();
     const body = JSON.stringify({ sorry: true });
     sandbox.faults.add({
@@ -32,7 +32,7 @@ describe("a fault on requests", () => {
     expect(sandbox.faults.firings()).toMatchObject([{ on: "POST /messages", action: { status: 503 } }]);
   });
 
-  test("that delays ends with the sandbox, and with its caller", async () => {
+  test("that delays ends when the sandbox closes or the caller disconnects", async () => {
     const { sandbox } = await start();
     sandbox.faults.add({ on: "GET /messages", action: { type: "delay", milliseconds: 2 ** 31 - 1 } });
     const headers = { "X-API-KEY": sandbox.env.SERVICE_API_KEY };
@@ -47,7 +47,7 @@ describe("a fault on requests", () => {
     await Promise.all([expect(staying).rejects.toThrow(), sandbox.close()]);
   });
 
-  test("strikes only what is for its number, wherever that stands in the body", async () => {
+  test("applies only to requests for its number, at any place in the body", async () => {
     const { sandbox } = await start();
     sandbox.faults.add({ on: "request", to: phone, action: { type: "answer", status: 500, body: "{}" } });
     const recipients = [other, phone];
@@ -64,7 +64,7 @@ describe("a fault on requests", () => {
     ["GET /messages", "GET", "/messages"],
     ["POST /verifications/confirmation", "POST", "/verifications/confirmation/ver_1"],
     ["request", "GET", "/messages"],
-  ])("on %s strikes %s %s", async (on, method, path) => {
+  ])("on %s applies to %s %s", async (on, method, path) => {
     const { sandbox } = await start();
     sandbox.faults.add({ on: on as "request", action: { type: "answer", status: 502 } });
     const headers = { "X-API-KEY": sandbox.env.SERVICE_API_KEY };
@@ -74,7 +74,7 @@ describe("a fault on requests", () => {
   test.each([
     ["before", 0],
     ["after", 1],
-  ] as const)("cuts the connection %s the work is done", async (when, sent) => {
+  ] as const)("cuts the connection %s the work", async (when, sent) => {
     const { sandbox } = await start();
     sandbox.faults.add({ on: "POST /messages", action: { type: "cut", when }, times: 1 });
     await expect(post(sandbox, "/messages", messageRequest())).rejects.toThrow();
@@ -82,7 +82,7 @@ describe("a fault on requests", () => {
     expect((await post(sandbox, "/messages", messageRequest())).status).toBe(200);
   });
 
-  test("delays the answer, and changes nothing of it", async () => {
+  test("delays the answer without changing it", async () => {
     const { sandbox } = await start();
     sandbox.faults.add({ on: "request", action: { type: "delay", milliseconds: 1 } });
     const { id, code } = await startVerification(sandbox);
@@ -90,7 +90,7 @@ describe("a fault on requests", () => {
     expect(sandbox.faults.firings()).toHaveLength(2);
   });
 
-  test("leaves a request that is none to its own refusal", async () => {
+  test("does not change the refusal of an invalid request", async () => {
     const { sandbox } = await start();
     sandbox.faults.add({ on: "request", to: phone, action: { type: "answer", status: 500 } });
     const url = `${sandbox.env.SERVICE_URL}/messages`;
@@ -104,7 +104,7 @@ describe("a fault on requests", () => {
     expect(await status({ ...json, "X-API-KEY": "wrong" }, JSON.stringify(messageRequest()))).toBe(401);
   });
 
-  test("of one application does nothing to another", async () => {
+  test("of one application does not affect another", async () => {
     const { sandbox } = await start();
     sandbox.faults.add({ on: "request", action: { type: "answer", status: 500, body: "{}" } });
     expect((await post(sandbox.createApplication(), "/messages", messageRequest())).status).toBe(200);

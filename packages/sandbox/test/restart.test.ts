@@ -11,7 +11,7 @@ import { messageRequest, phone, verificationRequest } from "./support/start.ts";
 
 const key = { "X-API-KEY": "sandbox-api-key", "Content-Type": "application/json" };
 
-/** Where a sandbox keeps everything, and the endpoint that its webhooks go to. */
+/** The data file of a sandbox and the endpoint of its webhooks. */
 async function setUp(answer: () => number | undefined) {
   const folder = mkdtempSync(join(tmpdir(), "doorcode-"));
   const bodies: string[] = [];
@@ -40,7 +40,7 @@ async function start(args: readonly string[]): Promise<{ running: Running; url: 
   return { running, url };
 }
 
-/** Resolves as soon as it is so; what changes it happens in this process. */
+/** Resolves as soon as the condition is true. Only this process changes it. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await setImmediate();
 }
@@ -64,7 +64,7 @@ async function read<Body>(url: string, path: string): Promise<Body> {
 const deliveries = async (url: string) =>
   (await read<{ deliveries: Delivery[] }>(url, "/_sandbox/deliveries")).deliveries;
 
-test("a retry schedule goes on after kill -9, with the same bytes and not one attempt more", async () => {
+test("a retry schedule continues after kill -9, with the same bytes and no extra attempt", async () => {
   const { data, url: target, bodies } = await setUp(() => 500);
   const first = await start(["--data", data, "--webhook-url", target]);
   await send(first.url, "/v1/messages", messageRequest());
@@ -86,7 +86,7 @@ test("a retry schedule goes on after kill -9, with the same bytes and not one at
   expect(bodies.filter((body) => body === before?.payload)).toHaveLength(5);
 });
 
-test("an attempt that was cut off by kill -9 is made again at the next start", async () => {
+test("an attempt that kill -9 interrupted is made again at the next start", async () => {
   let status: number | undefined;
   const { data, url: target, bodies, arrived } = await setUp(() => status);
   const first = await start(["--data", data, "--webhook-url", target]);
@@ -97,13 +97,13 @@ test("an attempt that was cut off by kill -9 is made again at the next start", a
 
   status = 204;
   const second = await start(["--data", data]);
-  const delivery = await read<Delivery>(second.url, "/_sandbox/deliveries/wait?told=SENT");
+  const delivery = await read<Delivery>(second.url, "/_sandbox/deliveries/wait?eventStatus=SENT");
 
   expect(delivery.attempts.map(({ status }) => status)).toEqual([204]);
   expect(bodies).toEqual([delivery.payload, delivery.payload]);
 });
 
-test("attempts that waited for their turn when the process was killed are made at the next start", async () => {
+test("attempts that were queued when the process was killed are made at the next start", async () => {
   let status: number | undefined = 500;
   const { data, url: target, bodies } = await setUp(() => status);
   const command = ["--data", data, "--webhook-url", target];
@@ -121,13 +121,13 @@ test("attempts that waited for their turn when the process was killed are made a
   const second = await start(command);
   await advance(second.url, "2h");
   const after = await deliveries(second.url);
-  const sent = after.filter(({ told }) => told === "SENT");
+  const sent = after.filter(({ eventStatus }) => eventStatus === "SENT");
   expect(sent.map((delivery) => delivery.status)).toEqual(recipients.map(() => "delivered"));
   expect(after.every(({ attempts }) => attempts.length <= 5)).toBe(true);
   expect(new Set(bodies)).toEqual(new Set(after.map(({ payload }) => payload)));
 });
 
-test("a login that was under way is confirmed after kill -9, and its code keeps its end", async () => {
+test("a login in progress is confirmed after kill -9, and its code keeps its expiry", async () => {
   const { data } = await setUp(() => 204);
   const first = await start(["--data", data]);
   const { verification_id } = await send(first.url, "/v1/verifications", verificationRequest());
@@ -145,7 +145,7 @@ test("a login that was under way is confirmed after kill -9, and its code keeps 
   expect(messages.map(({ to }) => to)).toEqual([phone, phone]);
 });
 
-test("what was configured stays: applications, keys, endpoints, faults, the clock", async () => {
+test("applications, keys, endpoints, faults and the clock survive a restart", async () => {
   const { data, url: target } = await setUp(() => 204);
   const first = await start(["--data", data, "--webhook-url", target]);
   const created = await send(first.url, "/_sandbox/applications", { name: "Shop", dialect: { envelope: "type" } });

@@ -2,10 +2,10 @@ import { SegmentedMessage } from "sms-segments-calculator";
 import { describe, expect, test } from "vitest";
 import { countSegments, encodingOf } from "../src/service/segments.ts";
 
-// The oracle never cuts inside of a grapheme of several code points: a family, a flag, a letter with a combining mark. The
-// standard does: UCS-2 knows 16-bit units and no graphemes (3GPP TS 23.038, 6.2.3), and what "shall not be split in the
-// middle" is a character (TS 23.040, 9.2.3.24.1). So no alphabet here has code points that join their neighbours;
-// segments.test.ts holds such texts.
+// The oracle never splits a grapheme of several code points: a family, a flag, a letter with a combining mark. The standard
+// does: UCS-2 has 16-bit units and no graphemes (3GPP TS 23.038, 6.2.3), and only a character "shall not be split in the
+// middle" (TS 23.040, 9.2.3.24.1). So no alphabet here has code points that combine with others. segments.test.ts has such
+// texts.
 
 const basic =
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?" +
@@ -23,7 +23,7 @@ const kinds = {
   "mostly surrogate pairs": [ucs2, pairs, pairs],
 };
 
-describe("random texts are counted and encoded as an independent calculator does it", () => {
+describe("random texts have the segments and the encoding of an independent calculator", () => {
   const seed = Math.trunc(Math.random() * 2 ** 32);
 
   // The oracle is slow. Every run has another seed, so that all runs together try many more texts.
@@ -40,7 +40,7 @@ describe("random texts are counted and encoded as an independent calculator does
 
 type Draw = (below: number) => number;
 
-/** Mulberry32: the same whole numbers for the same seed. */
+/** Mulberry32: returns the same integers for the same seed. */
 function createDraw(seed: number): Draw {
   let state = seed;
   return (below) => {
@@ -65,7 +65,7 @@ function randomText(draw: Draw, alphabets: readonly string[]): string {
   return text;
 }
 
-/** One in six anywhere up to 1,000 units of the encoding, the others around the borders where a part ends. */
+/** Returns a length up to 1,000 units of the encoding. Five of six are near the end of a segment. */
 function randomSize(draw: Draw, borders: readonly number[]): number {
   return draw(6) === 0 ? draw(1_001) : (borders[draw(borders.length)] ?? 0) - 6 + draw(13);
 }

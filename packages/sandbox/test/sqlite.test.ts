@@ -8,12 +8,12 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type DataFile, openDataFile } from "../src/state/data-file.ts";
-import { loadSqlite } from "../src/state/sqlite.ts";
+import { loadSqlite } from "../src/state/open-database.ts";
 import { createState, type State } from "../src/state/state.ts";
 import { delivery, message } from "./support/records.ts";
 
 const command = [process.execPath, "--conditions=@doorcode/source"] as const;
-const writer = fileURLToPath(new URL("./support/write-acts.ts", import.meta.url));
+const writer = fileURLToPath(new URL("./support/write-batches.ts", import.meta.url));
 
 function newPath(): string {
   const folder = mkdtempSync(join(tmpdir(), "doorcode-"));
@@ -21,7 +21,7 @@ function newPath(): string {
   return join(folder, "sandbox.db");
 }
 
-/** Opens the file as a sandbox does at its start. */
+/** Opens the file as a sandbox does when it starts. */
 function open(path: string): { file: DataFile; state: State } {
   const file = openDataFile(path);
   onTestFinished(() => file.close());
@@ -30,7 +30,7 @@ function open(path: string): { file: DataFile; state: State } {
   return { file, state };
 }
 
-/** Closes and opens again, as the next run of the sandbox. */
+/** Closes the file and opens it again, as the next run of the sandbox. */
 function reopen(path: string, { file }: { file: DataFile }): { file: DataFile; state: State } {
   file.close();
   return open(path);
@@ -49,7 +49,7 @@ function openError(path: string): unknown {
   return undefined;
 }
 
-/** Opens the file in a process of its own that runs in the folder, and ends there. */
+/** Opens and closes the file in another process, which runs in the folder. */
 function openElsewhere(name: string, folder: string) {
   const program = `
     import { openDataFile } from ${JSON.stringify(new URL("../src/state/data-file.ts", import.meta.url).href)};
@@ -60,25 +60,25 @@ function openElsewhere(name: string, folder: string) {
   });
 }
 
-/** Whole acts 1 to `acts`, each as the writer describes it. */
-function expectWholeActs(state: State, acts: number) {
-  const numbers = Array.from({ length: acts }, (_, index) => index + 1);
+/** Expects the complete batches 1 to `batches`, as support/write-batches.ts writes them. */
+function expectCompleteBatches(state: State, batches: number) {
+  const numbers = Array.from({ length: batches }, (_, index) => index + 1);
   expect(idsOf(state.messages.all())).toEqual(numbers.map((number) => `msg_${number}`));
   const deliveries = Array.from(state.deliveries.all(), ({ id, status }) => `${id} ${status}`);
   expect(deliveries).toEqual(
     numbers.flatMap((number) =>
-      Array.from({ length: 10 }, (_, index) => `dlv_${number}_${index} ${number < acts ? "delivered" : "pending"}`),
+      Array.from({ length: 10 }, (_, index) => `dlv_${number}_${index} ${number < batches ? "delivered" : "pending"}`),
     ),
   );
 }
 
-describe("what was written", () => {
-  test("is there in the next run", () => {
+describe("a written record", () => {
+  test("is loaded in the next run", () => {
     const path = newPath();
     const first = open(path);
-    const pace = { id: "app_1", rate: 0, atMilliseconds: 1, machineMilliseconds: 2 };
-    const plan = {
-      id: "pln_1",
+    const clockRate = { id: "app_1", rate: 0, atMilliseconds: 1, machineMilliseconds: 2 };
+    const scheduledTask = {
+      id: "task_1",
       applicationId: "app_1",
       dueMilliseconds: 3,
       task: { kind: "delivery.attempt", deliveryId: "dlv_1" },
@@ -86,16 +86,17 @@ describe("what was written", () => {
     const request = { id: "req_1", applicationId: "app_1", callbackUrl: undefined };
     first.state.messages.put(message("msg_1"));
     first.state.deliveries.put(delivery("dlv_1"));
-    first.state.paces.put(pace);
-    first.state.plans.put(plan);
+    first.state.clockRates.put(clockRate);
+    first.state.scheduledTasks.put(scheduledTask);
     first.state.requests.put(request);
     const { state } = reopen(path, first);
     expect(state.messages.get("msg_1")).toEqual(message("msg_1"));
     expect(state.deliveries.get("dlv_1")).toEqual(delivery("dlv_1"));
-    expect([...state.paces.all(), ...state.plans.all(), ...state.requests.all()]).toEqual([pace, plan, request]);
+    const others = [...state.clockRates.all(), ...state.scheduledTasks.all(), ...state.requests.all()];
+    expect(others).toEqual([clockRate, scheduledTask, request]);
   });
 
-  test("stays in the order in which it was added, whatever changed since", () => {
+  test("keeps its position in the order of additions after any change", () => {
     const path = newPath();
     const first = open(path);
     for (const id of ["msg_b", "msg_a", "msg_c"]) first.state.messages.put(message(id));
@@ -108,7 +109,7 @@ describe("what was written", () => {
     expect(state.messages.get("msg_b")?.text).toBe("Changed");
   });
 
-  test("stays away once it was removed or forgotten", () => {
+  test("is not loaded after it was removed or forgotten", () => {
     const path = newPath();
     const first = open(path);
     for (const id of ["msg_1", "msg_2"]) first.state.messages.put(message(id));
@@ -120,7 +121,7 @@ describe("what was written", () => {
     expect(idsOf(state.messages.all())).toEqual(["msg_4"]);
   });
 
-  test("reads the same where a member is undefined, and where a text is not a usual one", () => {
+  test("is equal after loading, with undefined members and unusual texts", () => {
     const path = newPath();
     const first = open(path);
     const odd = message("msg_1", { sender: undefined, text: 'a\u0000b "\\ \u2028 😀 \ud83d lone' });
@@ -131,23 +132,23 @@ describe("what was written", () => {
     expect(JSON.stringify(restored)).toBe(JSON.stringify(odd));
   });
 
-  test("is not written again by loading, and no watcher hears of it", () => {
+  test("is not written again by loading, and no watcher is called", () => {
     const path = newPath();
     const first = open(path);
     first.state.messages.put(message("msg_1"));
     first.file.close();
     const file = openDataFile(path);
     onTestFinished(() => file.close());
-    const told: string[] = [];
-    const journals = { of: () => ({ write: () => told.push("written"), erase: () => told.push("erased") }) };
+    const calls: string[] = [];
+    const journals = { of: () => ({ write: () => calls.push("written"), erase: () => calls.push("erased") }) };
     const state = createState(journals);
-    state.watch(() => told.push("watched"));
-    state.messages.watch(() => told.push("watched"));
+    state.watch(() => calls.push("watched"));
+    state.messages.watch(() => calls.push("watched"));
     file.load(state);
-    expect({ told, ids: idsOf(state.messages.all()) }).toEqual({ told: [], ids: ["msg_1"] });
+    expect({ calls, ids: idsOf(state.messages.all()) }).toEqual({ calls: [], ids: ["msg_1"] });
   });
 
-  test("stays in memory when the file is closed already", () => {
+  test("stays in memory after the file was closed", () => {
     const path = newPath();
     const first = open(path);
     first.state.messages.put(message("msg_1"));
@@ -157,7 +158,7 @@ describe("what was written", () => {
     expect(idsOf(reopen(path, first).state.messages.all())).toEqual(["msg_1"]);
   });
 
-  test("takes 10,000 records in one go", () => {
+  test("can be one of 10,000 in one batch", () => {
     const path = newPath();
     const first = open(path);
     for (let number = 0; number < 10_000; number++) first.state.messages.put(message(`msg_${number}`));
@@ -168,7 +169,7 @@ describe("what was written", () => {
 });
 
 describe("kill -9", () => {
-  /** The acts that the child reported before it was killed, and what the file holds then. */
+  /** Returns the batches that the child reported before it was killed, and the content of the file. */
   async function runUntil(line: string, ...args: string[]) {
     const path = newPath();
     const child = spawn(command[0], [command[1], writer, path, ...args], {
@@ -182,21 +183,21 @@ describe("kill -9", () => {
       if (reported === line) child.kill("SIGKILL");
     }
     expect(await ended).toEqual([null, "SIGKILL"]);
-    return { acts: lines.filter((reported) => /^\d+$/.test(reported)).length, state: open(path).state };
+    return { batches: lines.filter((reported) => /^\d+$/.test(reported)).length, state: open(path).state };
   }
 
-  test("in the middle of an act leaves all acts before it, and nothing of it", async () => {
-    const { acts, state } = await runUntil("stopped in the middle", "7");
-    expect(acts).toBe(6);
-    expectWholeActs(state, 6);
+  test("in the middle of a batch keeps all earlier batches and no part of it", async () => {
+    const { batches, state } = await runUntil("stopped in the middle", "7");
+    expect(batches).toBe(6);
+    expectCompleteBatches(state, 6);
   });
 
-  test.each(["1", "40", "300"])("at any moment after act %s leaves every reported act whole", async (line) => {
-    const { acts, state } = await runUntil(line);
+  test.each(["1", "40", "300"])("at any moment after batch %s keeps every reported batch complete", async (line) => {
+    const { batches, state } = await runUntil(line);
     const kept = state.messages.count("app_1");
-    // One act can be finished and not reported yet.
-    expect(kept - acts).toBeOneOf([0, 1]);
-    expectWholeActs(state, kept);
+    // One batch can be complete but not reported yet.
+    expect(kept - batches).toBeOneOf([0, 1]);
+    expectCompleteBatches(state, kept);
   });
 });
 
@@ -209,7 +210,7 @@ describe("refuses", () => {
     expect(idsOf(reopen(path, first).state.messages.all())).toEqual(["msg_1"]);
   });
 
-  test("a file that another process has open, also after a refusal in this one", () => {
+  test("a file that another process has open, even after a refusal in this one", () => {
     const path = newPath();
     const { file, state } = open(path);
     openError(path);
@@ -224,14 +225,14 @@ describe("refuses", () => {
     ["a text", "hello"],
     ["a long text", "hello ".repeat(10_000)],
     ["a damaged head", Buffer.concat([Buffer.from("SQLite format 3\0"), Buffer.alloc(8_192, 7)])],
-  ])("%s, and leaves it as it was", (_, content) => {
+  ])("%s, and does not change it", (_, content) => {
     const path = newPath();
     writeFileSync(path, content);
     expect(openError(path)).toMatchObject({ name: "SandboxError", code: "data_file_unusable" });
     expect(readFileSync(path)).toEqual(Buffer.from(content));
   });
 
-  test("the database of another program, and leaves it as it was", () => {
+  test("the database of another program, and does not change it", () => {
     const path = newPath();
     const other = new DatabaseSync(path);
     other.exec("CREATE TABLE customers (name TEXT)");
@@ -264,14 +265,14 @@ describe("refuses", () => {
     expect(() => file.load(createState())).toThrow(expect.objectContaining({ code: "data_file_unusable" }));
   });
 
-  test("a path in a folder that is not there, and a folder", () => {
+  test("a path in a missing folder, and a folder", () => {
     const path = newPath();
     expect(openError(join(path, "sandbox.db"))).toMatchObject({ code: "data_file_unusable" });
     expect(openError(join(path, ".."))).toMatchObject({ code: "data_file_unusable" });
   });
 });
 
-test("lets nobody but its owner read what holds codes", () => {
+test("lets only the owner read the file", () => {
   const path = newPath();
   writeFileSync(path, "", { mode: 0o644 });
   const { state } = open(path);
@@ -280,24 +281,24 @@ test("lets nobody but its owner read what holds codes", () => {
   expect(modes).toEqual([0o600, 0o600]);
 });
 
-test.each([":memory:", "file:sandbox.db?mode=memory"])("takes %s for the name of a file", (name) => {
+test.each([":memory:", "file:sandbox.db?mode=memory"])("treats %s as the name of a file", (name) => {
   const folder = dirname(newPath());
   expect(openElsewhere(name, folder)).toMatchObject({ stdout: "opened\n" });
   expect(statSync(join(folder, name)).isFile()).toBe(true);
 });
 
-test("ends the process when the disk is full, with all reported acts in the file and none in part", () => {
+test("ends the process when the disk is full, with all reported batches in the file and no part of another", () => {
   const path = newPath();
   const limited = spawnSync("sh", ["-c", 'ulimit -f 1000; exec "$@"', "sh", ...command, writer, path], {
     encoding: "utf8",
   });
   expect(limited).toMatchObject({ status: 1, stderr: expect.stringMatching(/data_file_unusable/) });
-  const acts = limited.stdout.trimEnd().split("\n").length;
-  expect(acts).toBeGreaterThan(1);
-  expectWholeActs(open(path).state, acts);
+  const batches = limited.stdout.trimEnd().split("\n").length;
+  expect(batches).toBeGreaterThan(1);
+  expectCompleteBatches(open(path).state, batches);
 });
 
-test("swallows the one warning of node:sqlite, and no other", () => {
+test("suppresses the warning of node:sqlite, and no other", () => {
   const emitWarning = vi.spyOn(process, "emitWarning").mockReturnValue();
   const spy = process.emitWarning;
   vi.spyOn(process, "getBuiltinModule").mockImplementation(() => {

@@ -6,19 +6,20 @@ import { type AddressInfo, createServer as createTcpServer, type Socket, type Se
 import { performance } from "node:perf_hooks";
 import tls from "node:tls";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { isLoopbackHostname, isLoopbackUrl } from "../src/webhook/loopback.ts";
-import { createTransport, type Post } from "../src/webhook/transport.ts";
+import { isLoopbackHostname, isLoopbackUrl } from "../src/primitives/loopback.ts";
+import type { Post } from "../src/webhook/post.ts";
+import { createTransport } from "../src/webhook/transport.ts";
 import { createCertificates } from "./support/certificates.ts";
 
 const body = '{"text":"Zürich 😀 €"}';
-// Written out byte by byte, so that no encoder judges itself.
+// Written byte by byte, so that no encoder is tested against itself.
 const bodyBytes = Buffer.from("7b2274657874223a225ac3bc7269636820f09f988020e282ac227d", "hex").toString("latin1");
 
-/** Posts to a URL with a transport of its own. The limit is far off unless a test is about it. */
+/** Posts to a URL with a new transport. The time limit is long unless a test is about it. */
 function post(url: string, changes: Partial<Post> = {}, allowRemote = false) {
   const transport = createTransport({ closed: new AbortController().signal, allowRemote });
   const headers = { "Content-Type": "application/json", "X-Webhook-Signature": "v1=ab" };
-  return transport.post({ url, headers, body, limitMilliseconds: 60_000, ...changes });
+  return transport.post({ url, headers, body, timeoutMilliseconds: 60_000, ...changes });
 }
 
 async function listen(server: TcpServer, host = "127.0.0.1"): Promise<number> {
@@ -35,7 +36,7 @@ async function serve(listener: RequestListener, host?: string): Promise<{ server
   return { server, port, url: `http://localhost:${port}/webhooks` };
 }
 
-/** A server of bare bytes: keeps what arrives on each connection, and does as told once something has. */
+/** Starts a TCP server that keeps what arrives on each connection, and then runs the given function. */
 async function serveBytes(react: (socket: Socket) => void) {
   const arrived: string[] = [];
   const closed = Promise.withResolvers<void>();
@@ -57,7 +58,7 @@ async function serveBytes(react: (socket: Socket) => void) {
 const answerWith = (text: string) => (socket: Socket) => void socket.end(text);
 
 describe("a POST", () => {
-  test("carries the exact bytes of the body and nothing of the last connection", async () => {
+  test("sends the exact bytes of the body over a new connection", async () => {
     const { arrived, port, url } = await serveBytes(answerWith("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
     for (const _ of [1, 2]) {
       expect(await post(url)).toMatchObject({ status: 200, answer: "ok", error: undefined });
@@ -88,17 +89,17 @@ describe("a POST", () => {
     expect(paths).toEqual(["/webhooks"]);
   });
 
-  test.each([200, 204, 401, 500])("answers with the status: %i", async (status) => {
+  test.each([200, 204, 401, 500])("returns the status %i", async (status) => {
     const { url } = await serve((_, response) => void response.writeHead(status).end());
     expect(await post(url)).toMatchObject({ status, answer: "", error: undefined });
   });
 
-  test("waits over informational answers", async () => {
+  test("ignores informational answers", async () => {
     const { url } = await serveBytes(answerWith("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\n\r\nok"));
     expect(await post(url)).toMatchObject({ status: 200, answer: "ok" });
   });
 
-  test("tells how long it took, in whole milliseconds", async () => {
+  test("returns its duration in whole milliseconds", async () => {
     let now = 1_000;
     const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
     onTestFinished(() => clock.mockRestore());
@@ -111,7 +112,7 @@ describe("a POST", () => {
 });
 
 describe("the answer's body", () => {
-  test("is read up to 2,000 characters, and the connection ended there", async () => {
+  test("is read up to 2,000 characters, and then the connection is closed", async () => {
     const { closed, url } = await serveBytes((socket) => {
       socket.write("HTTP/1.1 200 OK\r\n\r\n");
       const more = () => socket.writable && socket.write("x".repeat(999), () => setImmediate(more));
@@ -121,18 +122,18 @@ describe("the answer's body", () => {
     await closed;
   });
 
-  test("is well-formed text where the limit falls inside of a character", async () => {
+  test("is well-formed text when the limit is inside of a character", async () => {
     const { url } = await serve((_, response) => void response.end(`${"x".repeat(1_999)}😀`));
     expect(await post(url)).toMatchObject({ answer: `${"x".repeat(1_999)}\ufffd` });
   });
 });
 
-describe("no answer within the limit is `timed_out`:", () => {
-  const late = { limitMilliseconds: 50 };
+describe("no answer within the time limit is `timed_out`:", () => {
+  const late = { timeoutMilliseconds: 50 };
 
   test.each([
-    ["a server that says nothing", ""],
-    ["a server that only says Continue", "HTTP/1.1 100 Continue\r\n\r\n"],
+    ["a silent server", ""],
+    ["a server that only answers Continue", "HTTP/1.1 100 Continue\r\n\r\n"],
     ["a status without the end of the headers", "HTTP/1.1 200 OK\r\nA: b\r\n"],
     ["a body without an end", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"],
   ])("%s", async (_, text) => {
@@ -147,8 +148,8 @@ describe("no answer within the limit is `timed_out`:", () => {
   });
 });
 
-describe("no whole answer is `unreachable`:", () => {
-  test("nobody listens", async () => {
+describe("no complete answer is `unreachable`:", () => {
+  test("no server listens", async () => {
     const { server, url } = await serve(() => {});
     server.close();
     await once(server, "close");
@@ -159,7 +160,7 @@ describe("no whole answer is `unreachable`:", () => {
   test.each([
     ["the connection ends without an answer", ""],
     ["the connection ends within the answer", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"],
-    ["the answer is no HTTP", "220 mail.example.com ESMTP\r\n\r\n"],
+    ["the answer is not HTTP", "220 mail.example.com ESMTP\r\n\r\n"],
     [
       "the server changes the protocol",
       "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n",
@@ -169,22 +170,22 @@ describe("no whole answer is `unreachable`:", () => {
     expect(await post(url)).toMatchObject({ status: undefined, answer: "", error: "unreachable" });
   });
 
-  test("the server speaks no TLS", async () => {
+  test("the server has no TLS", async () => {
     const { port } = await serve((_, response) => void response.end());
     expect(await post(`https://localhost:${port}/`)).toMatchObject({ error: "unreachable" });
   });
 
-  test("the transport is closed before, or while the answer is awaited", async () => {
+  test("the transport is closed before the post or while it waits for the answer", async () => {
     const closing = new AbortController();
     const transport = createTransport({ closed: closing.signal, allowRemote: false });
     const { url } = await serve(() => closing.abort());
-    const attempt = { url, headers: {}, body, limitMilliseconds: 60_000 };
+    const attempt = { url, headers: {}, body, timeoutMilliseconds: 60_000 };
     expect(await transport.post(attempt)).toMatchObject({ error: "unreachable" });
     expect(await transport.post(attempt)).toMatchObject({ error: "unreachable" });
   });
 
   test.each(["ftp://localhost/", "http://", "", "in-process:1", "http://localhost:65536/"])(
-    "there is no such URL: %j",
+    "the URL is invalid: %j",
     async (url) => {
       expect(await post(url, {}, true)).toMatchObject({ error: "unreachable" });
     },
@@ -197,7 +198,7 @@ describe("no whole answer is `unreachable`:", () => {
 });
 
 describe("this machine", () => {
-  /** Makes every question to the machine's resolver lead here, and counts them. */
+  /** Replaces the machine's resolver and counts the queries. */
   function spyOnResolver() {
     const lookup = vi.spyOn(dns, "lookup").mockImplementation(((...args: unknown[]) => {
       const callback = args.at(-1) as (error: null, addresses: object[]) => void;
@@ -208,7 +209,7 @@ describe("this machine", () => {
   }
 
   test.each(["localhost", "app.localhost", "a.b.localhost", "LOCALHOST"])(
-    "is reached as %s on either address, with no question to a resolver",
+    "is reached as %s on either address, without a DNS query",
     async (name) => {
       const hosts = ["127.0.0.1", "::1"];
       const servers = await Promise.all(hosts.map((host) => serve((_, response) => void response.end(host), host)));
@@ -243,7 +244,7 @@ describe("this machine", () => {
     "[::]",
     "[::ffff:127.0.0.1]",
     "user:localhost@receiver.test",
-  ])("is all that is reached, and not %s, unless told", async (host) => {
+  ])("is the only one that is reached, not %s, unless remote webhooks are allowed", async (host) => {
     const connections: Socket[] = [];
     const { server, port } = await serve((_, response) => void response.end());
     const resolver = spyOnResolver();
@@ -254,7 +255,7 @@ describe("this machine", () => {
     expect(connections).toEqual([]);
   });
 
-  test("is left when told, by the machine's resolver", async () => {
+  test("is not the only one with remote webhooks, which use the machine's resolver", async () => {
     const { port } = await serve((_, response) => void response.end());
     const resolver = spyOnResolver();
     expect(await post(`http://receiver.test:${port}/`, {}, true)).toMatchObject({ status: 200 });
@@ -273,7 +274,7 @@ describe("this machine", () => {
     ["128.0.0.1", false],
     ["127.0.0.1.test", false],
     ["", false],
-  ])("is meant by the host name %j: %s", (hostname, expected) => {
+  ])("is the meaning of the host name %j: %s", (hostname, expected) => {
     expect(isLoopbackHostname(hostname)).toBe(expected);
   });
 
@@ -283,7 +284,7 @@ describe("this machine", () => {
     ["ftp://localhost/", false],
     ["https://example.com/#localhost", false],
     ["localhost:3000", false],
-  ])("is meant by the URL %s: %s", (url, expected) => {
+  ])("is the meaning of the URL %s: %s", (url, expected) => {
     expect(isLoopbackUrl(url)).toBe(expected);
   });
 });
@@ -294,7 +295,7 @@ describe("over TLS", () => {
     certificates = await createCertificates();
   });
 
-  /** Serves over TLS, and tells which requests came through. */
+  /** Starts a TLS server and returns the requests that it received. */
   async function serveTls(identity: "selfSigned" | "signed") {
     const bodies: string[] = [];
     const server = createHttpsServer(certificates[identity], async (request, response) => {
@@ -318,7 +319,7 @@ describe("over TLS", () => {
     expect(bodies).toEqual([bodyBytes]);
   });
 
-  test("a self-signed certificate is `bad_certificate`, whatever the environment says", async () => {
+  test("a self-signed certificate is `bad_certificate` in any environment", async () => {
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
     onTestFinished(() => void vi.unstubAllEnvs());
     const { bodies, port } = await serveTls("selfSigned");
@@ -342,7 +343,7 @@ describe("over TLS", () => {
 });
 
 describe("a cut", () => {
-  test("sends the headers with the full length and half of the body, then ends the connection", async () => {
+  test("sends the headers with the full length and half of the body, then closes the connection", async () => {
     const { arrived, closed, url } = await serveBytes(() => {});
     expect(await post(url, { cut: true })).toMatchObject({ status: undefined, answer: "", error: "cut" });
     await closed;
@@ -352,7 +353,7 @@ describe("a cut", () => {
     expect(sent).toBe(bodyBytes.slice(0, 13));
   });
 
-  test("looks to a server like a body that breaks off", async () => {
+  test("looks to a server like an incomplete body", async () => {
     const broken = Promise.withResolvers<unknown>();
     const { url } = await serve((request) => request.toArray().catch(broken.resolve));
     expect(await post(url, { cut: true })).toMatchObject({ error: "cut" });
@@ -365,10 +366,10 @@ describe("a handler in this process", () => {
     const transport = createTransport({ closed: new AbortController().signal, allowRemote: false });
     const url = transport.register(handler);
     const headers = { "Content-Type": "application/json", "X-Webhook-Signature": "v1=ab" };
-    return transport.post({ url, headers, body, limitMilliseconds: 60_000, ...changes });
+    return transport.post({ url, headers, body, timeoutMilliseconds: 60_000, ...changes });
   }
 
-  test("gets method, headers and the exact bytes, and answers", async () => {
+  test("receives method, headers and the exact bytes, and answers", async () => {
     const seen: unknown[] = [];
     const answer = await call(async (request) => {
       const bytes = Buffer.from(await request.arrayBuffer()).toString("latin1");
@@ -379,10 +380,10 @@ describe("a handler in this process", () => {
     expect(seen).toEqual(["POST", "application/json", "v1=ab", bodyBytes]);
   });
 
-  test("is found by its own URL, and no other handler is", async () => {
+  test("is called by its own URL only", async () => {
     const transport = createTransport({ closed: new AbortController().signal, allowRemote: false });
     const urls = ["first", "second"].map((name) => transport.register(() => new Response(name)));
-    const answers = urls.map((url) => transport.post({ url, headers: {}, body, limitMilliseconds: 60_000 }));
+    const answers = urls.map((url) => transport.post({ url, headers: {}, body, timeoutMilliseconds: 60_000 }));
     expect(await Promise.all(answers)).toMatchObject([{ answer: "first" }, { answer: "second" }]);
   });
 
@@ -402,20 +403,20 @@ describe("a handler in this process", () => {
   test.each([
     ["never answers", () => new Promise<Response>(() => {})],
     ["never ends its answer", () => new Response(new ReadableStream())],
-  ])("that %s is `timed_out`, and told so", async (_, handler) => {
+  ])("that %s is `timed_out`, and its signal is aborted", async (_, handler) => {
     const signals: AbortSignal[] = [];
     const answer = await call(
       (request) => {
         signals.push(request.signal);
         return handler();
       },
-      { limitMilliseconds: 1 },
+      { timeoutMilliseconds: 1 },
     );
     expect(answer).toMatchObject({ status: undefined, error: "timed_out" });
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  test("has its answer put together from characters in pieces", async () => {
+  test("can answer with a body whose characters are split between chunks", async () => {
     const pieces = new ReadableStream({
       start(controller) {
         for (const bytes of [[0xe2], [0x82, 0xac]]) controller.enqueue(new Uint8Array(bytes));
@@ -425,7 +426,7 @@ describe("a handler in this process", () => {
     expect(await call(() => new Response(pieces))).toMatchObject({ status: 200, answer: "€" });
   });
 
-  test("is left alone, as `unreachable`, when the transport is closed, and not called after that", async () => {
+  test("is `unreachable` when the transport closes, and is not called after that", async () => {
     const closing = new AbortController();
     const transport = createTransport({ closed: closing.signal, allowRemote: false });
     let calls = 0;
@@ -434,17 +435,17 @@ describe("a handler in this process", () => {
       closing.abort();
       return new Promise(() => {});
     });
-    const attempt = { url, headers: {}, body, limitMilliseconds: 60_000 };
+    const attempt = { url, headers: {}, body, timeoutMilliseconds: 60_000 };
     expect(await transport.post(attempt)).toMatchObject({ error: "unreachable" });
     expect(await transport.post(attempt)).toMatchObject({ error: "unreachable" });
     expect(calls).toBe(1);
   });
 
-  test("gets half of the body and then an error for a cut", async () => {
+  test("reads half of the body and then an error after a cut", async () => {
     const seen: unknown[] = [];
     const answer = await call(
       async (request) => {
-        // Time for the error to come too early.
+        // Gives an error that comes too early the time to come.
         await new Promise(setImmediate);
         for await (const chunk of request.body ?? []) seen.push(Buffer.from(chunk).toString("latin1"));
         return new Response();
@@ -455,7 +456,7 @@ describe("a handler in this process", () => {
     expect(seen).toEqual([bodyBytes.slice(0, 13)]);
   });
 
-  test("cannot answer a cut, as nobody is there to hear it", async () => {
+  test("cannot answer a cut connection", async () => {
     const answer = await call(() => new Response("ok"), { cut: true });
     expect(answer).toMatchObject({ status: undefined, answer: "", error: "cut" });
   });

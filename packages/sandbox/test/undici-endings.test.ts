@@ -17,7 +17,7 @@ describe("an abort", () => {
     expect(calls).toBe(0);
   });
 
-  test("before the answer rejects, and aborts the signal that fetch was given", async () => {
+  test("before the answer rejects, and aborts the signal of the request", async () => {
     const [arrived, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const dispatcher = answering(({ signal }) => {
       signal.addEventListener("abort", () => left.resolve());
@@ -32,7 +32,7 @@ describe("an abort", () => {
     await left.promise;
   });
 
-  test("within the answer ends its body on both sides", async () => {
+  test("during the answer ends its body on both sides", async () => {
     const left = Promise.withResolvers<void>();
     const dispatcher = answering(
       () =>
@@ -52,15 +52,15 @@ describe("an abort", () => {
 });
 
 describe("a cut connection", () => {
-  test("instead of an answer is a socket error", async () => {
+  test("instead of an answer fails with a socket error", async () => {
     const dispatcher = answering(() => Promise.reject(new ConnectionCut()));
     await expect(request(origin, { dispatcher })).rejects.toMatchObject({ code: "UND_ERR_SOCKET" });
     const failed = await fetch(origin, { dispatcher }).catch((error: unknown) => error);
     expect(failed).toMatchObject({ name: "TypeError", cause: { code: "UND_ERR_SOCKET" } });
   });
 
-  test("within an answer breaks its body off", async () => {
-    // Hono's listener prints what a body fails with.
+  test("during an answer interrupts its body", async () => {
+    // Hono's listener prints the error of a body.
     vi.spyOn(console, "error").mockImplementation(() => {});
     onTestFinished(() => void vi.restoreAllMocks());
     let pulls = 0;
@@ -78,7 +78,7 @@ describe("a cut connection", () => {
     await expect(body.text()).rejects.toMatchObject({ code: "UND_ERR_SOCKET" });
   });
 
-  test("leaves the next request alone", async () => {
+  test("does not affect the next request", async () => {
     let calls = 0;
     const dispatcher = answering(() => {
       calls += 1;
@@ -90,14 +90,14 @@ describe("a cut connection", () => {
   });
 });
 
-test("any other error of fetch is the error of the request", async () => {
+test("is not the result of another error of fetch, which is the error of the request", async () => {
   const bug = new RangeError("A bug.");
   const dispatcher = answering(() => Promise.reject(bug));
   await expect(request(origin, { dispatcher })).rejects.toBe(bug);
 });
 
 describe("the end of the dispatcher", () => {
-  test("by close waits for what is under way and takes nothing new", async () => {
+  test("by close waits for requests in progress and refuses new ones", async () => {
     const [arrived, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<Response>()];
     const dispatcher = answering(() => {
       arrived.resolve();
@@ -112,7 +112,7 @@ describe("the end of the dispatcher", () => {
     await closed;
   });
 
-  test("by destroy breaks off what is under way", async () => {
+  test("by destroy interrupts requests in progress", async () => {
     const arrived = Promise.withResolvers<void>();
     const dispatcher = answering(() => {
       arrived.resolve();

@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { ConnectionCut } from "../src/http/connection-cut.ts";
 import { answering, origin } from "./support/dispatcher.ts";
 
-/** Answers what it was sent. */
+/** Answers with the request that it received. */
 const echo = new Hono().all("/echo/:id", async (c) =>
   c.json({
     method: c.req.method,
@@ -44,7 +44,7 @@ describe("undici's request", () => {
     });
   });
 
-  test("gets status, every cookie and the body", async () => {
+  test("receives status, every cookie and the body", async () => {
     const dispatcher = answering(() => {
       const headers = new Headers([
         ["Set-Cookie", "a=1"],
@@ -58,13 +58,13 @@ describe("undici's request", () => {
     expect(headers).toMatchObject({ "set-cookie": ["a=1", "b=2"], "retry-after": "7" });
   });
 
-  test.each([204, 304])("gets a %d, which has no body", async (status) => {
+  test.each([204, 304])("receives a %d, which has no body", async (status) => {
     const dispatcher = answering(() => new Response(null, { status }));
     const { statusCode, body } = await request(`${origin}/`, { dispatcher });
     expect({ statusCode, body: await body.text() }).toEqual({ statusCode: status, body: "" });
   });
 
-  test("keeps requests that are under way at the same time apart", async () => {
+  test("keeps concurrent requests apart", async () => {
     const dispatcher = answering(echo.fetch);
     const answers = await Promise.all(
       Array.from({ length: 50 }, async (_, index) => {
@@ -77,7 +77,7 @@ describe("undici's request", () => {
 });
 
 describe("undici's fetch", () => {
-  test("reads the chunks of an answer as they come", async () => {
+  test("reads the chunks of an answer when they come", async () => {
     const gate = Promise.withResolvers<void>();
     const dispatcher = answering(
       new Hono().get("/", (c) =>
@@ -103,27 +103,27 @@ describe("undici's fetch", () => {
   });
 });
 
-/** Keeps what a dispatcher tells a handler. */
+/** Records the calls of a dispatcher to a handler. */
 function listener(onData: (controller: Dispatcher.DispatchController) => void = () => {}) {
   const ended = Promise.withResolvers<void>();
-  const told: string[] = [];
+  const calls: string[] = [];
   const handler: Dispatcher.DispatchHandler = {
-    onRequestStart: () => void told.push("request start"),
-    onResponseStart: (_, status) => void told.push(`response start ${status}`),
+    onRequestStart: () => void calls.push("request start"),
+    onResponseStart: (_, status) => void calls.push(`response start ${status}`),
     onResponseData(controller, chunk) {
-      told.push(`data ${chunk}`);
+      calls.push(`data ${chunk}`);
       onData(controller);
     },
     onResponseEnd() {
-      told.push("end");
+      calls.push("end");
       ended.resolve();
     },
     onResponseError(_, error) {
-      told.push(`error ${error.message}`);
+      calls.push(`error ${error.message}`);
       ended.resolve();
     },
   };
-  return { told, handler, ended: ended.promise };
+  return { calls, handler, ended: ended.promise };
 }
 
 describe("a handler", () => {
@@ -135,35 +135,35 @@ describe("a handler", () => {
     }),
   );
 
-  test("is told start, answer, data and end, once each and in order", async () => {
-    const { told, handler, ended } = listener();
+  test("is called with start, answer, data and end, once each and in order", async () => {
+    const { calls, handler, ended } = listener();
     answering(twoChunks.fetch).dispatch({ origin, path: "/", method: "GET" }, handler);
     await ended;
-    expect(told).toEqual(["request start", "response start 200", "data 1", "data 2", "end"]);
+    expect(calls).toEqual(["request start", "response start 200", "data 1", "data 2", "end"]);
   });
 
-  test("that pauses gets nothing more until it resumes", async () => {
+  test("that pauses receives nothing until it resumes", async () => {
     const paused = Promise.withResolvers<Dispatcher.DispatchController>();
-    const { told, handler, ended } = listener((controller) => {
-      if (controller.paused || told.includes("data 2")) return;
+    const { calls, handler, ended } = listener((controller) => {
+      if (controller.paused || calls.includes("data 2")) return;
       controller.pause();
       paused.resolve(controller);
     });
     answering(twoChunks.fetch).dispatch({ origin, path: "/", method: "GET" }, handler);
     const controller = await paused.promise;
     for (let turns = 0; turns < 50; turns += 1) await turn();
-    expect(told.at(-1)).toBe("data 1");
+    expect(calls.at(-1)).toBe("data 1");
     controller.resume();
     await ended;
-    expect(told.slice(-2)).toEqual(["data 2", "end"]);
+    expect(calls.slice(-2)).toEqual(["data 2", "end"]);
   });
 
-  test("that aborts is told its own reason and nothing after it", async () => {
-    const { told, handler, ended } = listener((controller) => controller.abort(new Error("Enough.")));
+  test("that aborts receives its own reason and nothing after it", async () => {
+    const { calls, handler, ended } = listener((controller) => controller.abort(new Error("Enough.")));
     answering(twoChunks.fetch).dispatch({ origin, path: "/", method: "GET" }, handler);
     await ended;
     for (let turns = 0; turns < 50; turns += 1) await turn();
-    expect(told.slice(-2)).toEqual(["data 1", "error Enough."]);
+    expect(calls.slice(-2)).toEqual(["data 1", "error Enough."]);
   });
 });
 
@@ -171,7 +171,7 @@ describe("the kit's client", () => {
   const client = (handle: (request: Request) => Response | Promise<Response>) =>
     createServiceClient({ baseUrl: `${origin}/v1`, apiKey: "key-1", dispatcher: answering(handle) });
 
-  test("sends, lists and confirms through it", async () => {
+  test("can send, list and confirm", async () => {
     const sent: unknown[] = [];
     const app = new Hono()
       .basePath("/v1")
@@ -198,7 +198,7 @@ describe("the kit's client", () => {
     });
   });
 
-  test("knows not whether a request that was cut was done, and sends it once", async () => {
+  test("sends a request once when the connection is cut, because it may have been processed", async () => {
     let calls = 0;
     const { messages } = client(() => {
       calls += 1;

@@ -12,7 +12,7 @@ const neverDelivered = "+491713920025";
 const onlyVoice = "+491713920035";
 
 describe("POST /verifications", () => {
-  test("answers request and verification id with empty error fields", async () => {
+  test("answers with the request id, the verification id and empty error fields", async () => {
     const { sandbox } = await start();
     const { status, body } = await post(sandbox, "/verifications", verificationRequest());
     expect(status).toBe(200);
@@ -25,7 +25,7 @@ describe("POST /verifications", () => {
     expect(body.verification_id).not.toBe(body.request_id);
   });
 
-  test("sends six digits in the template's text", async () => {
+  test("sends a code of six digits in the template's text", async () => {
     const { sandbox } = await start();
     await startVerification(sandbox);
     const [message] = sandbox.inbox.list();
@@ -33,7 +33,7 @@ describe("POST /verifications", () => {
     expect(message?.text).toBe(`Your code is ${message?.code}`);
   });
 
-  test("substitutes variables as text that is not filled in again", async () => {
+  test("inserts variables as plain text", async () => {
     const { sandbox } = await start({ templates: { greeting: "{{ name }}: {{code}} ({{name}})" } });
     const template = { name: "greeting", variables: { name: "{{code}} $& $1", code: "000" } };
     const { code } = await startVerification(sandbox, { template });
@@ -52,7 +52,7 @@ describe("POST /verifications", () => {
     expect(sandbox.inbox.list()).toEqual([]);
   });
 
-  test("delivers a custom_otp exactly as given, and confirms and expires nothing for it", async () => {
+  test("delivers a custom_otp unchanged, and never confirms or expires it", async () => {
     const { sandbox, clock } = await start();
     const receiver = createReceiver();
     sandbox.deliverTo(receiver.handler);
@@ -69,7 +69,7 @@ describe("POST /verifications", () => {
 });
 
 describe("fallback", () => {
-  test("tries the channels by priority, the next as soon as one fails, with an event for each step", async () => {
+  test("tries the channels by priority, the next as soon as one fails, with an event for each status", async () => {
     const { sandbox, clock } = await start();
     const receiver = createReceiver();
     sandbox.deliverTo(receiver.handler);
@@ -99,7 +99,7 @@ describe("fallback", () => {
     });
   });
 
-  test("carries the same code over every channel", async () => {
+  test("sends the same code over every channel", async () => {
     const { sandbox, clock } = await start();
     const { id, code } = await startVerification(sandbox, { recipient: smsFails, channels: cascade });
     await clock.advance(250);
@@ -110,7 +110,7 @@ describe("fallback", () => {
     expect((await confirm(sandbox, id, code)).status).toBe(200);
   });
 
-  test("moves on when a channel times out, not a millisecond earlier, and lets the last one stand", async () => {
+  test("falls back when a channel times out, not a millisecond earlier, and not from the last one", async () => {
     const { sandbox, clock } = await start();
     await startVerification(sandbox, { recipient: neverDelivered, channels: cascade });
     const channels = () => sandbox.inbox.list().map(({ channel }) => channel);
@@ -124,7 +124,7 @@ describe("fallback", () => {
     expect(channels()).toEqual(["SMS", "WHATSAPP", "VOICE"]);
   });
 
-  test("fails the verification when every channel has failed, and refuses its code from then on", async () => {
+  test("fails the verification when every channel has failed, and then refuses its code", async () => {
     const { sandbox, clock } = await start({ behaviours: { [phone]: "only_voice" } });
     const receiver = createReceiver();
     sandbox.deliverTo(receiver.handler);
@@ -136,7 +136,7 @@ describe("fallback", () => {
     expect((await confirm(sandbox, id, code)).body.error_code).toBe("verify.expired");
   });
 
-  test("moves on once when a channel times out and fails later", async () => {
+  test("falls back only once when a channel times out and fails later", async () => {
     const { sandbox, clock } = await start({ settings: { fallbackAfterSeconds: 3, outcomeAfterMilliseconds: 5_000 } });
     await startVerification(sandbox, { recipient: onlyVoice, channels: cascade });
     await clock.advance(5_900);
@@ -158,7 +158,7 @@ describe("fallback", () => {
     expect((await confirm(sandbox, id, code)).status).toBe(200);
   });
 
-  test("stops once the code is confirmed", async () => {
+  test("stops after the code was confirmed", async () => {
     const { sandbox, clock } = await start();
     const { id, code } = await startVerification(sandbox, { recipient: neverDelivered, channels: cascade });
     await confirm(sandbox, id, code);
@@ -166,7 +166,7 @@ describe("fallback", () => {
     expect(sandbox.inbox.list()).toHaveLength(1);
   });
 
-  test("gives every event of a verification an instant of its own", async () => {
+  test("gives every event of a verification its own instant", async () => {
     const { sandbox, clock } = await start({ settings: { sentAfterMilliseconds: 0, outcomeAfterMilliseconds: 0 } });
     const receiver = createReceiver();
     sandbox.deliverTo(receiver.handler);
@@ -179,7 +179,7 @@ describe("fallback", () => {
 });
 
 describe("confirmation", () => {
-  test("approves the right code with 200, and tells it", async () => {
+  test("approves the right code with 200 and an event", async () => {
     const { sandbox } = await start();
     const receiver = createReceiver();
     sandbox.deliverTo(receiver.handler);
@@ -205,7 +205,7 @@ describe("confirmation", () => {
     expect((await confirm(sandbox, id, code)).body.error_code).toBe("verify.invalid_code");
   });
 
-  test("approves a code once when fifty confirmations race", async () => {
+  test("approves a code once in fifty concurrent confirmations", async () => {
     const { sandbox } = await start();
     const { id, code } = await startVerification(sandbox);
     const answers = await Promise.all(Array.from({ length: 50 }, () => confirm(sandbox, id, code)));
@@ -213,7 +213,7 @@ describe("confirmation", () => {
     expect(new Set(answers.map(({ body }) => body.error_code))).toEqual(new Set([undefined, "verify.expired"]));
   });
 
-  test("evaluates five codes of a hundred that race, and refuses the right one from then on", async () => {
+  test("evaluates five of a hundred concurrent codes, and then refuses the right one", async () => {
     const { sandbox } = await start();
     const receiver = createReceiver();
     sandbox.deliverTo(receiver.handler);
@@ -227,7 +227,7 @@ describe("confirmation", () => {
     expect(receiver.data().map((data) => data.status)).toEqual(["FAILED"]);
   });
 
-  test("approves the right code as the fifth", async () => {
+  test("approves the right code as the fifth one", async () => {
     const { sandbox } = await start();
     const { id, code, wrongCode } = await startVerification(sandbox);
     for (let attempt = 1; attempt < 5; attempt++) await confirm(sandbox, id, wrongCode);
@@ -241,7 +241,7 @@ describe("confirmation", () => {
     expect((await confirm(sandbox, id, code)).status).toBe(200);
   });
 
-  test("refuses a code at its end and ever after, and tells the end once", async () => {
+  test("refuses an expired code, with one event", async () => {
     const { sandbox, clock } = await start();
     const receiver = createReceiver();
     sandbox.deliverTo(receiver.handler);
@@ -253,7 +253,7 @@ describe("confirmation", () => {
     expect(receiver.data().filter(({ status }) => status === "EXPIRED")).toHaveLength(1);
   });
 
-  test("refuses a code at its end also when the clock is late with its tasks", async () => {
+  test("refuses an expired code even when the expiry task is late", async () => {
     let now = 0;
     const { sandbox } = await start({ clock: { now: () => now, schedule: () => () => {} } });
     const { id, code } = await startVerification(sandbox);
@@ -272,7 +272,7 @@ describe("confirmation", () => {
     expect((await confirm(sandbox, id, code)).status).toBe(200);
   });
 
-  test("counts nothing for a body that is refused", async () => {
+  test("counts nothing for an invalid body", async () => {
     const { sandbox } = await start();
     const { id, code } = await startVerification(sandbox);
     for (const otp_code of [undefined, "", 123456, null, "1".repeat(65), [code], { $ne: "" }]) {

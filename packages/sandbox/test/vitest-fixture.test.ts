@@ -1,9 +1,9 @@
 import { describe } from "vitest";
-import type { SandboxEnv } from "../src/credentials.ts";
+import type { SandboxEnv } from "../src/sandbox/credentials.ts";
 import { test } from "../src/vitest.ts";
 import { phone, startVerification } from "./support/start.ts";
 
-/** Lets nobody through before as many as said have come. */
+/** Creates a barrier that opens when the given number of callers wait at it. */
 function barrier(parties: number): () => Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let arrived = 0;
@@ -19,13 +19,17 @@ const withApp = test.extend("origin", { scope: "worker" }, ({ sandbox }) => new 
 const sandboxes = new Set<string>();
 const earlier: SandboxEnv[] = [];
 
-// Were they run one after the other, the first would wait at the barrier until its time is up.
-describe.concurrent("tests that run at the same time", () => {
+// If they ran one after another, the first would wait at the barrier until its time-out.
+describe.concurrent("concurrent tests", () => {
   const sent = barrier(2);
   const read = barrier(2);
 
   for (const name of ["one", "the other"]) {
-    test(`${name} sees only its own code, sent to the number of both`, async ({ sandbox, application, expect }) => {
+    test(`${name} sees only its own code, although both use the same number`, async ({
+      sandbox,
+      application,
+      expect,
+    }) => {
       sandboxes.add(sandbox.url);
       const { id, code } = await startVerification(application);
       await sent();
@@ -39,13 +43,13 @@ describe.concurrent("tests that run at the same time", () => {
 });
 
 describe("afterwards", () => {
-  test("all had the one sandbox of the worker, which still serves", async ({ sandbox, expect }) => {
+  test("all used the one sandbox of the worker, which still serves", async ({ sandbox, expect }) => {
     sandboxes.add(sandbox.url);
     expect(sandboxes.size).toBe(1);
     expect((await fetch(sandbox.url)).status).toBe(200);
   });
 
-  test("a test's application is gone: its key opens nothing", async ({ expect }) => {
+  test("the application of a test is removed, and its key no longer works", async ({ expect }) => {
     expect(earlier).toHaveLength(2);
     for (const env of earlier) {
       const headers = { "X-API-KEY": env.SERVICE_API_KEY };

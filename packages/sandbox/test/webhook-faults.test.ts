@@ -4,8 +4,8 @@ import type { SandboxApplication, WebhookAction } from "../src/index.ts";
 import { type Arrival, createReceiver, expectedSignature } from "./support/receiver.ts";
 import { messageRequest, post, start } from "./support/start.ts";
 
-/** Sends a message whose webhooks arrive at the receiver, with one fault on, and lets it take its course. */
-async function struck(action: WebhookAction, receiver = createReceiver()) {
+/** Sends a message whose webhooks go to the receiver, with one fault, and waits until it is delivered. */
+async function sendWithFault(action: WebhookAction, receiver = createReceiver()) {
   const { sandbox, clock } = await start();
   sandbox.deliverTo(receiver.handler);
   sandbox.faults.add({ on: "webhook", status: "SENT", action });
@@ -19,11 +19,11 @@ const attemptsOf = (sandbox: SandboxApplication) => sandbox.deliveries.list()[0]
 
 describe("a fault on webhooks", () => {
   test("reorders: SENT arrives right after DELIVERED", async () => {
-    const { receiver } = await struck({ type: "reorder" });
+    const { receiver } = await sendWithFault({ type: "reorder" });
     expect(receiver.statuses()).toEqual(["DELIVERED", "SENT"]);
   });
 
-  test("reorders: SENT arrives by itself after ten seconds when nothing follows", async () => {
+  test("reorders: SENT arrives after ten seconds when no event follows", async () => {
     const { sandbox } = await start({ behaviours: { "+4915112345678": "never_delivered" } });
     const receiver = createReceiver();
     sandbox.deliverTo(receiver.handler);
@@ -35,7 +35,7 @@ describe("a fault on webhooks", () => {
     expect([early, receiver.statuses()]).toEqual([[], ["SENT"]]);
   });
 
-  test("reorders, and what came by itself keeps its retry schedule when the next event follows after all", async () => {
+  test("reorders, and an event that came after ten seconds keeps its retry schedule when another follows later", async () => {
     const { sandbox } = await start({
       behaviours: { "+4915112345678": "slow" },
       settings: { slowOutcomeSeconds: 20 },
@@ -50,14 +50,14 @@ describe("a fault on webhooks", () => {
   });
 
   test("sends twice at the same moment", async () => {
-    const { sandbox, receiver } = await struck({ type: "duplicate" });
+    const { sandbox, receiver } = await sendWithFault({ type: "duplicate" });
     expect(receiver.statuses()).toEqual(["SENT", "SENT", "DELIVERED"]);
     expect(attemptsOf(sandbox)?.map(({ cause }) => cause)).toEqual(["schedule", "duplicate"]);
     expect(receiver.arrivals[0]?.bytes).toBe(receiver.arrivals[1]?.bytes);
   });
 
-  test("delays: the event comes later, the clock's seconds later", async () => {
-    const { sandbox, receiver } = await struck({ type: "delay", seconds: 60 });
+  test("delays an event by seconds of the application's clock", async () => {
+    const { sandbox, receiver } = await sendWithFault({ type: "delay", seconds: 60 });
     expect(receiver.statuses()).toEqual(["DELIVERED"]);
     await sandbox.clock.advance("1m");
     expect(receiver.statuses()).toEqual(["DELIVERED", "SENT"]);
@@ -75,8 +75,8 @@ describe("a fault on webhooks", () => {
     expect(receiver.statuses()).toEqual(["DELIVERED", "SENT"]);
   });
 
-  test("writes other JSON of the same value, the same bytes in each attempt, signed as they are", async () => {
-    const { sandbox, receiver } = await struck({ type: "odd_json" }, createReceiver(500, 204, 204));
+  test("sends unusual JSON of the same value, with the same bytes and a valid signature in each attempt", async () => {
+    const { sandbox, receiver } = await sendWithFault({ type: "odd_json" }, createReceiver(500, 204, 204));
     await sandbox.clock.advance("40s");
     const [first, , again] = receiver.arrivals;
     expect(JSON.parse(first?.bytes ?? "")).toMatchObject({ event: "message.status.update", data: { status: "SENT" } });
@@ -85,8 +85,8 @@ describe("a fault on webhooks", () => {
     expect(first && headersOf(first)).toBe(first && expectedSignature(sandbox.env.WEBHOOK_SECRET, first));
   });
 
-  test("signs wrongly, so that a receiver refuses", async () => {
-    const { sandbox, receiver } = await struck({ type: "corrupt_signature" });
+  test("sends a wrong signature, which a receiver refuses", async () => {
+    const { sandbox, receiver } = await sendWithFault({ type: "corrupt_signature" });
     const [wrong, right] = receiver.arrivals;
     if (!wrong || !right) throw new Error("Nothing arrived.");
     expect(headersOf(wrong)).toMatch(/^v1=[0-9a-f]{64}$/);
@@ -94,8 +94,8 @@ describe("a fault on webhooks", () => {
     expect(headersOf(right)).toBe(expectedSignature(sandbox.env.WEBHOOK_SECRET, right));
   });
 
-  test("is as old as it says, and signed properly for then", async () => {
-    const { sandbox, receiver } = await struck({ type: "stale_timestamp", seconds: 301 });
+  test("sends an old timestamp with a valid signature for it", async () => {
+    const { sandbox, receiver } = await sendWithFault({ type: "stale_timestamp", seconds: 301 });
     const [old, recent] = receiver.arrivals;
     if (!old || !recent) throw new Error("Nothing arrived.");
     const secondsOf = ({ headers }: Arrival) => Number(headers.get("x-webhook-timestamp"));
@@ -103,8 +103,8 @@ describe("a fault on webhooks", () => {
     expect(headersOf(old)).toBe(expectedSignature(sandbox.env.WEBHOOK_SECRET, old));
   });
 
-  test("puts an entry of a later version beside the one that counts", async () => {
-    const { sandbox, receiver } = await struck({ type: "extra_signature" });
+  test("adds a signature of a later version", async () => {
+    const { sandbox, receiver } = await sendWithFault({ type: "extra_signature" });
     const [first] = receiver.arrivals;
     if (!first) throw new Error("Nothing arrived.");
     const entries = headersOf(first)?.split(",") ?? [];
@@ -112,7 +112,7 @@ describe("a fault on webhooks", () => {
     expect(entries[1]).toBe(expectedSignature(sandbox.env.WEBHOOK_SECRET, first));
   });
 
-  test("signs with the secret before and with the one of now", async () => {
+  test("signs with the previous and the current secret", async () => {
     const { sandbox } = await start();
     const receiver = createReceiver();
     sandbox.deliverTo(receiver.handler);
@@ -129,12 +129,12 @@ describe("a fault on webhooks", () => {
   });
 
   test("cuts the connection, which is a failed attempt", async () => {
-    const { sandbox } = await struck({ type: "cut" });
+    const { sandbox } = await sendWithFault({ type: "cut" });
     expect(attemptsOf(sandbox)?.map(({ error }) => error)).toEqual(["cut"]);
   });
 
-  test("stands in the firings, with what it struck", async () => {
-    const { sandbox } = await struck({ type: "duplicate" });
+  test("is recorded as a firing with its target", async () => {
+    const { sandbox } = await sendWithFault({ type: "duplicate" });
     const [delivery] = sandbox.deliveries.list();
     expect(sandbox.faults.firings()).toMatchObject([
       { action: { type: "duplicate" }, subjectId: delivery?.subjectId, deliveryId: delivery?.id },
@@ -145,7 +145,7 @@ describe("a fault on webhooks", () => {
 test.each([
   ["+491713920051", ["SENT", "SENT", "DELIVERED", "DELIVERED"]],
   ["+491713920061", ["DELIVERED", "SENT"]],
-])("the events of %s arrive as its range says", async (phone, statuses) => {
+])("the events of %s arrive as its range requires", async (phone, statuses) => {
   const { sandbox } = await start();
   const receiver = createReceiver();
   sandbox.deliverTo(receiver.handler);

@@ -5,7 +5,7 @@ import { confirm, messageRequest, post, start, startVerification } from "./suppo
 
 const retryDelays = [30_000, 120_000, 600_000, 3_600_000];
 
-/** Sends one message, whose number keeps silent: exactly one event, SENT. */
+/** Sends one message to a number that never answers. It has exactly one event, SENT. */
 async function oneEvent(sandbox: Sandbox, clock: { advance(milliseconds: number): Promise<void> }, changes = {}) {
   await post(sandbox, "/messages", messageRequest({ recipients: ["+491713920020"], ...changes }));
   await clock.advance(50);
@@ -13,7 +13,7 @@ async function oneEvent(sandbox: Sandbox, clock: { advance(milliseconds: number)
 }
 
 describe("signature", () => {
-  test("is the HMAC of timestamp, period and the very bytes that arrive over HTTP", async () => {
+  test("is the HMAC of timestamp, period and the exact bytes that arrive over HTTP", async () => {
     const { sandbox, clock } = await start();
     const receiver = createReceiver();
     sandbox.deliverTo(await serve(receiver));
@@ -30,7 +30,7 @@ describe("signature", () => {
     }
   });
 
-  test("carries the wall clock's time, whatever the sandbox's clock says", async () => {
+  test("has a timestamp of the wall clock, not of the sandbox's clock", async () => {
     const { sandbox, clock } = await start();
     const receiver = createReceiver();
     sandbox.deliverTo(receiver.handler);
@@ -42,7 +42,7 @@ describe("signature", () => {
     expect(timestamp).toBeLessThanOrEqual(Date.now() / 1000);
   });
 
-  test("uses each application's own secret", async () => {
+  test("uses the secret of each application", async () => {
     const { sandbox, clock } = await start();
     const second = sandbox.createApplication();
     const [first, other] = [createReceiver(), createReceiver()];
@@ -66,7 +66,7 @@ describe("signature", () => {
 });
 
 describe("destination", () => {
-  test("is the callback_url of the request before any endpoint, for messages and for verifications", async () => {
+  test("is the callback_url of the request instead of any endpoint, for messages and verifications", async () => {
     const { sandbox, clock } = await start();
     const [endpoint, callback] = [createReceiver(), createReceiver()];
     sandbox.deliverTo(endpoint.handler);
@@ -84,13 +84,13 @@ describe("destination", () => {
     expect(endpoint.arrivals).toHaveLength(1);
   });
 
-  test("is nobody without endpoint and callback_url", async () => {
+  test("does not exist without endpoint and callback_url", async () => {
     const { sandbox, clock } = await start();
     await oneEvent(sandbox, clock);
     expect(sandbox.deliveries.list()).toEqual([]);
   });
 
-  test("is only an endpoint that chose the event", async () => {
+  test("is only an endpoint that selected the event", async () => {
     const { sandbox, clock } = await start();
     const receiver = createReceiver();
     sandbox.deliverTo(receiver.handler, { events: ["verification.update"] });
@@ -101,7 +101,7 @@ describe("destination", () => {
   });
 
   test.each(["https://example.com/hook", "https://127.0.0.1.example.com/", "https://10.0.0.1/"])(
-    "is accepted, and never called, outside of this machine: %s",
+    "on another machine is accepted but never called: %s",
     async (callback_url) => {
       const { sandbox, clock } = await start();
       await oneEvent(sandbox, clock, { callback_url });
@@ -116,14 +116,14 @@ describe("destination", () => {
     "ftp://localhost/",
     "localhost:3000",
     "file:///etc/passwd",
-  ])("cannot be registered outside of this machine: %s", async (url) => {
+  ])("cannot be on another machine: %s", async (url) => {
     const { sandbox } = await start();
     expect(() => sandbox.deliverTo(url)).toThrow(TypeError);
   });
 });
 
 describe("retries", () => {
-  test("make five attempts on the schedule, not a millisecond early, and end as failed", async () => {
+  test("make five attempts on the schedule, not a millisecond early, and then fail", async () => {
     const { sandbox, clock } = await start();
     const receiver = createReceiver(500);
     sandbox.deliverTo(receiver.handler);
@@ -142,11 +142,11 @@ describe("retries", () => {
     expect(delivery?.attempts.map(({ status }) => status)).toEqual([500, 500, 500, 500, 500]);
   });
 
-  test("send the same bytes, signed anew each time", async () => {
+  test("send the same bytes with a new signature each time", async () => {
     const { sandbox, clock } = await start();
     const receiver = createReceiver(503, 401, 302, 404, 200);
     sandbox.deliverTo(receiver.handler);
-    // Only the wall clock's Date: HTTP and the sandbox's own clock go on.
+    // Fakes only Date, so that HTTP and the sandbox's own clock keep running.
     vi.useFakeTimers({ toFake: ["Date"], now: 1_800_000_000_000 });
     onTestFinished(() => void vi.useRealTimers());
     await oneEvent(sandbox, clock);
@@ -168,7 +168,7 @@ describe("retries", () => {
     expect(delivery?.status).toBe("delivered");
   });
 
-  test("end with the first 2xx, whichever it is", async () => {
+  test("end with the first 2xx, with any status in that range", async () => {
     const { sandbox, clock } = await start();
     const receiver = createReceiver(500, 299);
     sandbox.deliverTo(await serve(receiver));
@@ -182,7 +182,7 @@ describe("retries", () => {
     expect(sandbox.deliveries.list()[0]).toMatchObject({ status: "delivered", nextAttemptAt: undefined });
   });
 
-  test("follow an endpoint where nobody listens", async () => {
+  test("follow an endpoint without a server", async () => {
     const { sandbox, clock } = await start();
     const gone = await start();
     await gone.sandbox.close();
@@ -196,20 +196,20 @@ describe("retries", () => {
     ["never answers", "timed_out", () => new Promise<Response>(() => {})],
     ["never ends its answer", "timed_out", () => new Response(new ReadableStream())],
   ])("follow an endpoint that %s", async (_, error, handler) => {
-    const { sandbox, clock } = await start({ settings: { webhookLimitMilliseconds: 1 } });
+    const { sandbox, clock } = await start({ settings: { webhookTimeoutMilliseconds: 1 } });
     sandbox.deliverTo(handler);
     await oneEvent(sandbox, clock);
     expect(sandbox.deliveries.list()[0]).toMatchObject({ status: "pending", attempts: [{ status: undefined, error }] });
   });
 
-  test("follow an endpoint that does not answer over HTTP within the limit", async () => {
-    const { sandbox, clock } = await start({ settings: { webhookLimitMilliseconds: 50 } });
+  test("follow an endpoint that does not answer within the time-out", async () => {
+    const { sandbox, clock } = await start({ settings: { webhookTimeoutMilliseconds: 50 } });
     sandbox.deliverTo(await serve({ handler: () => new Promise(() => {}) }));
     await oneEvent(sandbox, clock);
     expect(sandbox.deliveries.list()[0]).toMatchObject({ status: "pending", attempts: [{ error: "timed_out" }] });
   });
 
-  test("come after five seconds of the wall clock, unless told otherwise", async () => {
+  test("follow a time-out of five seconds on the wall clock by default", async () => {
     const { sandbox, clock } = await start();
     const limit = vi.spyOn(AbortSignal, "timeout").mockReturnValue(AbortSignal.abort());
     onTestFinished(() => limit.mockRestore());
@@ -232,7 +232,7 @@ describe("retries", () => {
     expect(elsewhere.arrivals).toEqual([]);
   });
 
-  test("keep the beginning of an answer that never ends, and let it go", async () => {
+  test("keep the beginning of an endless answer, and close it", async () => {
     const { sandbox, clock } = await start();
     sandbox.deliverTo(() => {
       const body = new ReadableStream({

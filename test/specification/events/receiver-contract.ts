@@ -80,7 +80,7 @@ export function showReceiverContract({ sandbox, kitOnHosts }: Show): void {
 
 /** What becomes of one event whose attempts are answered like that, within a minute of the service's clock. */
 async function answeredWith(answers: readonly (number | "silent")[]) {
-  const settings = { webhookLimitMilliseconds: answers.includes("silent") ? 50 : 5_000 };
+  const settings = { webhookTimeoutMilliseconds: answers.includes("silent") ? 50 : 5_000 };
   const running = await startSandbox({ behaviours: { [phone]: "never_delivered" }, settings });
   const receiver = await startReceiver(...answers);
   running.deliverTo(receiver.url);

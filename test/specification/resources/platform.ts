@@ -75,7 +75,7 @@ export function showPlatform({ sandbox }: Show): void {
 
   sandbox("resources.platform.2", async () => {
     const running = await startSandbox();
-    const strict = running.createApplication({ settings: { textLimit: 3 } });
+    const strict = running.createApplication({ settings: { maxTextLength: 3 } });
     const answers = [
       await call(running, "POST /messages", messageRequest()),
       await call(strict, "POST /messages", messageRequest()),

@@ -1,103 +1,109 @@
 import { parseArgs } from "node:util";
-import type { SandboxOptions } from "../options.ts";
-import { isLoopbackUrl } from "../webhook/loopback.ts";
+import { isLoopbackUrl } from "../primitives/loopback.ts";
+import type { SandboxOptions } from "../start/options.ts";
+import { defaultDialect } from "../state/dialect.ts";
 import { isDestination } from "../wire/destination.ts";
-import { defaultDialect } from "../wire/dialect.ts";
-import { commandOptions, readScale, valuedOptions } from "./options.ts";
+import { commandOptions, parseClock, valuedOptions } from "./command-options.ts";
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export type CommandLine =
-  | { readonly act: "help" | "version" }
-  /** `sentence` says what is wrong and what is expected. */
-  | { readonly act: "refuse"; readonly sentence: string }
-  | Serving
-  | Executing;
+  | { readonly command: "help" | "version" }
+  /** An invalid command line. `message` says what is wrong and what is expected. */
+  | { readonly command: "invalid"; readonly message: string }
+  | ServeCommand
+  | ExecCommand;
 
-/** The plain command. */
-export interface Serving {
-  readonly act: "serve";
-  readonly choices: SandboxOptions;
+/** The command without a name, which runs the sandbox. */
+export interface ServeCommand {
+  /** Distinguishes the commands. */
+  readonly command: "serve";
+  /** The options of the sandbox. */
+  readonly options: SandboxOptions;
+  /** The webhook endpoint to register. */
   readonly webhookUrl: string | undefined;
+  /** Whether messages are not printed. */
   readonly quiet: boolean;
 }
 
-/** The command `exec`. */
-export interface Executing {
-  readonly act: "exec";
-  readonly choices: SandboxOptions;
+/** The command `exec`, which runs a program with the sandbox. */
+export interface ExecCommand {
+  /** Distinguishes the commands. */
+  readonly command: "exec";
+  /** The options of the sandbox. */
+  readonly options: SandboxOptions;
+  /** The webhook endpoint to register. */
   readonly webhookUrl: string | undefined;
-  /** The program to run and its arguments. */
-  readonly command: readonly [string, ...string[]];
+  /** The program and its arguments. */
+  readonly program: readonly [string, ...string[]];
 }
 
-/** Reads the arguments of the command. */
-export function readCommandLine(args: readonly string[]): CommandLine {
+/** Parses the arguments of the command. */
+export function parseCommandLine(args: readonly string[]): CommandLine {
   const end = args.indexOf("--");
   const own = end === -1 ? [...args] : args.slice(0, end);
-  const wrong = misuse(own);
-  if (wrong !== undefined) return refuse(wrong);
+  const problem = optionProblem(own);
+  if (problem !== undefined) return invalid(problem);
   const { values, positionals } = parseArgs({ args: own, options: commandOptions, allowPositionals: true });
-  if (values.help) return { act: "help" };
-  if (values.version) return { act: "version" };
+  if (values.help) return { command: "help" };
+  if (values.version) return { command: "version" };
   if (positionals.length > 0 && positionals[0] !== "exec") {
-    return refuse(`${quote(positionals[0])} is unknown: the only command is exec, see --help.`);
+    return invalid(`${quote(positionals[0])} is unknown. The only command is exec, see --help.`);
   }
   return positionals.length > 0
-    ? readExec(values, positionals.slice(1), end === -1 ? [] : args.slice(end + 1))
-    : readServe(values, end !== -1);
+    ? parseExec(values, positionals.slice(1), end === -1 ? [] : args.slice(end + 1))
+    : parseServe(values, end !== -1);
 }
 
-function readServe(values: Values, hasCommand: boolean): CommandLine {
-  if (hasCommand) return refuse("a command after -- belongs to exec: doorcode-sandbox exec -- npm test.");
+function parseServe(values: Values, hasProgram: boolean): CommandLine {
+  if (hasProgram) return invalid("A program after -- needs exec, such as: doorcode-sandbox exec -- npm test.");
   const webhookUrl = values["webhook-url"];
-  const foreign = refuseForeign(values);
-  return foreign ?? { act: "serve", choices: readChoices(values, 4010), webhookUrl, quiet: values.quiet ?? false };
+  const problem = webhookUrlProblem(values);
+  if (problem !== undefined) return invalid(problem);
+  return { command: "serve", options: sandboxOptions(values, 4010), webhookUrl, quiet: values.quiet ?? false };
 }
 
-function readExec(values: Values, strays: readonly string[], command: readonly string[]): CommandLine {
-  const [program, ...programArgs] = command;
-  if (strays.length > 0 || program === undefined || program === "") {
-    return refuse("exec needs the command after --, such as: doorcode-sandbox exec -- npm test.");
+function parseExec(values: Values, extra: readonly string[], program: readonly string[]): CommandLine {
+  const [name, ...args] = program;
+  if (extra.length > 0 || name === undefined || name === "") {
+    return invalid("exec needs the program after --, such as: doorcode-sandbox exec -- npm test.");
   }
   const webhookUrl = values["webhook-url"];
-  const choices = readChoices(values, 0);
-  return refuseForeign(values) ?? { act: "exec", choices, webhookUrl, command: [program, ...programArgs] };
+  const problem = webhookUrlProblem(values);
+  if (problem !== undefined) return invalid(problem);
+  return { command: "exec", options: sandboxOptions(values, 0), webhookUrl, program: [name, ...args] };
 }
 
-function readChoices(values: Values, defaultPort: number): SandboxOptions {
-  const { port, host, data, clock } = values;
-  const scale = readScale(clock ?? "");
+function sandboxOptions(values: Values, defaultPort: number): SandboxOptions {
+  const { port, host, data } = values;
   return {
     port: port === undefined ? defaultPort : Number(port),
     ...(host !== undefined && { host }),
     allowedHosts: values["allow-host"] ?? [],
     allowRemoteWebhooks: values["allow-remote-webhooks"] ?? false,
     ...(data !== undefined && { data }),
-    ...(clock !== undefined && { clock: scale === undefined ? (clock === "frozen" ? "frozen" : "real") : { scale } }),
+    clock: values.clock === undefined ? undefined : parseClock(values.clock),
   };
 }
 
-function refuseForeign(values: Values): CommandLine | undefined {
+function webhookUrlProblem(values: Values): string | undefined {
   const url = values["webhook-url"];
   if (url === undefined) return undefined;
   if (!values["allow-remote-webhooks"] && !isLoopbackUrl(url)) {
-    return refuse(
-      "--webhook-url must be on this machine, such as http://localhost:3000/webhooks, or come with --allow-remote-webhooks.",
-    );
+    return "--webhook-url must be on this machine, such as http://localhost:3000/webhooks, unless you add --allow-remote-webhooks.";
   }
   if (isDestination(url, defaultDialect)) return undefined;
-  return refuse("--webhook-url must be https, or http on this machine, with no user in it.");
+  return "--webhook-url must be https, or http on this machine, without a user name or password.";
 }
 
-/** Finds the first option that is unknown or has no value that it takes; `parseArgs` itself does not say what it expects. */
-function misuse(args: string[]): string | undefined {
+/** Finds the first unknown option or invalid value. `parseArgs` would not say which values are valid. */
+function optionProblem(args: string[]): string | undefined {
   const { tokens } = parseArgs({ args, options: commandOptions, strict: false, allowPositionals: true, tokens: true });
   for (const token of tokens) {
     if (token.kind !== "option") continue;
-    if (!Object.hasOwn(commandOptions, token.name)) return `${quote(token.rawName)} is unknown: see --help.`;
+    if (!Object.hasOwn(commandOptions, token.name)) return `${quote(token.rawName)} is unknown, see --help.`;
     const valued = valuedOptions.get(token.name);
     if (valued === undefined && token.value !== undefined) return `${token.rawName} takes no value.`;
-    // What begins with a dash and stands apart is the next option: the value was forgotten.
+    // A separate argument that begins with a dash is the next option: the value is missing.
     const value = token.inlineValue || !token.value?.startsWith("-") ? token.value : undefined;
     if (valued && (value === undefined || !valued.accepts(value)))
       return `${token.rawName} must be ${valued.expected}.`;
@@ -105,13 +111,13 @@ function misuse(args: string[]): string | undefined {
   return undefined;
 }
 
-/** One line, whatever was typed. */
+/** Quotes a text so that it stays on one line. */
 function quote(text: string | undefined): string {
   return JSON.stringify(text ?? "");
 }
 
-function refuse(sentence: string): CommandLine {
-  return { act: "refuse", sentence };
+function invalid(message: string): CommandLine {
+  return { command: "invalid", message };
 }
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof commandOptions; allowPositionals: true }>>["values"];

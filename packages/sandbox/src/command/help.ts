@@ -1,22 +1,22 @@
-/** What `--help` prints. */
+/** The output of `--help`. */
 export const help: string = `Usage: doorcode-sandbox [options]
-       doorcode-sandbox exec [options] -- COMMAND ARGS…
+       doorcode-sandbox exec [options] -- PROGRAM ARGS…
 
-Runs the messaging and verification service on this machine, and prints every message that
-arrives, with its code.
+Runs the messaging and verification service on this machine, and prints every message with
+its code.
 
-exec runs COMMAND with the service's environment added (SERVICE_URL, SERVICE_API_KEY,
-WEBHOOK_SECRET, SESSION_PASSWORD, DOORCODE_SANDBOX_URL), stops the service when it ends, and
-ends with its exit code: doorcode-sandbox exec -- npm test. It prints nothing of its own.
+exec starts the service, runs PROGRAM with SERVICE_URL, SERVICE_API_KEY, WEBHOOK_SECRET,
+SESSION_PASSWORD and DOORCODE_SANDBOX_URL in its environment, stops the service, and exits
+with PROGRAM's exit code: doorcode-sandbox exec -- npm test. It prints nothing itself.
 
   --port PORT              port to listen on, 0 for any free one (default 4010; for exec 0)
-  --host HOST              interface to listen on (default 127.0.0.1: this machine only)
-  --allow-host NAME        one more name under which it may be called; can be repeated
-  --webhook-url URL        where webhooks go, on this machine: http://localhost:3000/webhooks
-  --allow-remote-webhooks  lets webhooks go to other machines too
-  --data FILE              keeps everything in this file (default: in memory)
+  --host HOST              interface to listen on (default 127.0.0.1: only this machine)
+  --allow-host NAME        one more name that the Host header may have; can be repeated
+  --webhook-url URL        webhook endpoint on this machine: http://localhost:3000/webhooks
+  --allow-remote-webhooks  allows webhooks to other machines
+  --data FILE              keeps all records in this file (default: only in memory)
   --clock CLOCK            real, frozen, or scaled:N for N times as fast (default real)
   --quiet                  does not print messages
-  --help                   shows this
+  --help                   shows this help
   --version                shows the version
 `;

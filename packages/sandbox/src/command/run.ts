@@ -1,34 +1,34 @@
 import { readFileSync } from "node:fs";
-import { envLines } from "../credentials.ts";
-import { Misuse } from "../misuse.ts";
-import type { SandboxOptions } from "../options.ts";
-import type { Sandbox } from "../sandbox.ts";
-import { SandboxError } from "../sandbox-error.ts";
-import { type CommandLine, type Executing, readCommandLine, type Serving } from "./command-line.ts";
+import { SandboxError } from "../primitives/sandbox-error.ts";
+import { UsageError } from "../primitives/usage-error.ts";
+import { envLines } from "../sandbox/credentials.ts";
+import type { Sandbox } from "../start/create-sandbox.ts";
+import type { SandboxOptions } from "../start/options.ts";
+import { type CommandLine, type ExecCommand, parseCommandLine, type ServeCommand } from "./command-line.ts";
 import { help } from "./help.ts";
 import { messageLine } from "./message-line.ts";
 
-/** Does what the arguments ask for, or prints one sentence on stderr; either way it sets the exit code. */
+/** Runs the command. After an error it prints one line on stderr and sets the exit code. */
 export async function run(args: readonly string[]): Promise<void> {
-  const commandLine = readCommandLine(args);
+  const commandLine = parseCommandLine(args);
   try {
-    await act(commandLine);
+    await runCommand(commandLine);
   } catch (error) {
-    if (error instanceof Misuse) return leave(`${error.field}: ${error.expected}`, 2);
+    if (error instanceof UsageError) return fail(`${error.field}: ${error.expected}`, 2);
     if (!(error instanceof SandboxError)) throw error;
-    const hint = error.code === "port_taken" ? " Choose another one with --port, or 0 for any that is free." : "";
-    leave(`${error.message}${hint}`, 1);
+    const hint = error.code === "port_taken" ? " Choose another port with --port, or 0 for any free one." : "";
+    fail(`${error.message}${hint}`, 1);
   }
 }
 
-async function act(commandLine: CommandLine): Promise<void> {
-  switch (commandLine.act) {
+async function runCommand(commandLine: CommandLine): Promise<void> {
+  switch (commandLine.command) {
     case "help":
       return void process.stdout.write(help);
     case "version":
       return void process.stdout.write(`${ownVersion()}\n`);
-    case "refuse":
-      return leave(commandLine.sentence, 2);
+    case "invalid":
+      return fail(commandLine.message, 2);
     case "serve":
       return serve(commandLine);
     case "exec":
@@ -36,28 +36,28 @@ async function act(commandLine: CommandLine): Promise<void> {
   }
 }
 
-async function serve({ choices, webhookUrl, quiet }: Serving): Promise<void> {
-  const sandbox = await start(choices, webhookUrl);
+async function serve({ options, webhookUrl, quiet }: ServeCommand): Promise<void> {
+  const sandbox = await start(options, webhookUrl);
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void sandbox.close());
   process.stdout.write(`Doorcode sandbox: ${sandbox.url}\n\n${envLines(sandbox.env)}\n\n`);
   if (!quiet) sandbox.inbox.watch((message) => void process.stdout.write(`${messageLine(message)}\n`));
 }
 
-async function exec({ choices, webhookUrl, command }: Executing): Promise<void> {
-  const { execute } = await import("./exec.ts");
-  const sandbox = await start(choices, webhookUrl);
+async function exec({ options, webhookUrl, program }: ExecCommand): Promise<void> {
+  const { runProgram } = await import("./exec.ts");
+  const sandbox = await start(options, webhookUrl);
   try {
-    const { exitCode, sentence } = await execute(command, { ...sandbox.env, DOORCODE_SANDBOX_URL: sandbox.url });
+    const { exitCode, message } = await runProgram(program, { ...sandbox.env, DOORCODE_SANDBOX_URL: sandbox.url });
     process.exitCode = exitCode;
-    if (sentence !== undefined) leave(sentence, exitCode);
+    if (message !== undefined) fail(message, exitCode);
   } finally {
     await sandbox.close();
   }
 }
 
-async function start(choices: SandboxOptions, webhookUrl: string | undefined): Promise<Sandbox> {
-  const { createSandbox } = await import("../sandbox.ts");
-  const sandbox = await createSandbox(choices);
+async function start(options: SandboxOptions, webhookUrl: string | undefined): Promise<Sandbox> {
+  const { createSandbox } = await import("../start/create-sandbox.ts");
+  const sandbox = await createSandbox(options);
   try {
     addEndpoint(sandbox, webhookUrl);
     return sandbox;
@@ -67,18 +67,18 @@ async function start(choices: SandboxOptions, webhookUrl: string | undefined): P
   }
 }
 
-/** A data file may hold the endpoint from before, and others beside it: they stay. */
+/** The endpoints in a data file stay. This one may already be among them. */
 function addEndpoint({ endpoints }: Sandbox, target: string | undefined): void {
   if (target !== undefined && !endpoints.list().some(({ url }) => url === target)) endpoints.add({ target });
 }
 
-/** The package.json is two folders above this file, in the sources and as built. */
+/** The package.json is two folders above this file, in the sources and in the build. */
 function ownVersion(): string {
   const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
   return version;
 }
 
-function leave(sentence: string, exitCode: number): void {
-  process.stderr.write(`doorcode-sandbox: ${sentence}\n`);
+function fail(message: string, exitCode: number): void {
+  process.stderr.write(`doorcode-sandbox: ${message}\n`);
   process.exitCode = exitCode;
 }

@@ -1,18 +1,16 @@
-import { parsePhoneNumber } from "@doorcode/core";
 import { z } from "zod";
+import { phoneShape } from "../primitives/phone-number.ts";
+import { maxTimeoutMilliseconds } from "../primitives/time.ts";
 import { eventNames } from "../state/application.ts";
 import { type FaultLimits, type FaultRule, faultyRoutes } from "../state/fault.ts";
 
 const requestTargets = [...faultyRoutes, "request"] as const;
 const webhookTargets = [...eventNames, "webhook"] as const;
 
-/** No `Response` with one of these can have a body. */
+/** A `Response` with one of these statuses cannot have a body. */
 const bodilessStatuses: readonly number[] = [204, 205, 304];
 
-const milliseconds = z
-  .int()
-  .min(0)
-  .max(2 ** 31 - 1);
+const milliseconds = z.int().min(0).max(maxTimeoutMilliseconds);
 
 const answer = z
   .strictObject({
@@ -23,7 +21,7 @@ const answer = z
   })
   .refine(({ body, status }) => body === undefined || !bodilessStatuses.includes(status), {
     path: ["body"],
-    error: "An answer with this status has no body: leave it out.",
+    error: "An answer with this status cannot have a body. Omit it.",
   });
 
 const requestAction = z.discriminatedUnion(
@@ -36,7 +34,7 @@ const requestAction = z.discriminatedUnion(
   { error: expected("type", ["answer", "delay", "cut"]) },
 );
 
-const bareWebhookActions = [
+const simpleWebhookActions = [
   "odd_json",
   "reorder",
   "duplicate",
@@ -50,19 +48,16 @@ const bareWebhookActions = [
 const webhookAction = z.discriminatedUnion(
   "type",
   [
-    z.strictObject({ type: z.enum(bareWebhookActions) }),
+    z.strictObject({ type: z.enum(simpleWebhookActions) }),
     z.strictObject({ type: z.literal("delay"), seconds: z.int().min(0).max(2_000_000) }),
-    // At most so far that the timestamp stays a positive one.
+    // The limit keeps the timestamp positive.
     z.strictObject({ type: z.literal("stale_timestamp"), seconds: z.int().min(1).max(1_000_000_000) }),
   ],
-  { error: expected("type", [...bareWebhookActions, "delay", "stale_timestamp"]) },
+  { error: expected("type", [...simpleWebhookActions, "delay", "stale_timestamp"]) },
 );
 
 const common = {
-  to: z
-    .string()
-    .refine((text) => parsePhoneNumber(text)?.e164 === text, "Expected an E.164 phone number, such as +4915112345678.")
-    .exactOptional(),
+  to: phoneShape.exactOptional(),
   times: z.int().min(1).exactOptional(),
   probability: z.number().min(0).max(1).exactOptional(),
   seed: z
@@ -73,8 +68,8 @@ const common = {
 };
 
 /**
- * The shape of a fault as people ask for one: what it applies to, what it does, and how often. Members that it does not
- * know, and an action of the other side (a webhook's on a request), are refused with the path of the field.
+ * The shape of a fault to add. An unknown member, and a webhook's action on a request or the reverse, is refused with the
+ * path of the field.
  */
 export const faultShape: z.ZodType<FaultRule & FaultLimits> = z.discriminatedUnion(
   "on",
@@ -90,7 +85,7 @@ export const faultShape: z.ZodType<FaultRule & FaultLimits> = z.discriminatedUni
   { error: expected("on", [...requestTargets, ...webhookTargets]) },
 );
 
-/** A union says "Invalid input" when its discriminator fits nowhere: this says what would have fitted. */
+/** For an unknown discriminator a union reports only "Invalid input". This message lists the known ones. */
 function expected(
   member: string,
   choices: readonly string[],

@@ -1,8 +1,8 @@
 /**
- * Writes a payload again as nobody would, and still as valid JSON of the same value: spaced out, keys in reverse, characters
- * as escapes, numbers with fraction and exponent. No key stands twice.
+ * Rewrites a payload as unusual but valid JSON of the same value: with extra whitespace, reversed keys, escaped characters
+ * and numbers with fraction and exponent. No key is repeated.
  *
- * @param payload - as `JSON.stringify` writes it.
+ * @param payload - output of `JSON.stringify`.
  */
 export function oddJson(payload: string): string {
   return `\r\n\t ${oddValue(JSON.parse(payload))} \n`;
@@ -17,7 +17,7 @@ function oddValue(value: unknown): string {
   return `{\n${members.map(([key, member]) => ` ${oddString(key)}\t:\n  ${oddValue(member)}`).join("\n ,")}\r}`;
 }
 
-/** Whole characters only: half of a surrogate pair cannot be sent unless both halves are escaped. */
+/** Escapes whole characters only. Half of a surrogate pair can be sent only when both halves are escaped. */
 function oddString(text: string): string {
   const characters = Array.from(text, (character, index) => (index % 2 === 0 ? escaped(character) : plain(character)));
   return `"${characters.join("")}"`;
@@ -32,7 +32,7 @@ function plain(character: string): string {
   return character === "/" ? "\\/" : JSON.stringify(character).slice(1, -1);
 }
 
-/** `1` becomes `1.0e+0`: `toExponential` keeps as many digits as the number has, but not the sign of -0. */
+/** `1` becomes `1.0e+0`. `toExponential` keeps all digits of the number, but loses the sign of -0. */
 function oddNumber(number: number): string {
   const [digits = "0", exponent = "+0"] = number.toExponential().split("e");
   const signed = Object.is(number, -0) ? "-0" : digits;

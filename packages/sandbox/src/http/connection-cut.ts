@@ -1,12 +1,12 @@
 /**
- * What `fetch` of a sandbox rejects with where the service, by a fault, cuts the connection instead of answering.
+ * The error with which `fetch` of a sandbox rejects when a fault cuts the connection instead of answering.
  *
- * Over a port the connection is cut for real; in one process this stands for it.
+ * Over a port the connection is really cut. Without a port this error takes its place.
  */
 export class ConnectionCut extends Error {
   override readonly name = "ConnectionCut";
 
   constructor() {
-    super("The connection was cut by a fault of the sandbox.");
+    super("A fault of the sandbox cut the connection.");
   }
 }

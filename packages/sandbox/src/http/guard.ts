@@ -1,13 +1,13 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { Refusal } from "../refusal.ts";
-import { isLoopbackHostname } from "../webhook/loopback.ts";
+import { isLoopbackHostname } from "../primitives/loopback.ts";
+import { Refusal } from "../primitives/refusal.ts";
 
 /**
- * Keeps pages of other sites out: they can read nothing and do nothing here.
+ * Refuses requests from pages of other sites, so that they can neither read nor change anything.
  *
- * The Host must be this machine, or a name that was allowed, against names that are made to resolve to it; an Origin must
- * be this server's own. Reads that carry no Origin are told by `Sec-Fetch-Site`, except for following a link, which shows
- * the answer to nobody else.
+ * The Host header must name this machine or an allowed name. Otherwise another site could make its own name resolve to
+ * this machine. An Origin header must be that of this server. Requests without an Origin are checked by `Sec-Fetch-Site`.
+ * Following a link from another site is allowed, because that site cannot see the answer.
  *
  * @throws Refusal `request.foreign_host`; `request.foreign_origin`
  */

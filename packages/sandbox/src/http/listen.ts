@@ -1,20 +1,22 @@
 import { createServer, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { Refusal } from "../refusal.ts";
-import { SandboxError } from "../sandbox-error.ts";
-import { refusalRecord } from "../wire/refusals.ts";
+import { Refusal } from "../primitives/refusal.ts";
+import { SandboxError } from "../primitives/sandbox-error.ts";
 import { ConnectionCut } from "./connection-cut.ts";
+import { refusalResponse } from "./refuse.ts";
 
 /** A server that listens. */
 export interface Listening {
+  /** The URL of the server on this machine. */
   readonly url: string;
-  /** Ends open connections too. */
+  /** Stops listening and closes open connections. */
   close(): Promise<void>;
 }
 
 /**
- * Serves on one interface and on no other.
+ * Serves on one network interface.
  *
+ * @param port - 0 for any free port.
  * @param host - address or name of the interface.
  * @throws SandboxError `port_taken`, `host_unusable`
  */
@@ -30,40 +32,37 @@ export async function listen(
         incoming.socket.destroy();
         return new Response();
       }),
-    { overrideGlobalObjects: false, errorHandler: unreadable },
+    { overrideGlobalObjects: false, errorHandler: unreadableRequest },
   );
   const server = createServer(listener);
-  await listening(server, port, host);
+  await startListening(server, port, host);
   return { url: `http://${hostnameOf(host)}:${portOf(server)}`, close: () => close(server) };
 }
 
-/** How this machine calls the interface in a URL. Every interface at once is none that can be called. */
+/** Returns the name of an interface for a URL on this machine. All interfaces together are reached over loopback. */
 export function hostnameOf(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";
   return host.includes(":") ? `[${host}]` : host;
 }
 
-/** A request line or a Host header of which no URL can be made. */
-function unreadable(): Response {
-  const refusal = new Refusal("request.malformed", "The request cannot be read.");
-  return Response.json(refusalRecord(refusal), { status: refusal.status });
+/** Answers a request whose request line or Host header is not part of a valid URL. */
+function unreadableRequest(): Response {
+  return refusalResponse(new Refusal("request.malformed", "The request is not valid HTTP."));
 }
 
-function listening(server: Server, port: number, host: string): Promise<void> {
+function startListening(server: Server, port: number, host: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once("error", (error: NodeJS.ErrnoException) => {
-    reject(refusalToListen(error, port, host));
-  });
+  server.once("error", (error: NodeJS.ErrnoException) => reject(listenError(error, port, host)));
   server.listen(port, host, resolve);
   return promise;
 }
 
-function refusalToListen(error: NodeJS.ErrnoException, port: number, host: string): Error {
-  if (error.code === "EADDRINUSE") return new SandboxError("port_taken", `Port ${port} is taken.`);
-  if (error.code === "EACCES") return new SandboxError("port_taken", `Port ${port} may not be used by this user.`);
+function listenError(error: NodeJS.ErrnoException, port: number, host: string): Error {
+  if (error.code === "EADDRINUSE") return new SandboxError("port_taken", `Port ${port} is already in use.`);
+  if (error.code === "EACCES") return new SandboxError("port_taken", `You may not use port ${port}.`);
   if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND") {
-    return new SandboxError("host_unusable", `${host} is no address of this machine.`, { cause: error });
+    return new SandboxError("host_unusable", `${host} is not an address of this machine.`, { cause: error });
   }
   return error;
 }

@@ -5,15 +5,18 @@ import { fileURLToPath } from "node:url";
 
 /** A file that the page loads. */
 export interface Asset {
+  /** The content type, without its charset. */
   readonly type: "text/css" | "text/javascript";
+  /** The content. */
   readonly body: string;
 }
 
+/** The style sheets, in the order of the cascade. */
 const styles = [
   "base",
-  "frame",
+  "layout",
   "notice",
-  "controls",
+  "components",
   "card",
   "inbox",
   "message",
@@ -23,12 +26,12 @@ const styles = [
   "clock",
   "narrow",
 ];
-/** `.ts` when the sandbox runs from its sources, as in its own tests, and `.js` when it was built. */
+/** `.ts` when the sandbox runs from its sources, as in its own tests; `.js` when it was built. */
 const ownExtension = extname(fileURLToPath(import.meta.url));
 
 /**
- * Finds what the page loads, by its name: `style.css`, `idiomorph.js` and the modules of its script. Everything is read
- * once, when the first page is asked for.
+ * Finds a file of the page by its name: `style.css`, `idiomorph.js`, or a module of the page's script. All files are read
+ * when the first one is requested.
  */
 export function findAsset(name: string): Asset | undefined {
   assets ??= readAssets();
@@ -54,7 +57,7 @@ function readModule(file: string): string {
   return ownExtension === ".ts" ? stripTypeScriptTypes(source) : source;
 }
 
-/** Style sheets are not compiled: they are read from the sources, which the package holds too. */
+/** Style sheets are not compiled. They are read from the sources, which the package contains as well. */
 function readStyle(name: string): string {
   return readFileSync(new URL(`../../src/page/style/${name}.css`, import.meta.url), "utf8");
 }

@@ -1,25 +1,28 @@
-import { newId } from "../new-id.ts";
-import { Refusal } from "../refusal.ts";
+import { newId } from "../primitives/new-id.ts";
+import { Refusal } from "../primitives/refusal.ts";
 import type { Application } from "../state/application.ts";
-import type { Fate, Message } from "../state/message.ts";
+import type { Message, PlannedOutcome } from "../state/message.ts";
 import type { MessageRequest } from "../wire/requests.ts";
 import { sendMessage } from "./send-message.ts";
-import { prohibitsSenderIds, type SenderKind, senderKind } from "./sender.ts";
+import { prohibitsSenderIds, type SenderKind, senderKind } from "./sender-rules.ts";
 import type { Service } from "./service.ts";
 
-/** An accepted request and the messages it made, one per recipient and channel entry. */
+/** An accepted request and its messages. */
 export interface AcceptedMessages {
+  /** The `request_id`. */
   readonly requestId: string;
+  /** One message for each recipient and channel entry. */
   readonly messages: readonly Message[];
 }
 
-/** What becomes of a message that its sender may not send. */
-const failing: Fate = { outcome: "FAILED", slow: false };
+/** The outcome of a message from a sender that is not allowed. */
+const failed: PlannedOutcome = { status: "FAILED", slow: false };
 
 /**
- * Accepts a message request: every message is queued, and goes its way after the answer.
+ * Accepts a message request: all of its messages are queued, and are sent after the answer.
  *
- * @throws Refusal `message.sender_not_registered`, unless the dialect lets such messages fail later; nothing is sent then.
+ * @throws Refusal `message.sender_not_registered`, and nothing is sent. In the dialect `unregisteredSender: "fails"` the
+ * messages are accepted and fail later.
  * @see "POST /messages" and "Sender rules" of the specification
  */
 export function acceptMessages(service: Service, application: Application, request: MessageRequest): AcceptedMessages {
@@ -32,20 +35,10 @@ export function acceptMessages(service: Service, application: Application, reque
   const messages = request.recipients.flatMap((to) =>
     request.channels.map(({ channel, sender, content: { text } }, index) => {
       const draft = { requestId, verificationId: undefined, code: undefined, to, channel, sender, text };
-      return sendMessage(service, application, draft, fateOfSender(application, kinds[index], to));
+      return sendMessage(service, application, draft, outcomeOfSender(application, kinds[index], to));
     }),
   );
   return { requestId, messages };
-}
-
-/** Lists the newest messages of `POST /messages`, the newest first; those of verifications are not among them. */
-export function listMessages({ state }: Service, { id, settings }: Application): readonly Message[] {
-  const listed: Message[] = [];
-  for (const message of state.messages.newestFirst(id)) {
-    if (listed.length === settings.listLimit) break;
-    if (message.verificationId === undefined) listed.push(message);
-  }
-  return listed;
 }
 
 function requireRegisteredSenders({ dialect }: Application, kinds: readonly SenderKind[]): void {
@@ -55,8 +48,12 @@ function requireRegisteredSenders({ dialect }: Application, kinds: readonly Send
   throw new Refusal("message.sender_not_registered", "This sender is not registered on the account.", field);
 }
 
-/** Undefined: the handset decides. */
-function fateOfSender(application: Application, kind: SenderKind | undefined, to: string): Fate | undefined {
-  if (kind === "unregistered") return failing;
-  return kind === "sender_id" && prohibitsSenderIds(application, to) ? failing : undefined;
+/** Returns undefined when the simulated phone decides. */
+function outcomeOfSender(
+  application: Application,
+  kind: SenderKind | undefined,
+  to: string,
+): PlannedOutcome | undefined {
+  if (kind === "unregistered") return failed;
+  return kind === "sender_id" && prohibitsSenderIds(application, to) ? failed : undefined;
 }

@@ -1,21 +1,21 @@
 import { timingSafeEqual } from "node:crypto";
-import { Refusal } from "../refusal.ts";
+import { Refusal } from "../primitives/refusal.ts";
+import { isoInstant } from "../primitives/time.ts";
 import type { Application } from "../state/application.ts";
 import type { ConfirmationOutcome, Verification } from "../state/verification.ts";
-import { instantOf } from "./instant.ts";
 import type { Service } from "./service.ts";
-import { conclude } from "./verification-progress.ts";
+import { conclude } from "./verification-status.ts";
 
-/** Confirmations of one verification that are remembered. */
-const remembered = 100;
+/** Confirmations that the record of a verification keeps. */
+const maxRecordedConfirmations = 100;
 
 /**
- * Checks a code. It is used up by being right, by its end and by too many wrong ones; nothing is awaited between reading
- * and counting, so confirmations that race are evaluated one after another.
+ * Checks a code. A code is used up when it was right, when it has expired and after too many wrong codes. Reading and
+ * counting happen in one synchronous run, so concurrent confirmations are evaluated one after another.
  *
- * A verification with `custom_otp` holds no code that could be confirmed: `custom_otp`, and nothing is counted.
+ * A verification with `custom_otp` cannot be confirmed here. The outcome is `custom_otp`, and nothing is counted.
  *
- * @throws Refusal `verification.not_found`, also for one of another application.
+ * @throws Refusal `verification.not_found`, also for a verification of another application
  * @see "Confirmation request and response" and "Errors" of the specification
  */
 export function confirmVerification(
@@ -26,37 +26,41 @@ export function confirmVerification(
 ): ConfirmationOutcome {
   const verification = service.state.verifications.get(id);
   if (verification?.applicationId !== application.id) {
-    throw new Refusal("verification.not_found", "No such verification.");
+    throw new Refusal("verification.not_found", "There is no such verification.");
   }
-  const outcome = judge(service, application, verification, otpCode);
-  remember(service, verification, outcome);
+  const outcome = checkCode(service, application, verification, otpCode);
+  recordConfirmation(service, verification, outcome);
   if (outcome === "approved") conclude(service, id, "APPROVED");
-  if (outcome === "wrong" && verification.wrongCodes + 1 >= application.settings.confirmationAttempts) {
+  if (outcome === "wrong" && verification.wrongCodes + 1 >= application.settings.maxConfirmationAttempts) {
     conclude(service, id, "FAILED");
   }
   return outcome;
 }
 
-function judge(
-  { agenda }: Service,
+function checkCode(
+  { scheduler }: Service,
   { id, settings }: Application,
   { code, customOtp, expiresAtMilliseconds, status, wrongCodes }: Verification,
   otpCode: string,
 ): ConfirmationOutcome {
   if (customOtp) return "custom_otp";
-  if (wrongCodes >= settings.confirmationAttempts) return "exhausted";
-  // The code's end counts even when the clock has not got round to telling it.
-  if (status !== "PENDING" || agenda.now(id) >= expiresAtMilliseconds) return "over";
+  if (wrongCodes >= settings.maxConfirmationAttempts) return "exhausted";
+  // Compares the instant as well, because the task that ends the verification may not have run yet.
+  if (status !== "PENDING" || scheduler.now(id) >= expiresAtMilliseconds) return "expired";
   return equal(otpCode, code) ? "approved" : "wrong";
 }
 
-function remember({ state, agenda }: Service, verification: Verification, outcome: ConfirmationOutcome): void {
+function recordConfirmation(
+  { state, scheduler }: Service,
+  verification: Verification,
+  outcome: ConfirmationOutcome,
+): void {
   const { applicationId, confirmations, wrongCodes } = verification;
-  const at = instantOf(agenda.now(applicationId));
+  const confirmation = { at: isoInstant(scheduler.now(applicationId)), outcome };
   state.verifications.put({
     ...verification,
     wrongCodes: outcome === "wrong" ? wrongCodes + 1 : wrongCodes,
-    confirmations: confirmations.length < remembered ? [...confirmations, { at, outcome }] : confirmations,
+    confirmations: [...confirmations, confirmation].slice(0, maxRecordedConfirmations),
   });
 }
 

@@ -4,10 +4,10 @@ const basic = new Set(
 );
 const extension = new Set("\f^{}\\[~]|€");
 
-/** How an SMS is written on the air. */
+/** The encoding of an SMS. */
 export type Encoding = "GSM-7" | "UCS-2";
 
-/** Tells the encoding that a text takes: UCS-2 for the whole of it as soon as one character is outside of GSM-7. */
+/** Returns the encoding of a text. One character outside of GSM-7 makes the whole text UCS-2. */
 export function encodingOf(text: string): Encoding {
   for (const character of text) {
     if (!basic.has(character) && !extension.has(character)) return "UCS-2";
@@ -16,33 +16,33 @@ export function encodingOf(text: string): Encoding {
 }
 
 /**
- * Counts the SMS that a text takes.
+ * Counts the segments of a text.
  *
- * GSM-7 (3GPP TS 23.038, without national tables): 160 septets in one part, 153 in each of several; UCS-2: 70 units, or
- * 67. A character of two units never straddles two parts, so packing can leave a unit unused.
+ * GSM-7 (3GPP TS 23.038, without national tables) has 160 septets in a single segment and 153 in each of several. UCS-2
+ * has 70 and 67 units. A character of two units is never split between segments, so a unit can stay unused.
  */
 export function countSegments(text: string): number {
   const gsm7 = encodingOf(text) === "GSM-7";
   const characters = [...text];
   const sizes = characters.map((character) => (gsm7 ? septetsOf(character) : character.length));
-  const [single, part] = gsm7 ? [160, 153] : [70, 67];
+  const [singleCapacity, capacity] = gsm7 ? [160, 153] : [70, 67];
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  return total <= single ? 1 : countParts(sizes, part);
+  return total <= singleCapacity ? 1 : countConcatenated(sizes, capacity);
 }
 
 function septetsOf(character: string): number {
   return extension.has(character) ? 2 : 1;
 }
 
-function countParts(sizes: readonly number[], capacity: number): number {
-  let parts = 1;
+function countConcatenated(sizes: readonly number[], capacity: number): number {
+  let segments = 1;
   let used = 0;
   for (const size of sizes) {
     if (used + size > capacity) {
-      parts++;
+      segments++;
       used = 0;
     }
     used += size;
   }
-  return parts;
+  return segments;
 }

@@ -1,17 +1,18 @@
 import { randomInt } from "node:crypto";
-import { newId } from "../new-id.ts";
+import { newId } from "../primitives/new-id.ts";
+import { isoInstant } from "../primitives/time.ts";
 import type { Application } from "../state/application.ts";
 import type { Verification } from "../state/verification.ts";
 import type { VerificationRequest } from "../wire/requests.ts";
-import { instantOf } from "./instant.ts";
 import type { Service } from "./service.ts";
 import { renderTemplate } from "./template.ts";
 import { tryNextChannel } from "./try-next-channel.ts";
 
 /**
- * Accepts a verification request: makes the code, unless the caller brought one, and sends it over the first channel.
+ * Accepts a verification request: it generates the code, unless the caller supplied one, and sends it over the first
+ * channel.
  *
- * @throws Refusal `template.not_registered`; `request.invalid` for a missing variable; nothing is sent then.
+ * @throws Refusal `template.not_registered`; `request.invalid` for a missing variable. Nothing is sent then.
  * @see "POST /verifications" of the specification
  */
 export function startVerification(
@@ -19,7 +20,7 @@ export function startVerification(
   application: Application,
   request: VerificationRequest,
 ): Verification {
-  const { state, agenda } = service;
+  const { state, scheduler } = service;
   const verification = createVerification(service, application, request);
   const { id, applicationId, requestId, customOtp } = verification;
   state.requests.put({ id: requestId, applicationId, callbackUrl: request.callback_url });
@@ -27,18 +28,22 @@ export function startVerification(
   tryNextChannel(service, id);
   if (!customOtp) {
     const task = { kind: "verification.expiry", verificationId: id } as const;
-    agenda.plan(applicationId, `expiry:${id}`, application.settings.codeTtlSeconds * 1000, task);
+    scheduler.schedule(applicationId, `expiry:${id}`, application.settings.codeTtlSeconds * 1000, task);
   }
   return verification;
 }
 
-function createVerification({ agenda }: Service, application: Application, request: VerificationRequest): Verification {
+function createVerification(
+  { scheduler }: Service,
+  application: Application,
+  request: VerificationRequest,
+): Verification {
   const { id: applicationId, settings, dialect } = application;
   const code = request.custom_otp ?? application.codes[request.recipient] ?? randomCode(settings.codeDigits);
   const text = request.template ? renderTemplate(application, request.template, code) : code;
   const byPriority = request.channels.toSorted((left, right) => left.priority - right.priority);
   const requestId = newId("req");
-  const now = agenda.now(applicationId);
+  const now = scheduler.now(applicationId);
   return {
     id: dialect.verificationId === "request_id" ? requestId : newId("ver"),
     applicationId,
@@ -52,9 +57,9 @@ function createVerification({ agenda }: Service, application: Application, reque
     status: "PENDING",
     wrongCodes: 0,
     confirmations: [],
-    createdAt: instantOf(now),
+    createdAt: isoInstant(now),
     expiresAtMilliseconds: now + settings.codeTtlSeconds * 1000,
-    updatedAt: instantOf(now),
+    updatedAt: isoInstant(now),
     concludedAt: undefined,
   };
 }

@@ -1,13 +1,14 @@
 import { lastStep } from "../state/message.ts";
 import { sendMessage } from "./send-message.ts";
-import { applicationOf, type Service } from "./service.ts";
-import { conclude } from "./verification-progress.ts";
+import { findApplication, type Service } from "./service.ts";
+import { conclude } from "./verification-status.ts";
 
 /**
- * Sends the code of a pending verification over its next channel, and over the one after when this fails or times out.
+ * Sends the code of a pending verification over its next channel. When that channel fails or times out, the channel after
+ * it follows.
  *
- * When every channel has failed, so has the verification. A channel without an outcome may still deliver, so a
- * verification with one stays open, after its last channel too, until the code expires.
+ * When every channel has failed, the verification has failed. A channel without an outcome may still deliver, so a
+ * verification with such a channel stays open until the code expires, even after its last channel.
  *
  * @see "Verification" of the specification
  */
@@ -17,31 +18,31 @@ export function tryNextChannel(service: Service, id: string): void {
   const { applicationId, requestId, recipient: to, text, code, channels, messageIds } = verification;
   const channel = channels[messageIds.length];
   if (channel === undefined) {
-    failUnlessUndecided(service, id, messageIds);
+    failIfAllFailed(service, id, messageIds);
     return;
   }
 
-  const application = applicationOf(service, verification);
+  const application = findApplication(service, applicationId);
   const draft = { requestId, verificationId: id, to, channel, sender: undefined, text, code };
   const { id: messageId } = sendMessage(service, application, draft);
   service.state.verifications.put({ ...verification, messageIds: [...messageIds, messageId] });
-  const limitMilliseconds = application.settings.fallbackAfterSeconds * 1000;
+  const delayMilliseconds = application.settings.fallbackAfterSeconds * 1000;
   const task = { kind: "channel.timeout", verificationId: id, messageId } as const;
-  service.agenda.plan(applicationId, `timeout:${messageId}`, limitMilliseconds, task);
+  service.scheduler.schedule(applicationId, `timeout:${messageId}`, delayMilliseconds, task);
 }
 
-/** Moves on from a channel that brought no outcome in its time. */
+/** Falls back from a channel that had no outcome in time. */
 export function timeOutChannel(service: Service, id: string, messageId: string): void {
   const message = service.state.messages.get(messageId);
-  if (message && lastStep(message).status !== "DELIVERED") leaveChannel(service, id, messageId);
+  if (message && lastStep(message).status !== "DELIVERED") fallBack(service, id, messageId);
 }
 
-/** Moves on, once per channel: a failure that comes after the time-out finds the next channel being tried already. */
-export function leaveChannel(service: Service, id: string, messageId: string): void {
+/** Falls back from a channel to the next, once for each channel: a failure after the time-out has no effect. */
+export function fallBack(service: Service, id: string, messageId: string): void {
   if (service.state.verifications.get(id)?.messageIds.at(-1) === messageId) tryNextChannel(service, id);
 }
 
-function failUnlessUndecided(service: Service, id: string, messageIds: readonly string[]): void {
+function failIfAllFailed(service: Service, id: string, messageIds: readonly string[]): void {
   const messages = messageIds.map((messageId) => service.state.messages.get(messageId));
   if (messages.every((message) => message && lastStep(message).status === "FAILED")) conclude(service, id, "FAILED");
 }

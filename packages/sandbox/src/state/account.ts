@@ -1,62 +1,84 @@
-/** Who owns everything: the sandbox is the service for one account. */
+/** The id of the account: a sandbox stands in for the service for exactly one account. */
 export const accountId = "account";
 
-/** A sender ID that is registered on the account. It is one-way: nobody can reply to it. */
+/** A sender ID that is registered on the account. It is one-way: recipients cannot reply to it. */
 export interface Sender {
-  /** Letters, digits and spaces, at most 11. */
+  /** 1 to 11 letters, digits and spaces, with at least one letter. */
   readonly name: string;
+  /** ISO instant of the registration. */
   readonly registeredAt: string;
 }
 
 /**
- * A rented number. It is two-way capable and belongs to exactly one application.
+ * A rented number. It can receive replies, and it belongs to exactly one application.
  *
  * @see "Platform concepts" of the specification
  */
 export interface RentedNumber {
   /** E.164. */
   readonly phone: string;
+  /** The application that the number belongs to. */
   readonly applicationId: string;
+  /** The type of the number. */
   readonly kind: "local" | "mobile" | "toll_free";
+  /** The uses of the number. Only a number with `SMS` can send messages. */
   readonly capabilities: readonly ("voice" | "SMS")[];
-  /** Where its inbound calls go. SMS over the API work beside a trunk. */
+  /** The destination of inbound calls. SMS over the API work with a trunk as well. */
   readonly routing: "none" | "sip_trunk";
 }
 
-/** A plain record of the account: nothing in the sandbox charges money. */
+/** An invoice of the account. It is a record only: the sandbox never charges money. */
 export interface Invoice {
+  /** The number that is printed on the invoice. */
   readonly number: string;
+  /** ISO date. */
   readonly issuedOn: string;
+  /** Amount and currency, as text. */
   readonly amount: string;
 }
 
-/** What one piece costs, by product. */
+/** The price of one unit of a product. It is a record only: the sandbox never charges money. */
 export interface Price {
+  /** The product, such as `Messaging`. */
   readonly product: string;
+  /** The unit that is charged for, such as `SMS segment`. */
   readonly unit: string;
+  /** Amount and currency, as text. */
   readonly amount: string;
 }
 
-/** The account: one per customer. @see "Platform concepts" of the specification */
+/** The account that all applications share. @see "Platform concepts" of the specification */
 export interface Account {
+  /** Always the same: there is one account. */
   readonly id: typeof accountId;
+  /** The name of the customer. */
   readonly company: string;
+  /** The address that mails about disabled endpoints go to. */
   readonly ownerEmail: string;
   /** Amount and currency, as text. */
   readonly balance: string;
+  /** The price list. */
   readonly pricing: readonly Price[];
+  /** The invoices so far. */
   readonly invoices: readonly Invoice[];
+  /** The registered sender IDs. */
   readonly senders: readonly Sender[];
+  /** The rented numbers of all applications. */
   readonly numbers: readonly RentedNumber[];
 }
 
-/** A mail that the service sent to the owner of the account. It leaves the sandbox on no other way. */
+/** A mail from the service to the owner of the account. The sandbox stores mails and never sends them. */
 export interface Mail {
+  /** The id of the mail. */
   readonly id: string;
-  /** The application it is about. */
+  /** The application that the mail is about. */
   readonly applicationId: string;
+  /** The recipient. */
   readonly to: string;
+  /** The subject line. */
   readonly subject: string;
+  /** The body. */
   readonly text: string;
+  /** ISO instant on the application's clock. */
   readonly sentAt: string;
 }

@@ -1,55 +1,66 @@
-import type { Behaviour } from "../service/handset.ts";
-import type { Settings } from "../settings.ts";
-import type { Dialect } from "../wire/dialect.ts";
+import type { Behaviour } from "./behaviour.ts";
+import type { Dialect } from "./dialect.ts";
+import type { Settings } from "./settings.ts";
 
-/** The two kinds of events the service sends. */
+/** The events that the service sends. */
 export const eventNames = ["message.status.update", "verification.update"] as const;
 
-/** A kind of event. */
+/** The name of an event. */
 export type EventName = (typeof eventNames)[number];
 
-/** The application that is there from the start, and stays. */
+/** The id of the default application, which exists from the start and cannot be removed. */
 export const defaultApplicationId = "default";
 
-/** Where an application wants its events, and which of them. */
+/** A registered webhook endpoint of an application. */
 export interface WebhookEndpoint {
+  /** The id of the endpoint. */
   readonly id: string;
+  /** The URL that events are posted to. */
   readonly url: string;
+  /** The events that the endpoint receives. */
   readonly events: readonly EventName[];
-  /** A disabled endpoint gets nothing until somebody enables it again. */
+  /** A disabled endpoint receives nothing until it is enabled again. */
   readonly status: "enabled" | "disabled";
-  /** ISO instant of the first failure since the last success; undefined while it works. */
+  /** ISO instant of the first failure since the last success; undefined while the endpoint works. */
   readonly failingSince: string | undefined;
 }
 
-/** Somebody who may use the portal for an application. */
+/** A person who may use the portal for an application. It is a record only: the sandbox has no login. */
 export interface User {
+  /** The person's mail address. */
   readonly email: string;
+  /** The person's rights in the portal of the real service. */
   readonly role: "admin" | "developer" | "viewer";
 }
 
 /**
- * A workspace of the account: its own key, signing secret, endpoints, users, templates and product configuration.
+ * A workspace of the account with its own API key, signing secret, endpoints, users, templates and configuration.
  *
  * @see "Platform concepts" of the specification
  */
 export interface Application {
+  /** The id of the application. */
   readonly id: string;
+  /** The name that the portal shows. */
   readonly name: string;
-  /** At most one, undefined once it was revoked; it tells which application a request belongs to. */
+  /** Identifies the application of a request. There is at most one key; it is undefined after a revocation. */
   readonly apiKey: string | undefined;
-  /** One for all endpoints and every `callback_url` of the application. */
+  /** Signs the webhooks to all endpoints and every `callback_url` of the application. */
   readonly signingSecret: string;
-  /** The one before the last regeneration, for the fault that signs with both. */
+  /** The secret before the last regeneration. The fault `two_secrets` signs with both. */
   readonly previousSigningSecret: string | undefined;
+  /** The registered webhook endpoints. */
   readonly endpoints: readonly WebhookEndpoint[];
+  /** The people who may use the portal. */
   readonly users: readonly User[];
-  /** Text by name; `{{name}}` in it is a variable. */
+  /** Template text by template name; `{{name}}` is a variable. */
   readonly templates: Readonly<Record<string, string>>;
+  /** Limits and delays. */
   readonly settings: Settings;
+  /** The choices that the specification leaves open. */
   readonly dialect: Dialect;
-  /** Phone numbers (E.164) and countries (`DE`) that do not behave, beside the fixed ranges. */
+  /** Misbehaviour by phone number (E.164) or country (`DE`), in addition to the fixed ranges. */
   readonly behaviours: Readonly<Record<string, Behaviour>>;
-  /** The code that a phone number (E.164) gets each time. */
+  /** Fixed codes by phone number (E.164). */
   readonly codes: Readonly<Record<string, string>>;
 }

@@ -1,32 +1,32 @@
-import { SandboxError } from "../sandbox-error.ts";
+import { SandboxError } from "../primitives/sandbox-error.ts";
 
-/** What SQLite's primary result codes mean for a data file; the extended ones keep them in their low byte. */
+/** Primary result codes of SQLite. The low byte of an extended result code is its primary code. */
 const busy = 5;
 const corrupt = 11;
 const notADatabase = 26;
 
-/** Says in one sentence what is wrong with a data file and what to do; what is no error of SQLite counts as "cannot be used". */
+/** Creates the error of a data file from the error of SQLite or of the file system that caused it. */
 export function dataFileError(path: string, cause: unknown): SandboxError {
   const code = resultCodeOf(cause);
   if (code === busy) {
-    const sentence = `The data file ${path} is in use: stop the other program that has it open, or choose another file.`;
-    return new SandboxError("data_file_taken", sentence, { cause });
+    const message = `The data file ${path} is in use. Stop the program that has it open, or choose another file.`;
+    return new SandboxError("data_file_taken", message, { cause });
   }
-  if (code === notADatabase || code === corrupt) return foreignFile(path, cause);
-  const sentence = `The data file ${path} cannot be used: its folder must exist and be writable, with space left.`;
-  return new SandboxError("data_file_unusable", sentence, { cause });
+  if (code === notADatabase || code === corrupt) return foreignFileError(path, cause);
+  const message = `The data file ${path} cannot be used. Its folder must exist, be writable and have free space.`;
+  return new SandboxError("data_file_unusable", message, { cause });
 }
 
-/** The refusal of a file that the sandbox did not write, or that was damaged since. */
-export function foreignFile(path: string, cause?: unknown): SandboxError {
-  const sentence = `${path} is no data file of the sandbox, or is damaged: choose another file, or remove this one.`;
-  return new SandboxError("data_file_unusable", sentence, { cause });
+/** Creates the error of a file that the sandbox did not write, or that was damaged later. */
+export function foreignFileError(path: string, cause?: unknown): SandboxError {
+  const message = `${path} is not a data file of the sandbox, or it is damaged. Choose another file, or remove this one.`;
+  return new SandboxError("data_file_unusable", message, { cause });
 }
 
-/** The refusal of a file in which records have another form. */
-export function foreignVersion(path: string): SandboxError {
-  const sentence = `The data file ${path} is of another version of the sandbox: use that version, or remove the file.`;
-  return new SandboxError("data_file_unusable", sentence);
+/** Creates the error of a data file with another format of the records. */
+export function foreignVersionError(path: string): SandboxError {
+  const message = `The data file ${path} was written by another version of the sandbox. Use that version, or remove the file.`;
+  return new SandboxError("data_file_unusable", message);
 }
 
 function resultCodeOf(cause: unknown): number | undefined {

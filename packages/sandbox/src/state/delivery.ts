@@ -1,6 +1,6 @@
 import type { EventName } from "./application.ts";
 
-/** Why an attempt got no answer. */
+/** The reason for which an attempt got no answer. */
 export type AttemptError =
   | "timed_out"
   | "unreachable"
@@ -10,46 +10,60 @@ export type AttemptError =
   | "dropped"
   | "cut";
 
-/** Why an attempt was made: by the retry schedule, by hand, or as the copy of another one. */
+/** The reason for an attempt: the retry schedule, a manual request, or a fault that duplicates another attempt. */
 export type AttemptCause = "schedule" | "send_again" | "duplicate";
 
 /** One POST of a payload. */
 export interface DeliveryAttempt {
   /** ISO instant on the application's clock. */
   readonly at: string;
+  /** The reason for the attempt. */
   readonly cause: AttemptCause;
   /** `X-Webhook-Timestamp` of the attempt: Unix seconds on the wall clock. */
   readonly timestamp: string;
   /** `X-Webhook-Signature` of the attempt. */
   readonly signature: string;
-  /** Status of the answer, when there was one. */
+  /** HTTP status of the answer; undefined when there was none. */
   readonly status: number | undefined;
-  /** The beginning of the answer's body. */
+  /** The first 2,000 characters of the answer's body. */
   readonly answer: string;
+  /** The reason for a missing answer. */
   readonly error: AttemptError | undefined;
-  /** Until the answer was there, on the wall clock. */
+  /** Time until the answer was complete, on the wall clock. */
   readonly tookMilliseconds: number;
 }
 
-/** An event on its way to one endpoint. */
+/** The delivery of one event to one endpoint. */
 export interface Delivery {
+  /** The id of the delivery. */
   readonly id: string;
+  /** The application that the event belongs to. */
   readonly applicationId: string;
+  /** The name of the event. */
   readonly event: EventName;
-  /** The message or verification that the event tells of. */
+  /** The message or verification that the event is about. */
   readonly subjectId: string;
-  /** Phone number that the message or verification goes to. */
+  /** E.164: the recipient of the message or verification. */
   readonly recipient: string;
-  /** The status that the event tells, for people: `DELIVERED`, `SMS FAILED`. */
-  readonly told: string;
+  /** The status that the event reports, such as `DELIVERED` or `SMS FAILED`. */
+  readonly eventStatus: string;
   /** The registered endpoint; undefined for a `callback_url`. */
   readonly endpointId: string | undefined;
+  /** The URL of the endpoint. */
   readonly url: string;
-  /** The body, byte for byte the same in every attempt. */
+  /** The body. Every attempt sends the same bytes. */
   readonly payload: string;
+  /** `delivered` after a 2xx answer; `failed` when no further attempt is scheduled. */
   readonly status: "pending" | "delivered" | "failed";
+  /** ISO instant on the application's clock. */
   readonly createdAt: string;
+  /** The attempts so far, the oldest first. */
   readonly attempts: readonly DeliveryAttempt[];
-  /** ISO instant on the application's clock; undefined while an attempt is under way and when none is left. */
+  /** ISO instant on the application's clock; undefined during an attempt and after the last one. */
   readonly nextAttemptAt: string | undefined;
+}
+
+/** Tells whether the receiver acknowledged an attempt: any 2xx does. @see "Receiver contract" of the specification */
+export function isAcknowledged({ status }: DeliveryAttempt): boolean {
+  return status !== undefined && status >= 200 && status < 300;
 }

@@ -1,6 +1,6 @@
 import type { EventName } from "./application.ts";
 
-/** Endpoints of the API that a fault can be put on. */
+/** The endpoints of the API that a fault can apply to. */
 export const faultyRoutes = [
   "POST /messages",
   "GET /messages",
@@ -8,77 +8,86 @@ export const faultyRoutes = [
   "POST /verifications/confirmation",
 ] as const;
 
-/** An endpoint of the API. */
+/** An endpoint of the API that a fault can apply to. */
 export type FaultyRoute = (typeof faultyRoutes)[number];
 
-/** What happens to a request instead of, before or after its answer. Durations are on the wall clock. */
+/** The effect of a fault on a request. Durations are on the wall clock. */
 export type RequestAction =
   | { readonly type: "answer"; readonly status: number; readonly body?: string; readonly retryAfterSeconds?: number }
   | { readonly type: "delay"; readonly milliseconds: number }
-  /** The connection ends `before` anything was done, or `after` the work, so that the answer is lost. */
+  /** Closes the connection `before` the work is done, or `after` it, so that only the answer is lost. */
   | { readonly type: "cut"; readonly when: "before" | "after" };
 
-/** What happens to a webhook. Durations are on the application's clock. */
+/** The effect of a fault on a webhook. Durations are on the application's clock. */
 export type WebhookAction =
-  /** The payload is written another way: still the same JSON, spaced, escaped and ordered as nobody would. */
+  /** Sends the same JSON value with unusual whitespace, escapes and key order. */
   | { readonly type: "odd_json" }
   | { readonly type: "delay"; readonly seconds: number }
-  /** Held back until the next event of the same message or verification was sent, at most 10 seconds. */
+  /** Holds the event back until the next event of the same message or verification was sent, for at most 10 seconds. */
   | { readonly type: "reorder" }
-  /** Sent twice at the same moment. */
+  /** Sends two copies at the same moment. */
   | { readonly type: "duplicate" }
-  /** Lost on the way: nothing is sent, and the attempt has failed. */
+  /** Sends nothing and records the attempt as failed. */
   | { readonly type: "drop" }
-  /** The connection ends in the middle of the body. */
+  /** Closes the connection in the middle of the body. */
   | { readonly type: "cut" }
   | { readonly type: "corrupt_signature" }
   | { readonly type: "stale_timestamp"; readonly seconds: number }
-  /** A `v2=` entry stands beside the `v1=` one. */
+  /** Adds a `v2=` entry to the signature, before the `v1=` entry. */
   | { readonly type: "extra_signature" }
-  /** Signed with the previous signing secret and with the current one, as two `v1=` entries. */
+  /** Signs with the previous and the current signing secret, as two `v1=` entries. */
   | { readonly type: "two_secrets" };
 
-/** What a fault applies to, and what it does. */
+/** The condition of a fault and its effect. */
 export type FaultRule =
   | { readonly on: FaultyRoute | "request"; readonly to?: string; readonly action: RequestAction }
   | {
       readonly on: EventName | "webhook";
       readonly to?: string;
-      /** Only events that tell this status: `SENT` (of any channel), `SMS SENT`, `APPROVED`. */
+      /** Matches only events that report this status: `SENT` (of any channel), `SMS SENT`, `APPROVED`. */
       readonly status?: string;
       readonly action: WebhookAction;
     };
 
-/** How often a fault fires; each time something matches, when all is left out. */
+/** The limits of a fault. Without any, it fires on every match. */
 export interface FaultLimits {
-  /** Fires at most so often. */
+  /** Fires at most this many times. */
   readonly times?: number;
-  /** From 0 to 1: fires on this share of what matches, by a generator that `seed` starts. */
+  /** From 0 to 1: the share of matches on which the fault fires. */
   readonly probability?: number;
-  /** Default 1. The same seed and the same course of events give the same firings. */
+  /** Seed of the random numbers for `probability`. Default 1. The same seed and matches give the same firings. */
   readonly seed?: number;
 }
 
-/** A fault that is switched on. */
+/** A fault that was added, with its counters. */
 export type Fault = FaultRule &
   FaultLimits & {
+    /** The id of the fault. */
     readonly id: string;
+    /** The application that the fault applies to. */
     readonly applicationId: string;
-    /** How often something matched; it is also where the generator stands. */
+    /** Number of matches so far. It is also the position in the sequence of random numbers. */
     readonly matched: number;
+    /** Number of firings so far. */
     readonly fired: number;
   };
 
-/** One firing of a fault: it stands on the timeline of what it struck. */
+/** One firing of a fault. It appears on the timeline of the affected verification or delivery. */
 export interface Firing {
+  /** The id of the firing. */
   readonly id: string;
+  /** The application of the fault. */
   readonly applicationId: string;
+  /** The fault that fired. */
   readonly faultId: string;
+  /** The affected endpoint of the API, or the name of the affected event. */
   readonly on: string;
+  /** The effect. */
   readonly action: FaultRule["action"];
+  /** ISO instant on the application's clock. */
   readonly at: string;
-  /** The message or verification that was struck; undefined when a request was, which is none yet. */
+  /** The affected message or verification; undefined for a request, which has neither yet. */
   readonly subjectId: string | undefined;
-  /** The delivery that was struck. */
+  /** The affected delivery. */
   readonly deliveryId: string | undefined;
 }

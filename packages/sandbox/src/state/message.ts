@@ -1,59 +1,74 @@
-/** The channels of Verify; Messaging supports `SMS` only. */
+/** The channels of Verify. Messaging supports `SMS` only. */
 export const channels = ["SMS", "WHATSAPP", "VIBER", "TELEGRAM", "VOICE"] as const;
 
-/** A channel: one of the five or, in a dialect that takes any name, another. */
+/** A channel: one of {@link channels} or, in the dialect `channelNames: "any"`, any other name. */
 export type Channel = (typeof channels)[number] | (string & {});
 
-/** A status of a message; `FAILED` and `DELIVERED` are final. Only one dialect has `BUFFERED`. */
+/** A status of a message. `FAILED` and `DELIVERED` are final. Only the dialect `messageStatuses: "five"` has `BUFFERED`. */
 export type MessageStatus = "QUEUED" | "BUFFERED" | "SENT" | "FAILED" | "DELIVERED";
 
-/** What becomes of a message once it is sent: its outcome, if any is ever reported, at once or long after. */
-export interface Fate {
-  readonly outcome: "DELIVERED" | "FAILED" | undefined;
+/** The outcome that the simulation has chosen for a message. */
+export interface PlannedOutcome {
+  /** The final status; undefined when the message stays `SENT`. */
+  readonly status: "DELIVERED" | "FAILED" | undefined;
+  /** True when the outcome comes after the delay `slowOutcomeSeconds`. */
   readonly slow: boolean;
 }
 
-/** An API call that was accepted, and where its events go. */
+/** An accepted API call. It determines where its events are sent. */
 export interface ServiceRequest {
+  /** The `request_id`. */
   readonly id: string;
+  /** The application whose API key was sent. */
   readonly applicationId: string;
+  /** The destination of the events; undefined for the endpoints of the application. */
   readonly callbackUrl: string | undefined;
 }
 
-/** A step of a message, at its ISO instant. */
+/** A status of a message and its instant. */
 export interface MessageStep {
+  /** The status. */
   readonly status: MessageStatus;
+  /** ISO instant on the application's clock. */
   readonly at: string;
 }
 
 /** One text to one recipient over one channel: of `POST /messages`, or a channel attempt of a verification. */
 export interface Message {
+  /** The `message_id`. */
   readonly id: string;
+  /** The application that sent the message. */
   readonly applicationId: string;
+  /** The `request_id` of the API call. */
   readonly requestId: string;
   /** Set when the message carries the code of a verification. */
   readonly verificationId: string | undefined;
+  /** E.164: the recipient. */
   readonly to: string;
+  /** The channel that the message is sent over. */
   readonly channel: Channel;
+  /** A sender ID or a rented number; undefined for a verification. */
   readonly sender: string | undefined;
+  /** The complete text. */
   readonly text: string;
+  /** The code of a verification; undefined for a plain message. */
   readonly code: string | undefined;
-  /** Parts on the air for SMS, 1 on any other channel. */
+  /** Number of SMS segments; 1 on any other channel. */
   readonly segments: number;
-  /** What becomes of it once it is sent. */
-  readonly fate: Fate;
-  /** Deleted from the inbox, which is the handset's: the service goes on with it all the same. */
+  /** The outcome that follows after the message was sent. */
+  readonly plannedOutcome: PlannedOutcome;
+  /** Set when the message was deleted from the inbox. The service still processes it. */
   readonly deleted?: true;
-  /** Never empty; the last step is the status. */
+  /** The statuses so far, never empty. The last one is the current status. */
   readonly timeline: readonly [MessageStep, ...MessageStep[]];
 }
 
-/** Tells whether a message is in the inbox: it was not deleted there. */
+/** Tells whether a message is in the inbox, which means that it was not deleted there. */
 export function isInInbox({ deleted }: Message): boolean {
   return !deleted;
 }
 
-/** The last step of a message: its status, and since when. */
+/** Returns the current status of a message and its instant. */
 export function lastStep(message: Message): MessageStep {
   return message.timeline.at(-1) ?? message.timeline[0];
 }

@@ -1,26 +1,25 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { SandboxError } from "../sandbox-error.ts";
-import { dataFileError, foreignFile, foreignVersion } from "./data-file-error.ts";
-import { loadSqlite } from "./sqlite.ts";
+import { SandboxError } from "../primitives/sandbox-error.ts";
+import { dataFileError, foreignFileError, foreignVersionError } from "./data-file-error.ts";
 
-/** "door" in ASCII: tells a data file from the database of any other program. */
+/** "door" in ASCII. It distinguishes a data file from the databases of other programs. */
 const applicationId = 0x646f6f72;
 
-/** The form of the records and tables. It is raised whenever either changes, and files of other versions are refused. */
-const version = 1;
+/** The format of the records and tables. Increase it with every change of either: files of other versions are refused. */
+const version = 2;
 
-/** How long a program that is just closing the file may take. */
+/** Time that another program has to finish closing the file. */
 const lockWaitMilliseconds = 200;
 
 /**
- * Opens or creates the database of a data file, with the given tables, for this process alone.
+ * Opens or creates the database of a data file with the given tables, and locks it for this process.
  *
- * Nobody but its owner may read the file: it holds codes and keys. What a refused file holds is left as it was.
+ * Only the owner may read the file, because it holds codes and keys. A refused file is not changed.
  *
  * @param path - absolute.
  * @throws SandboxError `data_file_taken` when another connection has it open; `data_file_unusable` when it cannot be
- * opened, is not ours, or is of another version.
+ * opened, is not a data file, or was written by another version
  */
 export function openDatabase(path: string, tables: readonly string[]): DatabaseSync {
   const { DatabaseSync } = loadSqlite();
@@ -36,7 +35,7 @@ export function openDatabase(path: string, tables: readonly string[]): DatabaseS
   }
 }
 
-/** SQLite would create it for everybody to read; what lies beside the file while it is open gets the same mode. */
+/** SQLite would create a file that every user can read. The files that it creates beside this one get the same mode. */
 function createPrivately(path: string): void {
   try {
     writeFileSync(path, "", { flag: "wx", mode: 0o600 });
@@ -46,19 +45,22 @@ function createPrivately(path: string): void {
 }
 
 function prepare(database: DatabaseSync, path: string, tables: readonly string[]): void {
-  // The lock is then kept until the database is closed or the process ends, however it ends.
+  // Keeps the lock until the database is closed or the process ends in any way.
   database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
   if (isEmpty(database)) createTables(database, tables);
-  else if (read(database, "PRAGMA application_id") !== applicationId) throw foreignFile(path);
-  else if (read(database, "PRAGMA user_version") !== version) throw foreignVersion(path);
+  else if (queryValue(database, "PRAGMA application_id") !== applicationId) throw foreignFileError(path);
+  else if (queryValue(database, "PRAGMA user_version") !== version) throw foreignVersionError(path);
   database.exec("COMMIT");
-  // By path: closing a descriptor of the file would end every lock that this process has on it.
+  // By path, because closing a file descriptor would release every lock that this process has on the file.
   chmodSync(path, 0o600);
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
 }
 
 function isEmpty(database: DatabaseSync): boolean {
-  return read(database, "SELECT count(*) FROM sqlite_schema") === 0 && read(database, "PRAGMA application_id") === 0;
+  return (
+    queryValue(database, "SELECT count(*) FROM sqlite_schema") === 0 &&
+    queryValue(database, "PRAGMA application_id") === 0
+  );
 }
 
 function createTables(database: DatabaseSync, tables: readonly string[]): void {
@@ -70,7 +72,37 @@ function createTables(database: DatabaseSync, tables: readonly string[]): void {
   database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}`);
 }
 
-/** The single value that a statement answers. */
-function read(database: DatabaseSync, statement: string): unknown {
+/** Returns the single value of a query. */
+function queryValue(database: DatabaseSync, statement: string): unknown {
   return Object.values(database.prepare(statement).get() ?? {})[0];
+}
+
+/** The SQLite module of Node. */
+export type Sqlite = typeof import("node:sqlite");
+
+/**
+ * Loads `node:sqlite`. Only a sandbox with a data file needs it.
+ *
+ * Node 22 warns on load that the module is experimental. This one warning is suppressed, and only while the module loads.
+ * Loading is synchronous, so no other code can emit a warning at that time.
+ *
+ * @throws SandboxError `data_file_unusable` when this Node was built or started without the module
+ */
+export function loadSqlite(): Sqlite {
+  const { emitWarning } = process;
+  process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
+    if (!String(warning).startsWith("SQLite is an experimental feature")) {
+      Reflect.apply(emitWarning, process, [warning, ...rest]);
+    }
+  };
+  try {
+    const sqlite: Sqlite | undefined = process.getBuiltinModule("node:sqlite");
+    if (sqlite) return sqlite;
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+  throw new SandboxError(
+    "data_file_unusable",
+    "This Node has no node:sqlite. Run the sandbox without a data file, or use another build of Node.",
+  );
 }

@@ -1,45 +1,57 @@
 import type { Account, Mail } from "./account.ts";
 import { accountId } from "./account.ts";
 import type { Application } from "./application.ts";
+import type { ClockRate } from "./clock-rate.ts";
 import { type Collection, createCollection, type Journal } from "./collection.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Fault, Firing } from "./fault.ts";
 import type { Message, ServiceRequest } from "./message.ts";
-import type { Pace, Plan } from "./plan.ts";
+import type { ScheduledTask } from "./scheduled-task.ts";
 import type { Verification } from "./verification.ts";
 
 /** The kinds of records, by the name of their collection. */
 export interface Records {
+  /** Exactly one. */
   readonly accounts: Account;
+  /** The default application first. */
   readonly applications: Application;
+  /** Accepted API calls. */
   readonly requests: ServiceRequest;
+  /** Messages, including the channel attempts of verifications. */
   readonly messages: Message;
+  /** Verifications. */
   readonly verifications: Verification;
+  /** Webhook deliveries with their attempts. */
   readonly deliveries: Delivery;
-  readonly plans: Plan;
-  readonly paces: Pace;
+  /** Work for a later instant. */
+  readonly scheduledTasks: ScheduledTask;
+  /** One for each application. */
+  readonly clockRates: ClockRate;
+  /** Faults, including those that are used up. */
   readonly faults: Fault;
+  /** Firings of faults. */
   readonly firings: Firing;
+  /** Mails to the owner of the account. */
   readonly mails: Mail;
 }
 
 /** A collection for each kind of record. */
 export type Collections = { readonly [Kind in keyof Records]: Collection<Records[Kind]> };
 
-/** Everything the sandbox remembers; nothing else in it keeps records. */
+/** All records of the sandbox. No other part of it keeps records. */
 export interface State extends Collections {
-  /** Forgets what happened to an application, what was to come, and its faults; its configuration stays. */
+  /** Removes the history, the scheduled tasks and the faults of an application. Its configuration stays. */
   forget(applicationId: string): void;
   /**
-   * Calls the watcher whenever something that people look at was written or forgotten, with the application it belongs
-   * to. The function returned ends it.
+   * Calls the watcher with the application's id after each change of a record that the page shows, and after `forget`.
+   * The returned function ends it.
    */
   watch(watcher: (applicationId: string) => void): () => void;
 }
 
-/** What keeps the records of a state beyond the process. */
+/** A copy of all records outside of memory. */
 export interface Journals {
-  /** The journal of one kind. */
+  /** Returns the journal of one kind of record. */
   of<Kind extends keyof Records>(kind: Kind): Journal<Records[Kind]>;
 }
 
@@ -48,7 +60,7 @@ const forgotten = [
   "messages",
   "verifications",
   "deliveries",
-  "plans",
+  "scheduledTasks",
   "faults",
   "firings",
   "mails",
@@ -58,25 +70,25 @@ const shown = [
   "messages",
   "verifications",
   "deliveries",
-  "paces",
+  "clockRates",
   "faults",
   "firings",
   "mails",
 ] as const;
 
-/** Creates an empty state that lives in memory and, with journals, beyond. */
+/** Creates an empty state in memory. With journals, it reports every change to them. */
 export function createState(journals?: Journals): State {
-  const owned = <Kind extends Exclude<keyof Records, "accounts" | "applications" | "paces">>(kind: Kind) =>
+  const owned = <Kind extends Exclude<keyof Records, "accounts" | "applications" | "clockRates">>(kind: Kind) =>
     createCollection<Records[Kind]>(({ applicationId }) => applicationId, journals?.of(kind));
   const collections: Collections = {
     accounts: createCollection(() => accountId, journals?.of("accounts")),
     applications: createCollection(() => accountId, journals?.of("applications")),
-    paces: createCollection(({ id }) => id, journals?.of("paces")),
+    clockRates: createCollection(({ id }) => id, journals?.of("clockRates")),
     requests: owned("requests"),
     messages: owned("messages"),
     verifications: owned("verifications"),
     deliveries: owned("deliveries"),
-    plans: owned("plans"),
+    scheduledTasks: owned("scheduledTasks"),
     faults: owned("faults"),
     firings: owned("firings"),
     mails: owned("mails"),
@@ -91,9 +103,9 @@ export function createState(journals?: Journals): State {
     },
     watch(watcher) {
       forgetWatchers.add(watcher);
-      const tell = (item: { readonly id: string; readonly applicationId?: string }) =>
+      const notify = (item: { readonly id: string; readonly applicationId?: string }) =>
         watcher(item.applicationId ?? item.id);
-      const ends = shown.map((kind) => collections[kind].watch(tell));
+      const ends = shown.map((kind) => collections[kind].watch(notify));
       return () => {
         forgetWatchers.delete(watcher);
         for (const end of ends) end();

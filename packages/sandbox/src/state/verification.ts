@@ -1,41 +1,51 @@
 import type { Channel } from "./message.ts";
 
-/** A status of a verification; all but `PENDING` are final. */
+/** A status of a verification. All except `PENDING` are final. */
 export type VerificationStatus = "PENDING" | "APPROVED" | "EXPIRED" | "FAILED";
 
-/** What became of a confirmation. */
-export type ConfirmationOutcome = "approved" | "wrong" | "over" | "exhausted" | "custom_otp";
+/** The result of a confirmation. `expired`: the code has expired, was used, or its verification has ended. */
+export type ConfirmationOutcome = "approved" | "wrong" | "expired" | "exhausted" | "custom_otp";
 
-/** A confirmation, at its ISO instant. */
+/** A confirmation and its instant. */
 export interface Confirmation {
+  /** ISO instant on the application's clock. */
   readonly at: string;
+  /** The result. */
   readonly outcome: ConfirmationOutcome;
 }
 
-/** The sending of a code to one recipient over one channel after another, and its confirmation. */
+/** A verification: a code is sent to one recipient over one channel after another, and then confirmed. */
 export interface Verification {
-  /** In the dialect that knows no other id, the request's. */
+  /** The `verification_id`. In the dialect `verificationId: "request_id"` it is the `request_id`. */
   readonly id: string;
+  /** The application that started the verification. */
   readonly applicationId: string;
+  /** The `request_id` of the API call. */
   readonly requestId: string;
+  /** E.164. */
   readonly recipient: string;
+  /** The complete text with the code in it. */
   readonly text: string;
+  /** The code that was sent. */
   readonly code: string;
-  /** The caller supplied the code and validates it: nothing to confirm or to expire here. */
+  /** True when the caller supplied the code. The caller also checks it: it cannot be confirmed here and never expires. */
   readonly customOtp: boolean;
-  /** In the order in which they are tried. */
+  /** The channels in the order in which they are tried. */
   readonly channels: readonly Channel[];
-  /** The message of each channel that was tried; the last is the one being tried. */
+  /** The messages of the channels tried so far. The last one is the current channel attempt. */
   readonly messageIds: readonly string[];
+  /** The current status. */
   readonly status: VerificationStatus;
-  /** Wrong codes so far. */
+  /** Number of wrong codes so far. */
   readonly wrongCodes: number;
-  /** What was made of confirmations, the first hundred. */
+  /** The first 100 confirmations, the oldest first. */
   readonly confirmations: readonly Confirmation[];
+  /** ISO instant on the application's clock. */
   readonly createdAt: string;
+  /** Unix milliseconds on the application's clock. */
   readonly expiresAtMilliseconds: number;
-  /** ISO instant of the last event, which no later event shares. */
+  /** ISO instant of the last event. No two events of a verification share an instant. */
   readonly updatedAt: string;
-  /** ISO instant at which it ended. */
+  /** ISO instant of the end; undefined while the verification is pending. */
   readonly concludedAt: string | undefined;
 }

@@ -1,31 +1,32 @@
-import type { AttemptAction } from "../fault/occasion.ts";
-import { signAttempt } from "../fault/sign-attempt.ts";
-import { takeFaults } from "../fault/take-faults.ts";
-import { behaviourOf } from "../service/handset.ts";
-import { instantOf } from "../service/instant.ts";
+import type { AttemptAction } from "../fault/fire-faults.ts";
+import { fireFaults } from "../fault/fire-faults.ts";
+import { isoInstant } from "../primitives/time.ts";
+import { behaviourOf } from "../service/simulated-phone.ts";
 import type { Application } from "../state/application.ts";
-import type { AttemptCause, Delivery, DeliveryAttempt } from "../state/delivery.ts";
-import { isDisabled, noteAttempt } from "./endpoint-health.ts";
-import { type PlanParts, planAttempt, takeBackAttempt } from "./plan-attempt.ts";
-import type { Transport } from "./transport.ts";
+import { type AttemptCause, type Delivery, type DeliveryAttempt, isAcknowledged } from "../state/delivery.ts";
+import { isDisabled, recordHealth } from "./endpoint-health.ts";
+import { cancelAttempt, type ScheduleDeps, scheduleAttempt } from "./schedule-attempt.ts";
+import { signAttempt } from "./sign-attempt.ts";
+import type { PostResult, Transport } from "./transport.ts";
 
-/** What the delivery of events works with. */
-export interface DeliveryParts extends PlanParts {
+/** The dependencies of the delivery of events. */
+export interface DeliveryDeps extends ScheduleDeps {
+  /** Sends the payloads. */
   readonly transport: Transport;
 }
 
 /**
- * Makes one attempt, records it, and plans the next if there is to be one. Nothing happens to a delivery that was
- * forgotten, nor by the schedule to one that is over.
+ * Makes one attempt, records it, and schedules the next one if there is one. A delivery that was removed gets no attempt.
+ * A delivery that has ended, or whose endpoint is disabled, gets no attempt by the schedule.
  *
  * @see "Receiver contract" and "Retry schedule" of the specification
  */
-export async function attemptDelivery(parts: DeliveryParts, id: string, cause: AttemptCause): Promise<void> {
-  const { state } = parts;
+export async function attemptDelivery(deps: DeliveryDeps, id: string, cause: AttemptCause): Promise<void> {
+  const { state } = deps;
   const delivery = state.deliveries.get(id);
   const application = delivery && state.applications.get(delivery.applicationId);
   if (!application) return;
-  // The schedule ends with its delivery and with its endpoint; what somebody sends again by hand, they mean.
+  // Only the schedule ends with the delivery and its endpoint. An attempt that was requested by hand is always made.
   if (cause === "schedule") {
     if (delivery.status !== "pending") return;
     if (isDisabled(application, delivery)) {
@@ -33,80 +34,85 @@ export async function attemptDelivery(parts: DeliveryParts, id: string, cause: A
       return;
     }
   }
-  const attempts = await post(parts, application, delivery, cause);
-  record(parts, id, attempts);
+  recordAttempts(deps, id, await makeAttempts(deps, application, delivery, cause));
 }
 
-/** Signs at the last moment, with the secret as it is now. A copy leaves at the same moment as the attempt itself. */
-async function post(
-  { state, agenda, transport }: DeliveryParts,
+/** Signs at the last moment, with the current secret. A duplicate is sent at the same moment as the attempt itself. */
+async function makeAttempts(
+  deps: DeliveryDeps,
   application: Application,
   delivery: Delivery,
   cause: AttemptCause,
 ): Promise<DeliveryAttempt[]> {
-  const actions = attemptActions({ state, agenda }, delivery);
-  const { signingSecret: secret, previousSigningSecret: previousSecret, settings } = application;
-  const { url, payload: body } = delivery;
-  const signed = signAttempt({ secret, previousSecret, body, actions });
-  const stamps = { timestamp: signed["X-Webhook-Timestamp"], signature: signed["X-Webhook-Signature"] };
-  const at = instantOf(agenda.now(application.id));
-  const has = (type: AttemptAction["type"]) => actions.some((action) => action.type === type);
-  const send = async (cause: AttemptCause): Promise<DeliveryAttempt> => {
-    if (has("drop")) {
-      return { at, cause, ...stamps, status: undefined, answer: "", error: "dropped", tookMilliseconds: 0 };
-    }
-    const headers = { "Content-Type": "application/json", ...signed };
-    const limitMilliseconds = settings.webhookLimitMilliseconds;
-    return {
-      at,
-      cause,
-      ...stamps,
-      ...(await transport.post({ url, headers, body, limitMilliseconds, cut: has("cut") })),
-    };
+  const actions = fireAttemptFaults(deps, delivery);
+  const { signingSecret: secret, previousSigningSecret: previousSecret, behaviours } = application;
+  const nowSeconds = Math.floor(Date.now() / 1000);
+  const headers = signAttempt({ secret, previousSecret, body: delivery.payload, actions, nowSeconds });
+  const signed = { timestamp: headers["X-Webhook-Timestamp"], signature: headers["X-Webhook-Signature"] };
+  const at = isoInstant(deps.scheduler.now(application.id));
+  const make = async (cause: AttemptCause): Promise<DeliveryAttempt> => {
+    return { at, cause, ...signed, ...(await post(deps, application, delivery, headers, actions)) };
   };
-  const isDoubled = has("duplicate") || behaviourOf(delivery.recipient, application.behaviours) === "duplicate_events";
-  return Promise.all([send(cause), ...(isDoubled ? [send("duplicate")] : [])]);
+  const isDuplicated =
+    hasAction(actions, "duplicate") || behaviourOf(delivery.recipient, behaviours) === "duplicate_events";
+  return Promise.all([make(cause), ...(isDuplicated ? [make("duplicate")] : [])]);
 }
 
-function attemptActions({ state, agenda }: PlanParts, delivery: Delivery): readonly AttemptAction[] {
-  const { applicationId, event, subjectId, recipient, told, id: deliveryId } = delivery;
-  return takeFaults(state, {
-    ...{ applicationId, scope: "attempt", on: event, to: [recipient], told, subjectId, deliveryId },
-    atMilliseconds: agenda.now(applicationId),
+function fireAttemptFaults({ state, scheduler }: ScheduleDeps, delivery: Delivery): readonly AttemptAction[] {
+  const { applicationId, event, subjectId, recipient, eventStatus, id: deliveryId } = delivery;
+  return fireFaults(state, {
+    ...{ applicationId, scope: "attempt", on: event, to: [recipient], eventStatus, subjectId, deliveryId },
+    atMilliseconds: scheduler.now(applicationId),
   });
 }
 
-function record(parts: DeliveryParts, id: string, made: readonly DeliveryAttempt[]): void {
-  const { state } = parts;
+async function post(
+  { transport }: DeliveryDeps,
+  { settings }: Application,
+  { url, payload: body }: Delivery,
+  signatureHeaders: Readonly<Record<string, string>>,
+  actions: readonly AttemptAction[],
+): Promise<PostResult> {
+  if (hasAction(actions, "drop")) return { status: undefined, answer: "", error: "dropped", tookMilliseconds: 0 };
+  return transport.post({
+    url,
+    headers: { "Content-Type": "application/json", ...signatureHeaders },
+    body,
+    timeoutMilliseconds: settings.webhookTimeoutMilliseconds,
+    cut: hasAction(actions, "cut"),
+  });
+}
+
+function hasAction(actions: readonly AttemptAction[], type: AttemptAction["type"]): boolean {
+  return actions.some((action) => action.type === type);
+}
+
+function recordAttempts(deps: DeliveryDeps, id: string, made: readonly DeliveryAttempt[]): void {
+  const { state } = deps;
   const delivery = state.deliveries.get(id);
   const application = delivery && state.applications.get(delivery.applicationId);
   if (!application) return;
   const acknowledged = made.some(isAcknowledged);
   const attempts = [...delivery.attempts, ...made];
   if (acknowledged) {
-    takeBackAttempt(parts, id);
+    cancelAttempt(deps, id);
     state.deliveries.put({ ...delivery, attempts, status: "delivered", nextAttemptAt: undefined });
   } else {
     state.deliveries.put({ ...delivery, attempts });
-    if (made[0]?.cause === "schedule" && delivery.status === "pending")
-      planNextOrFail(parts, application, id, attempts);
+    const isScheduleRunning = made[0]?.cause === "schedule" && delivery.status === "pending";
+    if (isScheduleRunning) scheduleNextOrFail(deps, application, id, attempts);
   }
-  noteAttempt(parts, delivery, acknowledged);
+  recordHealth(deps, delivery, acknowledged);
 }
 
-/** Any 2xx acknowledges. @see "Receiver contract" of the specification */
-function isAcknowledged({ status }: DeliveryAttempt): boolean {
-  return status !== undefined && status >= 200 && status < 300;
-}
-
-function planNextOrFail(
-  parts: DeliveryParts,
+function scheduleNextOrFail(
+  deps: DeliveryDeps,
   { settings }: Application,
   id: string,
   attempts: readonly DeliveryAttempt[],
 ): void {
   const made = attempts.filter(({ cause }) => cause === "schedule").length;
   const delaySeconds = settings.webhookRetryDelaysSeconds[made - 1];
-  if (delaySeconds !== undefined) planAttempt(parts, id, delaySeconds);
-  else parts.state.deliveries.change(id, (delivery) => ({ ...delivery, status: "failed" }));
+  if (delaySeconds !== undefined) scheduleAttempt(deps, id, delaySeconds);
+  else deps.state.deliveries.change(id, (delivery) => ({ ...delivery, status: "failed" }));
 }

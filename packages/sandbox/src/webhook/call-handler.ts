@@ -1,13 +1,15 @@
-import { firstHalf, type Post, type Reply } from "./post.ts";
-import { readBeginning } from "./read-beginning.ts";
+import { firstHalf, type Post, type PostAnswer, readExcerpt } from "./post.ts";
 
-/** What answers a request: a webhook endpoint in the same process. */
+/** A webhook endpoint in this process. */
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
 
-/** Hands a POST to a handler in this process; `cut` gives it a body that errors half-way. Rejects as the handler does. */
-export async function callHandler(handler: FetchHandler, post: Post, signal: AbortSignal): Promise<Reply> {
+/**
+ * Passes a POST to a handler in this process. With `cut`, reading the body fails half-way. Rejects with the error of the
+ * handler.
+ */
+export async function callHandler(handler: FetchHandler, post: Post, signal: AbortSignal): Promise<PostAnswer> {
   const bytes = new TextEncoder().encode(post.body);
-  // The type of the web platform's library has no `duplex`, which a body that is a stream demands.
+  // The web platform's type has no `duplex`, but a stream as the body requires it.
   const init: RequestInit & { readonly duplex: "half" } = {
     method: "POST",
     headers: { ...post.headers, connection: "close" },
@@ -16,7 +18,7 @@ export async function callHandler(handler: FetchHandler, post: Post, signal: Abo
     signal,
   };
   const response = await handler(new Request("http://localhost/webhooks", init));
-  return { status: response.status, answer: response.body ? await readBeginning(response.body) : "" };
+  return { status: response.status, answer: response.body ? await readExcerpt(response.body) : "" };
 }
 
 function cutBody(bytes: Uint8Array): ReadableStream<Uint8Array> {
@@ -26,6 +28,6 @@ function cutBody(bytes: Uint8Array): ReadableStream<Uint8Array> {
     if (chunk) controller.enqueue(chunk);
     else controller.error(new TypeError("The connection was cut."));
   };
-  // Nothing is fetched in advance: an error would drop what is queued.
+  // Queues nothing in advance, because an error would discard the queued chunk.
   return new ReadableStream({ pull }, { highWaterMark: 0 });
 }

@@ -1,72 +1,76 @@
-import { newId } from "../new-id.ts";
-import { instantOf } from "../service/instant.ts";
-import { accountId } from "../state/account.ts";
+import { newId } from "../primitives/new-id.ts";
+import { isoInstant } from "../primitives/time.ts";
+import { accountOf } from "../service/service.ts";
 import type { Application, WebhookEndpoint } from "../state/application.ts";
 import type { Delivery } from "../state/delivery.ts";
-import { type PlanParts, takeBackAttempt } from "./plan-attempt.ts";
+import { cancelAttempt, type ScheduleDeps } from "./schedule-attempt.ts";
 
-/** Tells whether a delivery goes to a registered endpoint that is disabled, or is registered no more. */
+/** Tells whether the endpoint of a delivery is disabled or was removed. A `callback_url` never is. */
 export function isDisabled({ endpoints }: Application, { endpointId }: Delivery): boolean {
   if (endpointId === undefined) return false;
   return endpoints.find(({ id }) => id === endpointId)?.status !== "enabled";
 }
 
 /**
- * Keeps how long an endpoint has been failing. An attempt that fails when it has been failing continuously for 24 hours
- * disables it: the owner gets a mail, and what is still on its way to it is recorded as failed. A `callback_url` is no
- * endpoint and has no health.
+ * Records how long an endpoint has been failing. A failed attempt disables an endpoint that has failed continuously for 24
+ * hours: the owner gets a mail, and the pending deliveries to the endpoint are recorded as failed. A `callback_url` is not
+ * an endpoint and has no health.
  *
  * @see "Retry schedule" of the specification
  */
-export function noteAttempt(parts: PlanParts, delivery: Delivery, acknowledged: boolean): void {
-  const { state, agenda } = parts;
+export function recordHealth(deps: ScheduleDeps, delivery: Delivery, acknowledged: boolean): void {
+  const { state, scheduler } = deps;
   const application = state.applications.get(delivery.applicationId);
   const endpoint = application?.endpoints.find(({ id }) => id === delivery.endpointId);
   if (!application || endpoint?.status !== "enabled") return;
-  const now = agenda.now(application.id);
   if (acknowledged) {
-    if (endpoint.failingSince !== undefined)
-      changeEndpoint(parts, application, { ...endpoint, failingSince: undefined });
+    if (endpoint.failingSince !== undefined) replaceEndpoint(deps, application, healthy(endpoint));
     return;
   }
-  const { failingSince = instantOf(now) } = endpoint;
-  const failed = now - Date.parse(failingSince) >= application.settings.disableAfterSeconds * 1000;
-  if (failed) disable(parts, application, { ...endpoint, failingSince, status: "disabled" });
-  else if (endpoint.failingSince === undefined) changeEndpoint(parts, application, { ...endpoint, failingSince });
+  const now = scheduler.now(application.id);
+  const failing = { ...endpoint, failingSince: endpoint.failingSince ?? isoInstant(now) };
+  const failingMilliseconds = now - Date.parse(failing.failingSince);
+  if (failingMilliseconds >= application.settings.disableAfterSeconds * 1000) disable(deps, application, failing);
+  else if (endpoint.failingSince === undefined) replaceEndpoint(deps, application, failing);
 }
 
-/** The endpoint as if it had never failed. */
-export function sound(endpoint: WebhookEndpoint): WebhookEndpoint {
+/** Returns the endpoint enabled and without failures. */
+export function healthy(endpoint: WebhookEndpoint): WebhookEndpoint {
   return { ...endpoint, status: "enabled", failingSince: undefined };
 }
 
-/** Records what is on its way to an endpoint as failed: it gets nothing any more. */
-export function stopDeliveries(parts: PlanParts, applicationId: string, endpointId: string): void {
-  const { deliveries } = parts.state;
+/** Records the pending deliveries to an endpoint as failed and cancels their attempts. */
+export function failPendingDeliveries(deps: ScheduleDeps, applicationId: string, endpointId: string): void {
+  const { deliveries } = deps.state;
   for (const { id, status, endpointId: destination } of deliveries.list(applicationId)) {
     if (destination !== endpointId || status !== "pending") continue;
-    takeBackAttempt(parts, id);
+    cancelAttempt(deps, id);
     deliveries.change(id, (delivery) => ({ ...delivery, status: "failed" }));
   }
 }
 
-function disable(parts: PlanParts, application: Application, endpoint: WebhookEndpoint): void {
-  const { state, agenda } = parts;
-  changeEndpoint(parts, application, endpoint);
-  stopDeliveries(parts, application.id, endpoint.id);
+/** Replaces an endpoint of an application by the changed one with the same id. */
+export function replaceEndpoint(
+  { state }: Pick<ScheduleDeps, "state">,
+  application: Application,
+  changed: WebhookEndpoint,
+): void {
+  const endpoints = application.endpoints.map((endpoint) => (endpoint.id === changed.id ? changed : endpoint));
+  state.applications.put({ ...application, endpoints });
+}
+
+function disable(deps: ScheduleDeps, application: Application, failing: WebhookEndpoint): void {
+  const { state, scheduler } = deps;
+  replaceEndpoint(deps, application, { ...failing, status: "disabled" });
+  failPendingDeliveries(deps, application.id, failing.id);
   state.mails.put({
     id: newId("mail"),
     applicationId: application.id,
-    to: state.accounts.get(accountId)?.ownerEmail ?? "",
-    subject: `Webhook endpoint disabled: ${endpoint.url}`,
+    to: accountOf(deps).ownerEmail,
+    subject: `Webhook endpoint disabled: ${failing.url}`,
     text:
-      `The endpoint ${endpoint.url} of the application "${application.name}" has failed continuously since ` +
-      `${endpoint.failingSince} and was disabled. Enable it in the portal once it works again.`,
-    sentAt: instantOf(agenda.now(application.id)),
+      `The endpoint ${failing.url} of the application "${application.name}" was disabled, because it has failed ` +
+      `continuously since ${failing.failingSince}. Enable it in the portal when it works again.`,
+    sentAt: isoInstant(scheduler.now(application.id)),
   });
-}
-
-function changeEndpoint({ state }: PlanParts, application: Application, changed: WebhookEndpoint): void {
-  const endpoints = application.endpoints.map((endpoint) => (endpoint.id === changed.id ? changed : endpoint));
-  state.applications.put({ ...application, endpoints });
 }

@@ -1,11 +1,12 @@
-/** Deliveries that are to arrive after the next event of the same message or verification. */
+/** Deliveries that are held back until the next event of the same message or verification was sent. */
 export interface HeldDeliveries {
+  /** Holds a delivery back. */
   hold(subjectId: string, deliveryId: string): void;
-  /** Hands out what was held for this subject, once. */
+  /** Returns and removes the deliveries that were held back for this message or verification. */
   take(subjectId: string): readonly string[];
 }
 
-/** Creates the place where deliveries are held. What nobody takes comes at the end of its own time. */
+/** Creates an empty list of held deliveries. Each also has a scheduled attempt, in case that no further event comes. */
 export function createHeldDeliveries(): HeldDeliveries {
   const held = new Map<string, string[]>();
   return {

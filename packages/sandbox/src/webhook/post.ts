@@ -2,53 +2,55 @@ import { type ClientRequest, request as requestHttp } from "node:http";
 import { type RequestOptions, request as requestHttps } from "node:https";
 import type { TcpSocketConnectOpts } from "node:net";
 import { TLSSocket } from "node:tls";
-import { isLoopbackName, lookupLoopback } from "./loopback.ts";
-import { readBeginning } from "./read-beginning.ts";
+import { isLoopbackName, lookupLoopback } from "../primitives/loopback.ts";
 
-/** One POST to be made. */
+/** One POST to send. */
 export interface Post {
+  /** The destination. */
   readonly url: string;
+  /** The headers, without those of the connection. */
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as UTF-8. */
   readonly body: string;
-  /** From the connection to the end of the answer, or of the part of it that is read; on the wall clock. */
-  readonly limitMilliseconds: number;
-  /** Ends the connection after half of the body. */
+  /** Time from the connection to the end of the answer's excerpt, on the wall clock. */
+  readonly timeoutMilliseconds: number;
+  /** Closes the connection after half of the body. */
   readonly cut?: boolean;
 }
 
-/** What answered a POST. */
-export interface Reply {
+/** The answer to a POST. */
+export interface PostAnswer {
+  /** The HTTP status. */
   readonly status: number;
-  /** The beginning of the body. */
+  /** The first 2,000 characters of the body. */
   readonly answer: string;
 }
 
-/** The endpoint's certificate is not one that a client may trust. */
+/** The error of a TLS connection whose certificate is not trusted. */
 export class BadCertificateError extends Error {}
 
 /**
- * Posts once over a connection of its own and follows no redirect.
+ * Posts once over a new connection and follows no redirect.
  *
- * Rejects with {@link BadCertificateError} when TLS refuses the certificate, with any other error when no whole answer
- * came, `signal` included.
+ * Rejects with {@link BadCertificateError} when TLS refuses the certificate, and with another error when there is no
+ * complete answer, for example because `signal` was aborted.
  *
  * @see "Receiver contract" of the specification
  */
-export function postOverHttp(post: Post, signal: AbortSignal): Promise<Reply> {
+export function postOverHttp(post: Post, signal: AbortSignal): Promise<PostAnswer> {
   const bytes = Buffer.from(post.body);
   return new Promise((resolve, reject) => {
     const request = open(post, bytes.byteLength, signal);
     rejectOnFailure(request, reject);
     request.on("response", (response) => {
       const status = response.statusCode ?? 0;
-      readBeginning(response).then((answer) => resolve({ status, answer }), reject);
+      readExcerpt(response).then((answer) => resolve({ status, answer }), reject);
     });
     request.end(bytes);
   });
 }
 
-/** Posts the headers and half of the body, then ends the connection; resolves when that half has left. */
+/** Posts the headers and half of the body, then closes the connection. Resolves when that half was sent. */
 export function cutOverHttp(post: Post, signal: AbortSignal): Promise<void> {
   const bytes = Buffer.from(post.body);
   return new Promise((resolve, reject) => {
@@ -62,30 +64,30 @@ export function cutOverHttp(post: Post, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The part of a body that leaves when the connection is cut. */
+/** Returns the part of a body that is sent before the connection is cut. */
 export function firstHalf(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, Math.floor(bytes.byteLength / 2));
 }
 
-/** `http.request` hands the options of the connection on, which its own type leaves out. */
+/** `http.request` passes these options to the connection. Its type omits them. */
 type Options = RequestOptions & Pick<TcpSocketConnectOpts, "autoSelectFamily" | "autoSelectFamilyAttemptTimeout">;
 
-function open({ url, headers, limitMilliseconds }: Post, byteLength: number, signal: AbortSignal): ClientRequest {
+function open({ url, headers, timeoutMilliseconds }: Post, byteLength: number, signal: AbortSignal): ClientRequest {
   const target = new URL(url);
   const options: Options = {
     method: "POST",
     headers: { ...headers, "Content-Length": byteLength },
-    // A connection per attempt: one kept open can be closed by the receiver just as the next payload leaves.
+    // One connection for each attempt. A receiver may close a reused connection while the next payload is being sent.
     agent: false,
-    // Also when the environment switches the check off: the service would not deliver there.
+    // Even when the environment disables the check, because the real service would not deliver there.
     rejectUnauthorized: true,
     signal,
   };
   if (isLoopbackName(target.hostname)) {
     options.lookup = lookupLoopback;
     options.autoSelectFamily = true;
-    // An address where nobody listens refuses at once; one that is slow is the right one.
-    options.autoSelectFamilyAttemptTimeout = limitMilliseconds;
+    // An address without a server refuses at once, so a slow address is the right one.
+    options.autoSelectFamilyAttemptTimeout = timeoutMilliseconds;
   }
   return (target.protocol === "https:" ? requestHttps : requestHttp)(target, options);
 }
@@ -96,7 +98,7 @@ function rejectOnFailure(request: ClientRequest, reject: (error: Error) => void)
     answered = true;
   });
   request.on("error", (error) => reject(isCertificateRefused(request) ? new BadCertificateError() : error));
-  // Some answers, such as a change of protocol, end a request without an error.
+  // Some answers, such as a protocol upgrade, end a request without an error.
   request.on("close", () => {
     if (!answered) reject(new Error("The connection was closed without an answer."));
   });
@@ -104,4 +106,18 @@ function rejectOnFailure(request: ClientRequest, reject: (error: Error) => void)
 
 function isCertificateRefused({ socket }: ClientRequest): boolean {
   return socket instanceof TLSSocket && Boolean(socket.authorizationError);
+}
+
+const maxLength = 2_000;
+
+/** Reads up to 2,000 characters of a UTF-8 body and then closes the stream. */
+export async function readExcerpt(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of body) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length >= maxLength) break;
+  }
+  // The cut can be in the middle of a surrogate pair.
+  return text.slice(0, maxLength).toWellFormed();
 }

@@ -1,40 +1,40 @@
+import { fireFaults } from "../fault/fire-faults.ts";
 import { oddJson } from "../fault/odd-json.ts";
-import { takeFaults } from "../fault/take-faults.ts";
-import { newId } from "../new-id.ts";
-import { behaviourOf } from "../service/handset.ts";
-import { instantOf } from "../service/instant.ts";
+import { newId } from "../primitives/new-id.ts";
+import { isoInstant } from "../primitives/time.ts";
+import { behaviourOf } from "../service/simulated-phone.ts";
 import type { Application } from "../state/application.ts";
 import type { Delivery } from "../state/delivery.ts";
 import type { WebhookEvent } from "../wire/events.ts";
-import type { PlanParts } from "./plan-attempt.ts";
+import type { ScheduleDeps } from "./schedule-attempt.ts";
 
 /** A delivery before its first attempt. */
 export interface PreparedDelivery {
+  /** The delivery without attempts. */
   readonly delivery: Delivery;
-  /** Until the first attempt, on the application's clock. */
-  readonly waitSeconds: number;
-  /** It is to arrive after the next event of the same message or verification. */
-  readonly reorders: boolean;
+  /** Delay of the first attempt, on the application's clock. */
+  readonly delaySeconds: number;
+  /** True when it must arrive after the next event of the same message or verification. */
+  readonly reordered: boolean;
 }
 
-/** How long an event is held back that is to arrive after the next one, when no next one comes. */
-const heldSeconds = 10;
+/** Time for which an event is held back when no further event follows. */
+const maxHeldSeconds = 10;
 
-/** Makes a delivery for each destination of an event, with what the faults that are on make of it. */
-export function prepareDeliveries(parts: PlanParts, event: WebhookEvent): readonly PreparedDelivery[] {
-  const application = parts.state.applications.get(event.applicationId);
+/** Creates a delivery for each destination of an event, and applies the faults on the event. */
+export function prepareDeliveries(deps: ScheduleDeps, event: WebhookEvent): readonly PreparedDelivery[] {
+  const application = deps.state.applications.get(event.applicationId);
   if (!application) return [];
-  return destinations(parts, event, application).map((destination) => {
-    const delivery = newDelivery(parts, event, destination);
-    return applyFaults(parts, application, delivery);
-  });
+  return destinationsOf(deps, event, application).map((destination) =>
+    applyFaults(deps, application, createDelivery(deps, event, destination)),
+  );
 }
 
 type Destination = Pick<Delivery, "endpointId" | "url">;
 
-/** A request's `callback_url`, else the application's endpoints that want the event and are enabled, else none. */
-function destinations(
-  { state }: PlanParts,
+/** A `callback_url` replaces the endpoints. Otherwise each enabled endpoint that wants the event gets it. */
+function destinationsOf(
+  { state }: ScheduleDeps,
   { requestId, event }: WebhookEvent,
   application: Application,
 ): Destination[] {
@@ -45,32 +45,37 @@ function destinations(
     .map(({ id, url }) => ({ endpointId: id, url }));
 }
 
-function newDelivery({ agenda }: PlanParts, event: WebhookEvent, destination: Destination): Delivery {
-  const { requestId: _, ...told } = event;
+function createDelivery({ scheduler }: ScheduleDeps, event: WebhookEvent, destination: Destination): Delivery {
+  const { requestId: _, ...members } = event;
   return {
-    ...told,
+    ...members,
     ...destination,
     id: newId("dlv"),
     status: "pending",
-    createdAt: instantOf(agenda.now(event.applicationId)),
+    createdAt: isoInstant(scheduler.now(event.applicationId)),
     attempts: [],
     nextAttemptAt: undefined,
   };
 }
 
-function applyFaults({ state, agenda }: PlanParts, application: Application, delivery: Delivery): PreparedDelivery {
-  const { applicationId, event, subjectId, recipient, told, id: deliveryId } = delivery;
-  const actions = takeFaults(state, {
-    ...{ applicationId, scope: "event", on: event, to: [recipient], told, subjectId, deliveryId },
-    atMilliseconds: agenda.now(applicationId),
+function applyFaults(
+  { state, scheduler }: ScheduleDeps,
+  application: Application,
+  delivery: Delivery,
+): PreparedDelivery {
+  const { applicationId, event, subjectId, recipient, eventStatus, id: deliveryId } = delivery;
+  const actions = fireFaults(state, {
+    ...{ applicationId, scope: "event", on: event, to: [recipient], eventStatus, subjectId, deliveryId },
+    atMilliseconds: scheduler.now(applicationId),
   });
-  const reordersNumber = behaviourOf(recipient, application.behaviours) === "reordered_events" && told.endsWith("SENT");
-  const reorders = reordersNumber || actions.some(({ type }) => type === "reorder");
+  const isReorderingNumber = behaviourOf(recipient, application.behaviours) === "reordered_events";
+  const reordered =
+    (isReorderingNumber && eventStatus.endsWith("SENT")) || actions.some(({ type }) => type === "reorder");
   const delays = actions.map((action) => (action.type === "delay" ? action.seconds : 0));
   const isOdd = actions.some(({ type }) => type === "odd_json");
   return {
     delivery: isOdd ? { ...delivery, payload: oddJson(delivery.payload) } : delivery,
-    waitSeconds: Math.max(reorders ? heldSeconds : 0, ...delays),
-    reorders,
+    delaySeconds: Math.max(reordered ? maxHeldSeconds : 0, ...delays),
+    reordered,
   };
 }

@@ -1,80 +1,84 @@
 import type { AttemptCause } from "../state/delivery.ts";
 import type { WebhookEvent } from "../wire/events.ts";
-import { attemptDelivery, type DeliveryParts } from "./attempt-delivery.ts";
-import { createGate, type Gate } from "./gate.ts";
+import { attemptDelivery, type DeliveryDeps } from "./attempt-delivery.ts";
+import { type ConcurrencyLimit, createConcurrencyLimit } from "./concurrency-limit.ts";
 import { createHeldDeliveries } from "./held-deliveries.ts";
-import { isPlanned, planAttempt, takeBackAttempt } from "./plan-attempt.ts";
 import { prepareDeliveries } from "./prepare-deliveries.ts";
+import { cancelAttempt, isScheduled, scheduleAttempt } from "./schedule-attempt.ts";
 
-/** Brings events to webhook endpoints. */
+/** Delivers events to webhook endpoints. */
 export interface Publisher {
   /** Begins the delivery of an event to each of its destinations. */
   publish(event: WebhookEvent): void;
-  /** Makes an attempt now, whatever the schedule says. Resolves when it is recorded. */
+  /** Makes an attempt now. Resolves when it is recorded. */
   attempt(deliveryId: string, cause: AttemptCause): Promise<void>;
-  /** Resolves when no attempt of the application is under way; what waits for its time is not under way. */
+  /** Resolves when no attempt of the application is in progress. Scheduled attempts are not in progress. */
   settled(applicationId: string): Promise<void>;
 }
 
 /** The attempts of one application. */
-interface Lane {
-  readonly gate: Gate;
-  readonly underWay: Set<Promise<void>>;
+interface ApplicationAttempts {
+  readonly limit: ConcurrencyLimit;
+  readonly inProgress: Set<Promise<void>>;
 }
 
-/** Attempts of one application that run at the same time; the others wait for their turn. */
-const concurrency = 32;
+/** Attempts of one application that run at the same time. The others wait in a queue. */
+const maxConcurrentAttempts = 32;
 
 /**
- * Creates the publisher: at most one attempt more than there are retry delays, each with a fresh timestamp and signature
- * and the same bytes; after the last the delivery is recorded as failed.
+ * Creates the publisher. A delivery has one attempt more than there are retry delays. Each attempt has the same bytes, a
+ * new timestamp and a new signature. After the last one the delivery is recorded as failed.
  *
  * @see "Registration and routing" and "Retry schedule" of the specification
  */
-export function createPublisher(parts: DeliveryParts): Publisher {
-  const { state } = parts;
-  const lanes = new Map<string, Lane>();
+export function createPublisher(deps: DeliveryDeps): Publisher {
+  const { state } = deps;
+  const applications = new Map<string, ApplicationAttempts>();
   const held = createHeldDeliveries();
 
-  const laneOf = (applicationId: string) => {
-    const lane = lanes.get(applicationId) ?? { gate: createGate(concurrency), underWay: new Set() };
-    lanes.set(applicationId, lane);
-    return lane;
+  const attemptsOf = (applicationId: string) => {
+    const attempts = applications.get(applicationId) ?? {
+      limit: createConcurrencyLimit(maxConcurrentAttempts),
+      inProgress: new Set(),
+    };
+    applications.set(applicationId, attempts);
+    return attempts;
   };
-  /** What comes `afterwards` begins before this attempt counts as over: nobody finds all settled in between. */
-  const attempt = (deliveryId: string, cause: AttemptCause, afterwards = () => {}): Promise<void> => {
+  /** `then` runs before the attempt counts as complete, so that `settled` also waits for what it begins. */
+  const attempt = (deliveryId: string, cause: AttemptCause, then = () => {}): Promise<void> => {
     const delivery = state.deliveries.get(deliveryId);
     if (!delivery) return Promise.resolve();
-    // In the same run of code that took the plan: whoever is killed now finds a delivery that is neither planned nor over.
-    if (cause === "schedule") takeBackAttempt(parts, deliveryId);
-    const { gate, underWay } = laneOf(delivery.applicationId);
-    const run = gate(() => attemptDelivery(parts, deliveryId, cause)).then(() => {
-      afterwards();
-      underWay.delete(run);
+    // In the same run of code that removed the scheduled task, so that a process that is killed now finds the delivery
+    // pending and without a scheduled attempt, and makes the attempt again.
+    if (cause === "schedule") cancelAttempt(deps, deliveryId);
+    const { limit, inProgress } = attemptsOf(delivery.applicationId);
+    const run = limit(() => attemptDelivery(deps, deliveryId, cause)).then(() => {
+      then();
+      inProgress.delete(run);
     });
-    underWay.add(run);
+    inProgress.add(run);
     return run;
   };
-  /** What is planned for the first time is still held; anything else went its way when its own time came. */
+  /** Only a delivery whose first attempt is still scheduled is held. Any other was sent when its time came. */
   const release = (deliveryId: string) => {
-    const isHeld = isPlanned(parts, deliveryId) && state.deliveries.get(deliveryId)?.attempts.length === 0;
+    const isHeld = isScheduled(deps, deliveryId) && state.deliveries.get(deliveryId)?.attempts.length === 0;
     if (isHeld) void attempt(deliveryId, "schedule");
   };
 
   return {
     publish(event) {
       const overtaken = [...held.take(event.subjectId)];
-      for (const { delivery, waitSeconds, reorders } of prepareDeliveries(parts, event)) {
+      for (const { delivery, delaySeconds, reordered } of prepareDeliveries(deps, event)) {
         state.deliveries.put(delivery);
-        if (reorders) held.hold(event.subjectId, delivery.id);
-        if (waitSeconds > 0) planAttempt(parts, delivery.id, waitSeconds);
+        if (reordered) held.hold(event.subjectId, delivery.id);
+        if (delaySeconds > 0) scheduleAttempt(deps, delivery.id, delaySeconds);
         else void attempt(delivery.id, "schedule", () => overtaken.splice(0).forEach(release));
       }
     },
     attempt,
     async settled(applicationId) {
-      const { underWay } = laneOf(applicationId);
-      while (underWay.size > 0) await Promise.all(underWay);
+      const { inProgress } = attemptsOf(applicationId);
+      while (inProgress.size > 0) await Promise.all(inProgress);
     },
   };
 }

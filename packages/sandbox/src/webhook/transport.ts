@@ -1,58 +1,49 @@
 import { randomBytes } from "node:crypto";
-// Not the global one, which tests that fake time replace.
+// Not the global one, which tests with a fake clock replace.
 import { performance } from "node:perf_hooks";
-import type { AttemptError } from "../state/delivery.ts";
+import { isLoopbackUrl } from "../primitives/loopback.ts";
+import type { AttemptError, DeliveryAttempt } from "../state/delivery.ts";
 import { callHandler, type FetchHandler } from "./call-handler.ts";
-import { isLoopbackUrl } from "./loopback.ts";
-import { BadCertificateError, cutOverHttp, type Post, postOverHttp, type Reply } from "./post.ts";
+import { BadCertificateError, cutOverHttp, type Post, type PostAnswer, postOverHttp } from "./post.ts";
 
-export type { FetchHandler, Post };
+/** The result of one POST. */
+export type PostResult = Pick<DeliveryAttempt, "status" | "answer" | "error" | "tookMilliseconds">;
 
-/** What an endpoint made of one POST. */
-export interface Answer {
-  readonly status: number | undefined;
-  /** The beginning of the body. */
-  readonly answer: string;
-  readonly error: AttemptError | undefined;
-  /** On the wall clock. */
-  readonly tookMilliseconds: number;
-}
-
-/** How payloads leave the sandbox. */
+/** Sends payloads to endpoints, over HTTP or to a handler in this process. */
 export interface Transport {
   /**
    * Posts once, follows no redirect and never rejects.
    *
-   * Errors of the answer: `not_loopback` when the URL leads away from this machine and that is not allowed; `timed_out`,
-   * `unreachable`, `bad_certificate`; `handler_threw` for a handler in this process; `cut` when that was asked for.
+   * The errors of the result: `not_loopback` when the URL is not on this machine and remote webhooks are not allowed;
+   * `timed_out`, `unreachable`, `bad_certificate`; `handler_threw` for a handler in this process; `cut` when requested.
    */
-  post(post: Post): Promise<Answer>;
-  /** Gives a handler in this process a URL that `post` understands. */
+  post(post: Post): Promise<PostResult>;
+  /** Registers a handler in this process and returns its URL for `post`. */
   register(handler: FetchHandler): string;
 }
 
-/** What a transport works with. */
-export interface TransportParts {
-  /** Ends what is under way, as `unreachable`. */
+/** The dependencies of a {@link Transport}. */
+export interface TransportDeps {
+  /** Ends posts in progress, with the error `unreachable`. */
   readonly closed: AbortSignal;
-  /** Whether other machines are reached too. */
+  /** Whether posts may go to other machines. */
   readonly allowRemote: boolean;
 }
 
-/** Creates a transport. Unless `allowRemote`, nothing leaves this machine, not even a question for a host's address. */
-export function createTransport({ closed, allowRemote }: TransportParts): Transport {
+/** Creates a transport. Unless `allowRemote` is set, nothing leaves this machine, not even a DNS query. */
+export function createTransport({ closed, allowRemote }: TransportDeps): Transport {
   const handlers = new Map<string, FetchHandler>();
 
   return {
     async post(post) {
       const startedAt = performance.now();
       const handler = handlers.get(post.url);
-      const reachable = handler !== undefined || allowRemote || isLoopbackUrl(post.url);
-      const outcome = reachable ? await attempt(post, handler, closed) : unanswered("not_loopback");
+      const allowed = handler !== undefined || allowRemote || isLoopbackUrl(post.url);
+      const outcome = allowed ? await attempt(post, handler, closed) : failure("not_loopback");
       return { ...outcome, tookMilliseconds: Math.round(performance.now() - startedAt) };
     },
     register(handler) {
-      // Never the same after a restart: a delivery of before must not find another handler.
+      // Random, so that a delivery from before a restart never reaches another handler.
       const url = `in-process:${randomBytes(6).toString("hex")}`;
       handlers.set(url, handler);
       return url;
@@ -60,25 +51,29 @@ export function createTransport({ closed, allowRemote }: TransportParts): Transp
   };
 }
 
-type Outcome = Omit<Answer, "tookMilliseconds">;
+type Outcome = Omit<PostResult, "tookMilliseconds">;
 
 async function attempt(post: Post, handler: FetchHandler | undefined, closed: AbortSignal): Promise<Outcome> {
-  const limit = AbortSignal.timeout(post.limitMilliseconds);
-  const signal = AbortSignal.any([limit, closed]);
+  const timeout = AbortSignal.timeout(post.timeoutMilliseconds);
+  const signal = AbortSignal.any([timeout, closed]);
   try {
     signal.throwIfAborted();
-    // A handler need not look at its request's signal, and can be what closes the sandbox: so the signal is heard first.
-    const reply = await Promise.race([aborted(signal), send(post, handler, signal)]);
-    return post.cut || !reply ? unanswered("cut") : { ...reply, error: undefined };
+    // The signal comes first: a handler may ignore the signal of its request, and may itself close the sandbox.
+    const answer = await Promise.race([aborted(signal), send(post, handler, signal)]);
+    return post.cut || !answer ? failure("cut") : { ...answer, error: undefined };
   } catch (error) {
-    if (limit.aborted) return unanswered("timed_out");
-    if (closed.aborted) return unanswered("unreachable");
-    if (handler) return unanswered(post.cut ? "cut" : "handler_threw");
-    return unanswered(error instanceof BadCertificateError ? "bad_certificate" : "unreachable");
+    if (timeout.aborted) return failure("timed_out");
+    if (closed.aborted) return failure("unreachable");
+    if (handler) return failure(post.cut ? "cut" : "handler_threw");
+    return failure(error instanceof BadCertificateError ? "bad_certificate" : "unreachable");
   }
 }
 
-async function send(post: Post, handler: FetchHandler | undefined, signal: AbortSignal): Promise<Reply | undefined> {
+async function send(
+  post: Post,
+  handler: FetchHandler | undefined,
+  signal: AbortSignal,
+): Promise<PostAnswer | undefined> {
   if (handler) return callHandler(handler, post, signal);
   if (!post.cut) return postOverHttp(post, signal);
   await cutOverHttp(post, signal);
@@ -91,6 +86,6 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-function unanswered(error: AttemptError): Outcome {
+function failure(error: AttemptError): Outcome {
   return { status: undefined, answer: "", error };
 }

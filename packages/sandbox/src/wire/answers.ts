@@ -1,17 +1,18 @@
 import type { Application } from "../state/application.ts";
+import type { Dialect } from "../state/dialect.ts";
 import { lastStep, type Message } from "../state/message.ts";
 import type { ConfirmationOutcome, Verification } from "../state/verification.ts";
-import type { Dialect } from "./dialect.ts";
 import { messageRecord, type WireRecord } from "./message-record.ts";
 
-/** An answer as it stands on the wire. */
+/** An answer of the API. */
 export interface WireAnswer {
+  /** The HTTP status. */
   readonly status: number;
-  /** Undefined leaves the body empty. */
+  /** The JSON body; undefined for an empty body. */
   readonly body: WireRecord | readonly WireRecord[] | undefined;
 }
 
-/** Answers an accepted `POST /messages`. @see "Message response" of the specification */
+/** Returns the answer to an accepted `POST /messages`. @see "Message response" of the specification */
 export function messagesAccepted(requestId: string, messages: readonly Message[]): WireAnswer {
   const accepted = messages.map((message) => ({
     message_id: message.id,
@@ -21,23 +22,22 @@ export function messagesAccepted(requestId: string, messages: readonly Message[]
   return { status: 200, body: { request_id: requestId, status: "SUCCESS", messages: accepted } };
 }
 
-/** Answers `GET /messages`, whose shape the specification leaves open. */
-export function messageList(application: Application, messages: readonly Message[]): WireAnswer {
-  const { messageList: place } = application.dialect;
-  const records = messages.map((message) => messageRecord(application, message));
-  return { status: 200, body: place === "array" ? records : { [place]: records } };
+/** Returns the answer to `GET /messages`. The specification leaves its form open. */
+export function messageList({ dialect }: Application, messages: readonly Message[]): WireAnswer {
+  const records = messages.map((message) => messageRecord(dialect, message));
+  return { status: 200, body: dialect.messageList === "array" ? records : { [dialect.messageList]: records } };
 }
 
-/** Answers an accepted `POST /verifications`. @see "Verification response" of the specification */
+/** Returns the answer to an accepted `POST /verifications`. @see "Verification response" of the specification */
 export function verificationAccepted({ dialect }: Application, { requestId, id }: Verification): WireAnswer {
-  const place = idPlaces[dialect.verificationId](id);
+  const idMember = idMembers[dialect.verificationId](id);
   return {
     status: dialect.acceptedStatus,
-    body: { request_id: requestId, ...place, error_code: "", error_message: "" },
+    body: { request_id: requestId, ...idMember, error_code: "", error_message: "" },
   };
 }
 
-const idPlaces: Readonly<Record<Dialect["verificationId"], (id: string) => WireRecord>> = {
+const idMembers: Readonly<Record<Dialect["verificationId"], (id: string) => WireRecord>> = {
   verification_id: (id) => ({ verification_id: id }),
   "data.verification_id": (id) => ({ data: { verification_id: id } }),
   "verification.id": (id) => ({ verification: { id } }),
@@ -46,21 +46,22 @@ const idPlaces: Readonly<Record<Dialect["verificationId"], (id: string) => WireR
 };
 
 const failures: Readonly<Record<Exclude<ConfirmationOutcome, "approved">, readonly [code: string, message: string]>> = {
-  wrong: ["verify.invalid_code", "The code is wrong."],
-  over: ["verify.expired", "The code has expired or was used."],
-  exhausted: ["verify.max_attempts_reached", "Too many attempts."],
-  custom_otp: ["verify.invalid_code", "A custom_otp is validated by the caller who supplied it, not here."],
+  wrong: ["verify.invalid_code", "The code is incorrect."],
+  expired: ["verify.expired", "The code has expired or was already used."],
+  exhausted: ["verify.max_attempts_reached", "There were too many attempts."],
+  custom_otp: ["verify.invalid_code", "The caller that supplied a custom_otp must check it."],
 };
 
-/** Answers a confirmation. @see "Errors" of the specification */
+/** Returns the answer to a confirmation. @see "Errors" of the specification */
 export function confirmationAnswer({ dialect }: Application, outcome: ConfirmationOutcome): WireAnswer {
   if (outcome === "approved") return { status: 200, body: { success: true, message: "Verified." } };
   const [code, message] = failures[outcome];
+  const refusal = { success: false, message, ...codeMembers[dialect.errorCode](code, message) };
   switch (dialect.confirmationRefusal) {
     case "status_400":
-      return { status: 400, body: { success: false, message, ...codePlaces[dialect.errorCode](code, message) } };
+      return { status: 400, body: refusal };
     case "false":
-      return { status: 200, body: { success: false, message, ...codePlaces[dialect.errorCode](code, message) } };
+      return { status: 200, body: refusal };
     case "text_true":
       return { status: 200, body: { success: "true", message } };
     case "empty":
@@ -68,7 +69,7 @@ export function confirmationAnswer({ dialect }: Application, outcome: Confirmati
   }
 }
 
-const codePlaces: Readonly<Record<Dialect["errorCode"], (code: string, message: string) => WireRecord>> = {
+const codeMembers: Readonly<Record<Dialect["errorCode"], (code: string, message: string) => WireRecord>> = {
   error_code: (error_code) => ({ error_code }),
   code: (code) => ({ code }),
   "error.code": (code) => ({ error: { code } }),

@@ -1,8 +1,8 @@
-import { isLoopbackUrl } from "../webhook/loopback.ts";
-import type { Dialect } from "./dialect.ts";
+import { isLoopbackUrl } from "../primitives/loopback.ts";
+import type { Dialect } from "../state/dialect.ts";
 
 /**
- * Tells whether webhooks can be sent to a URL: https, or http on this machine unless the dialect is strict.
+ * Tells whether webhooks can be sent to a URL: https, or http on this machine unless the dialect refuses that.
  *
  * @see "Receiver contract" of the specification
  */
@@ -12,7 +12,7 @@ export function isDestination(text: string, { httpTargets }: Dialect): boolean {
   return url.protocol === "https:" || (httpTargets === "loopback" && isLoopbackUrl(text));
 }
 
-/** Says what {@link isDestination} takes. */
-export function destinationSentence({ httpTargets }: Dialect): string {
-  return httpTargets === "loopback" ? "Must be an https URL, or http on this machine." : "Must be an https URL.";
+/** Returns the error message for a URL that {@link isDestination} refuses. */
+export function destinationMessage({ httpTargets }: Dialect): string {
+  return httpTargets === "loopback" ? "Must be an https URL, or an http URL on this machine." : "Must be an https URL.";
 }

@@ -1,59 +1,55 @@
 import type { Application, EventName } from "../state/application.ts";
+import type { Delivery } from "../state/delivery.ts";
+import type { Dialect } from "../state/dialect.ts";
 import { lastStep, type Message } from "../state/message.ts";
 import type { Verification, VerificationStatus } from "../state/verification.ts";
-import type { Dialect } from "./dialect.ts";
-import { wireInstant } from "./instant.ts";
-import { messageRecord, type WireRecord, withFields } from "./message-record.ts";
+import { formatInstant } from "./instant-format.ts";
+import { extraFields, messageRecord, type WireRecord } from "./message-record.ts";
 
-/** An event, and what decides where it goes. */
-export interface WebhookEvent {
-  readonly applicationId: string;
-  /** The request it belongs to. */
+/** An event with its payload, before its destinations are known. */
+export interface WebhookEvent
+  extends Pick<Delivery, "applicationId" | "event" | "subjectId" | "recipient" | "eventStatus" | "payload"> {
+  /** The API call that the event belongs to. It may name a `callback_url`. */
   readonly requestId: string;
-  readonly event: EventName;
-  /** The message or verification it tells of. */
-  readonly subjectId: string;
-  readonly recipient: string;
-  /** The status it tells, for people: `DELIVERED`, `SMS FAILED`. */
-  readonly told: string;
-  /** The body, made once: every attempt sends these bytes. */
-  readonly payload: string;
 }
 
-/** Tells that the status of a message of `POST /messages` changed. @see "Events" of the specification */
-export function messageEvent(application: Application, message: Message): WebhookEvent {
+/** Creates the event for a new status of a message of `POST /messages`. @see "Events" of the specification */
+export function messageEvent({ id, dialect }: Application, message: Message): WebhookEvent {
   const event = "message.status.update";
   return {
-    applicationId: application.id,
+    applicationId: id,
     requestId: message.requestId,
     event,
     subjectId: message.id,
     recipient: message.to,
-    told: lastStep(message).status,
-    payload: payloadOf(application.dialect, event, messageRecord(application, message)),
+    eventStatus: lastStep(message).status,
+    payload: payloadOf(dialect, event, messageRecord(dialect, message)),
   };
 }
 
 /**
- * Tells that the status of a verification changed or, with a message, the delivery status of its code on one channel.
+ * Creates the event for a new status of a verification or, with a channel attempt, for a new status of that attempt.
  *
  * @see "Events" of the specification
  */
 export function verificationEvent(
-  application: Application,
+  { id, dialect }: Application,
   verification: Verification,
-  attempt?: Message,
+  channelAttempt?: Message,
 ): WebhookEvent {
   const event = "verification.update";
-  const channel = attempt && { channel: attempt.channel, channel_status: lastStep(attempt).status };
+  const channel = channelAttempt && {
+    channel: channelAttempt.channel,
+    channel_status: lastStep(channelAttempt).status,
+  };
   return {
-    applicationId: application.id,
+    applicationId: id,
     requestId: verification.requestId,
     event,
     subjectId: verification.id,
     recipient: verification.recipient,
-    told: channel ? `${channel.channel} ${channel.channel_status}` : verification.status,
-    payload: payloadOf(application.dialect, event, verificationRecord(application.dialect, verification, channel)),
+    eventStatus: channel ? `${channel.channel} ${channel.channel_status}` : verification.status,
+    payload: payloadOf(dialect, event, verificationRecord(dialect, verification, channel)),
   };
 }
 
@@ -61,14 +57,14 @@ function verificationRecord(dialect: Dialect, verification: Verification, channe
   const { id, requestId, recipient, status, updatedAt } = verification;
   return {
     verification_id: id,
-    ...withFields(dialect, { request_id: requestId, recipient, ...channel }),
-    status: dialect.verificationStatuses === "own" ? ownWords[status] : status,
-    updated_at: wireInstant(dialect, updatedAt),
+    ...extraFields(dialect, { request_id: requestId, recipient, ...channel }),
+    status: dialect.verificationStatuses === "own" ? ownStatuses[status] : status,
+    updated_at: formatInstant(dialect, updatedAt),
   };
 }
 
-/** Words for the states that the specification does not name. */
-const ownWords: Readonly<Record<VerificationStatus, string>> = {
+/** The statuses of the dialect `verificationStatuses: "own"`. */
+const ownStatuses: Readonly<Record<VerificationStatus, string>> = {
   PENDING: "in_progress",
   APPROVED: "verified",
   EXPIRED: "timed out",

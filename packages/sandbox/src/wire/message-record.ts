@@ -1,36 +1,35 @@
-import type { Application } from "../state/application.ts";
+import type { Dialect } from "../state/dialect.ts";
 import { lastStep, type Message } from "../state/message.ts";
-import type { Dialect } from "./dialect.ts";
-import { wireInstant } from "./instant.ts";
+import { formatInstant } from "./instant-format.ts";
 
-/** A JSON object, as it stands on the wire. */
+/** A JSON object of the API. */
 export type WireRecord = Readonly<Record<string, unknown>>;
 
 /**
- * A message and its status, as `GET /messages` and `message.status.update` tell it. It holds no text and no code. Its four
- * fields that the specification names are there in every dialect.
+ * Returns the status of a message as `GET /messages` and `message.status.update` report it, without its text and its code.
+ * Every dialect has the four fields that the specification names.
  *
  * @see "Confirmation request and response" of the specification, on the message status record
  */
-export function messageRecord({ dialect }: Application, message: Message): WireRecord {
+export function messageRecord(dialect: Dialect, message: Message): WireRecord {
   const { status, at } = lastStep(message);
   return {
     message_id: message.id,
     recipient: message.to,
-    ...withFields(dialect, { request_id: message.requestId, channel: message.channel }),
+    ...extraFields(dialect, { request_id: message.requestId, channel: message.channel }),
     status,
-    status_updated_at: wireInstant(dialect, at),
+    status_updated_at: formatInstant(dialect, at),
   };
 }
 
-/** The fields that the specification does not name, as the dialect has them. */
-export function withFields({ eventFields }: Dialect, documented: WireRecord): WireRecord {
+/** Returns the fields that the specification does not name, as the dialect has them. */
+export function extraFields({ eventFields }: Dialect, documented: WireRecord): WireRecord {
   if (eventFields === "bare") return {};
-  return eventFields === "rich" ? { ...documented, ...surprises } : documented;
+  return eventFields === "rich" ? { ...documented, ...undocumentedFields } : documented;
 }
 
-/** Fields that nobody documented: a reader must let them pass. */
-const surprises: WireRecord = {
+/** Fields that no document mentions. A reader must ignore them. */
+const undocumentedFields: WireRecord = {
   price: { amount: "0.0705", currency: "EUR" },
   error: null,
   tags: ["a", 1, true, null, []],

@@ -1,15 +1,21 @@
-import type { Refusal, RefusalStatus } from "../refusal.ts";
-import type { Dialect } from "./dialect.ts";
+import type { Refusal, RefusalStatus } from "../primitives/refusal.ts";
+import type { Dialect } from "../state/dialect.ts";
 
-/** A refusal as it stands on the wire. */
+/** The answer to a refused API request. */
 export interface WireRefusal {
+  /** The HTTP status. */
   readonly status: RefusalStatus;
+  /** The content type; undefined for an empty body. */
   readonly contentType: string | undefined;
-  /** Undefined leaves the body empty, and without a type. */
+  /** The body; undefined for an empty one. */
   readonly body: string | undefined;
 }
 
-/** Writes a refusal of the API as the dialect has it. @see "Errors" of the specification, which leaves the form open */
+/**
+ * Returns the answer to a refused API request, in the form of the dialect.
+ *
+ * @see "Errors" of the specification, which leaves the form open
+ */
 export function wireRefusal({ refusalStatus, refusalBody }: Dialect, refusal: Refusal): WireRefusal {
   const status = (refusalStatus === "403_400" && otherStatuses.get(refusal.status)) || refusal.status;
   switch (refusalBody) {
@@ -22,7 +28,7 @@ export function wireRefusal({ refusalStatus, refusalBody }: Dialect, refusal: Re
   }
 }
 
-/** The members of a refusal, in the default dialect and on everything that is not the API. */
+/** Returns the JSON of a refusal, in the default dialect and for everything outside of the API. */
 export function refusalRecord({ code, message, field }: Refusal): object {
   return { error_code: code, error_message: message, ...(field !== undefined && { field }) };
 }

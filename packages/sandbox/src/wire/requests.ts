@@ -1,67 +1,84 @@
 import { z } from "zod";
+import { phoneShape } from "../primitives/phone-number.ts";
 import type { Application } from "../state/application.ts";
 import { type Channel, channels } from "../state/message.ts";
-import { destinationSentence, isDestination } from "./destination.ts";
-import { phoneShape } from "./phone.ts";
+import { destinationMessage, isDestination } from "./destination.ts";
 
 /** The body of `POST /messages`. */
 export interface MessageRequest {
+  /** E.164. Each recipient gets one message for each entry of `channels`. */
   readonly recipients: readonly string[];
+  /** The channel, the sender and the text of each message. */
   readonly channels: readonly {
     readonly channel: "SMS";
     readonly sender: string;
     readonly content: { readonly text: string };
   }[];
+  /** The destination of the events, instead of the endpoints of the application. */
   readonly callback_url?: string | undefined;
 }
 
 /** The body of `POST /verifications`. */
 export interface VerificationRequest {
+  /** E.164. */
   readonly recipient: string;
-  readonly template?:
-    | { readonly name: string; readonly variables?: Readonly<Record<string, string>> | undefined }
-    | undefined;
+  /** The template of the text and the values of its variables. */
+  readonly template?: TemplateUse | undefined;
+  /** The channels to try. The lowest priority number comes first. */
   readonly channels: readonly { readonly channel_name: Channel; readonly priority: number }[];
+  /** A code that the caller supplies and checks. */
   readonly custom_otp?: string | undefined;
+  /** The destination of the events, instead of the endpoints of the application. */
   readonly callback_url?: string | undefined;
+}
+
+/** A template and the values of its variables. */
+export interface TemplateUse {
+  /** The name of a template of the application. */
+  readonly name: string;
+  /** Values by variable name. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The body of `POST /verifications/confirmation/{verification_id}`. */
 export interface ConfirmationRequest {
+  /** The code that the user typed. */
   readonly otp_code: string;
 }
 
-/** The bodies that the API takes, as an application is configured. */
+/** The shapes of the bodies that depend on the configuration of an application. */
 export interface RequestShapes {
+  /** The shape of the body of `POST /messages`. */
   readonly messages: z.ZodType<MessageRequest>;
+  /** The shape of the body of `POST /verifications`. */
   readonly verifications: z.ZodType<VerificationRequest>;
 }
 
 const shapes = new WeakMap<Application, RequestShapes>();
 
-/** The shapes for an application. They are made once for each configuration, which is a record of its own. */
+/** Returns the shapes for an application. Each configuration is a new record, so they are created once for each record. */
 export function requestShapes(application: Application): RequestShapes {
   const known = shapes.get(application);
   if (known) return known;
-  const made = { messages: messageRequestShape(application), verifications: verificationRequestShape(application) };
-  shapes.set(application, made);
-  return made;
+  const created = { messages: messageRequestShape(application), verifications: verificationRequestShape(application) };
+  shapes.set(application, created);
+  return created;
 }
 
-/** Shapes the body of a confirmation. @see "Confirmation request and response" of the specification */
+/** The shape of the body of a confirmation. @see "Confirmation request and response" of the specification */
 export const confirmationRequestShape: z.ZodType<ConfirmationRequest> = z.object({
   otp_code: z.string().min(1).max(64),
 });
 
 /** @see "Message request" of the specification */
 function messageRequestShape(application: Application): z.ZodType<MessageRequest> {
-  const { settings } = application;
-  const content = z.object({ text: z.string().min(1).max(settings.textLimit) });
+  const { maxRecipients, maxChannels, maxTextLength } = application.settings;
+  const content = z.object({ text: z.string().min(1).max(maxTextLength) });
   const entry = z.object({ channel: z.literal("SMS"), sender: z.string().min(1), content });
   return z.object({
-    recipients: z.array(phoneShape).min(1).max(settings.recipientsLimit),
-    channels: z.array(entry).min(1).max(settings.channelsLimit),
-    callback_url: callbackUrl(application).optional(),
+    recipients: z.array(phoneShape).min(1).max(maxRecipients),
+    channels: z.array(entry).min(1).max(maxChannels),
+    callback_url: callbackUrlShape(application).optional(),
   });
 }
 
@@ -75,16 +92,16 @@ function verificationRequestShape(application: Application): z.ZodType<Verificat
     .object({
       recipient: phoneShape,
       template: template.optional(),
-      channels: z.array(entry).min(1).max(settings.channelsLimit),
+      channels: z.array(entry).min(1).max(settings.maxChannels),
       custom_otp: z.string().min(1).max(64).optional(),
-      callback_url: callbackUrl(application).optional(),
+      callback_url: callbackUrlShape(application).optional(),
     })
     .refine(({ template, custom_otp }) => template || (custom_otp && dialect.customOtpTemplate === "optional"), {
       path: ["template"],
-      message: dialect.customOtpTemplate === "optional" ? "Required, unless custom_otp is given." : "Required.",
+      message: dialect.customOtpTemplate === "optional" ? "Required without custom_otp." : "Required.",
     });
 }
 
-function callbackUrl({ dialect }: Application): z.ZodType<string> {
-  return z.string().refine((text) => isDestination(text, dialect), { message: destinationSentence(dialect) });
+function callbackUrlShape({ dialect }: Application): z.ZodType<string> {
+  return z.string().refine((text) => isDestination(text, dialect), { message: destinationMessage(dialect) });
 }

@@ -7,13 +7,13 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
 
-/** What a TLS server shows, as PEM. */
+/** The certificate and key of a TLS server, as PEM. */
 export interface Identity {
   readonly cert: string;
   readonly key: string;
 }
 
-/** Makes, with `openssl`, a self-signed certificate for localhost, and one for localhost that an authority signed. */
+/** Creates with `openssl` a self-signed certificate for localhost, and one for localhost that an authority has signed. */
 export async function createCertificates(): Promise<{ selfSigned: Identity; signed: Identity; authority: string }> {
   const folder = await mkdtemp(join(tmpdir(), "doorcode-certificates-"));
   const openssl = (...args: string[]) => run("openssl", args, { cwd: folder });

@@ -5,14 +5,14 @@ import { onTestFinished } from "vitest";
 
 const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 
-/** How a command ended. */
+/** The end of a command. */
 export interface Exit {
   readonly code: number | null;
   readonly output: string;
   readonly errors: string;
 }
 
-/** A command under way. */
+/** A running command. */
 export interface Running {
   readonly child: ChildProcess;
   readonly exit: Promise<Exit>;
@@ -20,7 +20,7 @@ export interface Running {
   printed(text: string): Promise<string>;
 }
 
-/** Runs the command as it is shipped, with no terminal, until the test is over at the latest. */
+/** Runs the built command without a terminal, until the end of the test at the latest. */
 export function run(args: readonly string[], env: NodeJS.ProcessEnv = {}, nodeArgs: readonly string[] = []): Running {
   const child = spawn(process.execPath, [...nodeArgs, cli, ...args], {
     stdio: ["ignore", "pipe", "pipe"],

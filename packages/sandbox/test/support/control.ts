@@ -4,11 +4,11 @@ import type { Sandbox } from "../../src/index.ts";
 export interface ControlAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** Undefined where the answer is empty. */
+  /** Undefined for an empty answer. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Sends a request below `/_sandbox`, in this process, and reads the JSON answer. */
+/** Sends a request below `/_sandbox` in this process and returns the JSON answer. */
 export async function control(
   sandbox: Pick<Sandbox, "url" | "fetch">,
   method: string,

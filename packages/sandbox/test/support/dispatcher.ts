@@ -2,10 +2,10 @@ import type { Dispatcher } from "undici";
 import { onTestFinished } from "vitest";
 import { createDispatcher } from "../../src/undici.ts";
 
-/** Where no server is. */
+/** An origin without a server. */
 export const origin = "http://localhost:4010";
 
-/** A dispatcher that answers with the function, destroyed when the test is over. */
+/** Creates a dispatcher that answers with the function, and destroys it at the end of the test. */
 export function answering(handle: (request: Request) => Response | Promise<Response>): Dispatcher {
   const dispatcher = createDispatcher({ fetch: handle });
   onTestFinished(() => dispatcher.destroy());

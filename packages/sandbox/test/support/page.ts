@@ -1,14 +1,14 @@
 import { expect } from "vitest";
 import type { Sandbox } from "../../src/index.ts";
 
-/** Asks for a view of the page. */
+/** Loads a view of the page. */
 export async function view(url: string): Promise<{ html: string; policy: string }> {
   const response = await fetch(url);
   expect(response.status).toBe(200);
   return { html: await response.text(), policy: response.headers.get("content-security-policy") ?? "" };
 }
 
-/** Sends a form of the page as a browser without scripts does, and answers the view it leads to. */
+/** Sends a form of the page as a browser without scripts does, and returns the view to which it redirects. */
 export async function sendForm(
   sandbox: Sandbox,
   path: string,

@@ -3,14 +3,14 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A delivery as it arrived. */
+/** A received delivery. */
 export interface Arrival {
   readonly headers: Headers;
   readonly bytes: string;
   readonly payload: { readonly event: string; readonly data: Readonly<Record<string, string>> };
 }
 
-/** A webhook endpoint that keeps what arrives and answers with the statuses it is given, the last one forever. */
+/** Creates a webhook endpoint that keeps what it receives and answers with the given statuses, the last one forever. */
 export function createReceiver(...statuses: number[]) {
   const arrivals: Arrival[] = [];
   const handler = async (request: Request): Promise<Response> => {
@@ -27,7 +27,7 @@ export function createReceiver(...statuses: number[]) {
   };
 }
 
-/** Serves the receiver on a port of its own. */
+/** Serves the receiver on a free port. */
 export async function serve({ handler }: { handler: (request: Request) => Promise<Response> }): Promise<string> {
   const server = createServer(async (incoming, outgoing) => {
     const chunks = [];
@@ -41,7 +41,7 @@ export async function serve({ handler }: { handler: (request: Request) => Promis
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
 }
 
-/** What the specification says the signature header must be: written out here, with nothing of the sandbox in it. */
+/** Returns the signature header that the specification requires, without any code of the sandbox. */
 export function expectedSignature(secret: string, { headers, bytes }: Arrival): string {
   const signed = `${headers.get("x-webhook-timestamp")}.${bytes}`;
   return `v1=${createHmac("sha256", secret).update(signed, "utf8").digest("hex")}`;

@@ -1,7 +1,7 @@
 import type { Delivery } from "../../src/state/delivery.ts";
 import type { Message } from "../../src/state/message.ts";
 
-/** A message as the service makes them. */
+/** Returns a message with default values. */
 export function message(id: string, changes: Partial<Message> = {}): Message {
   return {
     id,
@@ -14,13 +14,13 @@ export function message(id: string, changes: Partial<Message> = {}): Message {
     text: "Hello",
     code: undefined,
     segments: 1,
-    fate: { outcome: "DELIVERED", slow: false },
+    plannedOutcome: { status: "DELIVERED", slow: false },
     timeline: [{ status: "QUEUED", at: "2026-01-01T00:00:00.000Z" }],
     ...changes,
   };
 }
 
-/** A delivery whose first attempt got no answer. */
+/** Returns a delivery whose first attempt got no answer. */
 export function delivery(id: string, changes: Partial<Delivery> = {}): Delivery {
   return {
     id,
@@ -28,7 +28,7 @@ export function delivery(id: string, changes: Partial<Delivery> = {}): Delivery 
     event: "message.status.update",
     subjectId: "msg_1",
     recipient: "+4915112345678",
-    told: "SENT",
+    eventStatus: "SENT",
     endpointId: undefined,
     url: "http://localhost:3000/webhooks",
     payload: '{"event":"message.status.update"}',

@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import { createManualClock, type ManualClock } from "../../../core/src/testing.ts";
 import { createSandbox, type Sandbox, type SandboxApplication, type SandboxOptions } from "../../src/index.ts";
 
-/** A sandbox on a clock that stands still, closed when the test is over. */
+/** Starts a sandbox on a stopped clock, and closes it at the end of the test. */
 export async function start(options: SandboxOptions = {}): Promise<{ sandbox: Sandbox; clock: ManualClock }> {
   const clock = createManualClock();
   const sandbox = await createSandbox({ port: 0, clock, ...options });
@@ -10,12 +10,12 @@ export async function start(options: SandboxOptions = {}): Promise<{ sandbox: Sa
   return { sandbox, clock };
 }
 
-/** What a test needs of an application to use it; the sandbox itself is one. */
+/** The parts of an application that the functions here need. The sandbox itself is one. */
 export type Client = Pick<SandboxApplication, "env" | "inbox">;
 
 export const phone = "+4915112345678";
 
-/** Posts to the API as the application, and reads the JSON answer. */
+/** Posts to the API as the application and returns the JSON answer. */
 export async function post(
   application: Client,
   path: string,
@@ -46,7 +46,7 @@ export function verificationRequest(changes: object = {}): object {
   };
 }
 
-/** Starts a verification and answers its id and, from the inbox, its code. */
+/** Starts a verification and returns its id and, from the inbox, its code. */
 export async function startVerification(
   application: Client,
   changes: { recipient?: string } & Record<string, unknown> = {},

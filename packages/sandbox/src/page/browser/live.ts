@@ -1,58 +1,58 @@
-import { type LiveState, setLive } from "./live-state.ts";
+import { type LiveStatus, showLiveStatus } from "./shown-page.ts";
 import { refresh } from "./visit.ts";
 
-const changesAddress = "/_sandbox/changes";
+const changesUrl = "/_sandbox/changes";
 const channelName = "doorcode-sandbox";
-/** A page that nobody sees need not hurry: its title is all there is of it. */
+/** A hidden page only updates its title, so it can wait. */
 const hiddenPauseMilliseconds = 1000;
 
-type News = { readonly state: LiveState } | { readonly question: true };
+type TabMessage = { readonly status: LiveStatus } | { readonly isQuestion: true };
 
 /**
- * Follows what happens on the server.
+ * Updates the page after changes on the server.
  *
- * A browser opens six connections to a server and no more, so of many tabs only one listens, and tells the others; when
- * it is closed, the next one does.
+ * A browser opens at most six connections to a server. So only one of several tabs listens, and it informs the others. When
+ * it is closed, the next tab listens.
  */
-export function startLive(): void {
+export function startLiveUpdates(): void {
   const channel = new BroadcastChannel(channelName);
-  let state: LiveState | undefined;
-  const hear = (next: LiveState) => {
-    setLive(next);
-    if (next === "live") refreshSoon();
+  let current: LiveStatus | undefined;
+  const handle = (status: LiveStatus) => {
+    showLiveStatus(status);
+    if (status === "live") refreshSoon();
   };
-  const tell = (next: LiveState) => {
-    state = next;
-    channel.postMessage({ state } satisfies News);
-    hear(next);
+  const publish = (status: LiveStatus) => {
+    current = status;
+    channel.postMessage({ status } satisfies TabMessage);
+    handle(status);
   };
-  channel.onmessage = ({ data }: MessageEvent<News>) => {
-    if ("state" in data) hear(data.state);
-    else if (state) channel.postMessage({ state } satisfies News);
+  channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
+    if ("status" in data) handle(data.status);
+    else if (current) channel.postMessage({ status: current } satisfies TabMessage);
   };
-  channel.postMessage({ question: true } satisfies News);
+  channel.postMessage({ isQuestion: true } satisfies TabMessage);
 
-  if (!navigator.locks) listen(tell);
-  else void navigator.locks.request(channelName, () => new Promise<never>(() => listen(tell)));
+  if (!navigator.locks) listen(publish);
+  else void navigator.locks.request(channelName, () => new Promise<never>(() => listen(publish)));
   document.addEventListener("visibilitychange", () => document.hidden || refreshSoon());
 }
 
-function listen(tell: (state: LiveState) => void): void {
-  const changes = new EventSource(changesAddress);
-  changes.onmessage = () => tell("live");
-  changes.onerror = () => tell("lost");
+function listen(publish: (status: LiveStatus) => void): void {
+  const changes = new EventSource(changesUrl);
+  changes.onmessage = () => publish("live");
+  changes.onerror = () => publish("lost");
 }
 
-let waiting = false;
+let isWaiting = false;
 
 function refreshSoon(): void {
-  if (waiting) return;
-  waiting = document.hidden;
-  if (!waiting) void refresh();
-  else setTimeout(refreshLate, hiddenPauseMilliseconds);
+  if (isWaiting) return;
+  isWaiting = document.hidden;
+  if (!isWaiting) void refresh();
+  else setTimeout(refreshLater, hiddenPauseMilliseconds);
 }
 
-function refreshLate(): void {
-  waiting = false;
+function refreshLater(): void {
+  isWaiting = false;
   void refresh();
 }

@@ -1,13 +1,13 @@
 import { startAnnouncing } from "./announce.ts";
+import { startCopying } from "./clipboard.ts";
 import { startClock } from "./clock.ts";
-import { startCopying } from "./copy.ts";
-import { startDialogs } from "./dialogs.ts";
-import { startKeys } from "./keys.ts";
-import { startLive } from "./live.ts";
+import { startDialogs } from "./dialog-events.ts";
+import { startLiveUpdates } from "./live.ts";
 import { startNavigating } from "./navigate.ts";
+import { startShortcuts } from "./shortcuts.ts";
 import { startUnread } from "./unread.ts";
 
-// Without this class the style sheet shows what is needed when no script runs.
+// Without this class the style sheet shows the elements for browsers without scripts.
 document.documentElement.classList.add("scripted");
 startNavigating();
 startUnread();
@@ -15,5 +15,5 @@ startAnnouncing();
 startClock();
 startCopying();
 startDialogs();
-startKeys();
-startLive();
+startShortcuts();
+startLiveUpdates();

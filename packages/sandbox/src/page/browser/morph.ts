@@ -1,52 +1,52 @@
 import { Idiomorph } from "idiomorph";
 
-/** Forms that somebody typed into and did not send: what they hold is not ours to change. */
-const typedInto = new WeakSet<Element>();
+/** Forms with unsent input. Their fields are not updated. */
+const edited = new WeakSet<Element>();
 
-/** Remembers that a form holds what somebody typed. */
-export function keepTyped(form: Element): void {
-  typedInto.add(form);
+/** Marks a form as edited. Its fields keep their input. */
+export function markEdited(form: Element): void {
+  edited.add(form);
 }
 
-/** Lets the server fill a form in again. */
-export function letGo(form: Element): void {
-  typedInto.delete(form);
+/** Marks a form as sent. The server fills it in again. */
+export function markSent(form: Element): void {
+  edited.delete(form);
 }
 
 /**
- * Makes the body look like another one and changes nothing that looks like it already: focus, scroll positions, open
- * details and typed text stay.
+ * Changes the body into another one. Equal elements are not touched, so the focus, scroll positions, open details and typed
+ * text stay.
  *
- * @param stays - whether what is shown once, such as a new secret, outlives its absence in the other body.
+ * @param keepsNotice - whether an element that is shown only once, such as a new secret, stays when the new body lacks it.
  */
-export function morphBody(body: HTMLElement, stays: boolean): void {
+export function morphBody(body: HTMLElement, keepsNotice: boolean): void {
   Idiomorph.morph(document.body, body, {
     ignoreActiveValue: true,
     callbacks: {
-      beforeNodeMorphed: (old) => !(isOurs(old) || isTypedInto(old)),
+      beforeNodeMorphed: (old) => !(isOwned(old) || isEdited(old)),
       beforeNodeRemoved: (old) =>
-        !(isElement(old) && (old.hasAttribute("data-own") || (stays && old.hasAttribute("data-stays")))),
-      beforeAttributeUpdated: (name, element) => !isTheReaders(name, element),
+        !(isElement(old) && (old.hasAttribute("data-own") || (keepsNotice && old.hasAttribute("data-stays")))),
+      beforeAttributeUpdated: (name, element) => !isUserState(name, element),
     },
   });
 }
 
-/** Elements that the script alone writes. */
-function isOurs(node: Node): boolean {
+/** Only the script writes these elements. */
+function isOwned(node: Node): boolean {
   return isElement(node) && node.hasAttribute("data-own");
 }
 
-function isTypedInto(node: Node): boolean {
-  const isControl =
+function isEdited(node: Node): boolean {
+  const isInput =
     node instanceof HTMLInputElement || node instanceof HTMLSelectElement || node instanceof HTMLTextAreaElement;
-  return isControl && node.form !== null && typedInto.has(node.form);
+  return isInput && node.form !== null && edited.has(node.form);
 }
 
-function isTheReaders(name: string, element: Element): boolean {
+function isUserState(name: string, element: Element): boolean {
   return name === "data-copied" || (name === "open" && element instanceof HTMLDetailsElement);
 }
 
-/** Text and comments come here too, whatever the library's declarations say. */
+/** The library also passes text and comments, although its types say otherwise. */
 function isElement(node: Node): node is Element {
   return node.nodeType === Node.ELEMENT_NODE;
 }

@@ -1,19 +1,19 @@
-import { ask } from "./dialogs.ts";
-import { setLive } from "./live-state.ts";
-import { keepTyped } from "./morph.ts";
+import { confirmAction } from "./dialog-events.ts";
+import { markEdited } from "./morph.ts";
+import { showLiveStatus } from "./shown-page.ts";
 import { show, showCurrentTab, visit } from "./visit.ts";
 
 const typingPauseMilliseconds = 120;
-/** Forms that are on their way: a second click sends nothing. */
-const onTheWay = new WeakSet<HTMLFormElement>();
+/** Forms that are being sent. Another click on them is ignored. */
+const sending = new WeakSet<HTMLFormElement>();
 
-/** Takes links, forms, and the way back and forth over from the browser. */
+/** Handles links, forms, and the back and forward buttons without loading a new document. */
 export function startNavigating(): void {
   document.addEventListener("click", followLink);
   document.addEventListener("submit", sendForm);
   document.addEventListener("input", ({ target }) => {
     const form = target instanceof Element ? target.closest("form") : null;
-    if (form?.method === "post") keepTyped(form);
+    if (form?.method === "post") markEdited(form);
     else if (form?.dataset.live !== undefined) searchSoon(form);
   });
   addEventListener("popstate", () => void visit(location.href, "none"));
@@ -21,12 +21,12 @@ export function startNavigating(): void {
   showCurrentTab();
 }
 
-/** What is said once must not be asked for again. */
+/** A notice is shown once, so its token must not stay in the URL. */
 function dropFlash(): void {
-  const address = new URL(location.href);
-  if (!address.searchParams.has("flash")) return;
-  address.searchParams.delete("flash");
-  history.replaceState(null, "", address);
+  const url = new URL(location.href);
+  if (!url.searchParams.has("flash")) return;
+  url.searchParams.delete("flash");
+  history.replaceState(null, "", url);
 }
 
 function followLink(event: MouseEvent): void {
@@ -40,7 +40,7 @@ function followLink(event: MouseEvent): void {
   });
 }
 
-/** Any other click asks for a new tab, or was answered already. */
+/** Any other click opens a new tab, or was already handled. */
 function isPlainClick({ button, defaultPrevented, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): boolean {
   return button === 0 && !(defaultPrevented || ctrlKey || metaKey || shiftKey || altKey);
 }
@@ -49,33 +49,33 @@ function sendForm(event: SubmitEvent): void {
   const { target: form, submitter } = event;
   if (!(form instanceof HTMLFormElement) || form.method === "dialog") return;
   event.preventDefault();
-  if (form.method === "get") void visit(queryOf(form), "push");
-  else void ask(form.dataset.confirm).then((yes) => (yes ? post(form, submitter) : undefined));
+  if (form.method === "get") void visit(queryUrl(form), "push");
+  else void confirmAction(form.dataset.confirm).then((yes) => (yes ? post(form, submitter) : undefined));
 }
 
 async function post(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
-  if (onTheWay.has(form)) return;
-  onTheWay.add(form);
+  if (sending.has(form)) return;
+  sending.add(form);
   const body = new URLSearchParams();
   for (const [name, value] of new FormData(form, submitter)) if (typeof value === "string") body.append(name, value);
-  // Live news go on meanwhile: an act that moves the clock by a day may take its time.
+  // Not through `show` yet: moving the clock by a day may take long, and the page must still update meanwhile.
   const answer = await fetch(form.action, { method: "POST", body }).catch(() => undefined);
-  onTheWay.delete(form);
+  sending.delete(form);
   if (answer) await show(Promise.resolve(answer), "push", form);
-  else setLive("lost");
+  else showLiveStatus("lost");
 }
 
-function queryOf(form: HTMLFormElement): string {
-  const address = new URL(form.action);
+function queryUrl(form: HTMLFormElement): string {
+  const url = new URL(form.action);
   for (const [name, value] of new FormData(form)) {
-    if (typeof value === "string" && value !== "") address.searchParams.set(name, value);
+    if (typeof value === "string" && value !== "") url.searchParams.set(name, value);
   }
-  return address.href;
+  return url.href;
 }
 
-let searching: ReturnType<typeof setTimeout> | undefined;
+let searchTimer: ReturnType<typeof setTimeout> | undefined;
 
 function searchSoon(form: HTMLFormElement): void {
-  clearTimeout(searching);
-  searching = setTimeout(() => void visit(queryOf(form), "replace"), typingPauseMilliseconds);
+  clearTimeout(searchTimer);
+  searchTimer = setTimeout(() => void visit(queryUrl(form), "replace"), typingPauseMilliseconds);
 }

@@ -1,18 +1,19 @@
-import { applicationShown, recentMessages } from "./recent.ts";
-import { onRenewed } from "./renewed.ts";
+import { onPageUpdate, recentMessages, shownApplication } from "./shown-page.ts";
 
-/** What a browser has shown of an application: the newest message of a thread, and one up to which all is read. */
-interface Read {
+/** The messages of an application that the user has read. */
+interface ReadMessages {
+  /** The newest read message by the path of its thread. */
   readonly threads: Readonly<Record<string, string>>;
+  /** The message up to which everything was read. */
   readonly all: string | undefined;
 }
 
-const rememberedThreads = 500;
-const readNothing: Read = { threads: {}, all: undefined };
+const maxThreads = 500;
+const nothingRead: ReadMessages = { threads: {}, all: undefined };
 
-/** Marks what nobody has looked at, in the list, in the navigation and in the title of the tab. */
+/** Shows unread messages in the list, in the navigation and in the title of the tab. */
 export function startUnread(): void {
-  onRenewed(mark);
+  onPageUpdate(mark);
   document.addEventListener("visibilitychange", mark);
   document.addEventListener("click", ({ target }) => {
     if (!(target instanceof Element)) return;
@@ -53,8 +54,8 @@ function readAll(): void {
   mark();
 }
 
-/** Unread messages by thread, among the newest. */
-function countUnread({ threads, all }: Read): ReadonlyMap<string, number> {
+/** Counts unread messages by thread, among the newest messages. */
+function countUnread({ threads, all }: ReadMessages): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const done = new Set<string>();
   for (const { id, thread } of recentMessages()) {
@@ -90,12 +91,12 @@ function showTotal(counts: ReadonlyMap<string, number>): void {
   badge.textContent = text;
 }
 
-function read(): Read {
+function read(): ReadMessages {
   try {
-    const kept: Partial<Read> = JSON.parse(localStorage.getItem(storageKey()) ?? "{}");
-    return { ...readNothing, ...kept };
+    const kept: Partial<ReadMessages> = JSON.parse(localStorage.getItem(storageKey()) ?? "{}");
+    return { ...nothingRead, ...kept };
   } catch {
-    return readNothing;
+    return nothingRead;
   }
 }
 
@@ -103,11 +104,11 @@ function write(thread: string | undefined, id: string | undefined): void {
   const { threads, all } = read();
   if (id === undefined || (thread !== undefined && threads[thread] === id)) return;
   const others = Object.entries(threads).filter(([name]) => name !== thread);
-  const kept = thread === undefined ? [] : [...others, [thread, id] as const].slice(-rememberedThreads);
-  const next: Read = { threads: Object.fromEntries(kept), all: thread === undefined ? id : all };
+  const kept = thread === undefined ? [] : [...others, [thread, id] as const].slice(-maxThreads);
+  const next: ReadMessages = { threads: Object.fromEntries(kept), all: thread === undefined ? id : all };
   localStorage.setItem(storageKey(), JSON.stringify(next));
 }
 
 function storageKey(): string {
-  return `doorcode-sandbox:read:${applicationShown()}`;
+  return `doorcode-sandbox:read:${shownApplication()}`;
 }

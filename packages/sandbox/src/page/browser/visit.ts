@@ -1,72 +1,69 @@
-import { setLive } from "./live-state.ts";
-import { letGo, morphBody } from "./morph.ts";
-import { tellRenewed } from "./renewed.ts";
+import { markSent, morphBody } from "./morph.ts";
+import { notifyPageUpdate, showLiveStatus } from "./shown-page.ts";
 
-/** The newest question to the server: answers to older ones come too late. */
-let asked = 0;
-let underWay = false;
-let wantsAnother = false;
+/** Number of the newest request. Answers to older requests are ignored. */
+let newestRequest = 0;
+let isLoading = false;
+let needsRefresh = false;
 
-/** How an address gets into the history. */
+/** The change of the browser's history. */
 export type HistoryStep = "push" | "replace" | "none";
 
-/** Shows another address without a new document. */
-export async function visit(address: string, step: HistoryStep): Promise<void> {
-  await show(fetch(address, { headers: { accept: "text/html" } }), step);
+/** Shows another URL without loading a new document. */
+export async function visit(url: string, step: HistoryStep): Promise<void> {
+  await show(fetch(url, { headers: { accept: "text/html" } }), step);
 }
 
-/** Shows what stands at the current address now. Many at once become one, and one after it. */
+/** Loads the current URL again. Several calls during a request become one more request after it. */
 export async function refresh(): Promise<void> {
-  wantsAnother = underWay;
-  if (!underWay) await visit(location.href, "none");
+  needsRefresh = isLoading;
+  if (!isLoading) await visit(location.href, "none");
 }
 
 /**
  * Shows an answer of the server.
  *
- * @param sent - the form it is the answer to: emptied, unless the server refused what was in it.
+ * @param form - the form that was sent. It is emptied, unless the server refused it.
  */
-export async function show(request: Promise<Response>, step: HistoryStep, sent?: HTMLFormElement): Promise<void> {
-  const number = ++asked;
-  underWay = true;
+export async function show(request: Promise<Response>, step: HistoryStep, form?: HTMLFormElement): Promise<void> {
+  const number = ++newestRequest;
+  isLoading = true;
   try {
     const response = await request;
     const html = await response.text();
-    if (number === asked) take(html, new URL(response.url), step, sent);
+    if (number === newestRequest) showHtml(html, new URL(response.url), step, form);
   } catch {
-    setLive("lost");
+    showLiveStatus("lost");
   }
-  if (number !== asked) return;
-  underWay = false;
-  if (wantsAnother) void refresh();
+  if (number !== newestRequest) return;
+  isLoading = false;
+  if (needsRefresh) void refresh();
 }
 
-function take(html: string, address: URL, step: HistoryStep, sent: HTMLFormElement | undefined): void {
+function showHtml(html: string, url: URL, step: HistoryStep, form: HTMLFormElement | undefined): void {
   const fresh = new DOMParser().parseFromString(html, "text/html");
   if (!fresh.body.dataset.section) return;
-  const isElsewhere = address.pathname !== location.pathname;
-  enter(address, step);
-  if (sent && !fresh.querySelector(".notice.problem")) {
-    letGo(sent);
-    sent.reset();
+  const isOtherPage = url.pathname !== location.pathname;
+  updateHistory(url, step);
+  if (form && !fresh.querySelector(".notice.problem")) {
+    markSent(form);
+    form.reset();
   }
   document.title = fresh.title;
-  morphBody(fresh.body, step === "none" && !isElsewhere);
-  if (isElsewhere) beginAnew();
-  tellRenewed();
+  morphBody(fresh.body, step === "none" && !isOtherPage);
+  if (isOtherPage) startAtTop();
+  notifyPageUpdate();
 }
 
-/** Puts an address into the history, without what is said only once. */
-function enter(address: URL, step: HistoryStep): void {
-  address.searchParams.delete("flash");
-  if (step === "none" || address.href === location.href) return;
-  const isSameView =
-    step === "replace" || (address.pathname === location.pathname && address.search === location.search);
-  history[isSameView ? "replaceState" : "pushState"](null, "", address);
+/** Puts a URL into the history, without the token of a notice. */
+function updateHistory(url: URL, step: HistoryStep): void {
+  url.searchParams.delete("flash");
+  if (step === "none" || url.href === location.href) return;
+  const isSameView = step === "replace" || (url.pathname === location.pathname && url.search === location.search);
+  history[isSameView ? "replaceState" : "pushState"](null, "", url);
 }
 
-/** Another view begins at its top. */
-function beginAnew(): void {
+function startAtTop(): void {
   scrollTo(0, 0);
   document.getElementById("messages")?.scrollTo(0, 0);
   document.getElementById("switcher")?.removeAttribute("open");
@@ -75,7 +72,7 @@ function beginAnew(): void {
   if (isFocusLost) document.getElementById("main")?.focus({ preventScroll: true });
 }
 
-/** Of many tabs, a phone shows a few. */
+/** Scrolls to the current tab. A phone shows only some of the tabs. */
 export function showCurrentTab(): void {
   document.querySelector(".tabs [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
 }

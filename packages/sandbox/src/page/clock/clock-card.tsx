@@ -1,33 +1,55 @@
-import { address } from "../address.ts";
-import { Card } from "../controls/card.tsx";
-import { ClockNow } from "../frame/banner.tsx";
-import type { ClockFace } from "../frame/frame.ts";
-import type { Html } from "../html.ts";
+import { advanceClock, setClock } from "../../sandbox/sandbox-clock.ts";
+import { Card } from "../components/card.tsx";
+import type { Html } from "../components/html.ts";
+import { applicationPath } from "../components/paths.ts";
+import { ClockNow } from "../layout/banner.tsx";
+import type { ClockState } from "../layout/layout-data.ts";
+import { toNumber } from "../request/form.ts";
+import { type FormHandlers, ofApplication } from "../request/form-handler.ts";
 
-/** What {@link ClockCard} shows. */
+/** The handlers of the clock's forms. */
+export const clockForms: FormHandlers = {
+  returning: {
+    [`${ofApplication}/clock`]: ({ deps, application, form }) =>
+      setClock(deps, application.id, { mode: modeOf(form.text("mode")) }),
+    [`${ofApplication}/clock/advance`]: ({ deps, application, form }) =>
+      advanceClock(deps, application.id, { by: (form.text("by") ?? "").replaceAll(" ", "") }),
+  },
+};
+
+/** The field holds the name of a mode, or a multiple of real time. */
+function modeOf(text: string | undefined): unknown {
+  const scale = toNumber(text);
+  if (typeof scale !== "number") return text;
+  return scale === 1 ? "real" : { scale };
+}
+
+/** The properties of {@link ClockCard}. */
 export interface ClockCardProps {
+  /** The application. */
   readonly applicationId: string;
-  readonly clock: ClockFace;
+  /** Its clock. */
+  readonly clock: ClockState;
 }
 
 const steps = ["30s", "2m", "10m", "1h", "24h"] as const;
 
-/** Sets the clock and moves it on. */
+/** Shows the clock, with forms that change its mode and move it forward. */
 export function ClockCard({ applicationId, clock }: ClockCardProps): Html {
-  const set = address(applicationId, "clock");
+  const path = applicationPath(applicationId, "clock");
   return (
     <Card
       id="clock"
       title="Clock"
-      lead="It drives delivery, channel fallback, expiry, webhook retries and the 24 hours of failing endpoints. The 5 seconds an endpoint has, and X-Webhook-Timestamp, stay on the machine's clock."
+      lead="Delivery, channel fallback, expiry, webhook retries and the 24 hours of a failing endpoint follow this clock. The 5 seconds in which an endpoint must answer, and X-Webhook-Timestamp, follow the machine's clock."
     >
       <div class="clock-card">
         <p>
           <ClockNow clock={clock} />
         </p>
-        <Modes set={set} rate={clock.rate} />
+        <Modes path={path} rate={clock.rate} />
       </div>
-      <Advance set={set} />
+      <Advance path={path} />
     </Card>
   );
 }
@@ -52,18 +74,18 @@ function ModeButton({ action, mode, label, pressed }: ModeButtonProps): Html {
   );
 }
 
-function Modes({ set, rate }: { readonly set: string; readonly rate: number }): Html {
+function Modes({ path, rate }: { readonly path: string; readonly rate: number }): Html {
   return (
     <>
       <fieldset class="segmented">
         <legend class="unseen">Clock mode</legend>
-        <ModeButton action={set} mode="real" label="Real" pressed={rate === 1} />
-        <ModeButton action={set} mode="frozen" label="Frozen" pressed={rate === 0} />
+        <ModeButton action={path} mode="real" label="Real" pressed={rate === 1} />
+        <ModeButton action={path} mode="frozen" label="Frozen" pressed={rate === 0} />
         {scales.map((scale) => (
-          <ModeButton action={set} mode={String(scale)} label={`${scale} ×`} pressed={rate === scale} />
+          <ModeButton action={path} mode={String(scale)} label={`${scale} ×`} pressed={rate === scale} />
         ))}
       </fieldset>
-      <form method="post" action={set} class="inline">
+      <form method="post" action={path} class="inline">
         <input
           type="number"
           name="mode"
@@ -80,18 +102,18 @@ function Modes({ set, rate }: { readonly set: string; readonly rate: number }): 
   );
 }
 
-function Advance({ set }: { readonly set: string }): Html {
+function Advance({ path }: { readonly path: string }): Html {
   return (
     <fieldset class="advance">
       <legend class="unseen">Advance the clock</legend>
       <span class="soft">Advance by</span>
       {steps.map((step) => (
-        <form method="post" action={`${set}/advance`} class="one-button">
+        <form method="post" action={`${path}/advance`} class="one-button">
           <input type="hidden" name="by" value={step} />
           <button type="submit">+{step}</button>
         </form>
       ))}
-      <form method="post" action={`${set}/advance`} class="inline">
+      <form method="post" action={`${path}/advance`} class="inline">
         <input
           type="text"
           name="by"

@@ -1,29 +1,36 @@
-import type { Fault, Firing } from "../../state/fault.ts";
-import type { ClockFace } from "../frame/frame.ts";
-import type { Html } from "../html.ts";
-import { ClockCard } from "./clock-card.tsx";
-import { FaultForms } from "./fault-forms.tsx";
-import { FaultList } from "./fault-list.tsx";
+import { Hono } from "hono";
+import { applicationOf } from "../../http/request-params.ts";
+import type { Firing } from "../../state/fault.ts";
+import { pageOf } from "../components/paging.ts";
+import { clockState } from "../layout/layout-data.ts";
+import { createFormRoutes, ofApplication } from "../request/form-handler.ts";
+import type { PageContext } from "../request/page-context.ts";
+import { renderPage } from "../request/render-page.tsx";
+import { ClockCard, clockForms } from "./clock-card.tsx";
+import { FaultForms, faultForms } from "./fault-forms.tsx";
+import { FaultList, faultListForms } from "./fault-list.tsx";
 
-/** What {@link ClockPage} shows. */
-export interface ClockPageProps {
-  readonly applicationId: string;
-  readonly clock: ClockFace;
-  readonly faults: readonly Fault[];
-  /** The newest first. */
-  readonly firings: readonly Firing[];
-}
+const maxFirings = 30;
 
-/** The clock of an application, and what goes wrong for it on purpose. */
-export function ClockPage(props: ClockPageProps): Html {
-  return (
-    <>
-      <div class="view-head">
-        <h1>Clock & faults</h1>
-      </div>
-      <ClockCard {...props} />
-      <FaultList {...props} />
-      <FaultForms applicationId={props.applicationId} />
-    </>
-  );
+/** Creates the page of an application's clock and faults, with its forms. */
+export function createClockPage(context: PageContext): Hono {
+  const { deps } = context;
+  const routes = new Hono().get(`${ofApplication}/clock`, (c) => {
+    const { id } = applicationOf(deps, c);
+    const firings = () => deps.state.firings.newestFirst(id);
+    const { items } = pageOf<Firing>(firings, (firing) => firing.id, maxFirings, undefined);
+    const children = (
+      <>
+        <div class="view-head">
+          <h1>Clock & faults</h1>
+        </div>
+        <ClockCard applicationId={id} clock={clockState(deps, id)} />
+        <FaultList applicationId={id} faults={deps.state.faults.list(id)} firings={items} />
+        <FaultForms applicationId={id} />
+      </>
+    );
+    return renderPage(c, context, { applicationId: id, section: "clock", title: "Clock & faults", children });
+  });
+  for (const forms of [clockForms, faultListForms, faultForms]) routes.route("/", createFormRoutes(context, forms));
+  return routes;
 }

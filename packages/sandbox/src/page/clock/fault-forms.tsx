@@ -1,9 +1,54 @@
+import { addFault } from "../../sandbox/faults.ts";
 import { eventNames } from "../../state/application.ts";
 import { faultyRoutes } from "../../state/fault.ts";
-import { address } from "../address.ts";
-import { Card } from "../controls/card.tsx";
-import { type Choice, Field, Select } from "../controls/form.tsx";
-import type { Html } from "../html.ts";
+import { Card } from "../components/card.tsx";
+import { type Choice, Field, Select, SubmitButton } from "../components/form-fields.tsx";
+import type { Html } from "../components/html.ts";
+import { applicationPath } from "../components/paths.ts";
+import type { Form } from "../request/form.ts";
+import { type FormHandlers, ofApplication } from "../request/form-handler.ts";
+import { faultPresets } from "./fault-presets.ts";
+
+/** The handler of the forms that switch a fault on. */
+export const faultForms: FormHandlers = {
+  returning: {
+    [`${ofApplication}/faults`]: ({ deps, application, form }) => void addFault(deps, application.id, faultOf(form)),
+  },
+};
+
+function faultOf(form: Form): unknown {
+  const preset = faultPresets.find(({ id }) => id === form.text("preset"));
+  if (preset) return preset.fault;
+  const percent = form.number("percent");
+  const isRequest = form.text("appliesTo") === "request";
+  return withoutUndefined({
+    on: form.text("on"),
+    to: form.text("to"),
+    status: isRequest ? undefined : form.text("status"),
+    times: form.number("times"),
+    probability: typeof percent === "number" ? percent / 100 : percent,
+    seed: form.number("seed"),
+    action: isRequest ? requestActionOf(form) : webhookActionOf(form),
+  });
+}
+
+function requestActionOf(form: Form): unknown {
+  const type = form.text("effect");
+  if (type === "cut_before" || type === "cut_after") return { type: "cut", when: type.slice("cut_".length) };
+  if (type === "delay") return { type, milliseconds: form.number("milliseconds") };
+  const { number } = form;
+  return withoutUndefined({ type, status: number("answerStatus"), retryAfterSeconds: number("retryAfterSeconds") });
+}
+
+function webhookActionOf(form: Form): unknown {
+  const type = form.text("effect");
+  const takesSeconds = type === "delay" || type === "stale_timestamp";
+  return takesSeconds ? { type, seconds: form.number("seconds") } : { type };
+}
+
+function withoutUndefined(members: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
 
 const requestActions: readonly Choice[] = [
   { value: "answer", label: "answer with a status" },
@@ -20,9 +65,9 @@ const webhookActions: readonly Choice[] = [
   { value: "cut", label: "cut in the middle of the body" },
   { value: "corrupt_signature", label: "corrupt the signature" },
   { value: "stale_timestamp", label: "stale timestamp" },
-  { value: "extra_signature", label: "v2= beside v1=" },
+  { value: "extra_signature", label: "add a v2= signature" },
   { value: "two_secrets", label: "sign with two secrets" },
-  { value: "odd_json", label: "odd but valid JSON" },
+  { value: "odd_json", label: "unusual but valid JSON" },
 ];
 
 const routes: readonly Choice[] = ["request", ...faultyRoutes].map((value) => ({
@@ -34,21 +79,21 @@ const events: readonly Choice[] = ["webhook", ...eventNames].map((value) => ({
   label: value === "webhook" ? "any webhook" : value,
 }));
 
-/** Switches a fault on: one of a request, or one of a webhook. Which numbers an action needs, the style sheet shows. */
+/** Shows a form for a fault on requests and one for a fault on webhooks. CSS hides the fields that an action does not use. */
 export function FaultForms({ applicationId }: { readonly applicationId: string }): Html {
-  const action = address(applicationId, "faults");
+  const action = applicationPath(applicationId, "faults");
   return (
     <div class="split">
       <Card id="break-request" title="Break a request">
         <form method="post" action={action} class="fields">
-          <input type="hidden" name="strikes" value="request" />
+          <input type="hidden" name="appliesTo" value="request" />
           <Field label="When">
             <Select name="on" choices={routes} />
           </Field>
           <Field label="Then">
-            <Select name="does" choices={requestActions} chosen="answer" />
+            <Select name="effect" choices={requestActions} chosen="answer" />
           </Field>
-          <Parameter kind="for-answer" label="Status" name="status" value="503" min="200" max="599" />
+          <Parameter kind="for-answer" label="Status" name="answerStatus" value="503" min="200" max="599" />
           <Parameter kind="for-answer" label="Retry-After, seconds" name="retryAfterSeconds" />
           <Parameter kind="for-delay" label="Milliseconds" name="milliseconds" value="3000" />
           <Limits />
@@ -56,15 +101,15 @@ export function FaultForms({ applicationId }: { readonly applicationId: string }
       </Card>
       <Card id="break-webhook" title="Break a webhook">
         <form method="post" action={action} class="fields">
-          <input type="hidden" name="strikes" value="webhook" />
+          <input type="hidden" name="appliesTo" value="webhook" />
           <Field label="When">
             <Select name="on" choices={events} />
           </Field>
           <Field label="Then">
-            <Select name="does" choices={webhookActions} chosen="duplicate" />
+            <Select name="effect" choices={webhookActions} chosen="duplicate" />
           </Field>
           <Parameter kind="for-delay for-stale" label="Seconds" name="seconds" value="600" />
-          <Field label="Only when it tells" hint="Such as SENT or APPROVED">
+          <Field label="Only with status" hint="Such as SENT or APPROVED">
             <input type="text" name="status" autocomplete="off" />
           </Field>
           <Limits />
@@ -97,20 +142,16 @@ function Limits(): Html {
       <Field label="Only to" hint="Any number when empty">
         <input type="tel" name="to" placeholder="+4915112345678" autocomplete="off" />
       </Field>
-      <Field label="Times" hint="Each time when empty">
+      <Field label="Times" hint="Every time when empty">
         <input type="number" name="times" min="1" step="1" />
       </Field>
-      <Field label="By chance, percent">
+      <Field label="Probability, percent">
         <input type="number" name="percent" min="1" max="100" step="1" placeholder="100" />
       </Field>
       <Field label="Seed">
         <input type="number" name="seed" min="0" step="1" placeholder="1" />
       </Field>
-      <p class="act">
-        <button type="submit" class="primary">
-          Switch on
-        </button>
-      </p>
+      <SubmitButton label="Switch on" look="primary" />
     </>
   );
 }

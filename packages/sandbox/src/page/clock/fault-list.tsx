@@ -1,38 +1,52 @@
-import { isActive } from "../../fault/take-faults.ts";
+import { isActive } from "../../fault/fire-faults.ts";
+import { removeFault } from "../../sandbox/faults.ts";
 import type { Fault, Firing } from "../../state/fault.ts";
-import { address } from "../address.ts";
-import { Card, Empty } from "../controls/card.tsx";
-import { PostButton } from "../controls/form.tsx";
-import { Status } from "../controls/status.tsx";
-import { Timeline, type TimelineEntry } from "../controls/timeline.tsx";
-import { actionWords, limitWords, matchWords } from "../fault-words.ts";
-import type { Html } from "../html.ts";
-import { presets } from "./presets.ts";
+import { Card, EmptyNote } from "../components/card.tsx";
+import { actionText, limitText, matchText } from "../components/fault-text.ts";
+import { PostButton } from "../components/form-fields.tsx";
+import type { Html } from "../components/html.ts";
+import { applicationPath } from "../components/paths.ts";
+import { Status } from "../components/status.tsx";
+import { Timeline, type TimelineEntry } from "../components/timeline.tsx";
+import { type FormHandlers, ofApplication } from "../request/form-handler.ts";
+import { faultPresets } from "./fault-presets.ts";
 
-/** What {@link FaultList} shows. */
+/** The handlers of the forms that switch faults off. */
+export const faultListForms: FormHandlers = {
+  returning: {
+    [`${ofApplication}/faults/remove`]: ({ deps, application }) => deps.state.faults.forget(application.id),
+    [`${ofApplication}/faults/:fault/remove`]: ({ deps, application, param }) =>
+      removeFault(deps, application.id, param("fault")),
+  },
+};
+
+/** The properties of {@link FaultList}. */
 export interface FaultListProps {
+  /** The application. */
   readonly applicationId: string;
+  /** Its faults, including those that are used up. */
   readonly faults: readonly Fault[];
+  /** The last firings, the newest first. */
   readonly firings: readonly Firing[];
 }
 
-/** The faults that are on, and what they did. */
+/** Shows common faults as buttons, the faults that are on, and their last firings. */
 export function FaultList({ applicationId, faults, firings }: FaultListProps): Html {
-  const path = address(applicationId, "faults");
+  const path = applicationPath(applicationId, "faults");
   return (
     <Card
       id="faults"
       title="Faults"
-      lead="What goes wrong on purpose. Each firing stands on the timeline of what it struck."
+      lead="Failures on purpose. Each firing appears on the timeline of the affected verification or delivery."
       aside={faults.length > 0 && <PostButton action={`${path}/remove`} label="Switch all off" />}
     >
       <fieldset class="presets">
         <legend class="unseen">Common faults</legend>
-        {presets.map(({ id, label }) => (
+        {faultPresets.map(({ id, label }) => (
           <PostButton action={path} label={label} icon="bolt" look="quiet" fields={{ preset: id }} />
         ))}
       </fieldset>
-      {faults.length === 0 && <Empty>No fault is on.</Empty>}
+      {faults.length === 0 && <EmptyNote>No fault is on.</EmptyNote>}
       <ul class="items">
         {faults.map((fault) => (
           <FaultItem fault={fault} path={path} />
@@ -53,12 +67,12 @@ function FaultItem({ fault, path }: { readonly fault: Fault; readonly path: stri
   return (
     <li id={`fault-${fault.id}`} class={usedUp ? "used-up" : undefined}>
       <Status tone={usedUp ? "quiet" : "warn"}>{usedUp ? "Used up" : "On"}</Status>
-      <strong>{matchWords(fault)}</strong>
+      <strong>{matchText(fault)}</strong>
       <span class="text">
-        {actionWords(fault.action)}, {limitWords(fault)}
+        {actionText(fault.action)}, {limitText(fault)}
       </span>
       <span class="soft">
-        fired {fault.fired} of {fault.matched} matches
+        fired on {fault.fired} of {fault.matched} matches
       </span>
       <PostButton action={`${path}/${encodeURIComponent(fault.id)}/remove`} label="Switch off" icon="cross" bare />
     </li>
@@ -66,6 +80,6 @@ function FaultItem({ fault, path }: { readonly fault: Fault; readonly path: stri
 }
 
 function firingEntry({ applicationId, at, on, action, deliveryId }: Firing): TimelineEntry {
-  const href = deliveryId === undefined ? undefined : address(applicationId, "webhooks", deliveryId);
-  return { at, tone: "warn", icon: "bolt", text: on, detail: actionWords(action), href };
+  const href = deliveryId === undefined ? undefined : applicationPath(applicationId, "webhooks", deliveryId);
+  return { at, tone: "warn", icon: "bolt", text: on, detail: actionText(action), href };
 }

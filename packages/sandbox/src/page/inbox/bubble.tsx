@@ -1,24 +1,28 @@
 import { encodingOf } from "../../service/segments.ts";
-import type { Message } from "../../state/message.ts";
-import { address, threadAddress } from "../address.ts";
-import { ChannelTag, channelName } from "../controls/channel.tsx";
-import { CodeChip } from "../controls/copy.tsx";
-import { PostButton } from "../controls/form.tsx";
-import { type Html, nothing } from "../html.ts";
-import { Instant } from "../instant.tsx";
-import { Marked } from "./marked.tsx";
-import { StatusSteps } from "./status-steps.tsx";
+import type { Message, MessageStatus, MessageStep } from "../../state/message.ts";
+import { ChannelTag, channelName } from "../components/channel.tsx";
+import { CodeChip } from "../components/copy-button.tsx";
+import { PostButton } from "../components/form-fields.tsx";
+import { type Html, nothing } from "../components/html.ts";
+import { Icon } from "../components/icon.tsx";
+import { Instant } from "../components/instant.tsx";
+import { applicationPath, threadPath } from "../components/paths.ts";
+import { statusText, toneOf } from "../components/status.tsx";
+import { Highlight } from "./search.tsx";
 
-/** What {@link Bubble} shows. */
+/** The properties of {@link Bubble}. */
 export interface BubbleProps {
+  /** The message. */
   readonly message: Message;
+  /** The search text to highlight. */
   readonly search: string;
+  /** Now, in Unix milliseconds on the application's clock. */
   readonly now: number;
-  /** Beside messages of other numbers. */
+  /** Shows the number, for a list with messages to several numbers. */
   readonly withNumber: boolean;
 }
 
-/** A message as it stands on a phone, and below it what became of it. */
+/** Shows a message as on a phone, with its statuses below. */
 export function Bubble({ message, search, now, withNumber }: BubbleProps): Html {
   const { id, applicationId, channel, text, code, timeline } = message;
   return (
@@ -26,7 +30,7 @@ export function Bubble({ message, search, now, withNumber }: BubbleProps): Html 
       <Head message={message} now={now} withNumber={withNumber} />
       <div class={`bubble ${channel.toLowerCase()}`}>
         <p class="text">
-          <Marked text={text} search={search} />
+          <Highlight text={text} search={search} />
         </p>
         {code !== undefined && <CodeChip code={code} />}
       </div>
@@ -35,7 +39,7 @@ export function Bubble({ message, search, now, withNumber }: BubbleProps): Html 
         <span class="push" />
         <span class="soft">{sizeText(message)}</span>
         {message.verificationId !== undefined && (
-          <a class="soft" href={address(applicationId, "verifications", message.verificationId)}>
+          <a class="soft" href={applicationPath(applicationId, "verifications", message.verificationId)}>
             Verification
           </a>
         )}
@@ -50,7 +54,7 @@ function Head({ message, now, withNumber }: Omit<BubbleProps, "search">): Html {
     <div class="message-head">
       {withNumber && (
         <>
-          <a href={threadAddress(applicationId, message)} class="number" id={`of-${id}`}>
+          <a href={threadPath(applicationId, message)} class="number" id={`of-${id}`}>
             {to}
           </a>
           <ChannelTag channel={channel} />
@@ -60,7 +64,7 @@ function Head({ message, now, withNumber }: Omit<BubbleProps, "search">): Html {
       <span class="push" />
       <Instant at={timeline[0].at} now={now} />
       <PostButton
-        action={`${address(applicationId, "messages", id)}/delete`}
+        action={`${applicationPath(applicationId, "messages", id)}/delete`}
         label={`Delete the message to ${to}`}
         icon="trash"
         bare
@@ -74,23 +78,40 @@ function sizeText({ channel, segments, text }: Message): string {
   return `${segments} ${segments === 1 ? "segment" : "segments"} · ${encodingOf(text)}`;
 }
 
-/** A name is one-way; a number can be replied to, once the service takes inbound messages. */
 function SenderName({ message: { sender } }: { readonly message: Message }): Html {
   if (sender === undefined) return nothing;
-  const oneWay = !sender.startsWith("+");
+  const isOneWay = !sender.startsWith("+");
   return (
     <span class="sender">
       from <strong>{sender}</strong>{" "}
       <span
         class="way"
         title={
-          oneWay
-            ? "An alphanumeric sender is one-way: nobody can reply to it."
-            : "A rented number is two-way capable. Receiving is announced for Q3 2026."
+          isOneWay
+            ? "A sender ID is one-way: recipients cannot reply to it."
+            : "A rented number can receive replies. Receiving is announced for Q3 2026."
         }
       >
-        {oneWay ? "one-way" : "two-way capable"}
+        {isOneWay ? "one-way" : "two-way capable"}
       </span>
     </span>
   );
+}
+
+function StatusSteps({ timeline }: { readonly timeline: readonly MessageStep[] }): Html {
+  return (
+    <ol class="steps" aria-label="Delivery">
+      {timeline.map(({ status, at }, index) => (
+        <li class={`${toneOf(status)}${index === timeline.length - 1 ? " last" : ""}`}>
+          <StatusIcon status={status} />
+          {statusText(status)} <Instant at={at} precise />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function StatusIcon({ status }: { readonly status: MessageStatus }): Html {
+  if (status === "FAILED") return <Icon name="cross" />;
+  return status === "DELIVERED" ? <Icon name="check" /> : <span class="dot" />;
 }

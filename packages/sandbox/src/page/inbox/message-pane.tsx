@@ -1,18 +1,19 @@
-import { address, threadAddress } from "../address.ts";
-import { Empty, Older } from "../controls/card.tsx";
-import { ChannelTag } from "../controls/channel.tsx";
-import { PostButton } from "../controls/form.tsx";
-import { Icon } from "../controls/icon.tsx";
-import { type Html, nothing } from "../html.ts";
+import { EmptyNote } from "../components/card.tsx";
+import { ChannelTag } from "../components/channel.tsx";
+import { PostButton } from "../components/form-fields.tsx";
+import { type Html, nothing } from "../components/html.ts";
+import { Icon } from "../components/icon.tsx";
+import { OlderLink } from "../components/navigation.tsx";
+import { applicationPath, threadPath } from "../components/paths.ts";
 import { Bubble } from "./bubble.tsx";
-import { inboxAddress } from "./inbox-view.ts";
+import { inboxPath } from "./inbox-query.ts";
 import type { PaneProps } from "./thread-pane.tsx";
 
-/** The messages of the open thread, or the newest of all, the newest first. */
+/** Shows the messages of the open thread, or the newest of all threads, the newest first. */
 export function MessagePane(props: PaneProps): Html {
-  const { view, now } = props;
-  const { applicationId, query, messages } = view;
-  const older = messages.older && inboxAddress(applicationId, query, query.thread, { before: messages.older });
+  const { inbox, now } = props;
+  const { applicationId, query, messages } = inbox;
+  const older = messages.older && inboxPath(applicationId, query, query.thread, { before: messages.older });
   return (
     <section class="detail-pane" aria-label="Messages" id="messages">
       {query.thread ? <ThreadHead {...props} /> : <LatestHead {...props} />}
@@ -21,37 +22,34 @@ export function MessagePane(props: PaneProps): Html {
           <Bubble message={message} search={query.search} now={now} withNumber={query.thread === undefined} />
         ))}
       </ol>
-      {messages.items.length === 0 && <Empty>{query.search === "" ? "No messages here." : "Nothing matches."}</Empty>}
-      <Older href={older} what="messages" />
+      {messages.items.length === 0 && (
+        <EmptyNote>{query.search === "" ? "No messages here." : "Nothing matches."}</EmptyNote>
+      )}
+      <OlderLink href={older} items="messages" />
     </section>
   );
 }
 
-function LatestHead({ view }: PaneProps): Html {
+function LatestHead({ inbox }: PaneProps): Html {
   return (
     <header class="pane-head">
       <div class="row">
         <h2>Latest</h2>
-        <span class="soft">{view.query.search === "" ? "of all numbers" : `with “${view.query.search}”`}</span>
+        <span class="soft">{inbox.query.search === "" ? "of all numbers" : `with “${inbox.query.search}”`}</span>
       </div>
     </header>
   );
 }
 
-function ThreadHead({ view }: PaneProps): Html {
-  const { applicationId, query, threadTotal } = view;
+function ThreadHead({ inbox }: PaneProps): Html {
+  const { applicationId, query, threadTotal } = inbox;
   if (!query.thread) return nothing;
   const { to, channel } = query.thread;
-  const path = threadAddress(applicationId, query.thread);
+  const path = threadPath(applicationId, query.thread);
   return (
     <header class="pane-head" data-reads={path}>
       <div class="row">
-        <a
-          class="button bare back"
-          href={inboxAddress(applicationId, query)}
-          id="back"
-          aria-label="Back to the threads"
-        >
+        <a class="button bare back" href={inboxPath(applicationId, query)} id="back" aria-label="Back to the threads">
           <Icon name="back" />
         </a>
         <span class={`avatar ${channel.toLowerCase()}`} aria-hidden="true">
@@ -66,7 +64,7 @@ function ThreadHead({ view }: PaneProps): Html {
         </div>
         <span class="push" />
         <PostButton
-          action={`${address(applicationId, "threads", to, channel)}/delete`}
+          action={`${applicationPath(applicationId, "threads", to, channel)}/delete`}
           label="Delete this thread"
           icon="trash"
           bare

@@ -1,83 +1,88 @@
 import type { Collection } from "../../state/collection.ts";
 import { isInInbox, type Message } from "../../state/message.ts";
-import type { ThreadName } from "../address.ts";
+import type { ThreadName } from "../components/paths.ts";
 
-/** A thread and its newest message. */
+/** A thread of the inbox. */
 export interface Thread extends ThreadName {
+  /** Number of messages. */
   readonly count: number;
+  /** The newest message. */
   readonly newest: Message;
 }
 
-/** Finds threads and what they hold, without a look at every message. */
+/** An index of the threads, which avoids reading every message. */
 export interface ThreadIndex {
-  /** The threads of an application, the one with the newest message first. */
+  /** Iterates over the threads of an application, the one with the newest message first. */
   threads(applicationId: string): Iterable<Thread>;
-  /** The messages of a thread, the newest first. */
+  /** Iterates over the messages of a thread, the newest first. */
   messages(applicationId: string, name: ThreadName): Iterable<Message>;
+  /** Returns the number of messages in a thread. */
   count(applicationId: string, name: ThreadName): number;
-  /** How many messages are in the inbox. */
+  /** Returns the number of messages in the inbox. */
   total(applicationId: string): number;
 }
 
-/** The threads of an application by their key, the one that got a message last at the end; and the ids in them. */
-interface Index {
+/** The threads of one application. */
+interface ApplicationThreads {
+  /** Message ids by thread key. The thread with the newest message is the last. */
   readonly ids: Map<string, string[]>;
-  /** Messages that were looked at, deleted ones too. */
+  /** Number of messages that the index has read, including deleted ones. */
   seen: number;
   total: number;
 }
 
-/** Keeps an index of the threads that follows what is added. */
+/** Creates an index that follows new messages. */
 export function createThreadIndex(messages: Collection<Message>): ThreadIndex {
-  const indexes = new Map<string, Index>();
+  const applications = new Map<string, ApplicationThreads>();
   messages.watch((message, change) => {
-    const index = indexes.get(message.applicationId);
-    if (change === "added" && index) add(index, message);
-    else if (!isInInbox(message)) indexes.delete(message.applicationId);
+    const threads = applications.get(message.applicationId);
+    if (change === "added" && threads) add(threads, message);
+    else if (!isInInbox(message)) applications.delete(message.applicationId);
   });
 
-  /** Nobody tells of what was forgotten: then there are fewer messages than were seen, and it is built again. */
-  const indexOf = (applicationId: string): Index => {
-    const known = indexes.get(applicationId);
+  /** `forget` does not call watchers. The application then has fewer messages than were read, so the index is rebuilt. */
+  const threadsOf = (applicationId: string): ApplicationThreads => {
+    const known = applications.get(applicationId);
     if (known?.seen === messages.count(applicationId)) return known;
-    const index: Index = { ids: new Map(), seen: 0, total: 0 };
-    for (const message of messages.list(applicationId)) add(index, message);
-    indexes.set(applicationId, index);
-    return index;
+    const threads: ApplicationThreads = { ids: new Map(), seen: 0, total: 0 };
+    for (const message of messages.list(applicationId)) add(threads, message);
+    applications.set(applicationId, threads);
+    return threads;
   };
-  const idsOf = (applicationId: string, name: ThreadName) => indexOf(applicationId).ids.get(keyOf(name)) ?? [];
+  const idsOf = (applicationId: string, name: ThreadName) => threadsOf(applicationId).ids.get(threadKey(name)) ?? [];
 
   return {
     *threads(applicationId) {
-      for (const ids of [...indexOf(applicationId).ids.values()].reverse()) {
+      for (const ids of [...threadsOf(applicationId).ids.values()].reverse()) {
         const newest = messages.get(ids.at(-1) ?? "");
         if (newest) yield { to: newest.to, channel: newest.channel, count: ids.length, newest };
       }
     },
     *messages(applicationId, name) {
       const ids = idsOf(applicationId, name);
-      for (let place = ids.length - 1; place >= 0; place--) {
-        const message = messages.get(ids[place] ?? "");
+      for (let index = ids.length - 1; index >= 0; index--) {
+        const message = messages.get(ids[index] ?? "");
         if (message) yield message;
       }
     },
     count: (applicationId, name) => idsOf(applicationId, name).length,
-    total: (applicationId) => indexOf(applicationId).total,
+    total: (applicationId) => threadsOf(applicationId).total,
   };
 }
 
-function add(index: Index, message: Message): void {
-  index.seen++;
-  if (!isInInbox(message)) return;
-  const key = keyOf(message);
-  const ids = index.ids.get(key) ?? [];
-  ids.push(message.id);
-  // A key that is set again moves to the end: the order of the map is the order of the newest messages.
-  index.ids.delete(key);
-  index.ids.set(key, ids);
-  index.total++;
+/** Returns the key of a thread, which is also its cursor. */
+export function threadKey({ to, channel }: ThreadName): string {
+  return `${to} ${channel}`;
 }
 
-function keyOf({ to, channel }: ThreadName): string {
-  return `${to} ${channel}`;
+function add(threads: ApplicationThreads, message: Message): void {
+  threads.seen++;
+  if (!isInInbox(message)) return;
+  const key = threadKey(message);
+  const ids = threads.ids.get(key) ?? [];
+  ids.push(message.id);
+  // Deleting the key and adding it again moves it to the end of the map.
+  threads.ids.delete(key);
+  threads.ids.set(key, ids);
+  threads.total++;
 }

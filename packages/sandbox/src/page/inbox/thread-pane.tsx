@@ -1,80 +1,101 @@
-import { address, threadAddress } from "../address.ts";
-import { Empty, Older } from "../controls/card.tsx";
-import { ChannelTag } from "../controls/channel.tsx";
-import { CodeChip } from "../controls/copy.tsx";
-import { PostButton } from "../controls/form.tsx";
-import type { Html } from "../html.ts";
-import { Instant } from "../instant.tsx";
-import { type InboxView, inboxAddress, threadPlace } from "./inbox-view.ts";
-import { Marked } from "./marked.tsx";
-import { SearchForm } from "./search-form.tsx";
-import type { Thread } from "./thread-index.ts";
+import { channels } from "../../state/message.ts";
+import { EmptyNote } from "../components/card.tsx";
+import { ChannelTag, channelName } from "../components/channel.tsx";
+import { CodeChip } from "../components/copy-button.tsx";
+import { FilterForm } from "../components/filter-form.tsx";
+import { PostButton, Select } from "../components/form-fields.tsx";
+import type { Html } from "../components/html.ts";
+import { Instant } from "../components/instant.tsx";
+import { OlderLink } from "../components/navigation.tsx";
+import { applicationPath, threadPath } from "../components/paths.ts";
+import { type InboxResult, inboxPath } from "./inbox-query.ts";
+import { Highlight } from "./search.tsx";
+import { type Thread, threadKey } from "./thread-index.ts";
 
-/** What the panes of the inbox show. */
+/** The properties of the panes of the inbox. */
 export interface PaneProps {
-  readonly view: InboxView;
+  /** The content of the inbox. */
+  readonly inbox: InboxResult;
+  /** Now, in Unix milliseconds on the application's clock. */
   readonly now: number;
 }
 
-/** The threads, the one with the newest message first. */
-export function ThreadPane({ view, now }: PaneProps): Html {
-  const { applicationId, query, threads, total } = view;
-  const older = threads.older && inboxAddress(applicationId, query, query.thread, { threads: threads.older });
-  // On a phone the open thread is all there is, so the thread is what the page is about.
-  const Title = query.thread ? "h2" : "h1";
+/** Shows the threads, the one with the newest message first. */
+export function ThreadPane({ inbox, now }: PaneProps): Html {
+  const { applicationId, query, threads } = inbox;
+  const older = threads.older && inboxPath(applicationId, query, query.thread, { threads: threads.older });
   return (
     <section class="list-pane" aria-label="Threads" id="threads">
-      <header class="pane-head">
-        <div class="row">
-          <Title>Inbox</Title>
-          <span class="soft">{total.toLocaleString("en")}</span>
-          <span class="push" />
-          <button type="button" class="bare text" data-read-all>
-            Mark all read
-          </button>
-          <PostButton
-            action={address(applicationId, "messages", "delete")}
-            label="Delete all messages"
-            icon="trash"
-            bare
-            confirm={`Delete all ${total.toLocaleString("en")} messages of this application?`}
-          />
-        </div>
-        <SearchForm view={view} />
-      </header>
+      <PaneHead inbox={inbox} />
       <ul class="rows" id="thread-rows">
         <li class="all-row">
-          <a href={inboxAddress(applicationId, query)} id="row-all" aria-current={query.thread ? undefined : "true"}>
+          <a href={inboxPath(applicationId, query)} id="row-all" aria-current={query.thread ? undefined : "true"}>
             Latest of all numbers
           </a>
         </li>
         {threads.items.map((thread) => (
-          <ThreadRow thread={thread} view={view} now={now} />
+          <ThreadRow thread={thread} inbox={inbox} now={now} />
         ))}
       </ul>
-      {threads.items.length === 0 && <Empty>Nothing matches.</Empty>}
-      <Older href={older} what="threads" />
+      {threads.items.length === 0 && <EmptyNote>Nothing matches.</EmptyNote>}
+      <OlderLink href={older} items="threads" />
     </section>
   );
 }
+
+function PaneHead({ inbox: { applicationId, query, total } }: Pick<PaneProps, "inbox">): Html {
+  // A phone shows only the open thread, so the thread has the page's first heading.
+  const Title = query.thread ? "h2" : "h1";
+  return (
+    <header class="pane-head">
+      <div class="row">
+        <Title>Inbox</Title>
+        <span class="soft">{total.toLocaleString("en")}</span>
+        <span class="push" />
+        <button type="button" class="bare text" data-read-all>
+          Mark all read
+        </button>
+        <PostButton
+          action={applicationPath(applicationId, "messages", "delete")}
+          label="Delete all messages"
+          icon="trash"
+          bare
+          confirm={`Delete all ${total.toLocaleString("en")} messages of this application?`}
+        />
+      </div>
+      <FilterForm
+        action={inboxPath(applicationId, { search: "", channel: "" }, query.thread)}
+        search={query.search}
+        label="Number, text or code"
+      >
+        <Select name="channel" label="Channel" choices={channelChoices} chosen={query.channel} />
+      </FilterForm>
+    </header>
+  );
+}
+
+const channelChoices = [
+  { value: "", label: "All channels" },
+  ...channels.map((channel) => ({ value: channel, label: channelName(channel) })),
+];
 
 interface ThreadRowProps extends PaneProps {
   readonly thread: Thread;
 }
 
-function ThreadRow({ thread, view: { applicationId, query }, now }: ThreadRowProps): Html {
+function ThreadRow({ thread, inbox: { applicationId, query }, now }: ThreadRowProps): Html {
   const { to, channel, newest, count } = thread;
-  const open = query.thread !== undefined && threadPlace(query.thread) === threadPlace(thread);
-  const path = threadAddress(applicationId, thread);
+  const isOpen = query.thread !== undefined && threadKey(query.thread) === threadKey(thread);
+  const path = threadPath(applicationId, thread);
   return (
     <li class="thread-row" id={`row-${path}`}>
       <a
-        href={inboxAddress(applicationId, query, thread)}
+        href={inboxPath(applicationId, query, thread)}
         id={`link-${path}`}
         data-row
         data-thread={path}
         data-newest={newest.id}
-        aria-current={open ? "true" : undefined}
+        aria-current={isOpen ? "true" : undefined}
       >
         <span class="line">
           <strong class="number">{to}</strong>
@@ -84,7 +105,7 @@ function ThreadRow({ thread, view: { applicationId, query }, now }: ThreadRowPro
         </span>
         <span class="line">
           <span class="snippet">
-            <Marked text={newest.text} search={query.search} />
+            <Highlight text={newest.text} search={query.search} />
           </span>
         </span>
         <span class="line">

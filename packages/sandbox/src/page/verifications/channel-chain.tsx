@@ -1,10 +1,10 @@
-import { channelName } from "../controls/channel.tsx";
-import { Icon } from "../controls/icon.tsx";
-import { statusWord, toneOf } from "../controls/status.tsx";
-import type { Html } from "../html.ts";
-import type { ChannelProgress } from "./verification-view.ts";
+import { channelName } from "../components/channel.tsx";
+import type { Html } from "../components/html.ts";
+import { Icon } from "../components/icon.tsx";
+import { statusText, toneOf } from "../components/status.tsx";
+import type { ChannelProgress } from "./verification-query.ts";
 
-/** The channels of a verification in their order, each with how far it came. */
+/** Shows the channels of a verification in their order, each with its status. */
 export function ChannelChain({ channels }: { readonly channels: readonly ChannelProgress[] }): Html {
   return (
     <ol class="chain" aria-label="Channels">
@@ -12,7 +12,7 @@ export function ChannelChain({ channels }: { readonly channels: readonly Channel
         <li class={status ? toneOf(status) : "untried"}>
           {index > 0 && <Icon name="next" />}
           <span>{channelName(channel)}</span>
-          <small>{status ? statusWord(status).toLowerCase() : "not tried"}</small>
+          <small>{status ? statusText(status).toLowerCase() : "not tried"}</small>
         </li>
       ))}
     </ol>

@@ -1,34 +1,36 @@
-import { address, withQuery } from "../address.ts";
-import { Empty, Older } from "../controls/card.tsx";
-import { CodeChip } from "../controls/copy.tsx";
-import { FilterForm } from "../controls/filter-form.tsx";
-import { Status, statusWord, toneOf } from "../controls/status.tsx";
-import { Countdown } from "../duration.tsx";
-import { type Html, nothing } from "../html.ts";
-import { Instant } from "../instant.tsx";
+import { isoInstant } from "../../primitives/time.ts";
+import { EmptyNote } from "../components/card.tsx";
+import { CodeChip } from "../components/copy-button.tsx";
+import { FilterForm } from "../components/filter-form.tsx";
+import { type Html, nothing } from "../components/html.ts";
+import { Countdown, Instant } from "../components/instant.tsx";
+import { OlderLink } from "../components/navigation.tsx";
+import { applicationPath, withQuery } from "../components/paths.ts";
+import { Status, statusText, toneOf } from "../components/status.tsx";
 import { ChannelChain } from "./channel-chain.tsx";
-import type { VerificationRow, VerificationsView } from "./verification-view.ts";
+import type { VerificationRow, VerificationsResult } from "./verification-query.ts";
 
-/** What {@link VerificationList} shows. */
+/** The properties of {@link VerificationList}. */
 export interface VerificationListProps {
-  readonly view: VerificationsView;
-  /** Now, on the clock of the application. */
+  /** The verifications to show. */
+  readonly result: VerificationsResult;
+  /** Now, in Unix milliseconds on the application's clock. */
   readonly now: number;
-  /** Wrong codes that are evaluated. */
-  readonly attemptsLimit: number;
+  /** Number of wrong codes after which a verification fails. */
+  readonly maxAttempts: number;
 }
 
-/** The verifications, the newest first. */
+/** Shows the verifications, the newest first. */
 export function VerificationList(props: VerificationListProps): Html {
-  const { applicationId, search, total, page } = props.view;
-  const here = address(applicationId, "verifications");
+  const { applicationId, search, total, page } = props.result;
+  const path = applicationPath(applicationId, "verifications");
   return (
     <>
       <div class="view-head">
         <h1>Verifications</h1>
         <span class="soft">{total.toLocaleString("en")}</span>
         <span class="push" />
-        <FilterForm action={here} search={search} label="Number, code or id" />
+        <FilterForm action={path} search={search} label="Number, code or id" />
       </div>
       <ul class="records">
         {page.items.map((row) => (
@@ -36,13 +38,13 @@ export function VerificationList(props: VerificationListProps): Html {
         ))}
       </ul>
       {page.items.length === 0 && (
-        <Empty>
+        <EmptyNote>
           {search === ""
-            ? "No verification yet: each POST /verifications stands here, with its channels and codes."
+            ? "No verifications yet. Each POST /verifications appears here, with its channels and codes."
             : "Nothing matches."}
-        </Empty>
+        </EmptyNote>
       )}
-      <Older href={page.older && withQuery(here, { q: search, before: page.older })} what="verifications" />
+      <OlderLink href={page.older && withQuery(path, { q: search, before: page.older })} items="verifications" />
     </>
   );
 }
@@ -50,16 +52,16 @@ export function VerificationList(props: VerificationListProps): Html {
 function Row({
   row: { verification, channels },
   now,
-  attemptsLimit,
+  maxAttempts,
 }: VerificationListProps & { readonly row: VerificationRow }): Html {
   const { id, applicationId, recipient, code, status, createdAt, wrongCodes } = verification;
   return (
     <li id={`row-${id}`} class="record">
-      <a href={address(applicationId, "verifications", id)} id={`link-${id}`} data-row>
+      <a href={applicationPath(applicationId, "verifications", id)} id={`link-${id}`} data-row>
         <span class="line">
           <strong class="number">{recipient}</strong>
-          <Status tone={toneOf(status)}>{statusWord(status)}</Status>
-          <span class="soft">{notes(wrongCodes, attemptsLimit)}</span>
+          <Status tone={toneOf(status)}>{statusText(status)}</Status>
+          <span class="soft">{wrongCodes === 0 ? "" : `${wrongCodes} of ${maxAttempts} wrong codes`}</span>
           <span class="push" />
           <Instant at={createdAt} now={now} />
         </span>
@@ -74,22 +76,17 @@ function Row({
   );
 }
 
-function notes(wrongCodes: number, limit: number): string {
-  return wrongCodes === 0 ? "" : `${wrongCodes} of ${limit} wrong codes`;
-}
-
 interface ExpiryProps {
   readonly verification: VerificationRow["verification"];
   readonly now: number;
 }
 
-/** How long the code of a pending verification can still be confirmed. */
 function Expiry({ verification, now }: ExpiryProps): Html {
   const { status, customOtp, expiresAtMilliseconds } = verification;
   if (status !== "PENDING" || customOtp) return nothing;
   return (
     <span class="soft">
-      expires <Countdown until={new Date(expiresAtMilliseconds).toISOString()} now={now} />
+      expires <Countdown until={isoInstant(expiresAtMilliseconds)} now={now} />
     </span>
   );
 }

@@ -1,36 +1,39 @@
-import type { AttemptCause, DeliveryAttempt } from "../../state/delivery.ts";
-import { attemptWords, isAcknowledged } from "../attempt-words.ts";
-import { durationText } from "../browser/duration-text.ts";
-import { Icon } from "../controls/icon.tsx";
-import type { Html } from "../html.ts";
-import { Instant } from "../instant.tsx";
+import { type AttemptCause, type DeliveryAttempt, isAcknowledged } from "../../state/delivery.ts";
+import { durationText } from "../browser/time-text.ts";
+import type { Html } from "../components/html.ts";
+import { Icon } from "../components/icon.tsx";
+import { Instant } from "../components/instant.tsx";
+import { attemptText } from "./attempt-text.ts";
 
 const causes: Readonly<Record<AttemptCause, string>> = {
   schedule: "by the schedule",
   send_again: "sent again by hand",
-  duplicate: "copy of another one",
+  duplicate: "duplicate of another attempt",
 };
 
-/** What {@link AttemptCard} shows. */
+/** The properties of {@link AttemptCard}. */
 export interface AttemptCardProps {
+  /** The attempt. */
   readonly attempt: DeliveryAttempt;
+  /** Its number, from 1. */
   readonly number: number;
+  /** The URL of the endpoint. */
   readonly url: string;
-  /** The last one stands open. */
+  /** The last attempt is open. */
   readonly isLast: boolean;
 }
 
-/** An attempt: what was asked and what was answered. */
+/** Shows the request and the answer of an attempt. */
 export function AttemptCard({ attempt, number, url, isLast }: AttemptCardProps): Html {
   const { at, cause, tookMilliseconds, status, answer } = attempt;
-  const good = isAcknowledged(attempt);
+  const acknowledged = isAcknowledged(attempt);
   return (
     <li>
-      <details id={`attempt-${number}`} class={good ? "attempt good" : "attempt bad"} open={isLast}>
+      <details id={`attempt-${number}`} class={acknowledged ? "attempt good" : "attempt bad"} open={isLast}>
         <summary>
-          <Icon name={good ? "check" : "cross"} />
+          <Icon name={acknowledged ? "check" : "cross"} />
           <strong>{number}</strong>
-          <span class="words">{attemptWords(attempt, url)}</span>
+          <span class="words">{attemptText(attempt, url)}</span>
           <span class="soft">
             {causes[cause]}, {durationText(tookMilliseconds)}
           </span>

@@ -1,41 +1,43 @@
 import type { Delivery } from "../../state/delivery.ts";
-import { address, withQuery } from "../address.ts";
-import { Empty, Older } from "../controls/card.tsx";
-import { FilterForm } from "../controls/filter-form.tsx";
-import { PostButton, Select } from "../controls/form.tsx";
-import { type Html, nothing } from "../html.ts";
-import { Instant } from "../instant.tsx";
-import { EndpointHealth } from "./endpoint-list.tsx";
-import { FailureCause, NextAttempt, Outcome } from "./outcome.tsx";
-import type { WebhooksView } from "./webhooks-view.ts";
+import { EmptyNote } from "../components/card.tsx";
+import { FilterForm } from "../components/filter-form.tsx";
+import { PostButton, Select } from "../components/form-fields.tsx";
+import { type Html, nothing } from "../components/html.ts";
+import { Instant } from "../components/instant.tsx";
+import { OlderLink } from "../components/navigation.tsx";
+import { applicationPath, withQuery } from "../components/paths.ts";
+import { deliveryStatusText } from "../components/status.tsx";
+import type { DeliveriesResult } from "./delivery-query.ts";
+import { FailureCause, NextAttempt, Outcome } from "./delivery-status.tsx";
+import { EndpointHealth } from "./endpoint-health-list.tsx";
 
-/** What {@link DeliveryList} shows. */
+/** The properties of {@link DeliveryList}. */
 export interface DeliveryListProps {
-  readonly view: WebhooksView;
+  /** The deliveries to show. */
+  readonly result: DeliveriesResult;
+  /** Now, in Unix milliseconds on the application's clock. */
   readonly now: number;
 }
 
-const outcomes = [
+const statusChoices = [
   { value: "", label: "All outcomes" },
-  { value: "pending", label: "Under way" },
-  { value: "delivered", label: "Acknowledged" },
-  { value: "failed", label: "Given up" },
+  ...["pending", "delivered", "failed"].map((value) => ({ value, label: deliveryStatusText(value) })),
 ];
 
-/** The endpoints, and the deliveries, the newest first. */
-export function DeliveryList({ view, now }: DeliveryListProps): Html {
-  const { applicationId, filter, endpoints, total, page } = view;
-  const here = address(applicationId, "webhooks");
-  const { search, status } = filter;
+/** Shows the endpoints, and the deliveries, the newest first. */
+export function DeliveryList({ result, now }: DeliveryListProps): Html {
+  const { applicationId, query, endpoints, total, page } = result;
+  const path = applicationPath(applicationId, "webhooks");
+  const { search, status } = query;
   return (
     <>
       <div class="view-head">
         <h1>Webhooks</h1>
         <span class="soft">{total.toLocaleString("en")}</span>
         <span class="push" />
-        <ReplayButton view={view} />
-        <FilterForm action={here} search={search} label="Number, status or URL">
-          <Select name="status" label="Outcome" choices={outcomes} chosen={status} />
+        <ReplayButton result={result} />
+        <FilterForm action={path} search={search} label="Number, status or URL">
+          <Select name="status" label="Outcome" choices={statusChoices} chosen={status} />
         </FilterForm>
       </div>
       <EndpointHealth applicationId={applicationId} endpoints={endpoints} now={now} />
@@ -44,17 +46,17 @@ export function DeliveryList({ view, now }: DeliveryListProps): Html {
           <Row delivery={delivery} now={now} />
         ))}
       </ul>
-      {page.items.length === 0 && <Empty>{total === 0 ? "No event was sent yet." : "Nothing matches."}</Empty>}
-      <Older href={page.older && withQuery(here, { q: search, status, before: page.older })} what="deliveries" />
+      {page.items.length === 0 && <EmptyNote>{total === 0 ? "No events yet." : "Nothing matches."}</EmptyNote>}
+      <OlderLink href={page.older && withQuery(path, { q: search, status, before: page.older })} items="deliveries" />
     </>
   );
 }
 
-function ReplayButton({ view: { applicationId, failed } }: { readonly view: WebhooksView }): Html {
+function ReplayButton({ result: { applicationId, failed } }: Pick<DeliveryListProps, "result">): Html {
   if (failed === 0) return nothing;
   return (
     <PostButton
-      action={address(applicationId, "deliveries", "replay")}
+      action={applicationPath(applicationId, "deliveries", "replay")}
       label={`Replay ${failed.toLocaleString("en")} failed`}
       icon="again"
       look="plain"
@@ -63,13 +65,13 @@ function ReplayButton({ view: { applicationId, failed } }: { readonly view: Webh
 }
 
 function Row({ delivery, now }: { readonly delivery: Delivery; readonly now: number }): Html {
-  const { id, applicationId, event, told, recipient, url, attempts, status, createdAt } = delivery;
+  const { id, applicationId, event, eventStatus, recipient, url, attempts, status, createdAt } = delivery;
   return (
     <li id={`row-${id}`} class={`record ${status}`}>
-      <a href={address(applicationId, "webhooks", id)} id={`link-${id}`} data-row>
+      <a href={applicationPath(applicationId, "webhooks", id)} id={`link-${id}`} data-row>
         <span class="line">
           <Outcome delivery={delivery} />
-          <strong>{told}</strong>
+          <strong>{eventStatus}</strong>
           <span class="number">{recipient}</span>
           <span class="push" />
           <NextAttempt delivery={delivery} now={now} />
@@ -78,20 +80,16 @@ function Row({ delivery, now }: { readonly delivery: Delivery; readonly now: num
         <span class="line">
           <code class="soft">{event}</code>
           <code class="url">{url}</code>
-          <span class="soft">{attemptCount(attempts.length)}</span>
+          <span class="soft">{attempts.length === 1 ? "1 attempt" : `${attempts.length} attempts`}</span>
         </span>
         <FailureCause delivery={delivery} />
       </a>
       <PostButton
-        action={`${address(applicationId, "deliveries", id)}/send`}
-        label={`Send “${told}” again`}
+        action={`${applicationPath(applicationId, "deliveries", id)}/send`}
+        label={`Send “${eventStatus}” again`}
         icon="again"
         bare
       />
     </li>
   );
-}
-
-function attemptCount(count: number): string {
-  return count === 1 ? "1 attempt" : `${count} attempts`;
 }

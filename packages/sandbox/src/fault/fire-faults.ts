@@ -1,0 +1,119 @@
+import { newId } from "../primitives/new-id.ts";
+import { isoInstant } from "../primitives/time.ts";
+import type { EventName } from "../state/application.ts";
+import {
+  type Fault,
+  type FaultRule,
+  type FaultyRoute,
+  faultyRoutes,
+  type RequestAction,
+  type WebhookAction,
+} from "../state/fault.ts";
+import type { State } from "../state/state.ts";
+import { seededRandom } from "./seeded-random.ts";
+
+/** An effect on an event, decided once for all of its attempts. */
+export type EventAction = Extract<WebhookAction, { readonly type: "odd_json" | "delay" | "reorder" }>;
+
+/** An effect on one attempt, decided for each attempt: `drop` with `times: 1` loses one attempt, not the event. */
+export type AttemptAction = Exclude<WebhookAction, EventAction>;
+
+/** The effects by the scope in which they are decided. */
+export interface ActionsOfScope {
+  /** Effects on an API request. */
+  readonly request: RequestAction;
+  /** Effects on an event with all of its attempts. */
+  readonly event: EventAction;
+  /** Effects on one attempt. */
+  readonly attempt: AttemptAction;
+}
+
+/** The scope in which an effect is decided. */
+export type FaultScope = keyof ActionsOfScope;
+
+/** An API request, an event, or an attempt of a delivery, to which faults may apply now. */
+export interface FaultTarget<Scope extends FaultScope> {
+  /** The kind of target. */
+  readonly scope: Scope;
+  /** The application of the target. */
+  readonly applicationId: string;
+  /** The endpoint of the API, or the name of the event. */
+  readonly on: Scope extends "request" ? FaultyRoute : EventName;
+  /** The phone numbers (E.164) of the target. A fault with `to` applies when its number is among them. */
+  readonly to: readonly string[];
+  /** The status that the event reports. */
+  readonly eventStatus?: string;
+  /** The message or verification. */
+  readonly subjectId?: string;
+  /** The delivery. */
+  readonly deliveryId?: string;
+  /** Unix milliseconds on the application's clock. */
+  readonly atMilliseconds: number;
+}
+
+/** Tells whether a fault can still fire. A fault that is used up stays in the list. */
+export function isActive({ times, fired }: Fault): boolean {
+  return times === undefined || fired < times;
+}
+
+/**
+ * Fires the faults that apply to a target, in the order in which they were added. It counts each match, decides by the
+ * limits of the fault whether it fires, and records each firing.
+ *
+ * The same seed and the same sequence of targets give the same firings, even across a restart: the random numbers of a
+ * fault depend only on its seed and its number of matches.
+ *
+ * @returns the effects. The caller decides how they combine.
+ */
+export function fireFaults<Scope extends FaultScope>(
+  state: State,
+  target: FaultTarget<Scope>,
+): readonly ActionsOfScope[Scope][] {
+  return state.faults
+    .list(target.applicationId)
+    .filter((fault): fault is Fault & { readonly action: ActionsOfScope[Scope] } => matches(fault, target))
+    .filter((fault) => fire(state, fault, target))
+    .map(({ action }) => action);
+}
+
+function matches(fault: Fault, { scope, on, to, eventStatus }: FaultTarget<FaultScope>): boolean {
+  if (!isActive(fault) || scopeOf(fault) !== scope) return false;
+  if (fault.to !== undefined && !to.includes(fault.to)) return false;
+  if ("status" in fault && fault.status !== undefined && !reports(eventStatus, fault.status)) return false;
+  return fault.on === on || fault.on === "request" || fault.on === "webhook";
+}
+
+/** A channel attempt reports `SMS SENT`. Both `SMS SENT` and `SENT` match it. */
+function reports(eventStatus: string | undefined, status: string): boolean {
+  return eventStatus === status || eventStatus?.endsWith(` ${status}`) === true;
+}
+
+/** Counts one match. Returns true when the fault fires on it. */
+function fire(state: State, fault: Fault, target: FaultTarget<FaultScope>): boolean {
+  const { matched, fired, probability, seed = 1 } = fault;
+  const fires = probability === undefined || seededRandom(seed, matched) < probability;
+  state.faults.put({ ...fault, matched: matched + 1, fired: fires ? fired + 1 : fired });
+  if (fires) recordFiring(state, fault, target);
+  return fires;
+}
+
+function recordFiring(state: State, fault: Fault, target: FaultTarget<FaultScope>): void {
+  state.firings.put({
+    id: newId("fir"),
+    applicationId: target.applicationId,
+    faultId: fault.id,
+    on: target.on,
+    action: fault.action,
+    at: isoInstant(target.atMilliseconds),
+    subjectId: target.subjectId,
+    deliveryId: target.deliveryId,
+  });
+}
+
+const requestTargets: readonly string[] = [...faultyRoutes, "request"];
+const eventActions: readonly string[] = ["odd_json", "delay", "reorder"] satisfies EventAction["type"][];
+
+function scopeOf({ on, action }: FaultRule): FaultScope {
+  if (requestTargets.includes(on)) return "request";
+  return eventActions.includes(action.type) ? "event" : "attempt";
+}

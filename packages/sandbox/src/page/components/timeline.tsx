@@ -1,0 +1,51 @@
+import type { Html } from "./html.ts";
+import { Icon, type IconName } from "./icon.tsx";
+import { Instant } from "./instant.tsx";
+import type { Tone } from "./status.tsx";
+
+/** An entry of a timeline. */
+export interface TimelineEntry {
+  /** ISO instant on the application's clock. */
+  readonly at: string;
+  /** The tone of the entry. */
+  readonly tone: Tone;
+  /** The icon of the entry. */
+  readonly icon: IconName;
+  /** The event. */
+  readonly text: string;
+  /** A second line. */
+  readonly detail?: string | undefined;
+  /** The path of a page with more details. */
+  readonly href?: string | undefined;
+}
+
+/** Sorts entries by their instant. Entries of the same instant keep their order. */
+export function inOrder(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
+  return entries.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
+}
+
+/** Shows a list of events with their instants. */
+export function Timeline({
+  entries,
+  label,
+}: {
+  readonly entries: readonly TimelineEntry[];
+  readonly label: string;
+}): Html {
+  return (
+    <ol class="timeline" aria-label={label}>
+      {entries.map(({ at, tone, icon, text, detail, href }) => (
+        <li class={tone}>
+          <span class="marker">
+            <Icon name={icon} />
+          </span>
+          <p>
+            {href === undefined ? text : <a href={href}>{text}</a>}
+            {detail !== undefined && <span class="detail">{detail}</span>}
+          </p>
+          <Instant at={at} precise />
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,54 @@
+import { isoInstant } from "../../primitives/time.ts";
+import { durationText } from "../browser/time-text.ts";
+import { PostButton } from "../components/form-fields.tsx";
+import { type Html, nothing } from "../components/html.ts";
+import { Icon } from "../components/icon.tsx";
+import { Instant } from "../components/instant.tsx";
+import { applicationPath } from "../components/paths.ts";
+import type { ClockState, LayoutData } from "./layout-data.ts";
+
+/** Shows on every page that the clock is not real or that faults are active. */
+export function Banner({ layout }: { readonly layout: LayoutData }): Html {
+  const { application, clock, faults } = layout;
+  if (clock.isReal && faults === 0) return nothing;
+  const clockPage = applicationPath(application.id, "clock");
+  return (
+    <aside class="banner" aria-label="Unusual conditions">
+      {!clock.isReal && (
+        <p>
+          <Icon name={clock.rate === 0 ? "snow" : "clock"} />
+          <span>
+            <a href={clockPage}>{clockText(clock)}</a> <ClockNow clock={clock} />
+          </span>
+        </p>
+      )}
+      {faults > 0 && (
+        <p>
+          <Icon name="bolt" />
+          <a href={`${clockPage}#faults`}>{faults === 1 ? "1 fault is on" : `${faults} faults are on`}</a>
+          <PostButton
+            action={applicationPath(application.id, "faults", "remove")}
+            label="Switch all off"
+            look="quiet"
+          />
+        </p>
+      )}
+    </aside>
+  );
+}
+
+function clockText({ rate, nowMilliseconds, machineMilliseconds }: ClockState): string {
+  if (rate === 0) return "The clock is frozen";
+  if (rate !== 1) return `The clock runs ${rate} times as fast`;
+  const ahead = nowMilliseconds - machineMilliseconds;
+  return `The clock is ${durationText(Math.abs(ahead))} ${ahead < 0 ? "behind" : "ahead"}`;
+}
+
+/** Shows the time of the application's clock. The page's script lets it run. */
+export function ClockNow({ clock }: { readonly clock: ClockState }): Html {
+  return (
+    <span class="clock-now" data-clock-now>
+      <Instant at={isoInstant(clock.nowMilliseconds)} now={clock.machineMilliseconds} />
+    </span>
+  );
+}

@@ -1,0 +1,114 @@
+import { isActive } from "../../fault/fire-faults.ts";
+import { listApplications } from "../../sandbox/application-lifecycle.ts";
+import { findApplication, type Service } from "../../service/service.ts";
+import { isInInbox } from "../../state/message.ts";
+import { threadPath } from "../components/paths.ts";
+
+/** The sections of the page. */
+export type SectionName = "inbox" | "verifications" | "webhooks" | "portal" | "clock";
+
+/** The state of an application's clock. The browser lets it run on from there. */
+export interface ClockState {
+  /** A multiple of real time: 1 is real time, 0 is a stopped clock. */
+  readonly rate: number;
+  /** Now, in Unix milliseconds on the application's clock. */
+  readonly nowMilliseconds: number;
+  /** Now, in Unix milliseconds on the machine's clock. */
+  readonly machineMilliseconds: number;
+  /** True while the clock shows the machine's time. */
+  readonly isReal: boolean;
+}
+
+/** A new message for the browser, which counts and announces unread messages. */
+export interface RecentMessage {
+  /** The id of the message. */
+  readonly id: string;
+  /** The path of its thread. */
+  readonly thread: string;
+  /** The recipient, for the announcement. */
+  readonly to: string;
+  /** The code, for the announcement. */
+  readonly code: string | undefined;
+}
+
+/** The result of a form. It is shown once, on the next page. */
+export interface Notice {
+  /** The kind of the result. */
+  readonly kind: "done" | "problem" | "secret";
+  /** The message. */
+  readonly text: string;
+  /** A secret, which is never shown again. */
+  readonly secret?: string;
+}
+
+/** The part of a page that depends on the view. */
+export interface ViewInfo {
+  /** The application that the view belongs to. */
+  readonly applicationId: string;
+  /** The section that the view belongs to. */
+  readonly section: SectionName;
+  /** The title of the browser's tab. */
+  readonly title: string;
+}
+
+/** The data of the layout around a view. */
+export interface LayoutData extends Pick<ViewInfo, "section" | "title"> {
+  /** The application that is shown. */
+  readonly application: { readonly id: string; readonly name: string };
+  /** All applications, for the switcher. */
+  readonly applications: readonly { readonly id: string; readonly name: string }[];
+  /** The clock of the application. */
+  readonly clock: ClockState;
+  /** Number of active faults. */
+  readonly faults: number;
+  /** Number of endpoints that fail or are disabled. */
+  readonly failingEndpoints: number;
+  /** The newest messages, the newest first. */
+  readonly recent: readonly RecentMessage[];
+  /** The result of the previous form. */
+  readonly notice: Notice | undefined;
+}
+
+/** Messages that each page reports to the browser, for the count of unread messages. */
+const maxRecentMessages = 60;
+
+/** Collects the data of the layout around a view. */
+export function layoutData(service: Service, view: ViewInfo, notice: Notice | undefined): LayoutData {
+  const { state } = service;
+  const { applicationId, section, title } = view;
+  const { id, name, endpoints } = findApplication(service, applicationId);
+  return {
+    title,
+    section,
+    application: { id, name },
+    applications: listApplications(service),
+    clock: clockState(service, id),
+    faults: state.faults.list(id).filter(isActive).length,
+    failingEndpoints: endpoints.filter(
+      ({ failingSince, status }) => failingSince !== undefined || status === "disabled",
+    ).length,
+    recent: recentMessages(service, id),
+    notice,
+  };
+}
+
+/** Returns the state of an application's clock. */
+export function clockState({ state, scheduler }: Service, applicationId: string): ClockState {
+  const nowMilliseconds = scheduler.now(applicationId);
+  const clockRate = state.clockRates.get(applicationId);
+  const rate = clockRate?.rate ?? 1;
+  const offset = clockRate ? clockRate.atMilliseconds - clockRate.machineMilliseconds : 0;
+  const machineMilliseconds = rate === 1 ? nowMilliseconds - offset : Date.now();
+  return { rate, nowMilliseconds, machineMilliseconds, isReal: rate === 1 && offset === 0 };
+}
+
+function recentMessages({ state }: Service, applicationId: string): readonly RecentMessage[] {
+  const recent: RecentMessage[] = [];
+  for (const message of state.messages.newestFirst(applicationId)) {
+    if (!isInInbox(message)) continue;
+    const { id, to, code } = message;
+    recent.push({ id, thread: threadPath(applicationId, message), to, code });
+    if (recent.length === maxRecentMessages) break;
+  }
+  return recent;
+}

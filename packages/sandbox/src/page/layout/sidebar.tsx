@@ -1,0 +1,108 @@
+import { type Html, nothing } from "../components/html.ts";
+import { Icon, type IconName, Logo } from "../components/icon.tsx";
+import { applicationPath } from "../components/paths.ts";
+import type { LayoutData, SectionName } from "./layout-data.ts";
+
+const sections: readonly (readonly [SectionName, label: string, icon: IconName])[] = [
+  ["inbox", "Inbox", "inbox"],
+  ["verifications", "Verifications", "shield"],
+  ["webhooks", "Webhooks", "webhook"],
+  ["portal", "Portal", "portal"],
+  ["clock", "Clock & faults", "clock"],
+];
+
+/** The navigation: the application, its sections, and whether the page is live. */
+export function Sidebar({ layout }: { readonly layout: LayoutData }): Html {
+  return (
+    <header class="sidebar">
+      <a class="brand" href="/" aria-label="Doorcode sandbox: the default application">
+        <Logo />
+        <span>
+          Doorcode <small>sandbox</small>
+        </span>
+      </a>
+      <Switcher layout={layout} />
+      <nav aria-label="Sections">
+        <ul>
+          {sections.map(([section, label, icon]) => (
+            <li>
+              <a
+                href={sectionPath(layout, section)}
+                aria-current={layout.section === section ? "page" : undefined}
+                id={`to-${section}`}
+              >
+                <Icon name={icon} />
+                <span class="label">{label}</span>
+                <Badge layout={layout} section={section} />
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div class="sidebar-foot">
+        <p id="live" data-own data-state="off" role="status">
+          Not live without scripts
+        </p>
+        <button type="button" class="bare" data-help aria-label="Keyboard and help" title="Keyboard and help (?)">
+          <Icon name="help" />
+        </button>
+      </div>
+    </header>
+  );
+}
+
+function sectionPath({ application }: LayoutData, section: SectionName): string {
+  return section === "inbox" ? applicationPath(application.id) : applicationPath(application.id, section);
+}
+
+function Badge({ layout, section }: { readonly layout: LayoutData; readonly section: SectionName }): Html {
+  if (section === "inbox") return <span class="badge" data-unread-total hidden></span>;
+  if (section === "webhooks" && layout.failingEndpoints > 0) {
+    return <CountBadge tone="bad" count={layout.failingEndpoints} label="endpoints failing" />;
+  }
+  if (section === "clock" && layout.faults > 0)
+    return <CountBadge tone="warn" count={layout.faults} label="faults on" />;
+  return nothing;
+}
+
+function CountBadge({
+  tone,
+  count,
+  label,
+}: {
+  readonly tone: string;
+  readonly count: number;
+  readonly label: string;
+}): Html {
+  return (
+    <span class={`badge ${tone}`}>
+      {count}
+      <span class="unseen"> {label}</span>
+    </span>
+  );
+}
+
+/** A details element also opens without scripts. */
+function Switcher({ layout: { application, applications } }: { readonly layout: LayoutData }): Html {
+  return (
+    <details class="switcher" id="switcher">
+      <summary>
+        <span class="unseen">Application: </span>
+        <span class="name">{application.name}</span>
+        <Icon name="down" />
+      </summary>
+      <ul>
+        {applications.map(({ id, name }) => (
+          <li>
+            <a href={applicationPath(id)} aria-current={id === application.id ? "true" : undefined}>
+              {name}
+            </a>
+          </li>
+        ))}
+        <li class="more">
+          <a href={`${applicationPath(application.id, "portal", "account")}#applications`}>All applications …</a>
+        </li>
+      </ul>
+    </details>
+  );
+}

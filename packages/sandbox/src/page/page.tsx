@@ -1,0 +1,43 @@
+import { type Context, Hono } from "hono";
+import { refuse } from "../http/refuse.ts";
+import { Refusal } from "../primitives/refusal.ts";
+import { SandboxError } from "../primitives/sandbox-error.ts";
+import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
+import { findAsset } from "./assets.ts";
+import { createClockPage } from "./clock/clock-page.tsx";
+import { withQuery } from "./components/paths.ts";
+import { createInboxPages } from "./inbox/inbox-pages.tsx";
+import { assetsPath } from "./layout/document.tsx";
+import { createPortalPages } from "./portal/portal-pages.tsx";
+import { createNotices, type Notices } from "./request/page-context.ts";
+import { createVerificationPages } from "./verifications/verification-pages.tsx";
+import { createWebhookPages } from "./webhooks/webhook-pages.tsx";
+
+/**
+ * Creates the page: inbox, verifications, webhooks, portal, and clock and faults of each application. Each view has a URL,
+ * and each action is a form whose answer redirects to a view, so the page also works without scripts.
+ */
+export function createPage(deps: SandboxDeps): Hono {
+  const notices = createNotices();
+  const context = { deps, notices };
+  return new Hono()
+    .onError((error, c) => redirectHome(error, c, notices))
+    .get(`${assetsPath}/:name`, (c) => {
+      const asset = findAsset(c.req.param("name"));
+      if (!asset) throw new Refusal("request.not_found", "There is nothing here.");
+      return c.body(asset.body, 200, { "content-type": `${asset.type}; charset=utf-8` });
+    })
+    .route("/", createInboxPages(context))
+    .route("/", createVerificationPages(context))
+    .route("/", createWebhookPages(context))
+    .route("/", createPortalPages(context))
+    .route("/", createClockPage(context));
+}
+
+/** Redirects a view of a removed application to the default application. Every other error is answered as it is. */
+function redirectHome(error: unknown, c: Context, notices: Notices): Response {
+  const isGone = error instanceof SandboxError && error.code === "application_unknown";
+  if (!isGone || c.req.method !== "GET") return refuse(error, c);
+  const flash = notices.keep({ kind: "problem", text: "This application no longer exists." });
+  return c.redirect(withQuery("/", { flash }), 303);
+}

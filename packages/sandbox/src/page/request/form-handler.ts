@@ -1,0 +1,91 @@
+import { type Context, Hono } from "hono";
+import { refusalOf } from "../../http/refuse.ts";
+import { applicationOf } from "../../http/request-params.ts";
+import type { SandboxDeps } from "../../sandbox/sandbox-deps.ts";
+import type { Application } from "../../state/application.ts";
+import { withQuery } from "../components/paths.ts";
+import type { Notice } from "../layout/layout-data.ts";
+import { type Form, readForm } from "./form.ts";
+import type { PageContext } from "./page-context.ts";
+
+/** A submitted form and what its handler needs. */
+export interface FormRequest {
+  /** The parts of the sandbox. */
+  readonly deps: SandboxDeps;
+  /** The fields of the form. */
+  readonly form: Form;
+  /** The application that the path names, or the default one. */
+  readonly application: Application;
+  /** Returns a parameter of the path. */
+  readonly param: (name: string) => string;
+  /** The URL of this sandbox, as the browser has it. */
+  readonly origin: string;
+}
+
+/** The result of a form. */
+export interface FormResult {
+  /** The path of the next page. Default: the page of the form. */
+  readonly to?: string;
+  /** A notice for the next page. */
+  readonly notice?: Notice;
+}
+
+/** The handlers of forms, by path. */
+export interface FormHandlers {
+  /** Handlers after which the browser returns to the page of the form. */
+  readonly returning?: Readonly<Record<string, (request: FormRequest) => void>>;
+  /** Handlers that choose the next page or leave a notice. */
+  readonly redirecting?: Readonly<Record<string, (request: FormRequest) => FormResult | Promise<FormResult>>>;
+}
+
+/** The path of an application. The paths of most forms begin with it. */
+export const ofApplication = "/applications/:application";
+
+/**
+ * Creates the routes of forms. After each form the browser continues with a page. When the form is refused, that page
+ * shows the reason.
+ */
+export function createFormRoutes(context: PageContext, { returning = {}, redirecting = {} }: FormHandlers): Hono {
+  const routes = new Hono();
+  for (const [path, handle] of Object.entries(redirecting)) {
+    routes.post(path, (c) => handleForm(c, context, handle));
+  }
+  for (const [path, handle] of Object.entries(returning)) {
+    const handleAndReturn = async (request: FormRequest): Promise<FormResult> => {
+      await handle(request);
+      return {};
+    };
+    routes.post(path, (c) => handleForm(c, context, handleAndReturn));
+  }
+  return routes;
+}
+
+async function handleForm(
+  c: Context,
+  { deps, notices }: PageContext,
+  handle: (request: FormRequest) => FormResult | Promise<FormResult>,
+): Promise<Response> {
+  const form = await readForm(c);
+  const { origin } = new URL(c.req.url);
+  const param = (name: string) => c.req.param(name) ?? "";
+  const result = await Promise.resolve()
+    .then(() => handle({ deps, form, application: applicationOf(deps, c), param, origin }))
+    .catch(toProblem);
+  const path = result.to ?? pageOfForm(c);
+  const flash = result.notice && notices.keep(result.notice);
+  return c.redirect(path.includes("?") ? `${path}${flash ? `&flash=${flash}` : ""}` : withQuery(path, { flash }), 303);
+}
+
+function toProblem(error: unknown): FormResult {
+  const { message, field } = refusalOf(error);
+  return { notice: { kind: "problem", text: field ? `${field}: ${message}` : message } };
+}
+
+/** Returns the URL of the page with the form, if it is a page of this sandbox. */
+function pageOfForm(c: Context): string {
+  const here = new URL(c.req.url);
+  const referer = URL.parse(c.req.header("referer") ?? "");
+  if (referer?.origin !== here.origin) return "/";
+  referer.searchParams.delete("flash");
+  return referer.href.replace(/#.*$/, "");
+}

@@ -1,0 +1,95 @@
+import { randomBytes } from "node:crypto";
+import { newId } from "../primitives/new-id.ts";
+import { findApplication, type Service } from "../service/service.ts";
+import { type Application, defaultApplicationId } from "../state/application.ts";
+
+/** The environment variables of a program that uses an application. As a type alias it is assignable to `ProcessEnv`. */
+export type SandboxEnv = {
+  /** The base URL of the API. */
+  readonly SERVICE_URL: string;
+  /** The application's API key; empty after a revocation. */
+  readonly SERVICE_API_KEY: string;
+  /** The application's signing secret. */
+  readonly WEBHOOK_SECRET: string;
+  /** A password for the sessions of the app under test. */
+  readonly SESSION_PASSWORD: string;
+};
+
+/** The id, the API key and the signing secret of an application. */
+export type Credentials = Pick<Application, "id" | "apiKey" | "signingSecret">;
+
+/**
+ * The credentials of the default application. They are constant, so that an `.env` file with them can be committed. They
+ * only give access to a sandbox on the same machine.
+ */
+export const defaultCredentials: Credentials = {
+  id: defaultApplicationId,
+  apiKey: "sandbox-api-key",
+  signingSecret: "sandbox-webhook-secret",
+};
+
+const sessionPassword = "sandbox-session-password-for-development-only";
+
+/** Generates random credentials for a new application. */
+export function randomCredentials(): Credentials {
+  return { id: newId("app"), apiKey: randomApiKey(), signingSecret: randomSigningSecret() };
+}
+
+/** Returns the environment of a program that uses the application. */
+export function envOf(
+  url: string,
+  { apiKey = "", signingSecret }: Pick<Credentials, "apiKey" | "signingSecret">,
+): SandboxEnv {
+  return {
+    SERVICE_URL: `${url}/v1`,
+    SERVICE_API_KEY: apiKey,
+    WEBHOOK_SECRET: signingSecret,
+    SESSION_PASSWORD: sessionPassword,
+  };
+}
+
+/** Formats the environment as the lines of an `.env` file. */
+export function envLines(env: SandboxEnv): string {
+  return Object.entries(env)
+    .map(([name, value]) => `${name}=${value}`)
+    .join("\n");
+}
+
+/**
+ * Gives an application a new API key and returns it. The old key stops working; other applications keep theirs.
+ *
+ * @throws SandboxError `application_unknown`
+ * @see "API requests" of the specification
+ */
+export function rotateApiKey(service: Service, id: string): string {
+  const apiKey = randomApiKey();
+  service.state.applications.put({ ...findApplication(service, id), apiKey });
+  return apiKey;
+}
+
+/** Revokes the API key of an application. It has none until the next rotation. @throws SandboxError `application_unknown` */
+export function revokeApiKey(service: Service, id: string): void {
+  service.state.applications.put({ ...findApplication(service, id), apiKey: undefined });
+}
+
+/**
+ * Gives an application a new signing secret and returns it. It applies at once to all endpoints and every `callback_url`.
+ *
+ * @throws SandboxError `application_unknown`
+ * @see "Webhook authenticity" of the specification
+ */
+export function regenerateSigningSecret(service: Service, id: string): string {
+  const signingSecret = randomSigningSecret();
+  const application = findApplication(service, id);
+  const previousSigningSecret = application.signingSecret;
+  service.state.applications.put({ ...application, signingSecret, previousSigningSecret });
+  return signingSecret;
+}
+
+function randomApiKey(): string {
+  return randomBytes(18).toString("base64url");
+}
+
+function randomSigningSecret(): string {
+  return randomBytes(32).toString("base64url");
+}

@@ -1,0 +1,100 @@
+import { SandboxError } from "../primitives/sandbox-error.ts";
+import type { EventName } from "../state/application.ts";
+import type { Delivery } from "../state/delivery.ts";
+import type { SandboxDeps } from "./sandbox-deps.ts";
+import { waitForRecord } from "./wait-for-record.ts";
+
+/** The delivery to wait for. An omitted member matches anything. */
+export interface DeliveryWaitOptions {
+  /** The name of the event. */
+  readonly event?: EventName | undefined;
+  /** E.164: the recipient of the message or verification. */
+  readonly to?: string | undefined;
+  /** The status that the event reports: `DELIVERED`, `SMS FAILED`, `APPROVED`. */
+  readonly eventStatus?: string | undefined;
+  /** The status of the delivery. Default `delivered`: an endpoint acknowledged it. */
+  readonly status?: Delivery["status"] | undefined;
+  /** Time limit on the wall clock. Default 5; 0 only checks the present deliveries. */
+  readonly timeoutSeconds?: number | undefined;
+  /** Ends the wait. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The webhook deliveries of an application. */
+export interface Deliveries {
+  /** Lists the deliveries with their attempts, the oldest first. */
+  list(): readonly Delivery[];
+  /** Resolves when no attempt of the application is in progress. Scheduled attempts are not in progress. */
+  settled(): Promise<void>;
+  /**
+   * Returns the newest matching delivery: at once when there is one, otherwise as soon as one matches.
+   *
+   * @throws SandboxError `delivery_missing` when none matched in time; `closed` when the sandbox was closed or the signal
+   * aborted meanwhile
+   */
+  wait(options?: DeliveryWaitOptions): Promise<Delivery>;
+  /**
+   * Makes one more attempt now, also of a delivery that has ended. The retry schedule continues unless it succeeds.
+   *
+   * @returns the delivery with that attempt.
+   * @throws SandboxError `delivery_unknown`
+   */
+  sendAgain(id: string): Promise<Delivery>;
+  /** Makes one more attempt of each failed delivery and returns these deliveries. */
+  replayFailed(): Promise<readonly Delivery[]>;
+}
+
+/** Creates the deliveries of an application. */
+export function createDeliveries(deps: SandboxDeps, applicationId: string): Deliveries {
+  return {
+    list: () => deps.state.deliveries.list(applicationId),
+    settled: () => deps.publisher.settled(applicationId),
+    wait: (options) => waitForDelivery(deps, applicationId, options),
+    sendAgain: (id) => sendAgain(deps, applicationId, id),
+    replayFailed: () => replayFailed(deps, applicationId),
+  };
+}
+
+/** Waits for a delivery of an application, as {@link Deliveries} describes. */
+export async function waitForDelivery(
+  { state, closed }: SandboxDeps,
+  applicationId: string,
+  { timeoutSeconds = 5, signal, ...options }: DeliveryWaitOptions = {},
+): Promise<Delivery> {
+  const matches = (delivery: Delivery) => delivery.applicationId === applicationId && isWanted(delivery, options);
+  for (const delivery of state.deliveries.newestFirst(applicationId)) if (matches(delivery)) return delivery;
+  const missing = () => missingDelivery(state.deliveries.count(applicationId));
+  return waitForRecord(state.deliveries, { matches, missing, timeoutSeconds, closed, signal });
+}
+
+/** Makes one more attempt of a delivery and returns it with that attempt. @throws SandboxError `delivery_unknown` */
+export async function sendAgain(deps: SandboxDeps, applicationId: string, id: string): Promise<Delivery> {
+  await deps.publisher.attempt(findDelivery(deps, applicationId, id).id, "send_again");
+  return findDelivery(deps, applicationId, id);
+}
+
+/** Makes one more attempt of each failed delivery of an application. */
+export function replayFailed(deps: SandboxDeps, applicationId: string): Promise<readonly Delivery[]> {
+  const failed = deps.state.deliveries.list(applicationId).filter(({ status }) => status === "failed");
+  return Promise.all(failed.map(({ id }) => sendAgain(deps, applicationId, id)));
+}
+
+function findDelivery({ state }: SandboxDeps, applicationId: string, id: string): Delivery {
+  const delivery = state.deliveries.get(id);
+  if (delivery?.applicationId === applicationId) return delivery;
+  throw new SandboxError("delivery_unknown", "There is no such delivery.");
+}
+
+function isWanted(delivery: Delivery, { event, to, eventStatus, status = "delivered" }: DeliveryWaitOptions): boolean {
+  return (
+    delivery.status === status &&
+    (event === undefined || delivery.event === event) &&
+    (to === undefined || delivery.recipient === to) &&
+    (eventStatus === undefined || delivery.eventStatus === eventStatus)
+  );
+}
+
+function missingDelivery(others: number): SandboxError {
+  const hint = others === 0 ? "There are no deliveries. Is an endpoint registered?" : `There are ${others} others.`;
+  return new SandboxError("delivery_missing", `No such delivery was made in time. ${hint}`);
+}

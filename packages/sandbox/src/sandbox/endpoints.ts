@@ -1,0 +1,158 @@
+import { z } from "zod";
+import { isLoopbackUrl } from "../primitives/loopback.ts";
+import { newId } from "../primitives/new-id.ts";
+import { SandboxError } from "../primitives/sandbox-error.ts";
+import { parse, UsageError } from "../primitives/usage-error.ts";
+import { findApplication, type Service } from "../service/service.ts";
+import { type Application, type EventName, eventNames, type WebhookEndpoint } from "../state/application.ts";
+import type { FetchHandler } from "../webhook/call-handler.ts";
+import { failPendingDeliveries, healthy, replaceEndpoint } from "../webhook/endpoint-health.ts";
+import { destinationMessage, isDestination } from "../wire/destination.ts";
+import type { SandboxDeps } from "./sandbox-deps.ts";
+
+/** A webhook endpoint to register. */
+export interface EndpointToAdd {
+  /** A URL on this machine, or a handler in this process. */
+  readonly target: string | FetchHandler;
+  /** The events that the endpoint receives. Default: both. */
+  readonly events?: readonly EventName[] | undefined;
+}
+
+/** The webhook endpoints of an application. */
+export interface Endpoints {
+  /** Lists the endpoints in the order in which they were registered. */
+  list(): readonly WebhookEndpoint[];
+  /**
+   * Registers an endpoint.
+   *
+   * @throws SandboxError `endpoint_taken` when the URL is already registered
+   * @throws TypeError when the sandbox may not call the URL, or an event is unknown
+   */
+  add(endpoint: EndpointToAdd): WebhookEndpoint;
+  /**
+   * Replaces all endpoints by this one. An endpoint that already has this URL is kept, with its pending deliveries.
+   *
+   * @throws TypeError as `add` does. Nothing has changed then.
+   */
+  replaceAll(endpoint: EndpointToAdd): WebhookEndpoint;
+  /** Removes an endpoint. Its pending deliveries fail. @throws SandboxError `endpoint_unknown` */
+  remove(id: string): void;
+  /** Enables a disabled endpoint. @throws SandboxError `endpoint_unknown` */
+  enable(id: string): void;
+  /** Changes the events that an endpoint receives. @throws SandboxError `endpoint_unknown` */
+  setEvents(id: string, events: readonly EventName[]): void;
+}
+
+/** Creates the endpoints of an application. */
+export function createEndpoints(deps: SandboxDeps, applicationId: string): Endpoints {
+  return {
+    list: () => findApplication(deps, applicationId).endpoints,
+    add: (endpoint) => addEndpoint(deps, applicationId, endpoint),
+    replaceAll: (endpoint) => replaceEndpoints(deps, applicationId, endpoint),
+    remove: (id) => removeEndpoint(deps, applicationId, id),
+    enable: (id) => enableEndpoint(deps, applicationId, id),
+    setEvents: (id, events) => setEndpointEvents(deps, applicationId, id, events),
+  };
+}
+
+/**
+ * Registers a webhook endpoint of an application.
+ *
+ * @param endpoint - an {@link EndpointToAdd} from a program, a request or a form.
+ * @throws UsageError when it is invalid; SandboxError `endpoint_taken`, `application_unknown`
+ * @see "Registration and routing" of the specification
+ */
+export function addEndpoint(deps: SandboxDeps, applicationId: string, endpoint: unknown): WebhookEndpoint {
+  return putEndpoint(deps, applicationId, parseEndpoint(deps, applicationId, endpoint));
+}
+
+/** Replaces all endpoints of an application by one. @throws UsageError when it is invalid */
+export function replaceEndpoints(deps: SandboxDeps, applicationId: string, endpoint: unknown): WebhookEndpoint {
+  const parsed = parseEndpoint(deps, applicationId, endpoint);
+  for (const { id, url } of findApplication(deps, applicationId).endpoints) {
+    if (url !== parsed.url) removeEndpoint(deps, applicationId, id);
+  }
+  const application = findApplication(deps, applicationId);
+  const [kept] = application.endpoints;
+  if (!kept) return putEndpoint(deps, applicationId, parsed);
+  const changed = { ...kept, ...parsed };
+  replaceEndpoint(deps, application, changed);
+  return changed;
+}
+
+/** Removes an endpoint of an application. Its pending deliveries fail. @throws SandboxError `endpoint_unknown` */
+export function removeEndpoint(service: Service, applicationId: string, id: string): void {
+  const { application, endpoint } = findEndpoint(service, applicationId, id);
+  const endpoints = application.endpoints.filter((each) => each !== endpoint);
+  service.state.applications.put({ ...application, endpoints });
+  failPendingDeliveries(service, applicationId, id);
+}
+
+/** Enables an endpoint of an application and forgets its failures. @throws SandboxError `endpoint_unknown` */
+export function enableEndpoint(service: Service, applicationId: string, id: string): void {
+  const { application, endpoint } = findEndpoint(service, applicationId, id);
+  replaceEndpoint(service, application, healthy(endpoint));
+}
+
+/**
+ * Changes the events that an endpoint of an application receives.
+ *
+ * @throws UsageError when an event is unknown; SandboxError `endpoint_unknown`
+ */
+export function setEndpointEvents(service: Service, applicationId: string, id: string, events: unknown): void {
+  const parsed = parse("endpoints", z.strictObject({ events: eventsShape }), { events });
+  const { application, endpoint } = findEndpoint(service, applicationId, id);
+  replaceEndpoint(service, application, { ...endpoint, ...parsed });
+}
+
+type ParsedEndpoint = Pick<WebhookEndpoint, "url" | "events">;
+
+const expectedEvents = `expected ${eventNames.join(" or ")}`;
+const eventsShape = z
+  .array(z.enum(eventNames, expectedEvents), expectedEvents)
+  .min(1, expectedEvents)
+  .transform((events) => [...new Set(events)]);
+
+const isHandler = (target: unknown): target is FetchHandler => typeof target === "function";
+
+const endpointShape = z.strictObject({
+  target: z.union([z.string(), z.custom<FetchHandler>(isHandler)], "expected a URL or a handler"),
+  events: eventsShape.default([...eventNames]),
+});
+
+function parseEndpoint(deps: SandboxDeps, applicationId: string, endpoint: unknown): ParsedEndpoint {
+  const { target, events } = parse("endpoints", endpointShape, endpoint);
+  if (typeof target !== "string") return { url: deps.transport.register(target), events };
+  const problem = urlProblem(findApplication(deps, applicationId), target, deps.allowRemoteWebhooks);
+  if (problem !== undefined) throw new UsageError("endpoints", "url", problem);
+  return { url: target, events };
+}
+
+/**
+ * The service accepts every https URL, but the sandbox by default calls only this machine. An error at the registration is
+ * more helpful than deliveries that fail.
+ *
+ * @see "Registration and routing" of the specification
+ */
+function urlProblem({ dialect }: Application, url: string, allowRemoteWebhooks: boolean): string | undefined {
+  if (!isDestination(url, dialect)) return destinationMessage(dialect);
+  if (allowRemoteWebhooks || isLoopbackUrl(url)) return undefined;
+  return "Must be a URL on this machine, such as http://localhost:3000/webhooks, unless remote webhooks are allowed.";
+}
+
+function putEndpoint(service: Service, applicationId: string, { url, events }: ParsedEndpoint): WebhookEndpoint {
+  const application = findApplication(service, applicationId);
+  if (application.endpoints.some((registered) => registered.url === url)) {
+    throw new SandboxError("endpoint_taken", "This URL is already registered. Remove it first.", { field: "url" });
+  }
+  const endpoint: WebhookEndpoint = { id: newId("end"), url, events, status: "enabled", failingSince: undefined };
+  service.state.applications.put({ ...application, endpoints: [...application.endpoints, endpoint] });
+  return endpoint;
+}
+
+function findEndpoint(service: Service, applicationId: string, id: string) {
+  const application = findApplication(service, applicationId);
+  const endpoint = application.endpoints.find((candidate) => candidate.id === id);
+  if (endpoint) return { application, endpoint };
+  throw new SandboxError("endpoint_unknown", "There is no such endpoint.");
+}

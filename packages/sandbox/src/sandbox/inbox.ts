@@ -1,0 +1,187 @@
+import { z } from "zod";
+import { phoneShape } from "../primitives/phone-number.ts";
+import { SandboxError } from "../primitives/sandbox-error.ts";
+import { parse } from "../primitives/usage-error.ts";
+import { findApplication, type Service } from "../service/service.ts";
+import type { Change } from "../state/collection.ts";
+import {
+  type Channel,
+  isInInbox,
+  lastStep,
+  type Message,
+  type MessageStatus,
+  type MessageStep,
+} from "../state/message.ts";
+import type { SandboxDeps } from "./sandbox-deps.ts";
+import { waitForRecord } from "./wait-for-record.ts";
+
+/** A message in the inbox. It is there as soon as it is queued, even when its channel fails later. */
+export interface InboxMessage {
+  /** The `message_id`. */
+  readonly id: string;
+  /** The `request_id` of the API call. */
+  readonly requestId: string;
+  /** Set when the message carries the code of a verification. */
+  readonly verificationId?: string;
+  /** E.164: the recipient. */
+  readonly to: string;
+  /** The channel that the message was sent over. */
+  readonly channel: Channel;
+  /** A sender ID or a rented number. Messages of verifications have none. */
+  readonly sender?: string;
+  /** The complete text. */
+  readonly text: string;
+  /** The code of a verification. Plain messages have none. */
+  readonly code?: string;
+  /** Number of SMS segments; 1 on any other channel. */
+  readonly segments: number;
+  /** The current status. */
+  readonly status: MessageStatus;
+  /** ISO instant on the application's clock. */
+  readonly createdAt: string;
+  /** The statuses so far, the oldest first. */
+  readonly timeline: readonly MessageStep[];
+}
+
+/** A selection of messages. */
+export interface InboxFilter {
+  /** E.164. Default: all recipients. */
+  readonly to?: string | undefined;
+}
+
+/** The message to wait for. */
+export interface InboxWaitOptions {
+  /** E.164. */
+  readonly to: string;
+  /** The id of a message, deleted or not. Only later messages count. */
+  readonly after?: string | undefined;
+  /** Time limit on the wall clock. Default 5; 0 only checks the present messages. */
+  readonly timeoutSeconds?: number | undefined;
+  /** Ends the wait. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The messages of an application. */
+export interface Inbox {
+  /** Lists the messages, the oldest first. */
+  list(filter?: InboxFilter): readonly InboxMessage[];
+  /**
+   * Returns the newest message to a number: at once when there is one, otherwise as soon as one is queued.
+   *
+   * @throws SandboxError `message_missing` when none came in time; `message_unknown` when `after` is unknown; `closed` when
+   * the sandbox was closed or the signal aborted meanwhile; `application_unknown` after the application was removed
+   * @throws TypeError when `to` is not a phone number in international format
+   */
+  wait(options: InboxWaitOptions): Promise<InboxMessage>;
+  /** Calls the watcher with each new message after it was queued. The returned function ends it. */
+  watch(watcher: (message: InboxMessage) => void): () => void;
+  /** Deletes a message from the inbox. The service still processes it. @throws SandboxError `message_unknown` */
+  remove(id: string): void;
+  /** Deletes messages from the inbox. The service still processes them. */
+  clear(filter?: InboxFilter): void;
+}
+
+/** Creates the inbox of an application. */
+export function createInbox(deps: SandboxDeps, applicationId: string): Inbox {
+  return {
+    list: (filter) => listInbox(deps, applicationId, filter),
+    wait: (options) => waitForMessage(deps, applicationId, options),
+    watch: (watcher) => watchInbox(deps, applicationId, watcher),
+    remove: (id) => removeMessage(deps, applicationId, id),
+    clear: (filter) => clearInbox(deps, applicationId, filter),
+  };
+}
+
+/** Lists the inbox of an application, the oldest message first. */
+export function listInbox(service: Service, applicationId: string, filter?: InboxFilter): readonly InboxMessage[] {
+  return inboxOf(service, applicationId, filter).map(toInboxMessage);
+}
+
+/** Waits for a message of an application, as {@link Inbox} describes. */
+export async function waitForMessage(
+  deps: SandboxDeps,
+  applicationId: string,
+  { to, after, timeoutSeconds = 5, signal }: InboxWaitOptions,
+): Promise<InboxMessage> {
+  parse("inbox.wait", z.strictObject({ to: phoneShape }), { to });
+  findApplication(deps, applicationId);
+  const { state, closed } = deps;
+  const newest = newestTo(deps, applicationId, to, after);
+  if (newest) return toInboxMessage(newest);
+  const matches = (message: Message, change: Change) =>
+    change === "added" && message.applicationId === applicationId && message.to === to;
+  const missing = () => missingMessage(inboxOf(deps, applicationId).length);
+  return toInboxMessage(await waitForRecord(state.messages, { matches, missing, timeoutSeconds, closed, signal }));
+}
+
+/** Deletes a message from the inbox of an application. @throws SandboxError `message_unknown` */
+export function removeMessage({ state }: Service, applicationId: string, id: string): void {
+  const message = state.messages.get(id);
+  if (message?.applicationId !== applicationId || !isInInbox(message)) {
+    throw new SandboxError("message_unknown", "There is no such message.");
+  }
+  state.messages.put({ ...message, deleted: true });
+}
+
+/** Deletes messages from the inbox of an application. */
+export function clearInbox(service: Service, applicationId: string, filter?: InboxFilter): void {
+  for (const message of inboxOf(service, applicationId, filter)) {
+    service.state.messages.put({ ...message, deleted: true });
+  }
+}
+
+function watchInbox({ state }: Service, applicationId: string, watcher: (message: InboxMessage) => void): () => void {
+  return state.messages.watch((message, change) => {
+    if (change !== "added" || message.applicationId !== applicationId) return;
+    // After the run of code that queued the message. A watcher that throws or resets the application cannot interrupt it.
+    queueMicrotask(() => watcher(toInboxMessage(message)));
+  });
+}
+
+function inboxOf({ state }: Service, applicationId: string, { to }: InboxFilter = {}): readonly Message[] {
+  return state.messages
+    .list(applicationId)
+    .filter((message) => isInInbox(message) && (to === undefined || message.to === to));
+}
+
+function newestTo(
+  { state }: Service,
+  applicationId: string,
+  to: string,
+  after: string | undefined,
+): Message | undefined {
+  if (after !== undefined && state.messages.get(after)?.applicationId !== applicationId) {
+    throw new SandboxError("message_unknown", "`after` must be the id of a message of this application.");
+  }
+  for (const message of state.messages.newestFirst(applicationId)) {
+    if (message.id === after) return undefined;
+    if (message.to === to && isInInbox(message)) return message;
+  }
+  return undefined;
+}
+
+function missingMessage(others: number): SandboxError {
+  const hint =
+    others === 0
+      ? "The inbox is empty. Did the app send a message, and did it send it to this sandbox?"
+      : `The inbox holds ${others} others.`;
+  return new SandboxError("message_missing", `No message to this number came in time. ${hint}`);
+}
+
+function toInboxMessage(message: Message): InboxMessage {
+  const { id, requestId, verificationId, to, channel, sender, text, code, segments, timeline } = message;
+  return {
+    id,
+    requestId,
+    ...(verificationId !== undefined && { verificationId }),
+    to,
+    channel,
+    ...(sender !== undefined && { sender }),
+    text,
+    ...(code !== undefined && { code }),
+    segments,
+    status: lastStep(message).status,
+    createdAt: timeline[0].at,
+    timeline,
+  };
+}

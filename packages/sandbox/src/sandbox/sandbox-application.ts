@@ -1,0 +1,83 @@
+import { findApplication } from "../service/service.ts";
+import type { EventName } from "../state/application.ts";
+import type { Verification } from "../state/verification.ts";
+import type { FetchHandler } from "../webhook/call-handler.ts";
+import { removeApplication, resetApplication } from "./application-lifecycle.ts";
+import { type Configuration, configureApplication } from "./configuration.ts";
+import { envOf, regenerateSigningSecret, revokeApiKey, rotateApiKey, type SandboxEnv } from "./credentials.ts";
+import { createDeliveries, type Deliveries } from "./deliveries.ts";
+import { createEndpoints, type Endpoints, replaceEndpoints } from "./endpoints.ts";
+import { createFaults, type Faults } from "./faults.ts";
+import { createInbox, type Inbox } from "./inbox.ts";
+import { createClock, type SandboxClock } from "./sandbox-clock.ts";
+import type { SandboxDeps } from "./sandbox-deps.ts";
+import { type Usage, usageOf } from "./usage.ts";
+
+/** One application of the sandbox, with its own messages, deliveries, clock and faults. */
+export interface SandboxApplication {
+  /** The id of the application. */
+  readonly id: string;
+  /** The environment variables of a program that uses this application, with the current credentials. */
+  readonly env: SandboxEnv;
+  /** The messages. */
+  readonly inbox: Inbox;
+  /** The verifications, the oldest first. */
+  readonly verifications: { list(): readonly Verification[] };
+  /** The webhook deliveries with their attempts. */
+  readonly deliveries: Deliveries;
+  /** The registered webhook endpoints. */
+  readonly endpoints: Endpoints;
+  /** The clock. */
+  readonly clock: SandboxClock;
+  /** The faults: failures that happen on purpose. */
+  readonly faults: Faults;
+  /**
+   * Makes a URL or a handler the only webhook endpoint of the application.
+   *
+   * @param target - a URL on this machine, or a handler in this process.
+   * @param options.events - the events that it receives. Default: both.
+   * @throws TypeError when the URL is on another machine
+   */
+  deliverTo(target: string | FetchHandler, options?: { readonly events?: readonly EventName[] }): void;
+  /** Changes the configuration. @throws TypeError with the first invalid member and the expected value */
+  configure(configuration: Configuration): void;
+  /** Gives the application a new API key and returns it. The old one stops working. */
+  rotateApiKey(): string;
+  /** Revokes the API key. The application has none until the next rotation. */
+  revokeApiKey(): void;
+  /** Gives the application a new signing secret and returns it. It applies at once to all endpoints. */
+  regenerateSigningSecret(): string;
+  /** Returns the usage of the application since its last reset. */
+  usage(): Usage;
+  /**
+   * Removes the history, the scheduled tasks, the faults and the failures of endpoints, and sets the clock to the machine's
+   * time. The configuration stays.
+   */
+  reset(): void;
+  /** Removes the application. @throws SandboxError `application_stays` for the default one */
+  remove(): void;
+}
+
+/** Opens an existing application for the program that runs the sandbox. */
+export function openApplication(deps: SandboxDeps, url: string, id: string): SandboxApplication {
+  return {
+    id,
+    get env() {
+      return envOf(url, findApplication(deps, id));
+    },
+    inbox: createInbox(deps, id),
+    verifications: { list: () => deps.state.verifications.list(id) },
+    deliveries: createDeliveries(deps, id),
+    endpoints: createEndpoints(deps, id),
+    clock: createClock(deps, id),
+    faults: createFaults(deps, id),
+    deliverTo: (target, options = {}) => void replaceEndpoints(deps, id, { target, ...options }),
+    configure: (configuration) => configureApplication(deps, id, configuration),
+    rotateApiKey: () => rotateApiKey(deps, id),
+    revokeApiKey: () => revokeApiKey(deps, id),
+    regenerateSigningSecret: () => regenerateSigningSecret(deps, id),
+    usage: () => usageOf(deps, id),
+    reset: () => resetApplication(deps, id),
+    remove: () => removeApplication(deps, id),
+  };
+}

@@ -1,0 +1,85 @@
+import type { Clock } from "@doorcode/core/clock";
+import { z } from "zod";
+import { parse, UsageError } from "../primitives/usage-error.ts";
+import { findApplication, type Service } from "../service/service.ts";
+import type { ApplicationScheduler } from "../time/application-scheduler.ts";
+import { type ClockMode, clockModeShape } from "../time/clock-mode.ts";
+import { parseDuration } from "../time/duration.ts";
+
+/**
+ * The clock of an application. Delivery, fallback, expiry, retry delays and the 24 hours of a failing endpoint depend on it.
+ *
+ * The app under test can use it as well, with `createDoorcode({ clock: sandbox.clock })`: one `advance` then moves both. A
+ * `reset` sets it to the machine's time; a scheduled callback keeps its remaining delay.
+ */
+export interface SandboxClock extends Clock {
+  /** Returns the current mode. */
+  mode(): ClockMode;
+  /**
+   * Sets the clock to real time, stops it, or makes it faster. It runs on from where it is and never goes back.
+   *
+   * @throws TypeError when the mode is invalid
+   */
+  set(mode: ClockMode): void;
+  /**
+   * Moves the clock forward, from event to event. Everything that becomes due happens at its own instant, and each webhook
+   * is answered before the next. Resolves when all of that is complete. The five seconds in which an endpoint must answer,
+   * and `X-Webhook-Timestamp`, stay on the wall clock. Do not await it in a webhook handler: it waits for that handler.
+   *
+   * @param duration - `1h12m30s`, `24h`, `500ms`.
+   * @throws TypeError when the duration is invalid
+   */
+  advance(duration: string): Promise<void>;
+}
+
+/** The last instant with a year of four digits. Receivers cannot read a later one. */
+const maxMilliseconds = Date.UTC(9999, 11, 31, 23, 59, 59);
+
+const settingShape = z.strictObject({ mode: clockModeShape });
+const advanceShape = z.strictObject({ by: z.string() });
+
+/** Creates the clock of an application. */
+export function createClock(service: Service, applicationId: string): SandboxClock {
+  const scheduler = () => schedulerOf(service, applicationId);
+  return {
+    now: () => scheduler().now(),
+    schedule: (delayMilliseconds, task) => scheduler().schedule(delayMilliseconds, task),
+    mode: () => scheduler().mode(),
+    set: (mode) => setClock(service, applicationId, { mode }),
+    advance: (by) => advanceClock(service, applicationId, { by }),
+  };
+}
+
+/**
+ * Sets the mode of an application's clock.
+ *
+ * @param setting - `{ mode }`, from a program, a request or a form.
+ * @throws UsageError when the mode is invalid; SandboxError `application_unknown`
+ */
+export function setClock(service: Service, applicationId: string, setting: unknown): void {
+  const { mode } = parse("clock.set", settingShape, setting);
+  schedulerOf(service, applicationId).set(mode);
+}
+
+/**
+ * Moves an application's clock forward, as {@link SandboxClock} describes.
+ *
+ * @param advance - `{ by }`, from a program, a request or a form.
+ * @throws UsageError when the duration is invalid; SandboxError `application_unknown`
+ */
+export async function advanceClock(service: Service, applicationId: string, advance: unknown): Promise<void> {
+  const scheduler = schedulerOf(service, applicationId);
+  const { by } = parse("clock.advance", advanceShape, advance);
+  const milliseconds = parseDuration(by);
+  if (milliseconds === undefined) throw invalidDuration("expected a duration such as 1h12m30s");
+  if (scheduler.now() + milliseconds > maxMilliseconds) throw invalidDuration("expected an end before the year 10000");
+  await scheduler.advance(milliseconds);
+}
+
+function invalidDuration(expected: string): UsageError {
+  return new UsageError("clock.advance", "by", expected);
+}
+
+function schedulerOf(service: Service, applicationId: string): ApplicationScheduler {
+  return service.scheduler.of(findApplication(service, applicationId).id);
+}

@@ -1,0 +1,42 @@
+import { SandboxError } from "../primitives/sandbox-error.ts";
+import { maxTimeoutMilliseconds } from "../primitives/time.ts";
+import type { Change, Collection } from "../state/collection.ts";
+
+/** A wait for a record. */
+export interface RecordWait<Item> {
+  /** Selects the record. */
+  readonly matches: (item: Item, change: Change) => boolean;
+  /** Creates the error for a wait without a match. */
+  readonly missing: () => SandboxError;
+  /** Time limit on the wall clock. */
+  readonly timeoutSeconds: number;
+  /** Ends every wait of the sandbox. */
+  readonly closed: AbortSignal;
+  /** Ends this wait. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Resolves with the next matching record that is written.
+ *
+ * @throws SandboxError the result of `missing` after the time limit; `closed` when the wait is ended
+ */
+export function waitForRecord<Item extends { readonly id: string }>(
+  collection: Collection<Item>,
+  { matches, missing, timeoutSeconds, closed, signal }: RecordWait<Item>,
+): Promise<Item> {
+  const { promise, resolve, reject } = Promise.withResolvers<Item>();
+  const ended = signal ? AbortSignal.any([closed, signal]) : closed;
+  const end = () => reject(new SandboxError("closed", "The wait was ended."));
+  const timer = setTimeout(() => reject(missing()), Math.min(timeoutSeconds * 1000, maxTimeoutMilliseconds));
+  const stop = collection.watch((item, change) => {
+    if (change !== "removed" && matches(item, change)) resolve(item);
+  });
+  ended.addEventListener("abort", end, { once: true });
+  if (ended.aborted) end();
+  return promise.finally(() => {
+    clearTimeout(timer);
+    stop();
+    ended.removeEventListener("abort", end);
+  });
+}

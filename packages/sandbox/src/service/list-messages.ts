@@ -1,0 +1,13 @@
+import type { Application } from "../state/application.ts";
+import type { Message } from "../state/message.ts";
+import type { Service } from "./service.ts";
+
+/** Lists the newest messages of `POST /messages`, the newest first. Messages of verifications are not listed. */
+export function listMessages({ state }: Service, { id, settings }: Application): readonly Message[] {
+  const listed: Message[] = [];
+  for (const message of state.messages.newestFirst(id)) {
+    if (listed.length === settings.maxListedMessages) break;
+    if (message.verificationId === undefined) listed.push(message);
+  }
+  return listed;
+}

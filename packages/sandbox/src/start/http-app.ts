@@ -1,0 +1,47 @@
+import { Hono, type MiddlewareHandler } from "hono";
+import { methodNotAllowed } from "hono/method-not-allowed";
+import { createServiceApi } from "../api/service-api.ts";
+import { createControlApi } from "../control/control-api.ts";
+import { guard } from "../http/guard.ts";
+import { refuse } from "../http/refuse.ts";
+import { createPage } from "../page/page.tsx";
+import { Refusal } from "../primitives/refusal.ts";
+import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
+
+/**
+ * Creates the HTTP application of a sandbox: the API below `/v1`, the control API below `/_sandbox`, and the page.
+ *
+ * @param allowedHosts - names that the Host header may have in addition to those of this machine.
+ */
+export function createHttpApp(deps: SandboxDeps, allowedHosts: readonly string[]): Hono {
+  const app = new Hono();
+  app.onError(refuse);
+  app.notFound((c) => refuse(new Refusal("request.not_found", "There is nothing here."), c));
+  app.use(privateHeaders, guard(allowedHosts), allowedMethods(app));
+  app.route("/v1", createServiceApi(deps, deps.closed));
+  app.route("/_sandbox", createControlApi(deps));
+  app.route("/", createPage(deps));
+  return app;
+}
+
+/** Any answer may contain codes and phone numbers, so no cache may keep it and no other site may embed it or see its URL. */
+const privateHeaders: MiddlewareHandler = async (c, next) => {
+  await next();
+  c.header("cache-control", "no-store");
+  c.header("referrer-policy", "no-referrer");
+  c.header("x-content-type-options", "nosniff");
+  c.header("cross-origin-resource-policy", "same-origin");
+  c.header("cross-origin-opener-policy", "same-origin");
+};
+
+function allowedMethods(app: Hono): ReturnType<typeof methodNotAllowed> {
+  const refusal = new Refusal("request.method_not_allowed", "This method is not allowed here.");
+  return methodNotAllowed({
+    app,
+    onMethodNotAllowed(c, methods) {
+      const response = refuse(refusal, c);
+      response.headers.set("Allow", methods.join(", "));
+      return response;
+    },
+  });
+}

@@ -1,0 +1,113 @@
+import { type Clock, systemClock } from "@doorcode/core/clock";
+import { z } from "zod";
+import type { Changes } from "../primitives/changes.ts";
+import { parse } from "../primitives/usage-error.ts";
+import { type Configuration, parseConfiguration } from "../sandbox/configuration.ts";
+import { senderShape } from "../sandbox/senders.ts";
+import type { Account } from "../state/account.ts";
+import { type ClockMode, clockModeShape } from "../time/clock-mode.ts";
+
+/** The members of the account that are only records. */
+export type AccountRecords = Pick<Account, "company" | "ownerEmail" | "balance" | "pricing" | "invoices">;
+
+/**
+ * The options of `createSandbox`. All are optional. The members of `Configuration` apply to the default application, and
+ * to each application that is created later without a configuration of its own.
+ */
+export interface SandboxOptions extends Omit<Configuration, "name"> {
+  /** The port to listen on; 0 for any free one, `none` to use only `fetch`. Default 4010. */
+  readonly port?: number | "none" | undefined;
+  /** The network interface to listen on. Default 127.0.0.1, which only this machine can reach. */
+  readonly host?: string | undefined;
+  /** Names that the Host header may have in addition to those of this machine. */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** Allows webhooks to other machines. Default false. */
+  readonly allowRemoteWebhooks?: boolean | undefined;
+  /** The file that keeps all records. Default: they are only in memory. */
+  readonly data?: string | undefined;
+  /** The mode in which the clocks of applications start, or a clock that replaces the machine's. Default `real`. */
+  readonly clock?: ClockMode | Clock | undefined;
+  /** Sender IDs to register on the account in addition to `Doorcode`. */
+  readonly senders?: readonly string[] | undefined;
+  /** Changes to the records of the account. */
+  readonly account?: Changes<AccountRecords> | undefined;
+}
+
+/** The {@link SandboxOptions} with their defaults. */
+export interface ParsedOptions {
+  /** The port to listen on; 0 for any free one, `none` for no port. */
+  readonly port: number | "none";
+  /** The network interface to listen on. */
+  readonly host: string;
+  /** Names that the Host header may have in addition to those of this machine. */
+  readonly allowedHosts: readonly string[];
+  /** Whether webhooks may go to other machines. */
+  readonly allowRemoteWebhooks: boolean;
+  /** Path of the data file; undefined for a sandbox in memory. */
+  readonly data: string | undefined;
+  /** The machine's clock, or its replacement. */
+  readonly machine: Clock;
+  /** The mode in which the clocks of applications start. */
+  readonly mode: ClockMode;
+  /** True when the caller set the mode. It then also applies to the clocks in a data file. */
+  readonly isModeGiven: boolean;
+  /** Sender IDs to register in addition to `Doorcode`. */
+  readonly senders: readonly string[];
+  /** Changes to the records of the account. */
+  readonly account: Changes<AccountRecords>;
+  /** The configuration of every new application. */
+  readonly configuration: Configuration;
+}
+
+function hasMethod(value: unknown, name: "now" | "schedule"): boolean {
+  return typeof value === "object" && value !== null && typeof Reflect.get(value, name) === "function";
+}
+
+const machineShape = z.custom<Clock>((value) => hasMethod(value, "now") && hasMethod(value, "schedule"));
+const price = z.strictObject({ product: z.string(), unit: z.string(), amount: z.string() });
+const invoice = z.strictObject({ number: z.string(), issuedOn: z.iso.date(), amount: z.string() });
+
+const shape = z.strictObject({
+  port: z
+    .union([z.int().min(0).max(65_535), z.literal("none")], "expected a number from 0 to 65535, or none")
+    .default(4010),
+  host: z.string().min(1).default("127.0.0.1"),
+  allowedHosts: z.array(z.string().min(1)).default([]),
+  allowRemoteWebhooks: z.boolean().default(false),
+  data: z.string().min(1).optional(),
+  clock: z
+    .union([clockModeShape, machineShape], "expected real, frozen, { scale }, or a clock with now() and schedule()")
+    .default("real"),
+  senders: z.array(senderShape).default([]),
+  account: z
+    .strictObject({
+      company: z.string(),
+      ownerEmail: z.email(),
+      balance: z.string(),
+      pricing: z.array(price),
+      invoices: z.array(invoice),
+    })
+    .partial()
+    .default({}),
+});
+
+/**
+ * Parses the options and adds the defaults.
+ *
+ * @throws TypeError with the first invalid option and the expected value
+ */
+export function parseOptions(options: SandboxOptions): ParsedOptions {
+  const { templates, users, settings, dialect, behaviours, codes, ...own } = options;
+  const given = { templates, users, settings, dialect, behaviours, codes };
+  const configuration = parseConfiguration("createSandbox", given);
+  const { clock, ...rest } = parse("createSandbox", shape, own);
+  const isMachine = typeof clock === "object" && "now" in clock;
+  return {
+    ...rest,
+    data: rest.data,
+    machine: isMachine ? clock : systemClock,
+    mode: isMachine ? "real" : clock,
+    isModeGiven: options.clock !== undefined && !isMachine,
+    configuration,
+  };
+}

@@ -1,0 +1,102 @@
+import { applyChanges } from "../primitives/changes.ts";
+import { isoInstant } from "../primitives/time.ts";
+import { addApplication, listApplications } from "../sandbox/application-lifecycle.ts";
+import { defaultCredentials } from "../sandbox/credentials.ts";
+import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
+import { runTask } from "../service/run-task.ts";
+import type { Service } from "../service/service.ts";
+import { accountId } from "../state/account.ts";
+import type { DataFile } from "../state/data-file.ts";
+import { createState } from "../state/state.ts";
+import { createScheduler } from "../time/scheduler.ts";
+import { createPublisher, type Publisher } from "../webhook/publisher.ts";
+import { isScheduled } from "../webhook/schedule-attempt.ts";
+import { createTransport } from "../webhook/transport.ts";
+import type { AccountRecords, ParsedOptions } from "./options.ts";
+
+/** A running service, before anything listens. */
+export interface RunningService {
+  /** The parts of the sandbox. */
+  readonly deps: SandboxDeps;
+  /** Stops all scheduled work, ends what is in progress, and closes the data file. */
+  stop(): void;
+}
+
+/**
+ * Starts the service with the records of its data file, or with an account and its default application.
+ *
+ * @throws SandboxError `data_file_unusable`, `data_file_taken`
+ */
+export async function startService(options: ParsedOptions): Promise<RunningService> {
+  const closing = new AbortController();
+  const { allowRemoteWebhooks, configuration: defaults, machine, mode } = options;
+  const dataFile = options.data === undefined ? undefined : await openData(options.data);
+  const state = createState(dataFile?.journals);
+  dataFile?.load(state);
+  const transport = createTransport({ closed: closing.signal, allowRemote: allowRemoteWebhooks });
+
+  // The scheduler, the publisher and the service call one another, but only after all three were created.
+  const scheduler = createScheduler({
+    state,
+    machine,
+    mode,
+    runTask: (task) => runTask(service, task, (deliveryId) => void publisher.attempt(deliveryId, "schedule")),
+    settled: (applicationId) => publisher.settled(applicationId),
+  });
+  const publisher = createPublisher({ state, scheduler, transport });
+  const service: Service = { state, scheduler, publish: publisher.publish };
+
+  if (!state.accounts.get(accountId)) createAccount(service, options);
+  else resume(service, publisher, options);
+  return {
+    deps: { ...service, publisher, transport, allowRemoteWebhooks, defaults, closed: closing.signal },
+    stop() {
+      scheduler.close();
+      // Closed before attempts in progress end. They count as interrupted, not as failed, and are made again when the file
+      // is opened the next time.
+      dataFile?.close();
+      closing.abort();
+    },
+  };
+}
+
+/** Loads the SQLite code only for a sandbox with a data file. */
+async function openData(path: string): Promise<DataFile> {
+  const { openDataFile } = await import("../state/data-file.ts");
+  return openDataFile(path);
+}
+
+/** @see "Platform concepts" of the specification: a default application exists when an account is created */
+function createAccount(service: Service, { account, senders, configuration, machine }: ParsedOptions): void {
+  const registeredAt = isoInstant(machine.now());
+  const records: AccountRecords = {
+    company: "Example Ltd",
+    ownerEmail: "owner@example.com",
+    balance: "100.00 EUR",
+    pricing: [
+      { product: "Messaging", unit: "SMS segment", amount: "0.07 EUR" },
+      { product: "Verify", unit: "verification", amount: "0.05 EUR" },
+    ],
+    invoices: [{ number: "2026-001", issuedOn: "2026-01-31", amount: "42.00 EUR" }],
+  };
+  service.state.accounts.put({
+    ...applyChanges(records, account),
+    id: accountId,
+    senders: ["Doorcode", ...senders].map((name) => ({ name, registeredAt })),
+    numbers: [],
+  });
+  addApplication(service, [configuration, { name: "Default application" }], defaultCredentials);
+}
+
+/** Continues where the previous process was interrupted. An attempt in progress may have arrived, so it is made again. */
+function resume(service: Service, publisher: Publisher, { mode, isModeGiven }: ParsedOptions): void {
+  const { state, scheduler } = service;
+  for (const { id } of listApplications(service)) {
+    scheduler.resume(id);
+    if (isModeGiven) scheduler.of(id).set(mode);
+    for (const delivery of state.deliveries.list(id)) {
+      const isInterrupted = delivery.status === "pending" && !isScheduled(service, delivery.id);
+      if (isInterrupted) void publisher.attempt(delivery.id, "schedule");
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import { z } from "zod";
+import type { Changes } from "../primitives/changes.ts";
+
+/**
+ * The choices that the specification leaves open, one list for each row of `docs/service-gaps.md`. The first of each list
+ * is the default.
+ */
+export const dialectChoices = {
+  /** Place of the id in the creation response. `request_id`: the verification has no other id. */
+  verificationId: ["verification_id", "data.verification_id", "verification.id", "id", "request_id"],
+  /** Status of a successful `POST /verifications`. */
+  acceptedStatus: [200, 201, 202],
+  /** Answer to a wrong, expired or exhausted code. */
+  confirmationRefusal: ["status_400", "false", "text_true", "empty"],
+  /** Place of the error code in the body of a refused confirmation. */
+  errorCode: ["error_code", "code", "error.code", "errors[0].code", "message"],
+  /** Statuses for an invalid API key and for invalid input. */
+  refusalStatus: ["401_422", "403_400"],
+  /** Body of every refusal except that of a confirmation. */
+  refusalBody: ["json", "empty", "html"],
+  /** The member that names the event beside `data`. */
+  envelope: ["event", "type", "event_type", "data_only"],
+  /** Fields of `data` and of message records in addition to those that the specification names. */
+  eventFields: ["documented", "bare", "rich"],
+  /** Format of instants. */
+  instants: [
+    "iso_milliseconds",
+    "iso_seconds",
+    "iso_microseconds",
+    "iso_offset",
+    "epoch_seconds",
+    "epoch_milliseconds",
+  ],
+  /** `PENDING`, `APPROVED`, `EXPIRED` and `FAILED`, or other words. */
+  verificationStatuses: ["known", "own"],
+  /** The four documented statuses, or `BUFFERED` between `QUEUED` and `SENT` as well. */
+  messageStatuses: ["four", "five"],
+  /** The five channels of Verify, or any name. */
+  channelNames: ["five", "any"],
+  /** Whether a request with `custom_otp` still needs a template. */
+  customOtpTemplate: ["optional", "required"],
+  /** Answer of `GET /messages`: a list in `messages`, a bare array, or a list in `data`. */
+  messageList: ["messages", "array", "data"],
+  /** A message from an unregistered sender is refused, or accepted and then `FAILED`. */
+  unregisteredSender: ["refused", "fails"],
+  /** Webhook destinations with `http` on this machine are accepted, or refused as the specification says. */
+  httpTargets: ["loopback", "refused"],
+} as const;
+
+type Choices = typeof dialectChoices;
+
+/** One choice for each row that the specification leaves open. */
+export type Dialect = { readonly [Row in keyof Choices]: Choices[Row][number] };
+
+/** The first choice of each row. All other documents describe this dialect. */
+export const defaultDialect: Dialect = {
+  verificationId: "verification_id",
+  acceptedStatus: 200,
+  confirmationRefusal: "status_400",
+  errorCode: "error_code",
+  refusalStatus: "401_422",
+  refusalBody: "json",
+  envelope: "event",
+  eventFields: "documented",
+  instants: "iso_milliseconds",
+  verificationStatuses: "known",
+  messageStatuses: "four",
+  channelNames: "five",
+  customOtpTemplate: "optional",
+  messageList: "messages",
+  unregisteredSender: "refused",
+  httpTargets: "loopback",
+};
+
+/** The shape of changes to a {@link Dialect}. */
+export const dialectShape: z.ZodType<Changes<Dialect>> = z
+  .strictObject({
+    verificationId: z.literal(dialectChoices.verificationId),
+    acceptedStatus: z.literal(dialectChoices.acceptedStatus),
+    confirmationRefusal: z.literal(dialectChoices.confirmationRefusal),
+    errorCode: z.literal(dialectChoices.errorCode),
+    refusalStatus: z.literal(dialectChoices.refusalStatus),
+    refusalBody: z.literal(dialectChoices.refusalBody),
+    envelope: z.literal(dialectChoices.envelope),
+    eventFields: z.literal(dialectChoices.eventFields),
+    instants: z.literal(dialectChoices.instants),
+    verificationStatuses: z.literal(dialectChoices.verificationStatuses),
+    messageStatuses: z.literal(dialectChoices.messageStatuses),
+    channelNames: z.literal(dialectChoices.channelNames),
+    customOtpTemplate: z.literal(dialectChoices.customOtpTemplate),
+    messageList: z.literal(dialectChoices.messageList),
+    unregisteredSender: z.literal(dialectChoices.unregisteredSender),
+    httpTargets: z.literal(dialectChoices.httpTargets),
+  })
+  .partial();

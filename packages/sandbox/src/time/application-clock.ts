@@ -1,0 +1,76 @@
+import type { Clock } from "@doorcode/core/clock";
+import type { ClockRate } from "../state/clock-rate.ts";
+import type { State } from "../state/state.ts";
+import { type ClockMode, modeOf, rateOf } from "./clock-mode.ts";
+
+/** The clock of one application: its position and its rate. */
+export interface ApplicationClock {
+  /** Returns Unix milliseconds. */
+  now(): number;
+  /** Returns the current mode. */
+  mode(): ClockMode;
+  /** Returns the rate, as a multiple of real time. */
+  rate(): number;
+  /** Changes the mode. The clock runs on from where it is. */
+  set(mode: ClockMode): void;
+  /** Moves the clock to an instant and holds it there, in any mode, until `release`. */
+  holdAt(milliseconds: number): void;
+  /** Tells whether the clock is held. */
+  isHeld(): boolean;
+  /** Lets a held clock run on from where it is. */
+  release(): void;
+  /** Sets the clock to the machine's time and to the mode in which it started. */
+  restart(): void;
+}
+
+/** The dependencies of an {@link ApplicationClock}. */
+export interface ApplicationClockDeps {
+  /** Keeps the rate, so that it survives the process. */
+  readonly state: State;
+  /** The machine's clock. */
+  readonly machine: Clock;
+  /** The mode in which the clock of an application starts. */
+  readonly mode: ClockMode;
+}
+
+/** Creates the clock of an application. It continues where the state says it was. */
+export function createApplicationClock(
+  { state, machine, mode }: ApplicationClockDeps,
+  applicationId: string,
+): ApplicationClock {
+  const put = (rate: number, atMilliseconds: number): ClockRate => {
+    const record = { id: applicationId, rate, atMilliseconds, machineMilliseconds: machine.now() };
+    state.clockRates.put(record);
+    return record;
+  };
+  let current = state.clockRates.get(applicationId) ?? put(rateOf(mode), machine.now());
+  let held = false;
+  const now = () => (held ? current.atMilliseconds : positionAt(current, machine.now()));
+
+  return {
+    now,
+    mode: () => modeOf(current),
+    rate: () => current.rate,
+    set(mode) {
+      current = put(rateOf(mode), now());
+    },
+    holdAt(milliseconds) {
+      // Updates the record each time, so that a process that is killed meanwhile continues from here.
+      current = put(current.rate, milliseconds);
+      held = true;
+    },
+    isHeld: () => held,
+    release() {
+      current = put(current.rate, now());
+      held = false;
+    },
+    restart() {
+      held = false;
+      current = put(rateOf(mode), machine.now());
+    },
+  };
+}
+
+function positionAt({ rate, atMilliseconds, machineMilliseconds }: ClockRate, machineNow: number): number {
+  return Math.floor(atMilliseconds + (machineNow - machineMilliseconds) * rate);
+}

@@ -1,0 +1,229 @@
+import { describe, expect, test } from "vitest";
+import { sendForm, view } from "./support/page.ts";
+import { messageRequest, phone, post, start, startVerification } from "./support/start.ts";
+
+const base = "/applications/default";
+
+test("returns to the page of the form", async () => {
+  const { sandbox } = await start();
+  const { redirect, path } = await sendForm(sandbox, `${base}/clock`, { mode: "frozen" }, `${base}/clock?x=1`);
+  expect([redirect, path]).toEqual([303, `${base}/clock?x=1`]);
+});
+
+test("never redirects to another site, whatever the Referer says", async () => {
+  const { sandbox } = await start();
+  const answer = await fetch(`${sandbox.url}${base}/clock`, {
+    method: "POST",
+    redirect: "manual",
+    headers: { Origin: sandbox.url, Referer: "https://evil.example/" },
+    body: new URLSearchParams({ mode: "frozen" }),
+  });
+  expect(answer.headers.get("location")).toBe("/");
+});
+
+test("deletes a message, a thread and all messages", async () => {
+  const { sandbox } = await start();
+  await post(sandbox, "/messages", messageRequest({ recipients: [phone, "+436641234567", "+12025550143"] }));
+  const [first] = sandbox.inbox.list();
+  await sendForm(sandbox, `${base}/messages/${first?.id}/delete`);
+  expect(sandbox.inbox.list().map(({ to }) => to)).toEqual(["+436641234567", "+12025550143"]);
+  const { path } = await sendForm(sandbox, `${base}/threads/${encodeURIComponent("+436641234567")}/SMS/delete`);
+  expect(path).toBe(base);
+  expect(sandbox.inbox.list().map(({ to }) => to)).toEqual(["+12025550143"]);
+  await sendForm(sandbox, `${base}/messages/delete`);
+  expect(sandbox.inbox.list()).toEqual([]);
+});
+
+test("sends one webhook again, and all failed ones", async () => {
+  const { sandbox, clock } = await start({ settings: { webhookRetryDelaysSeconds: [] } });
+  let status = 500;
+  sandbox.deliverTo(() => new Response(null, { status }));
+  await startVerification(sandbox);
+  await clock.advance(300);
+  await sandbox.deliveries.settled();
+  status = 204;
+  const [first] = sandbox.deliveries.list();
+  const { html } = await sendForm(sandbox, `${base}/deliveries/${first?.id}/send`, {}, `${base}/webhooks/${first?.id}`);
+  expect(html).toContain("sent again by hand");
+  expect(html).toContain("Acknowledged with 204");
+  await sendForm(sandbox, `${base}/deliveries/replay`);
+  await sandbox.deliveries.settled();
+  expect(sandbox.deliveries.list().map((delivery) => delivery.status)).not.toContain("failed");
+});
+
+describe("credentials", () => {
+  test("rotates, masks and revokes the API key", async () => {
+    const { sandbox } = await start();
+    const { html } = await sendForm(sandbox, `${base}/key/rotate`, {}, `${base}/portal`);
+    const { SERVICE_API_KEY: key } = sandbox.env;
+    expect(key).not.toBe("sandbox-api-key");
+    expect(html).toContain(`<code class="masked">${"•".repeat(12)}${key.slice(-4)}</code>`);
+    await sendForm(sandbox, `${base}/key/revoke`, {}, `${base}/portal`);
+    expect(sandbox.env.SERVICE_API_KEY).toBe("");
+  });
+
+  test("shows a signing secret once", async () => {
+    const { sandbox } = await start();
+    const { html } = await sendForm(sandbox, `${base}/secret/regenerate`, {}, `${base}/portal`);
+    const { WEBHOOK_SECRET: secret } = sandbox.env;
+    expect(html).toContain(secret);
+    expect((await view(`${sandbox.url}${base}/portal`)).html).not.toContain(secret);
+  });
+
+  test("shows the secret of a new application once", async () => {
+    const { sandbox } = await start();
+    const { html, path } = await sendForm(sandbox, "/applications", { name: "Shop" });
+    const created = sandbox.applications().find(({ id }) => path === `/applications/${id}/portal`);
+    expect(html).toContain(`WEBHOOK_SECRET=${created?.env.WEBHOOK_SECRET}`);
+    expect((await view(`${sandbox.url}${path}`)).html).not.toContain(created?.env.WEBHOOK_SECRET);
+  });
+});
+
+test("moves the clock forward, and shows on every view that it is not real", async () => {
+  const { sandbox } = await start();
+  await sendForm(sandbox, `${base}/clock`, { mode: "frozen" });
+  const before = sandbox.clock.now();
+  await sendForm(sandbox, `${base}/clock/advance`, { by: "1h 12m 30s" });
+  expect(sandbox.clock.now() - before).toBe(4_350_000);
+  await sendForm(sandbox, `${base}/clock`, { mode: "60" });
+  expect(sandbox.clock.mode()).toEqual({ scale: 60 });
+  expect((await view(`${sandbox.url}${base}/portal`)).html).toContain("The clock runs 60 times as fast");
+});
+
+test("switches faults on and off, and shows them on every view", async () => {
+  const { sandbox } = await start();
+  await sendForm(sandbox, `${base}/faults`, { preset: "busy" });
+  await sendForm(sandbox, `${base}/faults`, {
+    appliesTo: "webhook",
+    on: "webhook",
+    effect: "delay",
+    seconds: "5",
+    status: "SENT",
+    to: phone,
+    times: "2",
+    percent: "50",
+    seed: "7",
+  });
+  expect(sandbox.faults.list()).toMatchObject([
+    { on: "POST /verifications", action: { type: "answer", status: 503, retryAfterSeconds: 2 }, times: 3 },
+    {
+      on: "webhook",
+      to: phone,
+      status: "SENT",
+      action: { type: "delay", seconds: 5 },
+      times: 2,
+      probability: 0.5,
+      seed: 7,
+    },
+  ]);
+  const { html } = await view(`${sandbox.url}${base}`);
+  expect(html).toContain("2 faults are on");
+  const [first] = sandbox.faults.list();
+  await sendForm(sandbox, `${base}/faults/${first?.id}/remove`);
+  expect(sandbox.faults.list()).toHaveLength(1);
+  await sendForm(sandbox, `${base}/faults/remove`);
+  expect(sandbox.faults.list()).toEqual([]);
+});
+
+test("configures endpoints", async () => {
+  const { sandbox } = await start();
+  const url = "http://localhost:3000/webhooks";
+  await sendForm(sandbox, `${base}/endpoints`, [
+    ["url", url],
+    ["events", "verification.update"],
+  ]);
+  expect(sandbox.endpoints.list()).toMatchObject([{ url, events: ["verification.update"] }]);
+  const [endpoint] = sandbox.endpoints.list();
+  await sendForm(sandbox, `${base}/endpoints/${endpoint?.id}/events`, { events: "message.status.update" });
+  expect(sandbox.endpoints.list()).toMatchObject([{ url, events: ["message.status.update"] }]);
+  await sendForm(sandbox, `${base}/endpoints/${endpoint?.id}/remove`);
+  expect(sandbox.endpoints.list()).toEqual([]);
+});
+
+test("configures users, templates, senders, numbers, codes and behaviours", async () => {
+  const { sandbox } = await start();
+  const added = [
+    ["users", { email: "ada@example.com", role: "admin" }],
+    ["templates", { name: "short", text: "{{code}}" }],
+    ["senders", { name: "Bakery" }],
+    ["numbers", { phone: "+4915735980000", kind: "mobile", capabilities: "SMS", routing: "none" }],
+    ["codes", { phone, code: "123456" }],
+    ["behaviours", { who: "DE", behaviour: "slow" }],
+  ] as const;
+  for (const [path, fields] of added) await sendForm(sandbox, `${base}/${path}`, fields);
+  const messaging = await view(`${sandbox.url}${base}/portal/messaging`);
+  for (const text of ["short", "Bakery", "+4915735980000"]) expect(messaging.html).toContain(text);
+  const numbers = await view(`${sandbox.url}${base}/portal/numbers`);
+  for (const text of ["123456", "slow"]) expect(numbers.html).toContain(text);
+  expect((await view(`${sandbox.url}${base}/portal`)).html).toContain("ada@example.com");
+  expect(sandbox.account.get()).toMatchObject({
+    senders: [{}, { name: "Bakery" }],
+    numbers: [{ phone: "+4915735980000" }],
+  });
+  for (const [path, fields] of added) await sendForm(sandbox, `${base}/${path}/remove`, fields);
+  expect((await view(`${sandbox.url}${base}/portal/numbers`)).html).not.toContain(phone.concat("</strong>"));
+  expect(sandbox.account.get()).toMatchObject({ senders: [{ name: "Doorcode" }], numbers: [] });
+});
+
+test("configures dialect and settings", async () => {
+  const { sandbox } = await start();
+  await sendForm(sandbox, `${base}/dialect`, { acceptedStatus: "201", verificationId: "id" });
+  await sendForm(sandbox, `${base}/settings`, {
+    codeDigits: "8",
+    webhookRetryDelaysSeconds: "1, 2",
+    countriesWithoutSenderIds: "US, CA",
+  });
+  const { status, body } = await post(sandbox, "/verifications", {
+    recipient: phone,
+    template: { name: "login", variables: {} },
+    channels: [{ channel_name: "SMS", priority: 1 }],
+  });
+  expect([status, typeof body.id]).toEqual([201, "string"]);
+  expect((await sandbox.inbox.wait({ to: phone })).code).toHaveLength(8);
+  const { html } = await view(`${sandbox.url}${base}/portal/dialect`);
+  expect(html).toContain('value="1, 2"');
+  expect(html).toContain('value="US, CA"');
+});
+
+describe("shows the mistake on the page, and changes nothing", () => {
+  test.each([
+    ["senders", { name: "123" }, "at least one letter"],
+    ["settings", { codeDigits: "many" }, "settings.codeDigits"],
+    ["dialect", { acceptedStatus: "204" }, "dialect.acceptedStatus"],
+    ["endpoints", { url: "https://example.com/hooks", events: "verification.update" }, "on this machine"],
+    ["endpoints", { url: "http://localhost:3000" }, "message.status.update or verification.update"],
+    ["clock/advance", { by: "soon" }, "1h12m30s"],
+    ["faults", { appliesTo: "request", on: "request", effect: "answer", answerStatus: "99" }, "action.status"],
+    ["codes", { phone: "0151", code: "1" }, "codes"],
+    ["messages/none/delete", {}, "There is no such message."],
+    ["remove", {}, "The default application cannot be removed"],
+  ])("%s %j", async (path, fields, words) => {
+    const { sandbox } = await start();
+    const { html, redirect } = await sendForm(sandbox, `${base}/${path}`, fields, `${base}/portal`);
+    expect(redirect).toBe(303);
+    expect(html).toMatch(/class="notice problem"/);
+    expect(html).toContain(words);
+  });
+});
+
+test("accepts only forms, and none that is too large", async () => {
+  const { sandbox } = await start();
+  const send = (body: string, type: string) => {
+    const headers = { "content-type": type, "content-length": String(body.length) };
+    return sandbox.fetch(new Request(`${sandbox.url}${base}/name`, { method: "POST", body, headers }));
+  };
+  const large = await send(`name=${"a".repeat(1_048_577)}`, "application/x-www-form-urlencoded");
+  expect(large.status).toBe(413);
+  expect((await send('{"name":"Other"}', "application/json")).status).toBe(415);
+  expect((await view(sandbox.url)).html).toContain("Default application");
+});
+
+test("accepts no form from another site", async () => {
+  const { sandbox } = await start();
+  const answer = await fetch(`${sandbox.url}${base}/messages/delete`, {
+    method: "POST",
+    headers: { Origin: "https://evil.example" },
+    body: new URLSearchParams(),
+  });
+  expect(answer.status).toBe(403);
+});

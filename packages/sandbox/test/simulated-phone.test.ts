@@ -1,0 +1,105 @@
+import { parsePhoneNumber } from "@doorcode/core";
+import { describe, expect, test } from "vitest";
+import { behaviourOf, behaviourRanges, plannedOutcomeOf } from "../src/service/simulated-phone.ts";
+import { type Behaviour, behaviours } from "../src/state/behaviour.ts";
+
+const lastDigits = [..."0123456789"];
+
+describe("the fixed ranges", () => {
+  test("exist once for each behaviour in each of five countries", () => {
+    const byCountry = Map.groupBy(behaviourRanges, ({ country }) => country);
+    expect([...byCountry.keys()]).toEqual(["DE", "GB", "FR", "US", "SE"]);
+    for (const ranges of byCountry.values()) expect(ranges.map(({ behaviour }) => behaviour)).toEqual(behaviours);
+  });
+
+  test.each(behaviourRanges)("$prefix… has ten valid numbers of $country with $behaviour", (range) => {
+    for (const digit of lastDigits) {
+      const to = `${range.prefix}${digit}`;
+      expect(parsePhoneNumber(to)).toMatchObject({ e164: to, country: range.country });
+      expect(behaviourOf(to, {})).toBe(range.behaviour);
+    }
+  });
+
+  // The ranges that the regulators publish, written a second time.
+  const reserved: Readonly<Record<string, readonly [first: string, last: string]>> = {
+    DE: ["+491713920000", "+491713920099"],
+    GB: ["+441134960000", "+441134960999"],
+    FR: ["+33199000000", "+33199009999"],
+    US: ["+13075550100", "+13075550199"],
+    SE: ["+46701740605", "+46701740699"],
+  };
+
+  test.each(behaviourRanges)("$prefix… is part of the numbers that $country reserves for fiction", (range) => {
+    const [first, last] = reserved[range.country] ?? [];
+    for (const digit of lastDigits) {
+      const to = `${range.prefix}${digit}`;
+      expect(to).toHaveLength(first?.length ?? 0);
+      expect(Number(to)).toBeGreaterThanOrEqual(Number(first));
+      expect(Number(to)).toBeLessThanOrEqual(Number(last));
+    }
+  });
+
+  test.each([
+    ["+491713920010", "sms_fails"],
+    ["+491713920029", "never_delivered"],
+    ["+491713920035", "only_voice"],
+    ["+491713920040", "slow"],
+    ["+491713920050", "duplicate_events"],
+    ["+491713920069", "reordered_events"],
+  ])("give %s the behaviour %s", (to, behaviour) => {
+    expect(behaviourOf(to, {})).toBe(behaviour);
+  });
+
+  test.each([
+    ["before the first", "+491713920009"],
+    ["after the last", "+491713920070"],
+    ["a digit too long", "+4917139200100"],
+    ["a digit too short", "+49171392001"],
+    ["a common example", "+12025550123"],
+    ["an ordinary number", "+4915112345678"],
+    ["an empty text", ""],
+  ])("do not include %s", (_, to) => {
+    expect(behaviourOf(to, {})).toBeUndefined();
+  });
+});
+
+describe("the application's own rules", () => {
+  test.each<[string, string, Record<string, Behaviour>, Behaviour | undefined]>([
+    ["a number", "+4915112345678", { "+4915112345678": "slow" }, "slow"],
+    ["only that number", "+4915112345679", { "+4915112345678": "slow" }, undefined],
+    ["a country", "+4915112345678", { DE: "slow" }, "slow"],
+    ["only that country", "+436601234567", { DE: "slow" }, undefined],
+    ["the country, not the calling code", "+12045551234", { US: "slow", CA: "only_voice" }, "only_voice"],
+    ["no country for an invalid number", "+4917", { DE: "slow" }, undefined],
+    ["the number before the country", "+4915112345678", { DE: "slow", "+4915112345678": "sms_fails" }, "sms_fails"],
+    ["the number before the range", "+491713920010", { "+491713920010": "slow" }, "slow"],
+    ["the range before the country", "+491713920010", { DE: "slow" }, "sms_fails"],
+  ])("decide by %s", (_, to, own, behaviour) => {
+    expect(behaviourOf(to, own)).toBe(behaviour);
+  });
+});
+
+describe("the planned outcome of a message", () => {
+  const delivered = { status: "DELIVERED", slow: false };
+  const failed = { status: "FAILED", slow: false };
+  const silent = { status: undefined, slow: false };
+
+  test.each([
+    [undefined, "SMS", delivered],
+    [undefined, "CARRIER_PIGEON", delivered],
+    ["sms_fails", "SMS", failed],
+    ["sms_fails", "WHATSAPP", delivered],
+    ["sms_fails", "VOICE", delivered],
+    ["never_delivered", "SMS", silent],
+    ["never_delivered", "VOICE", silent],
+    ["only_voice", "SMS", failed],
+    ["only_voice", "TELEGRAM", failed],
+    ["only_voice", "CARRIER_PIGEON", failed],
+    ["only_voice", "VOICE", delivered],
+    ["slow", "SMS", { status: "DELIVERED", slow: true }],
+    ["duplicate_events", "SMS", delivered],
+    ["reordered_events", "SMS", delivered],
+  ] as const)("with %s over %s", (behaviour, channel, outcome) => {
+    expect(plannedOutcomeOf(behaviour, channel)).toEqual(outcome);
+  });
+});

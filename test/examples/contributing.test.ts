@@ -1,0 +1,111 @@
+import { spawn, spawnSync } from "node:child_process";
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { appendFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { findFreePort } from "../support/free-port.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+/** A copy of the repository, installed on its own: what is changed and built in it disturbs no other test. */
+const copy = mkdtempSync(join(tmpdir(), "doorcode-contributing-"));
+
+beforeAll(() => {
+  const tracked = spawnSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root, encoding: "utf8" });
+  const files = tracked.stdout.split("\n").filter((file) => file !== "" && existsSync(join(root, file)));
+  // With the builds, which need not be made again.
+  for (const file of [...files, ...globSync("packages/*/dist", { cwd: root })]) {
+    mkdirSync(dirname(join(copy, file)), { recursive: true });
+    cpSync(join(root, file), join(copy, file), { recursive: true });
+  }
+  // The linter asks git which files are ignored.
+  spawnSync("git", ["init", "--quiet"], { cwd: copy });
+});
+
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+/** The environment of a terminal: without the variables that vitest sets for its own processes. */
+function terminal(env: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_|TEST$|npm_)/.test(name));
+  return { ...Object.fromEntries(own), ...env };
+}
+
+function run(command: string, env: Readonly<Record<string, string>> = {}): { status: number | null; output: string } {
+  const { status, stdout, stderr } = spawnSync(command, {
+    cwd: copy,
+    encoding: "utf8",
+    env: terminal(env),
+    shell: true,
+  });
+  return { status, output: stdout + stderr };
+}
+
+/** The commands of CONTRIBUTING.md, and how each is run here: as it stands, or smaller by an option that the page names. */
+const commands: Readonly<Record<string, { readonly as?: string; readonly prints: RegExp } | "below" | "this run">> = {
+  "npm run dev": "below",
+  "npm run dev -- --inspect": "below",
+  "npm test -- packages/core/test/webhook/instant.test.ts": { prints: /^[1-9]\d* passed, 0 failed$/m },
+  "npm test": "this run",
+  "npm run chaos": { as: "npm run chaos -- test/chaos/oracle.test.ts", prints: /passed/ },
+  "npm run bench": { as: "npm run bench -- --quick", prints: /100 recipients/ },
+  "npm run bench -- stores": { as: "npm run bench -- stores --quick", prints: /statements 10/ },
+  "npm run format": { prints: /Checked \d+ files/ },
+  "npm run lint": { prints: /Checked \d+ files/ },
+  "npm run changeset": { as: "npm run changeset -- --empty", prints: /changeset/i },
+};
+
+const page = readFileSync(join(root, "CONTRIBUTING.md"), "utf8");
+const written = [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap((fence) => (fence[1] ?? "").trim().split("\n"));
+
+test("every command of CONTRIBUTING.md is run by a test", () => {
+  expect(written.toSorted()).toEqual(Object.keys(commands).toSorted());
+});
+
+const runHere = Object.entries(commands).flatMap(([command, how]) =>
+  typeof how === "string" ? [] : [{ command, ...how }],
+);
+
+test.each(runHere)("$command works", { timeout: 120_000 }, ({ command, as = command, prints }) => {
+  const { status, output } = run(as);
+  expect(output).toMatch(prints);
+  expect(status).toBe(0);
+});
+
+test("npm run dev shows a changed line of core under the running example, with a debugger", {
+  timeout: 120_000,
+}, async () => {
+  const [port, sandboxPort] = [await findFreePort(), await findFreePort()].map(String);
+  const env = terminal({ PORT: port ?? "", SANDBOX_PORT: sandboxPort ?? "" });
+  // Port 9229 may be taken by a debugger of the person who runs this.
+  const dev = spawn("npm", ["run", "dev", "--", "--inspect=0"], { cwd: copy, env, detached: true });
+  const ended = new Promise((end) => dev.once("close", end));
+  let output = "";
+  for (const stream of [dev.stdout, dev.stderr]) stream.on("data", (text) => (output += text));
+
+  const waiting = { timeout: 60_000, interval: 250 };
+  const refusal = async () => {
+    const answer = await fetch(`http://localhost:${port}/login/start`, { method: "POST", body: "{}", headers: json });
+    return ((await answer.json()) as { title: string }).title;
+  };
+  try {
+    await expect.poll(() => refusal().catch(() => ""), waiting).toMatch(/phone number/);
+    expect(output).toContain("Debugger listening");
+    const errors = join(copy, "packages/core/src/primitives/errors.ts");
+    const source = readFileSync(errors, "utf8");
+    const title = "Enter a valid phone number, starting with + and the country code.";
+    expect(source).toContain(title);
+    // The compiler may not see a change in the first second of its watch, so the file is saved again until it does.
+    const changed = source.replace(title, "A changed line.");
+    const save = async () => {
+      await appendFile(errors, "\n");
+      return refusal().catch(() => "");
+    };
+    await writeFile(errors, changed);
+    await expect.poll(save, { timeout: 60_000, interval: 5000 }).toBe("A changed line.");
+  } finally {
+    if (dev.pid !== undefined) process.kill(-dev.pid, "SIGINT");
+    await ended;
+  }
+});
+
+const json = { "content-type": "application/json" };
