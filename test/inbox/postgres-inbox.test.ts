@@ -174,18 +174,6 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     expect(await inbox.deadLetters(10)).toMatchObject([{ key, body: "first", error }]);
   });
 
-  test("hands out entries that are due together in the order in which they became due", async () => {
-    // Without nested loops, PostgreSQL updates rows in the order in which they stand in the table.
-    const { open, admin, table } = await setUp({ options: "-c enable_nestloop=off -c enable_mergejoin=off" });
-    const inbox = open();
-    const keys = ["c", "a", "d", "b"].map((letter) => letter.repeat(64));
-    for (const added of keys) await inbox.add({ key: added, body: "" });
-    await admin.query(`UPDATE ${table} SET due_at = now() - (120 - ascii(key)) * interval '1 second'`);
-    const { taken } = await workOn(inbox);
-    const handedOut = await taken.reached(() => true, 4);
-    expect(handedOut.map((entry) => entry.key)).toEqual(keys.toSorted());
-  });
-
   test("counts only deaths in a row: a verdict forgets them", async () => {
     const { open, admin, table } = await setUp();
     const inbox = open();
