@@ -47,9 +47,9 @@ export async function runChaos(setup: ChaosSetup, progress: () => Promise<Progre
   const begun = monotonicNow();
   const since = new Date(sandbox.clock.now());
   await users.moveOn(0);
-  const [{ interruptions, leasesEnded }] = await Promise.all([disrupt(setup), feed(setup)]);
+  const [{ interruptions, holdsEnded }] = await Promise.all([disrupt(setup), feed(setup)]);
   const loggedIn = await users.finish();
-  await leasesEnded;
+  await holdsEnded;
   const sentAgain = await deliverLate(setup);
   const faults = sandbox.faults.list();
   const reconciliations = await missOutage(setup, since);
@@ -85,20 +85,18 @@ async function disrupt(setup: ChaosSetup) {
     await isAcknowledged(setup, disruption.at);
     await setup.users.moveOn(disruption.answers);
     interruptions.push(await (disruption.what === "store" ? restartStore(setup) : killProcess(setup, disruption)));
-    endings.push(endLeasesBefore(Date.now(), setup.store));
+    endings.push(endHoldsBefore(Date.now(), setup.store));
   }
-  return { interruptions, leasesEnded: Promise.all(endings) };
+  return { interruptions, holdsEnded: Promise.all(endings) };
 }
 
-/** Every lease of the kit has this length. */
-const leaseMilliseconds = 15_000;
-/** Longer than a living process holds a lease without a renewal: the store answers each of its questions within two seconds. */
+/** Longer than a living process needs to end or renew what it holds: each call of the store takes two seconds at most. */
 const abandonedMilliseconds = 5000;
 
-/** Ends, some time after an interruption, the leases that were taken before it: nobody holds them any more. */
-async function endLeasesBefore(instant: number, store: ChaosStore): Promise<void> {
+/** Ends, some time after an interruption, what was held before it: the holder is dead, or has given up. */
+async function endHoldsBefore(instant: number, store: ChaosStore): Promise<void> {
   await pause(abandonedMilliseconds);
-  const end = () => store.endLeases(instant + leaseMilliseconds).catch(() => false);
+  const end = () => store.endHolds(instant).catch(() => false);
   // The next interruption may be one of the store.
   while ((await end()) === false) await pause(100);
 }

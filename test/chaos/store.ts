@@ -1,6 +1,6 @@
 import { migrate } from "@doorcode/postgres";
 import { Pool } from "pg";
-import type { Place } from "../inbox/open-engine.ts";
+import { type Place, postgresTakeOverSeconds } from "../inbox/open-engine.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { endPostgresLeases } from "../support/postgres-time.ts";
 import { startRedis } from "../support/redis-server.ts";
@@ -13,12 +13,18 @@ export interface ChaosStore {
   kill(): Promise<void>;
   /** Starts it again on the same port, with everything that it had acknowledged. */
   restart(): Promise<void>;
-  /** Ends the leases that would run out by then, Unix milliseconds. Rejects when the server is down. */
-  endLeases(latest: number): Promise<void>;
+  /**
+   * Ends the leases and the holds on inbox entries that nobody has taken or renewed since an instant, Unix milliseconds.
+   * Rejects when the server is down.
+   */
+  endHolds(before: number): Promise<void>;
   /** Answers the keys of the effects that were committed with their events, in their order; undefined where effects are keyed. */
   committed(): Promise<readonly string[] | undefined>;
   close(): Promise<void>;
 }
+
+/** The length of every lease of the kit. */
+const leaseMilliseconds = 15_000;
 
 /** Starts a Redis that acknowledges nothing before it is on disk. */
 export async function startRedisStore(): Promise<ChaosStore> {
@@ -28,7 +34,8 @@ export async function startRedisStore(): Promise<ChaosStore> {
     place: { kind: "redis", url: server.url, prefix },
     kill: () => server.kill(),
     restart: () => server.restart(),
-    endLeases: (latest) => endRedisLeases(server.admin, prefix, latest),
+    // BullMQ needs no help: its workers take a job over after some seconds.
+    endHolds: (before) => endRedisLeases(server.admin, prefix, before + leaseMilliseconds),
     committed: async () => undefined,
     close: () => server.stop(),
   };
@@ -47,7 +54,14 @@ export async function startPostgresStore(): Promise<ChaosStore> {
     place: { kind: "postgres", url: server.url, schema, transactional: true },
     kill: () => server.kill(),
     restart: () => server.start(),
-    endLeases: (latest) => endPostgresLeases(admin, `${schema}.doorcode_entries`, latest),
+    async endHolds(before) {
+      await endPostgresLeases(admin, `${schema}.doorcode_entries`, before + leaseMilliseconds);
+      await admin.query(
+        `UPDATE ${schema}.doorcode_inbox SET due_at = now()
+         WHERE holder IS NOT NULL AND extract(epoch FROM due_at) * 1000 <= $1::float8`,
+        [before + postgresTakeOverSeconds * 1000],
+      );
+    },
     async committed() {
       const { rows } = await admin.query<{ key: string }>(`SELECT key FROM ${schema}.effects ORDER BY place`);
       return rows.map(({ key }) => key);

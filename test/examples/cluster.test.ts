@@ -79,7 +79,7 @@ describe.skipIf(!isInstalled("redis-server"))("npm start -- cluster", { timeout:
     await expect.poll(() => pids.filter(isRunning), soon).toEqual([]);
   });
 
-  test("says in one sentence that PORT is taken, and leaves nothing running", async () => {
+  test("says in one sentence that PORT is in use, and leaves nothing running", async () => {
     const taken = createServer();
     await new Promise<void>((listening) => taken.listen(0, "127.0.0.1", listening));
     const port = String((taken.address() as AddressInfo).port);
@@ -87,7 +87,7 @@ describe.skipIf(!isInstalled("redis-server"))("npm start -- cluster", { timeout:
     taken.close();
 
     expect(code).toBe(1);
-    expect(said).toContain(`Port ${port} is taken.`);
+    expect(said).toContain(`Port ${port} is already in use.`);
     expect(said).not.toMatch(/^\s+at /m);
   });
 });

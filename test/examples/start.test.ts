@@ -21,7 +21,7 @@ test("without --once the example and the sandbox run until they are interrupted"
 });
 
 test.each(["PORT", "SANDBOX_PORT"])(
-  "says in one sentence, without a stack, that %s is taken",
+  "says in one sentence, without a stack, that %s is in use",
   { timeout: 60_000 },
   async (variable) => {
     const taken = createServer();
@@ -31,7 +31,7 @@ test.each(["PORT", "SANDBOX_PORT"])(
     taken.close();
 
     expect(code).toBe(1);
-    expect(said).toMatch(new RegExp(`Port ${port} is taken\\. Choose another one with ${variable}`));
+    expect(said).toMatch(new RegExp(`Port ${port} is already in use\\. Choose another one with ${variable}`));
     expect(said).not.toMatch(/^\s+at /m);
   },
 );

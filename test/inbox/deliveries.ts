@@ -14,14 +14,14 @@ export function statusesOf(messageId: string): readonly [queued: Payload, sent: 
   ];
 }
 
-/** Names the event of a payload, as its handler sees it. */
+/** Answers the key of the event of a payload, as its handler sees it. */
 export function keyOf(payload: Payload): string {
   const event = parseEvent(new TextEncoder().encode(JSON.stringify(payload)));
   if ("unreadable" in event) throw new TypeError(event.unreadable);
   return event.key;
 }
 
-/** Numbers from 0 to below 1 that are the same for the same seed. */
+/** Creates random numbers from 0 up to, but not including, 1. One seed gives the same numbers. */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -30,7 +30,7 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** Every payload twice, in an order of chance. */
+/** Answers every payload twice, in random order. */
 export function shuffledTwice(payloads: readonly Payload[], random: () => number): readonly Payload[] {
   return [...payloads, ...payloads]
     .map((payload) => ({ payload, place: random() }))
@@ -38,7 +38,7 @@ export function shuffledTwice(payloads: readonly Payload[], random: () => number
     .map(({ payload }) => payload);
 }
 
-/** Delivers all, and answers the statuses of the answers, each once. */
+/** Delivers all payloads, and returns the statuses of the answers, each once. */
 export async function deliverAll(edge: WebhookSetup, payloads: readonly Payload[]): Promise<readonly unknown[]> {
   const seen = new Set<unknown>();
   for (const payload of payloads) seen.add((await edge.deliver(payload)).status);

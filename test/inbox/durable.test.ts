@@ -137,17 +137,25 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
       signals.push(signal);
       if (data.message_id === "msg_1") await hanging.pass();
     };
-    const options = { handlerSeconds: 1, attempts: 1 };
+    const clock = createManualClock();
+    const options = { handlerSeconds: 1, attempts: 1, clock };
     const { published, doorcode } = await startLocalWorker(setup, handle, options);
     await edge.deliver(messageEvent("SENT", instant(1), "msg_1"));
     await hanging.arrived(1);
     await edge.deliver(messageEvent("SENT", instant(1), "msg_2"));
     await published.reached(({ type }) => type === "webhook.handled");
+    await clock.advance(999);
+    const early = signals[0]?.aborted;
+    await clock.advance(1);
+    const atLimit = signals[0]?.aborted;
+    // The worker gives a handler two more seconds, as many as its event may have waited for others of its message.
+    await clock.advance(2000);
     await published.reached(({ type }) => type === "webhook.dead_lettered");
     const dead = () => doorcode.deadLetters.list();
     await expect.poll(dead, { timeout: 5000, interval: 10 }).toMatchObject([{ error: { name: "TimeoutError" } }]);
     hanging.open();
 
+    expect([early, atLimit]).toEqual([false, true]);
     expect(signals[0]?.reason).toMatchObject({ name: "TimeoutError" });
   });
 

@@ -1,11 +1,12 @@
 import { createDoorcode, type WebhookEvent, type WebhookHandler, type WebhookWorker } from "@doorcode/core";
+import type { ManualClock } from "@doorcode/core/testing";
 import { onTestFinished } from "vitest";
 import { hosts } from "../support/hosts.ts";
 import { setUpWebhooks, type WebhookSetup, type WebhookSetupOptions } from "../support/webhook-setup.ts";
 import { createJournal, type Journal } from "./journal.ts";
 import type { Engine } from "./open-engine.ts";
 
-/** A process with a webhook endpoint that only keeps what comes. Its handlers never run. */
+/** Starts a process with a webhook endpoint that only stores events. Its handlers never run. */
 export async function startEdge(
   { store, inbox }: Engine,
   options: Partial<WebhookSetupOptions> = {},
@@ -15,7 +16,15 @@ export async function startEdge(
   return setUpWebhooks(host, { name: "doorcode", store, inbox, ...options });
 }
 
-/** A worker in this process, on the machine's clock. */
+/** Options of {@link startLocalWorker}. */
+export interface LocalWorkerOptions {
+  readonly attempts?: number;
+  readonly handlerSeconds?: number;
+  /** Times the worker; the machine's clock when left out. */
+  readonly clock?: ManualClock;
+}
+
+/** A worker in this process. */
 export interface LocalWorker {
   readonly worker: WebhookWorker;
   readonly calls: Journal<WebhookEvent>;
@@ -23,11 +32,11 @@ export interface LocalWorker {
   readonly doorcode: ReturnType<typeof createDoorcode>;
 }
 
-/** Works on what the edge kept. */
+/** Starts a worker for the events that the edge stored. */
 export async function startLocalWorker(
   { store, inbox }: Engine,
   handle: WebhookHandler<WebhookEvent> = () => undefined,
-  options: { readonly attempts?: number; readonly handlerSeconds?: number; readonly retrySeconds?: number } = {},
+  { clock, ...options }: LocalWorkerOptions = {},
 ): Promise<LocalWorker> {
   const calls = createJournal<WebhookEvent>();
   const published = createJournal<{ readonly type: string; readonly key: string | undefined }>();
@@ -37,6 +46,7 @@ export async function startLocalWorker(
   };
   const doorcode = createDoorcode({
     store,
+    ...(clock && { clock }),
     onEvent: (event) => published.note({ type: event.type, key: "key" in event ? event.key : undefined }),
     webhooks: {
       secret: "whk_of_the_tests",
@@ -47,6 +57,10 @@ export async function startLocalWorker(
     },
   });
   const worker = await doorcode.work();
-  onTestFinished(() => worker.stop({ limitSeconds: 1 }));
+  onTestFinished(async () => {
+    const stopped = worker.stop({ limitSeconds: 1 });
+    await clock?.advance(5000);
+    await stopped;
+  });
   return { worker, calls, published, doorcode };
 }

@@ -2,17 +2,17 @@ import { createDoorcode } from "@doorcode/core";
 import { createBullInbox, createRedisStore } from "@doorcode/redis";
 import { Redis } from "ioredis";
 
-/** What it tells. */
+/** A message from the process to the test. */
 export type EndingNote = "ready" | "reconnecting";
 
 const tell = (note: EndingNote) => process.send?.(note);
 
-// An app as it stands in a README, that ends when it is told to.
+// An app like that of a README, which ends when it is told to. Its time limits are short, so that the test is.
 const [url = "", works] = process.argv.slice(2);
-const client = new Redis(url, { retryStrategy: () => 20 });
+const client = new Redis(url, { retryStrategy: () => 20, disconnectTimeout: 100 });
 client.on("error", () => undefined);
 const store = createRedisStore({ client });
-const inbox = createBullInbox({ client });
+const inbox = createBullInbox({ client, timeoutSeconds: 0.2 });
 const doorcode = createDoorcode({ store, webhooks: { secret: "whk_of_the_tests", inbox } });
 if (works === "works") void doorcode.work();
 

@@ -60,6 +60,9 @@ function openRedis({ url, prefix }: Extract<Place, { kind: "redis" }>, { bull }:
   };
 }
 
+/** A worker that is silent for this long counts as dead. No shorter time is allowed. */
+export const postgresTakeOverSeconds = 10;
+
 function openPostgres(
   { url, schema, transactional }: Extract<Place, { kind: "postgres" }>,
   { postgres }: EngineOptions,
@@ -69,7 +72,13 @@ function openPostgres(
   const store = createPostgresStore({ pool: own, schema });
   return {
     store,
-    inbox: createPostgresInbox({ pool: own, schema, pollSeconds: 0.05, takeOverSeconds: 10, ...postgres }),
+    inbox: createPostgresInbox({
+      pool: own,
+      schema,
+      pollSeconds: 0.05,
+      takeOverSeconds: postgresTakeOverSeconds,
+      ...postgres,
+    }),
     transactions: transactional ? createEventTransactions({ pool: app, store }) : undefined,
     async effect({ key }, { client }) {
       // In the transaction nothing but the transaction keeps it from standing twice.

@@ -17,7 +17,7 @@ const sent = messageEvent("SENT", instant(2));
 const delivered = messageEvent("DELIVERED", instant(3));
 
 describe.each(engines)("edge and workers in processes of their own, on $title", { timeout: 120_000 }, (engine) => {
-  test("what one keeps the other handles, and ends when it is told to", async () => {
+  test("a worker handles the events that the edge stored, and ends when it is told to", async () => {
     const setup = await engine.setUp();
     const edge = await startEdge(setup);
     const answer = await edge.deliver(sent);
@@ -30,10 +30,10 @@ describe.each(engines)("edge and workers in processes of their own, on $title", 
     expect(await setup.effects()).toEqual([keyOf(sent)]);
   });
 
-  test("W8, W14: stale events, duplicates and any order across two workers: each once, none after a newer one", async () => {
+  test("W8, W14: two workers handle each event once and none after a newer one, despite duplicates and any order", async () => {
     const setup = await engine.setUp();
     const edge = await startEdge(setup);
-    const workers = [await startWorker({ place: setup.place }), await startWorker({ place: setup.place })];
+    const workers = await Promise.all([startWorker({ place: setup.place }), startWorker({ place: setup.place })]);
     const courses = Array.from({ length: 20 }, (_, index) => statusesOf(`msg_${index}`));
     const answers = await deliverAll(edge, shuffledTwice(courses.flat(), createRandom(4)));
     const places = async () => {
@@ -51,7 +51,7 @@ describe.each(engines)("edge and workers in processes of their own, on $title", 
     expect(new Set(begun.map((note) => "key" in note && note.key)).size).toBe(begun.length);
   });
 
-  test("W11: a worker that is killed within a handler is followed by another, and the effect stands once", async () => {
+  test("W11: another worker handles the event of a worker that was killed in a handler, and the effect happens once", async () => {
     const setup = await engine.setUp();
     const edge = await startEdge(setup);
     const first = await startWorker({ place: setup.place, halting: ["SENT"] });
@@ -67,7 +67,7 @@ describe.each(engines)("edge and workers in processes of their own, on $title", 
     expect(second.notes.entries.filter(({ type }) => type === "begun")).toHaveLength(1);
   });
 
-  test("W12: a worker that stood still cannot complete what another has handled since", async () => {
+  test("W12: a worker that was suspended cannot complete an event that another worker has handled", async () => {
     const setup = await engine.setUp();
     const edge = await startEdge(setup);
     const slow = await startWorker({ place: setup.place, halting: ["SENT"] });
@@ -92,15 +92,15 @@ describe.each(engines)("edge and workers in processes of their own, on $title", 
     expect(record).toMatchObject({ keys: [keyOf(delivered)], final: true });
   });
 
-  test("W11: workers that are killed at any point leave each effect once, and every last state", async () => {
+  test("W11: each effect happens once, and every last state is reached, when workers are killed at any point", async () => {
     const setup = await engine.setUp();
     const edge = await startEdge(setup);
     const random = createRandom(11);
     const settings = { place: setup.place, concurrency: 3 };
-    const workers = [await startWorker(settings), await startWorker(settings)];
-    const courses = Array.from({ length: 25 }, (_, index) => statusesOf(`msg_${index}`));
+    const workers = await Promise.all([startWorker(settings), startWorker(settings)]);
+    const courses = Array.from({ length: 15 }, (_, index) => statusesOf(`msg_${index}`));
     const answers = await deliverAll(edge, shuffledTwice(courses.flat(), random));
-    for (let kills = 0; kills < 6; kills++) {
+    for (let kills = 0; kills < 4; kills++) {
       const worker = workers.shift();
       const begun = worker?.notes.entries.filter(({ type }) => type === "begun").length ?? 0;
       const more = worker?.begun(begun + 1 + Math.floor(random() * 4));

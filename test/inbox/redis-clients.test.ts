@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { createManualClock } from "@doorcode/core/testing";
 import { createBullInbox, createRedisStore } from "@doorcode/redis";
 import { Cluster, Redis } from "ioredis";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -97,7 +98,7 @@ test.each<[string, () => Redis | Cluster]>([
     const client = create();
     client.on("error", () => undefined);
     createRedisStore({ client });
-    const inbox = createBullInbox({ client });
+    const inbox = createBullInbox({ client, timeoutSeconds: 0.1 });
     const worker = inbox.work(async () => ({ action: "complete" }), { concurrency: 1, onError: () => undefined });
     await new Promise((resolve) => client.once("reconnecting", resolve));
     client.disconnect();
@@ -111,10 +112,14 @@ test.each<[string, () => Redis | Cluster]>([
 describe.skipIf(!isInstalled("redis-server"))("a Redis that cannot store an event", () => {
   test("because it does not reply, makes add reject in time", async () => {
     const server = await setUpServer();
-    const inbox = createBullInbox({ client: clientOf(server.url), timeoutSeconds: 1 });
+    const clock = createManualClock();
+    const inbox = createBullInbox({ client: clientOf(server.url), clock });
     await inbox.add({ key, body: "body" });
     await server.pause();
-    await expect(inbox.add({ key: "b".repeat(64), body: "body" })).rejects.toMatchObject({ code: "store_unavailable" });
+    const adding = inbox.add({ key: "b".repeat(64), body: "body" });
+    const rejected = expect(adding).rejects.toMatchObject({ code: "store_unavailable" });
+    await clock.advance(2000);
+    await rejected;
     server.resume();
   });
 

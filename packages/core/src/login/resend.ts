@@ -27,6 +27,7 @@ export interface ResendRequest extends NamedTransaction {
  */
 export async function resend(deps: LoginDeps, request: ResendRequest): Promise<LoginTransaction> {
   const { store, keys, codes } = deps;
+  if (request.id === undefined) throw new DoorcodeError("no_transaction");
   const channels = orderChannels(codes.channels, request.channel);
   const open = await loadWaiting(deps, request);
   const { key, transaction: seen } = open;

@@ -16,7 +16,7 @@ export interface HeldEntry {
   readonly entry: TakenEntry;
   /** Identifies this hold. Once another worker took the entry over, this hold can change nothing. */
   readonly holder: string;
-  /** The number of workers that held the entry and gave no verdict. A replay starts from 0. */
+  /** The number of workers in a row that held the entry and gave no verdict. */
   readonly deaths: number;
 }
 
@@ -25,20 +25,13 @@ const openSeconds = 90 * 86_400;
 
 const secondsFromNow = (seconds: string) => `clock_timestamp() + ${seconds}::float8 * interval '1 second'`;
 const openExpiry = secondsFromNow(`${openSeconds}`);
-const reopen = `state = 'open', holder = NULL, error = NULL, failures = 0, deaths = 0, due_at = clock_timestamp(),
-  expires_at = ${openExpiry}`;
 
-/**
- * Adds an entry. A known key changes nothing, except that a dead letter older than `keepSeconds` is opened again: a
- * delivery that late was requested by someone, who may have repaired the handler since.
- */
-export async function addEntry({ run, name, keepSeconds }: InboxDeps, { key, body }: InboxEntry): Promise<void> {
+/** Adds an entry. A known key changes nothing: an open entry, a completed one that is still kept, or a dead letter. */
+export async function addEntry({ run, name }: InboxDeps, { key, body }: InboxEntry): Promise<void> {
   await run({
-    text: `INSERT INTO ${name} AS entry (key, body, due_at, expires_at)
-VALUES ($1::text, $2::text, clock_timestamp(), ${openExpiry})
-ON CONFLICT (key) DO UPDATE SET ${reopen}, body = excluded.body, replayed = false
-WHERE entry.state = 'dead' AND entry.settled_at <= ${secondsFromNow("-$3")}`,
-    values: [key, toColumn(body), keepSeconds],
+    text: `INSERT INTO ${name} (key, body, due_at, expires_at)
+VALUES ($1::text, $2::text, clock_timestamp(), ${openExpiry}) ON CONFLICT (key) DO NOTHING`,
+    values: [key, toColumn(body)],
   });
 }
 
@@ -52,13 +45,15 @@ export async function takeEntries({ run, name, takeOverSeconds }: InboxDeps, max
   const holder = randomUUID();
   const rows = await run({
     text: `WITH due AS MATERIALIZED (
-  SELECT key FROM ${name} WHERE state = 'open' AND due_at <= now() ORDER BY due_at LIMIT $1::bigint
+  SELECT key, due_at FROM ${name} WHERE state = 'open' AND due_at <= now() ORDER BY due_at LIMIT $1::bigint
   FOR UPDATE SKIP LOCKED
+), taken AS (
+  UPDATE ${name} AS entry SET holder = $2::text, deaths = entry.deaths + (entry.holder IS NOT NULL)::integer,
+    due_at = ${secondsFromNow("$3")}, expires_at = ${openExpiry}
+  FROM due WHERE entry.key = due.key
+  RETURNING due.due_at AS order_by, entry.key, body, failures::text, replayed::text, deaths::text
 )
-UPDATE ${name} AS entry SET holder = $2::text, deaths = entry.deaths + (entry.holder IS NOT NULL)::integer,
-  due_at = ${secondsFromNow("$3")}, expires_at = ${openExpiry}
-FROM due WHERE entry.key = due.key
-RETURNING entry.key, body, failures::text, replayed::text, deaths::text`,
+SELECT key, body, failures, replayed, deaths FROM taken ORDER BY order_by`,
     values: [max, holder, takeOverSeconds],
   });
   return rows.map(({ key, body, failures, replayed, deaths }) => {
@@ -84,7 +79,7 @@ FROM unnest($1::text[], $2::text[]) AS held (key, holder) WHERE entry.key = held
 export async function settleEntry(deps: InboxDeps, { entry, holder }: HeldEntry, verdict: InboxVerdict): Promise<void> {
   const { state, dueSeconds, keepSeconds, failures = entry.failures, error } = outcomeOf(deps, verdict);
   await deps.run({
-    text: `UPDATE ${deps.name} SET state = $3::text, holder = NULL, settled_at = clock_timestamp(),
+    text: `UPDATE ${deps.name} SET state = $3::text, holder = NULL, deaths = 0, settled_at = clock_timestamp(),
   due_at = ${secondsFromNow("$4")}, expires_at = ${secondsFromNow("$5")}, failures = $6::integer, error = $7::text
 WHERE key = $1::text AND holder = $2::text`,
     values: [entry.key, holder, state, dueSeconds, keepSeconds, failures, error && JSON.stringify(error)],
@@ -130,7 +125,8 @@ FROM ${name} WHERE state = 'dead' ORDER BY settled_at DESC LIMIT $1::bigint`,
 /** Opens a dead letter or a handled entry again, and resolves to whether there was one. */
 export async function replayEntry({ run, name }: InboxDeps, key: string): Promise<boolean> {
   const rows = await run({
-    text: `UPDATE ${name} SET ${reopen}, replayed = true WHERE key = $1::text AND state <> 'open' RETURNING key`,
+    text: `UPDATE ${name} SET state = 'open', replayed = true, holder = NULL, error = NULL, failures = 0, deaths = 0,
+  due_at = clock_timestamp(), expires_at = ${openExpiry} WHERE key = $1::text AND state <> 'open' RETURNING key`,
     values: [key],
   });
   return rows.length === 1;

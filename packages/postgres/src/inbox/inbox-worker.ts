@@ -91,9 +91,10 @@ function createHolds(deps: InboxDeps, onError: (error: unknown) => void) {
   let cancel = schedule();
 
   function schedule(): () => void {
-    return clock.schedule((takeOverSeconds * 1000) / 3, async () => {
-      if (held.size > 0) await renewEntries(deps, [...held]).catch(onError);
+    return clock.schedule((takeOverSeconds * 1000) / 3, () => {
+      // The next renewal does not wait for this one: a renewal without an answer must not let the holds run out.
       if (!isStopped) cancel = schedule();
+      if (held.size > 0) renewEntries(deps, [...held]).catch(onError);
     });
   }
 

@@ -8,7 +8,7 @@ import { checkInboxOptions, type PostgresInboxOptions } from "./inbox-options.ts
 import { startInboxWorker } from "./inbox-worker.ts";
 import { createWakeUp, type WakeUp } from "./wake-up.ts";
 
-/** The time limit of a verb. A delivery has been answered long before, and a worker asks again. */
+/** The time limit of a function. A delivery has been answered long before, and a worker asks again. */
 const timeoutSeconds = 10;
 
 /** The time between two removals of expired entries. */
@@ -17,7 +17,7 @@ const cleaningSeconds = 300;
 /**
  * Creates an inbox on PostgreSQL 14 or newer, for `createDoorcode({ webhooks: { inbox } })`; `migrate` creates its table.
  *
- * An event is acknowledged when its row is committed. Each verb is one statement, and rejects as the verbs of the store do.
+ * An event is acknowledged when its row is committed. Each function is one statement, and rejects as the functions of the store do.
  * `work` rejects with `store_unavailable` while the table cannot be read. Expired entries are removed every five minutes,
  * in every process that has an inbox, until it is closed.
  *

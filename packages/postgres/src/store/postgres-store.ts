@@ -17,7 +17,7 @@ export interface PostgresStoreOptions extends TableOptions {
   /** Your pool of pg 8. The store takes a connection for one statement at a time, and never ends the pool. */
   readonly pool: Pool;
   /**
-   * The time after which a verb rejects, also while it waits for a connection; at most 60. Default: 2, because two verbs and
+   * The time after which a function rejects, also while it waits for a connection; at most 60. Default: 2, because two functions and
    * the answer to a webhook must fit into four seconds.
    */
   readonly timeoutSeconds?: number;
@@ -62,8 +62,8 @@ const shape = strictOptions(
 /**
  * Creates a store on PostgreSQL 14 or newer, shared by any number of processes; `migrate` creates its table.
  *
- * Each verb is one statement in a transaction of its own, so that a rollback of yours never undoes a count. All lifetimes
- * run on the clock of the database. A verb rejects when PostgreSQL does not carry it out in time: with `store_unavailable`
+ * Each function is one statement in a transaction of its own, so that a rollback of yours never undoes a count. All lifetimes
+ * run on the clock of the database. A function rejects when PostgreSQL does not carry it out in time: with `store_unavailable`
  * after `timeoutSeconds` and while the table is missing. It may have been carried out all the same.
  *
  * @throws TypeError when an option is missing or wrong.
