@@ -67,10 +67,10 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
     ],
     ["a store without methods", { ...complete, store: {} }, /store\.get/],
     ["a name with spaces", { ...complete, name: "my app" }, /name: expected/],
-  ])("%s", (_what, options, says) => {
-    const act = () => createDoorcode(options as Parameters<typeof createDoorcode>[0]);
-    expect(act).toThrow(TypeError);
-    expect(act).toThrow(says);
+  ])("%s", (_what, options, message) => {
+    const call = () => createDoorcode(options as Parameters<typeof createDoorcode>[0]);
+    expect(call).toThrow(TypeError);
+    expect(call).toThrow(message);
   });
 
   test("in production, missing origins and http origins are rejected", () => {
@@ -86,8 +86,8 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
 
   test("error messages contain no secret", () => {
     const secret = "short but secret";
-    const act = () => createDoorcode({ ...complete, session: { password: secret } });
-    expect(act).toThrow(expect.not.objectContaining({ message: expect.stringContaining(secret) }));
+    const call = () => createDoorcode({ ...complete, session: { password: secret } });
+    expect(call).toThrow(expect.not.objectContaining({ message: expect.stringContaining(secret) }));
   });
 
   test.each([
@@ -99,9 +99,9 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
     ],
     ["appCodes of 4 digits", () => appCodes({ codeLength: 4 }), /appCodes: codeLength/],
     ["appCodes that never expire", () => appCodes({ lifetimeSeconds: 0 }), /appCodes: lifetimeSeconds/],
-  ])("%s", (_what, act, says) => {
-    expect(act).toThrow(TypeError);
-    expect(act).toThrow(says);
+  ])("%s", (_what, call, message) => {
+    expect(call).toThrow(TypeError);
+    expect(call).toThrow(message);
   });
 });
 
@@ -127,9 +127,9 @@ describe("every part is optional, and its mount needs it", () => {
     ["a link without onLink", () => mountLogin(createDoorcode(complete), { purpose: "link" }), /onLink/],
     ["a step-up without phoneOf", () => mountLogin(createDoorcode(complete), { purpose: "step_up" }), /phoneOf/],
     ["messages without service", () => createDoorcode({ session: { password } }).messages, /without service/],
-  ])("%s", (_what, act, says) => {
-    expect(act).toThrow(TypeError);
-    expect(act).toThrow(says);
+  ])("%s", (_what, call, message) => {
+    expect(call).toThrow(TypeError);
+    expect(call).toThrow(message);
   });
 
   test.each([
@@ -165,9 +165,9 @@ describe("every part is optional, and its mount needs it", () => {
       () => mountLogin(createDoorcode(complete), { session: { start() {}, current() {} } as never }),
       /session\.end/,
     ],
-  ])("the mount rejects %s", (_what, act, says) => {
-    expect(act).toThrow(TypeError);
-    expect(act).toThrow(says);
+  ])("the mount rejects %s", (_what, call, message) => {
+    expect(call).toThrow(TypeError);
+    expect(call).toThrow(message);
   });
 
   test("a missing first password is an error, even when an old one is listed", () => {

@@ -16,7 +16,7 @@ describe.each(pairwise)("a process that dies on $name, codes of $owner", (platfo
       login: {
         onLogin: async () => {
           await dying.pass();
-          return "nobody hears this";
+          return "a user whom no browser learns of";
         },
       },
     });

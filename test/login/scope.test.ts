@@ -101,7 +101,7 @@ describe.each(pairwise)("the scope of a code on $name, codes of $owner", (platfo
 });
 
 describe.each(everyStore(0))("refusals on $name, codes of $owner", (platform) => {
-  test("a page whose login was replaced in another tab is told so, and uses no attempt", async () => {
+  test("a page whose login was replaced in another tab gets an error with a code of its own, and uses no attempt", async () => {
     const { started, service } = await setUpLogin(platform);
     const browser = await started();
     const { transaction } = (await browser.get("/login/state")).json;

@@ -74,7 +74,7 @@ describe.each(everyStore(0))("sessions on $name, codes of $owner", (platform) =>
     expect((await copy.get("/login/state")).json).toEqual({ status: "none" });
   });
 
-  test("a session ends after its lifetime, whatever the lifetime of its cookie", async () => {
+  test("a session ends after its lifetime, even if the browser keeps its cookie", async () => {
     const { loggedIn, clock } = await setUpLogin(platform, {
       options: { session: { password, lifetimeSeconds: 3600 } },
     });

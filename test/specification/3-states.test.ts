@@ -27,7 +27,7 @@ describePart(3, ({ sandbox, kit, kitOnHosts }) => {
     const running = await startSandbox();
     const receiver = await startReceiver();
     running.deliverTo(receiver.url);
-    // The clock stands still: whatever had to wait for anything would not be here.
+    // The clock stands still: nothing that waits for time has happened.
     const [entry] = await send(running);
     expect([entry?.status, running.inbox.list().map(({ status }) => status)]).toEqual(["QUEUED", ["QUEUED"]]);
     expect(receiver.arrivals).toEqual([]);
@@ -49,10 +49,10 @@ describePart(3, ({ sandbox, kit, kitOnHosts }) => {
     running.deliverTo(receiver.url);
     const entries = await send(running, { recipients: [phone, otherPhone] });
     await running.clock.advance("1m");
-    const told = entries.map(({ message_id }) =>
+    const events = entries.map(({ message_id }) =>
       receiver.arrivals.filter(({ data }) => data.message_id === message_id).map(({ data }) => data.status),
     );
-    expect(told).toEqual([
+    expect(events).toEqual([
       ["SENT", "DELIVERED"],
       ["SENT", "FAILED"],
     ]);
@@ -101,8 +101,12 @@ describePart(3, ({ sandbox, kit, kitOnHosts }) => {
     await confirm(running, id, code);
     await running.clock.advance("1s");
 
-    const told = receiver.arrivals.map(({ event, data }) => [event, data.channel, data.channel_status ?? data.status]);
-    expect(told).toEqual([
+    const events = receiver.arrivals.map(({ event, data }) => [
+      event,
+      data.channel,
+      data.channel_status ?? data.status,
+    ]);
+    expect(events).toEqual([
       ["verification.update", "SMS", "SENT"],
       ["verification.update", "SMS", "FAILED"],
       ["verification.update", "VOICE", "SENT"],
@@ -140,7 +144,7 @@ describePart(3, ({ sandbox, kit, kitOnHosts }) => {
   });
 });
 
-/** What a receiver is told of one message from its creation to its end. */
+/** The events of one message from its creation to its end. */
 async function toldOfOneMessage(running: Awaited<ReturnType<typeof startSandbox>>): Promise<readonly string[]> {
   const receiver = await startReceiver();
   running.deliverTo(receiver.url);

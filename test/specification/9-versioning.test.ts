@@ -29,7 +29,7 @@ describePart(9, ({ sandbox, kitOnHosts }) => {
     const { deliver, calls } = await setUpWebhooks(host);
     await deliver(messageEvent("SENT"));
     await deliver(verificationEvent({ status: "PENDING" }));
-    // A kind of a later version is acknowledged, and told apart.
+    // A kind of a later version is acknowledged as unknown.
     const later = await deliver({ event: "number.rented", data: { number_id: "n1", updated_on: instant(1) } });
     expect(later.status).toBe(204);
     expect(calls.map(({ kind }) => kind)).toEqual(["message.status.update", "verification.update", "unknown"]);

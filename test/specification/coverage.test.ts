@@ -8,7 +8,7 @@ import { parts } from "./rules.ts";
 const root = resolve(import.meta.dirname, "../..");
 const rules: readonly Rule[] = parts.flatMap((part): readonly Rule[] => part.rules);
 
-test("the document says what the inventory says", async () => {
+test("docs/specification-coverage.md lists every rule", async () => {
   await expect(coverageDocument()).toMatchFileSnapshot(resolve(root, "docs/specification-coverage.md"));
 });
 

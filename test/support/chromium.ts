@@ -8,12 +8,12 @@ const usual = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/** Where Chromium is on this machine: what `CHROMIUM_PATH` says, or one of the usual places. */
+/** Finds Chromium: at `CHROMIUM_PATH`, or in one of the usual places. */
 export function findChromium(): string | undefined {
   return process.env.CHROMIUM_PATH ?? usual.find((path) => existsSync(path));
 }
 
-/** Starts without a window, and calls nobody but the page under test. */
+/** Starts Chromium without a window, and without connections other than to the page under test. */
 export const chromiumArguments: readonly string[] = [
   "--no-sandbox",
   "--disable-gpu",

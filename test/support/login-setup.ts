@@ -111,7 +111,7 @@ export function wrongCode(service: ScriptedService): string {
   return newestCode(service) === "000000" ? "000001" : "000000";
 }
 
-/** The side that owns the codes, and how the kit is told so. */
+/** The side that owns the codes, and the strategy for them. */
 export interface CodeOwner {
   readonly owner: "the service" | "the app";
   readonly codes: CodeStrategyFactory;

@@ -15,7 +15,7 @@ app.get("/account", requireLogin(doorcode, { provenWithinSeconds: 300 }), (req, 
 // An open route has to ask whether anybody is there.
 app.get("/who", async (req, res) => {
   const session = await getSession(doorcode, req);
-  // @ts-expect-error nobody may be logged in
+  // @ts-expect-error there may be no session
   session.user;
   const { status } = await phoneLogin(doorcode, { purpose: "step_up" }).state(req);
   res.json({ name: session?.user.name, status });

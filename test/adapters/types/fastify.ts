@@ -17,7 +17,7 @@ app.get("/account", { preHandler: requireLogin(doorcode) }, async ({ doorcode: {
 // An open route has to ask whether anybody is there.
 app.get("/who", async (request) => {
   const session = await getSession(doorcode, request);
-  // @ts-expect-error nobody may be logged in
+  // @ts-expect-error there may be no session
   session.user;
   const { status } = await login.state(request);
   return { name: session?.user.name, status };

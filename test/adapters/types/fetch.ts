@@ -7,7 +7,7 @@ const admit = requireLogin(doorcode);
 export const POST: (request: Request) => Promise<Response | undefined> = webhooks(doorcode, { basePath: "/webhooks" });
 
 export async function serve(request: Request): Promise<Response> {
-  // The address is asked for, so that nobody forgets the limits which are counted by it.
+  // The address is a required argument, because limits are counted by it.
   // @ts-expect-error an address, or a plain `undefined`, must be given
   await login(request, {});
   const answer = await login(request, { remoteAddress: undefined });

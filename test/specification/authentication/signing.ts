@@ -21,7 +21,7 @@ export function showSigning({ sandbox }: Show): void {
   });
 
   sandbox("authentication.signature.1", async () => {
-    // Bytes that are no ASCII, and that nobody would write the same way twice.
+    // Bytes outside ASCII, which serializers write in different ways.
     const running = await startSandbox();
     running.faults.add({ on: "webhook", action: { type: "odd_json" } });
     const { arrival } = await oneDelivery(running);
@@ -123,7 +123,7 @@ export function showSigning({ sandbox }: Show): void {
   });
 }
 
-/** Lets exactly one event be delivered: SENT, of a message that nobody ever hears of again. */
+/** Lets exactly one event be delivered: SENT, of a message without an outcome. */
 async function oneDelivery(given?: Sandbox, ...answers: number[]) {
   const running = given ?? (await startSandbox());
   running.configure({ behaviours: { [phone]: "never_delivered" } });

@@ -63,13 +63,16 @@ export function showGuarantees({ sandbox, kitOnHosts }: Show): void {
 
   kitOnHosts("events.guarantees.3", async (host) => {
     const { deliver, calls, clock } = await setUpWebhooks(host);
-    for (const told of [messageEvent("BUFFERED", instant(5)), verificationEvent({ status: "PENDING" }, instant(5))]) {
-      await deliver(told);
+    for (const payload of [
+      messageEvent("BUFFERED", instant(5)),
+      verificationEvent({ status: "PENDING" }, instant(5)),
+    ]) {
+      await deliver(payload);
     }
     // Later attempts, with later timestamps: of older events.
     await clock.advance(3_600_000);
-    for (const told of [messageEvent("SENT", instant(4)), verificationEvent({ status: "STARTED" }, instant(4))]) {
-      expect((await deliver(told)).status).toBe(204);
+    for (const payload of [messageEvent("SENT", instant(4)), verificationEvent({ status: "STARTED" }, instant(4))]) {
+      expect((await deliver(payload)).status).toBe(204);
     }
     expect(statuses(calls)).toEqual(["BUFFERED", "PENDING"]);
   });

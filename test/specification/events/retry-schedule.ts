@@ -70,7 +70,7 @@ export function showRetrySchedule({ sandbox }: Show): void {
   });
 }
 
-/** One event, SENT after 50 milliseconds, for an endpoint that refuses whatever comes. */
+/** Sends one event, SENT after 50 milliseconds, to an endpoint that refuses everything. */
 async function failing() {
   const running = await startSandbox({ behaviours: { [phone]: "never_delivered" } });
   const receiver = await startReceiver(500);

@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A delivery as it arrived. */
+/** A delivery that arrived. */
 export interface Arrival {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
@@ -13,11 +13,11 @@ export interface Arrival {
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** The customer's server: keeps what arrives, and answers as it was told. */
+/** The customer's server: it records what arrives, and answers as the test says. */
 export interface Receiver {
   readonly url: string;
   readonly arrivals: readonly Arrival[];
-  /** The `status` of each arrival, or the status of the channel that it tells of. */
+  /** The `channel_status` of each arrival, else its `status`. */
   statuses(): readonly string[];
 }
 
@@ -49,7 +49,7 @@ export async function startReceiver(...answers: (number | "silent")[]): Promise<
   };
 }
 
-/** What the signature header must be, by the specification's words and with nothing of the project in it. */
+/** Computes the signature header as the specification describes it, without code of the project. */
 export function expectedSignature(secret: string, { headers, body }: Pick<Arrival, "headers" | "body">): string {
   const hmac = createHmac("sha256", secret).update(`${headers["x-webhook-timestamp"]}.`).update(body);
   return `v1=${hmac.digest("hex")}`;

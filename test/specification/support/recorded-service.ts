@@ -4,21 +4,21 @@ import type { AddressInfo } from "node:net";
 import { createServiceClient, type ServiceClient } from "@doorcode/core/service";
 import { onTestFinished } from "vitest";
 
-/** A request of the kit's client, as it came over the wire. */
+/** A request of the kit's client that arrived. */
 export interface RecordedRequest {
   readonly route: string;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
-/** What the service answers. */
+/** An answer of the service. */
 export interface Scripted {
   readonly status?: number;
-  /** Text as it is, anything else as JSON. */
+  /** Text is sent as it is, anything else as JSON. */
   readonly body?: unknown;
 }
 
-/** The kit's client, and the service that it talks to: it records every request and gives each the same answer. */
+/** The kit's client, and a service that records every request and gives each the same answer. */
 export interface RecordedService {
   readonly client: ServiceClient;
   readonly requests: readonly RecordedRequest[];
@@ -28,7 +28,7 @@ export interface RecordedService {
 
 export const apiKey = "key_of_these_tests";
 
-/** Starts a service that answers one thing. It ends with the test. */
+/** Starts a service with one answer. It ends with the test. */
 export async function startService({ status = 200, body = {} }: Scripted = {}, path = "/v1"): Promise<RecordedService> {
   const requests: RecordedRequest[] = [];
   const server = createServer(async (request, response) => {

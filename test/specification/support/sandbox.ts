@@ -4,21 +4,21 @@ import { onTestFinished } from "vitest";
 /** The default application, or one that was added. */
 export type Application = Omit<SandboxApplication, "remove">;
 
-/** Starts a sandbox whose clocks stand still. It ends with the test. */
+/** Starts a sandbox with frozen clocks. It ends with the test. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await createSandbox({ port: 0, clock: "frozen", ...options });
   onTestFinished(() => sandbox.close());
   return sandbox;
 }
 
-/** A phone that does what phones do. */
+/** An ordinary phone. */
 export const phone = "+4915112345678";
 export const otherPhone = "+4915112345679";
 
 /** The sender that every account has. */
 const sender = "Doorcode";
 
-/** An answer of the API, with its body already read. */
+/** An answer of the API with its whole body. */
 export interface ApiAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -76,18 +76,18 @@ export interface MessageEntry {
   readonly status: string;
 }
 
-/** Sends a message, and answers the entries of the response. */
+/** Sends a message, and returns the entries of the response. */
 export async function send(application: Application, changes: object = {}): Promise<readonly MessageEntry[]> {
   const { status, json } = await call(application, "POST /messages", messageRequest(changes));
   if (status !== 200) throw new Error(`The message was not accepted: ${status}.`);
   return json.messages as MessageEntry[];
 }
 
-/** A verification that was accepted, with the code that reached the phone. */
+/** An accepted verification, with the code that reached the phone. */
 export interface Started {
   readonly id: string;
   readonly code: string;
-  /** One that is not right. */
+  /** A code that is not right. */
   readonly wrongCode: string;
 }
 
