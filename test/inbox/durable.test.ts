@@ -5,6 +5,7 @@ import { createBullInbox } from "@doorcode/redis";
 import { Redis } from "ioredis";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
+import { pollOptions } from "../support/poll.ts";
 import { isInstalled, startRedis } from "../support/redis-server.ts";
 import {
   instant,
@@ -74,7 +75,7 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
     const { calls, published, doorcode } = await startLocalWorker(setup, handle, { attempts: 3 });
     await edge.deliver(messageEvent("SENT"));
     await published.reached(({ type }) => type === "webhook.dead_lettered");
-    await expect.poll(() => doorcode.deadLetters.list(), { timeout: 5000, interval: 10 }).toHaveLength(1);
+    await expect.poll(() => doorcode.deadLetters.list(), pollOptions).toHaveLength(1);
     const [letter] = await doorcode.deadLetters.list();
     isBroken = false;
     const replayed = await doorcode.deadLetters.replay(letter?.key ?? "");
@@ -99,7 +100,7 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
     await edge.deliver(messageEvent("SENT", instant(2)));
     const [stale] = await published.reached(({ type }) => type === "webhook.stale");
     const replay = () => doorcode.deadLetters.replay(stale?.key ?? "");
-    await expect.poll(replay, { timeout: 5000, interval: 10 }).toBe(true);
+    await expect.poll(replay, pollOptions).toBe(true);
     await published.reached(({ type }) => type === "webhook.handled", 2);
     await edge.deliver(messageEvent("QUEUED", instant(4)));
     await published.reached(({ type }) => type === "webhook.stale", 2);
@@ -152,7 +153,7 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
     await clock.advance(2000);
     await published.reached(({ type }) => type === "webhook.dead_lettered");
     const dead = () => doorcode.deadLetters.list();
-    await expect.poll(dead, { timeout: 5000, interval: 10 }).toMatchObject([{ error: { name: "TimeoutError" } }]);
+    await expect.poll(dead, pollOptions).toMatchObject([{ error: { name: "TimeoutError" } }]);
     hanging.open();
 
     expect([early, atLimit]).toEqual([false, true]);
@@ -169,7 +170,7 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
     await published.reached(({ type }) => type === "webhook.dead_lettered");
     const dead = () => doorcode.deadLetters.list();
     await expect
-      .poll(dead, { timeout: 5000, interval: 10 })
+      .poll(dead, pollOptions)
       .toMatchObject([{ key, body, event: { unreadable: "not_json" }, error: { code: "not_json" } }]);
     expect(answer.status).toBe(204);
   });
@@ -207,7 +208,7 @@ describe("an inbox that cannot keep an event", () => {
       const down = await edge.deliver(messageEvent("DELIVERED", instant(2)));
       await server.restart();
       const again = async () => (await edge.deliver(messageEvent("DELIVERED", instant(2)))).status;
-      await expect.poll(again, { timeout: 10_000, interval: 20 }).toBe(204);
+      await expect.poll(again, pollOptions).toBe(204);
 
       expect([down.status, down.code, down.headers["retry-after"]]).toEqual([503, "store_unavailable", "5"]);
       expect(typesOf(edge.events)).toContain("inbox.failed");
