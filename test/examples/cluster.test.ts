@@ -13,7 +13,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** The steps of a story: what was done, with which status, and by which process. */
+/** Reads the steps of the output: the action, its status, and the process. */
 function stepsOf(said: string): readonly { readonly what: string; readonly came: string; readonly by: string }[] {
   const lines = [...said.matchAll(/^ {2}(\S.*?) {2,}(.+?)(?: {2}by (.+))?$/gm)];
   return lines.map(([, what = "", came = "", by = ""]) => ({ what, came, by }));
@@ -26,7 +26,7 @@ describe.skipIf(!isInstalled("redis-server"))("npm start -- cluster", { timeout:
   });
   afterAll(() => redis.stop());
 
-  /** Without --once, until it says that all is there. */
+  /** Starts it without --once, and waits until everything is up. */
   async function startUp() {
     const run = npmStart(["cluster"], { REDIS_URL: redis.url });
     onTestFinished(() => run.kill("SIGKILL"));

@@ -5,14 +5,14 @@ const root = resolve(import.meta.dirname, "../..");
 
 /** A run of `npm start`. */
 export interface NpmStart {
-  /** Resolves when it has ended, with all that it printed. */
+  /** Resolves with its whole output when it has ended. */
   readonly ended: Promise<{ readonly code: number | null; readonly said: string }>;
-  /** Resolves with all that it printed so far, when the words are among it; rejects when it ends without. */
+  /** Resolves with the output so far when it contains the words. Rejects when it ends without them. */
   says(words: RegExp): Promise<string>;
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Runs what `npm start` runs once everything is installed, on free ports unless told otherwise. */
+/** Runs the program of `npm start`, without the installation, on free ports by default. */
 export function npmStart(words: readonly string[], env: Readonly<Record<string, string>> = {}): NpmStart {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, ["scripts/start.ts", ...words], {

@@ -13,7 +13,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Puts the proxy in front of processes A, B …; one without a listener takes no connection. */
+/** Puts the proxy in front of processes A, B, and so on. One without a listener accepts no connection. */
 async function setUp(...listeners: readonly (RequestListener | undefined)[]) {
   const ports = listeners.map((listener) => (listener ? listen(createServer(listener)) : findFreePort()));
   const targets = (await Promise.all(ports)).map((port, index) => ({ name: "ABC"[index] ?? "", port }));
@@ -27,7 +27,7 @@ async function setUp(...listeners: readonly (RequestListener | undefined)[]) {
   return { url: `http://127.0.0.1:${port}`, forwarded };
 }
 
-/** Answers what came. */
+/** Answers with the request. */
 const echo: RequestListener = async (request, response) => {
   const body = Buffer.concat(await request.toArray());
   response.setHeader("set-cookie", ["a=1", "b=2"]);

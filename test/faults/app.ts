@@ -14,8 +14,8 @@ import { createJournal, type Journal } from "../inbox/journal.ts";
 import { type Answer, openBrowser } from "../support/browser.ts";
 import type { Host } from "../support/hosts.ts";
 import { codeOwners, type LoginSetup, type LoginSetupOptions, setUpLogin } from "../support/login-setup.ts";
+import { pollOptions } from "../support/poll.ts";
 import { signed } from "../support/webhook-setup.ts";
-import { pollOptions } from "./poll.ts";
 import { recordOutput } from "./recorded-output.ts";
 
 /** An app with login and webhooks, on the machine's clock. */

@@ -4,10 +4,10 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { hosts } from "../support/hosts.ts";
 import { newestCode, wrongCode } from "../support/login-setup.ts";
+import { pollOptions } from "../support/poll.ts";
 import { typesOf } from "../support/webhook-setup.ts";
 import { openApp, pairsOf } from "./app.ts";
 import { courseOf } from "./message-course.ts";
-import { pollOptions } from "./poll.ts";
 import { describeOnPostgres } from "./stoppable-server.ts";
 
 describeOnPostgres("codes that race in serializable transactions", (server) => {

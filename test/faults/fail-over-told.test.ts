@@ -3,12 +3,12 @@ import { Redis } from "ioredis";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { hosts } from "../support/hosts.ts";
 import { phone } from "../support/login-setup.ts";
+import { pollOptions } from "../support/poll.ts";
 import { type RedisSentinel, startRedisSentinel } from "../support/redis-sentinel.ts";
 import { isInstalled, startRedis } from "../support/redis-server.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { openApp } from "./app.ts";
 import { courseOf, keysOf } from "./message-course.ts";
-import { pollOptions } from "./poll.ts";
 
 const host = hosts[0] ?? expect.fail("There is no host.");
 const [queued, sent] = courseOf("msg_1");

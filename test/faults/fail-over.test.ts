@@ -7,18 +7,15 @@ import { createBarrier } from "../support/barrier.ts";
 import type { Answer } from "../support/browser.ts";
 import { hosts } from "../support/hosts.ts";
 import { newestCode, wrongCode } from "../support/login-setup.ts";
+import { pollOptions } from "../support/poll.ts";
 import { type RedisSentinel, startRedisSentinel } from "../support/redis-sentinel.ts";
 import { isInstalled, type RedisServer } from "../support/redis-server.ts";
 import { endRedisLeases } from "../support/redis-time.ts";
 import { openApp, pairsOf } from "./app.ts";
 import { courseOf, keysOf } from "./message-course.ts";
-import { pollOptions } from "./poll.ts";
 
 const cases = pairsOf(hosts);
 const [queued, sent, delivered] = courseOf("msg_1");
-
-/** Long enough for an app that listens to Sentinel. The former primary learns of its successor some seconds later. */
-const soon = { timeout: 5000, interval: 20 };
 
 describe.skipIf(!isInstalled("redis-server"))("a primary that is replaced by its replica", { timeout: 60_000 }, () => {
   test.each(["failOver", "crash"] as const)(
@@ -34,7 +31,7 @@ describe.skipIf(!isInstalled("redis-server"))("a primary that is replaced by its
       for (const { app, isKeptBy } of logins) {
         const [probe] = courseOf("msg_probe");
         const arrives = async () => [(await app.deliver(probe)).status, await isKeptBy(sentinel.replica, probe)];
-        await expect.poll(arrives, soon).toEqual([204, true]);
+        await expect.poll(arrives, pollOptions).toEqual([204, true]);
       }
       await sentinel.tellFormerPrimary();
       for (const { app, browser, prefix, working, effects } of logins) {

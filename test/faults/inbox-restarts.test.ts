@@ -4,9 +4,9 @@ import type { Engine } from "../inbox/open-engine.ts";
 import { createBarrier } from "../support/barrier.ts";
 import { hosts } from "../support/hosts.ts";
 import { pairwise } from "../support/pairwise.ts";
+import { pollOptions } from "../support/poll.ts";
 import { type App, type AppOptions, notAccepted, openApp, refusalOf } from "./app.ts";
 import { courseOf, keysOf } from "./message-course.ts";
-import { pollOptions } from "./poll.ts";
 import { describeOnEach, ends, type OwnEngine, serverNames } from "./stoppable-server.ts";
 
 const [queued, sent, delivered] = courseOf("msg_1");

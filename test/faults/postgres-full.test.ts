@@ -1,11 +1,11 @@
 import { Client, type Pool } from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { hosts } from "../support/hosts.ts";
+import { pollOptions } from "../support/poll.ts";
 import { notAccepted, openApp, pairsOf, refusalOf } from "./app.ts";
 import { deliverThrough } from "./deliver-through-outage.ts";
 import { logInThrough, type Outage, tight } from "./login-through-outage.ts";
 import { courseOf, keysOf } from "./message-course.ts";
-import { pollOptions } from "./poll.ts";
 import type { OwnPostgresStore, StoppablePostgres } from "./stoppable-postgres.ts";
 import { describeOnPostgres } from "./stoppable-server.ts";
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { hosts } from "../support/hosts.ts";
+import { pollOptions } from "../support/poll.ts";
 import { notAccepted, openApp, pairsOf, refusalOf } from "./app.ts";
 import { deliverThrough } from "./deliver-through-outage.ts";
 import { logInThrough, type Outage, tight } from "./login-through-outage.ts";
 import { courseOf, keysOf } from "./message-course.ts";
-import { pollOptions } from "./poll.ts";
 import { describeOnRedis } from "./stoppable-server.ts";
 
 describeOnRedis("a full server (maxmemory, noeviction)", (server) => {

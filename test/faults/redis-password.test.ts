@@ -4,9 +4,9 @@ import { Redis } from "ioredis";
 import { expect, onTestFinished, test } from "vitest";
 import { hosts } from "../support/hosts.ts";
 import { phone } from "../support/login-setup.ts";
+import { untilAnswered } from "../support/poll.ts";
 import { failedClosed, notAccepted, openApp, refusalOf } from "./app.ts";
 import { courseOf } from "./message-course.ts";
-import { untilAnswered } from "./poll.ts";
 import { describeOnRedis } from "./stoppable-server.ts";
 
 const [queued, sent] = courseOf("msg_1");

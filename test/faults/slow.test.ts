@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { holdAnswers } from "../support/held-answers.ts";
 import { hosts } from "../support/hosts.ts";
 import { newestCode, otherPhone, phone, wrongCode } from "../support/login-setup.ts";
+import { pollOptions, untilAnswered } from "../support/poll.ts";
 import { failedClosed, notAccepted, openApp, pairsOf, refusalOf } from "./app.ts";
 import { courseOf, keysOf } from "./message-course.ts";
-import { pollOptions, untilAnswered } from "./poll.ts";
 import { describeOnEach } from "./stoppable-server.ts";
 
 const [queued, sent, delivered] = courseOf("msg_1");

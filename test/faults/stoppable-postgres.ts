@@ -5,10 +5,10 @@ import { onTestFinished } from "vitest";
 import { endPostgresHolds } from "../inbox/inbox-setup.ts";
 import { type EngineOptions, openEngine } from "../inbox/open-engine.ts";
 import { type CommandProxy, startCommandProxy } from "../support/command-proxy.ts";
+import { untilAnswered } from "../support/poll.ts";
 import { canStartPostgres, type OwnPostgres, startPostgres } from "../support/postgres-server.ts";
 import { endPostgresLeases } from "../support/postgres-time.ts";
 import { postgresProtocol } from "../support/wire-protocols.ts";
-import { untilAnswered } from "./poll.ts";
 import type {
   OwnEngine,
   OwnEngineOptions,

@@ -5,10 +5,10 @@ import { onTestFinished } from "vitest";
 import { endRedisHolds } from "../inbox/inbox-setup.ts";
 import { type EngineOptions, openEngine } from "../inbox/open-engine.ts";
 import { type CommandProxy, startCommandProxy } from "../support/command-proxy.ts";
+import { untilAnswered } from "../support/poll.ts";
 import { isInstalled, type RedisServer, startRedis } from "../support/redis-server.ts";
 import { endRedisLeases } from "../support/redis-time.ts";
 import { redisProtocol } from "../support/wire-protocols.ts";
-import { untilAnswered } from "./poll.ts";
 import type {
   OwnEngine,
   OwnEngineOptions,

@@ -3,11 +3,11 @@ import type { Payload } from "../inbox/deliveries.ts";
 import { losses } from "../support/command-proxy.ts";
 import { hosts } from "../support/hosts.ts";
 import { pairwise } from "../support/pairwise.ts";
+import { pollOptions, untilAnswered } from "../support/poll.ts";
 import { typesOf } from "../support/webhook-setup.ts";
 import { notAccepted, openApp, refusalOf } from "./app.ts";
 import { interruptEach } from "./interrupt-each.ts";
 import { courseOf, keysOf } from "./message-course.ts";
-import { pollOptions, untilAnswered } from "./poll.ts";
 import { describeOnEach, serverNames } from "./stoppable-server.ts";
 
 const accepted = [204, undefined, null];

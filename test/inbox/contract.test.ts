@@ -1,6 +1,7 @@
 import type { InboxEntry, InboxHandler, InboxVerdict, InboxWorker, TakenEntry } from "@doorcode/core/inbox";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
+import { pollOptions } from "../support/poll.ts";
 import { findEngines, findValkey, type InboxSetup, startPgliteEngine } from "./inbox-setup.ts";
 import { createJournal } from "./journal.ts";
 
@@ -8,14 +9,13 @@ const engines = [...(await findEngines()), ...(await findValkey()), await startP
 afterAll(() => Promise.all(engines.map((engine) => engine.close())));
 
 const complete: InboxVerdict = { action: "complete" };
-const patience = { timeout: 5000, interval: 10 };
 const error = { name: "Error", code: "oops", message: "no luck" };
 
 function entry(digit: string, body = "{}"): InboxEntry {
   return { key: digit.repeat(64), body };
 }
 
-/** Works with the verdicts of a test; what was handed out stands in `taken`. */
+/** Starts a worker with the verdicts of a test. It records the entries that it takes. */
 async function startWorking(
   { inbox }: InboxSetup,
   judge: (entry: TakenEntry) => InboxVerdict | Promise<InboxVerdict> = () => complete,
@@ -36,7 +36,7 @@ async function startWorking(
 }
 
 describe.each(engines)("an inbox on $name", (engine) => {
-  test("hands out what was added before and after the work began, and reports no error", async () => {
+  test("hands out entries that are added before and after the worker starts, and reports no error", async () => {
     const setup = await engine.setUp();
     await setup.inbox.add(entry("a", "first"));
     const { taken, errors } = await startWorking(setup);
@@ -51,7 +51,7 @@ describe.each(engines)("an inbox on $name", (engine) => {
     expect(errors).toEqual([]);
   });
 
-  test("gives any body back as it was", async () => {
+  test("returns every body unchanged", async () => {
     const bodies = ["", "\u0000", "\ud83d\ude00 \u2028", '"\\u0000"', "\u0001\u0000", "x".repeat(1_048_576), "{}"];
     const setup = await engine.setUp();
     for (const [index, body] of bodies.entries()) await setup.inbox.add(entry(String(index), body));
@@ -61,7 +61,7 @@ describe.each(engines)("an inbox on $name", (engine) => {
     expect(byKey.map(({ body }) => body)).toEqual(bodies);
   });
 
-  test("keeps a key once, when twenty add it at the same time, and while it is under way", async () => {
+  test("keeps a key once when twenty callers add it at the same time, and while it is being handled", async () => {
     const setup = await engine.setUp();
     const gate = createBarrier();
     await Promise.all(Array.from({ length: 20 }, () => setup.inbox.add(entry("a"))));
@@ -77,13 +77,13 @@ describe.each(engines)("an inbox on $name", (engine) => {
     expect(taken.entries.filter(({ key }) => key === entry("a").key)).toHaveLength(1);
   });
 
-  test("knows a key after it was done", async () => {
+  test("recognizes a key after its entry was completed", async () => {
     const setup = await engine.setUp();
     const { taken } = await startWorking(setup, undefined, 1);
     const handled = (digit: string) => taken.reached(({ key }) => key === entry(digit).key);
     await setup.inbox.add(entry("a"));
     await setup.inbox.add(entry("b"));
-    // One at a time: when the second is taken, the first is done.
+    // One at a time: when the second is taken, the first is complete.
     await handled("b");
     await setup.inbox.add(entry("a"));
     await setup.inbox.add(entry("c"));
@@ -91,7 +91,7 @@ describe.each(engines)("an inbox on $name", (engine) => {
     expect(taken.entries).toHaveLength(3);
   });
 
-  test("hands out again what is to come again, with the failures it was told", async () => {
+  test("hands out an entry again after a retry verdict, with its number of failures", async () => {
     const setup = await engine.setUp();
     const verdicts: InboxVerdict[] = [
       { action: "retry", afterSeconds: 0.02, failures: 1 },
@@ -106,13 +106,13 @@ describe.each(engines)("an inbox on $name", (engine) => {
     expect(await setup.inbox.deadLetters(10)).toEqual([]);
   });
 
-  test("lists dead letters with their error, the newest first, as many as asked for", async () => {
+  test("lists dead letters with their error, the newest first, up to the limit", async () => {
     const setup = await engine.setUp();
     await startWorking(setup, () => ({ action: "dead_letter", error }), 1);
     for (const digit of ["a", "b", "c"]) {
       await setup.inbox.add(entry(digit, `body ${digit}`));
       const newest = async () => (await setup.inbox.deadLetters(1))[0]?.key;
-      await expect.poll(newest, patience).toBe(entry(digit).key);
+      await expect.poll(newest, pollOptions).toBe(entry(digit).key);
     }
     const deadLetters = await setup.inbox.deadLetters(2);
     expect(deadLetters.map(({ key, body }) => [key, body])).toEqual([
@@ -123,7 +123,7 @@ describe.each(engines)("an inbox on $name", (engine) => {
     expect(Math.abs((deadLetters[0]?.failedAtMilliseconds ?? 0) - Date.now())).toBeLessThan(3_600_000);
   });
 
-  test("replays a dead letter once, and says that it is a replay", async () => {
+  test("replays a dead letter once, and marks it as a replay", async () => {
     const setup = await engine.setUp();
     const gate = createBarrier();
     const { taken } = await startWorking(setup, async ({ replayed }) => {
@@ -132,7 +132,7 @@ describe.each(engines)("an inbox on $name", (engine) => {
       return complete;
     });
     await setup.inbox.add(entry("a", "body"));
-    await expect.poll(() => setup.inbox.deadLetters(1), patience).toHaveLength(1);
+    await expect.poll(() => setup.inbox.deadLetters(1), pollOptions).toHaveLength(1);
     const first = await setup.inbox.replay(entry("a").key);
     await gate.arrived(1);
     const underWay = await setup.inbox.replay(entry("a").key);
@@ -143,7 +143,7 @@ describe.each(engines)("an inbox on $name", (engine) => {
     expect(await setup.inbox.deadLetters(10)).toEqual([]);
   });
 
-  test("replays once when ten ask for it, and what is done too, and nothing that it does not know", async () => {
+  test("replays a dead letter once when ten callers ask, replays a completed entry, and rejects an unknown key", async () => {
     const setup = await engine.setUp();
     const gate = createBarrier();
     const { taken } = await startWorking(setup, async ({ replayed }) => {
@@ -154,12 +154,12 @@ describe.each(engines)("an inbox on $name", (engine) => {
     await setup.inbox.add(entry("a"));
     await setup.inbox.add(entry("b"));
     await taken.reached(() => true, 2);
-    await expect.poll(() => setup.inbox.replay(entry("b").key), patience).toBe(true);
+    await expect.poll(() => setup.inbox.replay(entry("b").key), pollOptions).toBe(true);
     await gate.arrived(1);
-    // What was taken first is done by now, or very soon.
+    // The entry that was taken first is complete by now, or very soon.
     const ten = () => Promise.all(Array.from({ length: 10 }, () => setup.inbox.replay(key)));
     const answers: (readonly boolean[])[] = [];
-    await expect.poll(async () => answers.push(await ten()) && answers.flat(), patience).toContain(true);
+    await expect.poll(async () => answers.push(await ten()) && answers.flat(), pollOptions).toContain(true);
     await gate.arrived(2);
     expect(answers.flat().filter(Boolean)).toHaveLength(1);
     expect(await setup.inbox.replay(entry("c").key)).toBe(false);
@@ -168,7 +168,7 @@ describe.each(engines)("an inbox on $name", (engine) => {
     expect(taken.entries.filter((given) => given.key === key).map(({ replayed }) => replayed)).toEqual([false, true]);
   });
 
-  test("works on as many at once as it may, and no more", async () => {
+  test("hands out as many entries at once as the concurrency allows", async () => {
     const setup = await engine.setUp();
     const gate = createBarrier();
     let atOnce = 0;
@@ -190,7 +190,7 @@ describe.each(engines)("an inbox on $name", (engine) => {
     expect(most).toBe(3);
   });
 
-  test("stops when what is under way is done, and takes nothing more", async () => {
+  test("stops when the running handlers are done, and takes no more entries", async () => {
     const setup = await engine.setUp();
     const gate = createBarrier();
     const order: string[] = [];
@@ -209,7 +209,7 @@ describe.each(engines)("an inbox on $name", (engine) => {
     expect(taken.entries).toHaveLength(1);
   });
 
-  test("gives up at the limit what is not done, and another worker gets it", async () => {
+  test("gives up an unfinished entry at the limit, and another worker gets it", async () => {
     const setup = await engine.setUp();
     const gate = createBarrier();
     const { worker } = await startWorking(setup, async () => {

@@ -5,6 +5,7 @@ import { createBullInbox } from "@doorcode/redis";
 import { Redis } from "ioredis";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
+import { pollOptions } from "../support/poll.ts";
 import { isInstalled, startRedis } from "../support/redis-server.ts";
 import {
   instant,
@@ -36,7 +37,7 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
     expect(statuses(calls.entries)).toEqual(["SENT"]);
   });
 
-  test("W8: twenty deliveries of one event at two edges are one call", async () => {
+  test("W8: twenty deliveries of one event at two edges call the handler once", async () => {
     const setup = await engine.setUp();
     const edges = [await startEdge(setup), await startEdge(setup)];
     const answers = await Promise.all(
@@ -50,7 +51,7 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
     expect(calls.entries.map(({ data }) => data.message_id).sort()).toEqual(["msg_1", "msg_2"]);
   });
 
-  test("W9: a handler that fails runs again until it is done", async () => {
+  test("W9: a handler that fails runs again until it succeeds", async () => {
     const setup = await engine.setUp();
     const edge = await startEdge(setup);
     let failures = 0;
@@ -64,7 +65,7 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
     expect(published.entries.map(({ type }) => type)).toEqual(["webhook.failed", "webhook.failed", "webhook.handled"]);
   });
 
-  test("an event whose handler fails too often is a dead letter with its error, and done when it is replayed", async () => {
+  test("an event whose handler fails too often becomes a dead letter with its error, and is handled when it is replayed", async () => {
     const setup = await engine.setUp();
     const edge = await startEdge(setup);
     let isBroken = true;
@@ -74,7 +75,7 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
     const { calls, published, doorcode } = await startLocalWorker(setup, handle, { attempts: 3 });
     await edge.deliver(messageEvent("SENT"));
     await published.reached(({ type }) => type === "webhook.dead_lettered");
-    await expect.poll(() => doorcode.deadLetters.list(), { timeout: 5000, interval: 10 }).toHaveLength(1);
+    await expect.poll(() => doorcode.deadLetters.list(), pollOptions).toHaveLength(1);
     const [letter] = await doorcode.deadLetters.list();
     isBroken = false;
     const replayed = await doorcode.deadLetters.replay(letter?.key ?? "");
@@ -90,7 +91,7 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
     expect(await doorcode.deadLetters.list()).toEqual([]);
   });
 
-  test("W14: events that come in the wrong order are overtaken, and a replay of them changes nothing that is newer", async () => {
+  test("W14: an older event that comes later is skipped, and its replay changes nothing that is newer", async () => {
     const setup = await engine.setUp();
     const edge = await startEdge(setup);
     const { calls, published, doorcode } = await startLocalWorker(setup);
@@ -99,7 +100,7 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
     await edge.deliver(messageEvent("SENT", instant(2)));
     const [stale] = await published.reached(({ type }) => type === "webhook.stale");
     const replay = () => doorcode.deadLetters.replay(stale?.key ?? "");
-    await expect.poll(replay, { timeout: 5000, interval: 10 }).toBe(true);
+    await expect.poll(replay, pollOptions).toBe(true);
     await published.reached(({ type }) => type === "webhook.handled", 2);
     await edge.deliver(messageEvent("QUEUED", instant(4)));
     await published.reached(({ type }) => type === "webhook.stale", 2);
@@ -128,7 +129,7 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
     expect(most).toBe(1);
   });
 
-  test("W16: a handler that never settles is aborted and fails, and keeps nobody else waiting", async () => {
+  test("W16: a handler that never settles is aborted and fails, and blocks no other event", async () => {
     const setup = await engine.setUp();
     const edge = await startEdge(setup);
     const hanging = createBarrier();
@@ -152,14 +153,14 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
     await clock.advance(2000);
     await published.reached(({ type }) => type === "webhook.dead_lettered");
     const dead = () => doorcode.deadLetters.list();
-    await expect.poll(dead, { timeout: 5000, interval: 10 }).toMatchObject([{ error: { name: "TimeoutError" } }]);
+    await expect.poll(dead, pollOptions).toMatchObject([{ error: { name: "TimeoutError" } }]);
     hanging.open();
 
     expect([early, atLimit]).toEqual([false, true]);
     expect(signals[0]?.reason).toMatchObject({ name: "TimeoutError" });
   });
 
-  test("a signed body that is no event is acknowledged, and goes to the dead letters as it was", async () => {
+  test("a signed body that is not an event is acknowledged, and becomes a dead letter unchanged", async () => {
     const setup = await engine.setUp();
     const edge = await startEdge(setup);
     const { published, doorcode } = await startLocalWorker(setup);
@@ -169,12 +170,12 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
     await published.reached(({ type }) => type === "webhook.dead_lettered");
     const dead = () => doorcode.deadLetters.list();
     await expect
-      .poll(dead, { timeout: 5000, interval: 10 })
+      .poll(dead, pollOptions)
       .toMatchObject([{ key, body, event: { unreadable: "not_json" }, error: { code: "not_json" } }]);
     expect(answer.status).toBe(204);
   });
 
-  test("stops gracefully: the handler under way is done and its event handled", async () => {
+  test("a worker stops after the running handler, and its event is handled", async () => {
     const setup = await engine.setUp();
     const edge = await startEdge(setup);
     const gate = createBarrier();
@@ -189,9 +190,9 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
   });
 });
 
-describe("an inbox that cannot keep an event", () => {
+describe("an inbox that cannot store an event", () => {
   test.skipIf(!isInstalled("redis-server"))(
-    "on a Redis that is down makes the answer 503, and a redelivery is handled when it is back",
+    "because Redis is down makes the answer 503, and accepts the redelivery when it is back",
     async () => {
       const server = await startRedis({ settings: ["--appendonly", "yes", "--appendfsync", "always"] });
       const client = new Redis(server.url, { maxRetriesPerRequest: null, retryStrategy: () => 20 });
@@ -207,7 +208,7 @@ describe("an inbox that cannot keep an event", () => {
       const down = await edge.deliver(messageEvent("DELIVERED", instant(2)));
       await server.restart();
       const again = async () => (await edge.deliver(messageEvent("DELIVERED", instant(2)))).status;
-      await expect.poll(again, { timeout: 10_000, interval: 20 }).toBe(204);
+      await expect.poll(again, pollOptions).toBe(204);
 
       expect([down.status, down.code, down.headers["retry-after"]]).toEqual([503, "store_unavailable", "5"]);
       expect(typesOf(edge.events)).toContain("inbox.failed");
@@ -229,7 +230,7 @@ describe("an inbox that cannot keep an event", () => {
   });
 });
 
-/** For tests that use parts of an engine only. */
+/** An engine for tests that use parts of it only. */
 const unused = () => Promise.reject(new Error("Not used in this test."));
 const unusedEngine = {
   inbox: { add: unused, work: unused, deadLetters: unused, replay: unused, close: async () => undefined },
@@ -242,7 +243,7 @@ const unusedEngine = {
 describe("the kit without an inbox", () => {
   const secret = "whk_of_the_tests";
 
-  test("says what to configure when it is to work, or asked for its dead letters", async () => {
+  test("says what to configure when work() or its dead letters are called", async () => {
     const doorcode = createDoorcode({ webhooks: { secret } });
     const says = /webhooks: \{ inbox \}.*createBullInbox.*createPostgresInbox/;
     await expect(doorcode.work()).rejects.toThrow(TypeError);
@@ -250,7 +251,7 @@ describe("the kit without an inbox", () => {
     expect(() => doorcode.deadLetters).toThrow(says);
   });
 
-  test("refuses an inbox without a store that processes share, and options that are none", () => {
+  test("refuses an inbox without a shared store, and wrong options", () => {
     const { inbox } = unusedEngine;
     expect(() => createDoorcode({ webhooks: { secret, inbox } })).toThrow(/webhooks.inbox needs a store/);
     const store = createMemoryStore();

@@ -29,7 +29,7 @@ describe.skipIf(!isInstalled("redis-server"))(
   "a process that closes the kit and its client ends",
   { timeout: 60_000 },
   () => {
-    test("also while its worker begins", async () => {
+    test("while its worker is starting", async () => {
       const server = await startRedis();
       onTestFinished(() => server.stop());
       const app = startApp(server.url, "works");
@@ -47,7 +47,7 @@ describe.skipIf(!isInstalled("redis-server"))(
       expect(await app.end()).toBe(0);
     });
 
-    test("where Redis never was, with a worker that waits for it", async () => {
+    test("without ever reaching Redis, with a worker that waits for it", async () => {
       const app = startApp(`redis://127.0.0.1:${await findFreePort()}`, "works");
       await app.notes("reconnecting");
       expect(await app.end()).toBe(0);

@@ -1,8 +1,8 @@
-/** Notes what happens, and lets a test wait for it. */
+/** Records entries, and lets a test wait for them. */
 export interface Journal<Entry> {
   readonly entries: readonly Entry[];
   note(entry: Entry): void;
-  /** Resolves with the entries that match when there are that many. */
+  /** Resolves with the matching entries when there are that many. */
   reached(matches: (entry: Entry) => boolean, count?: number): Promise<readonly Entry[]>;
 }
 

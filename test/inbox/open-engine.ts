@@ -12,30 +12,30 @@ import { type BullInboxOptions, createBullInbox, createRedisStore } from "@doorc
 import { Redis } from "ioredis";
 import { Pool } from "pg";
 
-/** Where store and inbox are; goes to child processes as JSON. */
+/** The server and the names of a store and an inbox. It is passed to child processes as JSON. */
 export type Place =
   | { readonly kind: "redis"; readonly url: string; readonly prefix: string }
   | { readonly kind: "postgres"; readonly url: string; readonly schema: string; readonly transactional: boolean };
 
-/** What a test wants otherwise. */
+/** Options of {@link openEngine}. */
 export interface EngineOptions {
   readonly bull?: Partial<BullInboxOptions>;
   readonly postgres?: Partial<PostgresInboxOptions>;
 }
 
-/** A process's access to a place. */
+/** The store and the inbox of one process. */
 export interface Engine {
   readonly store: Store;
   readonly inbox: Inbox;
   readonly transactions: EventTransactions<Partial<EventTransactionScope>> | undefined;
-  /** Does what a handler is for: notes the event. In the transaction where there is one, else for itself. */
+  /** The effect of a handler: records the event, in its transaction if there is one. */
   effect(event: WebhookEvent, scope: Partial<EventTransactionScope>): Promise<void>;
-  /** The keys of the events whose effects stand, in their order, as often as they stand. */
+  /** Returns the keys of the events that had their effect, in order, as often as they had it. */
   effects(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** Opens a place. What stands there is left when it is closed. */
+/** Opens a store and an inbox. Closing them removes no data. */
 export function openEngine(place: Place, options: EngineOptions = {}): Engine {
   return place.kind === "redis" ? openRedis(place, options) : openPostgres(place, options);
 }
@@ -81,7 +81,7 @@ function openPostgres(
     }),
     transactions: transactional ? createEventTransactions({ pool: app, store }) : undefined,
     async effect({ key }, { client }) {
-      // In the transaction nothing but the transaction keeps it from standing twice.
+      // Within a transaction, only the transaction prevents a second effect.
       if (client) await client.query(`INSERT INTO ${schema}.effects (key) VALUES ($1)`, [key]);
       else await app.query(`INSERT INTO ${schema}.keyed_effects (key) VALUES ($1) ON CONFLICT DO NOTHING`, [key]);
     },

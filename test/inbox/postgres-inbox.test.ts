@@ -11,6 +11,7 @@ import {
 import { Redis } from "ioredis";
 import { Client, Pool, type PoolConfig } from "pg";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { pollOptions } from "../support/poll.ts";
 import { startPostgresProxy } from "../support/postgres-proxy.ts";
 import { findPostgres } from "../support/postgres-server.ts";
 import { endEntryHolds } from "./inbox-setup.ts";
@@ -21,7 +22,6 @@ afterAll(() => server?.close());
 const url = server?.url ?? "";
 
 const key = "a".repeat(64);
-const patience = { timeout: 10_000 };
 const error = { name: "Error", code: undefined, message: "" };
 
 /** A schema with the table of an inbox; it is removed with the test. */
@@ -182,7 +182,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await admin.query(`UPDATE ${table} SET deaths = 19`);
     await only.judge({ action: "retry", afterSeconds: 60, failures: 1 });
     const deaths = async () => (await admin.query(`SELECT deaths FROM ${table}`)).rows;
-    await expect.poll(deaths, patience).toEqual([{ deaths: 0 }]);
+    await expect.poll(deaths, pollOptions).toEqual([{ deaths: 0 }]);
   });
 
   test("makes a dead letter of an event whose workers die again and again", async () => {
@@ -195,7 +195,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     const last = await takeOne(open);
     await passTime();
     const { taken } = await workOn(inbox);
-    await expect.poll(() => inbox.deadLetters(1), patience).toMatchObject([{ key, error: { name: "WorkerDied" } }]);
+    await expect.poll(() => inbox.deadLetters(1), pollOptions).toMatchObject([{ key, error: { name: "WorkerDied" } }]);
     expect(taken.entries).toEqual([]);
     expect(await inbox.replay(key)).toBe(true);
     expect(await taken.reached(() => true)).toMatchObject([{ body: "poison", failures: 0, replayed: true }]);
@@ -246,7 +246,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     for (let times = 0; times < 2; times++) {
       await passTime();
       await slow.clock.advance(3400);
-      await expect.poll(held, patience).toEqual([{ held: true, deaths: 0 }]);
+      await expect.poll(held, pollOptions).toEqual([{ held: true, deaths: 0 }]);
     }
     await slow.judge({ action: "complete" });
   });
@@ -303,10 +303,10 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await taken.reached(() => true);
     proxy.dropRequests();
     // The worker asks again after its pause, and waits for ten seconds.
-    await expect.poll(() => clock.advance(1000).then(() => errors.entries.length), patience).toBe(1);
+    await expect.poll(() => clock.advance(1000).then(() => errors.entries.length), pollOptions).toBe(1);
     proxy.restore();
     await inbox.add({ key: "b".repeat(64), body: "" });
-    await expect.poll(() => clock.advance(1000).then(() => taken.entries.length), patience).toBe(2);
+    await expect.poll(() => clock.advance(1000).then(() => taken.entries.length), pollOptions).toBe(2);
     expect(errors.entries[0]).toMatchObject({ code: "store_unavailable" });
   });
 
@@ -339,7 +339,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     ];
     const { taken } = await workOn(inbox, { verdicts, concurrency: 3 });
     await taken.reached(() => true, 2);
-    await expect.poll(() => inbox.replay(key), patience).toBe(true);
+    await expect.poll(() => inbox.replay(key), pollOptions).toBe(true);
     await taken.reached(() => true, 3);
   });
 
@@ -351,7 +351,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
       await inbox.add({ key: digit.repeat(64), body: "" });
       await taken.reached((entry) => entry.key.startsWith(digit));
     }
-    await expect.poll(() => inbox.replay(key), patience).toBe(true);
+    await expect.poll(() => inbox.replay(key), pollOptions).toBe(true);
     await taken.reached(({ replayed }) => replayed);
   });
 
@@ -378,7 +378,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await inbox.add({ key, body: "" });
     const { rows } = await pool.query("SELECT pg_backend_pid() AS pid");
     await admin.query("SELECT pg_terminate_backend($1)", [rows[0].pid]);
-    await expect.poll(() => pool.totalCount, patience).toBe(0);
+    await expect.poll(() => pool.totalCount, pollOptions).toBe(0);
     await inbox.add({ key: "b".repeat(64), body: "" });
   });
 
@@ -397,7 +397,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await inbox.add({ key, body: "" });
     const { taken, worker } = await workOn(inbox, { concurrency: 5 });
     await taken.reached(() => true);
-    await expect.poll(() => inbox.replay(key), patience).toBe(true);
+    await expect.poll(() => inbox.replay(key), pollOptions).toBe(true);
     await taken.reached(() => true, 2);
     await worker.stop({ limitSeconds: 5 });
   });
@@ -410,7 +410,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     for (const digit of "abc") await inbox.add({ key: digit.repeat(64), body: "" });
     await admin.query(`UPDATE ${table} SET expires_at = now() - interval '2 minutes' WHERE key <> $1`, [key]);
     vi.advanceTimersByTime(300_000);
-    await expect.poll(() => entries("left(key, 1) AS key"), patience).toEqual([{ key: "a" }]);
+    await expect.poll(() => entries("left(key, 1) AS key"), pollOptions).toEqual([{ key: "a" }]);
     await inbox.close();
     expect(vi.getTimerCount()).toBe(0);
   });

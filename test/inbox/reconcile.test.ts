@@ -24,7 +24,7 @@ const ways: readonly {
   ...engines.map((engine) => ({ way: `by workers on ${engine.name}`, setUp: () => engine.setUp() })),
 ];
 
-/** An app with the sandbox as its service, and an outage in front of it. */
+/** Starts an app with the sandbox as its service, which receives no webhooks until it recovers. */
 async function setUpApp({ store, inbox }: Pick<Engine, "store"> & Partial<Engine>) {
   const application = sandbox.createApplication();
   const calls = createJournal<WebhookEvent>();
@@ -64,7 +64,7 @@ const message = {
 } as const;
 
 describe.each(ways)("after an outage of more than 72.5 minutes, handled $way", ({ setUp }) => {
-  test("brings the last status of each message once, under the key that its webhook has", async () => {
+  test("handles the last status of each message once, under the key of its webhook", async () => {
     const { application, doorcode, calls, events, recover } = await setUpApp(await setUp());
     const since = new Date(application.clock.now());
     await doorcode.messages.send(message);
@@ -74,7 +74,7 @@ describe.each(ways)("after an outage of more than 72.5 minutes, handled $way", (
     const first = await doorcode.messages.reconcile({ since });
     await events.reached(({ type }) => type === "webhook.handled", 2);
     const again = await doorcode.messages.reconcile({ since });
-    // The service's owner has everything delivered once more, the newest too.
+    // Everything is delivered once more, the newest event too.
     await application.deliveries.replayFailed();
     await application.deliveries.settled();
     await doorcode.close();
@@ -88,7 +88,7 @@ describe.each(ways)("after an outage of more than 72.5 minutes, handled $way", (
 });
 
 describe("reconciling", () => {
-  test("passes over what is older and what has not changed, and stops at its limit, the oldest first", async () => {
+  test("skips older and unchanged messages, and stops at its limit, the oldest first", async () => {
     const { application, doorcode, calls } = await setUpApp({ store: createMemoryStore() });
     await doorcode.messages.send(message);
     await application.clock.advance("2h");
@@ -101,7 +101,7 @@ describe("reconciling", () => {
     const limited = await doorcode.messages.reconcile({ since, limit: 1 });
     const rest = await doorcode.messages.reconcile({ since: limited.next ?? since, limit: 1 });
 
-    // The two of one millisecond are not taken apart: going on after the first would never reach the second.
+    // Two messages of one millisecond are not separated: continuing after the first would never reach the second.
     expect(limited).toMatchObject({ listed: 7, changed: 3, accepted: 2, known: 0, failed: 0, remaining: 1 });
     expect(rest).toEqual({ listed: 7, changed: 1, accepted: 1, known: 0, failed: 0, remaining: 0, next: undefined });
     expect(calls.entries).toHaveLength(3);
@@ -131,7 +131,7 @@ describe("reconciling", () => {
     expect([failed.failed, failed.accepted, done.failed, done.accepted]).toEqual([2, 0, 0, 2]);
   });
 
-  test("loses nothing of what failed to whoever goes on with what it says comes next", async () => {
+  test("loses no failed event when the caller continues with the time that it returns", async () => {
     const { application, doorcode } = await setUpApp({ store: createMemoryStore() });
     const { SERVICE_URL, SERVICE_API_KEY } = application.env;
     const handled: unknown[] = [];
@@ -165,7 +165,7 @@ describe("reconciling", () => {
     expect(next).toBeUndefined();
   });
 
-  test("refuses what is no time, no limit, and a kit without webhooks or service", async () => {
+  test("refuses a wrong time, a wrong limit, and a kit without webhooks or service", async () => {
     const service = { baseUrl: sandbox.env.SERVICE_URL, apiKey: sandbox.env.SERVICE_API_KEY };
     const webhooks = { secret: "whk_of_the_tests" };
     const kit = createDoorcode({ service, webhooks });

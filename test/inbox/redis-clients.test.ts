@@ -3,6 +3,7 @@ import { createManualClock } from "@doorcode/core/testing";
 import { createBullInbox, createRedisStore } from "@doorcode/redis";
 import { Cluster, Redis } from "ioredis";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { pollOptions } from "../support/poll.ts";
 import { isInstalled, startRedis, startRedisCluster } from "../support/redis-server.ts";
 import { createJournal } from "./journal.ts";
 
@@ -104,7 +105,7 @@ test.each<[string, () => Redis | Cluster]>([
     client.disconnect();
     // There is one listener for as long as a connection of the kit has not ended.
     expect(client.listenerCount("end")).toBe(1);
-    await expect.poll(() => client.listenerCount("end"), { timeout: 10_000, interval: 20 }).toBe(0);
+    await expect.poll(() => client.listenerCount("end"), pollOptions).toBe(0);
     await (await worker).stop({ limitSeconds: 0 });
   },
 );
@@ -206,6 +207,6 @@ onRedis("twenty stores and inboxes of one client cause no leak warning, and end 
   client.disconnect();
   await ended;
   const connections = async () => String(await server.admin.client("LIST")).match(/name=doorcode/g);
-  await expect.poll(connections, { timeout: 10_000, interval: 20 }).toBeNull();
+  await expect.poll(connections, pollOptions).toBeNull();
   expect(client.listenerCount("end")).toBe(0);
 });

@@ -5,24 +5,24 @@ import { onTestFinished } from "vitest";
 import { createJournal, type Journal } from "./journal.ts";
 import type { WorkerNote, WorkerOrder, WorkerSettings } from "./worker-process.ts";
 
-/** A process that only works: it has no framework and mounts nothing. */
+/** A worker process, without a framework and without a mount. */
 export interface WorkerProcess {
   readonly notes: Journal<WorkerNote>;
   order(order: WorkerOrder): void;
   /** Resolves when that many handlers have begun. */
   begun(count?: number): Promise<void>;
-  /** Resolves when that was published. */
+  /** Resolves when the kit has published that many events of the type. */
   published(type: string, count?: number): Promise<void>;
-  /** Ends with `kill -9`. */
+  /** Kills it with `kill -9`. */
   kill(): Promise<void>;
-  /** Stands still, as a machine that is suspended. */
+  /** Suspends it, like a machine that sleeps. */
   suspend(): void;
   resume(): void;
   /** Resolves when it has ended by itself. */
   ended(): Promise<number | null>;
 }
 
-/** Starts a worker process; it ends with the test at the latest. */
+/** Starts a worker process. It ends with the test at the latest. */
 export async function startWorker(
   settings: Pick<WorkerSettings, "place"> & Partial<WorkerSettings>,
 ): Promise<WorkerProcess> {

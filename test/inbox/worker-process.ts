@@ -2,16 +2,16 @@ import { createDoorcode, type DoorcodeEvent, type WebhookEvent, type WebhookHand
 import type { EventTransactionScope } from "@doorcode/postgres";
 import { openEngine, type Place } from "./open-engine.ts";
 
-/** What a worker process is told at its start, as JSON. */
+/** The settings of a worker process: its argument, as JSON. */
 export interface WorkerSettings {
   readonly place: Place;
   readonly concurrency: number;
   readonly handlerSeconds: number;
-  /** Statuses whose handlers wait, before their effect, until they are told to go on. */
+  /** Statuses whose handlers wait before their effect, until the order "go". */
   readonly halting: readonly string[];
 }
 
-/** What it tells. */
+/** A message from the process to the test. */
 export type WorkerNote =
   | { readonly type: "working" }
   | { readonly type: "begun"; readonly key: string; readonly status: string; readonly messageId: string }
@@ -19,7 +19,7 @@ export type WorkerNote =
   | { readonly type: "published"; readonly event: { readonly type: string; readonly key: string | undefined } }
   | { readonly type: "stopped" };
 
-/** What it is told later. */
+/** A message from the test to the process. */
 export type WorkerOrder = "go" | "stop";
 
 const settings: WorkerSettings = JSON.parse(process.argv[2] ?? "{}");

@@ -13,7 +13,7 @@ import { skewApp } from "../support/app-clock.ts";
 import { holdAnswers } from "../support/held-answers.ts";
 import type { TcpProxy } from "../support/tcp-proxy.ts";
 
-/** What a run of the conformance needs. */
+/** The store under test, and its time. */
 export interface ConformanceSetup {
   readonly store: () => Store;
   /** Lets time pass for the entries of the store, without waiting. */
@@ -22,21 +22,21 @@ export interface ConformanceSetup {
 
 const generous = { timeout: 60_000 };
 
-/** Tries the whole contract, on the server's own clock. */
+/** Tests the whole contract. */
 export function testConformance({ store, advance }: ConformanceSetup): void {
   for (const { title, check } of storeConformance) test(title, generous, () => check(store(), { advance }));
 }
 
-/** Tries what is promised to apps whose clocks are wrong. A store that is told no time has `Date` for the app's clock. */
+/** Tests the promises for apps with wrong clocks. The clock of an app is `Date`, since the store is given no other. */
 export function testClockSkew({ store, advance }: ConformanceSetup): void {
   for (const { title, check } of clockSkewConformance) {
     test(title, generous, () => check(store(), { advance, skewApp }));
   }
 }
 
-/** Looks at what a conformance has left behind: every lifetime that is kept, in milliseconds. */
+/** Tests that every entry which the other tests left behind has a lifetime, in milliseconds. */
 export function testLifetimes(lifetimes: () => Promise<readonly number[]>): void {
-  test("has written nothing without a lifetime", async () => {
+  test("writes nothing without a lifetime", async () => {
     const found = await lifetimes();
     expect(found.length).toBeGreaterThan(20);
     expect(found.filter((milliseconds) => milliseconds < 0)).toEqual([]);
@@ -55,7 +55,7 @@ export function testRealTime(store: () => Store): void {
   });
 }
 
-/** A store whose connections all go through these proxies. */
+/** A store with proxies on all of its connections. */
 export interface WiredStore {
   readonly store: Store;
   readonly proxies: readonly TcpProxy[];
@@ -63,7 +63,7 @@ export interface WiredStore {
   readonly clock: ManualClock;
 }
 
-/** Tries what is promised for a connection that is lost, each time on a store of its own. */
+/** Tests the promises for a lost connection, each on a store of its own. */
 export function testConnectionLoss(open: () => Promise<WiredStore>): void {
   for (const { title, check } of connectionLossConformance) {
     test(title, generous, async () => {

@@ -1,5 +1,6 @@
 import type { Store } from "@doorcode/core/store";
 import { expect, test } from "vitest";
+import { pollOptions } from "../support/poll.ts";
 import { isInstalled } from "../support/redis-server.ts";
 import { setUpRedis } from "./redis-setup.ts";
 
@@ -36,7 +37,7 @@ test
 
     proxy.holdAnswers();
     const replied = run(store);
-    await expect.poll(() => sent.length, { timeout: 10_000 }).toBe(commands);
+    await expect.poll(() => sent.length, pollOptions).toBe(commands);
     proxy.restore();
     await replied;
     await server.admin.ping();

@@ -16,11 +16,11 @@ export interface RedisSentinel {
   readonly primary: RedisServer;
   /** The replica at the start. */
   readonly replica: RedisServer;
-  /** Makes the replica the primary. Sentinel tells the former primary some seconds later. */
+  /** Makes the replica the primary. The former primary does not learn of it before `tellFormerPrimary`. */
   failOver(): Promise<void>;
   /** Kills the primary. Resolves when the replica has become the primary. */
   crash(): Promise<void>;
-  /** Makes Sentinel tell the former primary soon, which then closes its connections. */
+  /** Lets Sentinel tell the former primary, which then closes its connections. */
   tellFormerPrimary(): Promise<void>;
   /** Stops all three. */
   stop(): Promise<void>;
@@ -50,8 +50,9 @@ sentinel failover-timeout ${name} 3000
   );
   const running = await launch("redis-server", [configuration, "--sentinel"], "+monitor");
   const admin = new Redis({ port, host: "127.0.0.1" });
-  // By default it asks its servers every ten seconds, and connects to a new one only after one second.
-  await admin.call("SENTINEL", "DEBUG", "info-period", "100", "ping-period", "100");
+  // By default it asks its servers every ten seconds, and connects to a new one only after one second. It tells a former
+  // primary of its successor after four publish periods: here that is for the test to decide.
+  await admin.call("SENTINEL", "DEBUG", "info-period", "100", "ping-period", "100", "publish-period", "600000");
   await until(async () => String(await admin.call("SENTINEL", "REPLICAS", name)).includes(`${replica.port}`));
 
   const replicaIsNamed = async () =>
@@ -77,7 +78,6 @@ sentinel failover-timeout ${name} 3000
       await until(replicaIsNamed);
     },
     async tellFormerPrimary() {
-      // Sentinel first waits for four of these periods, which are two seconds long by default.
       await admin.call("SENTINEL", "DEBUG", "publish-period", "50");
     },
     async stop() {
