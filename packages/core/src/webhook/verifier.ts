@@ -14,7 +14,7 @@ export interface WebhookVerifierOptions {
   readonly clock?: Clock;
 }
 
-/** A delivery, as any host has it. */
+/** A delivery, as a host has it. */
 export interface ReceivedDelivery {
   /** A fetch `Headers`, or a record with names in any case. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
