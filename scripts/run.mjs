@@ -23,7 +23,8 @@ const stamp = join(root, "node_modules", ".doorcode-installed");
 
 if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
   const { packageManager } = JSON.parse(read("package.json"));
-  const installed = spawnSync("npx", ["--yes", packageManager, "install", "--frozen-lockfile"], {
+  // A slow registry is not waited for when pnpm is here already.
+  const installed = spawnSync("npx", ["--yes", "--prefer-offline", packageManager, "install", "--frozen-lockfile"], {
     cwd: root,
     stdio: ["ignore", "pipe", "inherit"],
     shell: windows,
