@@ -32,6 +32,9 @@ async function serveOnce(
   client.write("half");
 }
 
+/** The time to read is never over. */
+const { signal } = new AbortController();
+
 const events = ["data", "end", "error", "close", "aborted"];
 
 describe("a request of Node", () => {
@@ -41,8 +44,8 @@ describe("a request of Node", () => {
 
   test("joins the chunks of a body, and an empty body has no bytes", async () => {
     const chunks = [Buffer.from([1, 2]), Buffer.from([0xff]), Buffer.from([])];
-    expect(await requestOn(Readable.from(chunks)).readBody(3)).toEqual({ bytes: Buffer.from([1, 2, 0xff]) });
-    expect(await requestOn(Readable.from([])).readBody(3)).toEqual({ bytes: Buffer.from([]) });
+    expect(await requestOn(Readable.from(chunks)).readBody(3, signal)).toEqual({ bytes: Buffer.from([1, 2, 0xff]) });
+    expect(await requestOn(Readable.from([])).readBody(3, signal)).toEqual({ bytes: Buffer.from([]) });
   });
 
   test("reads no more chunks than the limit needs", async () => {
@@ -51,7 +54,7 @@ describe("a request of Node", () => {
       for (; given < 100; given++) yield Buffer.alloc(10);
     }
     const stream = Readable.from(chunks(), { objectMode: false, highWaterMark: 1 });
-    expect(await refusalOf(requestOn(stream).readBody(25))).toBe("body_too_large");
+    expect(await refusalOf(requestOn(stream).readBody(25, signal))).toBe("body_too_large");
     for (let turn = 0; turn < 20; turn++) await setImmediate();
     expect(given).toBeLessThanOrEqual(4);
   });
@@ -62,7 +65,7 @@ describe("a request of Node", () => {
   ])("has %s", async (_, stream, more) => {
     const count = () => Object.fromEntries(events.map((event) => [event, stream.listenerCount(event)]));
     const before = count();
-    await refusalOf(requestOn(stream).readBody(3));
+    await refusalOf(requestOn(stream).readBody(3, signal));
     expect(count()).toEqual({ ...before, error: (before.error ?? 0) + more.error });
   });
 
@@ -70,7 +73,7 @@ describe("a request of Node", () => {
     const { promise: outcome, resolve } = Promise.withResolvers<unknown>();
     await serveOnce(async (request, response, client) => {
       const before = events.map((event) => request.listenerCount(event));
-      const reading = createNodeRequest({ request, response, host: {}, url: "/" }).readBody(1000);
+      const reading = createNodeRequest({ request, response, host: {}, url: "/" }).readBody(1000, signal);
       client.destroy();
       const code = await refusalOf(reading);
       resolve({ code, kept: events.map((event, index) => request.listenerCount(event) - (before[index] ?? 0)) });
@@ -81,12 +84,12 @@ describe("a request of Node", () => {
   test("a client that hung up before the body was read is not an error of the app", async () => {
     const stream = Readable.from([Buffer.from("half")]);
     stream.destroy();
-    expect(await refusalOf(requestOn(stream).readBody(10))).toBe("body_malformed");
+    expect(await refusalOf(requestOn(stream).readBody(10, signal))).toBe("body_malformed");
   });
 
   test("a stream that fails after it exceeded the limit does not end the process", async () => {
     const unpacking = new PassThrough();
-    const reading = requestOn(unpacking).readBody(8);
+    const reading = requestOn(unpacking).readBody(8, signal);
     unpacking.write(Buffer.alloc(16));
     const refusal = await refusalOf(reading);
     // Without a listener this would be an uncaught exception.
@@ -99,15 +102,17 @@ describe("a request of Node", () => {
     const stream = Readable.from([Buffer.from("a"), Buffer.from("b")]);
     await new Promise((resolve) => stream.once("data", resolve));
     stream.pause();
-    expect(await refusalOf(requestOn(stream).readBody(10))).toBe("body_already_read");
-    expect(await requestOn(stream, { body: { a: 1 } }).readBody(10)).toEqual({ parsed: { a: 1 } });
+    expect(await refusalOf(requestOn(stream).readBody(10, signal))).toBe("body_already_read");
+    expect(await requestOn(stream, { body: { a: 1 } }).readBody(10, signal)).toEqual({ parsed: { a: 1 } });
   });
 
   test("uses exact bytes that the framework kept, up to the limit", async () => {
     const bytes = Buffer.from("kept");
-    expect(await requestOn(Readable.from([]), { body: {}, rawBody: bytes }).readBody(4)).toEqual({ bytes });
-    expect(await requestOn(Readable.from([]), { body: bytes }).readBody(4)).toEqual({ bytes });
-    expect(await refusalOf(requestOn(Readable.from([]), { rawBody: bytes }).readBody(3))).toBe("body_too_large");
+    expect(await requestOn(Readable.from([]), { body: {}, rawBody: bytes }).readBody(4, signal)).toEqual({ bytes });
+    expect(await requestOn(Readable.from([]), { body: bytes }).readBody(4, signal)).toEqual({ bytes });
+    expect(await refusalOf(requestOn(Readable.from([]), { rawBody: bytes }).readBody(3, signal))).toBe(
+      "body_too_large",
+    );
   });
 
   test("`closed` adds a listener only when it is read, and aborts with the connection", async () => {

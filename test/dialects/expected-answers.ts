@@ -50,7 +50,7 @@ export function expectedAnswers({ confirmationRefusal, refusalBody }: Dialect, o
   const wrongCodes = owner === "service" ? serviceAttempts : 5;
   return {
     wrongCode: [400, "code_rejected"],
-    expiredCode: [400, "no_transaction"],
+    expiredCode: [400, "code_expired"],
     exhausting: [...new Array<string>(wrongCodes).fill("code_rejected"), "attempts_exhausted"],
     ...client,
   };

@@ -49,6 +49,9 @@ test.each(hosts)("an app without onEvent gets one warning about failures, on $na
   const browser = await started();
   for (let retry = 0; retry < 3; retry++) await browser.post("/login/confirm", { code: service.code });
   expect(warn.mock.calls).toEqual([
-    [expect.stringContaining("login.unfinished: Error. Pass onEvent"), "DoorcodeWarning"],
+    [
+      expect.stringContaining("login.unfinished: Error. Pass onEvent"),
+      { type: "DoorcodeWarning", detail: expect.stringMatching(/^Error: the database is down\n +at /) },
+    ],
   ]);
 });

@@ -22,13 +22,14 @@ const reserveSend = ["increment sends", "put transaction"];
 const attempt = ["get transaction, approved", "increment attempts"];
 const failure = ["increment failures, failures-gate", "get superseded"];
 const open = ["get transaction, approved", "increment attempts"];
-const readSession = "get session, sessions-ended";
+const readSession = "get session, session-generation, session-use";
 
 const right = [
   attempt,
   failure,
   ["increment attempts, failures, failures-gate", "lease transaction"],
-  ["put session", "put superseded"],
+  ["get session-generation", "increment session-count", "put superseded"],
+  ["put session", "put session-listed"],
   ["settle transaction"],
 ];
 const rightOfService = right.map((trip, index) => (index === 2 ? [...trip, "put approved"] : trip));
@@ -77,7 +78,7 @@ export const loginRequests: readonly LoginRequest[] = [
     prepare: started,
     request: (browser) => browser.post("/login/start", { phone: otherPhone }),
     status: 200,
-    trips: [reserveSend, ["put transaction", "delete transaction"]],
+    trips: [open, ["get superseded, verification.update"], reserveSend, ["put transaction", "delete transaction"]],
   },
   {
     what: "a start with a session",

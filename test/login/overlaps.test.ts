@@ -70,7 +70,7 @@ describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (
     finishing.open();
     const superseded = await confirming;
     expect([superseded.status, superseded.json.code]).toEqual([409, "login_superseded"]);
-    expect(carriedOut.map(({ what }) => what).slice(-2)).toEqual(["settle transaction", "delete session"]);
+    expect(carriedOut.at(-1)?.what).toBe("delete session");
   });
 
   test("a right code logs in while the next code is being sent", async () => {

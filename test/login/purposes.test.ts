@@ -56,18 +56,6 @@ describe.each(everyStore(0))("links and step-ups on $name, codes of $owner", (pl
     expect([fault.status, (await browser.get("/account")).json.id]).toEqual([500, `user of ${phone}`]);
   });
 
-  test("after a logout, the code of a link that was under way is refused", async () => {
-    const { loggedIn, service, linked } = await setUpAccount();
-    const browser = await loggedIn();
-    await browser.post("/link/start", { phone: otherPhone });
-    const before = browser.copy();
-    // Only the login's transaction is dropped with a logout at the login: the link finds its session gone.
-    await browser.post("/login/logout");
-    const refused = await before.post("/link/confirm", { code: newestCode(service) });
-    expect(refused.json.code).toBe("session_changed");
-    expect(linked).toHaveLength(0);
-  });
-
   test("a link and a step-up need a session", async () => {
     const { open, service } = await setUpAccount();
     for (const path of ["/link/start", "/step-up/start"]) {

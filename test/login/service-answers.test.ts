@@ -60,7 +60,7 @@ describe.each(everyStore(0))("answers of the service, on $name", (platform) => {
     {
       what: "an expired code",
       answer: refusal("verify.expired"),
-      code: "no_transaction",
+      code: "code_expired",
       published: ["login.code_ended"],
     },
     {

@@ -1,16 +1,26 @@
 import { createDoorcode, type DoorcodeOptions } from "@doorcode/core";
 import { createLoginGuard } from "@doorcode/core/adapter";
+import type { Clock } from "@doorcode/core/clock";
 import { createManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
+import { deriveSessionPasswords } from "../../packages/core/src/primitives/keys.ts";
+import { createSealer, type SealedSession } from "../../packages/core/src/session/sealed-session.ts";
+import { createBarrier } from "../support/barrier.ts";
 import { createDeployment } from "../support/deployment.ts";
+import { interceptStore } from "../support/intercepted-store.ts";
 import { newestCode, otherPhone, password, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { openPlatforms, openStores } from "../support/platforms.ts";
 
 const { everyStore } = await openPlatforms();
 const stores = await openStores();
 
-/** The lifetime of a session, and a minute for clocks that differ. */
-const maxLifetimeSeconds = 1_209_600 + 60;
+/** Returns a request of a browser that has the cookie of a session. */
+function requestWith(session: { readonly setCookie: string } | undefined) {
+  return { headers: { host: "localhost", cookie: session?.setCookie.split(";")[0] } };
+}
+
+/** The time after which a store remembers nothing of a login, of its user's sessions, or of its number's failures. */
+const rememberedSeconds = 34_560_000 + 60;
 
 describe.each(everyStore(0))("sessions on $name, codes of $owner", (platform) => {
   test("L20: a login starts a new session and ends the browser's old one", async () => {
@@ -94,7 +104,7 @@ describe.each(everyStore(0))("sessions on $name, codes of $owner", (platform) =>
     await browser.post("/login/resend");
     await browser.post("/login/confirm", { code: wrongCode(service) });
     const kept = await app.countEntries();
-    await app.passTime(maxLifetimeSeconds * 1000);
+    await app.passTime(rememberedSeconds * 1000);
 
     expect(kept).toBeGreaterThan(5);
     expect(await app.countEntries()).toBe(0);
@@ -114,28 +124,205 @@ describe.each(everyStore(0))("sessions on $name, codes of $owner", (platform) =>
   });
 });
 
+/** Seals a cookie as somebody does who knows a password of the app. */
+async function forge(content: SealedSession, leaked: string, setCookie: string) {
+  const [name] = setCookie.split("=");
+  const sealed = await createSealer(deriveSessionPasswords([leaked])).seal(content);
+  return { headers: { host: "localhost", cookie: `${name}=${sealed}` } };
+}
+
 describe.each(stores)("sessions without a login, stored in $name", (store) => {
   /** Creates processes of one app that uses sessions only. */
   function createKit() {
     const app = createDeployment(store);
-    const { name, clock } = app;
-    const kit = <User>(session: NonNullable<DoorcodeOptions<User>["session"]>) =>
+    const { name } = app;
+    const kit = <User>(session: NonNullable<DoorcodeOptions<User>["session"]>, clock: Clock = app.clock) =>
       createDoorcode<User>({ name, clock, store: app.connect(), session });
-    return { clock, kit };
+    return { clock: app.clock, kit };
   }
 
-  test("endAll ends every session of a user so far, and none of another user", async () => {
+  test("L30: a cookie sealed with a leaked password cannot name another user", async () => {
+    const { kit } = createKit();
+    const old = "an old password that is still in the list";
+    const { session } = kit({ password: [password, old] });
+    const { sessionId, setCookie } = await session.start({ userId: "user_1" });
+    const forged = [password, old].map((leaked) => forge({ userId: "admin", sessionId }, leaked, setCookie));
+    const own = await forge({ userId: "user_1", sessionId }, old, setCookie);
+
+    for (const request of await Promise.all(forged)) expect(await session.current(request)).toBeUndefined();
+    // The forgery itself is sound: it is refused for its user alone.
+    expect(await session.current(own)).toMatchObject({ userId: "user_1" });
+  });
+
+  test("L30: a cookie sealed with a leaked password cannot claim a later start, expiry or proof", async () => {
+    const { kit, clock } = createKit();
+    const doorcode = kit({ password, lifetimeSeconds: 3600 });
+    const { sessionId, setCookie } = await doorcode.session.start({ userId: "user_1" });
+    const startedAt = clock.now();
+    const later = { startedAt: startedAt + 1e9, provenAt: startedAt, expiresAt: startedAt + 1e9 };
+    const claim = { userId: "user_1", sessionId, ...later };
+    const forged = await forge(claim, password, setCookie);
+    const found = await doorcode.session.current(forged);
+    const admit = createLoginGuard(doorcode, { provenWithinSeconds: 300 });
+    const admission = await admit({ method: "GET", path: "/", query: "", ...forged });
+    await clock.advance(3_600_000);
+
+    expect(found).toMatchObject({ startedAt, provenAt: undefined, expiresAt: startedAt + 3_600_000 });
+    expect("refusal" in admission && admission.refusal.code).toBe("proof_required");
+    expect(await doorcode.session.current(forged)).toBeUndefined();
+  });
+
+  test("L30: endAll ends what began before it on a clock that is ahead, and nothing that begins after it", async () => {
     const { clock, kit } = createKit();
+    const shifted = (milliseconds: number): Clock => ({ ...clock, now: () => clock.now() + milliseconds });
+    const [ahead, behind] = [kit({ password }, shifted(2000)), kit({ password }, shifted(-2000))];
+    const before = await ahead.session.start({ userId: "user_1" });
+    await behind.session.endAll("user_1");
+    const after = await behind.session.start({ userId: "user_1" });
+
+    expect(await ahead.session.current(requestWith(before))).toBeUndefined();
+    expect(await ahead.session.current(requestWith(after))).toMatchObject({ userId: "user_1" });
+  });
+
+  test("a session ends when it was idle for too long, and each use within a minute's precision keeps it", async () => {
+    const { clock, kit } = createKit();
+    const { session } = kit({ password, idleSeconds: 600, lifetimeSeconds: 3600 });
+    const [used, idle] = [await session.start({ userId: "user_1" }), await session.start({ userId: "user_1" })];
+    for (let elapsed = 0; elapsed < 1800; elapsed += 300) {
+      await clock.advance(300_000);
+      expect(await session.current(requestWith(used))).toMatchObject({ userId: "user_1" });
+    }
+    await clock.advance(599_000);
+    const inTime = await session.list("user_1");
+    await clock.advance(1000);
+
+    expect(inTime.map(({ sessionId }) => sessionId)).toEqual([used.sessionId]);
+    expect(await session.current(requestWith(used))).toBeUndefined();
+    expect(await session.current(requestWith(idle))).toBeUndefined();
+  });
+
+  test("a use is noted at most once a minute, so that a guarded request is one read", async () => {
+    const app = createDeployment(store);
+    const calls: string[] = [];
+    const counted = interceptStore(app.connect(), ({ what }, ask) => {
+      calls.push(what);
+      return ask();
+    });
+    const { session } = createDoorcode({ name: app.name, clock: app.clock, store: counted, session: { password } });
+    const request = requestWith(await session.start({ userId: "user_1" }));
+    const callsOf = async () => {
+      calls.length = 0;
+      await session.current(request);
+      return [...calls];
+    };
+    const read = "get session, session-generation, session-use";
+
+    await app.clock.advance(59_999);
+    expect(await callsOf()).toEqual([read]);
+    await app.clock.advance(1);
+    expect([await callsOf(), await callsOf()]).toEqual([[read, "put session-use"], [read]]);
+  });
+
+  test("a use that is noted late does not bring back a session that has ended", async () => {
+    const app = createDeployment(store);
+    const noting = createBarrier();
+    const slow = interceptStore(app.connect(), async ({ what }, ask) => {
+      if (what === "put session-use") await noting.pass();
+      return ask();
+    });
+    const { session } = createDoorcode({ name: app.name, clock: app.clock, store: slow, session: { password } });
+    const request = requestWith(await session.start({ userId: "user_1" }));
+    await app.clock.advance(60_000);
+    const using = session.current(request);
+    await noting.arrived(1);
+    await session.end(request);
+    noting.open();
+    await using;
+    expect(await session.current(request)).toBeUndefined();
+  });
+
+  test("the sessions of a user are listed, the newest first, with start, last use, proof and label", async () => {
+    const { clock, kit } = createKit();
+    const { session } = kit({ password });
+    const startedAt = clock.now();
+    const phone = await session.start({ userId: "user_1", phoneProvenAt: startedAt, label: "Phone" });
+    await clock.advance(1000);
+    const laptop = await session.start({ userId: "user_1", label: "Laptop" });
+    const ended = await session.start({ userId: "user_1" });
+    await session.start({ userId: "user_2" });
+    await session.end(requestWith(ended));
+    await clock.advance(120_000);
+    await session.current(requestWith(phone));
+    const lifetime = 1_209_600_000;
+
+    expect(await session.list("user_1")).toEqual([
+      {
+        sessionId: laptop.sessionId,
+        startedAt: startedAt + 1000,
+        lastUsedAt: startedAt + 1000,
+        expiresAt: startedAt + 1000 + lifetime,
+        provenAt: undefined,
+        label: "Laptop",
+      },
+      {
+        sessionId: phone.sessionId,
+        startedAt,
+        lastUsedAt: startedAt + 121_000,
+        expiresAt: startedAt + lifetime,
+        provenAt: startedAt,
+        label: "Phone",
+      },
+    ]);
+  });
+
+  test("endOthers ends every other session of the user, and needs a session", async () => {
+    const { kit } = createKit();
+    const { session } = kit({ password });
+    const own = await session.start({ userId: "user_1" });
+    const others = [await session.start({ userId: "user_1" }), await session.start({ userId: "user_1" })];
+    const stranger = await session.start({ userId: "user_2" });
+    await session.endOthers(requestWith(own));
+
+    expect((await session.list("user_1")).map(({ sessionId }) => sessionId)).toEqual([own.sessionId]);
+    for (const other of others) expect(await session.current(requestWith(other))).toBeUndefined();
+    expect(await session.current(requestWith(stranger))).toMatchObject({ userId: "user_2" });
+    await expect(session.endOthers(requestWith(others[0]))).rejects.toMatchObject({ code: "login_required" });
+  });
+
+  test("endById ends a session of its own user only", async () => {
+    const { kit } = createKit();
+    const { session } = kit({ password });
+    const started = await session.start({ userId: "user_1" });
+    const results = [
+      await session.endById("user_2", started.sessionId),
+      await session.endById("user_1", started.sessionId),
+      await session.endById("user_1", started.sessionId),
+    ];
+    expect(results).toEqual([false, true, false]);
+    expect(await session.current(requestWith(started))).toBeUndefined();
+  });
+
+  test("beyond 1,000 sessions of a user the oldest one ends, so that none is missing in the list", async () => {
+    const { kit } = createKit();
+    const { session } = kit({ password });
+    const [oldest, second] = [await session.start({ userId: "user_1" }), await session.start({ userId: "user_1" })];
+    await Promise.all(Array.from({ length: 999 }, () => session.start({ userId: "user_1" })));
+
+    expect(await session.current(requestWith(oldest))).toBeUndefined();
+    expect(await session.current(requestWith(second))).toMatchObject({ userId: "user_1" });
+    expect(await session.list("user_1")).toHaveLength(1000);
+  });
+
+  test("endAll ends every session of a user so far, and none of another user", async () => {
+    const { kit } = createKit();
     const doorcode = kit({ password });
     const [first, second, other] = await Promise.all(
       ["user_1", "user_1", "user_2"].map((userId) => doorcode.session.start({ userId })),
     );
     await doorcode.session.endAll("user_1");
-    await clock.advance(1);
+    // At the same instant: the order decides, not a clock.
     const later = await doorcode.session.start({ userId: "user_1" });
-    const alive = [first, second, other, later].map((session) =>
-      doorcode.session.current({ headers: { cookie: session?.setCookie.split(";")[0] } }),
-    );
+    const alive = [first, second, other, later].map((session) => doorcode.session.current(requestWith(session)));
     expect((await Promise.all(alive)).map((login) => login?.userId)).toEqual([
       undefined,
       undefined,
@@ -149,7 +336,7 @@ describe.each(stores)("sessions without a login, stored in $name", (store) => {
     const { kit } = createKit();
     const doorcode = kit({ password, loadUser: (id) => users.get(id) });
     const { setCookie } = await doorcode.session.start({ userId: "user_1" });
-    const request = { headers: { cookie: setCookie.split(";")[0] } };
+    const request = requestWith({ setCookie });
     const before = await doorcode.session.current(request);
     users.clear();
     const after = await doorcode.session.current(request);
@@ -166,7 +353,7 @@ describe.each(stores)("sessions without a login, stored in $name", (store) => {
     const lowered = kit({ password, lifetimeSeconds: 3600 });
     await lowered.session.endAll("user_1");
     await clock.advance(7_200_000);
-    expect(await lowered.session.current({ headers: { cookie: setCookie.split(";")[0] } })).toBeUndefined();
+    expect(await lowered.session.current(requestWith({ setCookie }))).toBeUndefined();
   });
 });
 
@@ -180,8 +367,7 @@ describe("session cookies", () => {
   test("a cookie sealed with any listed password is accepted, and no other", async () => {
     const [old, middle, fresh] = ["o", "m", "f"].map((letter) => letter.repeat(32)) as [string, string, string];
     const { setCookie } = await kit(old).session.start({ userId: "user_1" });
-    const cookie = setCookie.split(";")[0];
-    const read = (...passwords: string[]) => kit(...passwords).session.current({ headers: { cookie } });
+    const read = (...passwords: string[]) => kit(...passwords).session.current(requestWith({ setCookie }));
 
     expect(await read(middle, old)).toMatchObject({ userId: "user_1" });
     expect(await read(fresh, middle, old)).toMatchObject({ userId: "user_1" });
@@ -191,8 +377,7 @@ describe("session cookies", () => {
   test("removing the oldest password keeps cookies of newer passwords valid", async () => {
     const [old, fresh] = ["a", "b"].map((letter) => letter.repeat(32)) as [string, string];
     const { setCookie } = await kit(fresh, old).session.start({ userId: "user_1" });
-    const cookie = setCookie.split(";")[0];
-    expect(await kit(fresh).session.current({ headers: { cookie } })).toMatchObject({ userId: "user_1" });
+    expect(await kit(fresh).session.current(requestWith({ setCookie }))).toMatchObject({ userId: "user_1" });
   });
 
   test("a session that started without a phone proves none", async () => {
@@ -204,7 +389,7 @@ describe("session cookies", () => {
         method: "GET",
         path: "/",
         query: "",
-        headers: { cookie: setCookie.split(";")[0] },
+        ...requestWith({ setCookie }),
       });
       return "refusal" in admission ? admission.refusal.code : "admitted";
     };
@@ -214,8 +399,11 @@ describe("session cookies", () => {
   test("a cookie with text appended to its seal is refused", async () => {
     const doorcode = createDoorcode({ name: "appended", session: { password } });
     const { setCookie } = await doorcode.session.start({ userId: "user_1" });
-    const cookie = `${setCookie.split(";")[0]}~junk`;
-    expect(await doorcode.session.current({ headers: { cookie } })).toBeUndefined();
+    const cookie = setCookie.split(";")[0];
+    for (const ending of ["~junk", "x", "0", "~2"]) {
+      const request = { headers: { host: "localhost", cookie: `${cookie}${ending}` } };
+      expect(await doorcode.session.current(request)).toBeUndefined();
+    }
   });
 
   test("a user id too long for a cookie is an error with a code of its own", async () => {

@@ -1,5 +1,6 @@
+import cluster from "node:cluster";
 import type { DoorcodeEvent } from "./doorcode-event.ts";
-import type { Origins } from "./http/same-origin.ts";
+import { createHostCheck, type Origins } from "./http/same-origin.ts";
 import type { WebhookMountDeps } from "./http/webhook-endpoint.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import type { Purpose } from "./login/transaction.ts";
@@ -8,7 +9,10 @@ import type { DoorcodeOptions } from "./options/doorcode-options.ts";
 import { decideOrigins } from "./options/origins.ts";
 import { type Clock, systemClock } from "./primitives/clock.ts";
 import { createCookie, type KitCookie } from "./primitives/cookie.ts";
+import type { WithHeaders } from "./primitives/headers.ts";
+import { isLoopbackOrigin } from "./primitives/loopback.ts";
 import { createPublish } from "./primitives/publish.ts";
+import { createWarning } from "./primitives/warn.ts";
 import { createServiceClient, type ServiceClient } from "./service/client.ts";
 import type { Messages } from "./service/messages.ts";
 import { createKitSessions, type SessionSource } from "./session/session-source.ts";
@@ -29,6 +33,8 @@ export const doorcodeParts: unique symbol = Symbol.for("doorcode.parts") as neve
 export interface DoorcodeParts {
   readonly clock: Clock;
   readonly origins: Origins;
+  /** Refuses a request that the kit must not serve. @throws DoorcodeError `host_not_allowed` */
+  readonly checkHost: (request: WithHeaders) => void;
   /** One cookie for each purpose, so that a step-up does not end a login in another tab. */
   readonly transactionCookies: Readonly<Record<Purpose, KitCookie>>;
   readonly login: LoginDeps | undefined;
@@ -63,6 +69,13 @@ export interface Doorcode<User = unknown> {
   readonly [doorcodeParts]: DoorcodeParts;
 }
 
+const warnOfMemoryStore = createWarning(
+  "memory_store",
+  "createDoorcode was called without `store`: attempts, sessions and events are kept in the memory of this process, where " +
+    "a restart loses them and other processes do not see them. Set store: createRedisStore({ client }) of @doorcode/redis, " +
+    "or createPostgresStore({ pool }) of @doorcode/postgres. If there is only this process, pass createMemoryStore().",
+);
+
 /**
  * Creates the kit from its options. This is the one place where its parts meet.
  *
@@ -85,18 +98,23 @@ export function createDoorcode<User = undefined, Scope = unknown>(
 ): Doorcode<User> {
   const checked = checkOptions(options);
   const { name } = checked;
+  const production = process.env.NODE_ENV === "production";
   const needsOrigins = options.login !== undefined || options.session !== undefined;
-  const { origins, secure } = decideOrigins(checked.origins, needsOrigins && process.env.NODE_ENV === "production");
+  const { origins, secure } = decideOrigins(checked.origins, needsOrigins && production);
   const clock = options.clock ?? systemClock;
-  const publish = createPublish<DoorcodeEvent>(options.onEvent);
+  const publish = createPublish<DoorcodeEvent>(options.onEvent, { showsStacks: !(secure || production) });
+  if (!options.store && (production || cluster.isWorker)) warnOfMemoryStore();
   const store = createFailClosedStore(options.store ?? createMemoryStore({ clock, name }), publish);
-  const shared: SharedDeps = { name, clock, publish, store };
+  const checkHost = createHostCheck(origins);
+  const secrets = { published: isLoopbackOrigin(String(options.service?.baseUrl)) };
+  const shared: SharedDeps = { name, clock, publish, store, checkHost, secrets };
 
   const service = options.service && createServiceClient({ clock, ...options.service });
   const sessions = wireSessions(shared, options, checked, createCookie(`${name}-session`, secure));
   return new Kit(service, sessions, {
     clock,
     origins,
+    checkHost,
     transactionCookies: {
       login: createCookie(`${name}-transaction`, secure),
       link: createCookie(`${name}-link-transaction`, secure),

@@ -1,5 +1,6 @@
 import type { DoorcodeEvent } from "./doorcode-event.ts";
 import type { Clock } from "./primitives/clock.ts";
+import type { WithHeaders } from "./primitives/headers.ts";
 import type { Publish } from "./primitives/publish.ts";
 import type { Store } from "./store/store.ts";
 
@@ -10,4 +11,8 @@ export interface SharedDeps {
   readonly clock: Clock;
   readonly publish: Publish<DoorcodeEvent>;
   readonly store: Store;
+  /** Refuses a request that the kit must not serve. @throws DoorcodeError `host_not_allowed` */
+  readonly checkHost: (request: WithHeaders) => void;
+  /** Whether the secrets that the sandbox publishes are accepted. */
+  readonly secrets: { readonly published: boolean };
 }

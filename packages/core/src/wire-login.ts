@@ -9,11 +9,16 @@ import type { KitCookie } from "./primitives/cookie.ts";
 import { deriveCodeKeys, deriveSessionPasswords } from "./primitives/keys.ts";
 import { readSecrets, type SecretKind } from "./primitives/secrets.ts";
 import type { ServiceClient } from "./service/client.ts";
+import { createSealer } from "./session/sealed-session.ts";
+import { createSessionEntries } from "./session/session-entries.ts";
 import { createSessions, type Sessions } from "./session/sessions.ts";
 import type { SharedDeps } from "./shared-deps.ts";
 
 const appPassword: SecretKind = {
   minCharacters: 32,
+  // More are no rotation, and each costs a try with every request.
+  maxSecrets: 4,
+  tooMany: "drop old ones",
   fix: "set SESSION_PASSWORD to at least 32 random characters, such as `openssl rand -base64 32` prints",
 };
 
@@ -29,12 +34,15 @@ export function wireSessions<User>(
   cookie: KitCookie,
 ): Sessions<User> | undefined {
   if (!session || !checked.session) return undefined;
-  const passwords = readSecrets("createDoorcode", "session.password", appPassword, session.password);
+  const { checkHost, secrets } = shared;
+  const passwords = readSecrets("createDoorcode", "session.password", appPassword, session.password, secrets);
+  const { lifetimeSeconds, idleSeconds } = checked.session;
   return createSessions<User>({
-    ...shared,
+    entries: createSessionEntries({ ...shared, lifetimeSeconds, idleSeconds }),
+    sealer: createSealer(deriveSessionPasswords(passwords)),
     cookie,
-    passwords: deriveSessionPasswords(passwords),
-    lifetimeSeconds: checked.session.lifetimeSeconds,
+    lifetimeSeconds,
+    checkHost,
     loadUser: session.loadUser,
   });
 }
@@ -60,13 +68,13 @@ export function wireLogin<User>(
   }
   const option = login.password === undefined && session ? "session.password" : "login.password";
   const password = login.password ?? session?.password;
-  const keys = deriveCodeKeys(readSecrets("createDoorcode", option, appPassword, password));
+  const keys = deriveCodeKeys(readSecrets("createDoorcode", option, appPassword, password, shared.secrets));
   return {
     ...shared,
     publishLogin: createLoginPublisher(shared.publish, keys),
     keys,
     limits: checked.login.limits,
-    codes: login.codes({ verifications: service.verifications, keys, clock: shared.clock }),
+    codes: login.codes({ verifications: service.verifications, keys }),
     countries: checked.login.countries,
     callbacks: callbacksOf(login),
   };

@@ -82,12 +82,46 @@ export function describeWebhooks(host: AdapterHost): void {
     });
 
     test("refuses a chunked delivery over the limit before it ends", async () => {
-      const { url } = await setUp(host);
-      const post = beginPost(`${url}/webhooks`, []);
+      const { url, clock } = await setUp(host);
+      const post = beginPost(`${url}/webhooks`, Object.entries(signed("{}", clock.now())));
       post.write(Buffer.alloc(limitBytes + 1));
       const { status, headers } = await post.answer();
       await post.closed();
       expect([status, headers.connection]).toEqual([413, "close"]);
+    });
+
+    test("W19: answers unsigned uploads before their bodies come, and closes their connections", async () => {
+      const { url, clock, events } = await setUp(host);
+      const old = signed("{}", clock.now() - 301_000);
+      const { "x-webhook-signature": _, ...timestampOnly } = signed("{}", clock.now());
+      const headers: Record<string, string>[] = [{}, timestampOnly, old];
+      const posts = Array.from({ length: 60 }, (_, index) =>
+        beginPost(`${url}/webhooks`, Object.entries({ ...headers[index % 3], "content-length": "1000000" })),
+      );
+      const answers = await Promise.all(posts.map((post) => post.answer()));
+      await Promise.all(posts.map((post) => post.closed()));
+
+      expect(new Set(answers.map(({ status, code }) => `${status} ${code}`))).toEqual(
+        new Set(["401 signature_invalid"]),
+      );
+      expect(new Set(answers.map((answer) => answer.headers.connection))).toEqual(new Set(["close"]));
+      expect(events.filter(({ type }) => type === "webhook.refused")).toHaveLength(60);
+    });
+
+    test("W19: a body that has not come after five seconds is refused with 408, and its connection closed", async () => {
+      const { url, clock, failing } = await setUp(host);
+      const headers = { ...signed("{}", clock.now()), "content-length": "1000" };
+      const post = beginPost(`${url}/webhooks`, Object.entries(headers));
+      post.write('{"event":');
+      await expect.poll(() => clock.pending).toBe(1);
+      await clock.advance(4999);
+      expect(clock.pending).toBe(1);
+      await clock.advance(1);
+      const { status, code, headers: answered } = await post.answer();
+      await post.closed();
+
+      expect([status, code, answered.connection]).toEqual([408, "body_too_slow", "close"]);
+      expect(failing.carriedOut).toEqual([]);
     });
 
     test("refuses a compressed delivery, because its signature does not cover the unpacked body", async () => {

@@ -27,7 +27,8 @@ const codes: CodeStrategyFactory = () => {
     lifetimeSeconds: 600,
     channels: ["SMS"],
     answersOnce: true,
-    issue: () => ({ remembered: {}, send: async () => `verification_${sent++}` }),
+    repeatsCodes: false,
+    send: async () => `verification_${sent++}`,
     check: async (code) => (code === right ? "right" : "wrong"),
   };
 };

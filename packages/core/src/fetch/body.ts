@@ -5,26 +5,32 @@ import { DoorcodeError } from "../primitives/errors.ts";
  * Reads the exact bytes of a body, once.
  *
  * @throws DoorcodeError `body_too_large` as soon as more than `limitBytes` have come; `body_malformed` if the client
- * hung up; `body_already_read` if the app has read the body before
+ * hung up; `body_already_read` if the app has read the body before; the signal's reason if it aborts first
  */
-export async function readFetchBody(request: Request, limitBytes: number): Promise<Body> {
+export async function readFetchBody(request: Request, limitBytes: number, signal: AbortSignal): Promise<Body> {
   if (request.bodyUsed || request.body?.locked) throw new DoorcodeError("body_already_read");
   if (!request.body) return { bytes: new Uint8Array() };
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of untilHangUp(request.body)) {
-    length += chunk.byteLength;
-    // Leaving the loop cancels the body.
-    if (length > limitBytes) throw new DoorcodeError("body_too_large");
-    chunks.push(chunk);
-  }
-  return { bytes: Buffer.concat(chunks, length) };
+  const reader = request.body.getReader();
+  const cancel = () => void reader.cancel(signal.reason).catch(() => undefined);
+  signal.addEventListener("abort", cancel);
+  const bytes = await readBytes(reader, limitBytes).finally(() => signal.removeEventListener("abort", cancel));
+  // A cancelled body looks like one that has ended.
+  signal.throwIfAborted();
+  return { bytes };
 }
 
-async function* untilHangUp(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  try {
-    yield* body;
-  } catch {
-    throw createHangUpError();
+async function readBytes(reader: ReadableStreamDefaultReader<Uint8Array>, limitBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read().catch(() => {
+      throw createHangUpError();
+    });
+    if (done) return Buffer.concat(chunks, length);
+    length += value.byteLength;
+    chunks.push(value);
+    if (length <= limitBytes) continue;
+    await reader.cancel().catch(() => undefined);
+    throw new DoorcodeError("body_too_large");
   }
 }

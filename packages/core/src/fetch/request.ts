@@ -37,7 +37,8 @@ class FetchRequest implements HttpRequest {
   }
 
   get headers(): HttpRequest["headers"] {
-    this.#headers ??= Object.fromEntries(this.#request.headers);
+    // The URL of a `Request` has the host, whether the host of the app lists that header or not.
+    this.#headers ??= { host: new URL(this.#request.url).host, ...Object.fromEntries(this.#request.headers) };
     return this.#headers;
   }
 
@@ -49,7 +50,7 @@ class FetchRequest implements HttpRequest {
     return this.#request.signal;
   }
 
-  readBody(limitBytes: number): Promise<Body> {
-    return readFetchBody(this.#request, limitBytes);
+  readBody(limitBytes: number, signal: AbortSignal): Promise<Body> {
+    return readFetchBody(this.#request, limitBytes, signal);
   }
 }

@@ -19,10 +19,11 @@ export interface HttpRequest {
   /**
    * Reads the body, once: its exact bytes, or the value that the host has parsed from it.
    *
+   * @param signal - aborts when the time for the body is over. Nothing more is read then.
    * @throws DoorcodeError `body_too_large` as soon as more than `limitBytes` have come; `body_malformed` when the client
-   * hung up; `body_already_read` when the host has read the body and kept nothing of it.
+   * hung up; `body_already_read` when the host has read the body and kept nothing of it; the signal's reason.
    */
-  readBody(limitBytes: number): Promise<Body>;
+  readBody(limitBytes: number, signal: AbortSignal): Promise<Body>;
 }
 
 /** The body of a request: its exact bytes, or the value that a parser of the host left of them. */

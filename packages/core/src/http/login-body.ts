@@ -1,6 +1,8 @@
 import { z } from "zod";
+import type { Clock } from "../primitives/clock.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import type { HttpRequest } from "./exchange.ts";
+import { readBodyInTime } from "./read-body.ts";
 
 const limitBytes = 16 * 1024;
 
@@ -50,11 +52,12 @@ const bodyShape: z.ZodType<LoginBody> = z.object({
 /**
  * Reads and parses the body of a login's POST.
  *
- * @throws {@link DoorcodeError} `body_malformed`, which names the wrong member; `body_too_large` beyond 16 KiB
+ * @throws {@link DoorcodeError} `body_malformed`, which names the wrong member; `body_too_large` beyond 16 KiB;
+ * `body_too_slow`
  */
-export async function readLoginBody(request: HttpRequest, format: BodyFormat): Promise<LoginBody> {
+export async function readLoginBody(request: HttpRequest, format: BodyFormat, clock: Clock): Promise<LoginBody> {
   if (format === "none") return {};
-  const body = await request.readBody(limitBytes);
+  const body = await readBodyInTime(request, limitBytes, clock);
   const members = "parsed" in body ? body.parsed : parseText(body.bytes, format);
   const parsed = bodyShape.safeParse(members);
   if (parsed.success) return format === "form" ? withoutEmpty(parsed.data) : parsed.data;

@@ -1,4 +1,3 @@
-import { describeStarted } from "../login/code-sent-state.ts";
 import { confirm } from "../login/confirm.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
 import type { RequestSessions } from "../login/request-sessions.ts";
@@ -19,6 +18,8 @@ export interface LoginPost {
   readonly cookie: KitCookie;
   /** The transaction's id, from that cookie. */
   readonly id: string | undefined;
+  /** The cookies of transactions that the request came with, of every purpose, and their ids. */
+  readonly transactions: readonly { readonly cookie: KitCookie; readonly id: string }[];
   readonly body: LoginBody;
   readonly sessions: RequestSessions;
 }
@@ -48,15 +49,17 @@ async function startLogin({ deps, purpose, cookie, id: replaces, body, sessions 
   // The app's session is read before the code is sent: a failure after that would waste the code.
   const session = await sessions.current();
   const { phone, country, channel } = body;
-  const { id, transaction } = await start(deps, { purpose, phone, country, channel, session, replaces });
-  const state = { ...describeStarted(deps, id, transaction), ...(session && publicAccount(session)) };
-  return { state, cookies: [cookie.write(id, maxTransactionSeconds)] };
+  const { id, state } = await start(deps, { purpose, phone, country, channel, session, replaces });
+  return {
+    state: { ...state, ...(session && publicAccount(session)) },
+    cookies: [cookie.write(id, maxTransactionSeconds)],
+  };
 }
 
 async function resendCode(post: LoginPost): Promise<LoginOutcome> {
   const { deps, purpose, body, sessions } = post;
   const id = ownTransaction(post);
-  await resend(deps, { purpose, id, channel: body.channel });
+  await resend(deps, { purpose, id, channel: body.channel, sessions });
   return { state: await readLoginState(deps, { purpose, id }, sessions.current), cookies: [] };
 }
 
@@ -81,13 +84,14 @@ async function cancelLogin(post: LoginPost): Promise<LoginOutcome> {
   return { state, cookies: [cookie.drop()] };
 }
 
-async function logOut({ deps, cookie, id, sessions }: LoginPost): Promise<LoginOutcome> {
-  // The login under way ends too: a code that is being checked must not log in again. Both are tried, even if one fails.
-  const dropping = id === undefined ? undefined : dropTransaction(deps, transactionKeyOf(deps, id));
+async function logOut({ deps, transactions, sessions }: LoginPost): Promise<LoginOutcome> {
+  // What is under way ends too, for every purpose: a code that is being checked must not log in again. All are tried, even
+  // if one fails.
+  const dropping = Promise.all(transactions.map(({ id }) => dropTransaction(deps, transactionKeyOf(deps, id))));
   const [dropped, ended] = await Promise.allSettled([dropping, sessions.end()]);
   if (ended.status === "rejected") throw ended.reason;
   if (dropped.status === "rejected") throw dropped.reason;
-  return { state: { status: "none" }, cookies: [cookie.drop(), ...ended.value] };
+  return { state: { status: "none" }, cookies: [...transactions.map(({ cookie }) => cookie.drop()), ...ended.value] };
 }
 
 /** Refuses a page of another tab that names a login which this browser no longer has: it must not use up an attempt. */

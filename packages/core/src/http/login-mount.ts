@@ -6,7 +6,7 @@ import type { WithHeaders } from "../primitives/headers.ts";
 import type { SessionSource } from "../session/session-source.ts";
 import type { HttpRequest, HttpResponse, Mount } from "./exchange.ts";
 import { type BodyFormat, bodyFormat, type LoginBody, readLoginBody } from "./login-body.ts";
-import { type LoginHandler, loginHandlers } from "./login-handlers.ts";
+import { type LoginHandler, type LoginPost, loginHandlers } from "./login-handlers.ts";
 import { type LoginState, readLoginState } from "./login-state.ts";
 import { doneLocation, type FormPages, pageLocation, seeOther } from "./pages.ts";
 import { jsonResponse, problem, refuse } from "./problem.ts";
@@ -16,9 +16,11 @@ import { isSameOrigin, type Origins } from "./same-origin.ts";
 export interface LoginMountDeps<RequestContext extends ReadContext, ReadContext> {
   readonly login: LoginDeps;
   readonly purpose: Purpose;
-  /** The cookie that carries the transaction's id. */
-  readonly cookie: KitCookie;
+  /** The cookies that carry the ids of transactions. */
+  readonly cookies: Readonly<Record<Purpose, KitCookie>>;
   readonly origins: Origins;
+  /** Refuses a request that the kit must not serve. @throws DoorcodeError `host_not_allowed` */
+  readonly checkHost: (request: WithHeaders) => void;
   readonly sessions: SessionSource<RequestContext, ReadContext>;
   readonly forms: FormPages;
 }
@@ -38,9 +40,13 @@ export interface LoginMount<RequestContext extends ReadContext, ReadContext> ext
 export function createLoginMount<RequestContext extends ReadContext, ReadContext>(
   deps: LoginMountDeps<RequestContext, ReadContext>,
 ): LoginMount<RequestContext, ReadContext> {
-  const { login, purpose, cookie, sessions } = deps;
-  const readState = (request: WithHeaders, context: ReadContext) =>
-    readLoginState(login, { purpose, id: cookie.read(request.headers) }, () => sessions.current(request, context));
+  const { login, purpose, cookies, sessions, checkHost } = deps;
+
+  async function readState(request: WithHeaders, context: ReadContext): Promise<LoginState> {
+    checkHost(request);
+    const id = cookies[purpose].read(request.headers);
+    return readLoginState(login, { purpose, id }, () => sessions.current(request, context));
+  }
 
   async function get(request: HttpRequest, context: RequestContext): Promise<HttpResponse> {
     if (request.method !== "GET" && request.method !== "HEAD")
@@ -70,11 +76,12 @@ const foreignOriginFix =
   "Send the POST from a page whose origin is in `origins`. A client that is not a browser sends application/json without Origin.";
 
 async function post<RequestContext extends ReadContext, ReadContext>(
-  { login, purpose, cookie, origins, sessions, forms }: LoginMountDeps<RequestContext, ReadContext>,
+  { login, purpose, cookies, origins, checkHost, sessions, forms }: LoginMountDeps<RequestContext, ReadContext>,
   handler: LoginHandler,
   request: HttpRequest,
   context: RequestContext,
 ): Promise<HttpResponse> {
+  checkHost(request);
   const format = bodyFormat(request);
   const refusal = refuseUnread(request, origins, format);
   if (refusal) login.publish({ type: "login.refused", code: refusal });
@@ -83,10 +90,17 @@ async function post<RequestContext extends ReadContext, ReadContext>(
 
   let body: LoginBody = {};
   try {
-    body = await readLoginBody(request, format ?? "none");
-    const id = cookie.read(request.headers);
-    const requestSessions = sessions.open(request, context);
-    const outcome = await handler({ deps: login, purpose, cookie, id, body, sessions: requestSessions });
+    body = await readLoginBody(request, format ?? "none", login.clock);
+    const cookie = cookies[purpose];
+    const outcome = await handler({
+      deps: login,
+      purpose,
+      cookie,
+      id: cookie.read(request.headers),
+      transactions: readTransactionCookies(cookies, request),
+      body,
+      sessions: sessions.open(request, context),
+    });
     if (format !== "form") return jsonResponse(200, outcome.state, outcome.cookies);
     return seeOther(outcome.done ? doneLocation(forms, body.next) : pageLocation(forms, body.next), outcome.cookies);
   } catch (error) {
@@ -94,6 +108,17 @@ async function post<RequestContext extends ReadContext, ReadContext>(
     login.publish({ type: "login.refused", code: error.code });
     return showsPage(format, error) ? seeOther(pageLocation(forms, body.next, error), []) : problem(error);
   }
+}
+
+/** Reads the cookies of transactions, of every purpose. */
+function readTransactionCookies(
+  cookies: Readonly<Record<Purpose, KitCookie>>,
+  { headers }: WithHeaders,
+): LoginPost["transactions"] {
+  return Object.values(cookies).flatMap((cookie) => {
+    const id = cookie.read(headers);
+    return id === undefined ? [] : [{ cookie, id }];
+  });
 }
 
 /** Returns why a POST is refused before its body is read. */
@@ -105,5 +130,5 @@ function refuseUnread(request: HttpRequest, origins: Origins, format: BodyFormat
 
 /** A refused form goes back to its page, except when the unread rest of its body blocks the connection. */
 function showsPage(format: BodyFormat | undefined, { code }: DoorcodeError): boolean {
-  return format === "form" && code !== "body_too_large";
+  return format === "form" && code !== "body_too_large" && code !== "body_too_slow";
 }

@@ -1,6 +1,7 @@
-import { type CodeSentState, readCodeSent } from "../login/code-sent-state.ts";
+import { type CodeSentState, readUnderWay } from "../login/code-sent-state.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
 import type { AppSession } from "../login/request-sessions.ts";
+import { belongsTo } from "../login/transaction.ts";
 import type { NamedTransaction } from "../login/transaction-store.ts";
 
 /** The state of a browser that is not logged in and has no code on its way. */
@@ -30,8 +31,10 @@ export async function readLoginState(
   named: NamedTransaction,
   readSession: () => Promise<AppSession | undefined>,
 ): Promise<LoginState> {
-  const [codeSent, session] = await Promise.all([readCodeSent(deps, named), readSession()]);
-  if (codeSent) return { ...codeSent, ...(session && publicAccount(session)) };
+  const [underWay, session] = await Promise.all([readUnderWay(deps, named), readSession()]);
+  if (underWay && belongsTo(underWay.transaction, session)) {
+    return { ...underWay.state, ...(session && publicAccount(session)) };
+  }
   return session ? { status: "logged_in", ...publicAccount(session) } : { status: "none" };
 }
 

@@ -4,6 +4,9 @@ import type { HttpResponse } from "./exchange.ts";
 /** The header that keeps caches from storing an answer. Every answer of the kit depends on the client and the time. */
 export const noStore = { "cache-control": "no-store" } as const;
 
+/** The header of an answer to a request whose body is not read: the connection ends with the answer. */
+export const closeConnection = { connection: "close" } as const;
+
 /** Creates an answer with a JSON body. */
 export function jsonResponse(status: number, body: unknown, cookies: readonly string[] = []): HttpResponse {
   return { status, headers: { "content-type": "application/json", ...noStore }, cookies, body: JSON.stringify(body) };
@@ -33,8 +36,8 @@ export function problem(error: DoorcodeError, headers: Readonly<Record<string, s
       "content-type": "application/problem+json",
       ...noStore,
       ...(retryAfterSeconds !== undefined && { "retry-after": String(retryAfterSeconds) }),
-      // The rest of an oversized body is not read, so the connection cannot be reused.
-      ...(code === "body_too_large" && { connection: "close" }),
+      // The rest of such a body is not read, so the connection cannot be reused.
+      ...((code === "body_too_large" || code === "body_too_slow") && closeConnection),
       ...headers,
     },
     body: JSON.stringify(document),

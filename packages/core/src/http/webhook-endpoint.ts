@@ -2,13 +2,15 @@ import type { KeyObject } from "node:crypto";
 import type { Clock } from "../primitives/clock.ts";
 import { isDoorcodeError } from "../primitives/errors.ts";
 import type { Publish } from "../primitives/publish.ts";
+import { createWarning } from "../primitives/warn.ts";
 import type { WebhookDeliveryEvent } from "../webhook/delivery-event.ts";
 import { parseEvent } from "../webhook/parse-event.ts";
 import type { EventOutcome } from "../webhook/process-event.ts";
 import type { Receiver } from "../webhook/receiver.ts";
-import { verifyDelivery } from "../webhook/signature.ts";
+import { type DeliverySignature, readSignature, type SignatureReason, verifyBody } from "../webhook/signature.ts";
 import type { Body, HttpRequest, HttpResponse, Mount } from "./exchange.ts";
-import { noStore, problem, refuse } from "./problem.ts";
+import { closeConnection, noStore, problem, refuse } from "./problem.ts";
+import { readBodyInTime } from "./read-body.ts";
 
 /** The dependencies of the webhook endpoint. */
 export interface WebhookMountDeps {
@@ -26,14 +28,23 @@ export interface WebhookMountDeps {
   readonly publish: Publish<WebhookDeliveryEvent>;
 }
 
+const wrongSecretFix =
+  "A delivery has a signature that webhooks.secret did not make, and none has had one that it did. Compare the secret " +
+  "(WEBHOOK_SECRET) with the signing secret of this application in the service's portal.";
+
 const bodyAlreadyReadFix =
   "A body parser read this webhook before Doorcode, which needs the exact bytes to verify the signature. " +
   "Mount webhooks(doorcode) above express.json() and every other body parser.";
 
 // Constant answers are built once, so that a forged delivery costs neither an error object nor JSON.
 const acknowledged: HttpResponse = { status: 204, headers: noStore, cookies: [] };
-const wrongMethod = refuse("method_not_allowed", {}, { allow: "POST" });
-const wrongEncoding = refuse("media_type_unsupported", { message: "Send the body without a content encoding." });
+const wrongMethod = refuse("method_not_allowed", {}, { allow: "POST", ...closeConnection });
+const wrongEncoding = refuse(
+  "media_type_unsupported",
+  { message: "Send the body without a content encoding." },
+  closeConnection,
+);
+const badHeaders = refuse("signature_invalid", {}, closeConnection);
 const badSignature = refuse("signature_invalid");
 const alreadyRead = refuse("body_already_read", { message: bodyAlreadyReadFix });
 const unfinished = refuse("handler_unfinished");
@@ -50,10 +61,11 @@ const answers: Readonly<Record<EventOutcome, HttpResponse>> = {
 
 /**
  * Creates the endpoint for the service's deliveries. It reads, verifies and parses a delivery, and passes it to the
- * receiver.
+ * receiver. The headers of the signature are judged before any of the body is read, and the body must arrive within five
+ * seconds: strangers get no memory.
  *
  * It answers 2xx if the event was handled or needs no handling. It refuses with 401 `signature_invalid`, 405
- * `method_not_allowed`, 413 `body_too_large` or 415 `media_type_unsupported`. It fails with 500 `body_already_read` or
+ * `method_not_allowed`, 408 `body_too_slow`, 413 `body_too_large` or 415 `media_type_unsupported`. It fails with 500 `body_already_read` or
  * `handler_failed`, or with 503 `handler_unfinished` or `store_unavailable`. The reason of a refusal is only in the
  * published events. The kit ignores the content type, because the signature proves the body's origin. A framework may
  * refuse one: Fastify does so if it is not a media type.
@@ -61,35 +73,60 @@ const answers: Readonly<Record<EventOutcome, HttpResponse>> = {
  * @see "Receiver contract" and "Webhook authenticity" of the specification
  */
 export function createWebhookMount(deps: WebhookMountDeps): Mount<unknown> {
-  const refuseAlreadyRead = createAlreadyReadRefusal(deps.publish);
+  const { keys, toleranceSeconds, limitBytes, clock, publish } = deps;
+  const warnOfSecret = createWarning("webhook_secret", wrongSecretFix);
+  const warnOfBody = createWarning("body_already_read", bodyAlreadyReadFix);
+  let anyVerified = false;
+
+  async function handle(request: HttpRequest): Promise<HttpResponse> {
+    const receivedAtMilliseconds = clock.now();
+    if (request.method !== "POST") return wrongMethod;
+    const check = { toleranceSeconds, nowMilliseconds: receivedAtMilliseconds };
+    const signature = readSignature(request.headers, check);
+    if (typeof signature === "string") return refuseDelivery(signature, badHeaders);
+    if (isEncoded(request)) return wrongEncoding;
+    const body = await readBody(request, limitBytes, clock);
+    if ("refusal" in body) return body.refusal;
+    if ("parsed" in body) {
+      publish({ type: "webhook.body_already_read" });
+      // Only the service sees the answer, so a warning tells the developer.
+      warnOfBody();
+      return alreadyRead;
+    }
+    return receive(signature, body.bytes, receivedAtMilliseconds);
+  }
+
+  async function receive(
+    signature: DeliverySignature,
+    body: Uint8Array,
+    receivedAtMilliseconds: number,
+  ): Promise<HttpResponse> {
+    const reason = verifyBody(signature, body, keys);
+    if (reason) {
+      if (!anyVerified) warnOfSecret();
+      return refuseDelivery(reason, badSignature);
+    }
+    anyVerified = true;
+    return receiveVerified(deps, body, receivedAtMilliseconds);
+  }
+
+  function refuseDelivery(reason: SignatureReason, answer: HttpResponse): HttpResponse {
+    publish({ type: "webhook.refused", reason });
+    return answer;
+  }
 
   return {
     paths: ["/"],
-    async handle(request) {
-      if (request.path !== "/" && request.path !== "") return undefined;
-      const receivedAtMilliseconds = deps.clock.now();
-      if (request.method !== "POST") return wrongMethod;
-      if (isEncoded(request)) return wrongEncoding;
-      const body = await readBody(request, deps.limitBytes);
-      if ("refusal" in body) return body.refusal;
-      if ("parsed" in body) return refuseAlreadyRead();
-      return receiveDelivery(deps, request, body.bytes, receivedAtMilliseconds);
-    },
+    handle: async (request) => (request.path === "/" || request.path === "" ? handle(request) : undefined),
     close() {},
   };
 }
 
-async function receiveDelivery(
-  { receiver, keys, toleranceSeconds, clock, publish }: WebhookMountDeps,
-  { headers }: HttpRequest,
+async function receiveVerified(
+  { receiver, publish }: WebhookMountDeps,
   body: Uint8Array,
   receivedAtMilliseconds: number,
 ): Promise<HttpResponse> {
-  const reason = verifyDelivery({ headers, body }, { keys, toleranceSeconds, nowMilliseconds: clock.now() });
-  if (reason) {
-    publish({ type: "webhook.refused", reason });
-    return badSignature;
-  }
   const event = parseEvent(body);
   if ("unreadable" in event) {
     publish({ type: "webhook.unreadable", reason: event.unreadable });
@@ -104,22 +141,15 @@ function isEncoded({ headers }: HttpRequest): boolean {
   return typeof encoding !== "string" || encoding.toLowerCase() !== "identity";
 }
 
-async function readBody(request: HttpRequest, limitBytes: number): Promise<Body | { readonly refusal: HttpResponse }> {
+async function readBody(
+  request: HttpRequest,
+  limitBytes: number,
+  clock: Clock,
+): Promise<Body | { readonly refusal: HttpResponse }> {
   try {
-    return await request.readBody(limitBytes);
+    return await readBodyInTime(request, limitBytes, clock);
   } catch (error) {
     if (!isDoorcodeError(error)) throw error;
     return error.code === "body_already_read" ? { parsed: undefined } : { refusal: problem(error) };
   }
-}
-
-/** Creates the refusal of a body that a parser has read. Only the service sees it, so a warning tells the developer. */
-function createAlreadyReadRefusal(publish: Publish<WebhookDeliveryEvent>): () => HttpResponse {
-  let warned = false;
-  return () => {
-    publish({ type: "webhook.body_already_read" });
-    if (!warned) process.emitWarning(bodyAlreadyReadFix, { type: "DoorcodeWarning", code: "body_already_read" });
-    warned = true;
-    return alreadyRead;
-  };
 }

@@ -1,17 +1,18 @@
-import { randomInt } from "node:crypto";
-import { z } from "zod";
-import { parseOptions, strictOptions } from "../primitives/parse-options.ts";
+import { DoorcodeError } from "../primitives/errors.ts";
+import { parseOptions, strictOptions, wholeNumberOption } from "../primitives/parse-options.ts";
 import {
   type CodeStrategy,
   type CodeStrategyFactory,
+  type CodeSubject,
   type CodeTools,
   channelsOnWire,
   channelsShape,
-  digestParts,
+  subjectParts,
   type Template,
   templateOnWire,
   templateShape,
 } from "./code-strategy.ts";
+import { type LoginTransaction, maxCodeSeconds } from "./transaction.ts";
 
 /** Options of {@link appCodes}. */
 export interface AppCodesOptions {
@@ -21,21 +22,22 @@ export interface AppCodesOptions {
   readonly channels?: readonly string[];
   /** The number of digits, from 6 to 10. Default: 6. */
   readonly codeLength?: number;
-  /** The lifetime of a code, from 30 to 3600. Default: 300. */
+  /** The lifetime of a code from each send, from 30 to 600. Default: 300. */
   readonly lifetimeSeconds?: number;
 }
 
 const shape = strictOptions({
   template: templateShape.optional(),
   channels: channelsShape,
-  codeLength: z.int().min(6).max(10).default(6),
-  lifetimeSeconds: z.int().min(30).max(3600).default(300),
+  codeLength: wholeNumberOption(6, 10).default(6),
+  lifetimeSeconds: wholeNumberOption(30, maxCodeSeconds).default(300),
 });
 
 /**
  * Lets the app own the code: the kit creates and checks it, and the service delivers it as `custom_otp`.
  *
- * The store keeps a code only as an HMAC under a key of the app, over transaction, number, purpose and code.
+ * A code is derived from a key of the app, by HMAC over transaction, number and purpose, and stored nowhere. So another send
+ * within half of its longest life carries the same code, and a text that comes late is right as well.
  *
  * @throws TypeError for a wrong option.
  * @see "Verification request" of the specification, `custom_otp`
@@ -46,37 +48,33 @@ const shape = strictOptions({
 export function appCodes(options: AppCodesOptions = {}): CodeStrategyFactory {
   const { template, channels, codeLength, lifetimeSeconds } = parseOptions("appCodes", shape, options);
 
-  return ({ verifications, keys, clock }: CodeTools): CodeStrategy => ({
-    digits: { min: codeLength, max: codeLength },
-    lifetimeSeconds,
-    channels,
-    answersOnce: false,
-    issue(subject) {
-      const code = newCode(codeLength);
-      return {
-        remembered: { digest: keys.digest(digestParts(subject, code)) },
-        async send(order) {
-          const verification = await verifications.create({
-            recipient: subject.phone,
-            ...(template !== undefined && { template: templateOnWire(template) }),
-            channels: channelsOnWire(order),
-            custom_otp: code,
-          });
-          return verification.verificationId;
-        },
-      };
-    },
-    async check(code, subject, { digest, expiresAt }) {
-      // A transaction without a digest costs the same comparison and is never right.
-      const matches = keys.matches(digestParts(subject, code), digest ?? "");
-      return matches && digest !== undefined && clock.now() < expiresAt ? "right" : "wrong";
-    },
-  });
-}
+  return ({ verifications, keys }: CodeTools): CodeStrategy => {
+    const codeOf = (subject: CodeSubject, { codeKey, codeNumber }: LoginTransaction) =>
+      keys.deriveCode(codeKey, [...subjectParts(subject), String(codeNumber)], codeLength);
 
-/** Creates a random code. All codes of the length are equally likely. */
-export function newCode(length: number): string {
-  return randomInt(10 ** length)
-    .toString()
-    .padStart(length, "0");
+    return {
+      digits: { min: codeLength, max: codeLength },
+      lifetimeSeconds,
+      channels,
+      answersOnce: false,
+      repeatsCodes: true,
+      async send(subject, transaction, order) {
+        const code = codeOf(subject, transaction);
+        // The password under which this login began is no longer in the list.
+        if (code === undefined) throw new DoorcodeError("send_failed", { outcome: "refused" });
+        const verification = await verifications.create({
+          recipient: subject.phone,
+          ...(template !== undefined && { template: templateOnWire(template) }),
+          channels: channelsOnWire(order),
+          custom_otp: code,
+        });
+        return verification.verificationId;
+      },
+      async check(code, subject, transaction) {
+        const right = codeOf(subject, transaction);
+        if (right === undefined) return "ended";
+        return keys.isSameCode(code, right) ? "right" : "wrong";
+      },
+    };
+  };
 }

@@ -11,7 +11,7 @@ export interface LoginLimits {
   readonly sendWindowSeconds: number;
   /** Codes that may be tried in one login. Default: 5. */
   readonly attemptsPerTransaction: number;
-  /** Wrong codes for one number in a row, over all logins, until a day has passed. Default: 100. */
+  /** Wrong codes for one number in a row, over all logins. The number is closed then, for 400 days. Default: 100. */
   readonly failuresPerPhone: number;
   /** Wrong codes for one number within ten minutes. Default: 10. */
   readonly failuresPerPhoneInTenMinutes: number;
@@ -20,6 +20,8 @@ export interface LoginLimits {
 /** A share of something limited, and the error when nothing of it is left. */
 export interface Budget extends CounterChange {
   readonly refusal: ErrorCode;
+  /** True for a limit that is not worth waiting for: its refusal has no `Retry-After`. */
+  readonly closes?: boolean;
 }
 
 /** The dependencies of budgets. */
@@ -51,17 +53,28 @@ export function sendBudgets({ name, limits }: BudgetDeps, phoneFingerprint: stri
 }
 
 const tenMinutes = 600;
-const oneDay = 86_400;
+/** A limit that opened again each day would allow 36,500 guesses a year: for a code of six digits, 3.6 % of them right. */
+const closedSeconds = 34_560_000;
 
 /** Returns the budgets of one wrong code for a number: a hard limit, and before it a gate that slows down. */
 export function failureBudgets({ name, limits }: BudgetDeps, phoneFingerprint: string): readonly Budget[] {
-  const refusal = "too_many_failures";
-  const inARow = { limit: limits.failuresPerPhone, ttlSeconds: oneDay, renew: true };
-  const gate = { limit: limits.failuresPerPhoneInTenMinutes, ttlSeconds: tenMinutes };
-  return [
-    { key: `${name}:failures:${phoneFingerprint}`, by: 1, ...inARow, refusal },
-    { key: `${name}:failures-gate:${phoneFingerprint}`, by: 1, ...gate, refusal },
-  ];
+  const inARow: Budget = {
+    key: `${name}:failures:${phoneFingerprint}`,
+    by: 1,
+    limit: limits.failuresPerPhone,
+    ttlSeconds: closedSeconds,
+    renew: true,
+    refusal: "phone_closed",
+    closes: true,
+  };
+  const gate: Budget = {
+    key: `${name}:failures-gate:${phoneFingerprint}`,
+    by: 1,
+    limit: limits.failuresPerPhoneInTenMinutes,
+    ttlSeconds: tenMinutes,
+    refusal: "too_many_failures",
+  };
+  return [inARow, gate];
 }
 
 /**
@@ -82,7 +95,9 @@ export async function reserve(store: Store, budgets: readonly Budget[]): Promise
       return state?.granted ? [] : [{ ...budget, waitSeconds: state?.secondsLeft || budget.ttlSeconds }];
     })
     .sort((left, right) => right.waitSeconds - left.waitSeconds);
-  if (longest) throw new DoorcodeError(longest.refusal, { retryAfterSeconds: Math.ceil(longest.waitSeconds) });
+  if (!longest) return;
+  const { refusal, closes, waitSeconds } = longest;
+  throw new DoorcodeError(refusal, closes ? {} : { retryAfterSeconds: Math.ceil(waitSeconds) });
 }
 
 /** Gives back shares that were reserved for something that did not happen. */

@@ -1,4 +1,5 @@
 import type { Awaitable } from "../primitives/awaitable.ts";
+import { callApp } from "../primitives/call-app.ts";
 import type { LoginTransaction } from "./transaction.ts";
 
 /** A phone number that a right code has just proven, for the app's callbacks. */
@@ -39,11 +40,19 @@ export async function askApp(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const proof = { phone, loginId };
-  if (purpose === "login") return userIdOf("onLogin", await callbacks.onLogin?.(proof, { signal }));
+  if (purpose === "login") {
+    return userIdOf("onLogin", await callApp("login.onLogin", () => callbacks.onLogin?.(proof, { signal })));
+  }
   if (purpose === "step_up" || !session) return session?.userId;
-  const userId = userIdOf("onLink", await callbacks.onLink?.({ ...proof, userId: session.userId }, { signal }));
+  const link = { ...proof, userId: session.userId };
+  const userId = userIdOf("onLink", await callApp("login.onLink", () => callbacks.onLink?.(link, { signal })));
   if (userId === undefined || userId === session.userId) return userId;
   throw new CallbackMistake("login.onLink must return the id of the user that it was given, or undefined to refuse.");
+}
+
+/** Asks the app for the number that a user proves in a step-up. */
+export function askPhoneOf(callbacks: LoginCallbacks, userId: string): Promise<string | null | undefined> {
+  return callApp("login.phoneOf", () => callbacks.phoneOf?.(userId));
 }
 
 /** A mistake in the app's callback. Sending the code again would not help. */

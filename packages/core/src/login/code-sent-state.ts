@@ -28,10 +28,20 @@ export interface CodeSentState {
   readonly delivery: CodeDelivery | null;
 }
 
-/** Reads the login that a browser has under way; `undefined` when no code would complete it any more. */
-export async function readCodeSent(deps: LoginDeps, named: NamedTransaction): Promise<CodeSentState | undefined> {
+/** A login under way, and its state. */
+export interface LoginUnderWay {
+  readonly transaction: LoginTransaction;
+  readonly state: CodeSentState;
+}
+
+/**
+ * Reads the login that a browser has under way; `undefined` when no code would complete it any more.
+ *
+ * Show a link or a step-up only to the session that it belongs to: `belongsTo` tells.
+ */
+export async function readUnderWay(deps: LoginDeps, named: NamedTransaction): Promise<LoginUnderWay | undefined> {
   const open = await loadTransaction(deps, named, 0);
-  if (!open || named.id === undefined) return undefined;
+  if ("absent" in open || named.id === undefined) return undefined;
   const { transaction, attemptsLeft, approvedDigest } = open;
   if (attemptsLeft === 0 && approvedDigest === undefined) return undefined;
 
@@ -40,7 +50,7 @@ export async function readCodeSent(deps: LoginDeps, named: NamedTransaction): Pr
   const deliveryKeys = verificationId === undefined ? [] : [verificationEntityKey(deps.name, verificationId)];
   const [mark, delivery] = await deps.store.get([supersessionKey(deps, transaction), ...deliveryKeys]);
   if (isSuperseded(transaction, mark)) return undefined;
-  return describe(deps, named.id, transaction, attemptsLeft, parseDelivery(delivery));
+  return { transaction, state: describe(deps, named.id, transaction, attemptsLeft, parseDelivery(delivery)) };
 }
 
 /** Describes a login that was just started: nothing was tried yet, and no delivery is read. */

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Clock } from "../primitives/clock.ts";
 import type { CodeKeys } from "../primitives/keys.ts";
 import type { ServiceClient } from "../service/client.ts";
 import type { LoginTransaction, Purpose } from "./transaction.ts";
@@ -17,36 +16,32 @@ export interface CodeSubject {
 export type CodeCheckResult =
   | "right"
   | "wrong"
+  /** The service says that the code's time is over. */
+  | "expired"
   /** No code of this transaction will be right any more. */
   | "ended"
   /** The service allows no further attempt. */
   | "exhausted";
 
-/** A code that is ready to be sent. */
-export interface IssuedCode {
-  /** Joins the transaction before the code is sent, so that no confirmation comes too early. */
-  readonly remembered: Pick<LoginTransaction, "digest">;
-  /**
-   * Sends the code, once.
-   *
-   * @returns the service's id of the verification, if its answer held one.
-   * @throws DoorcodeError with `outcome` "refused" when the code was surely not sent.
-   */
-  send(channels: readonly string[]): Promise<string | undefined>;
-}
-
 /** The owner of the code, which creates, sends and checks it. Nothing else in a login knows which one it is. */
 export interface CodeStrategy {
   /** The number of digits that a code may have. Any other code is refused before it is counted. */
   readonly digits: { readonly min: number; readonly max: number };
-  /** The lifetime of a code, and of its transaction, from the moment it is sent. */
+  /** The lifetime of a code, and of its transaction, from each send; at most 600. */
   readonly lifetimeSeconds: number;
   /** The channels, in the order in which they are tried. */
   readonly channels: readonly string[];
   /** True when a right code is right only once, so that the answer must be stored before it is acted on. */
   readonly answersOnce: boolean;
-  /** Creates a code. */
-  issue(subject: CodeSubject): IssuedCode;
+  /** True when another send may carry the same code, so that a text which comes late is right as well. */
+  readonly repeatsCodes: boolean;
+  /**
+   * Sends the newest code of a transaction, once.
+   *
+   * @returns the service's id of the verification, if its answer held one.
+   * @throws DoorcodeError with `outcome` "refused" when the code was surely not sent.
+   */
+  send(subject: CodeSubject, transaction: LoginTransaction, channels: readonly string[]): Promise<string | undefined>;
   /** Checks a code. @throws DoorcodeError when it could not be checked; the same code may then be tried again. */
   check(code: string, subject: CodeSubject, transaction: LoginTransaction): Promise<CodeCheckResult>;
 }
@@ -55,15 +50,19 @@ export interface CodeStrategy {
 export interface CodeTools {
   readonly verifications: ServiceClient["verifications"];
   readonly keys: CodeKeys;
-  readonly clock: Clock;
 }
 
 /** The return type of `serviceCodes` and `appCodes`: creates the strategy once its tools exist. */
 export type CodeStrategyFactory = (tools: CodeTools) => CodeStrategy;
 
-/** Returns the parts that every digest of a code covers. */
-export function digestParts(subject: CodeSubject, code: string): readonly string[] {
-  return [subject.transactionKey, subject.phone, subject.purpose, code];
+/** Returns what the codes of a transaction are bound to. */
+export function subjectOf(transactionKey: string, { phone, purpose }: LoginTransaction): CodeSubject {
+  return { transactionKey, phone, purpose };
+}
+
+/** Returns the parts that bind a code to its transaction, number and purpose. */
+export function subjectParts({ transactionKey, phone, purpose }: CodeSubject): readonly string[] {
+  return [transactionKey, phone, purpose];
 }
 
 /** A template of the service: its name, or its name and variables. */

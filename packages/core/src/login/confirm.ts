@@ -1,9 +1,10 @@
 import { orAborted } from "../primitives/deadline.ts";
 import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
 import type { CounterChange } from "../store/store.ts";
+import { assertSameAccount, assertSameSession } from "./account.ts";
 import { emptied, failureBudgets, giveBack, givenBack, reserve } from "./budgets.ts";
 import { askApp, CallbackMistake } from "./callbacks.ts";
-import { type CodeCheckResult, type CodeSubject, digestParts } from "./code-strategy.ts";
+import { type CodeCheckResult, type CodeSubject, subjectOf, subjectParts } from "./code-strategy.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import type { RequestSessions, StartedSession } from "./request-sessions.ts";
 import { isSuperseded, supersedeOthers, supersessionKey } from "./superseded-logins.ts";
@@ -16,6 +17,7 @@ import {
   loadTransaction,
   type NamedTransaction,
   type OpenTransaction,
+  refuseAbsent,
   revokeAttempts,
 } from "./transaction-store.ts";
 
@@ -38,8 +40,8 @@ export interface FinishedLogin {
  * Of any number of parallel requests one logs in. If the code was right and the login could not be finished, the same
  * code finishes it later, without asking the service again. The steps are numbered below, in their order.
  *
- * @throws {@link DoorcodeError} `no_transaction`, `attempts_exhausted`, `too_many_failures`, `session_changed`,
- * `code_rejected`, `transaction_busy`, `login_unfinished`, `login_refused`, `login_superseded`, `session_too_large`,
+ * @throws {@link DoorcodeError} `no_transaction`, `code_expired`, `attempts_exhausted`, `too_many_failures`, `phone_closed`,
+ * `session_changed`, `code_rejected`, `newer_code_sent`, `transaction_busy`, `login_unfinished`, `login_refused`, `login_superseded`, `session_too_large`,
  * `service_unavailable`, `service_rate_limited` or `store_unavailable`
  * @throws TypeError when a callback of the app returns something that is no user id
  * @see "Confirmation request and response" of the specification
@@ -47,7 +49,7 @@ export interface FinishedLogin {
 export async function confirm(deps: LoginDeps, request: ConfirmRequest): Promise<FinishedLogin> {
   const open = await countAttempt(deps, request);
   const counted = await countFailure(deps, request, open);
-  const typed: TypedCode = { code: request.code, subject: subjectOf(open) };
+  const typed: TypedCode = { code: request.code, subject: subjectOf(open.key, open.transaction) };
   const result = await checkCode(deps, open, typed);
   if (result !== "right") throw await refuseCode(deps, open, result);
   const leased = await leaseApproved(deps, open, counted, typed);
@@ -60,14 +62,10 @@ interface TypedCode {
   readonly subject: CodeSubject;
 }
 
-function subjectOf({ key, transaction: { phone, purpose } }: OpenTransaction): CodeSubject {
-  return { transactionKey: key, phone, purpose };
-}
-
 /** Step 1: loads the transaction and counts an attempt, before any comparison and any call to the service. */
 async function countAttempt(deps: LoginDeps, request: ConfirmRequest): Promise<OpenTransaction> {
   const open = await loadTransaction(deps, request, 1);
-  if (!open) throw new DoorcodeError("no_transaction");
+  if ("absent" in open) throw refuseAbsent(open.absent);
   if (open.attemptGranted) return open;
   throw open.attemptsRevoked
     ? new DoorcodeError("no_transaction")
@@ -112,21 +110,13 @@ interface Counted {
   readonly failures: readonly CounterChange[];
 }
 
-/** Holds a link or a step-up to the session that started it. */
-async function assertSameSession({ session }: LoginTransaction, sessions: RequestSessions): Promise<void> {
-  if (!session) return;
-  const current = await sessions.current();
-  const isSame = current?.userId === session.userId && current.sessionId === session.sessionId;
-  if (!isSame) throw new DoorcodeError("session_changed");
-}
-
 /** Compares the code with one that was right before, else asks its owner. */
 async function checkCode(
   { store, keys, codes, publishLogin }: LoginDeps,
   { key, transaction, approvedDigest }: OpenTransaction,
   { code, subject }: TypedCode,
 ): Promise<CodeCheckResult> {
-  const parts = digestParts(subject, code);
+  const parts = [...subjectParts(subject), code];
   // Step 5: the code was found right, and the login could not be finished. The service would not approve it again.
   if (approvedDigest !== undefined) return keys.matches(parts, approvedDigest) ? "right" : "wrong";
   // Step 6: the owner of the code checks it.
@@ -158,13 +148,15 @@ async function refuseCode(
   const { transaction, attemptsLeft } = open;
   if (result === "wrong") {
     deps.publishLogin(transaction, { type: "login.code_rejected", attemptsLeft });
-    return new DoorcodeError("code_rejected", { members: { attemptsLeft } });
+    // Perhaps this was the code of an earlier text: only the newest one is right.
+    const code = transaction.codeNumber > 1 ? "newer_code_sent" : "code_rejected";
+    return new DoorcodeError(code, { members: { attemptsLeft } });
   }
   await revokeAttempts(deps, open);
   if (result === "exhausted") return new DoorcodeError("attempts_exhausted", { members: { attemptsLeft: 0 } });
   // A code that expired looks the same as a service that lost its verifications: the event lets an operator see it.
   deps.publishLogin(transaction, { type: "login.code_ended" });
-  return new DoorcodeError("no_transaction");
+  return new DoorcodeError(result === "expired" ? "code_expired" : "no_transaction");
 }
 
 /**
@@ -180,7 +172,7 @@ async function leaseApproved(
   { code, subject }: TypedCode,
 ): Promise<LeasedTransaction> {
   const { store, codes, keys } = deps;
-  const digest = keys.digest(digestParts(subject, code));
+  const digest = keys.digest([...subjectParts(subject), code]);
   const approve = () => store.put(approvalKeyOf(open.key), digest, { ttlSeconds: outliveTransactionSeconds });
   const [remembered, leased] = await Promise.allSettled([
     Promise.all([
@@ -235,10 +227,12 @@ async function logIn(
   transaction: LoginTransaction,
   signal: AbortSignal,
 ): Promise<FinishedLogin | undefined> {
-  // Step 10: the app names the user. The session is compared again: a logout may have come while the code was checked.
+  // Step 10: the app names the user. The session is compared before and after: a logout may have come while the code was
+  // checked, or while the app took its time.
   await assertSameSession(transaction, sessions);
   const userId = await askApp(deps.callbacks, transaction, signal);
   if (userId === undefined) return undefined;
+  await assertSameAccount(deps, transaction, sessions);
   // Step 11: the session starts, and the number's other logins end.
   const { phone, loginId, purpose } = transaction;
   const [started, superseded] = await Promise.allSettled([
@@ -246,9 +240,25 @@ async function logIn(
     supersedeOthers(deps, transaction),
   ]);
   if (started.status === "rejected") throw started.reason;
-  if (signal.aborted || superseded.status === "rejected") await undo(started.value);
-  if (superseded.status === "rejected") throw superseded.reason;
+  try {
+    if (superseded.status === "rejected") throw superseded.reason;
+    await assertSameUser(transaction, sessions);
+    signal.throwIfAborted();
+  } catch (error) {
+    await undo(started.value);
+    throw error;
+  }
   return { userId, session: started.value };
+}
+
+/**
+ * Holds a link or a step-up to its user, after the new session has started.
+ *
+ * Not to the session: an app that renews its own session's id has another one by now.
+ */
+async function assertSameUser({ session }: LoginTransaction, sessions: RequestSessions): Promise<void> {
+  if (!session) return;
+  if ((await sessions.current())?.userId !== session.userId) throw new DoorcodeError("session_changed");
 }
 
 /** Releases a transaction whose code was right, so that the same code can finish it. */

@@ -1,7 +1,8 @@
 import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
 import { type Budget, giveBack } from "./budgets.ts";
+import { subjectOf } from "./code-strategy.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import type { LoginTransaction } from "./transaction.ts";
+import type { OpenTransaction } from "./transaction-store.ts";
 
 /**
  * Sends a code whose budgets are reserved. Every code of the kit is sent here.
@@ -15,12 +16,12 @@ import type { LoginTransaction } from "./transaction.ts";
  */
 export async function sendCode(
   deps: LoginDeps,
-  transaction: LoginTransaction,
+  { key, transaction }: Pick<OpenTransaction, "key" | "transaction">,
+  channels: readonly string[],
   budgets: readonly Budget[],
-  send: () => Promise<string | undefined>,
 ): Promise<string | undefined> {
   try {
-    const verificationId = await send();
+    const verificationId = await deps.codes.send(subjectOf(key, transaction), transaction, channels);
     deps.publishLogin(transaction, { type: "login.code_sent", purpose: transaction.purpose });
     return verificationId;
   } catch (error) {

@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { DoorcodeError } from "../primitives/errors.ts";
+import { readAccountPhone } from "./account.ts";
 import { type Budget, giveBack, reserve, sendBudgets } from "./budgets.ts";
+import { type CodeSentState, describeStarted, readUnderWay } from "./code-sent-state.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { allowPhone, orderChannels } from "./policy.ts";
 import type { AppSession } from "./request-sessions.ts";
 import { sendCode } from "./send-code.ts";
-import { expiryOf, type LoginTransaction, newTransactionId, type Purpose } from "./transaction.ts";
+import { belongsTo, expiryOf, type LoginTransaction, newTransactionId, type Purpose } from "./transaction.ts";
 import { dropTransaction, transactionKeyOf, writeTransaction } from "./transaction-store.ts";
 
 /** A request for a code. A step-up takes its number from the account and ignores `phone`. */
@@ -23,17 +25,19 @@ export interface StartRequest {
   readonly replaces: string | undefined;
 }
 
-/** A transaction that was started. */
+/** A login that a browser has under way now. */
 export interface StartedLogin {
-  /** The id for the browser's cookie. */
+  /** The id of its transaction, for the browser's cookie. */
   readonly id: string;
-  readonly transaction: LoginTransaction;
+  readonly state: CodeSentState;
 }
 
 /**
  * Starts a login: checks the number, reserves its budgets, and sends one code.
  *
- * The transaction is stored before the code is sent, so that an early webhook or a fast confirmation finds it.
+ * A start for the number whose login is already under way in this browser goes on with that login and sends nothing: going
+ * back, a second click and a reload are no failures. The transaction is stored before the code is sent, so that an early
+ * webhook or a fast confirmation finds it.
  *
  * @throws {@link DoorcodeError} `phone_invalid`, `country_not_allowed`, `number_type_not_allowed`,
  * `channel_not_allowed`, `login_required`, `cooldown`, `send_limit_reached`, `send_failed`, `service_unavailable`,
@@ -41,35 +45,39 @@ export interface StartedLogin {
  */
 export async function start(deps: LoginDeps, request: StartRequest): Promise<StartedLogin> {
   const { codes, keys } = deps;
+  const { purpose, session, replaces } = request;
   const phone = await phoneToProve(deps, request);
   const channels = orderChannels(codes.channels, request.channel);
+  if (replaces !== undefined) {
+    const underWay = await readUnderWay(deps, { purpose, id: replaces });
+    const goesOn = underWay?.transaction.phone === phone && belongsTo(underWay.transaction, session);
+    if (goesOn) return { id: replaces, state: underWay.state };
+  }
   const budgets = sendBudgets(deps, keys.fingerprint(phone));
   const id = newTransactionId();
   const key = transactionKeyOf(deps, id);
-  const issued = codes.issue({ transactionKey: key, phone, purpose: request.purpose });
-  const transaction = { ...newTransaction(deps, request, phone), ...issued.remembered };
+  const transaction = newTransaction(deps, request, phone);
   await reserveAndWrite(deps, key, transaction, budgets);
 
-  const verificationId = await sendCode(deps, transaction, budgets, () => issued.send(channels));
+  const verificationId = await sendCode(deps, { key, transaction }, channels, budgets);
   const sent = { ...transaction, verificationId };
-  const { replaces } = request;
   await Promise.all([
     writeTransaction(deps, key, sent),
     replaces !== undefined && dropTransaction(deps, transactionKeyOf(deps, replaces)),
   ]);
-  return { id, transaction: sent };
+  return { id, state: describeStarted(deps, id, sent) };
 }
 
-async function phoneToProve({ callbacks, countries }: LoginDeps, request: StartRequest): Promise<string> {
+async function phoneToProve(deps: LoginDeps, request: StartRequest): Promise<string> {
   const { purpose, session, phone, country } = request;
   if (purpose !== "login" && !session) throw new DoorcodeError("login_required");
   if (purpose === "step_up" && session) {
-    const known = await callbacks.phoneOf?.(session.userId);
-    if (!known) throw new DoorcodeError("phone_invalid", { message: "This account has no phone number." });
-    return allowPhone(known, undefined, countries).e164;
+    const known = await readAccountPhone(deps, session.userId);
+    if (known === undefined) throw new DoorcodeError("phone_invalid", { message: "This account has no phone number." });
+    return known;
   }
   if (phone === undefined) throw new DoorcodeError("phone_invalid", { message: "`phone` is missing." });
-  return allowPhone(phone, country, countries).e164;
+  return allowPhone(phone, country, deps.countries).e164;
 }
 
 function newTransaction(deps: LoginDeps, { purpose, session }: StartRequest, phone: string): LoginTransaction {
@@ -79,9 +87,12 @@ function newTransaction(deps: LoginDeps, { purpose, session }: StartRequest, pho
     purpose,
     phone,
     createdAt: now,
-    expiresAt: expiryOf(now, now, deps.codes.lifetimeSeconds),
+    expiresAt: expiryOf({ createdAt: now, codeSentAt: now }, now, deps.codes.lifetimeSeconds),
     resendAt: now + deps.limits.cooldownSeconds * 1000,
-    issue: 1,
+    sends: 1,
+    codeNumber: 1,
+    codeSentAt: now,
+    codeKey: deps.keys.newestName,
     ...(purpose !== "login" && session && { session: identityOf(session) }),
   };
 }

@@ -19,6 +19,30 @@ export interface NamedTransaction {
   readonly id: string | undefined;
 }
 
+/** Why a browser has no open transaction. */
+export type AbsenceReason =
+  /** The request has no cookie of a transaction. */
+  | "no_cookie"
+  /** The time of its code is over. */
+  | "expired"
+  /** There is none of this purpose, it is done, or it is long past. */
+  | "unknown";
+
+/** Why there is no open transaction. */
+export interface AbsentTransaction {
+  readonly absent: AbsenceReason;
+}
+
+/** Creates the refusal of a request that has no open transaction. */
+export function refuseAbsent(reason: AbsenceReason): DoorcodeError {
+  if (reason === "expired") return new DoorcodeError("code_expired");
+  if (reason === "unknown") return new DoorcodeError("no_transaction");
+  return new DoorcodeError("no_transaction", { message: noCookie });
+}
+
+const noCookie =
+  "The request has no cookie of a login under way: start one in this browser, and let it keep cookies of this site.";
+
 /** A transaction that is neither done nor past. */
 export interface OpenTransaction {
   /** Its key in the store, under which attempts are counted and codes are digested, too. */
@@ -67,14 +91,13 @@ export async function revokeAttempts({ store, limits }: LoginDeps, { key }: Open
  * Loads the open transaction of a browser and counts an attempt of it in the same round trip.
  *
  * @param attempts - 1 reserves an attempt, 0 only reads how many are left.
- * @returns `undefined` when there is none of this purpose, or it is done or past.
  */
 export async function loadTransaction(
   deps: LoginDeps,
   { purpose, id }: NamedTransaction,
   attempts: 0 | 1,
-): Promise<OpenTransaction | undefined> {
-  if (id === undefined) return undefined;
+): Promise<OpenTransaction | AbsentTransaction> {
+  if (id === undefined) return { absent: "no_cookie" };
   const { store, limits } = deps;
   const key = transactionKeyOf(deps, id);
   const budget = attemptBudget(deps, key);
@@ -84,12 +107,12 @@ export async function loadTransaction(
   ]);
   // An id that the kit never issued must leave no counter behind: strangers could fill the store with them.
   if (stored === undefined && attempts > 0) await store.put(budget.key, undefined, budget);
-  const transaction = readOpen(deps, stored, purpose);
-  if (!transaction) return undefined;
+  const read = readOpen(deps, stored, purpose);
+  if ("absent" in read) return read;
   const used = counted?.count ?? 0;
   return {
     key,
-    transaction,
+    transaction: read.transaction,
     approvedDigest,
     attemptGranted: counted?.granted ?? false,
     attemptsRevoked: used > limits.attemptsPerTransaction,
@@ -97,10 +120,14 @@ export async function loadTransaction(
   };
 }
 
-function readOpen({ clock }: LoginDeps, stored: string | undefined, purpose: Purpose): LoginTransaction | undefined {
+function readOpen(
+  { clock }: LoginDeps,
+  stored: string | undefined,
+  purpose: Purpose,
+): { readonly transaction: LoginTransaction } | AbsentTransaction {
   const transaction = readRecord(loginTransactionShape, stored);
-  if (!transaction || transaction.done || transaction.purpose !== purpose) return undefined;
-  return clock.now() < transaction.expiresAt ? transaction : undefined;
+  if (!transaction || transaction.done || transaction.purpose !== purpose) return { absent: "unknown" };
+  return clock.now() < transaction.expiresAt ? { transaction } : { absent: "expired" };
 }
 
 /** Writes a transaction. It lives until it expires, and a minute longer for clocks that differ. */
@@ -134,7 +161,7 @@ const maxWaitMilliseconds = 4000;
 /**
  * Leases a transaction, and waits up to 4 seconds while another request holds it.
  *
- * @throws {@link DoorcodeError} `no_transaction` when it is over; `transaction_busy` when it stays held
+ * @throws {@link DoorcodeError} `no_transaction` or `code_expired` when it is over; `transaction_busy` when it stays held
  */
 export async function leaseTransaction(
   deps: LoginDeps,
@@ -146,13 +173,13 @@ export async function leaseTransaction(
   const ttlSeconds = ttlSecondsUntil(deps, seen.createdAt + maxTransactionSeconds * 1000);
   for (;;) {
     const lease = await takeLease(store, key, { clock, leaseSeconds, ttlSeconds });
-    const transaction = readOpen(deps, lease.value, seen.purpose);
-    if (!transaction) {
+    const read = readOpen(deps, lease.value, seen.purpose);
+    if ("absent" in read) {
       // A finished login stays finished: the value is put back as it was found.
       if (lease.held) await lease.settle(lease.value);
-      throw new DoorcodeError("no_transaction");
+      throw refuseAbsent(read.absent);
     }
-    if (lease.held) return createLeasedTransaction(lease, transaction);
+    if (lease.held) return createLeasedTransaction(lease, read.transaction);
     if (clock.now() >= giveUpAt) throw new DoorcodeError("transaction_busy", { retryAfterSeconds: 1 });
     await wait(clock, pollMilliseconds);
   }

@@ -15,12 +15,16 @@ export interface LoginTransaction {
   readonly expiresAt: number;
   /** The instant from which another code may be sent. */
   readonly resendAt: number;
-  /** The number of the newest code, counted from 1. */
-  readonly issue: number;
-  /** The service's id of the newest code's verification. */
+  /** The number of the newest send, counted from 1. */
+  readonly sends: number;
+  /** The number of the newest code, counted from 1. Several sends may carry one code. */
+  readonly codeNumber: number;
+  /** The instant at which the newest code was sent for the first time. */
+  readonly codeSentAt: number;
+  /** The name of the key from which the codes of the app are derived. */
+  readonly codeKey: string;
+  /** The service's id of the newest send's verification. */
   readonly verificationId?: string | undefined;
-  /** The digest of the newest code, when the app owns it. */
-  readonly digest?: string | undefined;
   /** True once the login is finished: nothing opens it again. */
   readonly done?: boolean | undefined;
   /** The session that started a `link` or a `step_up`. */
@@ -35,9 +39,11 @@ export const loginTransactionShape: z.ZodType<LoginTransaction> = z.object({
   createdAt: z.number(),
   expiresAt: z.number(),
   resendAt: z.number(),
-  issue: z.number(),
+  sends: z.number(),
+  codeNumber: z.number(),
+  codeSentAt: z.number(),
+  codeKey: z.string(),
   verificationId: z.string().optional(),
-  digest: z.string().optional(),
   done: z.boolean().optional(),
   session: z.object({ userId: z.string(), sessionId: z.string().optional() }).optional(),
 });
@@ -46,19 +52,42 @@ export const loginTransactionShape: z.ZodType<LoginTransaction> = z.object({
 export const maxTransactionSeconds = 3600;
 const finishSeconds = 60;
 
+/** The longest life of a code, from its first send until the login is finished: NIST SP 800-63B-4, section 3.1.3.2. */
+export const maxCodeSeconds = 600;
+
 /** The lifetime of everything that must outlive every transaction: its attempts, its approval, the end of its number's others. */
 export const outliveTransactionSeconds: number = maxTransactionSeconds + 2 * finishSeconds;
 
-/** Returns when a transaction expires whose newest code is sent now. */
-export function expiryOf(createdAt: number, now: number, lifetimeSeconds: number): number {
-  return Math.min(now + lifetimeSeconds * 1000, createdAt + maxTransactionSeconds * 1000);
+/** Returns when a transaction expires whose newest code is sent now, for the first time or again. */
+export function expiryOf(
+  { createdAt, codeSentAt }: Pick<LoginTransaction, "createdAt" | "codeSentAt">,
+  now: number,
+  lifetimeSeconds: number,
+): number {
+  return Math.min(
+    now + lifetimeSeconds * 1000,
+    codeSentAt + maxCodeSeconds * 1000,
+    createdAt + maxTransactionSeconds * 1000,
+  );
 }
 
-/** Gives a login whose code was right a minute to be finished, after the first try failed. */
+/** Gives a login whose code was right a minute to be finished, after the first try failed, within the life of the code. */
 export function withTimeToFinish(transaction: LoginTransaction, now: number): LoginTransaction {
-  const latest = transaction.createdAt + (maxTransactionSeconds + finishSeconds) * 1000;
+  const latest = Math.min(
+    transaction.codeSentAt + maxCodeSeconds * 1000,
+    transaction.createdAt + (maxTransactionSeconds + finishSeconds) * 1000,
+  );
   const expiresAt = Math.max(transaction.expiresAt, Math.min(now + finishSeconds * 1000, latest));
   return { ...transaction, expiresAt };
+}
+
+/** Tells whether a request with this session may go on with a transaction: a link or a step-up is held to its session. */
+export function belongsTo(
+  { session }: LoginTransaction,
+  current: { readonly userId: string; readonly sessionId?: string } | undefined,
+): boolean {
+  if (!session) return true;
+  return current?.userId === session.userId && current.sessionId === session.sessionId;
 }
 
 /** Creates the random id of a transaction: 128 bits, as the cookie carries them. */

@@ -14,12 +14,13 @@ export interface NodeBodySource {
  * Reads a body once: its exact bytes if they are still available, else the value that the host has parsed.
  *
  * @throws DoorcodeError `body_too_large` as soon as more than `limitBytes` have come; `body_malformed` if the client
- * hung up; `body_already_read` if the body was read and the host kept nothing of it
+ * hung up; `body_already_read` if the body was read and the host kept nothing of it; the signal's reason if it aborts first
  */
 export async function readNodeBody(
   request: Readable,
   { body, rawBody }: NodeBodySource,
   limitBytes: number,
+  signal: AbortSignal,
 ): Promise<Body> {
   const kept = [rawBody, body].find((value) => value instanceof Uint8Array);
   if (kept) {
@@ -28,30 +29,38 @@ export async function readNodeBody(
   }
   const stream = body instanceof Readable ? body : request;
   const isRead = stream.readableDidRead || stream.readableEnded || stream.destroyed;
-  if (!isRead) return { bytes: await readBytes(stream, limitBytes) };
+  if (!isRead) return { bytes: await readBytes(stream, limitBytes, signal) };
   if (body !== undefined && body !== stream) return { parsed: body };
   // The stream closed before it was read: the client hung up, and no parser of the app has read the body.
   if (stream.readableAborted && !stream.readableDidRead) throw createHangUpError();
   throw new DoorcodeError("body_already_read");
 }
 
-function readBytes(stream: Readable, limitBytes: number): Promise<Uint8Array> {
+function readBytes(stream: Readable, limitBytes: number, signal: AbortSignal): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let length = 0;
     stream.on("data", take).on("end", finish).on("error", fail).on("close", fail);
+    signal.addEventListener("abort", stop);
 
     function take(chunk: Uint8Array | string): void {
       const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
       length += bytes.byteLength;
       chunks.push(bytes);
-      if (length <= limitBytes) return;
+      if (length > limitBytes) giveUp(new DoorcodeError("body_too_large"));
+    }
+
+    function stop(): void {
+      giveUp(signal.reason);
+    }
+
+    function giveUp(reason: unknown): void {
       release();
       // A decompressing stream may still fail. Without a listener that error would end the process.
       stream.on("error", () => {});
       // Nothing more is read; the connection ends with the answer.
       stream.pause();
-      reject(new DoorcodeError("body_too_large"));
+      reject(reason);
     }
 
     function finish(): void {
@@ -67,6 +76,7 @@ function readBytes(stream: Readable, limitBytes: number): Promise<Uint8Array> {
 
     function release(): void {
       stream.off("data", take).off("end", finish).off("error", fail).off("close", fail);
+      signal.removeEventListener("abort", stop);
     }
   });
 }

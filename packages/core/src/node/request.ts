@@ -64,8 +64,8 @@ class NodeRequest implements HttpRequest {
     return this.#closed;
   }
 
-  readBody(limitBytes: number): Promise<Body> {
-    return readNodeBody(this.#exchange.request, this.#exchange.host, limitBytes);
+  readBody(limitBytes: number, signal: AbortSignal): Promise<Body> {
+    return readNodeBody(this.#exchange.request, this.#exchange.host, limitBytes, signal);
   }
 }
 

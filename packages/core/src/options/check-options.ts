@@ -10,14 +10,14 @@ import {
   wholeNumberOption,
 } from "../primitives/parse-options.ts";
 import { isCountry } from "../primitives/phone-number.ts";
-import { maxLifetimeSeconds } from "../session/sessions.ts";
+import { maxLifetimeSeconds } from "../session/session-entries.ts";
 
 /** The values among the options, with their defaults. Callbacks keep their types in the options themselves. */
 export interface CheckedOptions {
   readonly name: string;
   readonly origins?: readonly string[] | undefined;
   readonly login?: { readonly countries: readonly string[]; readonly limits: LoginLimits } | undefined;
-  readonly session?: { readonly lifetimeSeconds: number } | undefined;
+  readonly session?: { readonly lifetimeSeconds: number; readonly idleSeconds?: number | undefined } | undefined;
   readonly webhooks?:
     | {
         readonly handlerSeconds: number;
@@ -55,8 +55,10 @@ const loginShape = strictOptions({
 const sessionShape = strictOptions({
   password: z.unknown().optional(),
   lifetimeSeconds: wholeNumberOption(60, maxLifetimeSeconds).default(1_209_600),
+  idleSeconds: wholeNumberOption(120, maxLifetimeSeconds).optional(),
   loadUser: functionOption().optional(),
   publicUser: functionOption().optional(),
+  label: functionOption().optional(),
 });
 
 const webhooksShape = strictOptions({

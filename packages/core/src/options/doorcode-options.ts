@@ -4,6 +4,7 @@ import type { LoginCallbacks } from "../login/callbacks.ts";
 import type { CodeStrategyFactory } from "../login/code-strategy.ts";
 import type { Awaitable } from "../primitives/awaitable.ts";
 import type { Clock } from "../primitives/clock.ts";
+import type { WithHeaders } from "../primitives/headers.ts";
 import type { Secret } from "../primitives/secrets.ts";
 import type { ServiceOptions } from "../service/client.ts";
 import type { Store } from "../store/store.ts";
@@ -29,10 +30,14 @@ export interface SessionOptions<User> {
   readonly password: Secret;
   /** The lifetime of a session. Default: 1,209,600 (14 days). */
   readonly lifetimeSeconds?: number;
+  /** The time without a request after which a session ends, to a minute; at least 120. Default: none. */
+  readonly idleSeconds?: number;
   /** Loads the user of each guarded request. `undefined` or `null` ends the session. */
   readonly loadUser?: (userId: string) => Awaitable<User | null | undefined>;
   /** Returns the part of the user that a browser may see. Default: nothing but the id. */
   readonly publicUser?: (user: NoInfer<User>) => unknown;
+  /** Returns the label of a session that a request starts, for `doorcode.session.list`. Default: none. */
+  readonly label?: (request: WithHeaders) => string | undefined;
 }
 
 /** Options of the service's signed webhooks. */
@@ -64,7 +69,10 @@ export interface WebhookOptions<Scope = unknown> {
 export interface DoorcodeOptions<User, Scope = unknown> {
   /** The prefix of the cookies and of the keys in the store. Default: `doorcode`. */
   readonly name?: string;
-  /** The origins of the pages that log in, such as `https://app.example.com`. Required in production for a login. */
+  /**
+   * The origins of the pages that log in, such as `https://app.example.com`. Default: any page of this machine; a request
+   * to any other host is then refused, and `NODE_ENV=production` stops at start.
+   */
   readonly origins?: readonly string[];
   /** The service's URL and API key. */
   readonly service?: ServiceOptions;

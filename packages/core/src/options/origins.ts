@@ -8,7 +8,8 @@ export interface OriginPolicy {
 }
 
 /**
- * Decides once, from the configuration alone, which origins may post to the login and how its cookies are sent.
+ * Decides once, from the configuration alone, which origins may post to the login and how its cookies are sent. Without
+ * origins only this machine is served, whatever `NODE_ENV` says.
  *
  * @throws TypeError in production without origins or with http, and for a mix of https and http
  */

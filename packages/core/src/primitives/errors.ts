@@ -1,11 +1,13 @@
 /** The code of a {@link DoorcodeError}. Codes are stable: compare codes, never messages. */
 export type ErrorCode =
   // The request
+  | "host_not_allowed"
   | "foreign_origin"
   | "method_not_allowed"
   | "media_type_unsupported"
   | "body_malformed"
   | "body_too_large"
+  | "body_too_slow"
   | "body_already_read"
   // A login
   | "phone_invalid"
@@ -17,8 +19,11 @@ export type ErrorCode =
   | "send_failed"
   | "code_malformed"
   | "code_rejected"
+  | "newer_code_sent"
+  | "code_expired"
   | "attempts_exhausted"
   | "too_many_failures"
+  | "phone_closed"
   | "no_transaction"
   | "transaction_replaced"
   | "transaction_busy"
@@ -50,11 +55,13 @@ export type ErrorCode =
 
 /** The HTTP status and the title of each code. Titles are shown to end users. */
 const table: Readonly<Record<ErrorCode, readonly [status: number, title: string]>> = {
+  host_not_allowed: [403, "This address is not set up for logins. Use the usual address of this site."],
   foreign_origin: [403, "This request did not come from this site. Reload the page and try again."],
   method_not_allowed: [405, "This HTTP method is not allowed here. Use one that the Allow header lists."],
   media_type_unsupported: [415, "This content type is not supported. Send JSON or an HTML form."],
   body_malformed: [400, "The request could not be read. Check its data and try again."],
   body_too_large: [413, "The request is too large. Send less data."],
+  body_too_slow: [408, "The request took too long to arrive. Send it again."],
   body_already_read: [
     500,
     "The request body was read before Doorcode received it. Mount Doorcode above every body parser.",
@@ -68,8 +75,11 @@ const table: Readonly<Record<ErrorCode, readonly [status: number, title: string]
   send_failed: [502, "The code could not be sent. Check the phone number, or try again later."],
   code_malformed: [400, "Enter the whole code, with digits only."],
   code_rejected: [400, "That code is incorrect."],
+  newer_code_sent: [400, "That code is incorrect. A newer code was sent: enter the code of the latest message."],
+  code_expired: [400, "This code has expired. Request a new code."],
   attempts_exhausted: [400, "Too many attempts. Start the login again."],
   too_many_failures: [429, "Too many incorrect codes for this number. Please try again later."],
+  phone_closed: [403, "This number is closed after too many incorrect codes. Please contact support."],
   no_transaction: [400, "This login has expired. Request a new code."],
   transaction_replaced: [409, "A newer login was started in this browser. Reload the page to continue with it."],
   transaction_busy: [503, "This login is already being processed. Please try again in a moment."],

@@ -2,6 +2,16 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual 
 
 /** The keys of an app for codes and phone numbers. They are derived from its passwords and have no other use. */
 export interface CodeKeys {
+  /** The public name of the newest key. It reveals nothing about the key. */
+  readonly newestName: string;
+  /**
+   * Derives a code of so many digits from the parts, with the key of this name. All codes are equally likely.
+   *
+   * @returns `undefined` if the key is no longer in use.
+   */
+  deriveCode(keyName: string, parts: readonly string[], length: number): string | undefined;
+  /** Tells in constant time whether two codes, of digits only, are the same. */
+  isSameCode(typed: string, right: string): boolean;
   /** Returns the digest under which a code is stored, with the newest key. */
   digest(parts: readonly string[]): string;
   /** Tells in constant time whether the parts have this digest under any key that is still in use. */
@@ -26,9 +36,24 @@ export function deriveSessionPasswords(passwords: Passwords): readonly string[] 
 export function deriveCodeKeys(passwords: Passwords): CodeKeys {
   const codeKeys = passwords.map((password) => createSecretKey(derive(password, "code")));
   const [newest] = codeKeys as [KeyObject, ...KeyObject[]];
+  const derivingKeys = new Map(
+    passwords.map((password) => {
+      const key = createSecretKey(derive(password, "derived code"));
+      return [hmac(key, ["name"]).toString("base64url").slice(0, 8), key];
+    }),
+  );
+  const [newestName = ""] = derivingKeys.keys();
   const fingerprintKey = createSecretKey(derive(passwords[0], "phone fingerprint"));
 
   return {
+    newestName,
+    deriveCode(keyName, parts, length) {
+      const key = derivingKeys.get(keyName);
+      // The first 64 bits are so many more than all codes that no code is likelier than another by a billionth.
+      return key && String(hmac(key, parts).readBigUInt64BE() % 10n ** BigInt(length)).padStart(length, "0");
+    },
+    isSameCode: (typed, right) =>
+      typed.length === right.length && timingSafeEqual(Buffer.from(typed), Buffer.from(right)),
     digest: (parts) => hmac(newest, parts).toString("base64url"),
     matches(parts, digest) {
       const expected = Buffer.from(digest, "base64url");

@@ -1,4 +1,5 @@
 import diagnostics_channel from "node:diagnostics_channel";
+import { inspect } from "node:util";
 import { summarizeError } from "./error-summary.ts";
 import { isDoorcodeError } from "./errors.ts";
 
@@ -18,11 +19,14 @@ const channel = diagnostics_channel.channel("doorcode");
  *
  * If `onEvent` fails, that becomes a process warning. An app without `onEvent` gets one warning for each type of event
  * that carries an error, because it would not learn of the failure otherwise.
+ *
+ * @param options.showsStacks - true to show the whole error of the app in that warning: on a developer's machine only.
  */
 export function createPublish<Event extends PublishedEvent>(
   onEvent: ((event: Event) => unknown) | undefined,
+  { showsStacks }: { readonly showsStacks: boolean },
 ): Publish<Event> {
-  const listener = onEvent ?? createFailureWarning();
+  const listener = onEvent ?? createFailureWarning(showsStacks);
   return (event) => {
     if (channel.hasSubscribers) channel.publish(event);
     try {
@@ -38,15 +42,15 @@ function warnOfListener({ type }: PublishedEvent, error: unknown): void {
   process.emitWarning(`onEvent failed on ${type}: ${String(error)}`, "DoorcodeWarning");
 }
 
-function createFailureWarning(): (event: PublishedEvent) => void {
+function createFailureWarning(showsStacks: boolean): (event: PublishedEvent) => void {
   const warned = new Set<string>();
   return (event) => {
     if (!("error" in event) || warned.has(event.type)) return;
     warned.add(event.type);
-    process.emitWarning(
-      `${event.type}: ${reasonOf(event.error)} Pass onEvent to createDoorcode to see every error.`,
-      "DoorcodeWarning",
-    );
+    process.emitWarning(`${event.type}: ${reasonOf(event.error)} Pass onEvent to createDoorcode to see every error.`, {
+      type: "DoorcodeWarning",
+      ...(showsStacks && { detail: inspect(event.error) }),
+    });
   };
 }
 

@@ -4,6 +4,9 @@ export type Secret = string | undefined | readonly (string | undefined)[];
 /** The requirements of one kind of secret. */
 export interface SecretKind {
   readonly minCharacters: number;
+  /** The maximum number of secrets in a list, and what to do with more. */
+  readonly maxSecrets: number;
+  readonly tooMany: string;
   /** The fix for a missing or wrong secret, as the end of a sentence. */
   readonly fix: string;
 }
@@ -11,40 +14,48 @@ export interface SecretKind {
 /** The application's signing secret. The service creates it, so its length only catches a placeholder. */
 export const signingSecret: SecretKind = {
   minCharacters: 8,
+  // A secret may report on every message and verification of the kit, so the secrets of two applications do not mix.
+  maxSecrets: 2,
+  tooMany: "list the new one and the one before it, and give each application a kit of its own",
   fix: "set WEBHOOK_SECRET to the signing secret of the application, which the service's portal shows once",
 };
 
-/** More secrets are no rotation, and each one costs a try with every request. */
-const maxSecrets = 4;
+/** Tells whether a secret is one that the sandbox publishes, so that its `.env` can be committed. */
+export function isPublishedSecret(secret: string): boolean {
+  return secret.startsWith("sandbox-");
+}
 
 /**
  * Reads a secret of the app as a list: the current one first, then those still accepted.
  *
  * @param place - the function that takes the option.
- * @throws TypeError when there is none, one is too short, there are too many, or in production one is the sandbox's. The
+ * @param accepts.published - true to accept the secrets that the sandbox publishes: only with a service on this machine.
+ * @throws TypeError when there is none, one is too short, there are too many, or one is published and may not be. The
  * message never holds the secret.
  */
 export function readSecrets(
   place: string,
   option: string,
-  { minCharacters, fix }: SecretKind,
+  { minCharacters, maxSecrets, tooMany, fix }: SecretKind,
   secret: unknown,
+  accepts: { readonly published: boolean },
 ): [string, ...string[]] {
   const listed: readonly unknown[] = Array.isArray(secret) ? secret : [secret];
   const [first, ...rest] = listed;
   // An old secret may be gone from the environment. A missing new one must stop the program.
   const others = rest.filter((entry) => entry !== undefined && entry !== "");
   if (first === undefined || first === "") throw new TypeError(`${place}: ${option} is missing: ${fix}.`);
-  if (listed.length > maxSecrets)
-    throw new TypeError(`${place}: ${option} lists more than ${maxSecrets}: drop old ones.`);
+  if (listed.length > maxSecrets) throw new TypeError(`${place}: ${option} lists more than ${maxSecrets}: ${tooMany}.`);
   return [readEntry(first), ...others.map(readEntry)];
 
   function readEntry(entry: unknown): string {
     if (typeof entry !== "string" || entry.length < minCharacters) {
       throw new TypeError(`${place}: ${option} is not a text, or too short: ${fix}.`);
     }
-    if (process.env.NODE_ENV === "production" && entry.startsWith("sandbox-")) {
-      throw new TypeError(`${place}: ${option} is the sandbox's, which is public: ${fix}.`);
+    if (isPublishedSecret(entry) && !accepts.published) {
+      throw new TypeError(
+        `${place}: ${option} is the sandbox's, which is public and works only with a service on this machine: ${fix}.`,
+      );
     }
     return entry;
   }

@@ -1,5 +1,6 @@
 import type { AppSession, ConfirmedLogin, RequestSessions } from "../login/request-sessions.ts";
 import type { Awaitable } from "../primitives/awaitable.ts";
+import { callApp } from "../primitives/call-app.ts";
 import type { Clock } from "../primitives/clock.ts";
 import type { WithHeaders } from "../primitives/headers.ts";
 import type { Sessions } from "./sessions.ts";
@@ -25,36 +26,45 @@ export interface SessionSource<RequestContext extends ReadContext, ReadContext> 
   open(request: WithHeaders, context: RequestContext): RequestSessions;
 }
 
-/** The options that decide what a browser sees of a user. */
-export interface UserView<User> {
+/** The options that decide what is shown of a user and of a session. */
+export interface SessionView<User> {
   /** Loads a user by id. */
   readonly loadUser?: (userId: string) => Awaitable<User | null | undefined>;
   /** Returns the part of the user that a browser may see. */
   readonly publicUser?: (user: NoInfer<User>) => unknown;
+  /** Returns the label of the session that a request starts, for the user's list of sessions. */
+  readonly label?: (request: WithHeaders) => string | undefined;
 }
 
 /** Lets a login use the kit's own sessions. */
 export function createKitSessions<User>(
   sessions: Sessions<User>,
   clock: Clock,
-  { loadUser, publicUser }: UserView<User>,
+  { loadUser, publicUser, label }: SessionView<User>,
 ): SessionSource<unknown, unknown> {
-  const show = (user: User | null | undefined) => (publicUser && user != null ? { user: publicUser(user) } : {});
+  const show = async (user: User | null | undefined) =>
+    publicUser && user != null ? { user: await callApp("session.publicUser", () => publicUser(user)) } : {};
 
   async function current(request: WithHeaders): Promise<AppSession | undefined> {
     const session = await sessions.current(request);
-    return session && { userId: session.userId, sessionId: session.sessionId, ...show(session.user) };
+    return session && { userId: session.userId, sessionId: session.sessionId, ...(await show(session.user)) };
   }
 
   async function start(request: WithHeaders, { userId, purpose }: ConfirmedLogin) {
-    const shown = publicUser && loadUser ? show(await loadUser(userId)) : {};
+    const shown = publicUser && loadUser ? await show(await callApp("session.loadUser", () => loadUser(userId))) : {};
     // A number that is being added proves nothing about the account it is added to.
     const phoneProvenAt = purpose === "link" ? (await sessions.current(request))?.provenAt : clock.now();
-    const { sessionId, setCookie } = await sessions.start({ userId, phoneProvenAt });
+    const { sessionId, setCookie } = await sessions.start({
+      userId,
+      phoneProvenAt,
+      label: label && (await callApp("session.label", () => label(request))),
+    });
     return {
       ...shown,
       cookies: [setCookie],
-      undo: () => sessions.endById(sessionId),
+      async undo() {
+        await sessions.endById(userId, sessionId);
+      },
       // The new cookie replaces the old one in the browser; the old session must end in the store as well.
       async complete() {
         await sessions.end(request);
@@ -76,24 +86,26 @@ export function createKitSessions<User>(
 export function createAppSessions<RequestContext extends ReadContext, ReadContext>(
   app: AppSessions<RequestContext, ReadContext>,
 ): SessionSource<RequestContext, ReadContext> {
+  const current = async (context: ReadContext) =>
+    (await callApp("session.current", () => app.current(context))) ?? undefined;
+  const end = async (context: RequestContext) => void (await callApp("session.end", () => app.end(context)));
+
   return {
-    current: async (_request, context) => (await app.current(context)) ?? undefined,
+    current: (_request, context) => current(context),
     open: (_request, context) => ({
-      current: async () => (await app.current(context)) ?? undefined,
+      current: () => current(context),
       async start(login) {
-        const result = await app.start(login, context);
+        const result = await callApp("session.start", () => app.start(login, context));
         return {
           cookies: [],
           ...(result !== undefined && { result }),
-          async undo() {
-            await app.end(context);
-          },
+          undo: () => end(context),
           // The app's `start` has renewed its own session.
           async complete() {},
         };
       },
       async end() {
-        await app.end(context);
+        await end(context);
         return [];
       },
     }),

@@ -1,22 +1,29 @@
-import { randomBytes } from "node:crypto";
 import type { Awaitable } from "../primitives/awaitable.ts";
-import type { Clock } from "../primitives/clock.ts";
+import { callApp } from "../primitives/call-app.ts";
 import type { KitCookie } from "../primitives/cookie.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import type { WithHeaders } from "../primitives/headers.ts";
-import type { Store } from "../store/store.ts";
-import { createSealer, type SealedSession, type Sealer } from "./sealed-session.ts";
+import type { SealedSession, Sealer } from "./sealed-session.ts";
+import { type LiveSession, newSessionId, type SessionEntries } from "./session-entries.ts";
+
+/** A session that is valid now. Instants are Unix milliseconds. */
+export interface ActiveSession {
+  readonly sessionId: string;
+  readonly startedAt: number;
+  /** The last use, to about a minute. */
+  readonly lastUsedAt: number;
+  readonly expiresAt: number;
+  /** When this session proved its phone number; `undefined` if it never did. */
+  readonly provenAt: number | undefined;
+  /** The label that the app gave when the session started, such as the name of the browser. */
+  readonly label: string | undefined;
+}
 
 /** The session of a user who is logged in. */
-export interface Session<User = undefined> {
+export interface Session<User = undefined> extends ActiveSession {
   readonly userId: string;
-  readonly sessionId: string;
   /** The value that `session.loadUser` returned; `undefined` if the app configured none. */
   readonly user: User;
-  /** The start of the session, as Unix milliseconds. */
-  readonly startedAt: number;
-  /** When this session proved its phone number, as Unix milliseconds; `undefined` if it never did. */
-  readonly provenAt: number | undefined;
 }
 
 /** Options of {@link Sessions.start}. */
@@ -24,6 +31,8 @@ export interface SessionStartOptions {
   readonly userId: string;
   /** When the phone number was proven, as Unix milliseconds. Default: never. Guards may ask for a recent proof. */
   readonly phoneProvenAt?: number | undefined;
+  /** A label for the user's list of sessions, such as the name of the browser. Default: none. */
+  readonly label?: string | undefined;
 }
 
 /** A session that was just started. */
@@ -34,139 +43,126 @@ export interface NewSession {
 }
 
 /**
- * The kit's own sessions. The sealed cookie identifies the user; the store decides whether the session is still valid.
+ * The kit's own sessions. The sealed cookie names the session; the store decides whether it is valid, and whose it is.
  *
- * The functions are public for every login that is not by phone: a passkey, a socket, a server component.
+ * The functions are public for every login that is not by phone: a passkey, a socket, a server component. They reject with
+ * `store_unavailable` if the store does. Those that take a request need its `cookie` header and, without `origins`, its
+ * `host` header: they reject with `host_not_allowed` if that is not this machine.
  */
 export interface Sessions<User> {
   /**
-   * Starts a session under a new id.
+   * Starts a session under a new id. The user's oldest session ends if there are more than 1,000.
    *
-   * @throws {@link DoorcodeError} `session_too_large` when some browsers would drop the cookie; `store_unavailable`
+   * @throws {@link DoorcodeError} `session_too_large` when some browsers would drop the cookie
    */
   start(options: SessionStartOptions): Promise<NewSession>;
-  /** Returns the session of a request, with one read of the store; `undefined` if there is none. @throws `store_unavailable` */
+  /** Returns the session of a request, with one read of the store; `undefined` if there is none. */
   current(request: WithHeaders): Promise<Session<User> | undefined>;
   /**
    * Ends the session of a request, in every copy of its cookie.
    *
    * @returns the `Set-Cookie` value that deletes the cookie.
-   * @throws `store_unavailable`
    */
   end(request: WithHeaders): Promise<string>;
-  /** Ends one session by its id. @throws `store_unavailable` */
-  endById(sessionId: string): Promise<void>;
-  /** Ends every session that a user has now. @throws `store_unavailable` */
+  /** Returns the valid sessions of a user, the newest first. */
+  list(userId: string): Promise<readonly ActiveSession[]>;
+  /** Ends one session of a user. Returns false if the user has no such session. */
+  endById(userId: string, sessionId: string): Promise<boolean>;
+  /**
+   * Ends every session of a user except that of the request: "log out everywhere else".
+   *
+   * @throws {@link DoorcodeError} `login_required` if the request has no session
+   */
+  endOthers(request: WithHeaders): Promise<void>;
+  /** Ends every session of a user that was started so far, on any process and by any clock. */
   endAll(userId: string): Promise<void>;
 }
 
 /** The dependencies of sessions. */
 export interface SessionDeps<User> {
-  readonly store: Store;
-  readonly clock: Clock;
+  readonly entries: SessionEntries;
+  readonly sealer: Sealer;
   readonly cookie: KitCookie;
-  /** The passwords that seal cookies: the newest first, then those still accepted. */
-  readonly passwords: readonly string[];
-  /** The prefix of the app's keys in the store. */
-  readonly name: string;
   readonly lifetimeSeconds: number;
+  /** Refuses a request that the kit must not serve. @throws DoorcodeError `host_not_allowed` */
+  readonly checkHost: (request: WithHeaders) => void;
   readonly loadUser: ((userId: string) => Awaitable<User | null | undefined>) | undefined;
 }
 
 const maxCookieCharacters = 3500;
 
-/** The longest time for which browsers keep a cookie. An `endAll` is remembered for longer than any session lives. */
-export const maxLifetimeSeconds = 34_560_000;
-
-/** Binds sessions to the store, clock and cookie of one app. */
+/** Binds sessions to the store and the cookie of one app. */
 export function createSessions<User>(deps: SessionDeps<User>): Sessions<User> {
-  const { store, cookie, name, lifetimeSeconds } = deps;
-  const sealer = createSealer(deps.passwords, deps.clock);
-  const keys: SessionKeys = {
-    live: (sessionId) => `${name}:session:${sessionId}`,
-    ended: (userId) => `${name}:sessions-ended:${userId}`,
-  };
-  const endById = (sessionId: string) =>
-    store.put(keys.live(sessionId), undefined, { ttlSeconds: entrySeconds(lifetimeSeconds) });
+  const { entries, sealer, cookie, checkHost } = deps;
 
-  async function unseal({ headers }: WithHeaders): Promise<SealedSession | undefined> {
-    const text = cookie.read(headers);
+  async function unseal(request: WithHeaders): Promise<SealedSession | undefined> {
+    checkHost(request);
+    const text = cookie.read(request.headers);
     return text === undefined ? undefined : sealer.unseal(text);
   }
 
+  async function find(request: WithHeaders): Promise<LiveSession | undefined> {
+    const sealed = await unseal(request);
+    return sealed && entries.use(sealed.userId, sealed.sessionId);
+  }
+
   return {
-    start: (options) => start(deps, sealer, keys, options),
+    start: (options) => start(deps, options),
     async current(request) {
-      const sealed = await unseal(request);
-      const session = sealed && (await isLive(store, keys, sealed)) ? sealed : undefined;
-      return session && withUser(deps, session, endById);
+      const session = await find(request);
+      return session && withUser(deps, session);
     },
     async end(request) {
-      const session = await unseal(request);
-      if (session) await endById(session.sessionId);
+      const sealed = await unseal(request);
+      if (sealed) await entries.remove(sealed.sessionId);
       return cookie.drop();
     },
-    endById,
-    endAll: (userId) => endAll(deps, keys.ended(userId)),
+    list: async (userId) => (await entries.list(userId)).map(describe),
+    async endById(userId, sessionId) {
+      const session = await entries.use(userId, sessionId);
+      if (session) await entries.remove(sessionId);
+      return session !== undefined;
+    },
+    async endOthers(request) {
+      const own = await find(request);
+      if (!own) throw new DoorcodeError("login_required");
+      // A session is listed before its cookie is handed out, so none that a browser holds is missing here.
+      const others = (await entries.list(own.userId)).filter(({ sessionId }) => sessionId !== own.sessionId);
+      await Promise.all(others.map(({ sessionId }) => entries.remove(sessionId)));
+    },
+    endAll: (userId) => entries.removeAll(userId),
   };
 }
 
-/** The keys of sessions in the store. */
-interface SessionKeys {
-  /** The key of the entry that stands while a session is valid. */
-  live(sessionId: string): string;
-  /** The key of the instant at which all sessions of a user were ended. */
-  ended(userId: string): string;
-}
-
-/** A minute longer, for clocks that differ. */
-function entrySeconds(lifetimeSeconds: number): number {
-  return lifetimeSeconds + 60;
-}
-
 async function start<User>(
-  { store, clock, cookie, lifetimeSeconds }: SessionDeps<User>,
-  sealer: Sealer,
-  keys: SessionKeys,
-  { userId, phoneProvenAt: provenAt }: SessionStartOptions,
+  { entries, sealer, cookie, lifetimeSeconds }: SessionDeps<User>,
+  { userId, phoneProvenAt, label }: SessionStartOptions,
 ): Promise<NewSession> {
-  const sessionId = randomBytes(16).toString("base64url");
-  const startedAt = clock.now();
-  const expiresAt = startedAt + lifetimeSeconds * 1000;
-  const sealed = await sealer.seal({ userId, sessionId, startedAt, expiresAt, provenAt });
-  const setCookie = cookie.write(sealed, lifetimeSeconds);
+  const sessionId = newSessionId();
+  const setCookie = cookie.write(await sealer.seal({ userId, sessionId }), lifetimeSeconds);
   if (setCookie.length > maxCookieCharacters) {
     throw new DoorcodeError("session_too_large", {
       message: "The user's id is too long for a cookie: use a shorter one.",
     });
   }
-  // An allow list: a session that the store lost is over. A deny list would bring ended sessions back.
-  await store.put(keys.live(sessionId), "live", { ttlSeconds: entrySeconds(lifetimeSeconds) });
+  await entries.add({ sessionId, userId, provenAt: phoneProvenAt, label });
   return { sessionId, setCookie };
 }
 
-async function isLive(store: Store, keys: SessionKeys, session: SealedSession): Promise<boolean> {
-  const { sessionId, userId, startedAt } = session;
-  const [live, endedAt] = await store.get([keys.live(sessionId), keys.ended(userId)]);
-  return live !== undefined && startedAt > Number(endedAt ?? Number.NEGATIVE_INFINITY);
+/** Leaves out the user's id and generation, which a list of one user does not need. */
+function describe({ sessionId, startedAt, lastUsedAt, expiresAt, provenAt, label }: LiveSession): ActiveSession {
+  return { sessionId, startedAt, lastUsedAt, expiresAt, provenAt, label };
 }
 
 /** Loads the user. A session whose user is gone ends. */
 async function withUser<User>(
-  { loadUser }: SessionDeps<User>,
-  { userId, sessionId, startedAt, provenAt }: SealedSession,
-  endById: (sessionId: string) => Promise<void>,
+  { entries, loadUser }: SessionDeps<User>,
+  session: LiveSession,
 ): Promise<Session<User> | undefined> {
-  if (!loadUser) return { userId, sessionId, startedAt, provenAt, user: undefined as User };
-  const user = (await loadUser(userId)) ?? undefined;
-  if (user !== undefined) return { userId, sessionId, startedAt, provenAt, user };
-  await endById(sessionId);
+  const { userId } = session;
+  if (!loadUser) return { ...describe(session), userId, user: undefined as User };
+  const user = (await callApp("session.loadUser", () => loadUser(userId))) ?? undefined;
+  if (user !== undefined) return { ...describe(session), userId, user };
+  await entries.remove(session.sessionId);
   return undefined;
-}
-
-async function endAll<User>({ store, clock }: SessionDeps<User>, endedKey: string): Promise<void> {
-  const [before] = await store.get([endedKey]);
-  // Never back in time: a process whose clock is behind must not bring sessions back.
-  const endedAt = Math.max(clock.now(), Number(before ?? 0));
-  await store.put(endedKey, String(endedAt), { ttlSeconds: maxLifetimeSeconds + 60 });
 }

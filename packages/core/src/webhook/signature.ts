@@ -6,7 +6,9 @@ export type SignatureReason =
   | "timestamp_malformed"
   | "timestamp_outside_tolerance"
   | "signature_malformed"
-  | "signature_mismatch";
+  | "signature_mismatch"
+  /** The secret is the sandbox's, which is public, and the delivery was not made to this machine. */
+  | "secret_published";
 
 /**
  * Signs a delivery attempt as the service does, over `{timestamp}.{raw body}`. Returns the two headers.
@@ -39,14 +41,25 @@ export interface Delivery {
   readonly body: Uint8Array;
 }
 
-/** The keys and times with which a delivery is verified. */
-export interface SignatureCheck {
-  /** The signing secrets. One match is enough. */
-  readonly keys: readonly KeyObject[];
+/** The times with which the headers of a delivery are judged. */
+export interface TimestampCheck {
   /** The maximum distance between the timestamp and now, in either direction. */
   readonly toleranceSeconds: number;
   /** The current time in Unix milliseconds. */
   readonly nowMilliseconds: number;
+}
+
+/** The keys and times with which a delivery is verified. */
+export interface SignatureCheck extends TimestampCheck {
+  /** The signing secrets. One match is enough. */
+  readonly keys: readonly KeyObject[];
+}
+
+/** The signature of a delivery whose headers are well-formed and recent. */
+export interface DeliverySignature {
+  /** As it was sent: a parsed number would lose its leading zeros. */
+  readonly timestamp: string;
+  readonly candidates: readonly Buffer[];
 }
 
 const maxSignatures = 8;
@@ -66,25 +79,41 @@ export function importSigningSecrets(secrets: readonly string[]): readonly KeyOb
  *
  * @see "Receiver verification, in order" of the specification
  */
-export function verifyDelivery(delivery: Delivery, check: SignatureCheck): SignatureReason | undefined {
-  const timestamp = delivery.headers["x-webhook-timestamp"];
-  const signature = delivery.headers["x-webhook-signature"];
+export function verifyDelivery({ headers, body }: Delivery, check: SignatureCheck): SignatureReason | undefined {
+  const signature = readSignature(headers, check);
+  return typeof signature === "string" ? signature : verifyBody(signature, body, check.keys);
+}
+
+/** Reads the signature from the headers, before the body is there. Returns the reason if they refuse the delivery already. */
+export function readSignature(
+  headers: Delivery["headers"],
+  { toleranceSeconds, nowMilliseconds }: TimestampCheck,
+): DeliverySignature | SignatureReason {
+  const timestamp = headers["x-webhook-timestamp"];
+  const signature = headers["x-webhook-signature"];
   if (timestamp === undefined || signature === undefined) return "header_missing";
   if (typeof timestamp !== "string" || !timestampForm.test(timestamp)) return "timestamp_malformed";
-  const candidates = typeof signature === "string" ? readSignatures(signature) : [];
+  const candidates = typeof signature === "string" ? readCandidates(signature) : [];
   if (candidates.length === 0) return "signature_malformed";
-  const distanceSeconds = Math.abs(Math.floor(check.nowMilliseconds / 1000) - Number(timestamp));
-  if (distanceSeconds > check.toleranceSeconds) return "timestamp_outside_tolerance";
-  const matches = check.keys.some((key) => {
-    // The timestamp is hashed as it was sent: a parsed number would lose its leading zeros.
-    const expected = createHmac("sha256", key).update(`${timestamp}.`).update(delivery.body).digest();
+  const distanceSeconds = Math.abs(Math.floor(nowMilliseconds / 1000) - Number(timestamp));
+  return distanceSeconds > toleranceSeconds ? "timestamp_outside_tolerance" : { timestamp, candidates };
+}
+
+/** Verifies the body against the signature of its headers. Returns `undefined`, or the reason of a refusal. */
+export function verifyBody(
+  { timestamp, candidates }: DeliverySignature,
+  body: Uint8Array,
+  keys: readonly KeyObject[],
+): SignatureReason | undefined {
+  const matches = keys.some((key) => {
+    const expected = createHmac("sha256", key).update(`${timestamp}.`).update(body).digest();
     return candidates.some((candidate) => timingSafeEqual(candidate, expected));
   });
   return matches ? undefined : "signature_mismatch";
 }
 
 /** Reads the well-formed `v1` signatures. Returns none if there are more `v1` entries than the service ever sends. */
-function readSignatures(header: string): readonly Buffer[] {
+function readCandidates(header: string): readonly Buffer[] {
   const entries = header.split(",").filter((entry) => firstVersion.test(entry));
   if (entries.length > maxSignatures) return [];
   return entries.flatMap((entry) => {

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { type Clock, systemClock } from "../primitives/clock.ts";
+import { isLocalRequest } from "../primitives/loopback.ts";
 import { clockOption, parseOptions, strictOptions } from "../primitives/parse-options.ts";
-import { readSecrets, type Secret, signingSecret } from "../primitives/secrets.ts";
+import { isPublishedSecret, readSecrets, type Secret, signingSecret } from "../primitives/secrets.ts";
 import { importSigningSecrets, type SignatureReason, verifyDelivery } from "./signature.ts";
 
 /** Options of {@link createWebhookVerifier}. */
@@ -37,7 +38,7 @@ const shape = strictOptions({
  * Creates a function that verifies the signature of deliveries, for hosts without a mount of the kit.
  *
  * The function never throws. It does not parse, order or deduplicate: `parseEvent` parses, and mounting `webhooks` does all
- * of it.
+ * of it. With the secret that the sandbox publishes, only a delivery to this machine is authentic, by its `Host` header.
  *
  * @throws TypeError for a missing or wrong secret, and for a wrong option.
  * @example
@@ -55,10 +56,13 @@ export function createWebhookVerifier(
   options: WebhookVerifierOptions,
 ): (delivery: ReceivedDelivery) => SignatureResult {
   const { toleranceSeconds, clock } = parseOptions("createWebhookVerifier", shape, options);
-  const keys = importSigningSecrets(readSecrets("createWebhookVerifier", "secret", signingSecret, options.secret));
+  const secrets = readSecrets("createWebhookVerifier", "secret", signingSecret, options.secret, { published: true });
+  const keys = importSigningSecrets(secrets);
+  const isPublished = secrets.some(isPublishedSecret);
 
   return ({ headers, body }) => {
     const delivery = { headers: pickHeaders(headers), body };
+    if (isPublished && !isLocalRequest(delivery)) return { authentic: false, reason: "secret_published" };
     const reason = verifyDelivery(delivery, { keys, toleranceSeconds, nowMilliseconds: clock.now() });
     return reason === undefined ? { authentic: true } : { authentic: false, reason };
   };

@@ -142,15 +142,17 @@ describe("the webhook endpoint", () => {
       limits.push(limitBytes);
       throw new DoorcodeError("body_too_large");
     };
-    const response = await createEndpoint().handle(requestOf({ readBody }));
+    const endpoint = createEndpoint();
+    const response = await endpoint.handle({ ...delivery(endpoint), readBody });
     expect(response).toMatchObject({ status: 413, code: "body_too_large", headers: { connection: "close" } });
     expect(limits).toEqual([1_048_576]);
   });
 
   test("rejects with the error of reading the body", async () => {
     const gone = new Error("aborted");
-    const request = requestOf({ body: () => Promise.reject(gone) });
-    await expect(createEndpoint().handle(request)).rejects.toBe(gone);
+    const endpoint = createEndpoint();
+    const request = { ...delivery(endpoint), readBody: () => Promise.reject(gone) };
+    await expect(endpoint.handle(request)).rejects.toBe(gone);
   });
 
   test("acknowledges an unreadable signed body, and publishes an event", async () => {
@@ -219,10 +221,11 @@ describe("a body that was already read", () => {
   test("warns once for each mount, and publishes an event each time", async () => {
     const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
     const endpoint = createEndpoint();
-    for (let attempt = 0; attempt < 3; attempt++) await endpoint.handle(requestOf({ body: parsed }));
+    const { headers } = delivery(endpoint);
+    for (let attempt = 0; attempt < 3; attempt++) await endpoint.handle(requestOf({ headers, body: parsed }));
     expect(warn).toHaveBeenCalledTimes(1);
     expect(endpoint.published).toHaveLength(3);
-    await createEndpoint().handle(requestOf({ body: parsed }));
+    await createEndpoint().handle(requestOf({ headers, body: parsed }));
     expect(warn).toHaveBeenCalledTimes(2);
   });
 });
@@ -239,9 +242,9 @@ describe("the answer that makes the service retry", () => {
   test("is 503 for a handler that has not ended four seconds after the request began, reading the body included", async () => {
     const endpoint = createEndpoint({ handlers: { "message.status.update": () => new Promise(() => undefined) } });
     const request = delivery(endpoint);
-    const readBody = async (limitBytes: number) => {
+    const readBody = async (limitBytes: number, signal: AbortSignal) => {
       await wait(endpoint.clock, 3000);
-      return request.readBody(limitBytes);
+      return request.readBody(limitBytes, signal);
     };
     const answer = endpoint.handle({ ...request, readBody });
     await endpoint.clock.advance(3999);

@@ -1,0 +1,149 @@
+import { createDoorcode } from "@doorcode/core";
+import { describe, expect, test } from "vitest";
+import { createBarrier } from "../support/barrier.ts";
+import type { Browser } from "../support/browser.ts";
+import { type Deployment, deployOn } from "../support/deployment.ts";
+import { interceptStore } from "../support/intercepted-store.ts";
+import { newestCode, otherPhone, password, phone, setUpLogin } from "../support/login-setup.ts";
+import { openPlatforms } from "../support/platforms.ts";
+
+const { everyStore } = await openPlatforms();
+
+const userId = `user of ${phone}`;
+
+/** Ends every session of the user, as another process of the app does. */
+async function endAll({ name, clock, connect }: Deployment): Promise<void> {
+  const other = createDoorcode({ name, clock, store: connect(), session: { password } });
+  await other.session.endAll(userId);
+}
+
+/** The browser's cookies without those of transactions: a logout from another tab, or with a stolen cookie. */
+function elsewhere(browser: Browser): Browser {
+  const copy = browser.copy();
+  for (const name of copy.cookies.keys()) if (name.endsWith("transaction")) copy.cookies.delete(name);
+  return copy;
+}
+
+const endings = [
+  { how: "a logout", end: (browser: Browser, _app: Deployment) => elsewhere(browser).post("/login/logout") },
+  { how: "endAll", end: (_browser: Browser, app: Deployment) => endAll(app) },
+];
+
+describe.each(everyStore(0))("links and step-ups under way on $name, codes of $owner", (platform) => {
+  /** Starts an app whose account has a number that can be changed. */
+  async function setUpAccount() {
+    const app = deployOn(platform);
+    const account = { phone };
+    const linking = createBarrier();
+    const started = createBarrier();
+    /** Where a confirmation waits for the test. */
+    const waits = { inOnLink: false, afterStart: false };
+    const store = interceptStore(app.connect(), async ({ what }, ask) => {
+      const answer = await ask();
+      if (waits.afterStart && what === "put session") await started.pass();
+      return answer;
+    });
+    const login = await setUpLogin(platform, {
+      app,
+      store,
+      account: true,
+      login: {
+        onLink: async (link) => {
+          if (waits.inOnLink) await linking.pass();
+          return link.userId;
+        },
+        phoneOf: () => account.phone,
+      },
+    });
+    /** Logs in, some time ago: a completed login supersedes those of its number that began before it. */
+    async function loggedIn() {
+      const browser = await login.loggedIn();
+      await login.clock.advance(1000);
+      return browser;
+    }
+    return { ...login, loggedIn, app, account, waits, linking, newSession: started };
+  }
+
+  test.each(endings)("L31: $how while onLink runs ends the link: no session is started", async ({ end }) => {
+    const { app, loggedIn, service, waits, linking } = await setUpAccount();
+    const browser = await loggedIn();
+    await browser.post("/link/start", { phone: otherPhone });
+    waits.inOnLink = true;
+    const confirming = browser.copy().post("/link/confirm", { code: newestCode(service) });
+    await linking.arrived(1);
+    await end(browser, app);
+    linking.open();
+    const answer = await confirming;
+
+    expect([answer.status, answer.json.code, answer.headers.getSetCookie()]).toEqual([409, "session_changed", []]);
+  });
+
+  test.each(endings)("L31: $how after the new session was started ends that session too", async ({ end }) => {
+    const { app, loggedIn, service, waits, newSession } = await setUpAccount();
+    const browser = await loggedIn();
+    await browser.post("/step-up/start");
+    waits.afterStart = true;
+    const confirming = browser.copy().post("/step-up/confirm", { code: newestCode(service) });
+    await newSession.arrived(1);
+    await end(browser, app);
+    newSession.open();
+    const answer = await confirming;
+    const { session } = createDoorcode({
+      name: app.name,
+      clock: app.clock,
+      store: app.connect(),
+      session: { password },
+    });
+
+    expect([answer.status, answer.json.code]).toEqual([409, "session_changed"]);
+    expect(await session.list(userId)).toEqual([]);
+  });
+
+  test("L31: a step-up proves the number that the account has when it ends, not the one it had before", async () => {
+    const { loggedIn, service, clock, account } = await setUpAccount();
+    const browser = await loggedIn();
+    await clock.advance(301_000);
+    await browser.post("/step-up/start");
+    const sent = service.created.length;
+    account.phone = otherPhone;
+    const resent = await browser.post("/step-up/resend");
+    const confirmed = await browser.post("/step-up/confirm", { code: newestCode(service) });
+
+    expect([resent.json.code, confirmed.json.code]).toEqual(["session_changed", "session_changed"]);
+    expect(service.created).toHaveLength(sent);
+    expect((await browser.get("/transfer")).status).toBe(403);
+  });
+
+  test("a link is shown, resent and confirmed only for the session that started it, not for another of its user", async () => {
+    const { loggedIn, service } = await setUpAccount();
+    const browser = await loggedIn();
+    await browser.post("/link/start", { phone: otherPhone });
+    const code = newestCode(service);
+    const other = await loggedIn();
+    for (const [name, value] of browser.cookies) if (name.endsWith("transaction")) other.cookies.set(name, value);
+    const sent = service.created.length;
+    const state = await other.get("/link/state");
+    const refused = [await other.post("/link/resend"), await other.post("/link/confirm", { code })];
+
+    expect(state.json).toEqual({ status: "logged_in", userId });
+    expect(refused.map(({ json }) => json.code)).toEqual(["session_changed", "session_changed"]);
+    expect(service.created).toHaveLength(sent);
+    expect((await browser.get("/link/state")).json).toMatchObject({ status: "code_sent", attemptsLeft: 5 });
+  });
+
+  test("a logout ends what is under way for every purpose", async () => {
+    const { loggedIn, service } = await setUpAccount();
+    const browser = await loggedIn();
+    const codes: Record<string, string> = {};
+    for (const mount of ["/login", "/link", "/step-up"]) {
+      await browser.post(`${mount}/start`, { phone: mount === "/step-up" ? phone : otherPhone });
+      codes[mount] = newestCode(service);
+    }
+    const copy = browser.copy();
+    await browser.post("/login/logout");
+    const answers = Object.entries(codes).map(([mount, code]) => copy.post(`${mount}/confirm`, { code }));
+
+    expect([...browser.cookies.keys()]).toEqual([]);
+    expect((await Promise.all(answers)).map(({ json }) => json.code)).toEqual(Array(3).fill("no_transaction"));
+  });
+});
