@@ -42,7 +42,8 @@ export function readSecrets(
   // An old secret may be gone from the environment. A missing new one must stop the program.
   const others = rest.filter((entry) => entry !== undefined && entry !== "");
   if (first === undefined || first === "") throw new TypeError(`${place}: ${option} is missing: ${fix}.`);
-  if (listed.length > maxSecrets) throw new TypeError(`${place}: ${option} lists more than ${maxSecrets}: drop old ones.`);
+  if (listed.length > maxSecrets)
+    throw new TypeError(`${place}: ${option} lists more than ${maxSecrets}: drop old ones.`);
   return [readEntry(first), ...others.map(readEntry)];
 
   function readEntry(entry: unknown): string {
