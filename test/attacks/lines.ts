@@ -22,7 +22,7 @@ export const lines: readonly Line[] = [
   { id: "L6", holds: "Number, purpose, user and verification come from the stored login, never from the request." },
   { id: "L7", holds: "A missing, empty or unreadable entry of the store is refused like a login that does not exist." },
   { id: "L8", holds: "A code expires at a fixed time: right one second before, refused from then on." },
-  { id: "L9", holds: "The store holds codes only as keyed HMACs; codes are uniform over 000000 to 999999." },
+  { id: "L9", holds: "The store holds no code, only keyed digests; codes are uniform over 000000 to 999999." },
   { id: "L10", holds: "Logs, events, errors and answers contain no code, full phone number, key or secret." },
   { id: "L11", holds: "Only a POST from a page of the app, or from a program, sends a code." },
   {
@@ -67,6 +67,16 @@ export const lines: readonly Line[] = [
   },
   { id: "L26", holds: "Cookies of the app and of the kit arrive together, in either order." },
   { id: "L27", holds: "createDoorcode rejects a wrong option and names the option and the fix; 0 means zero." },
+  {
+    id: "L29",
+    holds: "A late code is right after a resend when the app owns the codes, and no further code becomes right.",
+  },
+  {
+    id: "L30",
+    holds: "A cookie sealed with a leaked password claims nothing; endAll ends all earlier sessions and no later one.",
+  },
+  { id: "L31", holds: "A link or step-up ends with its session, and a step-up proves the number of today." },
+  { id: "L32", holds: "Without origins only requests to this machine are served." },
   { id: "W1", holds: "The signature covers the exact bytes of the body, and every changed body is refused." },
   { id: "W2", holds: "Missing and malformed headers are refused with 401, and nothing is processed." },
   { id: "W3", holds: "A timestamp is accepted up to 300 seconds from now, in both directions." },
@@ -85,4 +95,5 @@ export const lines: readonly Line[] = [
   { id: "W16", holds: "A handler that never settles loses its lease at its limit, and its signal aborts." },
   { id: "W17", holds: "Two different events of one entity at the same instant are both handled." },
   { id: "W18", holds: "Only success: true in a 2xx approves a confirmation." },
+  { id: "W19", holds: "Headers are judged before the body is read, and reading a body ends after five seconds." },
 ];

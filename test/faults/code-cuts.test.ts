@@ -58,6 +58,7 @@ describeOnEach("a right code whose connection to the store is cut at any command
         await endLeases();
         const again = await right();
         ends.push(again.json.code ?? again.json.status);
+        if (again.status !== 200) await browser.post("/login/cancel");
         if (again.status !== 200) await browser.post("/login/start", { phone });
         if (again.status !== 200) await right();
         expect((await browser.get("/account")).status).toBe(200);

@@ -1,10 +1,10 @@
-import { createDoorcode } from "@doorcode/core";
+import { type CodeStrategyFactory, createDoorcode } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import type { Browser } from "../support/browser.ts";
 import { type Deployment, deployOn } from "../support/deployment.ts";
 import { interceptStore } from "../support/intercepted-store.ts";
-import { newestCode, otherPhone, password, phone, setUpLogin } from "../support/login-setup.ts";
+import { newestCode, otherPhone, password, phone, serviceOwned, setUpLogin } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 
 const { everyStore } = await openPlatforms();
@@ -31,13 +31,14 @@ const endings = [
 
 describe.each(everyStore(0))("links and step-ups under way on $name, codes of $owner", (platform) => {
   /** Starts an app whose account has a number that can be changed. */
-  async function setUpAccount() {
+  async function setUpAccount(codes?: CodeStrategyFactory) {
     const app = deployOn(platform);
     const account = { phone };
     const linking = createBarrier();
     const started = createBarrier();
     /** Where a confirmation waits for the test. */
     const waits = { inOnLink: false, afterStart: false };
+    const linked: string[] = [];
     const store = interceptStore(app.connect(), async ({ what }, ask) => {
       const answer = await ask();
       if (waits.afterStart && what === "put session") await started.pass();
@@ -47,8 +48,10 @@ describe.each(everyStore(0))("links and step-ups under way on $name, codes of $o
       app,
       store,
       account: true,
+      ...(codes && { codes }),
       login: {
         onLink: async (link) => {
+          linked.push(link.phone);
           if (waits.inOnLink) await linking.pass();
           return link.userId;
         },
@@ -61,7 +64,7 @@ describe.each(everyStore(0))("links and step-ups under way on $name, codes of $o
       await login.clock.advance(1000);
       return browser;
     }
-    return { ...login, loggedIn, app, account, waits, linking, newSession: started };
+    return { ...login, loggedIn, linked, app, account, waits, linking, newSession: started };
   }
 
   test.each(endings)("L31: $how while onLink runs ends the link: no session is started", async ({ end }) => {
@@ -97,6 +100,24 @@ describe.each(everyStore(0))("links and step-ups under way on $name, codes of $o
 
     expect([answer.status, answer.json.code]).toEqual([409, "session_changed"]);
     expect(await session.list(userId)).toEqual([]);
+  });
+
+  test("L31: a logout while the code is checked ends the link: onLink is not asked", async () => {
+    const { loggedIn, service, linked } = await setUpAccount(serviceOwned.codes);
+    const checking = createBarrier();
+    const browser = await loggedIn();
+    await browser.post("/link/start", { phone: otherPhone });
+    service.onConfirm = async () => {
+      await checking.pass();
+      return undefined;
+    };
+    const confirming = browser.copy().post("/link/confirm", { code: newestCode(service) });
+    await checking.arrived(1);
+    await elsewhere(browser).post("/login/logout");
+    checking.open();
+    const answer = await confirming;
+
+    expect([answer.json.code, linked]).toEqual(["session_changed", []]);
   });
 
   test("L31: a step-up proves the number that the account has when it ends, not the one it had before", async () => {

@@ -94,6 +94,18 @@ describe.each(everyStore(0))("links and step-ups on $name, codes of $owner", (pl
     expect(linked).toHaveLength(0);
   });
 
+  test("L6: the id of one purpose's login, planted in the cookie of another purpose, is not found", async () => {
+    const { loggedIn, service, linked, logins } = await setUpAccount();
+    const browser = await loggedIn();
+    await browser.post("/link/start", { phone: otherPhone });
+    const [linkCookie = "", id = ""] = [...browser.cookies].find(([name]) => name.endsWith("link-transaction")) ?? [];
+    browser.cookies.set(linkCookie.replace("-link-transaction", "-transaction"), id);
+    const refused = await browser.post("/login/confirm", { code: newestCode(service) });
+
+    expect(refused.json.code).toBe("no_transaction");
+    expect([linked.length, logins.length]).toEqual([0, 1]);
+  });
+
   test("a session of another account cannot confirm a link, and trying uses no attempt", async () => {
     const { loggedIn, started, service, linked } = await setUpAccount();
     const browser = await loggedIn();

@@ -68,7 +68,19 @@ describe.each(pairwise)("the scope of a code on $name, codes of $owner", (platfo
       transaction: attackersState.json.transaction,
     });
 
-    expect(crossSite.json.code).toBe("foreign_origin");
+    // The second half: the attacker has planted the cookie of the login as well.
+    for (const [name, value] of attacker.cookies) victim.cookies.set(name, value);
+    const planted = [
+      await victim.submit("/login/confirm", { code: attackersCode }, foreign),
+      await victim.submit("/login/confirm", { code: attackersCode }, { "sec-fetch-site": "same-site" }),
+      await victim.send("/login/confirm", {
+        method: "POST",
+        headers: { "content-type": "text/plain", ...foreign },
+        body: JSON.stringify({ code: attackersCode }),
+      }),
+    ];
+
+    expect([crossSite, ...planted].map(({ json }) => json.code)).toEqual(Array(4).fill("foreign_origin"));
     expect(fromOwnPage.json.code).toBe("no_transaction");
     expect((await victim.get("/account")).status).toBe(401);
   });

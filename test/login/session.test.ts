@@ -84,6 +84,30 @@ describe.each(everyStore(0))("sessions on $name, codes of $owner", (platform) =>
     expect((await copy.get("/login/state")).json).toEqual({ status: "none" });
   });
 
+  test("L30: with a leaked password nobody gets another user's pages, a newer proof, or back in after endAll", async () => {
+    const app = platform.deploy();
+    const { loggedIn, clock } = await setUpLogin(platform, { app, account: true, login: { phoneOf, onLink } });
+    const browser = await loggedIn();
+    const [[name = "", sealed = ""] = []] = browser.cookies;
+    const [sealing = ""] = deriveSessionPasswords([password]);
+    const sealer = createSealer([sealing]);
+    const own = (await sealer.unseal(sealed)) ?? { userId: "", sessionId: "" };
+    const forged = (content: object) => async (path: string) => {
+      const thief = browser.copy();
+      thief.cookies.set(name, await sealer.seal({ ...own, ...content }));
+      return (await thief.get(path)).status;
+    };
+    await clock.advance(301_000);
+    const asAdmin = await forged({ userId: "admin" })("/account");
+    const asUser = await forged({})("/account");
+    const proven = await forged({ provenAt: clock.now(), startedAt: clock.now() })("/transfer");
+    const { session } = createDoorcode({ name: app.name, clock, store: app.connect(), session: { password } });
+    await session.endAll(`user of ${phone}`);
+    const afterwards = await forged({ startedAt: clock.now() + 1000 })("/account");
+
+    expect([asAdmin, asUser, proven, afterwards]).toEqual([401, 200, 403, 401]);
+  });
+
   test("a session ends after its lifetime, even if the browser keeps its cookie", async () => {
     const { loggedIn, clock } = await setUpLogin(platform, {
       options: { session: { password, lifetimeSeconds: 3600 } },
@@ -123,6 +147,9 @@ describe.each(everyStore(0))("sessions on $name, codes of $owner", (platform) =>
     expect((await browser.get("/account")).status).toBe(401);
   });
 });
+
+const phoneOf = () => phone;
+const onLink = ({ userId }: { readonly userId: string }) => userId;
 
 /** Seals a cookie as somebody does who knows a password of the app. */
 async function forge(content: SealedSession, leaked: string, setCookie: string) {

@@ -12,14 +12,14 @@ import { createCookie, type KitCookie } from "./primitives/cookie.ts";
 import type { WithHeaders } from "./primitives/headers.ts";
 import { isLoopbackOrigin } from "./primitives/loopback.ts";
 import { createPublish } from "./primitives/publish.ts";
-import { createWarning } from "./primitives/warn.ts";
+import { warn } from "./primitives/warn.ts";
 import { createServiceClient, type ServiceClient } from "./service/client.ts";
 import type { Messages } from "./service/messages.ts";
 import { createKitSessions, type SessionSource } from "./session/session-source.ts";
 import type { Sessions } from "./session/sessions.ts";
 import type { SharedDeps } from "./shared-deps.ts";
 import { createFailClosedStore } from "./store/fail-closed.ts";
-import { createMemoryStore } from "./store/memory.ts";
+import { createMemoryStore, isMemoryStore } from "./store/memory.ts";
 import type { DeadLetters } from "./webhook/dead-letters.ts";
 import { createReconciler, type Reconciler } from "./webhook/reconcile.ts";
 import type { WebhookWorker, WorkOptions } from "./webhook/workers.ts";
@@ -69,12 +69,10 @@ export interface Doorcode<User = unknown> {
   readonly [doorcodeParts]: DoorcodeParts;
 }
 
-const warnOfMemoryStore = createWarning(
-  "memory_store",
+const memoryStoreFix =
   "createDoorcode was called without `store`: attempts, sessions and events are kept in the memory of this process, where " +
-    "a restart loses them and other processes do not see them. Set store: createRedisStore({ client }) of @doorcode/redis, " +
-    "or createPostgresStore({ pool }) of @doorcode/postgres. If there is only this process, pass createMemoryStore().",
-);
+  "a restart loses them and other processes do not see them. Set store: createRedisStore({ client }) of @doorcode/redis, " +
+  "or createPostgresStore({ pool }) of @doorcode/postgres. If there is only this process, pass createMemoryStore().";
 
 /**
  * Creates the kit from its options. This is the one place where its parts meet.
@@ -103,8 +101,11 @@ export function createDoorcode<User = undefined, Scope = unknown>(
   const { origins, secure } = decideOrigins(checked.origins, needsOrigins && production);
   const clock = options.clock ?? systemClock;
   const publish = createPublish<DoorcodeEvent>(options.onEvent, { showsStacks: !(secure || production) });
-  if (!options.store && (production || cluster.isWorker)) warnOfMemoryStore();
-  const store = createFailClosedStore(options.store ?? createMemoryStore({ clock, name }), publish);
+  const chosenStore = options.store ?? createMemoryStore({ clock, name });
+  // Whoever passes it has chosen it, for one process; a worker of a cluster is never the only one.
+  const isUnsafe = cluster.isWorker ? isMemoryStore(chosenStore) : production && !options.store;
+  if (isUnsafe) warn("memory_store", memoryStoreFix);
+  const store = createFailClosedStore(chosenStore, publish);
   const checkHost = createHostCheck(origins);
   const secrets = { published: isLoopbackOrigin(String(options.service?.baseUrl)) };
   const shared: SharedDeps = { name, clock, publish, store, checkHost, secrets };

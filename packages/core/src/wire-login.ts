@@ -16,9 +16,6 @@ import type { SharedDeps } from "./shared-deps.ts";
 
 const appPassword: SecretKind = {
   minCharacters: 32,
-  // More are no rotation, and each costs a try with every request.
-  maxSecrets: 4,
-  tooMany: "drop old ones",
   fix: "set SESSION_PASSWORD to at least 32 random characters, such as `openssl rand -base64 32` prints",
 };
 

@@ -4,9 +4,6 @@ export type Secret = string | undefined | readonly (string | undefined)[];
 /** The requirements of one kind of secret. */
 export interface SecretKind {
   readonly minCharacters: number;
-  /** The maximum number of secrets in a list, and what to do with more. */
-  readonly maxSecrets: number;
-  readonly tooMany: string;
   /** The fix for a missing or wrong secret, as the end of a sentence. */
   readonly fix: string;
 }
@@ -14,11 +11,11 @@ export interface SecretKind {
 /** The application's signing secret. The service creates it, so its length only catches a placeholder. */
 export const signingSecret: SecretKind = {
   minCharacters: 8,
-  // A secret may report on every message and verification of the kit, so the secrets of two applications do not mix.
-  maxSecrets: 2,
-  tooMany: "list the new one and the one before it, and give each application a kit of its own",
   fix: "set WEBHOOK_SECRET to the signing secret of the application, which the service's portal shows once",
 };
+
+/** More secrets are no rotation, and each one costs a try with every request. */
+const maxSecrets = 4;
 
 /** Tells whether a secret is one that the sandbox publishes, so that its `.env` can be committed. */
 export function isPublishedSecret(secret: string): boolean {
@@ -36,7 +33,7 @@ export function isPublishedSecret(secret: string): boolean {
 export function readSecrets(
   place: string,
   option: string,
-  { minCharacters, maxSecrets, tooMany, fix }: SecretKind,
+  { minCharacters, fix }: SecretKind,
   secret: unknown,
   accepts: { readonly published: boolean },
 ): [string, ...string[]] {
@@ -45,7 +42,8 @@ export function readSecrets(
   // An old secret may be gone from the environment. A missing new one must stop the program.
   const others = rest.filter((entry) => entry !== undefined && entry !== "");
   if (first === undefined || first === "") throw new TypeError(`${place}: ${option} is missing: ${fix}.`);
-  if (listed.length > maxSecrets) throw new TypeError(`${place}: ${option} lists more than ${maxSecrets}: ${tooMany}.`);
+  if (listed.length > maxSecrets)
+    throw new TypeError(`${place}: ${option} lists more than ${maxSecrets}: drop old ones.`);
   return [readEntry(first), ...others.map(readEntry)];
 
   function readEntry(entry: unknown): string {

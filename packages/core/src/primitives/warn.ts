@@ -1,13 +1,18 @@
 /**
- * Creates a process warning that is given once, for a mistake in the setup that would otherwise show nowhere.
+ * Gives a process warning, for a mistake in the setup that would otherwise show nowhere.
  *
  * @param code - the stable code of the warning.
  * @param message - what is wrong and how to mend it, without anything secret.
  */
+export function warn(code: string, message: string): void {
+  process.emitWarning(message, { type: "DoorcodeWarning", code });
+}
+
+/** Creates a {@link warn} that speaks once, for a mistake that each request would repeat. */
 export function createWarning(code: string, message: string): () => void {
   let warned = false;
   return () => {
-    if (!warned) process.emitWarning(message, { type: "DoorcodeWarning", code });
+    if (!warned) warn(code, message);
     warned = true;
   };
 }

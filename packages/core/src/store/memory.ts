@@ -46,7 +46,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   const entries = createEntries(name === undefined ? new Map() : sharedMap(name), clock, maxEntries);
 
   // The functions are async so that errors reject. None of them awaits, so each is atomic.
-  return {
+  const store: Store = {
     async get(keys) {
       checkTexts(...keys);
       return keys.map((key) => entries.find(key)?.value);
@@ -87,6 +87,15 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       return true;
     },
   };
+  memoryStores.add(store);
+  return store;
+}
+
+const memoryStores = new WeakSet<Store>();
+
+/** Tells whether a store keeps its entries in the memory of one process. */
+export function isMemoryStore(store: Store): boolean {
+  return memoryStores.has(store);
 }
 
 function incrementOne(entries: Entries, clock: Clock, change: CounterChange): CounterState {

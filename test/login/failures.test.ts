@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import type { Browser } from "../support/browser.ts";
+import { type LoginSetup, newestCode, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { openPlatforms } from "../support/platforms.ts";
+
+const { everyStore } = await openPlatforms();
+
+const oneDay = 86_400_000;
+
+async function fail(browser: Browser, { service }: LoginSetup, times: number): Promise<unknown[]> {
+  const codes = [];
+  for (let time = 0; time < times; time++) {
+    codes.push((await browser.post("/login/confirm", { code: wrongCode(service) })).json.code);
+  }
+  return codes;
+}
+
+describe.each(everyStore(1))("the failures of a number on $name, codes of $owner", (platform) => {
+  test("L4: are remembered after the gate of ten minutes, for longer than a year", async () => {
+    const limits = { cooldownSeconds: 0, sendsPerPhone: 100, failuresPerPhone: 6, failuresPerPhoneInTenMinutes: 100 };
+    const login = await setUpLogin(platform, { login: { limits } });
+    await fail(await login.started(), login, 3);
+    await login.clock.advance(366 * oneDay);
+    await fail(await login.started(), login, 3);
+    const closed = await login.started();
+    const refused = await closed.post("/login/confirm", { code: newestCode(login.service) });
+    await login.clock.advance(399 * oneDay);
+    const late = await login.started();
+    const stillRefused = await late.post("/login/confirm", { code: newestCode(login.service) });
+
+    expect([refused.json.code, stillRefused.json.code]).toEqual(["phone_closed", "phone_closed"]);
+  });
+
+  test("L5: by default the eleventh failure in ten minutes waits, whatever logins the ten were tried in", async () => {
+    const login = await setUpLogin(platform, { login: { limits: { cooldownSeconds: 0, sendsPerPhone: 100 } } });
+    const codes = [
+      ...(await fail(await login.started(), login, 5)),
+      ...(await fail(await login.started(), login, 5)),
+      ...(await fail(await login.started(), login, 1)),
+    ];
+    expect(codes).toEqual([...Array(10).fill("code_rejected"), "too_many_failures"]);
+  });
+});

@@ -1,0 +1,184 @@
+import cluster from "node:cluster";
+import { createDoorcode, createMemoryStore, createWebhookVerifier, signDelivery } from "@doorcode/core";
+import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
+import { createDeployment } from "../support/deployment.ts";
+import { hosts } from "../support/hosts.ts";
+import { newestCode, password, phone, setUpLogin } from "../support/login-setup.ts";
+import { setUpWebhooks } from "../support/webhook-setup.ts";
+
+const origins = ["https://app.example.com"];
+const loopback = { baseUrl: "http://127.0.0.1:4010/v1", apiKey: "sandbox-api-key" };
+const elsewhere = { baseUrl: "https://service.example/v1", apiKey: "key_123" };
+
+let warn: MockInstance<typeof process.emitWarning>;
+
+beforeEach(() => {
+  warn = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+/** The warnings of the kit so far: each code, and the whole text. */
+function warnings(): { readonly code: string | undefined; readonly text: string }[] {
+  return warn.mock.calls.map(([text, options]) => ({
+    code: (options as { readonly code?: string } | undefined)?.code,
+    text: String(text),
+  }));
+}
+
+describe("secrets that the sandbox publishes", () => {
+  const published = { session: { password: "sandbox-session-password-for-development-only" } };
+  const webhooks = { webhooks: { secret: "sandbox-webhook-secret" } };
+
+  test.each([undefined, "production", "development"])("need a service on this machine when NODE_ENV is %s", (env) => {
+    vi.stubEnv("NODE_ENV", env);
+    for (const part of [published, webhooks]) {
+      expect(() => createDoorcode({ origins, service: elsewhere, ...part })).toThrow(
+        /is the sandbox's, which is public/,
+      );
+      expect(() => createDoorcode({ origins, ...part })).toThrow(/is the sandbox's, which is public/);
+      expect(() => createDoorcode({ origins, service: loopback, ...part })).not.toThrow();
+    }
+  });
+
+  test("in a list refuse it, wherever they stand", () => {
+    const secret = { password: [password, published.session.password] };
+    expect(() => createDoorcode({ service: elsewhere, session: secret })).toThrow(/session\.password is the sandbox's/);
+  });
+
+  test("verify only deliveries to this machine, when there is no kit", () => {
+    const secret = webhooks.webhooks.secret;
+    const verify = createWebhookVerifier({ secret });
+    const body = Buffer.from("{}");
+    const to = (host: string) => verify({ headers: { host, ...signDelivery({ secret, body }) }, body });
+    expect([to("localhost:3000"), to("app.example.com")]).toEqual([
+      { authentic: true },
+      { authentic: false, reason: "secret_published" },
+    ]);
+  });
+});
+
+describe.each(hosts)("a mistake that would show nowhere is said once, on $name", (host) => {
+  test("a webhook secret that is not the application's", async () => {
+    const { send, clock } = await setUpWebhooks(host, { secret: "whk_of_another_application" });
+    const timestampSeconds = Math.floor(clock.now() / 1000);
+    const body = "{}";
+    const deliver = (secret: string) => send(Object.entries(signDelivery({ secret, body, timestampSeconds })), body);
+    await deliver("whk_of_the_application");
+    await deliver("whk_of_the_application");
+
+    expect(warnings().map(({ code }) => code)).toEqual(["webhook_secret"]);
+    expect(warnings()[0]?.text).toContain("WEBHOOK_SECRET");
+  });
+
+  test("a stranger's signature is no mistake once a delivery was authentic", async () => {
+    const { send, clock } = await setUpWebhooks(host, { secret: "whk_of_the_application" });
+    const timestampSeconds = Math.floor(clock.now() / 1000);
+    const body = "{}";
+    for (const secret of ["whk_of_the_application", "whk_of_a_stranger"]) {
+      await send(Object.entries(signDelivery({ secret, body, timestampSeconds })), body);
+    }
+    expect(warnings()).toEqual([]);
+  });
+
+  test("a request to a host that the kit does not serve", async () => {
+    const { open } = await setUpLogin(host);
+    const proxied = { "x-forwarded-host": "app.example.com" };
+    for (let request = 0; request < 2; request++) await open().get("/login/state", proxied);
+    expect(warnings().map(({ code }) => code)).toEqual(["origins_missing"]);
+  });
+
+  test("a bug in onLogin is shown with its stack while developing, and by its name alone over https", async () => {
+    const onLogin = () => Promise.reject(new TypeError(`no row for ${phone}`));
+    const details: unknown[] = [];
+    for (const served of [undefined, origins]) {
+      warn.mockClear();
+      const { open, service } = await setUpLogin(host, {
+        options: { onEvent: undefined as never, ...(served && { origins: served }) },
+        login: { onLogin },
+      });
+      const browser = open();
+      await browser.post("/login/start", { phone });
+      await browser.post("/login/confirm", { code: newestCode(service) });
+      const [text, options] = warn.mock.calls[0] ?? [];
+      expect(text).toContain("login.unfinished: TypeError.");
+      details.push((options as { readonly detail?: string }).detail);
+    }
+    expect(details).toEqual([expect.stringMatching(/^TypeError: no row for .*\n +at /), undefined]);
+  });
+
+  test("a code without a login in this browser: the refusal tells whether the cookie was missing", async () => {
+    const { open, started } = await setUpLogin(host);
+    const [cookie = ""] = (await started()).cookies.keys();
+    const withCookie = open();
+    withCookie.cookies.set(cookie, "AAAAAAAAAAAAAAAAAAAAAA");
+    const answers = [open(), withCookie].map((browser) => browser.post("/login/confirm", { code: "123456" }));
+    const [without, unknown] = await Promise.all(answers);
+
+    expect([without?.json.code, unknown?.json.code]).toEqual(["no_transaction", "no_transaction"]);
+    expect(without?.json.detail).toContain("no cookie of a login");
+    expect(unknown?.json.detail).toBeUndefined();
+  });
+});
+
+describe("the memory store of one process", () => {
+  const options = { origins, session: { password } };
+
+  test("is reported in production, unless the app has chosen it", () => {
+    vi.stubEnv("NODE_ENV", "production");
+    createDoorcode({ ...options, store: createMemoryStore() });
+    expect(warnings()).toEqual([]);
+    createDoorcode(options);
+    expect(warnings().map(({ code }) => code)).toEqual(["memory_store"]);
+  });
+
+  test("is reported in a worker of a cluster, also if the app has chosen it", () => {
+    const isWorker = vi.spyOn(cluster, "isWorker", "get");
+    isWorker.mockReturnValue(true);
+    createDoorcode({ ...options, store: createMemoryStore() });
+    createDoorcode(options);
+    createDoorcode({ ...options, store: { ...createMemoryStore() } });
+    expect(warnings().map(({ code }) => code)).toEqual(["memory_store", "memory_store"]);
+  });
+
+  test("is not reported while developing", () => {
+    createDoorcode(options);
+    expect(warnings()).toEqual([]);
+  });
+});
+
+describe.each(hosts)("an error of the kit that a function of the app threw, on $name", (host) => {
+  /** What `doorcode.messages.send` throws when the service refuses it, with the service's words. */
+  const thrown = async () => {
+    const { messages } = createDoorcode({ service: { baseUrl: "http://127.0.0.1:1/v1", apiKey: "key_123" } });
+    await messages.list();
+    return undefined;
+  };
+
+  test("from onLogin does not become the answer: the login stays unfinished", async () => {
+    const { started, service, events } = await setUpLogin(host, { login: { onLogin: thrown } });
+    const answer = await (await started()).post("/login/confirm", { code: newestCode(service) });
+
+    expect([answer.status, answer.json.code]).toEqual([503, "login_unfinished"]);
+    expect(events.find(({ type }) => type === "login.unfinished")).toMatchObject({
+      error: { message: "login.onLogin failed with the code service_unavailable." },
+    });
+  });
+
+  test.each([
+    ["loadUser", { session: { password, loadUser: thrown } }, "/account"],
+    ["publicUser", { session: { password, loadUser: () => ({}), publicUser: thrown } }, "/login/state"],
+  ])("from %s goes to the error handler of the app", async (_which, session, path) => {
+    const app = createDeployment();
+    const { loggedIn } = await setUpLogin(host, { app });
+    const browser = await loggedIn();
+    const failing = await setUpLogin(host, { app, options: session as never });
+    const other = failing.open();
+    for (const [name, value] of browser.cookies) other.cookies.set(name, value);
+    const answer = await other.get(path);
+    expect([answer.status, answer.headers.get("content-type")?.includes("problem")]).toEqual([500, false]);
+  });
+});
