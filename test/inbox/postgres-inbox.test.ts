@@ -6,11 +6,12 @@ import {
   createPostgresInbox,
   createPostgresStore,
   migrate,
+  type PostgresInbox,
   type PostgresInboxOptions,
 } from "@doorcode/postgres";
 import { Redis } from "ioredis";
 import { Client, Pool, type PoolConfig } from "pg";
-import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { pollOptions } from "../support/poll.ts";
 import { startPostgresProxy } from "../support/postgres-proxy.ts";
 import { findPostgres } from "../support/postgres-server.ts";
@@ -41,7 +42,7 @@ async function setUp(config: PoolConfig = {}) {
     pool,
     schema,
     table,
-    open(options: Partial<PostgresInboxOptions> = {}): Inbox {
+    open(options: Partial<PostgresInboxOptions> = {}): PostgresInbox {
       const inbox = createPostgresInbox({ pool, schema, pollSeconds: 0.05, takeOverSeconds: 10, ...options });
       onTestFinished(() => inbox.close());
       return inbox;
@@ -402,26 +403,37 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await worker.stop({ limitSeconds: 5 });
   });
 
-  test("removes expired entries every five minutes, until it is closed", async () => {
-    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-    onTestFinished(() => void vi.useRealTimers());
+  test("removes expired entries once a minute, until it is closed", async () => {
     const { open, admin, table, entries } = await setUp();
-    const inbox = open();
+    const clock = createManualClock();
+    const inbox = open({ clock });
     for (const digit of "abc") await inbox.add({ key: digit.repeat(64), body: "" });
     await admin.query(`UPDATE ${table} SET expires_at = now() - interval '2 minutes' WHERE key <> $1`, [key]);
-    vi.advanceTimersByTime(300_000);
+    await clock.advance(60_000);
     await expect.poll(() => entries("left(key, 1) AS key"), pollOptions).toEqual([{ key: "a" }]);
+    await expect.poll(() => clock.nextDue, pollOptions).toBe(clock.now() + 60_000);
     await inbox.close();
-    expect(vi.getTimerCount()).toBe(0);
+    expect(clock.pending).toBe(0);
+  });
+
+  test("leaves expired entries to `removeExpired` if `cleaning` is off", async () => {
+    const { open, admin, table } = await setUp();
+    const clock = createManualClock();
+    const inbox = open({ clock, cleaning: false });
+    for (const digit of "abc") await inbox.add({ key: digit.repeat(64), body: "" });
+    await admin.query(`UPDATE ${table} SET expires_at = now() - interval '2 minutes'`);
+    expect(clock.pending).toBe(0);
+    expect([await inbox.removeExpired({ batch: 2 }), await inbox.removeExpired()]).toEqual([2, 1]);
+    await inbox.close();
+    await expect(inbox.removeExpired()).rejects.toThrow(/was closed/);
   });
 
   test("reports a removal that failed", async () => {
-    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-    onTestFinished(() => void vi.useRealTimers());
     const { open } = await setUp();
+    const clock = createManualClock();
     const errors = createJournal<unknown>();
-    open({ table: "missing", onError: errors.note });
-    vi.advanceTimersByTime(300_000);
+    open({ table: "missing", clock, onError: errors.note });
+    await clock.advance(60_000);
     expect(await errors.reached(() => true)).toMatchObject([{ code: "store_unavailable" }]);
   });
 
@@ -449,6 +461,7 @@ test.each([
   ["takeOverSeconds", { takeOverSeconds: "15" }],
   ["pollSeconds", { pollSeconds: 0 }],
   ["onError", { onError: "warn" }],
+  ["cleaning", { cleaning: "off" }],
   ["clock", { clock: {} }],
 ])("refuses a wrong %s, and says what is expected", (option, options) => {
   const pool = new Pool();

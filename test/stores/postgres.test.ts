@@ -179,6 +179,8 @@ test("wrong options throw with the name of the option", async () => {
     [{ pool, table: "t".repeat(51) }, "table"],
     [{ pool, schema: "a\0b" }, "schema"],
     [{ pool, clock: {} }, "clock"],
+    [{ pool, cleaning: 60 }, "cleaning"],
+    [{ pool, onError: "warn" }, "onError"],
   ];
   for (const [options, named] of wrong) {
     expect(() => Reflect.apply(createPostgresStore, undefined, [options])).toThrow(
@@ -189,9 +191,7 @@ test("wrong options throw with the name of the option", async () => {
   expect(() => migration(wrongName)).toThrow("migration: inboxTable: expected a name");
   await expect(migrate(pool, wrongName)).rejects.toThrow("migrate: inboxTable: expected a name");
   const store = createPostgresStore({ pool });
-  expect(() => store.startCleaning({ everySeconds: 0 })).toThrow("everySeconds");
-  expect(() => store.startCleaning({ batch: 0 })).toThrow("batch");
-  await expect(store.removeExpired({ batch: 0.5 })).rejects.toThrow("batch");
+  for (const batch of [0, 0.5]) await expect(store.removeExpired({ batch })).rejects.toThrow("batch");
 });
 
 test("migrate refuses anything but a pool, and says what to pass", async () => {

@@ -30,6 +30,8 @@ async function workOnOne() {
     pollSeconds: 60,
     keepSeconds: 7200,
     keepDeadLettersSeconds: 7200,
+    cleaning: false,
+    onError: () => undefined,
   };
   const { promise: verdict, resolve } = Promise.withResolvers<InboxVerdict>();
   const errors: unknown[] = [];
