@@ -110,6 +110,86 @@ test.each<[string, () => Redis | Cluster]>([
   },
 );
 
+/** Opens a client of a cluster of its own. */
+async function openCluster() {
+  const cluster = await startRedisCluster();
+  const client = new Cluster(
+    cluster.nodes.map(({ port }) => ({ port, host: "127.0.0.1" })),
+    { clusterRetryStrategy: () => 20 },
+  );
+  client.on("error", () => undefined);
+  onTestFinished(async () => {
+    client.disconnect();
+    await cluster.stop();
+  });
+  const names = async () => (await Promise.all(cluster.nodes.map(({ admin }) => admin.client("LIST")))).join("");
+  return { client, names };
+}
+
+async function openSingle() {
+  const server = await setUpServer();
+  return { client: clientOf(server.url), names: async () => String(await server.admin.client("LIST")) };
+}
+
+describe.skipIf(!isInstalled("redis-server"))("connections of the kit", () => {
+  test.each<[string, () => Promise<{ client: Redis | Cluster; names: () => Promise<string> }>]>([
+    ["a client for one server", openSingle],
+    ["a cluster client", openCluster],
+  ])("end with %s, also those of a worker that waits for events", async (_, open) => {
+    const { client, names } = await open();
+    const inbox = createBullInbox({ client });
+    const worker = await inbox.work(async () => ({ action: "complete" }), { concurrency: 1, onError: () => undefined });
+    await expect.poll(async () => (await names()).includes("cmd=bzpopmin"), pollOptions).toBe(true);
+    client.disconnect();
+    await expect.poll(async () => /name=doorcode|cmd=bzpopmin/.test(await names()), pollOptions).toBe(false);
+    await worker.stop({ limitSeconds: 0 });
+    await inbox.close();
+  });
+
+  test.each([
+    { when: "at once", failures: 0 },
+    { when: "after a failed attempt", failures: 2 },
+  ])(
+    "come back $when with a cluster client that seemed to have ended, because its sockets took long to close",
+    async ({ failures }) => {
+      const { client } = await openCluster();
+      const store = createRedisStore({ client });
+      const inbox = createBullInbox({ client });
+      const commands = () => Promise.all([store.get(["key"]), inbox.deadLetters(1)]);
+      const outcome = () =>
+        commands().then(
+          () => "answered",
+          (error) => error.code,
+        );
+      expect(await outcome()).toBe("answered");
+      failToConnect(client, failures);
+      // A node without a socket would end at once, and the client with it.
+      await Promise.all(client.nodes("all").map((node) => node.ping()));
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      onTestFinished(() => void vi.useRealTimers());
+      client.disconnect(true);
+      await new Promise(process.nextTick);
+      // No socket can close while these seconds pass: the event loop does not turn.
+      vi.advanceTimersByTime(2500);
+      vi.useRealTimers();
+      expect(await outcome()).toBe("store_unavailable");
+      await expect.poll(outcome, pollOptions).toBe("answered");
+      expect([client.listenerCount("end"), client.listenerCount("ready")]).toEqual([1, 0]);
+    },
+  );
+});
+
+/** Makes the next attempts of other clients to connect fail. */
+function failToConnect(client: Cluster, failures: number): void {
+  const { connect } = Cluster.prototype;
+  let left = failures;
+  const spy = vi.spyOn(Cluster.prototype, "connect").mockImplementation(function (this: Cluster) {
+    if (this !== client && left-- > 0) return Promise.reject(new Error("The test lets this attempt fail."));
+    return connect.call(this);
+  });
+  onTestFinished(() => void spy.mockRestore());
+}
+
 describe.skipIf(!isInstalled("redis-server"))("a Redis that cannot store an event", () => {
   test("because it does not reply, makes add reject in time", async () => {
     const server = await setUpServer();
