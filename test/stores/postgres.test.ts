@@ -155,6 +155,27 @@ describe.each([pglite, ...(server ? [server] : [])])("the migration on $name", (
     expect(await store.get(["k"])).toEqual(["v"]);
   });
 
+  test.each([
+    { what: "another program", option: "table", comment: "NULL" },
+    { what: "an older version", option: "inboxTable", comment: "'Doorcode inbox, version 0'" },
+  ])("stops at a table of $what, and changes nothing", async ({ option, comment }) => {
+    const { pool, schema } = await setUpStore(url);
+    await pool.query(`CREATE TABLE ${schema}."it's" (key text); COMMENT ON TABLE ${schema}."it's" IS ${comment}`);
+    const options = { schema, table: "new_entries", inboxTable: "new_inbox", [option]: "it's" };
+    const refused = {
+      code: "42P07",
+      message: expect.stringMatching(/it's.*Doorcode (store|inbox), version 1.*another name/),
+    };
+    await expect(migrate(pool, options)).rejects.toMatchObject(refused);
+    await expect(pool.query(migration(options))).rejects.toMatchObject(refused);
+    const { rows } = await pool.query(
+      `SELECT relname, obj_description(oid, 'pg_class') AS comment FROM pg_class
+       WHERE relnamespace = $1::regnamespace AND relkind = 'r' AND relname NOT LIKE 'doorcode%'`,
+      [schema],
+    );
+    expect(rows).toEqual([{ relname: "it's", comment: comment === "NULL" ? null : "Doorcode inbox, version 0" }]);
+  });
+
   test("is named in the error of a store whose table is missing or older", async () => {
     const { pool, schema } = await setUpStore(url);
     const missing = createPostgresStore({ pool, schema, table: "missing" });
