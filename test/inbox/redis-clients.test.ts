@@ -131,6 +131,28 @@ async function openSingle() {
   return { client: clientOf(server.url), names: async () => String(await server.admin.client("LIST")) };
 }
 
+test("a worker whose cluster client gives up while it waits for the cluster ends, instead of keeping the event loop busy", async () => {
+  let hasGivenUp = false;
+  const client = new Cluster([nowhere], { clusterRetryStrategy: () => (hasGivenUp ? null : 20) });
+  client.on("error", () => undefined);
+  const clock = createManualClock();
+  const inbox = createBullInbox({ client, clock });
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => {
+    errors.push(error);
+    // Without this, the test would not fail but stand still.
+    if (errors.length > 1000) throw new Error("The worker reports the same error without end.");
+  };
+  const starting = inbox.work(async () => ({ action: "complete" }), { concurrency: 1, onError });
+  await clock.advance(2000);
+  const worker = await starting;
+  hasGivenUp = true;
+  await expect.poll(() => client.listenerCount("end"), pollOptions).toBe(0);
+  await worker.stop({ limitSeconds: 0 });
+  await inbox.close();
+  expect(errors.length).toBeLessThan(1000);
+});
+
 describe.skipIf(!isInstalled("redis-server"))("connections of the kit", () => {
   test.each<[string, () => Promise<{ client: Redis | Cluster; names: () => Promise<string> }>]>([
     ["a client for one server", openSingle],
