@@ -181,9 +181,9 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
 
   test("keeps a retry for another 90 days, and everything for as long as its options say", async () => {
     const { open, entries } = await setUp();
-    const options = { keepSeconds: 9000, keepDeadLettersSeconds: 50 };
+    const options = { keepSeconds: 9000, keepDeadLettersSeconds: 1 };
     const inbox = open();
-    const lifetimes = () => entries("round(extract(epoch FROM expires_at - now()))::int AS seconds");
+    const lifetimes = () => entries("round(extract(epoch FROM expires_at - settled_at))::int AS seconds");
     await inbox.add({ key, body: "" });
     await (await takeOne(open)).judge({ action: "retry", afterSeconds: 0, failures: 1 });
     const retried = await lifetimes();
@@ -195,7 +195,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     expect([retried, done, await lifetimes()]).toEqual([
       [{ seconds: 90 * 86_400 }],
       [{ seconds: 9000 }],
-      [{ seconds: 50 }],
+      [{ seconds: 1 }],
     ]);
   });
 
@@ -566,6 +566,8 @@ test.each([
   ["table", { table: ["a"] }],
   ["keepSeconds", { keepSeconds: 60 }],
   ["keepSeconds", { keepSeconds: 31_536_001 }],
+  ["keepDeadLettersSeconds", { keepDeadLettersSeconds: 0 }],
+  ["keepDeadLettersSeconds", { keepDeadLettersSeconds: 1.5 }],
   ["keepDeadLettersSeconds", { keepDeadLettersSeconds: 31_536_001 }],
   ["takeOverSeconds", { takeOverSeconds: 5 }],
   ["takeOverSeconds", { takeOverSeconds: "15" }],

@@ -245,6 +245,27 @@ onRedis("an inbox tells BullMQ how long to keep an event after it was handled or
   expect(JSON.parse(job ?? "{}")).toMatchObject({ removeOnComplete: { age: 7200 }, removeOnFail: { age: 1_209_600 } });
 });
 
+onRedis(
+  "a dead letter that is older than `keepDeadLettersSeconds`, even 1, goes with the next dead letter",
+  async () => {
+    const server = await setUpServer();
+    const inbox = createBullInbox({ client: clientOf(server.url), keepDeadLettersSeconds: 1 });
+    const error = { name: "Error", code: undefined, message: "" };
+    const handle = async () => ({ action: "dead_letter", error }) as const;
+    const worker = await inbox.work(handle, { concurrency: 1, onError: () => undefined });
+    const keys = async () => (await inbox.deadLetters(10)).map((deadLetter) => deadLetter.key);
+    await inbox.add({ key, body: "" });
+    await expect.poll(keys, pollOptions).toEqual([key]);
+    // A second and a half passes.
+    await server.admin.zincrby("{doorcode}:webhooks:failed", -1500, key);
+    expect(await keys()).toEqual([key]);
+    await inbox.add({ key: "b".repeat(64), body: "" });
+    await expect.poll(keys, pollOptions).toEqual(["b".repeat(64)]);
+    await worker.stop({ limitSeconds: 5 });
+    await inbox.close();
+  },
+);
+
 test.each<[string, unknown]>([
   ["client", { client: {} }],
   ["name", { name: "a:b" }],
@@ -254,6 +275,7 @@ test.each<[string, unknown]>([
   ["keepSeconds", { keepSeconds: Number.POSITIVE_INFINITY }],
   ["keepSeconds", { keepSeconds: 31_536_001 }],
   ["keepDeadLettersSeconds", { keepDeadLettersSeconds: 0 }],
+  ["keepDeadLettersSeconds", { keepDeadLettersSeconds: 1.5 }],
   ["keepDeadLettersSeconds", { keepDeadLettersSeconds: "60" }],
   ["keepDeadLettersSeconds", { keepDeadLettersSeconds: 31_536_001 }],
   ["takeOverSeconds", { takeOverSeconds: 0 }],

@@ -19,7 +19,7 @@ export interface PostgresInboxOptions extends CleaningOptions {
   readonly table?: string;
   /** The minimum time for which a handled event stays known, from 7,200 to 31,536,000 (a year). Default: 7,200. */
   readonly keepSeconds?: number;
-  /** The time for which dead letters are kept, from 1 to 31,536,000. Default: 1,209,600 (14 days). */
+  /** The time for which dead letters are kept, from 1 to 31,536,000 (a year). Default: 1,209,600 (14 days). */
   readonly keepDeadLettersSeconds?: number;
   /** The time after its last sign of life when a worker counts as dead, from 10 to 300. Default: 15. */
   readonly takeOverSeconds?: number;
