@@ -79,12 +79,12 @@ describe.each([pglite, ...(server ? [server] : [])])("the store on $name", ({ ur
     ]);
   });
 
-  test("sends one statement per verb, also for lists", async () => {
+  test("sends one statement per function, also for lists", async () => {
     const proxy = await startPostgresProxy(url);
     onTestFinished(() => proxy.close());
     const { store } = await setUpStore(url, { pool: { connectionString: proxy.url } });
     const list = Array.from({ length: 20 }, (_, index) => `list ${index}`);
-    const verbs: Record<string, () => Promise<unknown>> = {
+    const calls: Record<string, () => Promise<unknown>> = {
       get: () => store.get(list),
       put: () => store.put("k", "v", minute),
       "put undefined": () => store.put("k", undefined, minute),
@@ -99,11 +99,11 @@ describe.each([pglite, ...(server ? [server] : [])])("the store on $name", ({ ur
       removeExpired: () => store.removeExpired(),
     };
     const counted: Record<string, number> = {};
-    for (const [verb, act] of Object.entries(verbs)) {
-      await act();
-      counted[verb] = proxy.countCommands();
+    for (const [name, call] of Object.entries(calls)) {
+      await call();
+      counted[name] = proxy.countCommands();
     }
-    expect(counted).toEqual(Object.fromEntries(Object.keys(verbs).map((verb) => [verb, 1])));
+    expect(counted).toEqual(Object.fromEntries(Object.keys(calls).map((name) => [name, 1])));
   });
 
   test("returns numbers even if the app changed how its pg reads columns", async () => {

@@ -73,7 +73,7 @@ const names = {
   inbox: { connectionName: "doorcode-inbox", keyPrefix: "" },
 } as const satisfies Record<Part, unknown>;
 
-/** The settings that the kit relies on, whatever those of the app are. */
+/** The settings that the kit relies on, in place of those of the app. */
 const common = {
   commandTimeout: undefined,
   // The commands of a batch wait for each other, and the batch is sent again as a whole.
