@@ -48,6 +48,19 @@ describeAdapter(host, await openStores());
 describe("fetch hosts", () => {
   const delivery = '{ "event":"message.status.update" , "data":{} }';
 
+  test("W19: a body that has not come after five seconds is refused, and its source cancelled", async () => {
+    const { clock, doorcode } = await createKit();
+    const deliver = webhooks(doorcode, { basePath: "/webhooks" });
+    const cancelled = Promise.withResolvers<unknown>();
+    const body = new ReadableStream({ pull: () => new Promise(() => undefined), cancel: cancelled.resolve });
+    const init = { method: "POST", headers: signed(delivery, clock.now()), body, duplex: "half" } as const;
+    const answering = deliver(new Request("http://localhost/webhooks", init));
+    await clock.advance(5000);
+
+    expect((await answering)?.status).toBe(408);
+    expect(await cancelled.promise).toMatchObject({ code: "body_too_slow" });
+  });
+
   test("W5: a delivery that the app has read is an error with a code of its own", async () => {
     const kit = await createKit();
     const deliver = webhooks(kit.doorcode, { basePath: "/webhooks" });

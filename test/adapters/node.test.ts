@@ -69,6 +69,22 @@ describe("a request of Node", () => {
     expect(count()).toEqual({ ...before, error: (before.error ?? 0) + more.error });
   });
 
+  test("W19: reads nothing more, and keeps one listener for late errors, when the time for the body is over", async () => {
+    const upload = new PassThrough();
+    const over = new AbortController();
+    const count = () => events.map((event) => upload.listenerCount(event));
+    const before = count();
+    const reading = requestOn(upload).readBody(1000, over.signal);
+    upload.write("the beginning");
+    await setImmediate();
+    const timeIsOver = new Error("The time is over.");
+    over.abort(timeIsOver);
+
+    await expect(reading).rejects.toBe(timeIsOver);
+    expect(upload.isPaused()).toBe(true);
+    expect(count()).toEqual(before.map((listeners, index) => listeners + (events[index] === "error" ? 1 : 0)));
+  });
+
   test("W7: refuses the body of a client that hung up, and keeps no listeners", async () => {
     const { promise: outcome, resolve } = Promise.withResolvers<unknown>();
     await serveOnce(async (request, response, client) => {

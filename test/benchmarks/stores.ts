@@ -32,17 +32,17 @@ async function milliseconds(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - begun;
 }
 
-/** Round trips where verbs that are asked together travel together, and statements where each verb is one. */
+/** Prints the round trips, if calls that are made at once travel together, and the statements, if each call is one. */
 async function printTrips({ store }: Candidate): Promise<void> {
   const counting = createCountingStore(store);
   const driver = createDriver(counting.store);
   const visitor = driver.visitor();
-  // Whatever a store does once, it has done: scripts are taught, connections are open.
+  // What a store does only once is done now: scripts are loaded, and connections are open.
   await logIn(driver);
-  const acts = ["start", "state", "confirmWrong", "confirm", "guarded"] as const;
-  for (const act of acts) {
-    const { trips, verbs } = await counting.count(() => driver[act](visitor));
-    print(`  ${act.padEnd(14)} trips ${String(trips).padStart(2)}, statements ${String(verbs).padStart(2)}`);
+  const requests = ["start", "state", "confirmWrong", "confirm", "guarded"] as const;
+  for (const request of requests) {
+    const { trips, calls } = await counting.count(() => driver[request](visitor));
+    print(`  ${request.padEnd(14)} trips ${String(trips).padStart(2)}, statements ${String(calls).padStart(2)}`);
   }
 }
 

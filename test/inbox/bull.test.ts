@@ -105,7 +105,8 @@ onRedis(
     const server = await startRedis({ settings: ["--appendonly", "yes", "--appendfsync", "always"] });
     onTestFinished(() => server.stop());
     const { inbox } = openInbox(server.port, { timeoutSeconds: 0.1 });
-    await inbox.add({ key, body: "" });
+    // With a time limit that does not measure how busy the machine is.
+    await openInbox(server.port).inbox.add({ key, body: "" });
     const gate = createBarrier();
     const order: string[] = [];
     const handle = async () => {
@@ -140,7 +141,8 @@ onRedis("a worker starts without Redis, reports that, and works once Redis is th
   const worker = await inbox.work(handle, { concurrency: 1, onError: errors.note });
   await errors.reached(() => true);
   await server.restart();
-  const added = () => inbox.add({ key, body: "" }).then(() => true);
+  const patientInbox = openInbox(server.port).inbox;
+  const added = () => patientInbox.add({ key, body: "" }).then(() => true);
   await expect.poll(() => added().catch(() => false), pollOptions).toBe(true);
   await taken.reached(() => true);
   await worker.stop({ limitSeconds: 5 });

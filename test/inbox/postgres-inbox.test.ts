@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import type { Inbox, InboxHandler, InboxVerdict, TakenEntry } from "@doorcode/core/inbox";
 import { createManualClock } from "@doorcode/core/testing";
 import {
@@ -6,11 +7,13 @@ import {
   createPostgresInbox,
   createPostgresStore,
   migrate,
+  type PostgresInbox,
   type PostgresInboxOptions,
 } from "@doorcode/postgres";
 import { Redis } from "ioredis";
 import { Client, Pool, type PoolConfig } from "pg";
-import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { createBarrier } from "../support/barrier.ts";
 import { pollOptions } from "../support/poll.ts";
 import { startPostgresProxy } from "../support/postgres-proxy.ts";
 import { findPostgres } from "../support/postgres-server.ts";
@@ -41,13 +44,13 @@ async function setUp(config: PoolConfig = {}) {
     pool,
     schema,
     table,
-    open(options: Partial<PostgresInboxOptions> = {}): Inbox {
+    open(options: Partial<PostgresInboxOptions> = {}): PostgresInbox {
       const inbox = createPostgresInbox({ pool, schema, pollSeconds: 0.05, takeOverSeconds: 10, ...options });
       onTestFinished(() => inbox.close());
       return inbox;
     },
     /** The entries, the longest due first. */
-    async entries(columns: string): Promise<readonly unknown[]> {
+    async entries(columns: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
       return (await admin.query(`SELECT ${columns} FROM ${table} ORDER BY due_at, key`)).rows;
     },
     /** Ends the holds of all workers, as if they had died. */
@@ -89,6 +92,38 @@ async function workOn(inbox: Inbox, { verdicts = [] as InboxVerdict[], concurren
   const worker = await inbox.work(handle, { concurrency, onError: errors.note });
   onTestFinished(() => worker.stop({ limitSeconds: 5 }));
   return { taken, errors, worker };
+}
+
+/**
+ * Works like a process that one event kills: neither that event nor those beside it get a verdict. Returns the first digits of
+ * their keys.
+ */
+async function workUntilDeath(
+  open: (options: Partial<PostgresInboxOptions>) => Inbox,
+  guilty: string,
+): Promise<readonly string[]> {
+  const clock = createManualClock();
+  const unsettled = new Set<string>();
+  const death = Promise.withResolvers<void>();
+  let isDead = false;
+  const handle: InboxHandler = async (entry) => {
+    unsettled.add(entry.key.slice(0, 1));
+    if (entry.key === guilty) {
+      isDead = true;
+      death.resolve();
+    }
+    // The events of one batch begin together.
+    await setImmediate();
+    if (isDead) await new Promise(() => undefined);
+    unsettled.delete(entry.key.slice(0, 1));
+    return { action: "complete" };
+  };
+  const worker = await open({ clock }).work(handle, { concurrency: 5, onError: () => undefined });
+  await death.promise;
+  const stopped = worker.stop({ limitSeconds: 0 });
+  await clock.advance(0);
+  await stopped;
+  return [...unsettled].sort();
 }
 
 describe.skipIf(!server)("an inbox on PostgreSQL", () => {
@@ -146,9 +181,9 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
 
   test("keeps a retry for another 90 days, and everything for as long as its options say", async () => {
     const { open, entries } = await setUp();
-    const options = { keepSeconds: 9000, keepDeadLettersSeconds: 50 };
+    const options = { keepSeconds: 9000, keepDeadLettersSeconds: 1 };
     const inbox = open();
-    const lifetimes = () => entries("round(extract(epoch FROM expires_at - now()))::int AS seconds");
+    const lifetimes = () => entries("round(extract(epoch FROM expires_at - settled_at))::int AS seconds");
     await inbox.add({ key, body: "" });
     await (await takeOne(open)).judge({ action: "retry", afterSeconds: 0, failures: 1 });
     const retried = await lifetimes();
@@ -160,7 +195,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     expect([retried, done, await lifetimes()]).toEqual([
       [{ seconds: 90 * 86_400 }],
       [{ seconds: 9000 }],
-      [{ seconds: 50 }],
+      [{ seconds: 1 }],
     ]);
   });
 
@@ -202,26 +237,102 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await Promise.all([stuck, last].map((worker) => worker.judge({ action: "complete" })));
   });
 
+  test("makes a dead letter of the event that kills its workers, and of none beside it", async () => {
+    const { open, entries, passTime } = await setUp();
+    const inbox = open();
+    for (const digit of "abcde") await inbox.add({ key: digit.repeat(64), body: "" });
+    const deaths: (readonly string[])[] = [];
+    while (deaths.length < 21) {
+      deaths.push(await workUntilDeath(open, "c".repeat(64)));
+      await passTime();
+    }
+    await workOn(inbox, { concurrency: 5 });
+    const settled = async () => (await entries("left(key, 1) || ' ' || state AS entry")).map((row) => row.entry).sort();
+    await expect.poll(settled, pollOptions).toEqual(["a done", "b done", "c dead", "d done", "e done"]);
+    const all = ["a", "b", "c", "d", "e"];
+    expect(deaths).toEqual([all, all, all, ...Array.from({ length: 18 }, () => ["c"])]);
+  });
+
+  test("hands out an event that three workers died with alone, after those before it and before those after it", async () => {
+    const { open, admin, table } = await setUp({ max: 1 });
+    const inbox = open({ pollSeconds: 60 });
+    const gates = { a: createBarrier(), b: createBarrier(), c: createBarrier(), d: createBarrier() };
+    const taken = createJournal<string>();
+    const handle: InboxHandler = async (entry) => {
+      const digit = entry.key[0] as keyof typeof gates;
+      taken.note(digit);
+      await gates[digit].pass();
+      return { action: "complete" };
+    };
+    const worker = await inbox.work(handle, { concurrency: 3, onError: () => undefined });
+    onTestFinished(() => worker.stop({ limitSeconds: 5 }));
+    /** Adds an entry and waits until the worker has asked for it: the pool has one connection, and serves in order. */
+    async function addAndAsk(digit: keyof typeof gates): Promise<void> {
+      await inbox.add({ key: digit.repeat(64), body: "" });
+      for (let times = 0; times < 2; times++) await inbox.deadLetters(1);
+    }
+    await addAndAsk("a");
+    await gates.a.arrived(1);
+    await admin.query(
+      `INSERT INTO ${table} (key, body, due_at, expires_at, deaths) VALUES ($1, '', now(), now() + interval '1 day', 3)`,
+      ["b".repeat(64)],
+    );
+    await addAndAsk("c");
+    expect(taken.entries).toEqual(["a"]);
+    gates.a.open();
+    await gates.b.arrived(1);
+    await addAndAsk("d");
+    expect(taken.entries).toEqual(["a", "b"]);
+    gates.b.open();
+    await Promise.all([gates.c.arrived(1), gates.d.arrived(1)]);
+    gates.c.open();
+    gates.d.open();
+  });
+
+  test("takes the entries that are due for longest, and hands them out in that order", async () => {
+    // Without an index, PostgreSQL reads rows in the order in which they were written.
+    const { open, admin, table } = await setUp({ options: "-c enable_indexscan=off -c enable_bitmapscan=off" });
+    for (const [digit, seconds] of [
+      ["a", 1],
+      ["b", 4],
+      ["c", 2],
+      ["d", 3],
+    ] as const) {
+      await admin.query(
+        `INSERT INTO ${table} (key, body, due_at, expires_at)
+         VALUES ($1, '', now() - $2 * interval '1 second', now() + interval '1 day')`,
+        [digit.repeat(64), seconds],
+      );
+    }
+    const { taken } = await workOn(open(), { concurrency: 3 });
+    await taken.reached(() => true, 4);
+    expect(taken.entries.map((entry) => entry.key[0])).toEqual(["b", "d", "c", "a"]);
+  });
+
   const late: InboxVerdict[] = [
     { action: "complete" },
     { action: "retry", afterSeconds: 0, failures: 9 },
     { action: "dead_letter", error },
   ];
 
-  test.each(late)("W12: a late $action of a worker whose entry was taken over changes nothing", async (verdict) => {
-    const { open, entries, passTime } = await setUp();
-    await open().add({ key, body: "" });
-    const stalled = await takeOne(open);
-    await passTime();
-    await (await takeOne(open)).judge({ action: "retry", afterSeconds: 0, failures: 1 });
-    const last = await takeOne(open);
-    await stalled.judge(verdict);
-    const judged = await entries("state, failures, holder IS NOT NULL AS held");
-    await last.judge({ action: "complete" });
-    expect(judged).toEqual([{ state: "open", failures: 1, held: true }]);
-    expect(await entries("state, failures")).toEqual([{ state: "done", failures: 1 }]);
-    expect([...stalled.errors.entries, ...last.errors.entries]).toEqual([]);
-  });
+  test.each(late)(
+    "W12: a late $action of a worker whose entry was taken over changes nothing, and is reported once",
+    async (verdict) => {
+      const { open, entries, passTime } = await setUp();
+      await open().add({ key, body: "" });
+      const stalled = await takeOne(open);
+      await passTime();
+      await (await takeOne(open)).judge({ action: "retry", afterSeconds: 0, failures: 1 });
+      const last = await takeOne(open);
+      await stalled.judge(verdict);
+      const judged = await entries("state, failures, holder IS NOT NULL AS held");
+      await last.judge({ action: "complete" });
+      expect(judged).toEqual([{ state: "open", failures: 1, held: true }]);
+      expect(await entries("state, failures")).toEqual([{ state: "done", failures: 1 }]);
+      expect(stalled.errors.entries).toMatchObject([{ name: "LateVerdict" }]);
+      expect(last.errors.entries).toEqual([]);
+    },
+  );
 
   test("W12: a late verdict after a replay changes nothing", async () => {
     const { open, entries, passTime } = await setUp();
@@ -402,26 +513,37 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await worker.stop({ limitSeconds: 5 });
   });
 
-  test("removes expired entries every five minutes, until it is closed", async () => {
-    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-    onTestFinished(() => void vi.useRealTimers());
+  test("removes expired entries once a minute, until it is closed", async () => {
     const { open, admin, table, entries } = await setUp();
-    const inbox = open();
+    const clock = createManualClock();
+    const inbox = open({ clock });
     for (const digit of "abc") await inbox.add({ key: digit.repeat(64), body: "" });
     await admin.query(`UPDATE ${table} SET expires_at = now() - interval '2 minutes' WHERE key <> $1`, [key]);
-    vi.advanceTimersByTime(300_000);
+    await clock.advance(60_000);
     await expect.poll(() => entries("left(key, 1) AS key"), pollOptions).toEqual([{ key: "a" }]);
+    await expect.poll(() => clock.nextDue, pollOptions).toBe(clock.now() + 60_000);
     await inbox.close();
-    expect(vi.getTimerCount()).toBe(0);
+    expect(clock.pending).toBe(0);
+  });
+
+  test("leaves expired entries to `removeExpired` if `cleaning` is off", async () => {
+    const { open, admin, table } = await setUp();
+    const clock = createManualClock();
+    const inbox = open({ clock, cleaning: false });
+    for (const digit of "abc") await inbox.add({ key: digit.repeat(64), body: "" });
+    await admin.query(`UPDATE ${table} SET expires_at = now() - interval '2 minutes'`);
+    expect(clock.pending).toBe(0);
+    expect([await inbox.removeExpired({ batch: 2 }), await inbox.removeExpired()]).toEqual([2, 1]);
+    await inbox.close();
+    await expect(inbox.removeExpired()).rejects.toThrow(/was closed/);
   });
 
   test("reports a removal that failed", async () => {
-    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-    onTestFinished(() => void vi.useRealTimers());
     const { open } = await setUp();
+    const clock = createManualClock();
     const errors = createJournal<unknown>();
-    open({ table: "missing", onError: errors.note });
-    vi.advanceTimersByTime(300_000);
+    open({ table: "missing", clock, onError: errors.note });
+    await clock.advance(60_000);
     expect(await errors.reached(() => true)).toMatchObject([{ code: "store_unavailable" }]);
   });
 
@@ -444,11 +566,14 @@ test.each([
   ["table", { table: ["a"] }],
   ["keepSeconds", { keepSeconds: 60 }],
   ["keepSeconds", { keepSeconds: 31_536_001 }],
+  ["keepDeadLettersSeconds", { keepDeadLettersSeconds: 0 }],
+  ["keepDeadLettersSeconds", { keepDeadLettersSeconds: 1.5 }],
   ["keepDeadLettersSeconds", { keepDeadLettersSeconds: 31_536_001 }],
   ["takeOverSeconds", { takeOverSeconds: 5 }],
   ["takeOverSeconds", { takeOverSeconds: "15" }],
   ["pollSeconds", { pollSeconds: 0 }],
   ["onError", { onError: "warn" }],
+  ["cleaning", { cleaning: "off" }],
   ["clock", { clock: {} }],
 ])("refuses a wrong %s, and says what is expected", (option, options) => {
   const pool = new Pool();

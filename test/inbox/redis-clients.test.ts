@@ -110,6 +110,108 @@ test.each<[string, () => Redis | Cluster]>([
   },
 );
 
+/** Opens a client of a cluster of its own. */
+async function openCluster() {
+  const cluster = await startRedisCluster();
+  const client = new Cluster(
+    cluster.nodes.map(({ port }) => ({ port, host: "127.0.0.1" })),
+    { clusterRetryStrategy: () => 20 },
+  );
+  client.on("error", () => undefined);
+  onTestFinished(async () => {
+    client.disconnect();
+    await cluster.stop();
+  });
+  const names = async () => (await Promise.all(cluster.nodes.map(({ admin }) => admin.client("LIST")))).join("");
+  return { client, names };
+}
+
+async function openSingle() {
+  const server = await setUpServer();
+  return { client: clientOf(server.url), names: async () => String(await server.admin.client("LIST")) };
+}
+
+test("a worker whose cluster client gives up while it waits for the cluster ends, instead of keeping the event loop busy", async () => {
+  let hasGivenUp = false;
+  const client = new Cluster([nowhere], { clusterRetryStrategy: () => (hasGivenUp ? null : 20) });
+  client.on("error", () => undefined);
+  const clock = createManualClock();
+  const inbox = createBullInbox({ client, clock });
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => {
+    errors.push(error);
+    // Without this, the test would not fail but stand still.
+    if (errors.length > 1000) throw new Error("The worker reports the same error without end.");
+  };
+  const starting = inbox.work(async () => ({ action: "complete" }), { concurrency: 1, onError });
+  await clock.advance(2000);
+  const worker = await starting;
+  hasGivenUp = true;
+  await expect.poll(() => client.listenerCount("end"), pollOptions).toBe(0);
+  await worker.stop({ limitSeconds: 0 });
+  await inbox.close();
+  expect(errors.length).toBeLessThan(1000);
+});
+
+describe.skipIf(!isInstalled("redis-server"))("connections of the kit", () => {
+  test.each<[string, () => Promise<{ client: Redis | Cluster; names: () => Promise<string> }>]>([
+    ["a client for one server", openSingle],
+    ["a cluster client", openCluster],
+  ])("end with %s, also those of a worker that waits for events", async (_, open) => {
+    const { client, names } = await open();
+    const inbox = createBullInbox({ client });
+    const worker = await inbox.work(async () => ({ action: "complete" }), { concurrency: 1, onError: () => undefined });
+    await expect.poll(async () => (await names()).includes("cmd=bzpopmin"), pollOptions).toBe(true);
+    client.disconnect();
+    await expect.poll(async () => /name=doorcode|cmd=bzpopmin/.test(await names()), pollOptions).toBe(false);
+    await worker.stop({ limitSeconds: 0 });
+    await inbox.close();
+  });
+
+  test.each([
+    { when: "at once", failures: 0 },
+    { when: "after a failed attempt", failures: 2 },
+  ])(
+    "come back $when with a cluster client that seemed to have ended, because its sockets took long to close",
+    async ({ failures }) => {
+      const { client } = await openCluster();
+      const store = createRedisStore({ client });
+      const inbox = createBullInbox({ client });
+      const commands = () => Promise.all([store.get(["key"]), inbox.deadLetters(1)]);
+      const outcome = () =>
+        commands().then(
+          () => "answered",
+          (error) => error.code,
+        );
+      expect(await outcome()).toBe("answered");
+      failToConnect(client, failures);
+      // A node without a socket would end at once, and the client with it.
+      await Promise.all(client.nodes("all").map((node) => node.ping()));
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      onTestFinished(() => void vi.useRealTimers());
+      client.disconnect(true);
+      await new Promise(process.nextTick);
+      // No socket can close while these seconds pass: the event loop does not turn.
+      vi.advanceTimersByTime(2500);
+      vi.useRealTimers();
+      expect(await outcome()).toBe("store_unavailable");
+      await expect.poll(outcome, pollOptions).toBe("answered");
+      expect([client.listenerCount("end"), client.listenerCount("ready")]).toEqual([1, 0]);
+    },
+  );
+});
+
+/** Makes the next attempts of other clients to connect fail. */
+function failToConnect(client: Cluster, failures: number): void {
+  const { connect } = Cluster.prototype;
+  let left = failures;
+  const spy = vi.spyOn(Cluster.prototype, "connect").mockImplementation(function (this: Cluster) {
+    if (this !== client && left-- > 0) return Promise.reject(new Error("The test lets this attempt fail."));
+    return connect.call(this);
+  });
+  onTestFinished(() => void spy.mockRestore());
+}
+
 describe.skipIf(!isInstalled("redis-server"))("a Redis that cannot store an event", () => {
   test("because it does not reply, makes add reject in time", async () => {
     const server = await setUpServer();
@@ -143,6 +245,27 @@ onRedis("an inbox tells BullMQ how long to keep an event after it was handled or
   expect(JSON.parse(job ?? "{}")).toMatchObject({ removeOnComplete: { age: 7200 }, removeOnFail: { age: 1_209_600 } });
 });
 
+onRedis(
+  "a dead letter that is older than `keepDeadLettersSeconds`, even 1, goes with the next dead letter",
+  async () => {
+    const server = await setUpServer();
+    const inbox = createBullInbox({ client: clientOf(server.url), keepDeadLettersSeconds: 1 });
+    const error = { name: "Error", code: undefined, message: "" };
+    const handle = async () => ({ action: "dead_letter", error }) as const;
+    const worker = await inbox.work(handle, { concurrency: 1, onError: () => undefined });
+    const keys = async () => (await inbox.deadLetters(10)).map((deadLetter) => deadLetter.key);
+    await inbox.add({ key, body: "" });
+    await expect.poll(keys, pollOptions).toEqual([key]);
+    // A second and a half passes.
+    await server.admin.zincrby("{doorcode}:webhooks:failed", -1500, key);
+    expect(await keys()).toEqual([key]);
+    await inbox.add({ key: "b".repeat(64), body: "" });
+    await expect.poll(keys, pollOptions).toEqual(["b".repeat(64)]);
+    await worker.stop({ limitSeconds: 5 });
+    await inbox.close();
+  },
+);
+
 test.each<[string, unknown]>([
   ["client", { client: {} }],
   ["name", { name: "a:b" }],
@@ -152,6 +275,7 @@ test.each<[string, unknown]>([
   ["keepSeconds", { keepSeconds: Number.POSITIVE_INFINITY }],
   ["keepSeconds", { keepSeconds: 31_536_001 }],
   ["keepDeadLettersSeconds", { keepDeadLettersSeconds: 0 }],
+  ["keepDeadLettersSeconds", { keepDeadLettersSeconds: 1.5 }],
   ["keepDeadLettersSeconds", { keepDeadLettersSeconds: "60" }],
   ["keepDeadLettersSeconds", { keepDeadLettersSeconds: 31_536_001 }],
   ["takeOverSeconds", { takeOverSeconds: 0 }],

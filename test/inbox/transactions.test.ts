@@ -255,7 +255,7 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
     expect([closed.status, closed.code, done.status, await effects()]).toEqual([500, "handler_failed", 204, 1]);
   });
 
-  test("is marked although its lease is renewed meanwhile, whatever the default isolation of the database", async () => {
+  test("is marked although its lease is renewed meanwhile, under any default isolation of the database", async () => {
     const appPool = openPool(url, { options: "-c default_transaction_isolation=serializable" });
     const { deliver, effects, pool, table } = await setUp(
       url,

@@ -152,6 +152,23 @@ describe.each(everyStore(0))("links and step-ups under way on $name, codes of $o
     expect((await browser.get("/link/state")).json).toMatchObject({ status: "code_sent", attemptsLeft: 5 });
   });
 
+  test("a start goes on with a link only for the session that started it", async () => {
+    const { loggedIn, service } = await setUpAccount();
+    const browser = await loggedIn();
+    const first = await browser.post("/link/start", { phone: otherPhone });
+    const other = await loggedIn();
+    for (const [name, value] of browser.cookies) if (name.endsWith("transaction")) other.cookies.set(name, value);
+    const sent = service.created.length;
+    const own = await browser.post("/link/start", { phone: otherPhone });
+    const foreign = await other.post("/link/start", { phone: otherPhone });
+
+    expect([own.json.transaction, foreign.json.transaction === first.json.transaction]).toEqual([
+      first.json.transaction,
+      false,
+    ]);
+    expect(service.created.length - sent).toBe(1);
+  });
+
   test("a logout ends what is under way for every purpose", async () => {
     const { loggedIn, service } = await setUpAccount();
     const browser = await loggedIn();

@@ -77,16 +77,18 @@ describe.each(pairwise)("codes at rest on $name, codes of $owner", (platform) =>
 describe.each(everyStore(0))("codes of the app on $name", (platform) => {
   const { codes } = appOwned;
 
-  test("L9: a code is derived from transaction, number and purpose, under a key of its own", async () => {
+  test("L9: a code is derived from transaction, number, purpose and a seed, under a key of its own", async () => {
     const { app, store, written } = recordStore(platform.deploy());
     const { started, service } = await setUpLogin(platform, { app, codes, store });
     await started();
-    const [key] = (written.at(-1) ?? "").split(" ");
+    const [key, record] = (written.at(-1) ?? "").split(/ (.*)/s) as [string, string];
+    const { codeSeed } = JSON.parse(record);
     const codeKey = Buffer.from(hkdfSync("sha256", password, "", "doorcode derived code", 32));
     const digest = createHmac("sha256", codeKey)
-      .update(JSON.stringify([key, phone, "login", "1"]))
+      .update(JSON.stringify([key, phone, "login", codeSeed, "1"]))
       .digest();
 
+    expect(codeSeed).toMatch(/^[\w-]{22}$/);
     expect(newestCode(service)).toBe(String(digest.readBigUInt64BE() % 1_000_000n).padStart(6, "0"));
   });
 

@@ -45,6 +45,19 @@ describe.each(everyStore(0))("links and step-ups on $name, codes of $owner", (pl
     expect([recent, await link()]).toEqual([200, 403]);
   });
 
+  test("a link does not make the session longer", async () => {
+    const { loggedIn, service, clock } = await setUpAccount();
+    const browser = await loggedIn();
+    await clock.advance((1_209_600 - 60) * 1000);
+    await browser.post("/link/start", { phone: otherPhone });
+    const linked = await browser.post("/link/confirm", { code: newestCode(service) });
+    const inTime = await browser.get("/account");
+    await clock.advance(60_000);
+
+    expect(linked.headers.getSetCookie().join()).toMatch(/session=[^;]+; Max-Age=60;/);
+    expect([inTime.status, (await browser.get("/account")).status]).toEqual([200, 401]);
+  });
+
   test("onLink returning another account is an error of the app, and the session stays unchanged", async () => {
     const { loggedIn, service } = await setUpLogin(platform, {
       account: true,

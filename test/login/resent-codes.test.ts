@@ -1,3 +1,4 @@
+import { appCodes } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { appOwned, newestCode, phone, serviceOwned, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
@@ -46,6 +47,30 @@ describe.each(everyStore(0))("codes of the app that are sent again, on $name", (
     expect([repeated === first, replaced === first]).toEqual([true, false]);
     expect([late.status, late.json.code, late.json.attemptsLeft]).toEqual([400, "newer_code_sent", 4]);
     expect(confirmed.json.status).toBe("logged_in");
+  });
+
+  test("a code with the longest lifetime lives ten minutes after its first send, however often it is sent again", async () => {
+    const { started, clock } = await setUpLogin(platform, { codes: appCodes({ lifetimeSeconds: 600 }) });
+    const browser = await started();
+    await clock.advance(200_000);
+    const resent = await browser.post("/login/resend");
+    await clock.advance(100_000);
+    const replaced = await browser.post("/login/resend");
+    expect([resent.json.expiresInSeconds, replaced.json.expiresInSeconds]).toEqual([400, 600]);
+  });
+
+  test("L9: a login whose password is no longer listed ends", async () => {
+    const app = platform.deploy();
+    const before = await setUpLogin(platform, { app, codes });
+    const browser = await before.started();
+    const fresh = await setUpLogin(platform, { app, codes, options: { session: { password: "f".repeat(32) } } });
+    const moved = fresh.open();
+    for (const [name, value] of browser.cookies) moved.cookies.set(name, value);
+    const resent = await moved.post("/login/resend");
+    const confirmed = await moved.post("/login/confirm", { code: newestCode(before.service) });
+
+    expect([resent.json.code, confirmed.json.code]).toEqual(["send_failed", "no_transaction"]);
+    expect(fresh.service.created).toHaveLength(0);
   });
 
   test("two logins of one number have different codes", async () => {

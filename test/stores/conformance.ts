@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Store } from "@doorcode/core/store";
 import {
+  type BreakableConnection,
   clockSkewConformance,
   connectionLossConformance,
   storeConformance,
-  type Wire,
 } from "@doorcode/core/store-conformance";
 import type { ManualClock } from "@doorcode/core/testing";
 import { expect, test } from "vitest";
@@ -68,13 +68,17 @@ export function testConnectionLoss(open: () => Promise<WiredStore>): void {
   for (const { title, check } of connectionLossConformance) {
     test(title, generous, async () => {
       const wired = await open();
-      await check(wired.store, { advance: pause, connection: createWire(wired), settlesWithinSeconds: 15 });
+      await check(wired.store, {
+        advance: pause,
+        connection: createBreakableConnection(wired),
+        settlesWithinSeconds: 15,
+      });
     });
   }
 }
 
-function createWire({ proxies, clock }: WiredStore): Wire {
-  const each = (act: (proxy: TcpProxy) => void) => () => proxies.forEach(act);
+function createBreakableConnection({ proxies, clock }: WiredStore): BreakableConnection {
+  const each = (change: (proxy: TcpProxy) => void) => () => proxies.forEach(change);
   let restore = each((proxy) => proxy.restore());
   return {
     cut: each((proxy) => proxy.refuse()),

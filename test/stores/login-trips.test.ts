@@ -75,7 +75,7 @@ async function watchWire(admin: Redis, proxy: TcpProxy): Promise<Wire> {
 }
 
 describe(`what a login asks of ${postgres.name}`, () => {
-  test.each(loginRequests)("$what: each verb is one statement", async (request) => {
+  test.each(loginRequests)("$what: each function is one statement", async (request) => {
     const proxy = await startPostgresProxy(postgres.url);
     const { store } = await setUpStore(postgres.url, { pool: { connectionString: proxy.url } });
     const counter = countTrips(store);

@@ -1,4 +1,8 @@
+import { createManualClock, type ManualClock } from "@doorcode/core/testing";
+import { createPostgresInbox, createPostgresStore } from "@doorcode/postgres";
+import { Pool } from "pg";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { pollOptions } from "../support/poll.ts";
 import { findPostgres } from "../support/postgres-server.ts";
 import { type PostgresSetup, setUpStore } from "./postgres-setup.ts";
 
@@ -8,12 +12,40 @@ const url = server?.url ?? "";
 
 const minute = { ttlSeconds: 60 } as const;
 
-async function countRows({ pool, table }: PostgresSetup): Promise<number> {
+async function countRows({ pool, table }: Pick<PostgresSetup, "pool" | "table">): Promise<number> {
   return Number((await pool.query(`SELECT count(*) FROM ${table}`)).rows[0].count);
 }
 
 async function fill({ store }: PostgresSetup, count: number, ttlSeconds: number): Promise<void> {
   for (let index = 0; index < count; index++) await store.put(`${ttlSeconds}:${index}`, "value", { ttlSeconds });
+}
+
+/** Adds entries that expired two minutes ago. */
+async function insertExpired({ pool, table }: Pick<PostgresSetup, "pool" | "table">, count: number): Promise<void> {
+  await pool.query(
+    `INSERT INTO ${table} (key, expires_at)
+     SELECT 'expired ' || n, now() - interval '2 minutes' FROM generate_series(1, $1::int) AS n`,
+    [count],
+  );
+}
+
+/** Holds each removal after its snapshot, and before it reads a row. */
+async function holdRemovals({ pool, schema, table, client }: PostgresSetup) {
+  await pool.query(`CREATE FUNCTION ${schema}.wait() RETURNS trigger LANGUAGE plpgsql
+    AS $$ BEGIN PERFORM pg_advisory_xact_lock(hashtext('${schema}')); RETURN NULL; END $$;
+    CREATE TRIGGER wait BEFORE DELETE ON ${table} EXECUTE FUNCTION ${schema}.wait()`);
+  const holder = await client();
+  await holder.query("SELECT pg_advisory_lock(hashtext($1))", [schema]);
+  const waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'advisory' AND query LIKE '%' || $1 || '%'";
+  return {
+    arrived: () => expect.poll(async () => (await holder.query(waits, [schema])).rowCount, pollOptions).toBe(1),
+    release: () => holder.query("SELECT pg_advisory_unlock(hashtext($1))", [schema]),
+  };
+}
+
+/** Tells whether the next removal is due in a minute, which it is once the last one is done. */
+function isWaiting(clock: ManualClock): boolean {
+  return clock.nextDue === clock.now() + 60_000;
 }
 
 describe.skipIf(!server)("the removal of what has expired, on a PostgreSQL server", () => {
@@ -40,20 +72,13 @@ describe.skipIf(!server)("the removal of what has expired, on a PostgreSQL serve
 
   test("leaves an entry that is renewed after the removal has begun", async () => {
     const setup = await setUpStore(url);
-    const { pool, schema, table } = setup;
-    // Holds the statement after its snapshot, and before it reads a row.
-    await pool.query(`CREATE FUNCTION ${schema}.wait() RETURNS trigger LANGUAGE plpgsql
-      AS $$ BEGIN PERFORM pg_advisory_xact_lock(hashtext('${schema}')); RETURN NULL; END $$;
-      CREATE TRIGGER wait BEFORE DELETE ON ${table} EXECUTE FUNCTION ${schema}.wait()`);
     await fill(setup, 2, 10);
     await setup.advance(10_000);
-    const holder = await setup.client();
-    await holder.query("SELECT pg_advisory_lock(hashtext($1))", [schema]);
+    const removal = await holdRemovals(setup);
     const removing = setup.store.removeExpired();
-    const waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'advisory' AND query LIKE '%' || $1 || '%'";
-    await vi.waitFor(async () => expect((await holder.query(waits, [schema])).rowCount).toBe(1), { interval: 10 });
+    await removal.arrived();
     await setup.store.put("10:0", "renewed", minute);
-    await holder.query("SELECT pg_advisory_unlock(hashtext($1))", [schema]);
+    await removal.release();
 
     expect(await removing).toBe(1);
     expect(await setup.store.get(["10:0", "10:1"])).toEqual(["renewed", undefined]);
@@ -96,38 +121,84 @@ describe.skipIf(!server)("the removal of what has expired, on a PostgreSQL serve
     expect(JSON.stringify(rows)).toContain("Index Scan using doorcode_entries_expiry");
   });
 
-  test("runs again on a timer, batch by batch, until it is stopped", async () => {
-    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-    onTestFinished(() => void vi.useRealTimers());
-    const setup = await setUpStore(url);
-    await fill(setup, 5, 10);
-    await setup.advance(10_000);
-    const stop = setup.store.startCleaning({ everySeconds: 30, batch: 2 });
-    vi.advanceTimersByTime(29_999);
-    expect(await countRows(setup)).toBe(5);
-    vi.advanceTimersByTime(1);
-    await vi.waitFor(async () => expect(await countRows(setup)).toBe(0));
-    stop();
-    await fill(setup, 1, 10);
-    await setup.advance(10_000);
-    vi.advanceTimersByTime(90_000);
-    expect(vi.getTimerCount()).toBe(0);
+  test("happens by itself once a minute, batch by batch, for as long as the store exists", async () => {
+    const clock = createManualClock();
+    const setup = await setUpStore(url, { store: { clock } });
+    await insertExpired(setup, 1500);
+    await clock.advance(59_999);
+    expect(await countRows(setup)).toBe(1500);
+    await clock.advance(1);
+    await expect.poll(() => isWaiting(clock), pollOptions).toBe(true);
+    expect(await countRows(setup)).toBe(0);
+    await insertExpired(setup, 1);
+    await clock.advance(60_000);
+    await expect.poll(() => countRows(setup), pollOptions).toBe(0);
+  });
+
+  test("removes at most 50,000 entries in a minute", async () => {
+    const clock = createManualClock();
+    const setup = await setUpStore(url, { store: { clock } });
+    await insertExpired(setup, 50_001);
+    await clock.advance(60_000);
+    await expect.poll(() => isWaiting(clock), pollOptions).toBe(true);
     expect(await countRows(setup)).toBe(1);
   });
 
-  test("reports a failure and tries again", async () => {
-    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-    onTestFinished(() => void vi.useRealTimers());
-    const setup = await setUpStore(url);
-    await setup.pool.query(`ALTER TABLE ${setup.table} RENAME TO elsewhere`);
+  test("does not happen by itself if `cleaning` is off", async () => {
+    const clock = createManualClock();
+    await setUpStore(url, { store: { clock, cleaning: false } });
+    expect(clock.pending).toBe(0);
+  });
+
+  test("ends without an error when the pool ends, also while it waits for a connection", async () => {
+    const clock = createManualClock();
     const errors: unknown[] = [];
-    const stop = setup.store.startCleaning({ everySeconds: 1, onError: (error) => errors.push(error) });
-    onTestFinished(stop);
+    const store = { clock, onError: (error: unknown) => errors.push(error) };
+    const { pool } = await setUpStore(url, { store, pool: { max: 1 } });
+    const client = await pool.connect();
+    await clock.advance(60_000);
+    const ended = pool.end();
+    await clock.advance(20_000);
+    client.release();
+    await ended;
+    expect([clock.pending, errors]).toEqual([0, []]);
+  });
+
+  test("ends with the batch that is being removed when its inbox is closed", async () => {
+    const setup = await setUpStore(url);
+    const { pool, schema } = setup;
+    const inInbox = { ...setup, table: `${schema}.doorcode_inbox` };
+    await pool.query(`ALTER TABLE ${inInbox.table} ALTER COLUMN body SET DEFAULT ''`);
+    await insertExpired(inInbox, 1001);
+    const clock = createManualClock();
+    const inbox = createPostgresInbox({ pool, schema, clock });
+    const removal = await holdRemovals(inInbox);
+    await clock.advance(60_000);
+    await removal.arrived();
+    await inbox.close();
+    await removal.release();
+    await expect.poll(() => clock.pending, pollOptions).toBe(0);
+    expect(await countRows(inInbox)).toBe(1);
+  });
+
+  test("reports a failure and tries again, also if the report fails", async () => {
+    const warned = vi.spyOn(process, "emitWarning").mockReturnValue();
+    onTestFinished(() => void warned.mockRestore());
+    const clock = createManualClock();
+    const errors: unknown[] = [];
+    const onError = (error: unknown) => {
+      errors.push(error);
+      if (errors.length === 1) throw new Error("The report failed.");
+    };
+    const setup = await setUpStore(url, { store: { clock, onError } });
+    await setup.pool.query(`ALTER TABLE ${setup.table} RENAME TO elsewhere`);
     for (const expected of [1, 2]) {
-      vi.advanceTimersByTime(1000);
-      await vi.waitFor(() => expect(errors).toHaveLength(expected));
+      await clock.advance(60_000);
+      await expect.poll(() => errors.length, pollOptions).toBe(expected);
     }
     expect(errors).toMatchObject([{ code: "store_unavailable" }, { code: "store_unavailable" }]);
+    expect(warned).toHaveBeenCalledTimes(1);
+    expect(String(warned.mock.calls[0]?.[0])).toMatch(/could not remove expired entries.*migrate/);
   });
 
   test("rewrites no index for a lease and its settling within the minute", async () => {
@@ -150,4 +221,17 @@ describe.skipIf(!server)("the removal of what has expired, on a PostgreSQL serve
     // A new minute may begin while the test runs.
     expect(hot).toBeGreaterThanOrEqual(98);
   });
+});
+
+test.each([
+  ["store", createPostgresStore],
+  ["inbox", createPostgresInbox],
+])("the timer of the %s that removes what has expired does not keep the process alive", (_, create) => {
+  const scheduled = vi.spyOn(globalThis, "setTimeout");
+  onTestFinished(() => void scheduled.mockRestore());
+  create({ pool: new Pool() });
+  const timers: NodeJS.Timeout[] = scheduled.mock.results.map(({ value }) => value);
+  timers.forEach((timer) => void onTestFinished(() => clearTimeout(timer)));
+  expect(scheduled.mock.calls.map(([, milliseconds]) => milliseconds)).toEqual([60_000]);
+  expect(timers.map((timer) => timer.hasRef())).toEqual([false]);
 });

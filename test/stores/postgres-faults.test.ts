@@ -19,12 +19,12 @@ const change = { key: "c", by: 1, ...minute };
 const time = { timeoutSeconds: 2 };
 const timeoutMilliseconds = 2000;
 
-const verbs: readonly { readonly verb: keyof Store; readonly act: (store: Store) => Promise<unknown> }[] = [
-  { verb: "get", act: (store) => store.get(["k"]) },
-  { verb: "put", act: (store) => store.put("k", "v", minute) },
-  { verb: "increment", act: (store) => store.increment([change]) },
-  { verb: "lease", act: (store) => store.lease("k", "a", lease) },
-  { verb: "settle", act: (store) => store.settle("k", "a", "v", minute) },
+const calls: readonly { readonly name: keyof Store; readonly call: (store: Store) => Promise<unknown> }[] = [
+  { name: "get", call: (store) => store.get(["k"]) },
+  { name: "put", call: (store) => store.put("k", "v", minute) },
+  { name: "increment", call: (store) => store.increment([change]) },
+  { name: "lease", call: (store) => store.lease("k", "a", lease) },
+  { name: "settle", call: (store) => store.settle("k", "a", "v", minute) },
 ];
 
 describe.skipIf(!server)("a connection to a PostgreSQL server that breaks", () => {
@@ -61,21 +61,21 @@ describe.skipIf(!server)("a connection to a PostgreSQL server that breaks", () =
 });
 
 describe.skipIf(!server)("a server that is too busy", () => {
-  test("a verb rejects while others hold every connection, and leaks no connection", async () => {
+  test("a function rejects while others hold every connection, and leaks no connection", async () => {
     const clock = createManualClock();
     const { store, pool } = await setUpStore(url, { pool: { max: 1 }, store: { ...time, clock } });
     const held = await pool.connect();
-    for (const { act } of verbs) {
-      const refused = expect(act(store)).rejects.toMatchObject({ code: "store_unavailable" });
+    for (const { call } of calls) {
+      const refused = expect(call(store)).rejects.toMatchObject({ code: "store_unavailable" });
       await clock.advance(timeoutMilliseconds);
       await refused;
     }
     held.release();
-    for (const { act } of verbs) await act(store);
+    for (const { call } of calls) await call(store);
     expect([pool.totalCount, pool.idleCount, pool.waitingCount]).toEqual([1, 1, 0]);
   });
 
-  test("a verb rejects while it waits for a lock, and its connection is not used again", async () => {
+  test("a function rejects while it waits for a lock, and its connection is not used again", async () => {
     const clock = createManualClock();
     const { store, pool, table, client } = await setUpStore(url, { pool: { max: 1 }, store: { ...time, clock } });
     const pid = async () => (await pool.query("SELECT pg_backend_pid() AS pid")).rows[0].pid;
@@ -84,32 +84,32 @@ describe.skipIf(!server)("a server that is too busy", () => {
     await locking.query("BEGIN");
     await locking.query(`LOCK TABLE ${table}`);
     const waiting = `SELECT FROM pg_locks WHERE relation = '${table}'::regclass AND NOT granted`;
-    for (const [index, { act }] of verbs.entries()) {
-      const refused = expect(act(store)).rejects.toMatchObject({ code: "store_unavailable" });
+    for (const [index, { call }] of calls.entries()) {
+      const refused = expect(call(store)).rejects.toMatchObject({ code: "store_unavailable" });
       // The server still waits with each statement whose connection was closed.
       await expect.poll(async () => (await locking.query(waiting)).rowCount).toBe(index + 1);
       await clock.advance(timeoutMilliseconds);
       await refused;
     }
     await locking.query("ROLLBACK");
-    for (const { act } of verbs) await act(store);
+    for (const { call } of calls) await call(store);
     expect(await pid()).not.toBe(before);
   });
 
-  test("a full disk makes the verbs reject, until it has room again", async () => {
+  test("a full disk makes the functions reject, until it has room again", async () => {
     const { store, pool, schema, table } = await setUpStore(url);
     await store.increment([change]);
     await pool.query(`CREATE FUNCTION ${schema}.full() RETURNS trigger LANGUAGE plpgsql
       AS $$ BEGIN RAISE disk_full; END $$;
       CREATE TRIGGER "full" BEFORE INSERT OR UPDATE ON ${table} EXECUTE FUNCTION ${schema}.full()`);
-    for (const { act } of verbs.filter(({ verb }) => verb !== "get")) {
-      await expect(act(store)).rejects.toMatchObject({ code: "53100" });
+    for (const { call } of calls.filter(({ name }) => name !== "get")) {
+      await expect(call(store)).rejects.toMatchObject({ code: "53100" });
     }
     await pool.query(`DROP TRIGGER "full" ON ${table}`);
     expect(await store.increment([change])).toMatchObject([{ count: 2 }]);
   });
 
-  test("a read-only connection makes the verbs reject, and is not used again", async () => {
+  test("a read-only connection makes the functions reject, and is not used again", async () => {
     const { store, pool } = await setUpStore(url, { pool: { max: 1 } });
     await pool.query("SET default_transaction_read_only = on");
     await expect(store.increment([change])).rejects.toMatchObject({ code: "25006" });
@@ -135,7 +135,7 @@ describe.skipIf(!canStartPostgres())("a server that stops (needs initdb of Postg
       await store.put("k", "v", minute);
       await store.lease("k", "a", lease);
       await end();
-      for (const { act } of verbs) await expect(act(store)).rejects.toThrow();
+      for (const { call } of calls) await expect(call(store)).rejects.toThrow();
       await own.start();
 
       expect(await store.increment([change])).toMatchObject([{ count: 4 }]);

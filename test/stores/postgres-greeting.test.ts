@@ -36,18 +36,18 @@ async function startDyingServer(): Promise<Pool> {
 
 // An error without a listener would end the process; in a test, it fails the run.
 test.each([
-  { what: "a verb", act: (pool: Pool) => createPostgresStore({ pool }).get(["k"]) },
-  { what: "a migration", act: (pool: Pool) => migrate(pool) },
+  { what: "a function of the store", call: (pool: Pool) => createPostgresStore({ pool }).get(["k"]) },
+  { what: "a migration", call: (pool: Pool) => migrate(pool) },
   {
     what: "a transaction of a handler",
-    act(pool: Pool) {
+    call(pool: Pool) {
       const store = createPostgresStore({ pool });
       return createEventTransactions({ pool, store }).run(async () => true, AbortSignal.timeout(60_000));
     },
   },
-])("$what rejects when the server dies during its greeting, and the process survives", async ({ act }) => {
+])("$what rejects when the server dies during its greeting, and the process survives", async ({ call }) => {
   const pool = await startDyingServer();
-  await expect(act(pool)).rejects.toThrow();
+  await expect(call(pool)).rejects.toThrow();
   expect(pool.totalCount).toBe(0);
 });
 

@@ -12,7 +12,7 @@ afterAll(async () => {
 });
 
 /** One call of a store. Between calls, ten seconds may pass, so that no lifetime ends close to a call, or entries are removed. */
-type Act = (store: Store) => Promise<unknown>;
+type Call = (store: Store) => Promise<unknown>;
 
 const key = fc.constantFrom("a", "b", "c");
 const token = fc.constantFrom("one", "two");
@@ -26,41 +26,41 @@ const change = fc.record({
   renew: fc.boolean(),
 });
 
-const act: fc.Arbitrary<{ readonly says: string; readonly act: Act } | "time" | "removal"> = fc.oneof(
+const step: fc.Arbitrary<{ readonly says: string; readonly call: Call } | "time" | "removal"> = fc.oneof(
   fc.constantFrom("time" as const, "time" as const, "removal" as const),
-  fc.constant({ says: "get", act: (store: Store) => store.get(["c", "a", "b", "a"]) }),
+  fc.constant({ says: "get", call: (store: Store) => store.get(["c", "a", "b", "a"]) }),
   fc.record({ key, value, ttlSeconds: seconds }).map((given) => ({
     says: `put ${JSON.stringify(given)}`,
-    act: (store: Store) => store.put(given.key, given.value, given),
+    call: (store: Store) => store.put(given.key, given.value, given),
   })),
   fc.array(change, { minLength: 1, maxLength: 4 }).map((changes) => ({
     says: `increment ${JSON.stringify(changes)}`,
-    act: (store: Store) => store.increment(changes),
+    call: (store: Store) => store.increment(changes),
   })),
   fc.record({ key, token, leaseSeconds: seconds, ttlSeconds: seconds }).map((given) => ({
     says: `lease ${JSON.stringify(given)}`,
-    act: (store: Store) => store.lease(given.key, given.token, given),
+    call: (store: Store) => store.lease(given.key, given.token, given),
   })),
   fc.record({ key, token, value, ttlSeconds: seconds, hold: fc.boolean() }).map((given) => ({
     says: `settle ${JSON.stringify(given)}`,
-    act: (store: Store) => store.settle(given.key, given.token, given.value, given),
+    call: (store: Store) => store.settle(given.key, given.token, given.value, given),
   })),
 );
 
 test.each(servers)("$name answers every call as the memory store does", { timeout: 60_000 }, async ({ url }) => {
   const { store, advance, pool, table } = await setUpStore(url);
-  const history = fc.array(act, { minLength: 10, maxLength: 40 });
+  const history = fc.array(step, { minLength: 10, maxLength: 40 });
   await fc.assert(
-    fc.asyncProperty(history, async (acts) => {
+    fc.asyncProperty(history, async (steps) => {
       await pool.query(`DELETE FROM ${table}`);
       const clock = createManualClock();
       const memory = createMemoryStore({ clock });
       const said: string[] = [];
-      for (const next of acts) {
+      for (const next of steps) {
         said.push(typeof next === "string" ? next : next.says);
         if (next === "removal") await store.removeExpired();
         else if (next === "time") await Promise.all([clock.advance(10_000), advance(10_000)]);
-        else expect(await next.act(store), said.join("\n")).toEqual(await next.act(memory));
+        else expect(await next.call(store), said.join("\n")).toEqual(await next.call(memory));
       }
     }),
     { numRuns: 60, seed: 20_261_121 },

@@ -45,7 +45,8 @@ export async function openStore(url: string, { pool: config, store }: SetupOptio
     },
   };
   async function close(): Promise<void> {
-    await pool.end();
+    // A test may have ended it.
+    if (!pool.ending) await pool.end();
     await admin.query(`DROP SCHEMA ${schema} CASCADE`);
     await admin.end();
   }

@@ -102,7 +102,7 @@ describe.skipIf(!server)("the store and its app, on a PostgreSQL server", () => 
     expect(await store.increment([change])).toMatchObject([{ count: 1 }]);
   });
 
-  test("uses the clock of the database, whatever the app's clock says", async () => {
+  test("uses the clock of the database, and not the app's clock", async () => {
     const { store, advance } = await setUpStore(url);
     onTestFinished(() => void vi.useRealTimers());
     vi.useFakeTimers({ toFake: ["Date"], now: new Date("2050-01-01") });

@@ -79,12 +79,12 @@ describe.each([pglite, ...(server ? [server] : [])])("the store on $name", ({ ur
     ]);
   });
 
-  test("sends one statement per verb, also for lists", async () => {
+  test("sends one statement per function, also for lists", async () => {
     const proxy = await startPostgresProxy(url);
     onTestFinished(() => proxy.close());
     const { store } = await setUpStore(url, { pool: { connectionString: proxy.url } });
     const list = Array.from({ length: 20 }, (_, index) => `list ${index}`);
-    const verbs: Record<string, () => Promise<unknown>> = {
+    const calls: Record<string, () => Promise<unknown>> = {
       get: () => store.get(list),
       put: () => store.put("k", "v", minute),
       "put undefined": () => store.put("k", undefined, minute),
@@ -99,11 +99,11 @@ describe.each([pglite, ...(server ? [server] : [])])("the store on $name", ({ ur
       removeExpired: () => store.removeExpired(),
     };
     const counted: Record<string, number> = {};
-    for (const [verb, act] of Object.entries(verbs)) {
-      await act();
-      counted[verb] = proxy.countCommands();
+    for (const [name, call] of Object.entries(calls)) {
+      await call();
+      counted[name] = proxy.countCommands();
     }
-    expect(counted).toEqual(Object.fromEntries(Object.keys(verbs).map((verb) => [verb, 1])));
+    expect(counted).toEqual(Object.fromEntries(Object.keys(calls).map((name) => [name, 1])));
   });
 
   test("returns numbers even if the app changed how its pg reads columns", async () => {
@@ -155,6 +155,27 @@ describe.each([pglite, ...(server ? [server] : [])])("the migration on $name", (
     expect(await store.get(["k"])).toEqual(["v"]);
   });
 
+  test.each([
+    { what: "another program", option: "table", comment: "NULL" },
+    { what: "an older version", option: "inboxTable", comment: "'Doorcode inbox, version 0'" },
+  ])("stops at a table of $what, and changes nothing", async ({ option, comment }) => {
+    const { pool, schema } = await setUpStore(url);
+    await pool.query(`CREATE TABLE ${schema}."it's" (key text); COMMENT ON TABLE ${schema}."it's" IS ${comment}`);
+    const options = { schema, table: "new_entries", inboxTable: "new_inbox", [option]: "it's" };
+    const refused = {
+      code: "42P07",
+      message: expect.stringMatching(/it's.*Doorcode (store|inbox), version 1.*another name/),
+    };
+    await expect(migrate(pool, options)).rejects.toMatchObject(refused);
+    await expect(pool.query(migration(options))).rejects.toMatchObject(refused);
+    const { rows } = await pool.query(
+      `SELECT relname, obj_description(oid, 'pg_class') AS comment FROM pg_class
+       WHERE relnamespace = $1::regnamespace AND relkind = 'r' AND relname NOT LIKE 'doorcode%'`,
+      [schema],
+    );
+    expect(rows).toEqual([{ relname: "it's", comment: comment === "NULL" ? null : "Doorcode inbox, version 0" }]);
+  });
+
   test("is named in the error of a store whose table is missing or older", async () => {
     const { pool, schema } = await setUpStore(url);
     const missing = createPostgresStore({ pool, schema, table: "missing" });
@@ -179,6 +200,8 @@ test("wrong options throw with the name of the option", async () => {
     [{ pool, table: "t".repeat(51) }, "table"],
     [{ pool, schema: "a\0b" }, "schema"],
     [{ pool, clock: {} }, "clock"],
+    [{ pool, cleaning: 60 }, "cleaning"],
+    [{ pool, onError: "warn" }, "onError"],
   ];
   for (const [options, named] of wrong) {
     expect(() => Reflect.apply(createPostgresStore, undefined, [options])).toThrow(
@@ -189,9 +212,7 @@ test("wrong options throw with the name of the option", async () => {
   expect(() => migration(wrongName)).toThrow("migration: inboxTable: expected a name");
   await expect(migrate(pool, wrongName)).rejects.toThrow("migrate: inboxTable: expected a name");
   const store = createPostgresStore({ pool });
-  expect(() => store.startCleaning({ everySeconds: 0 })).toThrow("everySeconds");
-  expect(() => store.startCleaning({ batch: 0 })).toThrow("batch");
-  await expect(store.removeExpired({ batch: 0.5 })).rejects.toThrow("batch");
+  for (const batch of [0, 0.5]) await expect(store.removeExpired({ batch })).rejects.toThrow("batch");
 });
 
 test("migrate refuses anything but a pool, and says what to pass", async () => {

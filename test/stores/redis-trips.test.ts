@@ -10,21 +10,21 @@ const keys = ["a", "b", "c", "d", "e"];
 
 test
   .skipIf(!isInstalled("redis-server"))
-  .each<{ verb: string; commands: number; run: (store: Store) => Promise<unknown> }>([
-    { verb: "get", commands: 1, run: (store) => store.get(["a"]) },
-    { verb: "get of five keys", commands: 5, run: (store) => store.get(keys) },
-    { verb: "put", commands: 1, run: (store) => store.put("a", "value", minute) },
-    { verb: "put of undefined", commands: 1, run: (store) => store.put("a", undefined, minute) },
-    { verb: "increment", commands: 1, run: (store) => store.increment([{ key: "a", by: 1, ...minute }]) },
+  .each<{ call: string; commands: number; run: (store: Store) => Promise<unknown> }>([
+    { call: "get", commands: 1, run: (store) => store.get(["a"]) },
+    { call: "get of five keys", commands: 5, run: (store) => store.get(keys) },
+    { call: "put", commands: 1, run: (store) => store.put("a", "value", minute) },
+    { call: "put of undefined", commands: 1, run: (store) => store.put("a", undefined, minute) },
+    { call: "increment", commands: 1, run: (store) => store.increment([{ key: "a", by: 1, ...minute }]) },
     {
-      verb: "increment of five keys",
+      call: "increment of five keys",
       commands: 5,
       run: (store) => store.increment(keys.map((key) => ({ key, by: 1, ...minute }))),
     },
-    { verb: "lease", commands: 1, run: (store) => store.lease("a", "token", long) },
-    { verb: "settle", commands: 1, run: (store) => store.settle("a", "token", "value", minute) },
+    { call: "lease", commands: 1, run: (store) => store.lease("a", "token", long) },
+    { call: "settle", commands: 1, run: (store) => store.settle("a", "token", "value", minute) },
   ])(
-  "$verb takes one round trip: all commands are sent before the first reply, and none after it",
+  "$call takes one round trip: all commands are sent before the first reply, and none after it",
   async ({ commands, run }) => {
     const { store, server, proxy } = await setUpRedis();
     // The first call of a script sends its text to the server.

@@ -151,12 +151,16 @@ test.each([
     members: [
       ...membersOf(`${postgres}/store/postgres-store.ts`, "PostgresStoreOptions"),
       ...membersOf(`${postgres}/table/table.ts`, "TableOptions"),
+      ...membersOf(`${postgres}/table/cleaning.ts`, "CleaningOptions"),
     ],
   },
   {
     of: "createPostgresInbox",
     heading: "",
-    members: membersOf(`${postgres}/inbox/inbox-options.ts`, "PostgresInboxOptions"),
+    members: [
+      ...membersOf(`${postgres}/inbox/inbox-options.ts`, "PostgresInboxOptions"),
+      ...membersOf(`${postgres}/table/cleaning.ts`, "CleaningOptions"),
+    ],
   },
 ])("the README's table names every option of $of, and nothing else", ({ of, heading, members }) => {
   const document = /Redis|Bull/.test(of) ? "packages/redis/README.md" : "packages/postgres/README.md";

@@ -9,11 +9,11 @@ import { textChecks } from "./store/conformance/texts.ts";
 import { valueChecks } from "./store/conformance/values.ts";
 
 export type {
+  BreakableConnection,
   ClockSkewTools,
   ConnectionLossTools,
   StoreCheck,
   StoreCheckTools,
-  Wire,
 } from "./store/conformance/store-check.ts";
 
 /**

@@ -38,6 +38,7 @@ export function wireSessions<User>(
     entries: createSessionEntries({ ...shared, lifetimeSeconds, idleSeconds }),
     sealer: createSealer(deriveSessionPasswords(passwords)),
     cookie,
+    clock: shared.clock,
     lifetimeSeconds,
     checkHost,
     loadUser: session.loadUser,

@@ -64,7 +64,7 @@ const refusals: readonly string[] = ["22", "23", "25", "40", "44", "P0"];
  *
  * Writes of the handler with `client` take effect exactly once. The transaction is rolled back when the handler fails,
  * its process dies, another process took the event over, or `handlerSeconds` are over; in the last case its connection is
- * closed, whatever the handler still does. The transaction stays open as long as the handler runs, so do nothing but write
+ * closed, even if the handler goes on. The transaction stays open as long as the handler runs, so do nothing but write
  * in it. Effects elsewhere may happen again.
  *
  * The isolation level is READ COMMITTED, unless the first statement of the handler is `SET TRANSACTION ISOLATION LEVEL`; a

@@ -4,7 +4,7 @@ export {
   type EventTransactionsOptions,
 } from "./event-transactions.ts";
 export type { PostgresInboxOptions } from "./inbox/inbox-options.ts";
-export { createPostgresInbox } from "./inbox/postgres-inbox.ts";
+export { createPostgresInbox, type PostgresInbox } from "./inbox/postgres-inbox.ts";
 export { createPostgresStore, type PostgresStore, type PostgresStoreOptions } from "./store/postgres-store.ts";
 export type { SettleOptions } from "./store/settle.ts";
 export type { CleaningOptions, RemovalOptions } from "./table/cleaning.ts";

@@ -18,7 +18,8 @@ async function workOnOne() {
     else if (text.includes("SKIP LOCKED")) counts.takes++;
     else counts.verdicts++;
     const isFirst = counts.takes === 1 && counts.verdicts + counts.renewals === 0;
-    return isFirst ? [{ key: "key", body: "", failures: "0", replayed: "false", deaths: "0" }] : [];
+    if (isFirst) return [{ key: "key", body: "", failures: "0", replayed: "false", deaths: "0" }];
+    return text.includes("holder = NULL") ? [{ key: "key" }] : [];
   };
   const deps = {
     run,
@@ -30,6 +31,8 @@ async function workOnOne() {
     pollSeconds: 60,
     keepSeconds: 7200,
     keepDeadLettersSeconds: 7200,
+    cleaning: false,
+    onError: () => undefined,
   };
   const { promise: verdict, resolve } = Promise.withResolvers<InboxVerdict>();
   const errors: unknown[] = [];

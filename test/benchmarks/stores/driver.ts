@@ -7,7 +7,7 @@ export interface Visitor {
   readonly cookies: Map<string, string>;
 }
 
-/** The acts of a login, as an adapter calls them: no HTTP, no service, so that what is left is the kit and its store. */
+/** The requests of a login, as an adapter calls the kit: without HTTP and without a service, so that only the kit and its store are measured. */
 export interface Driver {
   visitor(): Visitor;
   start(visitor: Visitor): Promise<void>;
@@ -39,7 +39,7 @@ let phones = 0;
 export function createDriver(store: Store): Driver {
   const doorcode = createDoorcode({
     store,
-    name: "bench",
+    name: "benchmark",
     service: { baseUrl: "http://127.0.0.1:1/v1", apiKey: "key_of_the_benchmark" },
     session: { password: "a password of the benchmark, long enough" },
     login: {

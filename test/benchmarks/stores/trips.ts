@@ -2,19 +2,19 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Store } from "@doorcode/core/store";
 import { interceptStore } from "../../support/intercepted-store.ts";
 
-/** How often an act waited for the store, and how many verbs it asked. */
+/** How often a request waited for the store, and how many functions of the store it called. */
 export interface Counted {
   readonly trips: number;
-  readonly verbs: number;
+  readonly calls: number;
 }
 
-/** A store that counts, while it is told to, what is asked at once and what waits for what. */
+/** A store that counts the calls of a request, and the round trips that they need. */
 export interface CountingStore {
   readonly store: Store;
-  count(act: () => Promise<void>): Promise<Counted>;
+  count(request: () => Promise<void>): Promise<Counted>;
 }
 
-/** Whatever an act asks without having to wait comes well before that. `test/login` has the same counts without a clock. */
+/** Calls that a request makes at once come well before that. `test/login` has the same counts without a clock. */
 const quietMilliseconds = 100;
 
 /** Wraps a store: while it counts, answers are kept until nothing more is asked, and what was asked by then is one trip. */
@@ -22,10 +22,10 @@ export function createCountingStore(inner: Store): CountingStore {
   let asked = 0;
   let gate: PromiseWithResolvers<void> | undefined;
 
-  async function count(act: () => Promise<void>): Promise<Counted> {
-    let [trips, verbs, done] = [0, 0, false];
+  async function count(request: () => Promise<void>): Promise<Counted> {
+    let [trips, calls, done] = [0, 0, false];
     gate = Promise.withResolvers();
-    const acting = act().finally(() => {
+    const answering = request().finally(() => {
       done = true;
     });
     while (!done) {
@@ -33,14 +33,14 @@ export function createCountingStore(inner: Store): CountingStore {
       await pause(quietMilliseconds);
       if (asked === 0 || asked > before) continue;
       trips++;
-      verbs += asked;
+      calls += asked;
       asked = 0;
       gate.resolve();
       gate = Promise.withResolvers();
     }
     gate = undefined;
-    await acting;
-    return { trips, verbs };
+    await answering;
+    return { trips, calls };
   }
 
   const store = interceptStore(inner, async (_call, ask) => {

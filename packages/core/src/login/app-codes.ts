@@ -36,8 +36,9 @@ const shape = strictOptions({
 /**
  * Lets the app own the code: the kit creates and checks it, and the service delivers it as `custom_otp`.
  *
- * A code is derived from a key of the app, by HMAC over transaction, number and purpose, and stored nowhere. So another send
- * within half of its longest life carries the same code, and a text that comes late is right as well.
+ * A code is derived by HMAC from a key of the app and a random seed in the store, over transaction, number and purpose, and is
+ * itself stored nowhere. So another send within half of its longest life carries the same code, and a text that comes late
+ * is right as well.
  *
  * @throws TypeError for a wrong option.
  * @see "Verification request" of the specification, `custom_otp`
@@ -49,8 +50,8 @@ export function appCodes(options: AppCodesOptions = {}): CodeStrategyFactory {
   const { template, channels, codeLength, lifetimeSeconds } = parseOptions("appCodes", shape, options);
 
   return ({ verifications, keys }: CodeTools): CodeStrategy => {
-    const codeOf = (subject: CodeSubject, { codeKey, codeNumber }: LoginTransaction) =>
-      keys.deriveCode(codeKey, [...subjectParts(subject), String(codeNumber)], codeLength);
+    const codeOf = (subject: CodeSubject, { codeKey, codeSeed, codeNumber }: LoginTransaction) =>
+      keys.deriveCode(codeKey, [...subjectParts(subject), codeSeed, String(codeNumber)], codeLength);
 
     return {
       digits: { min: codeLength, max: codeLength },

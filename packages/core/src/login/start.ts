@@ -7,7 +7,7 @@ import type { LoginDeps } from "./login-deps.ts";
 import { allowPhone, orderChannels } from "./policy.ts";
 import type { AppSession } from "./request-sessions.ts";
 import { sendCode } from "./send-code.ts";
-import { belongsTo, expiryOf, type LoginTransaction, newTransactionId, type Purpose } from "./transaction.ts";
+import { belongsTo, expiryOf, type LoginTransaction, newRandomText, type Purpose } from "./transaction.ts";
 import { dropTransaction, transactionKeyOf, writeTransaction } from "./transaction-store.ts";
 
 /** A request for a code. A step-up takes its number from the account and ignores `phone`. */
@@ -54,7 +54,7 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
     if (goesOn) return { id: replaces, state: underWay.state };
   }
   const budgets = sendBudgets(deps, keys.fingerprint(phone));
-  const id = newTransactionId();
+  const id = newRandomText();
   const key = transactionKeyOf(deps, id);
   const transaction = newTransaction(deps, request, phone);
   await reserveAndWrite(deps, key, transaction, budgets);
@@ -93,6 +93,7 @@ function newTransaction(deps: LoginDeps, { purpose, session }: StartRequest, pho
     codeNumber: 1,
     codeSentAt: now,
     codeKey: deps.keys.newestName,
+    codeSeed: newRandomText(),
     ...(purpose !== "login" && session && { session: identityOf(session) }),
   };
 }

@@ -23,6 +23,8 @@ export interface LoginTransaction {
   readonly codeSentAt: number;
   /** The name of the key from which the codes of the app are derived. */
   readonly codeKey: string;
+  /** The random seed of the app's codes. Without it, a leaked password would be enough to compute them. */
+  readonly codeSeed: string;
   /** The service's id of the newest send's verification. */
   readonly verificationId?: string | undefined;
   /** True once the login is finished: nothing opens it again. */
@@ -43,6 +45,7 @@ export const loginTransactionShape: z.ZodType<LoginTransaction> = z.object({
   codeNumber: z.number(),
   codeSentAt: z.number(),
   codeKey: z.string(),
+  codeSeed: z.string(),
   verificationId: z.string().optional(),
   done: z.boolean().optional(),
   session: z.object({ userId: z.string(), sessionId: z.string().optional() }).optional(),
@@ -90,8 +93,8 @@ export function belongsTo(
   return current?.userId === session.userId && current.sessionId === session.sessionId;
 }
 
-/** Creates the random id of a transaction: 128 bits, as the cookie carries them. */
-export function newTransactionId(): string {
+/** Creates a random text of 128 bits: the id of a transaction, as the cookie carries it, or the seed of its codes. */
+export function newRandomText(): string {
   return randomBytes(16).toString("base64url");
 }
 

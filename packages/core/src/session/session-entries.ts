@@ -53,7 +53,7 @@ export interface SessionEntriesDeps {
 /** The sessions of an app in its store. Each function rejects with `store_unavailable` if the store does. */
 export interface SessionEntries {
   /** Adds a session under an id that was never used, and lists it with its user's. */
-  add(session: Pick<LiveSession, "sessionId" | "userId" | "provenAt" | "label">): Promise<void>;
+  add(session: Omit<LiveSession, "generation" | "lastUsedAt">): Promise<void>;
   /** Returns a session of a user if it is valid, in one read, and notes its use at most once a minute. */
   use(userId: string, sessionId: string): Promise<LiveSession | undefined>;
   /** Returns the valid sessions of a user, the newest first. */
@@ -107,16 +107,15 @@ export function createSessionEntries(deps: SessionEntriesDeps): SessionEntries {
   }
 
   return {
-    async add({ sessionId, userId, provenAt, label }) {
-      const startedAt = clock.now();
+    async add({ sessionId, ...session }) {
+      const { userId } = session;
       const [[generation], [counted]] = await Promise.all([
         store.get([keys.generation(userId)]),
         // The count outlives every place that it gave away.
         store.increment([{ key: keys.count(userId), by: 1, ttlSeconds: maxLifetimeSeconds + 60, renew: true }]),
       ]);
       const place = counted?.count ?? 0;
-      const expiresAt = startedAt + lifetimeSeconds * 1000;
-      const entry: SessionEntry = { userId, startedAt, provenAt, expiresAt, label, generation };
+      const entry: SessionEntry = { ...session, generation };
       // An allow list: a session that the store lost is over. A deny list would bring ended sessions back.
       await Promise.all([
         store.put(keys.entry(sessionId), JSON.stringify(entry), { ttlSeconds }),

@@ -52,11 +52,12 @@ export function createKitSessions<User>(
 
   async function start(request: WithHeaders, { userId, purpose }: ConfirmedLogin) {
     const shown = publicUser && loadUser ? await show(await callApp("session.loadUser", () => loadUser(userId))) : {};
-    // A number that is being added proves nothing about the account it is added to.
-    const phoneProvenAt = purpose === "link" ? (await sessions.current(request))?.provenAt : clock.now();
+    // A number that is being added proves nothing about the account: neither its proof nor its end gets any later.
+    const before = purpose === "link" ? await sessions.current(request) : undefined;
     const { sessionId, setCookie } = await sessions.start({
       userId,
-      phoneProvenAt,
+      phoneProvenAt: purpose === "link" ? before?.provenAt : clock.now(),
+      expiresAt: before?.expiresAt,
       label: label && (await callApp("session.label", () => label(request))),
     });
     return {

@@ -1,5 +1,6 @@
 import type { Awaitable } from "../primitives/awaitable.ts";
 import { callApp } from "../primitives/call-app.ts";
+import type { Clock } from "../primitives/clock.ts";
 import type { KitCookie } from "../primitives/cookie.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import type { WithHeaders } from "../primitives/headers.ts";
@@ -31,6 +32,8 @@ export interface SessionStartOptions {
   readonly userId: string;
   /** When the phone number was proven, as Unix milliseconds. Default: never. Guards may ask for a recent proof. */
   readonly phoneProvenAt?: number | undefined;
+  /** The end of the session, as Unix milliseconds, if it is to come before that of its lifetime. Default: its lifetime. */
+  readonly expiresAt?: number | undefined;
   /** A label for the user's list of sessions, such as the name of the browser. Default: none. */
   readonly label?: string | undefined;
 }
@@ -83,6 +86,7 @@ export interface SessionDeps<User> {
   readonly entries: SessionEntries;
   readonly sealer: Sealer;
   readonly cookie: KitCookie;
+  readonly clock: Clock;
   readonly lifetimeSeconds: number;
   /** Refuses a request that the kit must not serve. @throws DoorcodeError `host_not_allowed` */
   readonly checkHost: (request: WithHeaders) => void;
@@ -135,17 +139,20 @@ export function createSessions<User>(deps: SessionDeps<User>): Sessions<User> {
 }
 
 async function start<User>(
-  { entries, sealer, cookie, lifetimeSeconds }: SessionDeps<User>,
-  { userId, phoneProvenAt, label }: SessionStartOptions,
+  { entries, sealer, cookie, clock, lifetimeSeconds }: SessionDeps<User>,
+  { userId, phoneProvenAt, expiresAt = Number.POSITIVE_INFINITY, label }: SessionStartOptions,
 ): Promise<NewSession> {
   const sessionId = newSessionId();
-  const setCookie = cookie.write(await sealer.seal({ userId, sessionId }), lifetimeSeconds);
+  const now = clock.now();
+  const secondsLeft = Math.min(lifetimeSeconds, Math.max(0, Math.floor((expiresAt - now) / 1000)));
+  const setCookie = cookie.write(await sealer.seal({ userId, sessionId }), secondsLeft);
   if (setCookie.length > maxCookieCharacters) {
     throw new DoorcodeError("session_too_large", {
       message: "The user's id is too long for a cookie: use a shorter one.",
     });
   }
-  await entries.add({ sessionId, userId, provenAt: phoneProvenAt, label });
+  const endsAt = Math.min(expiresAt, now + lifetimeSeconds * 1000);
+  await entries.add({ sessionId, userId, startedAt: now, provenAt: phoneProvenAt, expiresAt: endsAt, label });
   return { sessionId, setCookie };
 }
 

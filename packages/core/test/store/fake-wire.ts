@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Store } from "../../src/store/store.ts";
-import type { Wire } from "../../src/store-conformance.ts";
+import type { BreakableConnection } from "../../src/store-conformance.ts";
 
 /** Sends a call to the server and returns its answer. */
 type Send = <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;
@@ -9,7 +9,7 @@ type Send = <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;
 export type Client = (send: Send, wire: FakeWire) => Send;
 
 /** A wire without sockets. The server runs each call at once; the test decides whether its answer arrives. */
-export interface FakeWire extends Wire {
+export interface FakeWire extends BreakableConnection {
   /** Resolves when the connection is back. */
   restored(): Promise<void>;
 }
@@ -61,7 +61,10 @@ export const rightClient: Client = (send) => async (ask) => {
 };
 
 /** Puts a wire between a store and its callers. */
-export function behindWire(store: Store, client: Client = rightClient): { readonly store: Store; readonly wire: Wire } {
+export function behindWire(
+  store: Store,
+  client: Client = rightClient,
+): { readonly store: Store; readonly wire: BreakableConnection } {
   const { wire, send } = createFakeWire();
   const ask = client(send, wire);
   return {

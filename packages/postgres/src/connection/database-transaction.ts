@@ -8,7 +8,7 @@ import { withoutValues } from "./without-values.ts";
  * the same; rolls back when it resolves to false, when it rejects, and when the signal aborts.
  *
  * A connection goes back to the pool only after it answered; otherwise it is closed, which rolls back as well. The isolation
- * level is READ COMMITTED, whatever the default: under a stricter one, the row of a lease that is renewed meanwhile could
+ * level is READ COMMITTED under any default: under a stricter one, the row of a lease that is renewed meanwhile could
  * not be settled. Work that needs a stricter level sets it with its first statement.
  *
  * Rejects with the error of the work, with the reason of the signal, with {@link AbortedTransaction}, or with the error of

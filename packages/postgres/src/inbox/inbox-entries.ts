@@ -36,25 +36,53 @@ VALUES ($1::text, $2::text, clock_timestamp(), ${openExpiry}) ON CONFLICT (key) 
 }
 
 /**
+ * An entry that so many workers died with may be the cause. It is handed out alone from then on, so that the entries beside it
+ * do not share its deaths.
+ */
+const maxSharedDeaths = 3;
+
+/** Tells whether a worker must handle an entry alone. */
+export function isAlone({ deaths }: HeldEntry): boolean {
+  return deaths >= maxSharedDeaths;
+}
+
+/** The room that a worker has for more entries. */
+export interface Room {
+  /** The maximum number of entries to take. */
+  readonly max: number;
+  /** Whether the worker handles no other entry, so that it may take one that must be alone. */
+  readonly isIdle: boolean;
+}
+
+/**
  * Takes entries that are due, the longest due first. When an entry still has a holder, the worker that held it has died.
+ *
+ * An entry that must be alone is taken without others, and only by a worker that is idle. Nothing that is due after it is
+ * taken before: else a worker that is never idle would never take it.
  *
  * `SKIP LOCKED` lets any number of workers take entries at the same time, and never the same one.
  */
-export async function takeEntries({ run, name, takeOverSeconds }: InboxDeps, max: number): Promise<HeldEntry[]> {
+export async function takeEntries(
+  { run, name, takeOverSeconds }: InboxDeps,
+  { max, isIdle }: Room,
+): Promise<HeldEntry[]> {
   if (max === 0) return [];
   const holder = randomUUID();
   const rows = await run({
     text: `WITH due AS MATERIALIZED (
-  SELECT key, due_at FROM ${name} WHERE state = 'open' AND due_at <= now() ORDER BY due_at LIMIT $1::bigint
-  FOR UPDATE SKIP LOCKED
+  SELECT key, due_at, deaths + (holder IS NOT NULL)::integer AS deaths FROM ${name}
+  WHERE state = 'open' AND due_at <= now() ORDER BY due_at LIMIT $1::bigint FOR UPDATE SKIP LOCKED
+), placed AS (
+  SELECT key, due_at, deaths, row_number() OVER line AS place, bool_or(deaths >= ${maxSharedDeaths}) OVER line AS behind_alone
+  FROM due WINDOW line AS (ORDER BY due_at ROWS UNBOUNDED PRECEDING)
 ), taken AS (
-  UPDATE ${name} AS entry SET holder = $2::text, deaths = entry.deaths + (entry.holder IS NOT NULL)::integer,
+  UPDATE ${name} AS entry SET holder = $2::text, deaths = placed.deaths,
     due_at = ${secondsFromNow("$3")}, expires_at = ${openExpiry}
-  FROM due WHERE entry.key = due.key
-  RETURNING due.due_at AS order_by, entry.key, body, failures::text, replayed::text, deaths::text
+  FROM placed WHERE entry.key = placed.key AND (NOT behind_alone OR (place = 1 AND $4::boolean))
+  RETURNING placed.due_at AS order_by, entry.key, body, failures::text, replayed::text, entry.deaths::text
 )
 SELECT key, body, failures, replayed, deaths FROM taken ORDER BY order_by`,
-    values: [max, holder, takeOverSeconds],
+    values: [max, holder, takeOverSeconds, isIdle],
   });
   return rows.map(({ key, body, failures, replayed, deaths }) => {
     const text = fromColumn(body ?? "");
@@ -75,15 +103,31 @@ FROM unnest($1::text[], $2::text[]) AS held (key, holder) WHERE entry.key = held
   });
 }
 
-/** Carries out the verdict on an entry, unless another worker took it over. */
+/**
+ * Carries out the verdict on an entry. Rejects when the verdict comes too late, because another worker has taken the entry
+ * over: it changes nothing then.
+ */
 export async function settleEntry(deps: InboxDeps, { entry, holder }: HeldEntry, verdict: InboxVerdict): Promise<void> {
   const { state, dueSeconds, keepSeconds, failures = entry.failures, error } = outcomeOf(deps, verdict);
-  await deps.run({
+  const rows = await deps.run({
     text: `UPDATE ${deps.name} SET state = $3::text, holder = NULL, deaths = 0, settled_at = clock_timestamp(),
   due_at = ${secondsFromNow("$4")}, expires_at = ${secondsFromNow("$5")}, failures = $6::integer, error = $7::text
-WHERE key = $1::text AND holder = $2::text`,
+WHERE key = $1::text AND holder = $2::text RETURNING key`,
     values: [entry.key, holder, state, dueSeconds, keepSeconds, failures, error && JSON.stringify(error)],
   });
+  if (rows.length === 0) throw new LateVerdict(deps.takeOverSeconds);
+}
+
+/** A worker gave no sign of life for so long that another one took its entry over. */
+class LateVerdict extends Error {
+  override readonly name = "LateVerdict";
+
+  constructor(takeOverSeconds: number) {
+    super(
+      `The verdict on an event came too late: its worker gave no sign of life for ${takeOverSeconds} s, and another one took ` +
+        "the event over. Look for a blocked event loop, or raise takeOverSeconds.",
+    );
+  }
 }
 
 /** The state of an entry after a verdict, and how soon it is due and removed. */

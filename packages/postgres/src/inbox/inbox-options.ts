@@ -1,19 +1,13 @@
 import { type Clock, systemClock } from "@doorcode/core/clock";
 import { minInboxKeepSeconds } from "@doorcode/core/inbox";
-import {
-  clockOption,
-  functionOption,
-  parseOptions,
-  secondsOption,
-  strictOptions,
-  wholeNumberOption,
-} from "@doorcode/core/store";
+import { clockOption, parseOptions, secondsOption, strictOptions, wholeNumberOption } from "@doorcode/core/store";
 import type { Pool } from "pg";
 import { nameOption, poolOption } from "../check-options.ts";
+import { type CleaningOptions, cleaningFields } from "../table/cleaning.ts";
 import { defaultInboxTable } from "../table/migration.ts";
 
 /** Options of `createPostgresInbox`. */
-export interface PostgresInboxOptions {
+export interface PostgresInboxOptions extends CleaningOptions {
   /**
    * Your pool of pg 8, but not the one whose connections handlers hold. The inbox takes a connection for one statement at
    * a time, and never ends the pool.
@@ -25,14 +19,12 @@ export interface PostgresInboxOptions {
   readonly table?: string;
   /** The minimum time for which a handled event stays known, from 7,200 to 31,536,000 (a year). Default: 7,200. */
   readonly keepSeconds?: number;
-  /** The time for which dead letters are kept, from 1 to 31,536,000. Default: 1,209,600 (14 days). */
+  /** The time for which dead letters are kept, from 1 to 31,536,000 (a year). Default: 1,209,600 (14 days). */
   readonly keepDeadLettersSeconds?: number;
   /** The time after its last sign of life when a worker counts as dead, from 10 to 300. Default: 15. */
   readonly takeOverSeconds?: number;
   /** The time after which a worker with nothing to do asks for events again, from 0.05 to 60. Default: 1. */
   readonly pollSeconds?: number;
-  /** Receives the error of a failed removal of expired entries, which is tried again. Default: a process warning. */
-  readonly onError?: (error: unknown) => void;
   /** The clock of all waiting; entries use the clock of the database. Default: the machine's clock. */
   readonly clock?: Clock;
 }
@@ -40,7 +32,7 @@ export interface PostgresInboxOptions {
 const yearSeconds = 31_536_000;
 
 /** The options of an inbox, with their defaults. */
-export interface CheckedInboxOptions extends Required<Omit<PostgresInboxOptions, "schema" | "onError">> {
+export interface CheckedInboxOptions extends Required<Omit<PostgresInboxOptions, "schema">> {
   readonly schema?: string | undefined;
 }
 
@@ -53,8 +45,8 @@ const shape = strictOptions(
     keepDeadLettersSeconds: wholeNumberOption(1, yearSeconds).default(1_209_600),
     takeOverSeconds: wholeNumberOption(10, 300).default(15),
     pollSeconds: secondsOption(0.05, 60).default(1),
-    onError: functionOption().optional(),
-    clock: clockOption.default(systemClock),
+    clock: clockOption.default(() => systemClock),
+    ...cleaningFields,
   },
   "{ pool: new Pool() }",
 );

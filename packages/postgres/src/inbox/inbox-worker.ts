@@ -1,6 +1,14 @@
 import { waitAtMost } from "@doorcode/core/clock";
 import type { InboxHandler, InboxVerdict, InboxWorker, InboxWorkOptions } from "@doorcode/core/inbox";
-import { type HeldEntry, type InboxDeps, renewEntries, settleEntry, takeEntries } from "./inbox-entries.ts";
+import {
+  type HeldEntry,
+  type InboxDeps,
+  isAlone,
+  type Room,
+  renewEntries,
+  settleEntry,
+  takeEntries,
+} from "./inbox-entries.ts";
 import type { WakeUp } from "./wake-up.ts";
 
 /** At its end, a worker waits that long for the answer to its last question, which may never come. */
@@ -24,7 +32,7 @@ export function startInboxWorker(
   wakeUp: WakeUp,
 ): InboxWorker {
   const { clock, pollSeconds } = deps;
-  const running = new Set<Promise<void>>();
+  const running = new Map<HeldEntry, Promise<void>>();
   const holds = createHolds(deps, onError);
   let isStopped = false;
   let isAbandoned = false;
@@ -34,7 +42,7 @@ export function startInboxWorker(
     try {
       await settleEntry(deps, taken, taken.deaths > maxDeaths ? workersDied : await handle(taken.entry));
     } catch (error) {
-      // The hold runs out, and a worker takes the entry again.
+      // A hold runs out, and a worker takes its entry again.
       onError(error);
     } finally {
       release();
@@ -43,15 +51,20 @@ export function startInboxWorker(
 
   function start(taken: HeldEntry): void {
     const working = work(taken).then(() => {
-      running.delete(working);
+      running.delete(taken);
       wakeUp.trigger();
     });
-    running.add(working);
+    running.set(taken, working);
+  }
+
+  function room(): Room {
+    const isFull = [...running.keys()].some(isAlone);
+    return { max: isFull ? 0 : concurrency - running.size, isIdle: running.size === 0 };
   }
 
   async function takeUntilStopped(): Promise<void> {
     while (!isStopped) {
-      const taken = await takeEntries(deps, concurrency - running.size).catch(onError);
+      const taken = await takeEntries(deps, room()).catch(onError);
       // After the limit of `stop` these holds run out, as if this worker had died.
       if (!isAbandoned) taken?.forEach(start);
       // No more entries are due, or the worker has no room for more.
@@ -62,9 +75,9 @@ export function startInboxWorker(
   const taking = takeUntilStopped();
 
   async function finish(): Promise<void> {
-    await Promise.all(running);
+    await Promise.all(running.values());
     await waitAtMost(clock, lastAnswerSeconds, taking);
-    await Promise.all(running);
+    await Promise.all(running.values());
   }
 
   return {

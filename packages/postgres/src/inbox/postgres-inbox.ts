@@ -1,7 +1,7 @@
 import { DoorcodeError } from "@doorcode/core";
 import type { Inbox } from "@doorcode/core/inbox";
 import { createRunner } from "../connection/run-statement.ts";
-import { startCleaning } from "../table/cleaning.ts";
+import { type RemovalOptions, removeExpired, startCleaning } from "../table/cleaning.ts";
 import { quoteTable } from "../table/table.ts";
 import { addEntry, type InboxDeps, listDeadLetters, replayEntry } from "./inbox-entries.ts";
 import { checkInboxOptions, type PostgresInboxOptions } from "./inbox-options.ts";
@@ -11,15 +11,25 @@ import { createWakeUp, type WakeUp } from "./wake-up.ts";
 /** The time limit of a function. A delivery has been answered long before, and a worker asks again. */
 const timeoutSeconds = 10;
 
-/** The time between two removals of expired entries. */
-const cleaningSeconds = 300;
+/** An {@link Inbox} on PostgreSQL, with an additional method. */
+export interface PostgresInbox extends Inbox {
+  /**
+   * Removes at most `batch` expired entries and resolves to their number; fewer than `batch` means that none is left. Only an
+   * app that has turned `cleaning` off needs it.
+   *
+   * @throws TypeError for a wrong option.
+   */
+  removeExpired(options?: RemovalOptions): Promise<number>;
+}
 
 /**
  * Creates an inbox on PostgreSQL 14 or newer, for `createDoorcode({ webhooks: { inbox } })`; `migrate` creates its table.
  *
  * An event is acknowledged when its row is committed. Each function is one statement, and rejects as the functions of the store do.
- * `work` rejects with `store_unavailable` while the table cannot be read. Expired entries are removed every five minutes,
- * in every process that has an inbox, until it is closed.
+ * `work` rejects with `store_unavailable` while the table cannot be read.
+ *
+ * An event that no worker takes for 90 days expires. Expired entries are removed once a minute, in every process that has an
+ * inbox, until it is closed or the pool ends.
  *
  * @throws TypeError when an option is missing or wrong.
  * @example
@@ -35,13 +45,13 @@ const cleaningSeconds = 300;
  * });
  * const worker = await doorcode.work();
  */
-export function createPostgresInbox(options: PostgresInboxOptions): Inbox {
+export function createPostgresInbox(options: PostgresInboxOptions): PostgresInbox {
   const checked = checkInboxOptions(options);
   const table = quoteTable(checked.schema, checked.table);
   const run = createRunner({ ...checked, timeoutSeconds });
   const deps: InboxDeps = { ...checked, run, name: table.name };
   const wakeUps = new Set<WakeUp>();
-  const stopCleaning = startCleaning(run, table, { everySeconds: cleaningSeconds, onError: options.onError });
+  const stopCleaning = checked.cleaning ? startCleaning({ ...checked, run, table }) : undefined;
   let isClosed = false;
 
   function open(): InboxDeps {
@@ -76,9 +86,13 @@ export function createPostgresInbox(options: PostgresInboxOptions): Inbox {
       wakeWorkers();
       return isReplayed;
     },
+    async removeExpired(removal = {}) {
+      open();
+      return removeExpired(run, table, removal);
+    },
     async close() {
       isClosed = true;
-      stopCleaning();
+      stopCleaning?.();
     },
   };
 }

@@ -4,7 +4,13 @@ import { clockOption, parseOptions, strictOptions } from "@doorcode/core/store";
 import type { Pool } from "pg";
 import { nameOption, poolOption, timeoutOption } from "../check-options.ts";
 import { createRunner, runOnClient } from "../connection/run-statement.ts";
-import { type CleaningOptions, type RemovalOptions, removeExpired, startCleaning } from "../table/cleaning.ts";
+import {
+  type CleaningOptions,
+  cleaningFields,
+  type RemovalOptions,
+  removeExpired,
+  startCleaning,
+} from "../table/cleaning.ts";
 import { defaultTable } from "../table/migration.ts";
 import { quoteTable, type TableOptions } from "../table/table.ts";
 import { incrementCounters } from "./increment.ts";
@@ -13,7 +19,7 @@ import { type SettleOptions, settleKey } from "./settle.ts";
 import { getValues, putValue } from "./values.ts";
 
 /** Options of {@link createPostgresStore}. */
-export interface PostgresStoreOptions extends TableOptions {
+export interface PostgresStoreOptions extends TableOptions, CleaningOptions {
   /** Your pool of pg 8. The store takes a connection for one statement at a time, and never ends the pool. */
   readonly pool: Pool;
   /**
@@ -33,19 +39,12 @@ export interface PostgresStore extends Store {
    */
   settle(key: string, token: string, value: string | undefined, options: SettleOptions): Promise<boolean>;
   /**
-   * Removes at most `batch` expired entries and resolves to their number; fewer than `batch` means that none is left.
+   * Removes at most `batch` expired entries and resolves to their number; fewer than `batch` means that none is left. Only an
+   * app that has turned `cleaning` off needs it.
    *
    * @throws TypeError for a wrong option.
    */
   removeExpired(options?: RemovalOptions): Promise<number>;
-  /**
-   * Removes expired entries on a timer until you call the returned function. The timer never keeps the process alive.
-   *
-   * Any number of processes may do so. Without it the table grows, although expired entries are never visible.
-   *
-   * @throws TypeError for a wrong option.
-   */
-  startCleaning(options?: CleaningOptions): () => void;
 }
 
 const shape = strictOptions(
@@ -54,7 +53,8 @@ const shape = strictOptions(
     schema: nameOption.optional(),
     table: nameOption.default(defaultTable),
     timeoutSeconds: timeoutOption.default(2),
-    clock: clockOption.default(systemClock),
+    clock: clockOption.default(() => systemClock),
+    ...cleaningFields,
   },
   "{ pool: new Pool() }",
 );
@@ -65,6 +65,8 @@ const shape = strictOptions(
  * Each function is one statement in a transaction of its own, so that a rollback of yours never undoes a count. All lifetimes
  * run on the clock of the database. A function rejects when PostgreSQL does not carry it out in time: with `store_unavailable`
  * after `timeoutSeconds` and while the table is missing. It may have been carried out all the same.
+ *
+ * Expired entries are removed once a minute, in every process that has a store, until the pool ends.
  *
  * @throws TypeError when an option is missing or wrong.
  * @example
@@ -77,9 +79,10 @@ const shape = strictOptions(
  * const doorcode = createDoorcode({ store: createPostgresStore({ pool }) });
  */
 export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
-  const { schema, table: name, ...runner } = parseOptions("createPostgresStore", shape, options);
-  const table = quoteTable(schema, name);
-  const run = createRunner(runner);
+  const checked = parseOptions("createPostgresStore", shape, options);
+  const table = quoteTable(checked.schema, checked.table);
+  const run = createRunner(checked);
+  if (checked.cleaning) startCleaning({ ...checked, run, table });
 
   return {
     get: (keys) => getValues(run, table, keys),
@@ -93,6 +96,5 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
       return rows.length === 1;
     },
     removeExpired: async (removal = {}) => removeExpired(run, table, removal),
-    startCleaning: (cleaning = {}) => startCleaning(run, table, cleaning),
   };
 }

@@ -1,4 +1,6 @@
-import { functionOption, parseOptions, secondsOption, strictOptions } from "@doorcode/core/store";
+import { type Clock, systemClock } from "@doorcode/core/clock";
+import { parseOptions, strictOptions } from "@doorcode/core/store";
+import type { Pool } from "pg";
 import { z } from "zod";
 import type { RunStatement } from "../connection/run-statement.ts";
 import type { Table } from "./table.ts";
@@ -9,22 +11,41 @@ export interface RemovalOptions {
   readonly batch?: number;
 }
 
-/** Options of the repeated removal of expired entries. */
-export interface CleaningOptions extends RemovalOptions {
-  /** The time between two removals. Default: 60. */
-  readonly everySeconds?: number;
+/** Options of the regular removal of expired entries, the same for the store and for the inbox. */
+export interface CleaningOptions {
+  /**
+   * Whether expired entries are removed once a minute. With `false`, call `removeExpired` in a job of your own: expired
+   * entries are never visible, but they contain phone numbers until they are removed. Default: true.
+   */
+  readonly cleaning?: boolean;
   /** Receives the error of a failed removal; the next one runs all the same. Default: a process warning. */
-  readonly onError?: ((error: unknown) => void) | undefined;
+  readonly onError?: (error: unknown) => void;
 }
 
+/** Receives an error. */
+type Report = (error: unknown) => void;
+
+/** The shapes of {@link CleaningOptions}. */
+export const cleaningFields: {
+  readonly cleaning: z.ZodDefault<z.ZodBoolean>;
+  readonly onError: z.ZodDefault<z.ZodType<Report, Report>>;
+} = {
+  cleaning: z.boolean("expected true or false").default(true),
+  onError: z
+    .custom<Report>((value) => typeof value === "function", "expected a function such as console.error")
+    .default(() => warn),
+};
+
 const batchExpected = "expected a whole number above 0, such as 1000";
-const removalFields = { batch: z.int(batchExpected).min(1, batchExpected).default(1000) };
-const removalShape = strictOptions(removalFields);
-const cleaningShape = strictOptions({
-  ...removalFields,
-  everySeconds: secondsOption(0.001, 86_400).default(60),
-  onError: functionOption().optional(),
-});
+const removalShape = strictOptions({ batch: z.int(batchExpected).min(1, batchExpected).default(1000) });
+
+/** The time between two runs of the regular removal. */
+const everySeconds = 60;
+
+const batch = 1000;
+
+/** The limit of one run: a table that was never cleaned must not keep the database busy for minutes. */
+const maxBatches = 50;
 
 /**
  * Removes at most `batch` entries that have expired, and resolves to their number.
@@ -48,33 +69,60 @@ SELECT count(*)::text AS removed FROM removed`,
   return Number(row?.removed);
 }
 
+/** The parts that the regular removal works with. */
+export interface CleaningDeps {
+  readonly run: RunStatement;
+  readonly table: Table;
+  /** The pool of `run`. The removal ends with it. */
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly onError: Report;
+}
+
 /**
- * Removes expired entries batch by batch, again and again until it is stopped. A timer of the machine, because those of a
- * `Clock` would keep the process alive.
+ * Removes expired entries once a minute, at most 50 batches of 1,000 in one run, until the returned function is called or
+ * the pool ends. It never keeps the process alive, and never throws: it reports errors.
  */
-export function startCleaning(run: RunStatement, table: Table, options: CleaningOptions): () => void {
-  const { everySeconds, batch } = parseOptions("startCleaning", cleaningShape, options);
-  const { onError = warn } = options;
+export function startCleaning({ run, table, pool, clock, onError }: CleaningDeps): () => void {
   let isStopped = false;
-  let isBusy = false;
+  const isOver = () => isStopped || pool.ending;
+  let cancel = scheduleNext();
+
+  function scheduleNext(): () => void {
+    return scheduleInBackground(clock, everySeconds * 1000, () => void clean());
+  }
 
   async function clean(): Promise<void> {
-    if (isBusy) return;
-    isBusy = true;
     try {
-      while (!isStopped && (await removeExpired(run, table, { batch })) === batch);
+      let batches = 0;
+      while (!isOver() && batches++ < maxBatches && (await removeExpired(run, table, { batch })) === batch);
     } catch (error) {
+      // A pool that is ending refuses statements.
+      if (!isOver()) report(error);
+    }
+    if (!isOver()) cancel = scheduleNext();
+  }
+
+  function report(error: unknown): void {
+    try {
       onError(error);
-    } finally {
-      isBusy = false;
+    } catch {
+      // Thrown here, the error of a callback would end the process.
+      warn(error);
     }
   }
 
-  const timer = setInterval(clean, everySeconds * 1000).unref();
   return () => {
     isStopped = true;
-    clearInterval(timer);
+    cancel();
   };
+}
+
+/** Schedules a task that does not keep the process alive, which timers of the machine's clock would do. */
+function scheduleInBackground(clock: Clock, delayMilliseconds: number, task: () => void): () => void {
+  if (clock !== systemClock) return clock.schedule(delayMilliseconds, task);
+  const timer = setTimeout(task, delayMilliseconds).unref();
+  return () => clearTimeout(timer);
 }
 
 function warn(error: unknown): void {

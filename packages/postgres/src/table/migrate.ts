@@ -12,7 +12,8 @@ import { type MigrationOptions, migration, nameTables, type Tables, tableVersion
  * It leaves tables that are up to date alone; only then may the role lack the right to create tables.
  *
  * @throws TypeError when `pool` is not a pool, when an option is wrong, or when the encoding of the database is not UTF8.
- * Otherwise rejects with PostgreSQL's error.
+ * Otherwise rejects with PostgreSQL's error: with code `42P07` if a name is that of another table, or of another version of the
+ * table.
  */
 export async function migrate(pool: Pool, options: MigrationOptions = {}): Promise<void> {
   parseOptions("migrate", z.object({ pool: poolOption }), { pool });

@@ -46,7 +46,8 @@ export function nameTables(place: string, options: MigrationOptions): Tables {
  * Writes the SQL that creates the tables of the store and of the inbox, for your own migration tool; {@link migrate} runs
  * the same SQL.
  *
- * It may run again, and leaves existing tables as they are.
+ * It may run again, and leaves existing tables as they are. It fails with SQLSTATE 42P07 and changes nothing if a name is that
+ * of another table, or of another version of the table.
  *
  * @throws TypeError for a wrong option.
  * @example
@@ -56,7 +57,29 @@ export function nameTables(place: string, options: MigrationOptions): Tables {
 export function migration(options: MigrationOptions = {}): string {
   const { store, inbox } = nameTables("migration", options);
   const createSchema = store.schema === undefined ? "" : `CREATE SCHEMA IF NOT EXISTS ${store.schema};\n`;
-  return createSchema + createStoreTable(store) + createInboxTable(inbox);
+  return (
+    createSchema +
+    refuseOther(store, tableVersions.store) +
+    refuseOther(inbox, tableVersions.inbox) +
+    createStoreTable(store) +
+    createInboxTable(inbox)
+  );
+}
+
+/** Stops at a table of that name which is not this version of the table: `IF NOT EXISTS` would take it for ours. */
+function refuseOther({ name }: Table, version: string): string {
+  const found = `to_regclass(${literal(name)})`;
+  return `DO $doorcode$ BEGIN
+  IF ${found} IS NOT NULL AND obj_description(${found}, 'pg_class') IS DISTINCT FROM ${literal(version)} THEN
+    RAISE EXCEPTION 'A table % exists already, and is not "%": choose another name for the table, or remove it.',
+      ${literal(name)}, ${literal(version)} USING ERRCODE = 'duplicate_table';
+  END IF;
+END $doorcode$;
+`;
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** The removal of expired entries searches by the minute, so that a renewal within the same minute changes no index. */

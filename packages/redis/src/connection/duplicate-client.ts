@@ -48,7 +48,23 @@ const silenceMilliseconds = 30_000;
 /** Duplicates the client of the app for a worker of a queue, whose commands wait for Redis for as long as it takes. */
 export function createWorkerClient(client: RedisClient): RedisClient {
   const waiting = { socketTimeout: silenceMilliseconds, maxRetriesPerRequest: null, enableOfflineQueue: true };
-  return duplicateClient(client, { ...names.inbox, ...waiting });
+  const own = duplicateClient(client, { ...names.inbox, ...waiting });
+  endCopies(own);
+  return own;
+}
+
+/** Ends the copies of a connection with it. BullMQ duplicates the connection of a worker, and waits for jobs on the copy. */
+function endCopies(own: RedisClient): void {
+  const { duplicate } = own;
+  Object.assign(own, {
+    duplicate(...options: readonly unknown[]) {
+      const copy: RedisClient = Reflect.apply(duplicate, own, options);
+      ignoreErrors(copy);
+      if (!("nodes" in copy)) requireDatabase(copy);
+      endWithClient(own, copy);
+      return copy;
+    },
+  });
 }
 
 /** The names of the connections in `CLIENT LIST`. BullMQ rejects a `keyPrefix`, so the prefix of the queue contains it. */
@@ -57,7 +73,7 @@ const names = {
   inbox: { connectionName: "doorcode-inbox", keyPrefix: "" },
 } as const satisfies Record<Part, unknown>;
 
-/** The settings that the kit relies on, whatever those of the app are. */
+/** The settings that the kit relies on, in place of those of the app. */
 const common = {
   commandTimeout: undefined,
   // The commands of a batch wait for each other, and the batch is sent again as a whole.
@@ -76,10 +92,14 @@ function duplicateClient(
   clusterOptions: ClusterOptions = {},
 ): RedisClient {
   const own = "nodes" in client ? duplicateCluster(client, options, clusterOptions) : duplicateSingle(client, options);
-  // Callers get the error of their command, and the client of the app reports the same outage. ioredis would print it.
-  own.on("error", () => undefined);
+  ignoreErrors(own);
   endWithClient(client, own);
   return own;
+}
+
+/** Callers get the error of their command, and the client of the app reports the same outage. ioredis would print it. */
+function ignoreErrors(own: RedisClient): void {
+  own.on("error", () => undefined);
 }
 
 type ClusterClient = Extract<RedisClient, { nodes: unknown }>;

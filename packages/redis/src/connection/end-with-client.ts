@@ -1,24 +1,31 @@
 import type { RedisClient } from "./client.ts";
 
-/** The connections of the kit that end with a client of the app. */
+/** The connections of the kit that end with a client. */
 interface Group {
+  /** Adds a connection that is being made. */
   add(own: RedisClient): void;
+  /** Removes a connection that has ended by itself, and may be made again. */
   remove(own: RedisClient): void;
+  /** Removes a connection that the kit has ended. */
+  forget(own: RedisClient): void;
 }
 
-/** By client of the app. */
+/** By client. */
 const groups = new WeakMap<RedisClient, Group>();
 /** By connection of the kit. */
 const groupOf = new WeakMap<RedisClient, Group>();
 const ended = new WeakSet<RedisClient>();
 
-/** Ends a connection of the kit when the app ends the client that the connection was made from. */
+/**
+ * Ends a connection of the kit when the client that it was made from ends. That is the client of the app, or for the copy that
+ * BullMQ makes of a connection, the connection.
+ */
 export function endWithClient(client: RedisClient, own: RedisClient): void {
   const group = groups.get(client) ?? createGroup(client);
   groups.set(client, group);
   groupOf.set(own, group);
   const endIfEnded = () => {
-    if (client.status === "end") endConnection(own);
+    if (client.status === "end" || isEnded(client)) endConnection(own);
   };
   group.add(own);
   // A connection that has ended by itself may be connected again.
@@ -32,7 +39,7 @@ export function endWithClient(client: RedisClient, own: RedisClient): void {
 export function endConnection(own: RedisClient): void {
   ended.add(own);
   // A connection that is ended between two attempts to connect emits no `end`.
-  groupOf.get(own)?.remove(own);
+  groupOf.get(own)?.forget(own);
   // ioredis would keep the process alive for two seconds more if the connection has ended before.
   if (own.status !== "end") own.disconnect();
 }
@@ -45,46 +52,96 @@ export function isEnded(own: RedisClient): boolean {
 /** Shares the listeners on the client: Node.js warns of a leak at the eleventh. They are removed with the last connection. */
 function createGroup(client: RedisClient): Group {
   const members = new Set<RedisClient>();
-  const watch = watchEnd(client, () => members.forEach(endConnection));
+  /** Ended because the client was silent. They come back with it. */
+  const silenced = new Set<RedisClient>();
+  const watch = watchEnd(client, {
+    onEnd: () => members.forEach(endConnection),
+    onSilence() {
+      if (silenced.size === 0) client.on("ready", comeBack);
+      for (const own of members) {
+        endConnection(own);
+        silenced.add(own);
+      }
+    },
+  });
+
+  /** The client had not ended: its sockets took longer to close. */
+  function comeBack(): void {
+    for (const own of silenced) {
+      removeSilenced(own);
+      ended.delete(own);
+      void connectAgain(own);
+    }
+  }
+
+  function removeSilenced(own: RedisClient): void {
+    if (silenced.delete(own) && silenced.size === 0) client.removeListener("ready", comeBack);
+  }
+
+  function remove(own: RedisClient): void {
+    members.delete(own);
+    if (members.size === 0) watch.stop();
+  }
+
   return {
     add(own) {
       if (members.size === 0) watch.start();
       members.add(own);
     },
-    remove(own) {
-      members.delete(own);
-      if (members.size === 0) watch.stop();
+    remove,
+    forget(own) {
+      remove(own);
+      removeSilenced(own);
     },
   };
+}
+
+const retryMilliseconds = 1000;
+
+/** Connects a connection that was ended. ioredis does not try again by itself if the first attempt fails. */
+async function connectAgain(own: RedisClient): Promise<void> {
+  await own.connect().catch(() => {
+    setTimeout(() => {
+      if (own.status !== "ready" && !isEnded(own)) void connectAgain(own);
+    }, retryMilliseconds).unref();
+  });
 }
 
 /** The time by which an announced attempt may be late. */
 const marginMilliseconds = 100;
 
-/** A cluster client that is reconnecting, and has not been ended, emits another event sooner than this. */
+/** A cluster client that is reconnecting, and has not been ended, usually emits another event sooner than this. */
 const clusterPauseMilliseconds = 2500;
+
+/** What a client may do. */
+interface Endings {
+  /** Called when the client has ended. */
+  onEnd(): void;
+  /** Called when a cluster client has probably ended. */
+  onSilence(): void;
+}
 
 /**
  * Watches for the end of a client.
  *
  * ioredis emits no `end` for a client that is ended between two attempts to connect. A client for one server announces
  * each attempt, so it has been ended when an announced attempt is not made. A cluster client that is ended announces that
- * it is disconnecting, and emits nothing after that.
+ * it is disconnecting, and emits nothing after that: neither does one whose sockets take long to close.
  */
-function watchEnd(client: RedisClient, onEnd: () => void) {
+function watchEnd(client: RedisClient, { onEnd, onSilence }: Endings) {
   let timer: NodeJS.Timeout | undefined;
   const cancel = () => clearTimeout(timer);
-  const endUnlessEvent = (milliseconds: number) => {
+  const schedule = (task: () => void, milliseconds: number) => {
     cancel();
-    timer = setTimeout(onEnd, milliseconds).unref();
+    timer = setTimeout(task, milliseconds).unref();
   };
   const listeners = {
     connecting: cancel,
     reconnecting(pauseMilliseconds?: number) {
       cancel();
-      if (pauseMilliseconds !== undefined) endUnlessEvent(pauseMilliseconds + marginMilliseconds);
+      if (pauseMilliseconds !== undefined) schedule(onEnd, pauseMilliseconds + marginMilliseconds);
     },
-    disconnecting: () => endUnlessEvent(clusterPauseMilliseconds),
+    disconnecting: () => schedule(onSilence, clusterPauseMilliseconds),
     end() {
       cancel();
       onEnd();

@@ -11,11 +11,4 @@ export function requireDatabase(own: Redis): void {
   own.on("error", (error) => {
     if (isDatabaseRefused(error)) own.disconnect(true);
   });
-  // BullMQ duplicates the connection of a worker to wait for jobs on the copy.
-  const duplicate = own.duplicate.bind(own);
-  own.duplicate = (options) => {
-    const copy = duplicate(options);
-    requireDatabase(copy);
-    return copy;
-  };
 }

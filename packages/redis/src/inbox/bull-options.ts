@@ -17,7 +17,10 @@ export interface BullInboxOptions {
   readonly timeoutSeconds?: number;
   /** The minimum time for which a handled event stays known; from 7,200 to 31,536,000 (a year). Default: 7,200. */
   readonly keepSeconds?: number;
-  /** The time for which dead letters are kept; from 1 to 31,536,000 (a year). Default: 1,209,600 (14 days). */
+  /**
+   * The time for which dead letters are kept at least; from 1 to 31,536,000 (a year). After that, the next dead letter removes
+   * them. Default: 1,209,600 (14 days).
+   */
   readonly keepDeadLettersSeconds?: number;
   /** The events of a worker that died are handed out again after this time to twice this time; from 1 to 300. Default: 15. */
   readonly takeOverSeconds?: number;

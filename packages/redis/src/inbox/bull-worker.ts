@@ -35,8 +35,13 @@ export async function startBullWorker(
   });
   const breaks = createBreaks(clock, worker);
   worker.on("error", report);
+  let lastError: unknown;
 
   function report(error: unknown): void {
+    // If a connection ends for good before it was ready, BullMQ reports its error again and again, and the event loop stands
+    // still. Every other error is an object of its own.
+    if (error === lastError) return void close();
+    lastError = error;
     if (isErrorReply(error)) breaks.start();
     onError(isErrorReply(error) ? toUnavailable(error, "inbox") : error);
   }

@@ -22,13 +22,13 @@ export interface ClockSkewTools extends StoreCheckTools {
 /** The tools of `connectionLossConformance`. */
 export interface ConnectionLossTools extends StoreCheckTools {
   /** The connection between the store and its server. */
-  readonly connection: Wire;
+  readonly connection: BreakableConnection;
   /** The maximum time in which a call must settle, and in which the store must work again after `restore`. */
   readonly settlesWithinSeconds: number;
 }
 
 /** The connection between a store and its server, such as a TCP proxy. A function resolves once it has taken effect. */
-export interface Wire {
+export interface BreakableConnection {
   /** Closes every connection, and each new one at once, until `restore`. */
   cut(): Awaitable<void>;
   /** Forwards requests but holds back answers, until `restore` delivers them late. */
