@@ -1,0 +1,20 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { millisecondsOf, rankInstant } from "../../src/webhook/instant.ts";
+
+test("the milliseconds of a rank are those of its instant", () => {
+  fc.assert(
+    fc.property(fc.date({ min: new Date(0), max: new Date("9998-12-31"), noInvalidDate: true }), (date) => {
+      expect(millisecondsOf(rankInstant(date.toISOString()))).toBe(date.getTime());
+    }),
+  );
+});
+
+test.each([
+  ["2026-09-21T14:13:05Z", 5000],
+  ["2026-09-21T14:13:05.1Z", 5100],
+  ["2026-09-21T14:13:05.1239Z", 5123],
+  ["2026-09-21T14:13:05.000999999Z", 5000],
+])("the milliseconds of %s are rounded down", (instant, afterTheMinute) => {
+  expect(millisecondsOf(rankInstant(instant))).toBe(Date.parse("2026-09-21T14:13:00Z") + afterTheMinute);
+});
