@@ -18,3 +18,12 @@ test.each([
 ])("the milliseconds of %s are rounded down", (instant, afterTheMinute) => {
   expect(millisecondsOf(rankInstant(instant))).toBe(Date.parse("2026-09-21T14:13:00Z") + afterTheMinute);
 });
+
+test.each(["1970-01-01T00:00:00Z", 0])("the first instant that has a rank is %s", (instant) => {
+  expect(rankInstant(instant)).toBe("000000000000.");
+});
+
+test("an instant of 64 characters has a rank, a longer one has none", () => {
+  const instant = `1790000000.${"1".repeat(53)}`;
+  expect([rankInstant(instant), rankInstant(`${instant}1`)]).toEqual([`00${instant}`, ""]);
+});
