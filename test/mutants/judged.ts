@@ -11,4 +11,84 @@ export interface JudgedMutant {
 }
 
 /** The mutants that survived and were judged one by one. The texts of messages are left out by `texts.ts`. */
-export const judged: readonly JudgedMutant[] = [];
+export const judged: readonly JudgedMutant[] = [
+  {
+    file: "login/budgets.ts",
+    line: "const granted = budgets.filter((_, index) => states[index]?.granted);",
+    change: "states[index]?.granted → states[index].granted",
+    why: "The store answers every change of a counter. Only the type allows a missing answer.",
+  },
+  {
+    file: "login/budgets.ts",
+    line: "if (!longest) return;",
+    change: "!longest → false",
+    why: "Not every share was granted, so one was refused. Only the type allows none.",
+  },
+  {
+    file: "login/budgets.ts",
+    line: "return state?.granted ? [] : [{ ...budget, waitSeconds: state?.secondsLeft || budget.ttlSeconds }];",
+    change: "state?.granted → state.granted",
+    why: "The store answers every change of a counter. Only the type allows a missing answer.",
+  },
+  {
+    file: "login/budgets.ts",
+    line: "return state?.granted ? [] : [{ ...budget, waitSeconds: state?.secondsLeft || budget.ttlSeconds }];",
+    change: "state?.secondsLeft → state.secondsLeft",
+    why: "The store answers every change of a counter. Only the type allows a missing answer.",
+  },
+  {
+    file: "login/budgets.ts",
+    line: "return { ...share, by: -Number.MAX_SAFE_INTEGER, renew: false };",
+    change: "false → true",
+    why: "The counter is zero afterwards, however long the store keeps it.",
+  },
+  {
+    file: "login/confirm.ts",
+    line: 'if (checked.status === "fulfilled" && checked.value === "right") return "right";',
+    change: 'checked.status === "fulfilled" → true',
+    why: "A rejection has no value, so it is not right either.",
+  },
+  {
+    file: "login/transaction-store.ts",
+    line: "attemptGranted: counted?.granted ?? false,",
+    change: "false → true",
+    why: "The store answers every change of a counter. Only the type allows a missing answer.",
+  },
+  {
+    file: "store/record.ts",
+    line: "if (!text) return undefined;",
+    change: "!text → false",
+    why: "JSON.parse refuses both, and the result is the same.",
+  },
+  {
+    file: "store/record.ts",
+    line: "} catch {",
+    change: "{ return undefined; } → {}",
+    why: "A function without a return returns undefined.",
+  },
+  {
+    file: "webhook/instant.ts",
+    line: 'const [, date = "", hours, minutes, seconds = 0, fraction = "", sign = "+", offsetHours = 0, offsetMinutes = 0] =',
+    change: '"+" → ""',
+    why: "The sign is only compared with a minus.",
+  },
+  {
+    file: "webhook/instant.ts",
+    line: 'const [, digits, fraction = ""] = epochForm.exec(text) ?? [];',
+    change: '[] → ["Stryker was here"]',
+    why: "The first member is not read.",
+  },
+  {
+    file: "webhook/instant.ts",
+    line: 'const [seconds = "", fraction = ""] = rank.split(".");',
+    change: '"" → "Stryker was here!"',
+    why: "A rank always has both parts. Only the type allows a missing one.",
+  },
+  {
+    file: "webhook/instant.ts",
+    line: 'const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60 * (sign === "-" ? -1 : 1);',
+    change:
+      '(Number(offsetHours) * 60 + Number(offsetMinutes)) * 60 * (sign === "-" ? -1 : 1) → (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60 / (sign === "-" ? -1 : 1)',
+    why: "Division by one or minus one is multiplication by it.",
+  },
+];
