@@ -55,6 +55,48 @@ export const judged: readonly JudgedMutant[] = [
     why: "The store answers every change of a counter. Only the type allows a missing answer.",
   },
   {
+    file: "store/entries.ts",
+    line: "if (clock.now() >= nextFullSweep) {",
+    change: "clock.now() >= nextFullSweep → clock.now() > nextFullSweep",
+    why: "A full sweep comes a millisecond later.",
+  },
+  {
+    file: "store/entries.ts",
+    line: "if (clock.now() >= nextFullSweep) {",
+    change: "clock.now() >= nextFullSweep → true",
+    why: "More full sweeps make a full table slower; what it holds stays the same.",
+  },
+  {
+    file: "store/entries.ts",
+    line: "map.delete(key);",
+    change: "map.delete(key); → ;",
+    why: "An expired entry is not found either way, and a sweep deletes it.",
+  },
+  {
+    file: "store/entries.ts",
+    line: "nextFullSweep = clock.now() + fullSweepPauseMilliseconds;",
+    change: "clock.now() + fullSweepPauseMilliseconds → clock.now() - fullSweepPauseMilliseconds",
+    why: "More full sweeps make a full table slower; what it holds stays the same.",
+  },
+  {
+    file: "store/entries.ts",
+    line: "sweep(map.size + 1);",
+    change: "map.size + 1 → map.size - 1",
+    why: "The sweep of eight steps before it makes up for the missing two.",
+  },
+  {
+    file: "store/entries.ts",
+    line: 'throw new DoorcodeError("store_unavailable", { message });',
+    change: "{ message } → {}",
+    why: "The text of a message.",
+  },
+  {
+    file: "store/held-lease.ts",
+    line: "if (found.held) await store.settle(key, token, found.value, options);",
+    change: "found.held → true",
+    why: "The store refuses a settle without the lease.",
+  },
+  {
     file: "store/record.ts",
     line: "if (!text) return undefined;",
     change: "!text → false",
