@@ -67,6 +67,7 @@ export const lines: readonly Line[] = [
   },
   { id: "L26", holds: "Cookies of the app and of the kit arrive together, in either order." },
   { id: "L27", holds: "createDoorcode rejects a wrong option and names the option and the fix; 0 means zero." },
+  { id: "L28", holds: "Every spelling of a phone number, in every country, is read as that number or refused." },
   { id: "W1", holds: "The signature covers the exact bytes of the body, and every changed body is refused." },
   { id: "W2", holds: "Missing and malformed headers are refused with 401, and nothing is processed." },
   { id: "W3", holds: "A timestamp is accepted up to 300 seconds from now, in both directions." },
