@@ -20,7 +20,10 @@ describe("an ambiguous number", () => {
     ["62812345678", "ID", "a mobile number in Indonesia, or a landline in the area 062"],
     ["38343201234", "XK", "a mobile number in Kosovo, or another one that begins with 383"],
     ["0016582345678", "HK", "001 to Singapore, or 00 to Jamaica"],
-    ["+39 (0)347 1234567", "IT", "a mobile number after a zero, or a landline in the area 0347"],
+    ["01149 4915123456789", "US", "the country code twice after 011, or the landline"],
+    ["0049930099332210298", "TH", "004 to Turkmenistan with its code twice, or 00 to Germany"],
+    ["0153663208900", "IL", "a number in Israel with a trunk prefix, or 015 to Hungary"],
+    ["+39 (0) 4310383116", "IT", "a mobile number after a zero, or a landline in the area 0431"],
   ])("L28: %s in %s is refused: %s", (text, country, _reason) => {
     expect(parsePhoneNumber(text, country)).toBeUndefined();
   });
@@ -38,6 +41,7 @@ describe("an ambiguous number", () => {
 describe("an unambiguous number", () => {
   test.each([
     ["+49 1512 3456789", undefined, "+4915123456789"],
+    ["＋49 1512 3456789", undefined, "+4915123456789"],
     ["+49 (0)1512 / 345-6789", undefined, "+4915123456789"],
     ["(+49) [0] 1512.345.6789", undefined, "+4915123456789"],
     ["tel:+49-1512-3456789", undefined, "+4915123456789"],
@@ -96,10 +100,16 @@ describe("a text that is no number", () => {
     expect(parsePhoneNumber(text, country)).toBeUndefined();
   });
 
-  test.each(["+49 15123456789", "004915123456789", "4915123456789", "+4901512345678", "+49", "", "+49151234567890123"])(
-    "is no E.164: %j",
-    (text) => {
-      expect(parseE164(text)).toBeUndefined();
-    },
-  );
+  test.each([
+    "+49 15123456789",
+    "004915123456789",
+    "4915123456789",
+    "+49015123456789",
+    "+3361234567",
+    "+49",
+    "",
+    "+49151234567890123",
+  ])("is no E.164: %j", (text) => {
+    expect(parseE164(text)).toBeUndefined();
+  });
 });
