@@ -93,8 +93,9 @@ function internationalReadings(digits: string): readonly string[] {
   const rest = digits.slice(countryCallingCode.length);
   // The code comes again at once, as 0049, or after a trunk prefix, which the library has removed.
   const again = [rest, rest.replace(/^00/, ""), nationalNumber].find((part) => part.startsWith(countryCallingCode));
-  const twice = again === undefined ? [] : validE164(parsePhoneNumberFromString(`+${again}`));
-  return twice.length > 0 || parsed.isValid() ? [parsed.number, ...twice] : [];
+  // The library adds an area code to some short numbers; digits that do not get shorter are no country code and a rest.
+  const others = again === undefined || again.length >= digits.length ? [] : internationalReadings(again);
+  return others.length > 0 || parsed.isValid() ? [parsed.number, ...others] : [];
 }
 
 /** Returns the beginnings of the digits that are international prefixes of the country. `00` is one everywhere. */
