@@ -24,7 +24,7 @@ describe("an ambiguous number", () => {
     ["+39 39 39841000", "IT", "the country code three times, or a mobile number"],
     ["+39 0039 06 6982", "IT", "the country code as +39 and as 0039"],
     ["01149 4915123456789", "US", "the country code twice after 011, or the landline"],
-    ["0049930099332210298", "TH", "004 to Turkmenistan with its code twice, or 00 to Germany"],
+    ["0059700597578001", "TW", "the code of Suriname as 00597 twice, or 005 to India"],
     ["0153663208900", "IL", "a number in Israel with a trunk prefix, or 015 to Hungary"],
     ["+39 (0) 4310383116", "IT", "a mobile number after a zero, or a landline in the area 0431"],
   ])("L28: %s in %s is refused: %s", (text, country, _reason) => {

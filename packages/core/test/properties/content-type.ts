@@ -6,7 +6,14 @@ import { anyText, createProperty, mutated, type ParserProperty } from "./propert
 
 const types = { "application/json": "json", "application/x-www-form-urlencoded": "form" } as const;
 const space = fc.constantFrom("", " ", "\t", "  ");
-const parameters = fc.constantFrom("", ";", "; charset=utf-8", ';charset="utf-8"; boundary=x', "; application/json");
+const parameters = fc.constantFrom(
+  "",
+  ";",
+  "; charset=utf-8",
+  ';charset="utf-8"; boundary=x',
+  "; application/json",
+  ", text/plain",
+);
 const written = fc
   .record({
     type: fc.constantFrom(...Object.keys(types), "text/plain", "multipart/form-data"),

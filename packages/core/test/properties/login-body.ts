@@ -45,6 +45,11 @@ const bytes = fc.oneof(
 const definedMembers = (body: LoginBody) =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
 
+function pairOf(value: object, name: string): readonly [string, unknown][] {
+  const member: unknown = Reflect.get(value, name);
+  return member === undefined ? [] : [[name, member]];
+}
+
 /** The invariants of `readLoginBody`. */
 export const loginBodyProperties: readonly ParserProperty[] = [
   createProperty(
@@ -70,7 +75,9 @@ export const loginBodyProperties: readonly ParserProperty[] = [
     "any body is read as strings or refused with `body_malformed`",
     fc.record({ bytes, format: fc.constantFrom<BodyFormat>("json", "form", "none") }),
     async ({ bytes, format }) => {
-      const body = (await readOrRefuse({ bytes }, format)) ?? {};
+      const read = await readOrRefuse({ bytes }, format);
+      if (bytes.length === 0 || format === "none") assert.deepEqual(read, {});
+      const body = read ?? {};
       assert.ok(Object.keys(body).every((name) => names.some((known) => known === name)));
       assert.ok(Object.values(body).every((value) => value === undefined || typeof value === "string"));
       assert.equal(Object.getPrototypeOf(body), Object.prototype);
@@ -80,8 +87,13 @@ export const loginBodyProperties: readonly ParserProperty[] = [
     "any value that a host's parser left is read as strings or refused with `body_malformed`",
     fc.record({ parsed: fc.oneof(anyMembers, fc.anything()), format: fc.constantFrom<BodyFormat>("json", "form") }),
     async ({ parsed, format }) => {
-      const body = (await readOrRefuse({ parsed }, format)) ?? {};
-      assert.ok(Object.values(body).every((value) => value === undefined || typeof value === "string"));
+      const body = await readOrRefuse({ parsed }, format);
+      const isObject = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed);
+      const found = isObject ? names.flatMap((name) => pairOf(parsed, name)) : [];
+      assert.equal(body !== undefined, isObject && found.every(([, value]) => typeof value === "string"));
+      if (body === undefined) return;
+      const kept = found.filter(([, value]) => format === "json" || value !== "");
+      assert.deepEqual(definedMembers(body), Object.fromEntries(kept));
     },
   ),
 ];
