@@ -14,7 +14,7 @@ export interface LoginDocumentProps {
 
 /** The HTML document that asks for the token. It loads no file, because files need the token as well. */
 export function LoginDocument({ nonce, problem }: LoginDocumentProps): Html {
-  const hint = "The sandbox was started with it, as --token, DOORCODE_SANDBOX_TOKEN or the option token.";
+  const hint = "The value of DOORCODE_SANDBOX_TOKEN or --token with which the sandbox was started.";
   return (
     <>
       {raw("<!doctype html>")}
