@@ -25,15 +25,15 @@ const pnpmFolder = join(root, ".doorcode", "pnpm");
 once(join(root, "node_modules", ".doorcode-installed"), wanted, () => {
   once(join(pnpmFolder, "installed"), packageManager, installPnpm);
   const pnpm = join(pnpmFolder, "node_modules", "pnpm", "bin", "pnpm.cjs");
-  install(process.execPath, [pnpm, "install", "--frozen-lockfile"], { cwd: root });
+  expectSuccess(run(process.execPath, [pnpm, "install", "--frozen-lockfile"], root));
 });
 
 /** Does something once, until the text changes that the stamp holds. */
-function once(stamp, text, run) {
+function once(stamp, text, work) {
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === text) return;
   // What fails may have removed what the stamp was written for.
   rmSync(stamp, { force: true });
-  run();
+  work();
   writeFileSync(stamp, text);
 }
 
@@ -53,23 +53,39 @@ function installPnpm() {
     join(pnpmFolder, "package-lock.json"),
     JSON.stringify({ lockfileVersion: 3, requires: true, packages }),
   );
+
   const options = ["--prefix", ".", "--ignore-scripts", "--no-audit", "--no-fund"];
-  install("npm", ["ci", ...options], { cwd: pnpmFolder, shell: windows });
+  const installWith = (cache) => run("npm", ["ci", cache, ...options], pnpmFolder);
+  // A slow registry is not waited for when npm's cache has pnpm. But the cache may hold what was refused before.
+  const cached = installWith("--prefer-offline");
+  const result = isRefused(cached) ? installWith("--prefer-online") : cached;
+  if (isRefused(result)) {
+    process.stderr.write(result.output);
+    fail(`The registry's pnpm@${version} does not have the hash in package.json. Nothing of it was run.`);
+  }
+  expectSuccess(result);
 }
 
-function install(program, programArguments, options) {
-  const { status, stdout, stderr } = spawnSync(program, programArguments, {
-    ...options,
+function isRefused({ output }) {
+  return /\bEINTEGRITY\b/.test(output);
+}
+
+/** Runs a program. On Windows npm is a script, which only a shell can run. */
+function run(program, programArguments, cwd) {
+  const shell = windows && program === "npm";
+  const child = spawnSync(program, programArguments, {
+    cwd,
+    shell,
     stdio: ["ignore", "pipe", "pipe"],
     encoding: "utf8",
   });
-  if (status === 0) return;
-  process.stderr.write(`${stdout ?? ""}${stderr ?? ""}\n`);
-  fail(
-    /EINTEGRITY/.test(stderr)
-      ? `The registry's ${packageManager.split("+")[0]} does not have the hash in package.json. Nothing of it was run.`
-      : "The installation failed. Check that the npm registry can be reached from here.",
-  );
+  return { isDone: child.status === 0, output: `${child.stdout ?? ""}${child.stderr ?? ""}\n` };
+}
+
+function expectSuccess({ isDone, output }) {
+  if (isDone) return;
+  process.stderr.write(output);
+  fail("The installation failed. Check that the npm registry can be reached from here.");
 }
 
 function fail(message) {
