@@ -66,7 +66,8 @@ export async function live(page: Page): Promise<void> {
 
 /** Returns the problems that axe finds, each with its first element. */
 export async function violationsIn(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe.source);
+  // Loading it takes longer than a check, and a page may be checked several times.
+  if (await page.evaluate("!('axe' in window)")) await page.evaluate(axe.source);
   const run = 'axe.run({ resultTypes: ["violations"], selectors: false }).then(({ violations }) => violations)';
   const violations = await page.evaluate<axe.Result[]>(run);
   return violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.html}`);
