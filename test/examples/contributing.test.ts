@@ -26,7 +26,9 @@ afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
 /** The environment of a terminal: without the variables that vitest sets for its own processes. */
 function terminal(env: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_|TEST$|npm_)/.test(name));
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(VITEST|NODE_(?!EXTRA_CA_CERTS$)|TEST$|npm_)/.test(name),
+  );
   return { ...Object.fromEntries(own), ...env };
 }
 
