@@ -9,6 +9,8 @@ import express, { type Express } from "express";
  */
 export function createApp(env: NodeJS.ProcessEnv = process.env): Express {
   const doorcode = createDoorcode({
+    // Tells the kit that the service is the sandbox, whose signing secret is public.
+    service: { baseUrl: env.SERVICE_URL, apiKey: env.SERVICE_API_KEY },
     webhooks: {
       secret: env.WEBHOOK_SECRET,
       on: {

@@ -1,6 +1,7 @@
 import { type BodyFormat, bodyFormat, readLoginBody } from "../../src/http/login-body.ts";
 import { doneLocation } from "../../src/http/pages.ts";
 import { parseTypedCode } from "../../src/login/typed-code.ts";
+import { systemClock } from "../../src/primitives/clock.ts";
 import { createCookie } from "../../src/primitives/cookie.ts";
 import { parseE164, parsePhoneNumber } from "../../src/primitives/phone-number.ts";
 import { rankInstant } from "../../src/webhook/instant.ts";
@@ -148,7 +149,7 @@ async function fastest(run: () => unknown): Promise<number> {
 
 async function readBody(text: string, format: BodyFormat): Promise<unknown> {
   const bytes = new TextEncoder().encode(text);
-  return caught(() => readLoginBody(createRequest({}, { bytes }), format));
+  return caught(() => readLoginBody(createRequest({}, { bytes }), format, systemClock));
 }
 
 /** Returns what is thrown, too: a refusal must be as quick. */

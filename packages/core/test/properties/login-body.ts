@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Body } from "../../src/http/exchange.ts";
 import { type BodyFormat, type LoginBody, readLoginBody } from "../../src/http/login-body.ts";
+import { systemClock } from "../../src/primitives/clock.ts";
 import { isDoorcodeError } from "../../src/primitives/errors.ts";
 import { createRequest } from "./login-request.ts";
 import { anyText, createProperty, mutated, type ParserProperty } from "./property.ts";
@@ -9,11 +10,12 @@ import { anyText, createProperty, mutated, type ParserProperty } from "./propert
 const names = ["phone", "country", "channel", "code", "transaction", "next"] as const;
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
-const read = (text: string, format: BodyFormat) => readLoginBody(createRequest({}, { bytes: bytesOf(text) }), format);
+const read = (text: string, format: BodyFormat) =>
+  readLoginBody(createRequest({}, { bytes: bytesOf(text) }), format, systemClock);
 
 async function readOrRefuse(body: Body, format: BodyFormat): Promise<LoginBody | undefined> {
   try {
-    return await readLoginBody(createRequest({}, body), format);
+    return await readLoginBody(createRequest({}, body), format, systemClock);
   } catch (error) {
     assert.ok(isDoorcodeError(error) && error.code === "body_malformed");
     // The message may name a member, and repeats nothing that was sent.
