@@ -10,7 +10,7 @@ interface Check {
   readonly command: readonly [program: string, ...options: string[]];
 }
 
-/** How many checks or tests have passed and failed. */
+/** The numbers of checks or tests that have passed and failed. */
 export interface Outcome {
   readonly passed: number;
   readonly failed: number;
@@ -72,7 +72,7 @@ function checksOfPackage({ path, tarball }: Package): readonly Check[] {
   ];
 }
 
-/** Runs checks in this order, that many at a time, and answers which have passed. */
+/** Runs checks in this order, at most `atOnce` at a time, and returns which of them have passed. */
 async function run(checks: readonly Check[], atOnce: number): Promise<readonly boolean[]> {
   const waiting = [...checks];
   const outcomes: boolean[] = [];

@@ -5,7 +5,7 @@ import { build } from "./build.ts";
 
 /*
  * `npm run dev`: the Express example and the sandbox, which restart after each change of a source. The compiler builds the
- * packages again, and every change in what they are built into restarts the two. The sandbox keeps its messages in a file.
+ * packages again, and each new build restarts both. The sandbox keeps its messages in a file.
  */
 
 const port = process.env.PORT ?? "3000";

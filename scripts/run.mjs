@@ -2,7 +2,7 @@
 // Plain JavaScript, because only this file runs on the Node that the machine has.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,30 +12,85 @@ const windows = process.platform === "win32";
 const [script, ...scriptArguments] = process.argv.slice(2);
 
 const read = (...path) => readFileSync(join(root, ...path), "utf8");
+const { packageManager } = JSON.parse(read("package.json"));
 const manifests = ["packages", "examples"].flatMap((folder) =>
   readdirSync(join(root, folder)).map((name) => [folder, name, "package.json"]),
 );
 const wanted = createHash("sha256")
   .update([["pnpm-lock.yaml"], ["package.json"], ...manifests].map((path) => read(...path)).join("\0"))
   .digest("hex");
-// Asking pnpm takes seconds, so an installation of exactly these files is not asked about again.
-const stamp = join(root, "node_modules", ".doorcode-installed");
+const pnpmFolder = join(root, ".doorcode", "pnpm");
 
-if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
-  const { packageManager } = JSON.parse(read("package.json"));
-  // A slow registry is not waited for when pnpm is here already.
-  const installed = spawnSync("npx", ["--yes", "--prefer-offline", packageManager, "install", "--frozen-lockfile"], {
-    cwd: root,
-    stdio: ["ignore", "pipe", "inherit"],
-    shell: windows,
-  });
-  if (installed.status !== 0) {
-    process.stderr.write(
-      `${installed.stdout ?? ""}\nThe installation failed. Check that the npm registry can be reached from here.\n`,
-    );
-    process.exit(1);
+// Asking pnpm takes seconds, so an installation of exactly these files is not asked about again.
+once(join(root, "node_modules", ".doorcode-installed"), wanted, () => {
+  once(join(pnpmFolder, "installed"), packageManager, installPnpm);
+  const pnpm = join(pnpmFolder, "node_modules", "pnpm", "bin", "pnpm.cjs");
+  expectSuccess(run(process.execPath, [pnpm, "install", "--frozen-lockfile"], root));
+});
+
+/** Does something once, until the text changes that the stamp holds. */
+function once(stamp, text, work) {
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === text) return;
+  // What fails may have removed what the stamp was written for.
+  rmSync(stamp, { force: true });
+  work();
+  writeFileSync(stamp, text);
+}
+
+/**
+ * Installs the pnpm that `packageManager` names. npm compares what it downloads with the hash, which stands in the lockfile
+ * that is written here, so nothing of the registry is run unless it is the pnpm that this repository names.
+ */
+function installPnpm() {
+  const [, version, hash] = /^pnpm@([\d.]+)\+sha512\.([\da-f]{128})$/.exec(packageManager) ?? [];
+  if (hash === undefined) fail("packageManager in package.json must be pnpm@VERSION+sha512.HASH.");
+  const integrity = `sha512-${Buffer.from(hash, "hex").toString("base64")}`;
+  const dependencies = { pnpm: version };
+  const packages = { "": { dependencies }, "node_modules/pnpm": { version, integrity } };
+  mkdirSync(pnpmFolder, { recursive: true });
+  writeFileSync(join(pnpmFolder, "package.json"), JSON.stringify({ private: true, dependencies }));
+  writeFileSync(
+    join(pnpmFolder, "package-lock.json"),
+    JSON.stringify({ lockfileVersion: 3, requires: true, packages }),
+  );
+
+  const options = ["--prefix", ".", "--ignore-scripts", "--no-audit", "--no-fund"];
+  const installWith = (cache) => run("npm", ["ci", cache, ...options], pnpmFolder);
+  // A slow registry is not waited for when npm's cache has pnpm. But the cache may hold what was refused before.
+  const cached = installWith("--prefer-offline");
+  const result = isRefused(cached) ? installWith("--prefer-online") : cached;
+  if (isRefused(result)) {
+    process.stderr.write(result.output);
+    fail(`The registry's pnpm@${version} does not have the hash in package.json. Nothing of it was run.`);
   }
-  writeFileSync(stamp, wanted);
+  expectSuccess(result);
+}
+
+function isRefused({ output }) {
+  return /\bEINTEGRITY\b/.test(output);
+}
+
+/** Runs a program. On Windows npm is a script, which only a shell can run. */
+function run(program, programArguments, cwd) {
+  const shell = windows && program === "npm";
+  const child = spawnSync(program, programArguments, {
+    cwd,
+    shell,
+    stdio: ["ignore", "pipe", "pipe"],
+    encoding: "utf8",
+  });
+  return { isDone: child.status === 0, output: `${child.stdout ?? ""}${child.stderr ?? ""}\n` };
+}
+
+function expectSuccess({ isDone, output }) {
+  if (isDone) return;
+  process.stderr.write(output);
+  fail("The installation failed. Check that the npm registry can be reached from here.");
+}
+
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
 }
 
 const node = join(root, "node_modules", "node", "bin", windows ? "node.exe" : "node");

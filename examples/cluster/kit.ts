@@ -17,7 +17,10 @@ export interface ClusterWebhook extends HandledWebhook {
 export interface Kit {
   /** The kit. */
   readonly doorcode: Doorcode<User>;
-  /** Returns the newest 100 webhooks that any of the processes has handled. */
+  /**
+   * Returns the newest 100 webhooks that any of the processes has handled. Every logged-in user sees them, so they hold no
+   * phone number and no text.
+   */
   handled(): Promise<readonly ClusterWebhook[]>;
   /** Closes the kit and the connection to Redis. */
   close(): Promise<void>;

@@ -13,7 +13,7 @@ export interface HandledWebhook {
 export interface Kit {
   /** The kit. */
   readonly doorcode: Doorcode<User>;
-  /** The newest ten webhooks. */
+  /** The newest ten webhooks. Every logged-in user sees them, so they hold no phone number and no text. */
   readonly handled: readonly HandledWebhook[];
 }
 

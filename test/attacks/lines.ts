@@ -67,6 +67,7 @@ export const lines: readonly Line[] = [
   },
   { id: "L26", holds: "Cookies of the app and of the kit arrive together, in either order." },
   { id: "L27", holds: "createDoorcode rejects a wrong option and names the option and the fix; 0 means zero." },
+  { id: "L28", holds: "Every spelling of a phone number, in every country, is read as that number or refused." },
   {
     id: "L29",
     holds: "A late code is right after a resend when the app owns the codes, and no further code becomes right.",

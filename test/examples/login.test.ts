@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createSandbox, type Sandbox } from "@doorcode/sandbox";
 import supertest from "supertest";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createApp as createAppCodes } from "../../examples/app-codes/app.ts";
 import { createApp as createExpressLogin } from "../../examples/express-login/app.ts";
 import { createApp as createFastifyLogin } from "../../examples/fastify-login/app.ts";
@@ -64,7 +64,9 @@ describe.each(examples)("examples/$name", ({ phone, serve }) => {
   });
 });
 
-test("examples/webhooks-only keeps the status of each message", async () => {
+test("examples/webhooks-only prints the status of each message, and shows nothing over HTTP", async () => {
+  const printed = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  onTestFinished(() => printed.mockRestore());
   const app = await listen(createServer(createWebhooksOnly(sandbox.env)));
   sandbox.deliverTo(`${app.url}/webhooks`);
   const message = {
@@ -75,10 +77,13 @@ test("examples/webhooks-only keeps the status of each message", async () => {
     .post("/messages")
     .set("x-api-key", sandbox.env.SERVICE_API_KEY)
     .send(message);
-  await expect
-    .poll(async () => (await supertest(app.url).get("/messages")).body, { timeout: 10_000 })
-    .toEqual({
-      [accepted.body.messages[0].message_id]: "DELIVERED",
-    });
+  const id = accepted.body.messages[0].message_id;
+  const lines = () => printed.mock.calls.map(([text]) => String(text)).filter((text) => text.includes(id));
+  await expect.poll(() => lines().at(-1), { timeout: 10_000 }).toBe(`${id} DELIVERED\n`);
+  for (const path of ["/", "/messages", "/webhooks", "/webhooks/messages"]) {
+    const answer = await supertest(app.url).get(path);
+    expect([path, answer.status]).toEqual([path, path === "/webhooks" ? 405 : 404]);
+    expect(answer.text).not.toContain(id);
+  }
   app.close();
 });

@@ -34,5 +34,5 @@ test("one advance moves the service and an app that runs on its clock", async ()
   const late = await browser.post("/login/confirm").send({ code });
 
   expect(early.body.code).toBe("cooldown");
-  expect(late.body.code).toBe("no_transaction");
+  expect(late.body.code).toBe("code_expired");
 });

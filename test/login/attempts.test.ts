@@ -149,7 +149,7 @@ describe.each(everyStore(0))("the format of a code on $name, codes of $owner", (
   test("a code of letters or of another length uses no attempt", async () => {
     const { started, service } = await setUpLogin(platform);
     const browser = await started();
-    for (const code of ["", "12", "12345", "abcdef", "12345678901", "12 3", "１２３４５６"]) {
+    for (const code of ["", "12", "12345", "abcdef", "12345678901", "12 3", "१२३४५६"]) {
       const answer = await browser.post("/login/confirm", { code });
       expect(answer.json.code).toBe("code_malformed");
     }
@@ -158,11 +158,17 @@ describe.each(everyStore(0))("the format of a code on $name, codes of $owner", (
     expect(service.confirmations).toHaveLength(0);
   });
 
-  test("accepts a code with spaces and dashes in it", async () => {
+  test.each([
+    ["spaces and dashes", (head: string, tail: string) => ` ${head}-${tail} `],
+    ["a long dash and direction marks", (head: string, tail: string) => `\u2066${head}–${tail}\u2069`],
+    ["full-width digits", (head: string, tail: string) => inScript(head + tail, "０")],
+    ["Arabic-Indic digits", (head: string, tail: string) => inScript(head + tail, "٠")],
+    ["Persian digits", (head: string, tail: string) => inScript(head + tail, "۰")],
+  ])("accepts a code with %s", async (_name, write) => {
     const { started, service } = await setUpLogin(platform);
     const browser = await started();
-    const [head, tail] = [newestCode(service).slice(0, 3), newestCode(service).slice(3)];
-    const answer = await browser.post("/login/confirm", { code: ` ${head}-${tail} ` });
+    const code = newestCode(service);
+    const answer = await browser.post("/login/confirm", { code: write(code.slice(0, 3), code.slice(3)) });
     expect(answer.status).toBe(200);
   });
 });
@@ -226,3 +232,8 @@ describe.each(everyStore(1))("two confirmations at once on $name, codes of the s
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 503]);
   });
 });
+
+/** Writes ASCII digits as those of another script. */
+function inScript(digits: string, zero: string): string {
+  return digits.replace(/[0-9]/g, (digit) => String.fromCharCode(zero.charCodeAt(0) + Number(digit)));
+}

@@ -125,7 +125,7 @@ describe.each(everyStore(0))("refusals on $name, codes of $owner", (platform) =>
     expect(state.json).toMatchObject({ status: "code_sent", attemptsLeft: 5, phone: "+49 ••• ••• 6780" });
   });
 
-  test("L16: refuses invalid numbers, countries not allowed, premium numbers and extensions", async () => {
+  test("L16, L28: refuses invalid and ambiguous numbers, countries not allowed, premium numbers and extensions", async () => {
     const { open, service } = await setUpLogin(platform);
     const refusals = [];
     for (const typed of [
@@ -136,6 +136,8 @@ describe.each(everyStore(0))("refusals on $name, codes of $owner", (platform) =>
       "+49 900 1234567",
       `${phone} ext. 7`,
       "1".repeat(9000),
+      "4915123456789",
+      "+49 49 15123456789",
     ]) {
       refusals.push((await open().post("/login/start", { phone: typed })).json.code);
     }
@@ -145,6 +147,8 @@ describe.each(everyStore(0))("refusals on $name, codes of $owner", (platform) =>
       "phone_invalid",
       "country_not_allowed",
       "number_type_not_allowed",
+      "phone_invalid",
+      "phone_invalid",
       "phone_invalid",
       "phone_invalid",
     ]);

@@ -1,9 +1,8 @@
-import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { sendCode, sendMessage } from "../support/api-requests.ts";
 import { createSampleActivity, phones } from "../support/sample-activity.ts";
-import { live, type PageFixtures, test } from "./page-fixtures.ts";
+import { live, type PageFixtures, test, violationsIn } from "./page-fixtures.ts";
 
 const base = "/applications/default";
 
@@ -100,7 +99,6 @@ test("every view fits on a phone, and has no problem that axe finds, dark on a p
     await live(page);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     if (width > phone.width) tooWide.push(`${path}: ${width}`);
-    await page.evaluate(axe.source);
     violations.push(...(await violationsIn(page)).map((violation) => `${path}, dark on a phone: ${violation}`));
     await page.setViewportSize(screen);
     await page.emulateMedia({ colorScheme: "light" });
@@ -109,13 +107,6 @@ test("every view fits on a phone, and has no problem that axe finds, dark on a p
   expect(paths.length).toBeGreaterThan(10);
   expect({ tooWide, violations }).toEqual({ tooWide: [], violations: [] });
 });
-
-/** Returns the problems that axe finds, each with its first element. */
-async function violationsIn(page: Page): Promise<readonly string[]> {
-  const run = 'axe.run({ resultTypes: ["violations"], selectors: false }).then(({ violations }) => violations)';
-  const violations = await page.evaluate<axe.Result[]>(run);
-  return violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.html}`);
-}
 
 test("follows the color scheme of the browser", async ({ sandbox, open }) => {
   await sendCode(sandbox, phones.german);

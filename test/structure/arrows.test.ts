@@ -14,8 +14,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sandbox: ["@doorcode/core", "@doorcode/core/clock"],
 };
 
-/** All that the sandbox takes of core at run time: the signing function, the phone-number parser, the clock. */
-const sandboxTakes = ["parsePhoneNumber", "signDelivery", "systemClock"];
+/** All that the sandbox takes of core at run time: the signing function, the parser of E.164, the clock. */
+const sandboxTakes = ["parseE164", "signDelivery", "systemClock"];
 
 const frameworks = /^(express|fastify|hono|koa)(\/|$)/;
 const databases = /^(redis|ioredis|bullmq|pg|pg-boss)(\/|$)/;

@@ -14,7 +14,7 @@ export { type ServiceCodesOptions, serviceCodes } from "./login/service-codes.ts
 export type { Purpose } from "./login/transaction.ts";
 export type { DoorcodeOptions, LoginOptions, SessionOptions, WebhookOptions } from "./options/doorcode-options.ts";
 export { DoorcodeError, type ErrorCode, isDoorcodeError, problemTitle } from "./primitives/errors.ts";
-export { type PhoneNumber, parsePhoneNumber } from "./primitives/phone-number.ts";
+export { type PhoneNumber, parseE164, parsePhoneNumber } from "./primitives/phone-number.ts";
 export type { Secret } from "./primitives/secrets.ts";
 export type { Register, RegisteredUser } from "./register.ts";
 export type { AppSessions } from "./session/session-source.ts";

@@ -45,6 +45,35 @@ test("prints the URL and the lines of an .env file, serves, and stops after SIGT
   ]);
 });
 
+describe("a host that other machines can reach", () => {
+  const environment = { DOORCODE_SANDBOX_TOKEN: "a-secret-for-tests" };
+
+  test("needs a token, and without one prints one line that says what to set", async () => {
+    const { code, output, errors } = await run(["--port", "0", "--host", "0.0.0.0"], { DOORCODE_SANDBOX_TOKEN: "" })
+      .exit;
+    expect({ code, output }).toEqual({ code: 2, output: "" });
+    expect(errors).toMatch(
+      /^doorcode-sandbox: --host 0\.0\.0\.0 lets other machines connect\. Set DOORCODE_SANDBOX_TOKEN [^\n]+\n$/,
+    );
+  });
+
+  test("prints random credentials and that the token is required, and never the token", async () => {
+    const command = run(["--port", "0", "--host", "0.0.0.0"], environment);
+    const output = await command.printed("SESSION_PASSWORD=");
+    const env = Object.fromEntries(output.split("\n").map((line) => line.split("=", 2)));
+    await post(env, "/messages", message);
+    await command.printed("Hello\n");
+    const refused = await fetch(new URL("/_sandbox/inbox?token=wrong", env.SERVICE_URL));
+    expect(refused.status).toBe(401);
+    command.child.kill("SIGTERM");
+    const { code, output: all, errors } = await command.exit;
+    expect({ code, errors }).toEqual({ code: 0, errors: "" });
+    expect(all).toContain("\nThe page and the control API require the token.\n");
+    expect(all).not.toMatch(/sandbox-(api-key|webhook-secret|session-password)/);
+    expect(all).not.toContain(environment.DOORCODE_SANDBOX_TOKEN);
+  });
+});
+
 test("prints one line for each message, with its code", async () => {
   const command = run(["--port", "0"]);
   const env = await ready(command);

@@ -2,11 +2,12 @@ import { describe, expect, test } from "vitest";
 import { parseCommandLine } from "../src/command/command-line.ts";
 import { help } from "../src/command/help.ts";
 
+const token = "a-secret-for-tests";
 const defaults = { allowedHosts: [], allowRemoteWebhooks: false };
 
 describe("the command without exec", () => {
   test("by default listens on port 4010 of this machine and prints messages", () => {
-    expect(parseCommandLine([])).toEqual({
+    expect(parseCommandLine([], {})).toEqual({
       command: "serve",
       options: { port: 4010, ...defaults },
       webhookUrl: undefined,
@@ -17,11 +18,12 @@ describe("the command without exec", () => {
   test("accepts every option", () => {
     const args = ["--port", "0", "--host=0.0.0.0", "--allow-host", "sandbox.local", "--allow-host", "[::1]", "--quiet"];
     const more = ["--allow-remote-webhooks", "--webhook-url", "https://example.com/hooks", "--data", "sandbox.db"];
-    expect(parseCommandLine([...args, ...more, "--clock", "scaled:60"])).toEqual({
+    expect(parseCommandLine([...args, ...more, "--clock", "scaled:60", "--token", token], {})).toEqual({
       command: "serve",
       options: {
         port: 0,
         host: "0.0.0.0",
+        token,
         allowedHosts: ["sandbox.local", "[::1]"],
         allowRemoteWebhooks: true,
         data: "sandbox.db",
@@ -38,17 +40,38 @@ describe("the command without exec", () => {
     ["scaled:0.5", { scale: 0.5 }],
     ["scaled:100000", { scale: 100_000 }],
   ])("accepts the clock %s", (text, clock) => {
-    expect(parseCommandLine(["--clock", text])).toMatchObject({ options: { clock } });
+    expect(parseCommandLine(["--clock", text], {})).toMatchObject({ options: { clock } });
   });
 
-  test.each(["localhost", "0.0.0.0", "::1", "::", "my-machine.lan"])("listens on %s with --host", (host) => {
-    expect(parseCommandLine(["--host", host])).toMatchObject({ options: { host } });
+  test.each(["localhost", "127.0.0.2", "::1"])("listens on %s with --host", (host) => {
+    expect(parseCommandLine(["--host", host], {})).toMatchObject({ options: { host } });
+  });
+
+  test.each(["0.0.0.0", "::", "my-machine.lan"])("listens on %s with --host and a token", (host) => {
+    expect(parseCommandLine(["--host", host, "--token", token], {})).toMatchObject({ options: { host, token } });
+    expect(parseCommandLine(["--host", host], { DOORCODE_SANDBOX_TOKEN: token })).toMatchObject({
+      options: { host, token },
+    });
+  });
+
+  test("prefers --token to the environment, where an empty token is none", () => {
+    const environment = { DOORCODE_SANDBOX_TOKEN: "another-secret-here" };
+    expect(parseCommandLine(["--token", token], environment)).toMatchObject({ options: { token } });
+    expect(parseCommandLine([], { DOORCODE_SANDBOX_TOKEN: "" })).toMatchObject({
+      options: { port: 4010, ...defaults },
+    });
+  });
+
+  test("names the variable of an invalid token, and not the token", () => {
+    const { message } = parseCommandLine([], { DOORCODE_SANDBOX_TOKEN: "a short one" }) as { message: string };
+    expect(message).toMatch(/^DOORCODE_SANDBOX_TOKEN must be a secret of at least 16 .+\.$/);
+    expect(message).not.toContain("a short one");
   });
 });
 
 describe("exec", () => {
   test("takes any free port, and everything after -- as the program", () => {
-    expect(parseCommandLine(["exec", "--", "npm", "test", "--", "--port", "x"])).toEqual({
+    expect(parseCommandLine(["exec", "--", "npm", "test", "--", "--port", "x"], {})).toEqual({
       command: "exec",
       options: { port: 0, ...defaults },
       webhookUrl: undefined,
@@ -57,7 +80,7 @@ describe("exec", () => {
   });
 
   test("accepts options before and after its name", () => {
-    expect(parseCommandLine(["--port", "4011", "exec", "--clock=frozen", "--", "true"])).toMatchObject({
+    expect(parseCommandLine(["--port", "4011", "exec", "--clock=frozen", "--", "true"], {})).toMatchObject({
       command: "exec",
       options: { port: 4011, clock: "frozen" },
     });
@@ -65,13 +88,23 @@ describe("exec", () => {
 });
 
 test("shows help and version, also with exec", () => {
-  expect(parseCommandLine(["--help"])).toEqual({ command: "help" });
-  expect(parseCommandLine(["exec", "--help"])).toEqual({ command: "help" });
-  expect(parseCommandLine(["--version"])).toEqual({ command: "version" });
+  expect(parseCommandLine(["--help"], {})).toEqual({ command: "help" });
+  expect(parseCommandLine(["exec", "--help"], {})).toEqual({ command: "help" });
+  expect(parseCommandLine(["--version"], {})).toEqual({ command: "version" });
 });
 
 test("documents in its help every option, exec, and that codes are printed", () => {
-  const names = ["port", "host", "allow-host", "webhook-url", "allow-remote-webhooks", "data", "clock", "quiet"];
+  const names = [
+    "port",
+    "host",
+    "token",
+    "allow-host",
+    "webhook-url",
+    "allow-remote-webhooks",
+    "data",
+    "clock",
+    "quiet",
+  ];
   for (const name of [...names, "help", "version"]) expect(help).toMatch(new RegExp(`^  --${name} `, "m"));
   expect(help).toContain("exec [options] -- PROGRAM");
   expect(help).toMatch(/prints every message with\nits code/);
@@ -94,6 +127,12 @@ describe("returns one line, with the mistake and the expected value, for", () =>
     ["--host", "such as 127.0.0.1", ["--host", "--quiet"]],
     ["--host", "such as 127.0.0.1", ["--host", "0.0.0.0:80"]],
     ["--host", "such as 127.0.0.1", ["--host", "http://localhost"]],
+    ["--host", "DOORCODE_SANDBOX_TOKEN", ["--host", "0.0.0.0"]],
+    ["--host", "DOORCODE_SANDBOX_TOKEN", ["--host=::", "exec", "--", "true"]],
+    ["--token", "at least 16", ["--token", "fifteen-letters"]],
+    ["--token", "at least 16", ["--token", "a secret with spaces"]],
+    ["--token", "at least 16", ["--token"]],
+    ["--token", "at least 16", ["--token="]],
     ["--allow-host", "without port", ["--allow-host", "sandbox.local:4010"]],
     ["--allow-host", "without port", ["--allow-host", "user@sandbox.local"]],
     ["--allow-host", "without port", ["--allow-host"]],
@@ -124,7 +163,7 @@ describe("returns one line, with the mistake and the expected value, for", () =>
     ["after --", "exec -- npm test", ["--", "npm", "test"]],
     ["--webhook-url", "--allow-remote-webhooks", ["exec", "--webhook-url", "http://10.0.0.1/", "--", "true"]],
   ])("%s (%s): %j", (wrong, expected, args) => {
-    const read = parseCommandLine(args);
+    const read = parseCommandLine(args, {});
     if (read.command !== "invalid") throw new Error(`It was taken: ${JSON.stringify(read)}`);
     expect(read.message).toMatch(/^[^\n]+\.$/);
     expect(read.message).toContain(wrong);

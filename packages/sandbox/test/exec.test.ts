@@ -30,6 +30,18 @@ test("gives the program the environment of a running sandbox, which overrides ex
   });
 });
 
+test("gives the program the token of --token", async () => {
+  const program = `
+    const { DOORCODE_SANDBOX_URL: url, DOORCODE_SANDBOX_TOKEN: token } = process.env;
+    const { status } = await fetch(url + "/_sandbox/inbox", { headers: { Authorization: "Bearer " + token } });
+    console.log(status);`;
+  const options = ["--host", "0.0.0.0", "--token", "a-secret-for-tests"];
+  const command = run(["exec", ...options, "--", process.execPath, "--input-type=module", "-e", program], {
+    DOORCODE_SANDBOX_TOKEN: "another-secret-here",
+  });
+  expect(await command.exit).toEqual({ code: 0, output: "200\n", errors: "" });
+});
+
 test("passes every argument unchanged, and prints nothing itself", async () => {
   const args = ["--port", "a b", "$HOME", '"quoted"', "*", "--"];
   const { output, errors } = await runProgram("console.log(JSON.stringify(process.argv.slice(1)))", "--", ...args).exit;

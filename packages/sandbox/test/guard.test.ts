@@ -129,8 +129,9 @@ test("lets no other site read an answer and no cache keep one, on any route", as
 });
 
 test("accepts its own URL when it listens on every interface", async () => {
-  const { sandbox } = await start({ host: "0.0.0.0" });
-  expect((await fetch(`${sandbox.env.SERVICE_URL}/messages`, { headers: key })).status).toBe(200);
+  const { sandbox } = await start({ host: "0.0.0.0", token: "a-secret-for-tests" });
+  const headers = { "X-API-KEY": sandbox.env.SERVICE_API_KEY };
+  expect((await fetch(`${sandbox.env.SERVICE_URL}/messages`, { headers })).status).toBe(200);
 });
 
 test("listens only on the loopback interface", async () => {

@@ -10,7 +10,7 @@ test("returns to the page of the form", async () => {
   expect([redirect, path]).toEqual([303, `${base}/clock?x=1`]);
 });
 
-test("never redirects to another site, whatever the Referer says", async () => {
+test("never redirects to the site of a foreign Referer", async () => {
   const { sandbox } = await start();
   const answer = await fetch(`${sandbox.url}${base}/clock`, {
     method: "POST",

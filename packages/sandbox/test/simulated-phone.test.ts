@@ -1,4 +1,4 @@
-import { parsePhoneNumber } from "@doorcode/core";
+import { parseE164 } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { behaviourOf, behaviourRanges, plannedOutcomeOf } from "../src/service/simulated-phone.ts";
 import { type Behaviour, behaviours } from "../src/state/behaviour.ts";
@@ -15,7 +15,7 @@ describe("the fixed ranges", () => {
   test.each(behaviourRanges)("$prefix… has ten valid numbers of $country with $behaviour", (range) => {
     for (const digit of lastDigits) {
       const to = `${range.prefix}${digit}`;
-      expect(parsePhoneNumber(to)).toMatchObject({ e164: to, country: range.country });
+      expect(parseE164(to)).toMatchObject({ e164: to, country: range.country });
       expect(behaviourOf(to, {})).toBe(range.behaviour);
     }
   });

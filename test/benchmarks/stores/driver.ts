@@ -60,7 +60,12 @@ export function createDriver(store: Store): Driver {
         method,
         path,
         query: "",
-        headers: { "content-type": "application/json", "sec-fetch-site": "same-origin", cookie: textOf(cookies) },
+        headers: {
+          host: "localhost",
+          "content-type": "application/json",
+          "sec-fetch-site": "same-origin",
+          cookie: textOf(cookies),
+        },
         remoteAddress: "127.0.0.1",
         closed,
         readBody: async () => ({ parsed: body }),
@@ -78,7 +83,12 @@ export function createDriver(store: Store): Driver {
     confirm: (visitor) => ask("POST", "/confirm", visitor, { code: right }, 200),
     state: (visitor) => ask("GET", "/state", visitor, {}, 200),
     async guarded({ cookies }) {
-      const admission = await guard({ method: "GET", path: "/", query: "", headers: { cookie: textOf(cookies) } });
+      const admission = await guard({
+        method: "GET",
+        path: "/",
+        query: "",
+        headers: { host: "localhost", cookie: textOf(cookies) },
+      });
       if ("refusal" in admission) throw new Error("The guard refused.");
     },
   };

@@ -1,4 +1,4 @@
-import { DoorcodeError, type ErrorCode } from "../primitives/errors.ts";
+import { DoorcodeError } from "../primitives/errors.ts";
 import type { RequestHeaders } from "../primitives/headers.ts";
 
 /**
@@ -42,8 +42,6 @@ export interface HttpResponse {
   readonly cookies: readonly string[];
   /** A text is sent with its length in bytes. An iterable is streamed until it ends or the connection closes. */
   readonly body?: string | AsyncIterable<string>;
-  /** The code of a refusal, for an adapter that logs it. */
-  readonly code?: ErrorCode;
 }
 
 /** A set of endpoints that an adapter mounts below a path of the app. */

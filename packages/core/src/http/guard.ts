@@ -70,7 +70,7 @@ function askToLogIn(loginPage: string | undefined, request: GuardedRequest): Htt
   if (loginPage === undefined || !isNavigation(request)) return refuse("login_required");
   const { path, query } = request;
   const next = query === "" ? path : `${path}?${query}`;
-  return { ...seeOther(withQuery(loginPage, { next }), []), code: "login_required" };
+  return seeOther(withQuery(loginPage, { next }), []);
 }
 
 function isNavigation({ method, headers }: GuardedRequest): boolean {

@@ -5,6 +5,7 @@ import { resend } from "../login/resend.ts";
 import { start } from "../login/start.ts";
 import { maxTransactionSeconds, type Purpose, tagOf } from "../login/transaction.ts";
 import { dropTransaction, transactionKeyOf } from "../login/transaction-store.ts";
+import { parseTypedCode } from "../login/typed-code.ts";
 import type { KitCookie } from "../primitives/cookie.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import type { LoginBody } from "./login-body.ts";
@@ -65,7 +66,7 @@ async function resendCode(post: LoginPost): Promise<LoginOutcome> {
 
 async function confirmCode(post: LoginPost): Promise<LoginOutcome> {
   const { deps, purpose, cookie, body, sessions } = post;
-  const code = readCode(body.code, deps.codes.digits);
+  const code = parseTypedCode(body.code, deps.codes.digits);
   const id = ownTransaction(post);
   const { userId, session } = await confirm(deps, { purpose, id, code, sessions });
   const state: LoginState = {
@@ -99,12 +100,4 @@ function ownTransaction({ id, body }: LoginPost): string | undefined {
   const namesAnother = id !== undefined && body.transaction !== undefined && body.transaction !== tagOf(id);
   if (namesAnother) throw new DoorcodeError("transaction_replaced");
   return id;
-}
-
-/** Reads a code that a person typed, with spaces and hyphens in it. Anything else is refused before it is counted. */
-function readCode(text: string | undefined, { min, max }: { readonly min: number; readonly max: number }): string {
-  if (text === undefined) throw new DoorcodeError("code_malformed", { message: "`code` is missing." });
-  const code = text.replace(/[\s-]/g, "");
-  if (!/^[0-9]+$/.test(code) || code.length < min || code.length > max) throw new DoorcodeError("code_malformed");
-  return code;
 }

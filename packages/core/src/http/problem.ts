@@ -30,7 +30,6 @@ export function problem(error: DoorcodeError, headers: Readonly<Record<string, s
   };
   return {
     status,
-    code,
     cookies: [],
     headers: {
       "content-type": "application/problem+json",

@@ -1,4 +1,5 @@
 import { DoorcodeError } from "../primitives/errors.ts";
+import { parseE164, parsePhoneNumber } from "../primitives/phone-number.ts";
 import { askPhoneOf } from "./callbacks.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { allowPhone } from "./policy.ts";
@@ -17,7 +18,9 @@ export async function readAccountPhone(
   userId: string,
 ): Promise<string | undefined> {
   const known = await askPhoneOf(callbacks, userId);
-  return known ? allowPhone(known, undefined, countries).e164 : undefined;
+  if (!known) return undefined;
+  // The kit has given the number to the app in E.164; an app may have got it elsewhere, in another spelling.
+  return allowPhone(parseE164(known) ?? parsePhoneNumber(known), countries).e164;
 }
 
 /** Holds a link or a step-up to the session that started it. @throws {@link DoorcodeError} `session_changed` */

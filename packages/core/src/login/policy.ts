@@ -17,9 +17,17 @@ const refusedTypes: ReadonlySet<string> = new Set([
  * @param countries - ISO 3166 codes. If there is only one, its national spelling needs no `country`.
  * @throws {@link DoorcodeError} `phone_invalid`, `country_not_allowed` or `number_type_not_allowed`
  */
-export function allowPhone(text: string, country: string | undefined, countries: readonly string[]): PhoneNumber {
+export function allowTypedPhone(text: string, country: string | undefined, countries: readonly string[]): PhoneNumber {
   const only = countries.length === 1 ? countries[0] : undefined;
-  const number = parsePhoneNumber(text, country ?? only);
+  return allowPhone(parsePhoneNumber(text, country ?? only), countries);
+}
+
+/**
+ * Allows a number only from a listed country and of an ordinary type.
+ *
+ * @throws {@link DoorcodeError} `phone_invalid`, `country_not_allowed` or `number_type_not_allowed`
+ */
+export function allowPhone(number: PhoneNumber | undefined, countries: readonly string[]): PhoneNumber {
   if (!number) throw new DoorcodeError("phone_invalid");
   const isListed = number.country !== undefined && countries.includes(number.country);
   if (!isListed) throw new DoorcodeError("country_not_allowed");

@@ -4,7 +4,7 @@ import { readAccountPhone } from "./account.ts";
 import { type Budget, giveBack, reserve, sendBudgets } from "./budgets.ts";
 import { type CodeSentState, describeStarted, readUnderWay } from "./code-sent-state.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import { allowPhone, orderChannels } from "./policy.ts";
+import { allowTypedPhone, orderChannels } from "./policy.ts";
 import type { AppSession } from "./request-sessions.ts";
 import { sendCode } from "./send-code.ts";
 import { belongsTo, expiryOf, type LoginTransaction, newRandomText, type Purpose } from "./transaction.ts";
@@ -77,7 +77,7 @@ async function phoneToProve(deps: LoginDeps, request: StartRequest): Promise<str
     return known;
   }
   if (phone === undefined) throw new DoorcodeError("phone_invalid", { message: "`phone` is missing." });
-  return allowPhone(phone, country, deps.countries).e164;
+  return allowTypedPhone(phone, country, deps.countries).e164;
 }
 
 function newTransaction(deps: LoginDeps, { purpose, session }: StartRequest, phone: string): LoginTransaction {

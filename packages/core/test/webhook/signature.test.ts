@@ -1,5 +1,4 @@
 import { createHmac } from "node:crypto";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { importSigningSecrets, signDelivery, verifyDelivery } from "../../src/webhook/signature.ts";
 import { lowerCase, vectors } from "./vectors.ts";
@@ -48,33 +47,6 @@ describe("verifyDelivery", () => {
 
   test("accepts nothing without a key", () => {
     expect(verifyDelivery({ headers: signed, body }, { keys: [], ...now })).toBe("signature_mismatch");
-  });
-
-  test("never throws and never accepts for headers of a stranger", () => {
-    const piece = fc.constantFrom("v1=", "v2=", ",", " ", "=", "1790000000", "0", "a", "é", "\u0000", "0".repeat(64));
-    const text = fc.oneof(
-      fc.string(),
-      fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join("")),
-    );
-    const header = fc.oneof(text, fc.array(text), fc.constant(undefined));
-    fc.assert(
-      fc.property(header, header, fc.uint8Array(), (timestamp, signature, bytes) => {
-        const headers = { "x-webhook-timestamp": timestamp, "x-webhook-signature": signature };
-        expect(verifyDelivery({ headers, body: bytes }, { keys, ...now })).toBeTypeOf("string");
-      }),
-    );
-  });
-
-  test("refuses a signed delivery if any byte changes", () => {
-    const original = Buffer.from('{"data":{"message_id":"m","status":"SENT"}}');
-    const headers = lowerCase(signDelivery({ secret: "whk", body: original, timestampSeconds: 1_790_000_000 }));
-    const position = fc.nat(original.length - 1);
-    fc.assert(
-      fc.property(position, fc.integer({ min: 1, max: 255 }), (at, difference) => {
-        const changed = Uint8Array.from(original, (byte, index) => (index === at ? byte ^ difference : byte));
-        expect(verifyDelivery({ headers, body: changed }, { keys, ...now })).toBe("signature_mismatch");
-      }),
-    );
   });
 });
 

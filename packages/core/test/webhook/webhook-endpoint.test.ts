@@ -44,7 +44,14 @@ function createEndpoint({ handlers = {}, secrets = ["whk"], toleranceSeconds = 3
     clock,
     publish,
   });
-  return { clock, published, mount, handle: (request: HttpRequest) => mount.handle(request, undefined) };
+  return { clock, published, mount, handle };
+
+  /** Returns the answer, and the code that its body has. */
+  async function handle(request: HttpRequest) {
+    const response = await mount.handle(request, undefined);
+    const { code } = JSON.parse(typeof response?.body === "string" ? response.body : "{}");
+    return response && { ...response, code };
+  }
 }
 
 type Endpoint = ReturnType<typeof createEndpoint>;

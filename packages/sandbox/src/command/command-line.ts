@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
-import { isLoopbackUrl } from "../primitives/loopback.ts";
+import { isLoopbackInterface, isLoopbackUrl } from "../primitives/loopback.ts";
+import { isToken, tokenExpectation } from "../primitives/token.ts";
 import type { SandboxOptions } from "../start/options.ts";
 import { defaultDialect } from "../state/dialect.ts";
 import { isDestination } from "../wire/destination.ts";
@@ -37,18 +38,29 @@ export interface ExecCommand {
   readonly program: readonly [string, ...string[]];
 }
 
-/** Parses the arguments of the command. */
-export function parseCommandLine(args: readonly string[]): CommandLine {
+/** The environment variable in place of `--token`. Unlike an argument, other users of the machine cannot see it. */
+export const tokenVariable = "DOORCODE_SANDBOX_TOKEN";
+
+/**
+ * Parses the arguments of the command.
+ *
+ * @param environment - may hold the token.
+ */
+export function parseCommandLine(args: readonly string[], environment: NodeJS.ProcessEnv): CommandLine {
   const end = args.indexOf("--");
   const own = end === -1 ? [...args] : args.slice(0, end);
   const problem = optionProblem(own);
   if (problem !== undefined) return invalid(problem);
-  const { values, positionals } = parseArgs({ args: own, options: commandOptions, allowPositionals: true });
+  const { values: given, positionals } = parseArgs({ args: own, options: commandOptions, allowPositionals: true });
+  const token = given.token ?? environment[tokenVariable];
+  const values = { ...given, ...(token && { token }) };
   if (values.help) return { command: "help" };
   if (values.version) return { command: "version" };
   if (positionals.length > 0 && positionals[0] !== "exec") {
     return invalid(`${quote(positionals[0])} is unknown. The only command is exec, see --help.`);
   }
+  const wrongValue = tokenProblem(values) ?? webhookUrlProblem(values);
+  if (wrongValue !== undefined) return invalid(wrongValue);
   return positionals.length > 0
     ? parseExec(values, positionals.slice(1), end === -1 ? [] : args.slice(end + 1))
     : parseServe(values, end !== -1);
@@ -57,8 +69,6 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
 function parseServe(values: Values, hasProgram: boolean): CommandLine {
   if (hasProgram) return invalid("A program after -- needs exec, such as: doorcode-sandbox exec -- npm test.");
   const webhookUrl = values["webhook-url"];
-  const problem = webhookUrlProblem(values);
-  if (problem !== undefined) return invalid(problem);
   return { command: "serve", options: sandboxOptions(values, 4010), webhookUrl, quiet: values.quiet ?? false };
 }
 
@@ -68,21 +78,27 @@ function parseExec(values: Values, extra: readonly string[], program: readonly s
     return invalid("exec needs the program after --, such as: doorcode-sandbox exec -- npm test.");
   }
   const webhookUrl = values["webhook-url"];
-  const problem = webhookUrlProblem(values);
-  if (problem !== undefined) return invalid(problem);
   return { command: "exec", options: sandboxOptions(values, 0), webhookUrl, program: [name, ...args] };
 }
 
 function sandboxOptions(values: Values, defaultPort: number): SandboxOptions {
-  const { port, host, data } = values;
+  const { port, host, token, data } = values;
   return {
     port: port === undefined ? defaultPort : Number(port),
     ...(host !== undefined && { host }),
+    ...(token !== undefined && { token }),
     allowedHosts: values["allow-host"] ?? [],
     allowRemoteWebhooks: values["allow-remote-webhooks"] ?? false,
     ...(data !== undefined && { data }),
     clock: values.clock === undefined ? undefined : parseClock(values.clock),
   };
+}
+
+function tokenProblem({ host, token }: Values): string | undefined {
+  // The value of the argument was checked before, so this one is from the environment.
+  if (token !== undefined && !isToken(token)) return `${tokenVariable} must be ${tokenExpectation}.`;
+  if (host === undefined || token !== undefined || isLoopbackInterface(host)) return undefined;
+  return `--host ${host} lets other machines connect. Set ${tokenVariable} to ${tokenExpectation}.`;
 }
 
 function webhookUrlProblem(values: Values): string | undefined {

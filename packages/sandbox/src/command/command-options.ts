@@ -1,3 +1,4 @@
+import { isToken, tokenExpectation } from "../primitives/token.ts";
 import { type ClockMode, clockModeShape } from "../time/clock-mode.ts";
 
 /** A command-line option with a value. */
@@ -12,6 +13,7 @@ export interface ValuedOption {
 export const valuedOptions: ReadonlyMap<string, ValuedOption> = new Map([
   ["port", { accepts: isPort, expected: "a number from 0 to 65535" }],
   ["host", { accepts: isAddress, expected: "an address of this machine to listen on, such as 127.0.0.1 or 0.0.0.0" }],
+  ["token", { accepts: isToken, expected: tokenExpectation }],
   ["allow-host", { accepts: isHostname, expected: "a host name without port, such as sandbox.local" }],
   ["webhook-url", { accepts: isWebUrl, expected: "an http or https URL, such as http://localhost:3000/webhooks" }],
   ["data", { accepts: (text) => text !== "", expected: "the path of a file, such as sandbox.db" }],
@@ -28,6 +30,7 @@ export const valuedOptions: ReadonlyMap<string, ValuedOption> = new Map([
 export const commandOptions = {
   port: { type: "string" },
   host: { type: "string" },
+  token: { type: "string" },
   "allow-host": { type: "string", multiple: true },
   "webhook-url": { type: "string" },
   "allow-remote-webhooks": { type: "boolean" },

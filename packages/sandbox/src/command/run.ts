@@ -4,13 +4,19 @@ import { UsageError } from "../primitives/usage-error.ts";
 import { envLines } from "../sandbox/credentials.ts";
 import type { Sandbox } from "../start/create-sandbox.ts";
 import type { SandboxOptions } from "../start/options.ts";
-import { type CommandLine, type ExecCommand, parseCommandLine, type ServeCommand } from "./command-line.ts";
+import {
+  type CommandLine,
+  type ExecCommand,
+  parseCommandLine,
+  type ServeCommand,
+  tokenVariable,
+} from "./command-line.ts";
 import { help } from "./help.ts";
 import { messageLine } from "./message-line.ts";
 
 /** Runs the command. After an error it prints one line on stderr and sets the exit code. */
 export async function run(args: readonly string[]): Promise<void> {
-  const commandLine = parseCommandLine(args);
+  const commandLine = parseCommandLine(args, process.env);
   try {
     await runCommand(commandLine);
   } catch (error) {
@@ -39,7 +45,8 @@ async function runCommand(commandLine: CommandLine): Promise<void> {
 async function serve({ options, webhookUrl, quiet }: ServeCommand): Promise<void> {
   const sandbox = await start(options, webhookUrl);
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void sandbox.close());
-  process.stdout.write(`Doorcode sandbox: ${sandbox.url}\n\n${envLines(sandbox.env)}\n\n`);
+  const access = options.token === undefined ? "" : "The page and the control API require the token.\n";
+  process.stdout.write(`Doorcode sandbox: ${sandbox.url}\n${access}\n${envLines(sandbox.env)}\n\n`);
   if (!quiet) sandbox.inbox.watch((message) => void process.stdout.write(`${messageLine(message)}\n`));
 }
 
@@ -47,7 +54,11 @@ async function exec({ options, webhookUrl, program }: ExecCommand): Promise<void
   const { runProgram } = await import("./exec.ts");
   const sandbox = await start(options, webhookUrl);
   try {
-    const { exitCode, message } = await runProgram(program, { ...sandbox.env, DOORCODE_SANDBOX_URL: sandbox.url });
+    const { exitCode, message } = await runProgram(program, {
+      ...sandbox.env,
+      DOORCODE_SANDBOX_URL: sandbox.url,
+      ...(options.token !== undefined && { [tokenVariable]: options.token }),
+    });
     process.exitCode = exitCode;
     if (message !== undefined) fail(message, exitCode);
   } finally {

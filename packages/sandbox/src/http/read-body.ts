@@ -51,7 +51,7 @@ export function decodeJson(bytes: Uint8Array): unknown {
 /**
  * Reads the body of a request.
  *
- * @param limitBytes - applies while reading, whatever length the request declares.
+ * @param limitBytes - the maximum size. Bytes are counted while they arrive; a declared length is not trusted.
  * @throws Refusal `request.too_large`
  */
 export async function readBytes(c: Context, limitBytes: number = maxBytes): Promise<Uint8Array<ArrayBuffer>> {

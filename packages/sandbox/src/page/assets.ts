@@ -26,11 +26,13 @@ const styles = [
   "clock",
   "narrow",
 ];
+/** The style sheets of the login. */
+const loginStyles = ["base", "components", "login"];
 /** `.ts` when the sandbox runs from its sources, as in its own tests; `.js` when it was built. */
 const ownExtension = extname(fileURLToPath(import.meta.url));
 
 /**
- * Finds a file of the page by its name: `style.css`, `idiomorph.js`, or a module of the page's script. All files are read
+ * Finds a file of the page by its name: `style.css`, `login.css`, `idiomorph.js`, or a module of the page's script. All files are read
  * when the first one is requested.
  */
 export function findAsset(name: string): Asset | undefined {
@@ -43,7 +45,8 @@ let assets: ReadonlyMap<string, Asset> | undefined;
 function readAssets(): ReadonlyMap<string, Asset> {
   const modules = readdirSync(new URL("./browser/", import.meta.url)).filter((file) => extname(file) === ownExtension);
   return new Map([
-    ["style.css", { type: "text/css", body: styles.map(readStyle).join("\n") }],
+    ["style.css", styleSheet(styles)],
+    ["login.css", styleSheet(loginStyles)],
     [
       "idiomorph.js",
       script(readFileSync(createRequire(import.meta.url).resolve("idiomorph/dist/idiomorph.esm.js"), "utf8")),
@@ -55,6 +58,10 @@ function readAssets(): ReadonlyMap<string, Asset> {
 function readModule(file: string): string {
   const source = readFileSync(new URL(`./browser/${file}`, import.meta.url), "utf8");
   return ownExtension === ".ts" ? stripTypeScriptTypes(source) : source;
+}
+
+function styleSheet(names: readonly string[]): Asset {
+  return { type: "text/css", body: names.map(readStyle).join("\n") };
 }
 
 /** Style sheets are not compiled. They are read from the sources, which the package contains as well. */

@@ -5,6 +5,11 @@ export function isLoopbackHostname(hostname: string): boolean {
   return isLoopbackName(hostname) || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
+/** Tells whether only this machine can connect to a server that listens on this address or name. */
+export function isLoopbackInterface(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
 /** Tells whether a text is an http or https URL on this machine. */
 export function isLoopbackUrl(text: string): boolean {
   const url = URL.parse(text);

@@ -3,6 +3,7 @@ import type { SandboxErrorCode } from "./sandbox-error.ts";
 /** The reason for which a request is refused: the `error_code` of the answer. */
 export type RefusalCode =
   | "auth.invalid_api_key"
+  | "auth.invalid_token"
   | "request.malformed"
   | "request.invalid"
   | "request.too_large"
@@ -23,6 +24,7 @@ export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 
 
 const statuses: Readonly<Record<RefusalCode, RefusalStatus>> = {
   "auth.invalid_api_key": 401,
+  "auth.invalid_token": 401,
   "request.malformed": 400,
   "request.invalid": 422,
   "request.too_large": 413,

@@ -17,7 +17,7 @@ export interface Configuration {
   readonly name?: string | undefined;
   /** Template text by template name. `{{code}}` is the code, and every other `{{word}}` is a variable. */
   readonly templates?: Readonly<Record<string, string>> | undefined;
-  /** The people who may use the portal. It is a record only: the sandbox has no login. */
+  /** The people who may use the portal. It is a record only: it gives no access to the sandbox. */
   readonly users?: readonly User[] | undefined;
   /** Limits and delays. */
   readonly settings?: Changes<Settings> | undefined;

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { newId } from "../primitives/new-id.ts";
 import { findApplication, type Service } from "../service/service.ts";
 import { type Application, defaultApplicationId } from "../state/application.ts";
+import type { SandboxDeps } from "./sandbox-deps.ts";
 
 /** The environment variables of a program that uses an application. As a type alias it is assignable to `ProcessEnv`. */
 export type SandboxEnv = {
@@ -19,24 +20,39 @@ export type SandboxEnv = {
 export type Credentials = Pick<Application, "id" | "apiKey" | "signingSecret">;
 
 /**
- * The credentials of the default application. They are constant, so that an `.env` file with them can be committed. They
- * only give access to a sandbox on the same machine.
+ * The credentials of the default application of a sandbox without a token. They are constant, so that an `.env` file with
+ * them can be committed. They only give access to a sandbox on the same machine.
  */
-export const defaultCredentials: Credentials = {
+export const publishedCredentials: Credentials = {
   id: defaultApplicationId,
   apiKey: "sandbox-api-key",
   signingSecret: "sandbox-webhook-secret",
 };
 
-const sessionPassword = "sandbox-session-password-for-development-only";
+/** The session password that a sandbox without a token puts into the environment. It is constant as well. */
+export const publishedSessionPassword = "sandbox-session-password-for-development-only";
 
 /** Generates random credentials for a new application. */
 export function randomCredentials(): Credentials {
   return { id: newId("app"), apiKey: randomApiKey(), signingSecret: randomSigningSecret() };
 }
 
+/** Replaces the published credentials of a data file by random ones, for a sandbox that now has a token. */
+export function replacePublishedCredentials(service: Service): void {
+  const { id, apiKey, signingSecret } = publishedCredentials;
+  const application = findApplication(service, id);
+  if (application.apiKey === apiKey) rotateApiKey(service, id);
+  if (application.signingSecret === signingSecret) regenerateSigningSecret(service, id);
+}
+
+/** Generates a random session password. */
+export function randomSessionPassword(): string {
+  return randomBytes(32).toString("base64url");
+}
+
 /** Returns the environment of a program that uses the application. */
 export function envOf(
+  { sessionPassword }: Pick<SandboxDeps, "sessionPassword">,
   url: string,
   { apiKey = "", signingSecret }: Pick<Credentials, "apiKey" | "signingSecret">,
 ): SandboxEnv {

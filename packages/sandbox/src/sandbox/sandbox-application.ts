@@ -63,7 +63,7 @@ export function openApplication(deps: SandboxDeps, url: string, id: string): San
   return {
     id,
     get env() {
-      return envOf(url, findApplication(deps, id));
+      return envOf(deps, url, findApplication(deps, id));
     },
     inbox: createInbox(deps, id),
     verifications: { list: () => deps.state.verifications.list(id) },

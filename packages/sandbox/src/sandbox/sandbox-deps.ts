@@ -11,6 +11,8 @@ export interface SandboxDeps extends Service {
   readonly transport: Transport;
   /** Whether a webhook endpoint may be on another machine. */
   readonly allowRemoteWebhooks: boolean;
+  /** The session password in the environment of every application. */
+  readonly sessionPassword: string;
   /** The configuration of every new application, before its own. */
   readonly defaults: Configuration;
   /** Aborted when the sandbox closes. */

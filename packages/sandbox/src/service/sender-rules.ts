@@ -1,4 +1,4 @@
-import { parsePhoneNumber } from "@doorcode/core";
+import { parseE164 } from "@doorcode/core";
 import type { Application } from "../state/application.ts";
 import { accountOf, type Service } from "./service.ts";
 
@@ -23,6 +23,6 @@ export function senderKind(service: Service, application: Application, sender: s
 export function prohibitsSenderIds({ settings }: Application, recipient: string): boolean {
   const { countriesWithoutSenderIds: countries } = settings;
   if (countries.length === 0) return false;
-  const country = parsePhoneNumber(recipient)?.country;
+  const country = parseE164(recipient)?.country;
   return country !== undefined && countries.includes(country);
 }

@@ -1,4 +1,4 @@
-import { parsePhoneNumber } from "@doorcode/core";
+import { parseE164 } from "@doorcode/core";
 import { type Behaviour, behaviours } from "../state/behaviour.ts";
 import type { Channel, PlannedOutcome } from "../state/message.ts";
 
@@ -64,6 +64,6 @@ export function plannedOutcomeOf(behaviour: Behaviour | undefined, channel: Chan
 function behaviourOfCountry(to: string, own: Readonly<Record<string, Behaviour>>): Behaviour | undefined {
   // Parsing the number is the expensive part. Most applications have no rule for a country.
   if (Object.keys(own).every((key) => key.startsWith("+"))) return undefined;
-  const country = parsePhoneNumber(to)?.country;
+  const country = parseE164(to)?.country;
   return country === undefined ? undefined : own[country];
 }

@@ -10,7 +10,7 @@ import { createHttpApp } from "./http-app.ts";
 import { parseOptions, type SandboxOptions } from "./options.ts";
 import { startService } from "./start-service.ts";
 
-/** A running sandbox. It is also its default application, whose credentials are constant. */
+/** A running sandbox. It is also its default application, whose credentials are constant unless it has a token. */
 export interface Sandbox extends SandboxApplication {
   /** The URL of the sandbox: the API is below `/v1`, the page at `/`, the control API below `/_sandbox`. */
   readonly url: string;
@@ -35,7 +35,7 @@ export interface Sandbox extends SandboxApplication {
 const urlWithoutPort = "http://sandbox.localhost";
 
 /**
- * Starts the service on this machine. By default it listens on 127.0.0.1 only.
+ * Starts the service on this machine. By default it listens on 127.0.0.1 only; on any other interface it needs a `token`.
  *
  * @throws TypeError with the first invalid option; SandboxError `port_taken`, `host_unusable`, `data_file_unusable`,
  * `data_file_taken`
@@ -48,9 +48,9 @@ const urlWithoutPort = "http://sandbox.localhost";
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const parsed = parseOptions(options);
-  const { port, host, allowedHosts } = parsed;
+  const { port, host, allowedHosts, token } = parsed;
   const { deps, stop } = await startService(parsed);
-  const app = createHttpApp(deps, [hostnameOf(host), ...allowedHosts]);
+  const app = createHttpApp(deps, [hostnameOf(host), ...allowedHosts], token);
   const fetch = async (request: Request) => (deps.closed.aborted ? closedResponse() : app.fetch(request));
   const server = port === "none" ? undefined : await listen(fetch, port, host).catch(stopAndRethrow(stop));
   const url = server?.url ?? urlWithoutPort;

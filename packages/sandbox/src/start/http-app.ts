@@ -2,8 +2,10 @@ import { Hono, type MiddlewareHandler } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { createServiceApi } from "../api/service-api.ts";
 import { createControlApi } from "../control/control-api.ts";
+import { createAccess } from "../http/access.ts";
 import { guard } from "../http/guard.ts";
 import { refuse } from "../http/refuse.ts";
+import { createLogin } from "../page/login/login.tsx";
 import { createPage } from "../page/page.tsx";
 import { Refusal } from "../primitives/refusal.ts";
 import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
@@ -12,12 +14,15 @@ import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
  * Creates the HTTP application of a sandbox: the API below `/v1`, the control API below `/_sandbox`, and the page.
  *
  * @param allowedHosts - names that the Host header may have in addition to those of this machine.
+ * @param token - the secret that the page and the control API require; undefined for a sandbox that requires none.
  */
-export function createHttpApp(deps: SandboxDeps, allowedHosts: readonly string[]): Hono {
+export function createHttpApp(deps: SandboxDeps, allowedHosts: readonly string[], token: string | undefined): Hono {
   const app = new Hono();
   app.onError(refuse);
   app.notFound((c) => refuse(new Refusal("request.not_found", "There is nothing here."), c));
-  app.use(privateHeaders, guard(allowedHosts), allowedMethods(app));
+  app.use(privateHeaders, guard(allowedHosts));
+  if (token !== undefined) app.route("/", createLogin(createAccess(token)));
+  app.use(allowedMethods(app));
   app.route("/v1", createServiceApi(deps, deps.closed));
   app.route("/_sandbox", createControlApi(deps));
   app.route("/", createPage(deps));

@@ -1,7 +1,9 @@
 import { type Clock, systemClock } from "@doorcode/core/clock";
 import { z } from "zod";
 import type { Changes } from "../primitives/changes.ts";
-import { parse } from "../primitives/usage-error.ts";
+import { isLoopbackInterface } from "../primitives/loopback.ts";
+import { isToken, tokenExpectation } from "../primitives/token.ts";
+import { parse, UsageError } from "../primitives/usage-error.ts";
 import { type Configuration, parseConfiguration } from "../sandbox/configuration.ts";
 import { senderShape } from "../sandbox/senders.ts";
 import type { Account } from "../state/account.ts";
@@ -17,8 +19,16 @@ export type AccountRecords = Pick<Account, "company" | "ownerEmail" | "balance" 
 export interface SandboxOptions extends Omit<Configuration, "name"> {
   /** The port to listen on; 0 for any free one, `none` to use only `fetch`. Default 4010. */
   readonly port?: number | "none" | undefined;
-  /** The network interface to listen on. Default 127.0.0.1, which only this machine can reach. */
+  /**
+   * The network interface to listen on. Default 127.0.0.1, which only this machine can reach. Any other interface needs a
+   * `token`.
+   */
   readonly host?: string | undefined;
+  /**
+   * The secret that the page and the control API require, of at least 16 visible ASCII characters. With it, the default
+   * application has random credentials in place of the published ones. Default: none is required.
+   */
+  readonly token?: string | undefined;
   /** Names that the Host header may have in addition to those of this machine. */
   readonly allowedHosts?: readonly string[] | undefined;
   /** Allows webhooks to other machines. Default false. */
@@ -39,6 +49,8 @@ export interface ParsedOptions {
   readonly port: number | "none";
   /** The network interface to listen on. */
   readonly host: string;
+  /** The secret that the page and the control API require; undefined when they require none. */
+  readonly token: string | undefined;
   /** Names that the Host header may have in addition to those of this machine. */
   readonly allowedHosts: readonly string[];
   /** Whether webhooks may go to other machines. */
@@ -72,6 +84,7 @@ const shape = z.strictObject({
     .union([z.int().min(0).max(65_535), z.literal("none")], "expected a number from 0 to 65535, or none")
     .default(4010),
   host: z.string().min(1).default("127.0.0.1"),
+  token: z.string().refine(isToken, `expected ${tokenExpectation}`).optional(),
   allowedHosts: z.array(z.string().min(1)).default([]),
   allowRemoteWebhooks: z.boolean().default(false),
   data: z.string().min(1).optional(),
@@ -101,10 +114,15 @@ export function parseOptions(options: SandboxOptions): ParsedOptions {
   const given = { templates, users, settings, dialect, behaviours, codes };
   const configuration = parseConfiguration("createSandbox", given);
   const { clock, ...rest } = parse("createSandbox", shape, own);
+  if (rest.port !== "none" && rest.token === undefined && !isLoopbackInterface(rest.host)) {
+    const reason = "because other machines can reach the host. Set token, or leave host out";
+    throw new UsageError("createSandbox", "token", `expected ${tokenExpectation}, ${reason}`);
+  }
   const isMachine = typeof clock === "object" && "now" in clock;
   return {
     ...rest,
     data: rest.data,
+    token: rest.token,
     machine: isMachine ? clock : systemClock,
     mode: isMachine ? "real" : clock,
     isModeGiven: options.clock !== undefined && !isMachine,

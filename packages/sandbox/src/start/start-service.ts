@@ -1,11 +1,18 @@
 import { applyChanges } from "../primitives/changes.ts";
 import { isoInstant } from "../primitives/time.ts";
 import { addApplication, listApplications } from "../sandbox/application-lifecycle.ts";
-import { defaultCredentials } from "../sandbox/credentials.ts";
+import {
+  publishedCredentials,
+  publishedSessionPassword,
+  randomCredentials,
+  randomSessionPassword,
+  replacePublishedCredentials,
+} from "../sandbox/credentials.ts";
 import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
 import { runTask } from "../service/run-task.ts";
 import type { Service } from "../service/service.ts";
 import { accountId } from "../state/account.ts";
+import { defaultApplicationId } from "../state/application.ts";
 import type { DataFile } from "../state/data-file.ts";
 import { createState } from "../state/state.ts";
 import { createScheduler } from "../time/scheduler.ts";
@@ -29,7 +36,8 @@ export interface RunningService {
  */
 export async function startService(options: ParsedOptions): Promise<RunningService> {
   const closing = new AbortController();
-  const { allowRemoteWebhooks, configuration: defaults, machine, mode } = options;
+  const { allowRemoteWebhooks, configuration: defaults, machine, mode, token } = options;
+  const sessionPassword = token === undefined ? publishedSessionPassword : randomSessionPassword();
   const dataFile = options.data === undefined ? undefined : await openData(options.data);
   const state = createState(dataFile?.journals);
   dataFile?.load(state);
@@ -49,7 +57,7 @@ export async function startService(options: ParsedOptions): Promise<RunningServi
   if (!state.accounts.get(accountId)) createAccount(service, options);
   else resume(service, publisher, options);
   return {
-    deps: { ...service, publisher, transport, allowRemoteWebhooks, defaults, closed: closing.signal },
+    deps: { ...service, publisher, transport, allowRemoteWebhooks, sessionPassword, defaults, closed: closing.signal },
     stop() {
       scheduler.close();
       // Closed before attempts in progress end. They count as interrupted, not as failed, and are made again when the file
@@ -67,7 +75,7 @@ async function openData(path: string): Promise<DataFile> {
 }
 
 /** @see "Platform concepts" of the specification: a default application exists when an account is created */
-function createAccount(service: Service, { account, senders, configuration, machine }: ParsedOptions): void {
+function createAccount(service: Service, { account, senders, configuration, machine, token }: ParsedOptions): void {
   const registeredAt = isoInstant(machine.now());
   const records: AccountRecords = {
     company: "Example Ltd",
@@ -85,12 +93,14 @@ function createAccount(service: Service, { account, senders, configuration, mach
     senders: ["Doorcode", ...senders].map((name) => ({ name, registeredAt })),
     numbers: [],
   });
-  addApplication(service, [configuration, { name: "Default application" }], defaultCredentials);
+  const credentials = token === undefined ? publishedCredentials : { ...randomCredentials(), id: defaultApplicationId };
+  addApplication(service, [configuration, { name: "Default application" }], credentials);
 }
 
 /** Continues where the previous process was interrupted. An attempt in progress may have arrived, so it is made again. */
-function resume(service: Service, publisher: Publisher, { mode, isModeGiven }: ParsedOptions): void {
+function resume(service: Service, publisher: Publisher, { mode, isModeGiven, token }: ParsedOptions): void {
   const { state, scheduler } = service;
+  if (token !== undefined) replacePublishedCredentials(service);
   for (const { id } of listApplications(service)) {
     scheduler.resume(id);
     if (isModeGiven) scheduler.of(id).set(mode);

@@ -25,7 +25,7 @@ export interface WebhookEndpoint {
   readonly failingSince: string | undefined;
 }
 
-/** A person who may use the portal for an application. It is a record only: the sandbox has no login. */
+/** A person who may use the portal for an application. It is a record only: it gives no access to the sandbox. */
 export interface User {
   /** The person's mail address. */
   readonly email: string;

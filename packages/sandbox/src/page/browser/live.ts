@@ -40,7 +40,11 @@ export function startLiveUpdates(): void {
 function listen(publish: (status: LiveStatus) => void): void {
   const changes = new EventSource(changesUrl);
   changes.onmessage = () => publish("live");
-  changes.onerror = () => publish("lost");
+  changes.onerror = () => {
+    publish("lost");
+    // The server has refused. Loading the page shows why.
+    if (changes.readyState === EventSource.CLOSED) void refresh();
+  };
 }
 
 let isWaiting = false;

@@ -42,6 +42,8 @@ export async function show(request: Promise<Response>, step: HistoryStep, form?:
 
 function showHtml(html: string, url: URL, step: HistoryStep, form: HTMLFormElement | undefined): void {
   const fresh = new DOMParser().parseFromString(html, "text/html");
+  // The sandbox was started again and asks for its token.
+  if (fresh.body.dataset.login !== undefined) location.reload();
   if (!fresh.body.dataset.section) return;
   const isOtherPage = url.pathname !== location.pathname;
   updateHistory(url, step);

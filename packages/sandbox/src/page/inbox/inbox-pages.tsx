@@ -57,7 +57,7 @@ function renderInbox(c: Context, context: PageContext, index: ThreadIndex, threa
   const now = deps.scheduler.now(application.id);
   const children =
     result.total === 0 && !thread ? (
-      <EmptyInbox env={environmentText(origin, application)} command={firstCommand(origin, application)} />
+      <EmptyInbox env={environmentText(deps, origin, application)} command={firstCommand(origin, application)} />
     ) : (
       <div class={thread ? "panes open" : "panes"}>
         <ThreadPane inbox={result} now={now} />

@@ -14,7 +14,7 @@ export const applicationsForms: FormHandlers = {
   redirecting: {
     "/applications": ({ deps, form, origin }) => {
       const application = createApplication(deps, { name: form.text("name") ?? "" });
-      const secret = envLines(envOf(origin, application));
+      const secret = envLines(envOf(deps, origin, application));
       return { to: applicationPath(application.id, "portal"), notice: { kind: "secret", text: secretNotice, secret } };
     },
   },

@@ -81,8 +81,8 @@ function toProblem(error: unknown): FormResult {
   return { notice: { kind: "problem", text: field ? `${field}: ${message}` : message } };
 }
 
-/** Returns the URL of the page with the form, if it is a page of this sandbox. */
-function pageOfForm(c: Context): string {
+/** Returns the URL of the page with the submitted form if it is a page of this sandbox, else the path of the first page. */
+export function pageOfForm(c: Context): string {
   const here = new URL(c.req.url);
   const referer = URL.parse(c.req.header("referer") ?? "");
   if (referer?.origin !== here.origin) return "/";

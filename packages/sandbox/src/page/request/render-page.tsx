@@ -15,8 +15,7 @@ export interface PageView extends ViewInfo {
 
 /** Answers a view in its layout. The content security policy allows only the page's own scripts and styles. */
 export function renderPage(c: Context, { deps, notices }: PageContext, view: PageView): Response | Promise<Response> {
-  const nonce = randomBytes(16).toString("base64");
-  c.header("content-security-policy", contentSecurityPolicy(nonce));
+  const nonce = createNonce(c);
   const notice = notices.take(c.req.query("flash"));
   return c.html(
     <Document layout={layoutData(deps, view, notice)} nonce={nonce}>
@@ -26,8 +25,10 @@ export function renderPage(c: Context, { deps, notices }: PageContext, view: Pag
   );
 }
 
-function contentSecurityPolicy(nonce: string): string {
-  return [
+/** Sets the content security policy of the answer and returns the nonce of its scripts and styles. */
+export function createNonce(c: Context): string {
+  const nonce = randomBytes(16).toString("base64");
+  const policy = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
     `style-src 'nonce-${nonce}'`,
@@ -36,5 +37,7 @@ function contentSecurityPolicy(nonce: string): string {
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
-  ].join("; ");
+  ];
+  c.header("content-security-policy", policy.join("; "));
+  return nonce;
 }

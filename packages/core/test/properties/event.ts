@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { rankInstant } from "../../src/webhook/instant.ts";
+import { parseEvent } from "../../src/webhook/parse-event.ts";
+import { anyText, createProperty, mutated, type ParserProperty } from "./property.ts";
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const field = fc.constantFrom(
+  "message_id",
+  "verification_id",
+  "status",
+  "status_updated_at",
+  "updated_at",
+  "channel",
+  "__proto__",
+);
+const kind = fc.constantFrom("message.status.update", "verification.update", "message.inbound", "event");
+/** JSON that is nested a little: deep values are made from mutations and in the growth cases. */
+const json = fc.jsonValue({ maxDepth: 2 });
+const data = fc.oneof(fc.dictionary(field, fc.oneof(json, fc.string(), fc.integer())), json);
+const payload = fc.record({ event: fc.oneof(kind, json), type: json, data }, { requiredKeys: [] });
+const texts = fc.oneof(payload, fc.jsonValue()).map((value) => JSON.stringify(value));
+const strangers = fc.oneof(
+  fc.constantFrom(...'{}[]":,\\0-e\u0000\ufeff'),
+  fc.constantFrom('"data":', "null", "1e999", "[[[["),
+  anyText,
+);
+const bodies = fc.oneof(fc.oneof(texts, mutated(texts, strangers), anyText).map(bytesOf), fc.uint8Array());
+
+/** Three spellings of one instant, a later one, and none. */
+const instant = fc.constantFrom(
+  ...["2026-09-21T14:13:20.5Z", "2026-09-21T16:13:20.50+02:00", 1_790_000_000.5],
+  ...["2026-09-21T14:13:20.51Z", "soon"],
+);
+const messages = fc.record({
+  message_id: fc.string({ minLength: 1 }),
+  status: fc.string(),
+  status_updated_at: instant,
+});
+
+/** Parses JSON with a byte order mark before it or without one. */
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(
+      Buffer.from(body)
+        .toString("utf8")
+        .replace(/^\ufeff/, ""),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes JSON with the members of each object in the opposite order, and with spaces. */
+function reversed(value: unknown): string {
+  if (Array.isArray(value)) return `[ ${value.map(reversed).join(" , ")} ]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).reverse();
+  return `{ ${members.map(([name, member]) => `${JSON.stringify(name)} : ${reversed(member)}`).join(" ,\n")} }`;
+}
+
+/** The invariants of `parseEvent`. */
+export const eventProperties: readonly ParserProperty[] = [
+  createProperty("any body is an event with a key, or unreadable because it is no JSON object", bodies, (body) => {
+    const event = parseEvent(body);
+    const json = parseJson(body);
+    const isObject = typeof json === "object" && json !== null && !Array.isArray(json);
+    if ("unreadable" in event) {
+      assert.equal(event.unreadable, json === undefined ? "not_json" : "not_an_object");
+      return assert.ok(!isObject);
+    }
+    assert.ok(isObject);
+    assert.deepEqual(event.payload, json);
+    assert.match(event.key, /^[0-9a-f]{64}$/);
+    assert.equal(event.rank, rankInstant(event.occurredAt));
+    assert.deepEqual(parseEvent(body), event);
+  }),
+  createProperty("an event keeps its kind and its key when its JSON is written in another way", payload, (value) => {
+    const event = parseEvent(bytesOf(JSON.stringify(value)));
+    const other = parseEvent(bytesOf(reversed(JSON.parse(JSON.stringify(value)))));
+    assert.ok("key" in event && "key" in other);
+    assert.deepEqual([other.kind, other.key, other.rank], [event.kind, event.key, event.rank]);
+  }),
+  createProperty(
+    "two changes of a message have the same key exactly if id, status and instant are the same",
+    fc.tuple(messages, messages, fc.constantFrom("message_id", "status", "status_updated_at", undefined)),
+    ([one, different, changed]) => {
+      const other = changed === undefined ? one : { ...one, [changed]: different[changed] };
+      const [first, second] = [one, other].map((data) => parseEvent(bytesOf(JSON.stringify({ data }))));
+      assert.ok(first !== undefined && second !== undefined && "key" in first && "key" in second);
+      const facts = ({ message_id, status, status_updated_at }: typeof one) => {
+        const rank = rankInstant(status_updated_at);
+        const named = [message_id, status, rank || String(status_updated_at)];
+        return createHash("sha256").update(JSON.stringify(named)).digest("hex");
+      };
+      assert.equal(first.key === second.key, facts(one) === facts(other));
+    },
+  ),
+];
