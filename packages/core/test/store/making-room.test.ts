@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createEntries } from "../../src/store/entries.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { createManualClock } from "../../src/testing.ts";
 
@@ -17,3 +18,18 @@ test.each(Array.from({ length: maxEntries }, (_, place) => place))(
     expect(await store.get(["new", `entry ${place}`])).toEqual(["value", undefined]);
   },
 );
+
+test("the expired entries of a memory store stay a small part of it, even if it is never full", async () => {
+  const clock = createManualClock();
+  const map = new Map();
+  const entries = createEntries(map, clock, 1_000_000);
+  const add = (name: string, count: number, seconds: number) => {
+    const lease = { value: "value", count: 0, holder: undefined, leasedUntil: 0 };
+    const expiresAt = clock.now() + seconds * 1000;
+    for (let index = 0; index < count; index++) entries.set(`${name} ${index}`, { ...lease, expiresAt });
+  };
+  add("short", 800, 1);
+  await clock.advance(1000);
+  add("long", 200, 60);
+  expect(map.size).toBe(200);
+});
