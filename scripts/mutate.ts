@@ -13,7 +13,7 @@ const sources = "packages/core/src";
  */
 const testsOf: Readonly<Record<string, readonly string[]>> = {
   login: ["test/login/*.test.ts"],
-  session: ["test/adapters/fetch.test.ts", "test/login/*.test.ts"],
+  session: ["test/adapters/fetch.test.ts", "test/adapters/sessions/*.test.ts", "test/login/*.test.ts"],
   webhook: [
     "packages/core/test/constant-time.test.ts",
     "packages/core/test/webhook/*.test.ts",

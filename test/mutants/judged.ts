@@ -145,4 +145,10 @@ export const judged: readonly JudgedMutant[] = [
       '(Number(offsetHours) * 60 + Number(offsetMinutes)) * 60 * (sign === "-" ? -1 : 1) → (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60 / (sign === "-" ? -1 : 1)',
     why: "Division by one or minus one is multiplication by it.",
   },
+  {
+    file: "webhook/signature.ts",
+    line: 'return secrets.map((secret) => createSecretKey(secret, "utf8"));',
+    change: '"utf8" → ""',
+    why: "Node encodes a text as UTF-8 if the encoding is empty.",
+  },
 ];
