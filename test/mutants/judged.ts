@@ -109,6 +109,12 @@ export const judged: readonly JudgedMutant[] = [
     why: "The store refuses a settle without the lease.",
   },
   {
+    file: "store/memory.ts",
+    line: "const creates = found === undefined && by > 0;",
+    change: "found === undefined → true",
+    why: "A counter that exists changes by the next condition as well.",
+  },
+  {
     file: "store/record.ts",
     line: "if (!text) return undefined;",
     change: "!text → false",
