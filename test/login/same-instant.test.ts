@@ -5,7 +5,7 @@ import { openPlatforms } from "../support/platforms.ts";
 const { everyStore } = await openPlatforms();
 
 describe.each(everyStore(1))("logins of one number at one instant on $name, codes of $owner", (platform) => {
-  test("L20: the login that is completed ends the others", async () => {
+  test("the login that is completed ends the others", async () => {
     const { started, service } = await setUpLogin(platform);
     const other = await started();
     const codeOfOther = newestCode(service);
