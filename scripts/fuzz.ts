@@ -6,7 +6,8 @@ import { CliError, cliErrorOf } from "./cli-error.ts";
 const usage = `npm run fuzz -- [--inputs 1000000] [--seed NUMBER] [--seconds 600] [PARSER …]
 
 Checks each property of each parser that meets the network on a million random inputs, for at most ten minutes each, and
-that no parser needs more time than the length of its input justifies. Parsers: ${Object.keys(parserProperties).join(", ")}.`;
+that no parser needs more time than the length of its input justifies; with fewer than 10,000 inputs no time is measured.
+Parsers: ${Object.keys(parserProperties).join(", ")}.`;
 
 /** Runs the named parsers' properties, by default all of them. */
 async function fuzz(words: readonly string[]): Promise<void> {
@@ -25,7 +26,7 @@ async function fuzz(words: readonly string[]): Promise<void> {
       if (result.failure !== undefined) failed++;
     }
   }
-  const steep = await findSteepGrowth(parsers);
+  const steep = inputs < 10_000 ? [] : await findSteepGrowth(parsers);
   for (const { parser, beginning, piece, milliseconds } of steep) {
     const times = milliseconds.map((time) => time.toFixed(2)).join(" ms, then ");
     print(`SLOW    ${parser}: ${JSON.stringify(beginning)} and many ${JSON.stringify(piece)}: ${times} ms`);

@@ -44,3 +44,14 @@ export async function assertSameAccount(
   if (purpose !== "step_up" || !session) return;
   if ((await readAccountPhone(deps, session.userId)) !== phone) throw new DoorcodeError("session_changed");
 }
+
+/**
+ * Holds a link or a step-up to its user, after the new session has started. Not to the session: an app that renews its own
+ * session's id has another one by now.
+ *
+ * @throws {@link DoorcodeError} `session_changed`
+ */
+export async function assertSameUser({ session }: LoginTransaction, sessions: RequestSessions): Promise<void> {
+  if (!session) return;
+  if ((await sessions.current())?.userId !== session.userId) throw new DoorcodeError("session_changed");
+}

@@ -1,7 +1,7 @@
 import { orAborted } from "../primitives/deadline.ts";
 import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
 import type { CounterChange } from "../store/store.ts";
-import { assertSameAccount, assertSameSession } from "./account.ts";
+import { assertSameAccount, assertSameSession, assertSameUser } from "./account.ts";
 import { emptied, failureBudgets, giveBack, givenBack, reserve } from "./budgets.ts";
 import { askApp, CallbackMistake } from "./callbacks.ts";
 import { type CodeCheckResult, type CodeSubject, subjectOf, subjectParts } from "./code-strategy.ts";
@@ -249,16 +249,6 @@ async function logIn(
     throw error;
   }
   return { userId, session: started.value };
-}
-
-/**
- * Holds a link or a step-up to its user, after the new session has started.
- *
- * Not to the session: an app that renews its own session's id has another one by now.
- */
-async function assertSameUser({ session }: LoginTransaction, sessions: RequestSessions): Promise<void> {
-  if (!session) return;
-  if ((await sessions.current())?.userId !== session.userId) throw new DoorcodeError("session_changed");
 }
 
 /** Releases a transaction whose code was right, so that the same code can finish it. */
