@@ -63,17 +63,27 @@ interface Report {
   >;
 }
 
+/** How the mutants of a folder are run. */
+interface RunOptions {
+  /** The number of mutants that are tested at a time; one less than there are cores when left out. */
+  readonly workers?: string | undefined;
+  /** True to test also the mutants that an earlier run has tested. */
+  readonly force?: boolean | undefined;
+}
+
 /** Mutates the files of a folder one place at a time, and runs the tests that reach the place until one fails. */
-function mutateFolder(folder: string, files: readonly string[], workers: string | undefined): FolderOutcome {
+function mutateFolder(folder: string, files: readonly string[], { workers, force }: RunOptions): FolderOutcome {
   const report = `.doorcode/mutants/${folder}.json`;
   const choices = {
     plugins: ["@stryker-mutator/vitest-runner", resolve("test/mutants/texts.ts")],
     mutate: files,
-    // A second run tests only the mutants whose file or tests have changed.
+    // A second run tests only the mutants whose file or tests have changed. A constant of a module that survived has no test of
+    // its own: a new test needs --force there.
     incrementalFile: [report],
     ...(workers !== undefined && { concurrency: [workers] }),
   };
   const options = Object.entries(choices).flatMap(([name, values]) => [`--${name}`, values.join(",")]);
+  if (force) options.push("--force");
   // Each mutant gets a worker of its own, and all workers load the same modules.
   const env = {
     NODE_COMPILE_CACHE: resolve(".doorcode/compiled"),
@@ -146,12 +156,12 @@ function mutate(args: readonly string[]): void {
   const { positionals, values } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { since: { type: "string" }, workers: { type: "string" } },
+    options: { since: { type: "string" }, workers: { type: "string" }, force: { type: "boolean" } },
   });
   const files = chooseFiles(positionals, values.since);
   for (const folder of Object.keys(testsOf)) {
     const ofFolder = files.filter((file) => file.startsWith(`${sources}/${folder}/`));
-    if (ofFolder.length > 0) print(folder, mutateFolder(folder, ofFolder, values.workers));
+    if (ofFolder.length > 0) print(folder, mutateFolder(folder, ofFolder, values));
   }
 }
 

@@ -27,3 +27,8 @@ test("an instant of 64 characters has a rank, a longer one has none", () => {
   const instant = `1790000000.${"1".repeat(53)}`;
   expect([rankInstant(instant), rankInstant(`${instant}1`)]).toEqual([`00${instant}`, ""]);
 });
+
+test("a number is read as milliseconds from 1973 on", () => {
+  expect(rankInstant(100_000_000_000)).toBe(rankInstant("1973-03-03T09:46:40Z"));
+  expect(rankInstant(99_999_999_999)).toBe("099999999999.");
+});
