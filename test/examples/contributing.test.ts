@@ -49,6 +49,7 @@ const commands: Readonly<Record<string, { readonly as?: string; readonly prints:
   "npm test -- packages/core/test/webhook/instant.test.ts": { prints: /^[1-9]\d* passed, 0 failed$/m },
   "npm test": "this run",
   "npm run chaos": { as: "npm run chaos -- test/chaos/oracle.test.ts", prints: /passed/ },
+  "npm run mutate -- packages/core/src/store/record.ts": { prints: /^store: [1-9]\d* killed/m },
   "npm run fuzz": { as: "npm run fuzz -- --inputs 100", prints: /properties hold, 0 are broken/ },
   "npm run bench": { as: "npm run bench -- --quick", prints: /100 recipients/ },
   "npm run bench -- stores": { as: "npm run bench -- stores --quick", prints: /statements 13/ },

@@ -3,8 +3,6 @@ import { createDeployment, type Deployment } from "./deployment.ts";
 import { type Host, hosts } from "./hosts.ts";
 import { type CodeOwner, codeOwners } from "./login-setup.ts";
 import { testedMemory } from "./tested-memory.ts";
-import { openTestedPostgres } from "./tested-postgres.ts";
-import { openTestedRedis } from "./tested-redis.ts";
 import type { TestedStore } from "./tested-store.ts";
 
 /** What a suite runs on: a framework, a store, and the side that owns the codes. */
@@ -15,8 +13,16 @@ export interface Platform extends Host, CodeOwner {
   deploy(): Deployment;
 }
 
-/** Opens every store of this machine for one file of tests; they are closed after it. */
+/**
+ * Opens every store of this machine for one file of tests; they are closed after it. `DOORCODE_TEST_STORES=memory` leaves the
+ * databases out.
+ */
 export async function openStores(): Promise<readonly TestedStore[]> {
+  if (process.env.DOORCODE_TEST_STORES === "memory") return [testedMemory];
+  const [{ openTestedRedis }, { openTestedPostgres }] = await Promise.all([
+    import("./tested-redis.ts"),
+    import("./tested-postgres.ts"),
+  ]);
   const redis = await openTestedRedis();
   const stores = [testedMemory, ...(redis ? [redis] : []), await openTestedPostgres()];
   afterAll(async () => void (await Promise.all(stores.map((store) => store.close()))));

@@ -42,7 +42,7 @@ export function createEntries(map: Map<string, Entry>, clock: Clock, maxEntries:
 
   function sweep(steps: number): void {
     const now = clock.now();
-    for (let step = 0; step < steps && map.size > 0; step++) {
+    for (let step = 0; step < steps; step++) {
       const next = cursor.next();
       if (next.done) cursor = map.entries();
       else if (next.value[1].expiresAt <= now) map.delete(next.value[0]);

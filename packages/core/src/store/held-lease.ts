@@ -138,7 +138,6 @@ function startRenewal({ clock, leaseSeconds, limitSeconds, takenAt, renew }: Ren
   }
 
   function giveUp(message: string, name: "AbortError" | "TimeoutError"): void {
-    if (stopped) return;
     stop();
     controller.abort(new DOMException(message, name));
   }

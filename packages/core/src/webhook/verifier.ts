@@ -73,7 +73,7 @@ function pickHeaders(headers: ReceivedDelivery["headers"]): Record<string, strin
   return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** Decides by methods: a host may have a `Headers` class of its own. In a record, a header named `get` is a text. */
+/** Decides by a method: a host may have a `Headers` class of its own. In a record, a header named `entries` is a text. */
 function isHeaders(headers: ReceivedDelivery["headers"]): headers is Headers {
-  return typeof headers.get === "function" && typeof headers.entries === "function";
+  return typeof headers.entries === "function";
 }

@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import { createFailClosedStore } from "../../src/store/fail-closed.ts";
+import { createMemoryStore, isMemoryStore } from "../../src/store/memory.ts";
+import type { Store } from "../../src/store/store.ts";
+
+const minute = { ttlSeconds: 60 };
+const lease = { leaseSeconds: 15, ttlSeconds: 60 };
+
+const calls: Readonly<Record<keyof Store, (store: Store) => Promise<unknown>>> = {
+  get: (store) => store.get(["key"]),
+  put: (store) => store.put("key", "value", minute),
+  increment: (store) => store.increment([{ key: "counter", by: 1, ...minute }]),
+  lease: (store) => store.lease("key", "token", lease),
+  settle: (store) => store.settle("key", "token", "value", minute),
+};
+
+describe.each(Object.entries(calls))("a store that fails at %s", (_name, call) => {
+  test("refuses with store_unavailable, and publishes the error", async () => {
+    const error = new Error("connection refused");
+    const fail = () => Promise.reject(error);
+    const published: unknown[] = [];
+    const broken: Store = { get: fail, put: fail, increment: fail, lease: fail, settle: fail };
+    const store = createFailClosedStore(broken, (event) => void published.push(event));
+
+    await expect(call(store)).rejects.toMatchObject({ code: "store_unavailable", retryAfterSeconds: 1, cause: error });
+    expect(published).toEqual([{ type: "store.failed", error }]);
+  });
+});
+
+test("a store that works answers through the wrapper as it does without", async () => {
+  const published: unknown[] = [];
+  const store = createFailClosedStore(createMemoryStore(), (event) => void published.push(event));
+  await store.put("key", "value", minute);
+
+  expect(await store.get(["key"])).toEqual(["value"]);
+  expect(await store.increment([{ key: "counter", by: 2, ...minute }])).toMatchObject([{ count: 2, granted: true }]);
+  expect(await store.lease("key", "token", lease)).toEqual({ held: true, value: "value" });
+  expect(await store.settle("key", "token", "settled", minute)).toBe(true);
+  expect(await store.get(["key"])).toEqual(["settled"]);
+  expect(published).toEqual([]);
+});
+
+test("a memory store is known as one, and no other store is", () => {
+  const memory = createMemoryStore();
+  expect([isMemoryStore(memory), isMemoryStore({ ...memory })]).toEqual([true, false]);
+});

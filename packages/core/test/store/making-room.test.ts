@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { createEntries } from "../../src/store/entries.ts";
+import { createMemoryStore } from "../../src/store/memory.ts";
+import { createManualClock } from "../../src/testing.ts";
+
+const maxEntries = 20;
+
+test.each(Array.from({ length: maxEntries }, (_, place) => place))(
+  "a full memory store makes room when entry %i has expired, and only that one",
+  async (place) => {
+    const clock = createManualClock();
+    const store = createMemoryStore({ clock, maxEntries });
+    for (let index = 0; index < maxEntries; index++) {
+      await store.put(`entry ${index}`, "value", { ttlSeconds: index === place ? 1 : 60 });
+    }
+    await clock.advance(1000);
+    await store.put("new", "value", { ttlSeconds: 60 });
+    expect(await store.get(["new", `entry ${place}`])).toEqual(["value", undefined]);
+  },
+);
+
+test("the expired entries of a memory store stay a small part of it, even if it is never full", async () => {
+  const clock = createManualClock();
+  const map = new Map();
+  const entries = createEntries(map, clock, 1_000_000);
+  const add = (name: string, count: number, seconds: number) => {
+    const lease = { value: "value", count: 0, holder: undefined, leasedUntil: 0 };
+    const expiresAt = clock.now() + seconds * 1000;
+    for (let index = 0; index < count; index++) entries.set(`${name} ${index}`, { ...lease, expiresAt });
+  };
+  add("short", 800, 1);
+  await clock.advance(1000);
+  add("long", 200, 60);
+  expect(map.size).toBe(200);
+});

@@ -1,0 +1,27 @@
+import { describe, expect, test } from "vitest";
+import { setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { openPlatforms } from "../support/platforms.ts";
+
+const { everyStore } = await openPlatforms();
+
+describe.each(everyStore(1))("attempts that are left on $name, codes of $owner", (platform) => {
+  test("every refusal says how many are left, and a login without any says zero", async () => {
+    const { started, service } = await setUpLogin(platform);
+    const browser = await started();
+    const answers = [];
+    for (let attempt = 0; attempt < 6; attempt++) {
+      answers.push((await browser.post("/login/confirm", { code: wrongCode(service) })).json);
+    }
+    answers.push((await browser.post("/login/resend")).json);
+
+    expect(answers.map(({ code, attemptsLeft }) => [code, attemptsLeft])).toEqual([
+      ["code_rejected", 4],
+      ["code_rejected", 3],
+      ["code_rejected", 2],
+      ["code_rejected", 1],
+      ["code_rejected", 0],
+      ["attempts_exhausted", 0],
+      ["attempts_exhausted", 0],
+    ]);
+  });
+});

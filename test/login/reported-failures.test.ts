@@ -1,0 +1,74 @@
+import { appCodes } from "@doorcode/core";
+import { describe, expect, test } from "vitest";
+import { hosts } from "../support/hosts.ts";
+import { phone, serviceOwned, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { refusal } from "../support/scripted-service.ts";
+
+const { codes } = serviceOwned;
+const named = { loginId: expect.any(String), phone: "+49 ••• ••• 6789", phoneFingerprint: expect.any(String) };
+
+describe.each(hosts)("what an operator learns of a login that failed, on $name", (host) => {
+  test("a code that was sent, and one that is wrong", async () => {
+    const { started, service, events } = await setUpLogin(host, { codes });
+    const browser = await started();
+    await browser.post("/login/confirm", { code: wrongCode(service) });
+    expect(events).toEqual([
+      { type: "login.code_sent", purpose: "login", ...named },
+      { type: "login.code_rejected", attemptsLeft: 4, ...named },
+      { type: "login.refused", code: "code_rejected" },
+    ]);
+    expect(new Set(events.flatMap((event) => ("loginId" in event ? [event.loginId] : []))).size).toBe(1);
+  });
+
+  test("a code that the service could not check, with the error of the service", async () => {
+    const { started, service, events } = await setUpLogin(host, { codes });
+    const browser = await started();
+    service.onConfirm = () => ({ status: 503, body: {} });
+    await browser.post("/login/confirm", { code: service.code });
+    const error = expect.objectContaining({ code: "service_unavailable" });
+    expect(events).toContainEqual({ type: "login.check_failed", error, ...named });
+  });
+
+  test("a code that was not sent, with the error of the service", async () => {
+    const { open, service, events } = await setUpLogin(host, { codes });
+    service.onCreate = () => ({ status: 422, body: {} });
+    await open().post("/login/start", { phone });
+    expect(events).toContainEqual({ type: "login.send_failed", error: expect.any(Error), ...named });
+  });
+
+  test("a login that the app could not finish, with the error of the app", async () => {
+    const error = new Error("the database is down");
+    const { started, service, events } = await setUpLogin(host, {
+      codes,
+      login: { onLogin: () => Promise.reject(error) },
+    });
+    const browser = await started();
+    const answer = await browser.post("/login/confirm", { code: service.code });
+    expect([answer.status, answer.json.code, answer.headers.get("retry-after")]).toEqual([
+      503,
+      "login_unfinished",
+      "1",
+    ]);
+    expect(events).toContainEqual({ type: "login.unfinished", error, ...named });
+  });
+
+  test("a code that the service allows no further attempt for leaves none", async () => {
+    const { started, service } = await setUpLogin(host, { codes });
+    const browser = await started();
+    service.onConfirm = () => refusal("verify.max_attempts_reached");
+    const refused = await browser.post("/login/confirm", { code: service.code });
+    expect(refused.json).toMatchObject({ code: "attempts_exhausted", attemptsLeft: 0 });
+  });
+
+  test("a mistake in a strategy for codes does not look like an outage of the service", async () => {
+    const mistaken: typeof codes = (tools) => ({
+      ...appCodes()(tools),
+      check: () => Promise.reject(new RangeError("a mistake")),
+    });
+    const { started, service, events } = await setUpLogin(host, { codes: mistaken });
+    const browser = await started();
+    const answer = await browser.post("/login/confirm", { code: wrongCode(service) });
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([500, null]);
+    expect(events).toContainEqual({ type: "login.check_failed", error: new RangeError("a mistake"), ...named });
+  });
+});

@@ -1,0 +1,166 @@
+/** A mutant that no test can kill, or that none needs to: it is not counted. */
+export interface JudgedMutant {
+  /** The file below `packages/core/src`. */
+  readonly file: string;
+  /** The line, without its indentation. */
+  readonly line: string;
+  /** The code and what it becomes, as `npm run mutate` prints them. */
+  readonly change: string;
+  /** The reason: what stays the same for everyone outside. */
+  readonly why: string;
+}
+
+/** The mutants that survived and were judged one by one. The texts of messages are left out by `texts.ts`. */
+export const judged: readonly JudgedMutant[] = [
+  {
+    file: "login/budgets.ts",
+    line: "const granted = budgets.filter((_, index) => states[index]?.granted);",
+    change: "states[index]?.granted → states[index].granted",
+    why: "The store answers every change of a counter. Only the type allows a missing answer.",
+  },
+  {
+    file: "login/budgets.ts",
+    line: "if (!longest) return;",
+    change: "!longest → false",
+    why: "Not every share was granted, so one was refused. Only the type allows none.",
+  },
+  {
+    file: "login/budgets.ts",
+    line: "return state?.granted ? [] : [{ ...budget, waitSeconds: state?.secondsLeft || budget.ttlSeconds }];",
+    change: "state?.granted → state.granted",
+    why: "The store answers every change of a counter. Only the type allows a missing answer.",
+  },
+  {
+    file: "login/budgets.ts",
+    line: "return state?.granted ? [] : [{ ...budget, waitSeconds: state?.secondsLeft || budget.ttlSeconds }];",
+    change: "state?.secondsLeft → state.secondsLeft",
+    why: "The store answers every change of a counter. Only the type allows a missing answer.",
+  },
+  {
+    file: "login/budgets.ts",
+    line: "return { ...share, by: -Number.MAX_SAFE_INTEGER, renew: false };",
+    change: "false → true",
+    why: "The counter is zero afterwards, however long the store keeps it.",
+  },
+  {
+    file: "login/confirm.ts",
+    line: 'if (checked.status === "fulfilled" && checked.value === "right") return "right";',
+    change: 'checked.status === "fulfilled" → true',
+    why: "A rejection has no value, so it is not right either.",
+  },
+  {
+    file: "login/transaction-store.ts",
+    line: "attemptGranted: counted?.granted ?? false,",
+    change: "false → true",
+    why: "The store answers every change of a counter. Only the type allows a missing answer.",
+  },
+  {
+    file: "store/entries.ts",
+    line: "for (let step = 0; step < steps; step++) {",
+    change: "step < steps → step <= steps",
+    why: "One step more of a sweep is only work.",
+  },
+  {
+    file: "store/entries.ts",
+    line: "if (clock.now() >= nextFullSweep) {",
+    change: "clock.now() >= nextFullSweep → clock.now() > nextFullSweep",
+    why: "A full sweep comes a millisecond later.",
+  },
+  {
+    file: "store/entries.ts",
+    line: "if (clock.now() >= nextFullSweep) {",
+    change: "clock.now() >= nextFullSweep → true",
+    why: "More full sweeps make a full table slower; what it holds stays the same.",
+  },
+  {
+    file: "store/entries.ts",
+    line: "if (map.size < maxEntries) return;",
+    change: "map.size < maxEntries → false",
+    why: "A full sweep before the table is full is only work, at most once a second.",
+  },
+  {
+    file: "store/entries.ts",
+    line: "map.delete(key);",
+    change: "map.delete(key); → ;",
+    why: "An expired entry is not found either way, and a sweep deletes it.",
+  },
+  {
+    file: "store/entries.ts",
+    line: "nextFullSweep = clock.now() + fullSweepPauseMilliseconds;",
+    change: "clock.now() + fullSweepPauseMilliseconds → clock.now() - fullSweepPauseMilliseconds",
+    why: "More full sweeps make a full table slower; what it holds stays the same.",
+  },
+  {
+    file: "store/entries.ts",
+    line: "sweep(map.size + 1);",
+    change: "map.size + 1 → map.size - 1",
+    why: "The sweep of eight steps before it makes up for the missing two.",
+  },
+  {
+    file: "store/entries.ts",
+    line: 'throw new DoorcodeError("store_unavailable", { message });',
+    change: "{ message } → {}",
+    why: "The text of a message.",
+  },
+  {
+    file: "store/held-lease.ts",
+    line: "if (found.held) await store.settle(key, token, found.value, options);",
+    change: "found.held → true",
+    why: "The store refuses a settle without the lease.",
+  },
+  {
+    file: "store/memory.ts",
+    line: "const creates = found === undefined && by > 0;",
+    change: "found === undefined → true",
+    why: "A counter that exists changes by the next condition as well.",
+  },
+  {
+    file: "store/record.ts",
+    line: "if (!text) return undefined;",
+    change: "!text → false",
+    why: "JSON.parse refuses both, and the result is the same.",
+  },
+  {
+    file: "store/record.ts",
+    line: "} catch {",
+    change: "{ return undefined; } → {}",
+    why: "A function without a return returns undefined.",
+  },
+  {
+    file: "webhook/instant.ts",
+    line: 'const [, date = "", hours, minutes, seconds = 0, fraction = "", sign = "+", offsetHours = 0, offsetMinutes = 0] =',
+    change: '"" → "Stryker was here!"',
+    why: "The date is always found. Only the type allows a missing one.",
+  },
+  {
+    file: "webhook/instant.ts",
+    line: 'const [, date = "", hours, minutes, seconds = 0, fraction = "", sign = "+", offsetHours = 0, offsetMinutes = 0] =',
+    change: '"+" → ""',
+    why: "The sign is only compared with a minus.",
+  },
+  {
+    file: "webhook/instant.ts",
+    line: 'const [, digits, fraction = ""] = epochForm.exec(text) ?? [];',
+    change: '[] → ["Stryker was here"]',
+    why: "The first member is not read.",
+  },
+  {
+    file: "webhook/instant.ts",
+    line: 'const [seconds = "", fraction = ""] = rank.split(".");',
+    change: '"" → "Stryker was here!"',
+    why: "A rank always has both parts. Only the type allows a missing one.",
+  },
+  {
+    file: "webhook/instant.ts",
+    line: 'const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60 * (sign === "-" ? -1 : 1);',
+    change:
+      '(Number(offsetHours) * 60 + Number(offsetMinutes)) * 60 * (sign === "-" ? -1 : 1) → (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60 / (sign === "-" ? -1 : 1)',
+    why: "Division by one or minus one is multiplication by it.",
+  },
+  {
+    file: "webhook/signature.ts",
+    line: 'return secrets.map((secret) => createSecretKey(secret, "utf8"));',
+    change: '"utf8" → ""',
+    why: "Node encodes a text as UTF-8 if the encoding is empty.",
+  },
+];
