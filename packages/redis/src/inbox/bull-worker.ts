@@ -38,10 +38,13 @@ export async function startBullWorker(
   let lastError: unknown;
 
   function report(error: unknown): void {
-    // If a connection ends for good before it was ready, BullMQ reports its error again and again, and the event loop stands
-    // still. Every other error is an object of its own.
-    if (error === lastError) return void close();
+    // One lost connection rejects several commands with one error.
+    const isNews = error !== lastError;
     lastError = error;
+    // If a connection ends for good before it was ready, BullMQ reports its error again and again, and the event loop stands
+    // still.
+    if (!isNews && connection.status === "end") return void close();
+    if (!isNews) return;
     if (isErrorReply(error)) breaks.start();
     onError(isErrorReply(error) ? toUnavailable(error, "inbox") : error);
   }
