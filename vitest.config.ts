@@ -22,8 +22,7 @@ export default defineConfig({
     // For a test that hangs, on a busy machine: none measures time.
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // More than there are cores: many tests wait for a process, a browser or a registry.
-    maxWorkers: "150%",
+    maxWorkers: "100%",
     sequence: { sequencer: SlowestFirst },
     projects: [
       { extends: true, test: { name: "separate", include: separate, exclude } },

@@ -8,6 +8,7 @@ import { createApp as createExpressLogin } from "../../examples/express-login/ap
 import { createApp as createFastifyLogin } from "../../examples/fastify-login/app.ts";
 import { chromiumArguments, findChromium } from "../support/chromium.ts";
 import { findFreePort } from "../support/free-port.ts";
+import { pollOptions } from "../support/poll.ts";
 
 // A browser is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -118,10 +119,11 @@ describe.each(examples)("a login over https in Chromium, on $name", (example) =>
       // biome-ignore lint/suspicious/noDocumentCookie: the browser refuses this name without https.
       document.cookie = `__Host-doorcode-transaction=${id}; path=/`;
     }, value);
-    const planted = (await victim.cookies()).map(({ name }) => name);
+    // A page's own cookies reach the rest of the browser a moment later.
+    const planted = async () => (await victim.cookies()).map(({ name }) => name);
+    await expect.poll(planted, pollOptions).toEqual(["doorcode-transaction"]);
     await page.goto(`${url}/login`);
 
-    expect(planted).toEqual(["doorcode-transaction"]);
     expect(await page.getByLabel("Phone number").isVisible()).toBe(true);
   });
 });
