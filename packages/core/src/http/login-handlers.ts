@@ -19,8 +19,8 @@ export interface LoginPost {
   readonly cookie: KitCookie;
   /** The transaction's id, from that cookie. */
   readonly id: string | undefined;
-  /** The cookies of transactions that the request came with, of every purpose, and their ids. */
-  readonly transactions: readonly { readonly cookie: KitCookie; readonly id: string }[];
+  /** Reads the cookies of transactions that the request came with, of every purpose, and their ids. */
+  readTransactions(): readonly { readonly cookie: KitCookie; readonly id: string }[];
   readonly body: LoginBody;
   readonly sessions: RequestSessions;
 }
@@ -85,7 +85,8 @@ async function cancelLogin(post: LoginPost): Promise<LoginOutcome> {
   return { state, cookies: [cookie.drop()] };
 }
 
-async function logOut({ deps, transactions, sessions }: LoginPost): Promise<LoginOutcome> {
+async function logOut({ deps, readTransactions, sessions }: LoginPost): Promise<LoginOutcome> {
+  const transactions = readTransactions();
   // What is under way ends too, for every purpose: a code that is being checked must not log in again. All are tried, even
   // if one fails.
   const dropping = Promise.all(transactions.map(({ id }) => dropTransaction(deps, transactionKeyOf(deps, id))));

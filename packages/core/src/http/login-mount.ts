@@ -97,7 +97,7 @@ async function post<RequestContext extends ReadContext, ReadContext>(
       purpose,
       cookie,
       id: cookie.read(request.headers),
-      transactions: readTransactionCookies(cookies, request),
+      readTransactions: () => readTransactions(cookies, request),
       body,
       sessions: sessions.open(request, context),
     });
@@ -111,10 +111,10 @@ async function post<RequestContext extends ReadContext, ReadContext>(
 }
 
 /** Reads the cookies of transactions, of every purpose. */
-function readTransactionCookies(
+function readTransactions(
   cookies: Readonly<Record<Purpose, KitCookie>>,
   { headers }: WithHeaders,
-): LoginPost["transactions"] {
+): ReturnType<LoginPost["readTransactions"]> {
   return Object.values(cookies).flatMap((cookie) => {
     const id = cookie.read(headers);
     return id === undefined ? [] : [{ cookie, id }];

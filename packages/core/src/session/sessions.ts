@@ -143,16 +143,16 @@ async function start<User>(
   { userId, phoneProvenAt, expiresAt = Number.POSITIVE_INFINITY, label }: SessionStartOptions,
 ): Promise<NewSession> {
   const sessionId = newSessionId();
-  const now = clock.now();
-  const secondsLeft = Math.min(lifetimeSeconds, Math.max(0, Math.floor((expiresAt - now) / 1000)));
-  const setCookie = cookie.write(await sealer.seal({ userId, sessionId }), secondsLeft);
+  const startedAt = clock.now();
+  const endsAt = Math.min(expiresAt, startedAt + lifetimeSeconds * 1000);
+  const maxAgeSeconds = Math.max(0, Math.floor((endsAt - startedAt) / 1000));
+  const setCookie = cookie.write(await sealer.seal({ userId, sessionId }), maxAgeSeconds);
   if (setCookie.length > maxCookieCharacters) {
     throw new DoorcodeError("session_too_large", {
       message: "The user's id is too long for a cookie: use a shorter one.",
     });
   }
-  const endsAt = Math.min(expiresAt, now + lifetimeSeconds * 1000);
-  await entries.add({ sessionId, userId, startedAt: now, provenAt: phoneProvenAt, expiresAt: endsAt, label });
+  await entries.add({ sessionId, userId, startedAt, provenAt: phoneProvenAt, expiresAt: endsAt, label });
   return { sessionId, setCookie };
 }
 
