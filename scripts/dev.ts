@@ -1,23 +1,21 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { globSync, mkdirSync, watch } from "node:fs";
-import { join } from "node:path";
 import { build } from "./build.ts";
 
 /*
- * `npm run dev`: the Express example and the sandbox, which restart after each change of a source. The compiler builds the
- * packages again, and each new build restarts both. The sandbox keeps its messages in a file.
+ * `npm run dev`: the Express example and the sandbox. After each change of a source the packages are built again, and both
+ * restart. The sandbox keeps its messages in a file.
  */
 
 const port = process.env.PORT ?? "3000";
 const sandboxPort = process.env.SANDBOX_PORT ?? "4010";
 /** Options for the example's process, such as `--inspect` for a debugger. */
 const nodeOptions = process.argv.slice(2);
-/** A build writes many files, and an editor may save one in several steps. */
+/** A checkout changes many files, and an editor may save one in several steps. */
 const quietMilliseconds = 200;
 
 build();
 mkdirSync(".doorcode", { recursive: true });
-const compiler = spawn("tsc", ["-b", "--watch", "--preserveWatchOutput"], { stdio: ["ignore", "inherit", "inherit"] });
 let running = start();
 process.stdout.write(
   [
@@ -31,15 +29,13 @@ process.stdout.write(
   ].join("\n"),
 );
 
-// Each folder is watched, not each file: an editor may save a file by putting another one in its place.
-const folders = globSync(["examples/*", "packages/*/dist", "packages/*/dist/**/*"], { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ parentPath, name }) => join(parentPath, name));
 let timer: NodeJS.Timeout | undefined;
-const watchers = folders.map((folder) =>
-  watch(folder, () => {
-    clearTimeout(timer);
-    timer = setTimeout(restart, quietMilliseconds);
+let compiler: ChildProcess | undefined;
+// Folders, not files: an editor may save a file by putting another one in its place.
+const watchers = globSync(["packages/*/src", "examples/*/"]).map((folder) =>
+  watch(folder, { recursive: true }, (_, file) => {
+    // Starting the example reads what is installed below it.
+    if (!file?.startsWith("node_modules")) compileSoon();
   }),
 );
 
@@ -47,8 +43,27 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
     clearTimeout(timer);
     for (const watcher of watchers) watcher.close();
-    running.kill(signal);
-    compiler.kill(signal);
+    running.removeAllListeners("exit").kill(signal);
+    compiler?.kill(signal);
+  });
+}
+
+function compileSoon(): void {
+  clearTimeout(timer);
+  timer = setTimeout(compile, quietMilliseconds);
+}
+
+/** Builds what has changed, and restarts both. After an error, which the compiler prints, both go on as they were. */
+function compile(): void {
+  if (compiler) {
+    // A change during a build is built after it.
+    compileSoon();
+    return;
+  }
+  compiler = spawn("tsc", ["-b"], { stdio: "inherit", shell: process.platform === "win32" });
+  compiler.once("close", (status) => {
+    compiler = undefined;
+    if (status === 0) restart();
   });
 }
 

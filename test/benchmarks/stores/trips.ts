@@ -15,7 +15,7 @@ export interface CountingStore {
 }
 
 /** Calls that a request makes at once come well before that. `test/login` has the same counts without a clock. */
-const quietMilliseconds = 100;
+const quietMilliseconds = 40;
 
 /** Wraps a store: while it counts, answers are kept until nothing more is asked, and what was asked by then is one trip. */
 export function createCountingStore(inner: Store): CountingStore {
