@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { sendCode } from "../support/api-requests.ts";
 import { phones } from "../support/sample-activity.ts";
-import { live, screenshots, test, violationsIn } from "./page-fixtures.ts";
+import { live, test, violationsIn } from "./page-fixtures.ts";
 
 const token = "a-secret-for-tests";
 const portal = "/applications/default/portal";
@@ -83,7 +83,6 @@ test("fits on a phone, and has no problem that axe finds, dark on a phone and li
     const page = await openUrl(browser, sandbox.url, { colorScheme, viewport: { width, height: 740 } });
     await logIn(page, "another-secret-here");
     await page.getByRole("alert").waitFor();
-    await page.screenshot({ path: `${screenshots}/login-${colorScheme}.png` });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
     expect(await violationsIn(page)).toEqual([]);
   }

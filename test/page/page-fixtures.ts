@@ -2,12 +2,12 @@ import { createManualClock, type ManualClock } from "@doorcode/core/testing";
 import { createSandbox, type Sandbox } from "@doorcode/sandbox";
 import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { test as base, expect, type TestAPI, vi } from "vitest";
+import { test as base, expect, type RunnerTestCase, type TestAPI, vi } from "vitest";
 import { chromiumArguments, findChromium } from "../support/chromium.ts";
 import { sampleOptions } from "../support/sample-activity.ts";
 
-/** The folder for the screenshots: one of each page that a test opened, taken at the end of the test. */
-export const screenshots = "test-results/page";
+/** The folder for the screenshots of tests that failed: one of each page that the test had opened. */
+const screenshots = "test-results/page";
 const waitMilliseconds = 10_000;
 
 // A browser is slow on a busy machine.
@@ -30,8 +30,8 @@ export interface PageFixtures {
 }
 
 /**
- * The `test` of vitest with a real sandbox and a real browser. At the end of each test it takes a screenshot of every opened
- * page, and fails when a page has sent a request to another server or written to the console.
+ * The `test` of vitest with a real sandbox and a real browser. A test fails when a page has sent a request to another server
+ * or written to the console. A test that fails leaves a screenshot of every opened page.
  */
 export const test: TestAPI<PageFixtures> = base
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern which fixtures are needed.
@@ -48,7 +48,7 @@ export const test: TestAPI<PageFixtures> = base
   })
   .extend("open", ({ browser, sandbox, task }, { onCleanup }) => {
     const opened: Watched[] = [];
-    onCleanup(() => finish(opened, slugOf(task.name)));
+    onCleanup(() => finish(opened, task));
     return async (path = "/", options: BrowserContextOptions = {}) => {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
       const watched = watch(await context.newPage(), sandbox.url);
@@ -91,10 +91,11 @@ function watch(page: Page, url: string): Watched {
   return { page, problems };
 }
 
-async function finish(opened: readonly Watched[], name: string): Promise<void> {
+async function finish(opened: readonly Watched[], { name, result }: RunnerTestCase): Promise<void> {
   for (const [index, { page }] of opened.entries()) {
     const number = opened.length > 1 ? `-${index + 1}` : "";
-    await page.screenshot({ path: `${screenshots}/${name}${number}.png`, animations: "disabled" });
+    const path = `${screenshots}/${slugOf(name)}${number}.png`;
+    if (result?.state === "fail") await page.screenshot({ path, animations: "disabled" });
     await page.context().close();
   }
   expect(opened.flatMap(({ problems }) => problems)).toEqual([]);
