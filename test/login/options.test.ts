@@ -33,6 +33,11 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
       { ...complete, session: { password: Array(5).fill(password) } },
       /session\.password lists more than 4/,
     ],
+    [
+      "the secrets of several applications",
+      { ...complete, webhooks: { secret: ["of_one_application", "of_another_one", "of_a_third_one"] } },
+      /webhooks\.secret lists more than 2.*a kit of its own/,
+    ],
     ["a missing secret", { ...complete, webhooks: { secret: undefined } }, /webhooks\.secret.*WEBHOOK_SECRET/],
     ["an empty secret", { ...complete, webhooks: { secret: "" } }, /webhooks\.secret.*WEBHOOK_SECRET/],
     ["a missing API key", { ...complete, service: { ...service, apiKey: undefined } }, /apiKey.*SERVICE_API_KEY/],

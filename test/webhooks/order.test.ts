@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { deployOn } from "../support/deployment.ts";
 import { openPlatforms } from "../support/platforms.ts";
 import { instant, messageEvent, setUpWebhooks, statuses, verificationEvent } from "../support/webhook-setup.ts";
 
@@ -71,6 +72,22 @@ describe.each(everyStore(0))("the order of events on $name", (platform) => {
     await deliver(messageEvent("SENT", instant(4)));
 
     expect(statuses(calls)).toEqual(["BUFFERED"]);
+  });
+});
+
+describe.each(everyStore(0))("two applications on one store, on $name", (platform) => {
+  test("a kit with a name of its own handles its events, whatever the other application reports about the same id", async () => {
+    const app = deployOn(platform);
+    const [ours, theirs] = [
+      await setUpWebhooks(platform, { app }),
+      await setUpWebhooks(platform, { app, name: "theirs" }),
+    ];
+    await theirs.deliver(messageEvent("DELIVERED", instant(9)));
+    await theirs.deliver(messageEvent("SENT", instant(2)));
+    await ours.deliver(messageEvent("SENT", instant(2)));
+
+    expect(statuses(theirs.calls)).toEqual(["DELIVERED"]);
+    expect(statuses(ours.calls)).toEqual(["SENT"]);
   });
 });
 

@@ -16,6 +16,8 @@ import type { SharedDeps } from "./shared-deps.ts";
 
 const appPassword: SecretKind = {
   minCharacters: 32,
+  maxListed: 4,
+  listFix: "drop old ones",
   fix: "set SESSION_PASSWORD to at least 32 random characters, such as `openssl rand -base64 32` prints",
 };
 

@@ -43,8 +43,8 @@ export interface SessionOptions<User> {
 /** Options of the service's signed webhooks. */
 export interface WebhookOptions<Scope = unknown> {
   /**
-   * The application's signing secret; a list while it is being regenerated. Every secret of the list may report on every
-   * message and verification, so give each application a kit with a `name` and a mount of its own.
+   * The application's signing secret; a list of the new one and the old one while it is being regenerated. Both may report on
+   * every message and verification, so give each application a kit with a `name` and a mount of its own.
    */
   readonly secret: Secret;
   /** The handlers by kind of event. */

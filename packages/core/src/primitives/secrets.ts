@@ -4,6 +4,10 @@ export type Secret = string | undefined | readonly (string | undefined)[];
 /** The requirements of one kind of secret. */
 export interface SecretKind {
   readonly minCharacters: number;
+  /** The largest list. More are no rotation, and each one costs a try with every request. */
+  readonly maxListed: number;
+  /** The fix for a longer list, as the end of a sentence. */
+  readonly listFix: string;
   /** The fix for a missing or wrong secret, as the end of a sentence. */
   readonly fix: string;
 }
@@ -11,11 +15,11 @@ export interface SecretKind {
 /** The application's signing secret. The service creates it, so its length only catches a placeholder. */
 export const signingSecret: SecretKind = {
   minCharacters: 8,
+  maxListed: 2,
+  // Each secret of a list may report on every message, so an application could speak for another one.
+  listFix: "keep the new one and the one before it, and give another application a kit of its own, with its own name",
   fix: "set WEBHOOK_SECRET to the signing secret of the application, which the service's portal shows once",
 };
-
-/** More secrets are no rotation, and each one costs a try with every request. */
-const maxSecrets = 4;
 
 /** Tells whether a secret is one that the sandbox publishes, so that its `.env` can be committed. */
 export function isPublishedSecret(secret: string): boolean {
@@ -33,7 +37,7 @@ export function isPublishedSecret(secret: string): boolean {
 export function readSecrets(
   place: string,
   option: string,
-  { minCharacters, fix }: SecretKind,
+  { minCharacters, maxListed, listFix, fix }: SecretKind,
   secret: unknown,
   accepts: { readonly published: boolean },
 ): [string, ...string[]] {
@@ -42,8 +46,7 @@ export function readSecrets(
   // An old secret may be gone from the environment. A missing new one must stop the program.
   const others = rest.filter((entry) => entry !== undefined && entry !== "");
   if (first === undefined || first === "") throw new TypeError(`${place}: ${option} is missing: ${fix}.`);
-  if (listed.length > maxSecrets)
-    throw new TypeError(`${place}: ${option} lists more than ${maxSecrets}: drop old ones.`);
+  if (listed.length > maxListed) throw new TypeError(`${place}: ${option} lists more than ${maxListed}: ${listFix}.`);
   return [readEntry(first), ...others.map(readEntry)];
 
   function readEntry(entry: unknown): string {

@@ -7,7 +7,7 @@ import { importSigningSecrets, type SignatureReason, verifyDelivery } from "./si
 
 /** Options of {@link createWebhookVerifier}. */
 export interface WebhookVerifierOptions {
-  /** The application's signing secret; a list while it is being regenerated. */
+  /** The application's signing secret; a list of the new one and the old one while it is being regenerated. */
   readonly secret: Secret;
   /** The maximum distance between a delivery's timestamp and the clock, in either direction. Default: 300. */
   readonly toleranceSeconds?: number;

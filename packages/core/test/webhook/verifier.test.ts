@@ -36,7 +36,7 @@ describe("createWebhookVerifier", () => {
     { secret: [] },
     { secret: "short" },
     { secret: ["whk_secret", "x"] },
-    { secret: ["a", "b", "c", "d", "e"].map((letter) => letter.repeat(8)) },
+    { secret: ["a", "b", "c"].map((letter) => letter.repeat(8)) },
     { secret: "whk_secret", toleranceSeconds: -1 },
     { secret: "whk_secret", toleranceSeconds: Number.NaN },
   ])("refuses the options %j", (options) => {
