@@ -14,7 +14,7 @@ test.each(hosts)("publishes the same events to onEvent and to the diagnostics ch
   await loggedIn();
   unsubscribe("doorcode", listen);
 
-  expect(published.map((event) => event.type)).toEqual(["login.code_sent", "login.completed"]);
+  expect(published.map((event) => event.type)).toEqual(["login.send_decided", "login.code_sent", "login.completed"]);
   expect(published).toEqual(events);
 });
 

@@ -18,7 +18,7 @@ export interface LoginRequest {
 /** The limits with which all of these requests are made. */
 export const limits = { cooldownSeconds: 0, sendsPerPhone: 3, failuresPerPhoneInTenMinutes: 100 };
 
-const reserveSend = ["increment sends", "put transaction"];
+const reserveSend = ["increment sends-of-day, sends, limits", "put transaction"];
 const attempt = ["get transaction, approved", "increment attempts"];
 const failure = ["increment failures, failures-gate", "get superseded"];
 const open = ["get transaction, approved", "increment attempts"];
@@ -30,7 +30,7 @@ const right = [
   ["increment attempts, failures, failures-gate", "lease transaction"],
   ["get session-generation", "increment session-count", "put superseded"],
   ["put session", "put session-listed"],
-  ["settle transaction"],
+  ["increment limits", "settle transaction"],
 ];
 const rightOfService = right.map((trip, index) => (index === 2 ? [...trip, "put approved"] : trip));
 
@@ -94,7 +94,7 @@ export const loginRequests: readonly LoginRequest[] = [
     prepare: usedUp,
     request: start,
     status: 429,
-    trips: [reserveSend, ["delete transaction"]],
+    trips: [reserveSend, ["delete transaction", "increment sends-of-day, limits"]],
   },
   {
     what: "a wrong code of the service",
@@ -185,7 +185,7 @@ export const loginRequests: readonly LoginRequest[] = [
     trips: [
       open,
       ["get superseded"],
-      ["increment sends"],
+      ["increment sends-of-day, sends"],
       ["lease transaction"],
       ["settle transaction"],
       ["lease transaction"],

@@ -194,15 +194,19 @@ describe("every part is optional, and its mount needs it", () => {
   });
 
   test("L27: a limit of 0 means zero: no cooldown, and no sends", async () => {
-    const { sendBudgets } = await import("../../packages/core/src/login/budgets.ts");
+    const { sendBudgets } = await import("../../packages/core/src/limits/budgets.ts");
     const limits = {
       sendWindowSeconds: 60,
       attemptsPerTransaction: 5,
       failuresPerPhone: 9,
       failuresPerPhoneInTenMinutes: 9,
+      mode: "enforce" as const,
     };
-    const deps = { name: "app", limits: { ...limits, cooldownSeconds: 0, sendsPerPhone: 0 } };
-    const budgets = sendBudgets(deps, "phone");
-    expect(budgets).toMatchObject([{ key: "app:sends:phone", limit: 0 }]);
+    const none = { cooldownSeconds: [0], sendsPerPhone: 0, sendsPerPhonePerDay: 0 };
+    const budgets = sendBudgets({ name: "app", limits: { ...limits, ...none } }, "phone");
+    expect(budgets).toMatchObject([
+      { key: "app:sends-of-day:phone", limit: 0 },
+      { key: "app:sends:phone", limit: 0 },
+    ]);
   });
 });

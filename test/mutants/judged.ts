@@ -13,31 +13,31 @@ export interface JudgedMutant {
 /** The mutants that survived and were judged one by one. The texts of messages are left out by `texts.ts`. */
 export const judged: readonly JudgedMutant[] = [
   {
-    file: "login/budgets.ts",
+    file: "limits/budgets.ts",
     line: "const granted = budgets.filter((_, index) => states[index]?.granted);",
     change: "states[index]?.granted → states[index].granted",
     why: "The store answers every change of a counter. Only the type allows a missing answer.",
   },
   {
-    file: "login/budgets.ts",
+    file: "limits/budgets.ts",
     line: "if (!longest) return;",
     change: "!longest → false",
     why: "Not every share was granted, so one was refused. Only the type allows none.",
   },
   {
-    file: "login/budgets.ts",
+    file: "limits/budgets.ts",
     line: "return state?.granted ? [] : [{ ...budget, waitSeconds: state?.secondsLeft || budget.ttlSeconds }];",
     change: "state?.granted → state.granted",
     why: "The store answers every change of a counter. Only the type allows a missing answer.",
   },
   {
-    file: "login/budgets.ts",
+    file: "limits/budgets.ts",
     line: "return state?.granted ? [] : [{ ...budget, waitSeconds: state?.secondsLeft || budget.ttlSeconds }];",
     change: "state?.secondsLeft → state.secondsLeft",
     why: "The store answers every change of a counter. Only the type allows a missing answer.",
   },
   {
-    file: "login/budgets.ts",
+    file: "limits/budgets.ts",
     line: "return { ...share, by: -Number.MAX_SAFE_INTEGER, renew: false };",
     change: "false → true",
     why: "The counter is zero afterwards, however long the store keeps it.",

@@ -28,7 +28,7 @@ export const asvs: readonly Requirement[] = [
       "The documentation says which limits stop guessing, how to set them, and why they lock out no user.",
     ],
     {
-      places: ["packages/core/README.md", "SECURITY.md", "login/budgets.ts"],
+      places: ["packages/core/README.md", "SECURITY.md", "limits/budgets.ts"],
       tests: [
         ...attempts(
           "L5: too many failures close a number for ten minutes, not for good",
@@ -55,7 +55,7 @@ export const asvs: readonly Requirement[] = [
   partlyMet(
     ["6.3.1", "1", "Guessing and stuffing of credentials are stopped as the documentation says."],
     {
-      places: ["login/budgets.ts", "login/transaction-store.ts", "login/confirm.ts"],
+      places: ["limits/budgets.ts", "login/transaction-store.ts", "login/confirm.ts"],
       tests: [
         ...attempts(
           "L2: evaluates exactly 5 of 100 parallel wrong codes",
@@ -205,7 +205,7 @@ export const asvs: readonly Requirement[] = [
     ],
   }),
   met(["6.6.3", "2", "Guessing of codes is limited."], {
-    places: ["login/budgets.ts", "login/transaction-store.ts"],
+    places: ["limits/budgets.ts", "login/transaction-store.ts"],
     tests: [
       ...attempts(
         "L2: evaluates exactly 5 of 100 parallel wrong codes",

@@ -117,11 +117,11 @@ export const nist: readonly Requirement[] = [
     "An app can allow the service four or five digits. Whether the generator is an approved one depends on your Node.",
   ),
   met(["3.1.3.2 e", "shall", "Failed attempts are limited for secrets under 64 bits."], {
-    places: ["login/budgets.ts"],
+    places: ["limits/budgets.ts"],
     tests: [...attempts("L2: evaluates exactly 5 of 100 parallel wrong codes"), ...guarantees(closedAfter100)],
   }),
   met(["3.1.3.2 f", "shall", "A new secret does not reset the count of failures."], {
-    places: ["login/budgets.ts", "login/resend.ts"],
+    places: ["limits/budgets.ts", "login/resend.ts"],
     tests: attempts(failuresStay),
   }),
   doesNotApply(["3.1.3.2 g", "should", "Push notifications are limited."], "The kit sends none."),
@@ -165,18 +165,18 @@ export const nist: readonly Requirement[] = [
   ),
   met(
     ["3.2.2 a", "shall", "After at most 100 failures in a row the authenticator is disabled."],
-    { places: ["login/budgets.ts"], tests: [...guarantees(closedAfter100), ...attempts(failuresStay)] },
+    { places: ["limits/budgets.ts"], tests: [...guarantees(closedAfter100), ...attempts(failuresStay)] },
     "A new first password starts the count of every number again, once.",
   ),
   notMet(
     ["3.2.2 b", "shall", "A disabled authenticator works again only after it was bound to the account anew."],
     "A closed number opens again after 400 days, and no function of the kit opens it earlier.",
-    { places: ["login/budgets.ts"], tests: guarantees(closedAfter100) },
+    { places: ["limits/budgets.ts"], tests: guarantees(closedAfter100) },
   ),
   partlyMet(
     ["3.2.2 c", "may", "Strangers are hindered from locking a user out."],
     {
-      places: ["login/budgets.ts"],
+      places: ["limits/budgets.ts"],
       tests: [
         ...attempts(
           "L5: too many failures close a number for ten minutes, not for good",

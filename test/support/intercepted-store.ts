@@ -32,5 +32,6 @@ export function interceptStore(
 function kindOf(key: string): string {
   const [, kind = key, name, part] = key.split(":");
   if (kind === "webhook") return name ?? kind;
+  if (kind === "limits") return kind;
   return part ?? (kind === "login" ? "transaction" : kind);
 }

@@ -72,7 +72,12 @@ export async function setUpLogin(host: Host | Platform, given: LoginSetupOptions
         logins.push(proof);
         return `user of ${proof.phone}`;
       },
-      limits: { cooldownSeconds: 0, sendsPerPhone: 100, failuresPerPhoneInTenMinutes: 100 },
+      limits: {
+        cooldownSeconds: 0,
+        sendsPerPhone: 100,
+        sendsPerPhonePerDay: 100,
+        failuresPerPhoneInTenMinutes: 100,
+      },
       ...given.login,
     },
     ...given.options,

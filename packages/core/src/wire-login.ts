@@ -1,3 +1,4 @@
+import { createSendLimits } from "./limits/send-limits.ts";
 import { appCodes } from "./login/app-codes.ts";
 import type { LoginCallbacks } from "./login/callbacks.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
@@ -69,11 +70,15 @@ export function wireLogin<User>(
   const option = login.password === undefined && session ? "session.password" : "login.password";
   const password = login.password ?? session?.password;
   const keys = deriveCodeKeys(readSecrets("createDoorcode", option, appPassword, password, shared.secrets));
+  // Without origins only this machine is served: a developer who tries things is no attacker.
+  const mode = checked.origins ? "enforce" : "observe";
+  const limits = { ...checked.login.limits, mode: checked.login.limits.mode ?? mode };
   return {
     ...shared,
+    sendLimits: createSendLimits({ ...shared, keys, limits }),
     publishLogin: createLoginPublisher(shared.publish, keys),
     keys,
-    limits: checked.login.limits,
+    limits,
     codes: login.codes({ verifications: service.verifications, keys }),
     countries: checked.login.countries,
     callbacks: callbacksOf(login),

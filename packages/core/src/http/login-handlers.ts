@@ -46,11 +46,21 @@ export const loginHandlers: ReadonlyMap<string, LoginHandler> = new Map([
   ["/logout", logOut],
 ]);
 
+const unknownClient = { address: "unknown", network: "unknown" };
+
 async function startLogin({ deps, purpose, cookie, id: replaces, body, sessions }: LoginPost): Promise<LoginOutcome> {
   // The app's session is read before the code is sent: a failure after that would waste the code.
   const session = await sessions.current();
   const { phone, country, channel } = body;
-  const { id, state } = await start(deps, { purpose, phone, country, channel, session, replaces });
+  const { id, state } = await start(deps, {
+    purpose,
+    phone,
+    country,
+    channel,
+    client: unknownClient,
+    session,
+    replaces,
+  });
   return {
     state: { ...state, ...(session && publicAccount(session)) },
     cookies: [cookie.write(id, maxTransactionSeconds)],

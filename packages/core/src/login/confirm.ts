@@ -1,8 +1,8 @@
+import { emptied, failureBudgets, giveBack, givenBack, reserve } from "../limits/budgets.ts";
 import { orAborted } from "../primitives/deadline.ts";
 import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
 import type { CounterChange } from "../store/store.ts";
 import { assertSameAccount, assertSameSession, assertSameUser } from "./account.ts";
-import { emptied, failureBudgets, giveBack, givenBack, reserve } from "./budgets.ts";
 import { askApp, CallbackMistake } from "./callbacks.ts";
 import { type CodeCheckResult, type CodeSubject, subjectOf, subjectParts } from "./code-strategy.ts";
 import type { LoginDeps } from "./login-deps.ts";
@@ -205,7 +205,10 @@ async function finish(
     leaveUnfinished(deps, leased, error),
   );
   // Step 12: the transaction is marked as done. The lease lets only one request do so.
-  const isDone = await leased.release({ ...transaction, done: true }).catch(async (error: unknown) => {
+  const [isDone] = await Promise.all([
+    leased.release({ ...transaction, done: true }),
+    countConfirmed(deps, transaction),
+  ]).catch(async (error: unknown) => {
     await undo(finished?.session);
     throw error;
   });
@@ -218,6 +221,13 @@ async function finish(
   await Promise.allSettled([finished.session.complete()]);
   deps.publishLogin(transaction, { type: "login.completed", userId: finished.userId });
   return finished;
+}
+
+/** Counts the login as confirmed. It stands without that too: then the limits of sending have it as unconfirmed. */
+async function countConfirmed({ store, sendLimits }: LoginDeps, { phone, counted }: LoginTransaction): Promise<void> {
+  if (!counted) return;
+  const query = sendLimits.confirmQuery(phone, counted);
+  await store.increment(query.changes).then(query.read, () => undefined);
 }
 
 /** Asks the app for the user and starts a session. Returns `undefined` when the app refuses. */

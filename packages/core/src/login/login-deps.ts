@@ -1,8 +1,9 @@
+import type { LoginLimits } from "../limits/login-limits.ts";
+import type { SendLimits } from "../limits/send-limits.ts";
 import type { Clock } from "../primitives/clock.ts";
 import type { CodeKeys } from "../primitives/keys.ts";
 import type { Publish } from "../primitives/publish.ts";
 import type { Store } from "../store/store.ts";
-import type { LoginLimits } from "./budgets.ts";
 import type { LoginCallbacks } from "./callbacks.ts";
 import type { CodeStrategy } from "./code-strategy.ts";
 import type { LoginEvent, PublishLogin } from "./login-event.ts";
@@ -19,6 +20,7 @@ export interface LoginDeps {
   readonly publishLogin: PublishLogin;
   readonly keys: CodeKeys;
   readonly limits: LoginLimits;
+  readonly sendLimits: SendLimits;
   /** The owner of the code: the service or the app. */
   readonly codes: CodeStrategy;
   /** ISO 3166 codes of the countries whose numbers may log in. */

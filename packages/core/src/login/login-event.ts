@@ -1,3 +1,4 @@
+import type { SendDecision } from "../limits/send-limits.ts";
 import type { ErrorCode } from "../primitives/errors.ts";
 import type { CodeKeys } from "../primitives/keys.ts";
 import { maskPhone } from "../primitives/phone-number.ts";
@@ -27,6 +28,7 @@ export type LoginEvent =
   | ({ readonly type: "login.code_rejected"; readonly attemptsLeft: number } & NamedLogin)
   | ({ readonly type: "login.completed"; readonly userId: string } & NamedLogin)
   | ({ readonly type: "login.unfinished"; readonly error: unknown } & NamedLogin)
+  | SendDecision
   | { readonly type: "login.refused"; readonly code: ErrorCode };
 
 /** An event about one login, without what its transaction says already. */

@@ -1,6 +1,6 @@
+import type { AllowedCode } from "../limits/send-limits.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import { assertSameAccount } from "./account.ts";
-import { giveBack, reserve, sendBudgets } from "./budgets.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { orderChannels } from "./policy.ts";
 import type { RequestSessions } from "./request-sessions.ts";
@@ -34,18 +34,17 @@ export interface ResendRequest extends NamedTransaction {
  * `service_rate_limited` or `store_unavailable`
  */
 export async function resend(deps: LoginDeps, request: ResendRequest): Promise<LoginTransaction> {
-  const { store, keys, codes } = deps;
+  const { codes } = deps;
   const channels = orderChannels(codes.channels, request.channel);
   const open = await loadWaiting(deps, request);
   const { key, transaction: seen } = open;
   await assertSameAccount(deps, seen, request.sessions);
 
-  const budgets = sendBudgets(deps, keys.fingerprint(seen.phone));
-  await reserve(store, budgets);
+  const allowed = await deps.sendLimits.reserveAgain(seen.phone, seen.counted);
   // Written before the code is sent, and not leased during the send: a confirmation must not wait for a slow send.
-  const renewed = await changeTransaction(deps, open, (current) => renew(deps, current)).catch(
+  const renewed = await changeTransaction(deps, open, (current) => renew(deps, current, allowed)).catch(
     async (error: unknown) => {
-      await giveBack(store, budgets);
+      await allowed.giveBack();
       throw error;
     },
   );
@@ -53,7 +52,7 @@ export async function resend(deps: LoginDeps, request: ResendRequest): Promise<L
   const ifNewest = (change: (current: LoginTransaction) => LoginTransaction) =>
     changeTransaction(deps, open, (current) => (current.sends === renewed.sends ? change(current) : current));
   try {
-    const verificationId = await sendCode(deps, { key, transaction: renewed }, channels, budgets);
+    const verificationId = await sendCode(deps, { key, transaction: renewed }, channels, allowed);
     return await ifNewest((current) => ({ ...current, verificationId }));
   } catch (error) {
     if (surelyFailed(error)) await ifNewest((current) => withCodeOf(seen, current));
@@ -73,7 +72,11 @@ async function loadWaiting(deps: LoginDeps, request: NamedTransaction): Promise<
 }
 
 /** Returns the transaction with the code that is sent now: the same one again, or a new one. */
-function renew({ clock, codes, limits }: LoginDeps, current: LoginTransaction): LoginTransaction {
+function renew(
+  { clock, codes }: LoginDeps,
+  current: LoginTransaction,
+  { cooldownSeconds }: AllowedCode,
+): LoginTransaction {
   const now = clock.now();
   const isSameCode = codes.repeatsCodes && now - current.codeSentAt < (maxCodeSeconds / 2) * 1000;
   const code = isSameCode ? current : { codeNumber: current.codeNumber + 1, codeSentAt: now };
@@ -84,7 +87,7 @@ function renew({ clock, codes, limits }: LoginDeps, current: LoginTransaction): 
     codeNumber,
     codeSentAt,
     expiresAt: expiryOf({ createdAt: current.createdAt, codeSentAt }, now, codes.lifetimeSeconds),
-    resendAt: now + limits.cooldownSeconds * 1000,
+    resendAt: now + cooldownSeconds * 1000,
   };
 }
 

@@ -1,13 +1,13 @@
+import type { AllowedCode } from "../limits/send-limits.ts";
 import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
-import { type Budget, giveBack } from "./budgets.ts";
 import { subjectOf } from "./code-strategy.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import type { OpenTransaction } from "./transaction-store.ts";
 
 /**
- * Sends a code whose budgets are reserved. Every code of the kit is sent here.
+ * Sends a code that the limits allow. Every code of the kit is sent here.
  *
- * A send that surely failed gives the number's budgets back. A send with an unknown outcome does not, because the code
+ * A send that surely failed gives back what was reserved for it. A send with an unknown outcome does not, because the code
  * may be on its way; `outcome` of the thrown error tells which it was.
  *
  * @returns the service's id of the verification, if its answer held one.
@@ -18,7 +18,7 @@ export async function sendCode(
   deps: LoginDeps,
   { key, transaction }: Pick<OpenTransaction, "key" | "transaction">,
   channels: readonly string[],
-  budgets: readonly Budget[],
+  allowed: AllowedCode,
 ): Promise<string | undefined> {
   try {
     const verificationId = await deps.codes.send(subjectOf(key, transaction), transaction, channels);
@@ -26,7 +26,7 @@ export async function sendCode(
     return verificationId;
   } catch (error) {
     deps.publishLogin(transaction, { type: "login.send_failed", error });
-    if (surelyFailed(error)) await giveBack(deps.store, budgets);
+    if (surelyFailed(error)) await allowed.giveBack();
     throw toBrowserError(error);
   }
 }

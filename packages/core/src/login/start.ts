@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
+import type { AllowedLogin, LimitedLogin } from "../limits/send-limits.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
+import { countryOf } from "../primitives/phone-number.ts";
 import { readAccountPhone } from "./account.ts";
-import { type Budget, giveBack, reserve, sendBudgets } from "./budgets.ts";
 import { type CodeSentState, describeStarted, readUnderWay } from "./code-sent-state.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { allowTypedPhone, orderChannels } from "./policy.ts";
@@ -19,6 +20,8 @@ export interface StartRequest {
   readonly country: string | undefined;
   /** The channel to try first. */
   readonly channel: string | undefined;
+  /** The client's address and network, canonical. */
+  readonly client: LimitedLogin["client"];
   /** The session that the browser has already. */
   readonly session: AppSession | undefined;
   /** The id of the transaction that the browser had before. The last start wins. */
@@ -40,11 +43,11 @@ export interface StartedLogin {
  * webhook or a fast confirmation finds it.
  *
  * @throws {@link DoorcodeError} `phone_invalid`, `country_not_allowed`, `number_type_not_allowed`,
- * `channel_not_allowed`, `login_required`, `cooldown`, `send_limit_reached`, `send_failed`, `service_unavailable`,
+ * `channel_not_allowed`, `login_required`, `cooldown`, `send_limit_reached`, `number_range_closed`, `client_limit_reached`, `send_failed`, `service_unavailable`,
  * `service_rate_limited` or `store_unavailable`
  */
 export async function start(deps: LoginDeps, request: StartRequest): Promise<StartedLogin> {
-  const { codes, keys } = deps;
+  const { codes } = deps;
   const { purpose, session, replaces } = request;
   const phone = await phoneToProve(deps, request);
   const channels = orderChannels(codes.channels, request.channel);
@@ -53,14 +56,14 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
     const goesOn = underWay?.transaction.phone === phone && belongsTo(underWay.transaction, session);
     if (goesOn) return { id: replaces, state: underWay.state };
   }
-  const budgets = sendBudgets(deps, keys.fingerprint(phone));
   const id = newRandomText();
   const key = transactionKeyOf(deps, id);
   const transaction = newTransaction(deps, request, phone);
-  await reserveAndWrite(deps, key, transaction, budgets);
+  const allowed = await reserveAndWrite(deps, key, transaction, request.client);
 
-  const verificationId = await sendCode(deps, { key, transaction }, channels, budgets);
-  const sent = { ...transaction, verificationId };
+  const verificationId = await sendCode(deps, { key, transaction }, channels, allowed);
+  const resendAt = deps.clock.now() + allowed.cooldownSeconds * 1000;
+  const sent = { ...transaction, verificationId, resendAt, counted: allowed.counted };
   await Promise.all([
     writeTransaction(deps, key, sent),
     replaces !== undefined && dropTransaction(deps, transactionKeyOf(deps, replaces)),
@@ -88,7 +91,7 @@ function newTransaction(deps: LoginDeps, { purpose, session }: StartRequest, pho
     phone,
     createdAt: now,
     expiresAt: expiryOf({ createdAt: now, codeSentAt: now }, now, deps.codes.lifetimeSeconds),
-    resendAt: now + deps.limits.cooldownSeconds * 1000,
+    resendAt: now,
     sends: 1,
     codeNumber: 1,
     codeSentAt: now,
@@ -104,17 +107,18 @@ function identityOf({ userId, sessionId }: AppSession): LoginTransaction["sessio
 }
 
 /**
- * Reserves the budgets and writes the transaction, in one round trip. Both are done before the code is sent. A refused
+ * Reserves the code and writes the transaction, in one round trip. Both are done before the code is sent. A refused
  * transaction is dropped again; until then it is harmless, because no browser has its id.
  */
 async function reserveAndWrite(
   deps: LoginDeps,
   key: string,
   transaction: LoginTransaction,
-  budgets: readonly Budget[],
-): Promise<void> {
+  client: StartRequest["client"],
+): Promise<AllowedLogin> {
+  const { phone } = transaction;
   const [reserved, written] = await Promise.allSettled([
-    reserve(deps.store, budgets),
+    deps.sendLimits.reserve({ phone, country: countryOf(phone), client }),
     writeTransaction(deps, key, transaction),
   ]);
   // If the store fails at undoing too, what is left expires by itself.
@@ -122,8 +126,13 @@ async function reserveAndWrite(
     await Promise.allSettled([dropTransaction(deps, key)]);
     throw reserved.reason;
   }
+  if ("refusal" in reserved.value) {
+    await Promise.allSettled([dropTransaction(deps, key), reserved.value.undo()]);
+    throw reserved.value.refusal;
+  }
   if (written.status === "rejected") {
-    await Promise.allSettled([dropTransaction(deps, key), giveBack(deps.store, budgets)]);
+    await Promise.allSettled([dropTransaction(deps, key), reserved.value.giveBack()]);
     throw written.reason;
   }
+  return reserved.value;
 }

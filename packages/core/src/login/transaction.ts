@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
+import { type CountedLogin, countedLoginShape } from "../limits/send-limits.ts";
 
 /** The purpose of a login. It belongs to the mount, never to a request body. */
 export type Purpose = "login" | "link" | "step_up";
@@ -29,6 +30,8 @@ export interface LoginTransaction {
   readonly verificationId?: string | undefined;
   /** True once the login is finished: nothing opens it again. */
   readonly done?: boolean | undefined;
+  /** What the login has added to the limits of sending, once its code was sent. */
+  readonly counted?: CountedLogin | undefined;
   /** The session that started a `link` or a `step_up`. */
   readonly session?: { readonly userId: string; readonly sessionId?: string | undefined } | undefined;
 }
@@ -48,6 +51,7 @@ export const loginTransactionShape: z.ZodType<LoginTransaction> = z.object({
   codeSeed: z.string(),
   verificationId: z.string().optional(),
   done: z.boolean().optional(),
+  counted: countedLoginShape.optional(),
   session: z.object({ userId: z.string(), sessionId: z.string().optional() }).optional(),
 });
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { LoginLimits } from "../login/budgets.ts";
+import type { LoginLimits } from "../limits/login-limits.ts";
 import {
   clockOption,
   functionOption,
@@ -16,7 +16,12 @@ import { maxLifetimeSeconds } from "../session/session-entries.ts";
 export interface CheckedOptions {
   readonly name: string;
   readonly origins?: readonly string[] | undefined;
-  readonly login?: { readonly countries: readonly string[]; readonly limits: LoginLimits } | undefined;
+  readonly login?:
+    | {
+        readonly countries: readonly string[];
+        readonly limits: Omit<LoginLimits, "mode"> & { readonly mode?: LoginLimits["mode"] | undefined };
+      }
+    | undefined;
   readonly session?: { readonly lifetimeSeconds: number; readonly idleSeconds?: number | undefined } | undefined;
   readonly webhooks?:
     | {
@@ -29,13 +34,33 @@ export interface CheckedOptions {
     | undefined;
 }
 
+const modeShape = z.enum(["enforce", "observe"], 'expected "enforce" or "observe"');
+const cooldownShape = wholeNumberOption(0, 3600);
+
 const limitsShape = strictOptions({
-  cooldownSeconds: wholeNumberOption(0, 3600).default(30),
+  cooldownSeconds: z
+    .union([cooldownShape.transform((seconds) => [seconds]), z.array(cooldownShape).max(10)], {
+      error: "expected seconds from 0 to 3600, or a list of at most ten, such as [30, 60, 120, 300]",
+    })
+    .default([30, 60, 120, 300]),
   sendsPerPhone: wholeNumberOption(0, 1000).default(5),
   sendWindowSeconds: wholeNumberOption(1, 86_400).default(3600),
+  sendsPerPhonePerDay: wholeNumberOption(0, 1000).default(10),
   attemptsPerTransaction: wholeNumberOption(1, 10).default(5),
   failuresPerPhone: wholeNumberOption(1, 100).default(100),
   failuresPerPhoneInTenMinutes: wholeNumberOption(1, 100).default(10),
+  mode: z
+    .union([
+      modeShape,
+      strictOptions({
+        block: modeShape.exactOptional(),
+        wide_block: modeShape.exactOptional(),
+        address: modeShape.exactOptional(),
+        network: modeShape.exactOptional(),
+        country: modeShape.exactOptional(),
+      }),
+    ])
+    .optional(),
 });
 
 const countryShape = z.string().refine(isCountry, 'expected ISO 3166 codes in capitals, such as "DE"');

@@ -1,5 +1,5 @@
 import type { DoorcodeEvent } from "../doorcode-event.ts";
-import type { LoginLimits } from "../login/budgets.ts";
+import type { LoginLimits } from "../limits/login-limits.ts";
 import type { LoginCallbacks } from "../login/callbacks.ts";
 import type { CodeStrategyFactory } from "../login/code-strategy.ts";
 import type { Awaitable } from "../primitives/awaitable.ts";
@@ -19,7 +19,10 @@ export interface LoginOptions extends LoginCallbacks {
   /** The owner of the code: `serviceCodes({…})` or `appCodes({…})`. */
   readonly codes: CodeStrategyFactory;
   /** Limits that slow attackers down. */
-  readonly limits?: Partial<LoginLimits>;
+  readonly limits?: Partial<Omit<LoginLimits, "cooldownSeconds">> & {
+    /** One pause for all codes, or a list of them. Default: `[30, 60, 120, 300]`. */
+    readonly cooldownSeconds?: number | readonly number[];
+  };
   /** The password of the keys for codes and number fingerprints. Default: the password of `session`. */
   readonly password?: Secret;
 }

@@ -16,6 +16,8 @@ export type ErrorCode =
   | "channel_not_allowed"
   | "cooldown"
   | "send_limit_reached"
+  | "number_range_closed"
+  | "client_limit_reached"
   | "send_failed"
   | "code_malformed"
   | "code_rejected"
@@ -72,6 +74,8 @@ const table: Readonly<Record<ErrorCode, readonly [status: number, title: string]
   channel_not_allowed: [400, "Codes cannot be sent over this channel. Choose another channel."],
   cooldown: [429, "A code was sent a moment ago. Please wait before you request another one."],
   send_limit_reached: [429, "Too many codes were sent to this number. Please try again later."],
+  number_range_closed: [429, "Codes cannot be sent to this number now. Please try again later, or use another number."],
+  client_limit_reached: [429, "Too many logins from your network were not completed. Please try again later."],
   send_failed: [502, "The code could not be sent. Check the phone number, or try again later."],
   code_malformed: [400, "Enter the whole code, with digits only."],
   code_rejected: [400, "That code is incorrect."],

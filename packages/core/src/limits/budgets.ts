@@ -1,21 +1,7 @@
 import { DoorcodeError, type ErrorCode } from "../primitives/errors.ts";
-import type { CounterChange, Store } from "../store/store.ts";
-
-/** The limits of a login. Zero means zero: no cooldown, or not a single send. */
-export interface LoginLimits {
-  /** Seconds between two codes to one number. Default: 30. */
-  readonly cooldownSeconds: number;
-  /** Codes to one number within `sendWindowSeconds`, all purposes and channels together. Default: 5. */
-  readonly sendsPerPhone: number;
-  /** The window of `sendsPerPhone`, in seconds. Default: 3600. */
-  readonly sendWindowSeconds: number;
-  /** Codes that may be tried in one login. Default: 5. */
-  readonly attemptsPerTransaction: number;
-  /** Wrong codes for one number in a row, over all logins. The number is closed then, for 400 days. Default: 100. */
-  readonly failuresPerPhone: number;
-  /** Wrong codes for one number within ten minutes. Default: 10. */
-  readonly failuresPerPhoneInTenMinutes: number;
-}
+import type { CounterChange, CounterState, Store } from "../store/store.ts";
+import type { LoginLimits } from "./login-limits.ts";
+import type { CounterQuery } from "./query.ts";
 
 /** A share of something limited, and the error when nothing of it is left. */
 export interface Budget extends CounterChange {
@@ -31,8 +17,17 @@ interface BudgetDeps {
   readonly limits: LoginLimits;
 }
 
+const daySeconds = 86_400;
+
 /** Returns the budgets of one code to a number. They are keyed by the canonical number, so no spelling has its own. */
 export function sendBudgets({ name, limits }: BudgetDeps, phoneFingerprint: string): readonly Budget[] {
+  const ofDay: Budget = {
+    key: `${name}:sends-of-day:${phoneFingerprint}`,
+    by: 1,
+    limit: limits.sendsPerPhonePerDay,
+    ttlSeconds: daySeconds,
+    refusal: "send_limit_reached",
+  };
   const inWindow: Budget = {
     key: `${name}:sends:${phoneFingerprint}`,
     by: 1,
@@ -40,16 +35,46 @@ export function sendBudgets({ name, limits }: BudgetDeps, phoneFingerprint: stri
     ttlSeconds: limits.sendWindowSeconds,
     refusal: "send_limit_reached",
   };
-  const cooldown: Budget = {
-    key: `${name}:cooldown:${phoneFingerprint}`,
-    by: 1,
-    limit: 1,
-    ttlSeconds: limits.cooldownSeconds,
-    // Each code waits for the one before it, even if a share was given back in between.
-    renew: true,
-    refusal: "cooldown",
+  // After the first code one may be sent in the first pause, after the second code two in the second pause, and so on.
+  const cooldowns = limits.cooldownSeconds.map(
+    (ttlSeconds, index): Budget => ({
+      key: `${name}:cooldown:${index + 1}:${phoneFingerprint}`,
+      by: 1,
+      limit: index + 1,
+      ttlSeconds,
+      // Each code waits for the one before it, even if a share was given back in between.
+      renew: true,
+      refusal: "cooldown",
+    }),
+  );
+  return [ofDay, inWindow, ...cooldowns.filter(({ ttlSeconds }) => ttlSeconds > 0)];
+}
+
+/** What the budgets of a code say. */
+export interface BudgetStates {
+  readonly states: readonly CounterState[];
+  /** The codes to the number today, this one included. */
+  readonly sendsToday: number;
+  /** The time until another code may be sent. */
+  readonly cooldownSeconds: number;
+}
+
+/** Returns the query that reserves a share of each of the {@link sendBudgets}. */
+export function budgetQuery(budgets: readonly Budget[]): CounterQuery<BudgetStates> {
+  return {
+    changes: budgets,
+    read: (states) => ({
+      states,
+      sendsToday: states[0]?.count ?? 0,
+      cooldownSeconds: Math.max(
+        0,
+        ...budgets.map(({ refusal, limit }, index) => {
+          const state = states[index];
+          return refusal === "cooldown" && state?.count === limit ? (state?.secondsLeft ?? 0) : 0;
+        }),
+      ),
+    }),
   };
-  return limits.cooldownSeconds === 0 ? [inWindow] : [cooldown, inWindow];
 }
 
 const tenMinutes = 600;
@@ -84,10 +109,17 @@ export function failureBudgets({ name, limits }: BudgetDeps, phoneFingerprint: s
  */
 export async function reserve(store: Store, budgets: readonly Budget[]): Promise<void> {
   const states = await store.increment(budgets);
-  const granted = budgets.filter((_, index) => states[index]?.granted);
-  if (granted.length === budgets.length) return;
+  const refusal = refusalOf(budgets, states);
+  if (!refusal) return;
+  await giveBack(
+    store,
+    budgets.filter((_, index) => states[index]?.granted),
+  );
+  throw refusal;
+}
 
-  await giveBack(store, granted);
+/** Returns the refusal of the budget that stays closed longest; `undefined` when every share was granted. */
+export function refusalOf(budgets: readonly Budget[], states: readonly CounterState[]): DoorcodeError | undefined {
   const [longest] = budgets
     .flatMap((budget, index) => {
       const state = states[index];
@@ -95,9 +127,9 @@ export async function reserve(store: Store, budgets: readonly Budget[]): Promise
       return state?.granted ? [] : [{ ...budget, waitSeconds: state?.secondsLeft || budget.ttlSeconds }];
     })
     .sort((left, right) => right.waitSeconds - left.waitSeconds);
-  if (!longest) return;
+  if (!longest) return undefined;
   const { refusal, closes, waitSeconds } = longest;
-  throw new DoorcodeError(refusal, closes ? {} : { retryAfterSeconds: Math.ceil(waitSeconds) });
+  return new DoorcodeError(refusal, closes ? {} : { retryAfterSeconds: Math.ceil(waitSeconds) });
 }
 
 /** Gives back shares that were reserved for something that did not happen. */

@@ -1,0 +1,88 @@
+import type { CounterChange } from "../store/store.ts";
+import type { GroupNames, GroupRule } from "./groups.ts";
+import { type Group, groupsOf } from "./groups.ts";
+import { meanOfDay, ofDay, ofWeek, type Periods } from "./periods.ts";
+import type { CounterQuery } from "./query.ts";
+
+/*
+ * A group has a balance of unconfirmed logins: each login adds one when its code is sent, and a login that is confirmed takes
+ * two off, down to zero. As long as most people enter their code, the balance stays near zero, however many they are.
+ *
+ * A group is closed by the same counter: a large number is added, and the counter gets the length of the closing as its
+ * lifetime. So of any number of requests at once one closes the group, and it opens again by itself with a balance of zero.
+ */
+
+/** The state of a group. */
+export interface GroupState {
+  /** The balance of unconfirmed logins, this login included. */
+  readonly unconfirmed: number;
+  readonly isClosed: boolean;
+  /** The time until a closed group opens again. */
+  readonly secondsLeft: number;
+  /** How often the group was closed in the last week. */
+  readonly closings: number;
+  /** The mean number of people who have logged in on a day, in this week and the last one. */
+  readonly dailyLogins: number;
+  /** The people who have logged in today. */
+  readonly loginsToday: number;
+}
+
+const closingMark = 1e9;
+const maxBalance = closingMark / 2;
+const weekSeconds = 604_800;
+
+/** Returns the query that adds a login to a group, or only reads the group. */
+export function groupQuery(prefix: string, group: Group, periods: Periods, by: 0 | 1): CounterQuery<GroupState> {
+  const key = keyOf(prefix, group);
+  return {
+    changes: [
+      balanceChange(key, group.rule, by),
+      { key: `${key}:closings`, by: 0, ttlSeconds: weekSeconds },
+      ofWeek(key, periods.week - 1, 0),
+      ofWeek(key, periods.week, 0),
+      ofDay(key, periods.day, 0),
+    ],
+    read: ([balance, closings, lastWeek, thisWeek, today]) => ({
+      unconfirmed: balance?.count ?? 0,
+      isClosed: (balance?.count ?? 0) > maxBalance,
+      secondsLeft: balance?.secondsLeft ?? 0,
+      closings: closings?.count ?? 0,
+      dailyLogins: meanOfDay(periods, lastWeek?.count ?? 0, thisWeek?.count ?? 0),
+      loginsToday: today?.count ?? 0,
+    }),
+  };
+}
+
+/** Returns the change of a group's balance. A group that is closed stays as it is. */
+export function balanceChange(key: string, { ttlSeconds }: GroupRule, by: number): CounterChange {
+  return { key, by, limit: maxBalance, ttlSeconds };
+}
+
+/** Returns the change that closes a group. Only one of several at once is granted. */
+export function closingChange(prefix: string, group: Group, seconds: number): CounterChange {
+  const key = keyOf(prefix, group);
+  return { key, by: closingMark, limit: closingMark + maxBalance, ttlSeconds: seconds, renew: true };
+}
+
+/** Returns the change that remembers for a week that a group was closed. */
+export function closingsChange(prefix: string, group: Group): CounterChange {
+  return { key: `${keyOf(prefix, group)}:closings`, by: 1, ttlSeconds: weekSeconds, renew: true };
+}
+
+/** Returns the changes that take logins off the balances of all their groups. */
+export function balanceChanges(prefix: string, names: GroupNames, by: number): readonly CounterChange[] {
+  return groupsOf(names).map((group) => balanceChange(keyOf(prefix, group), group.rule, by));
+}
+
+/** Returns the query that counts a person who has logged in, and tells which groups had none today before. */
+export function loginQuery(prefix: string, group: Group, { week, day }: Periods): CounterQuery<{ isFirst: boolean }> {
+  const key = keyOf(prefix, group);
+  return {
+    changes: [ofWeek(key, week, 1), ofDay(key, day, 1)],
+    read: ([, today]) => ({ isFirst: today?.count === 1 }),
+  };
+}
+
+function keyOf(prefix: string, { rule, name }: Group): string {
+  return `${prefix}:${rule.kind}:${name}`;
+}

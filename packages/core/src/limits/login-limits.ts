@@ -1,0 +1,35 @@
+import type { GroupKind } from "./groups.ts";
+
+/** The limits of a login. Zero means zero: no cooldown, or not a single send. */
+export interface LoginLimits {
+  /** Pauses between codes to one number, in seconds: after the first code, after the second, and so on. Default: `[30, 60, 120, 300]`. */
+  readonly cooldownSeconds: readonly number[];
+  /** Codes to one number within `sendWindowSeconds`, all purposes and channels together. Default: 5. */
+  readonly sendsPerPhone: number;
+  /** The window of `sendsPerPhone`, in seconds. Default: 3600. */
+  readonly sendWindowSeconds: number;
+  /** Codes to one number within a day. Default: 10. */
+  readonly sendsPerPhonePerDay: number;
+  /** Codes that may be tried in one login. Default: 5. */
+  readonly attemptsPerTransaction: number;
+  /** Wrong codes for one number in a row, over all logins. The number is closed then, for 400 days. Default: 100. */
+  readonly failuresPerPhone: number;
+  /** Wrong codes for one number within ten minutes. Default: 10. */
+  readonly failuresPerPhoneInTenMinutes: number;
+  /**
+   * `observe` lets a limit of number ranges, addresses, networks or countries only report on `onEvent` what it would refuse.
+   * One word is for all of them, an object for each. Default: `enforce`, and `observe` without `origins`.
+   */
+  readonly mode: LimitMode | Readonly<Partial<Record<ObservableLimit, LimitMode>>>;
+}
+
+/** Whether a limit refuses, or only reports what it would refuse. */
+export type LimitMode = "enforce" | "observe";
+
+/** The limits that can be observed. `country` is the alert of a country, which lowers the other limits. */
+export type ObservableLimit = GroupKind | "country";
+
+/** Tells whether a limit refuses. */
+export function isEnforced({ mode }: Pick<LoginLimits, "mode">, limit: ObservableLimit): boolean {
+  return (typeof mode === "string" ? mode : (mode[limit] ?? "enforce")) === "enforce";
+}

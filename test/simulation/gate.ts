@@ -1,0 +1,74 @@
+import { createMemoryStore, type LoginLimits } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
+import type { CountedLogin } from "../../packages/core/src/limits/send-limits.ts";
+import { createSendLimits, type SendDecision } from "../../packages/core/src/limits/send-limits.ts";
+import type { World } from "./world.ts";
+
+/** A request for a code, as the kit sees it. */
+export interface CodeRequest {
+  readonly phone: string;
+  readonly country: string;
+  readonly address: string;
+  readonly network: string;
+}
+
+/** A code that was sent. */
+export interface SentCode {
+  confirm(): Promise<void>;
+  /** The service reports that the code was not delivered. */
+  fail(): Promise<void>;
+}
+
+/** The kit's own limits of sending, over a memory store, without the rest of the kit. */
+export interface Gate {
+  /** Asks for a code. Returns what refuses it, or the code that was sent. */
+  request(request: CodeRequest): Promise<SentCode | { readonly refusedBy: string }>;
+}
+
+/** The defaults of the kit. */
+export const defaultLimits: LoginLimits = {
+  cooldownSeconds: [30, 60, 120, 300],
+  sendsPerPhone: 5,
+  sendWindowSeconds: 3600,
+  sendsPerPhonePerDay: 10,
+  attemptsPerTransaction: 5,
+  failuresPerPhone: 100,
+  failuresPerPhoneInTenMinutes: 10,
+  mode: "enforce",
+};
+
+/** Creates the gate of an app. */
+export function createGate(world: World, limits: LoginLimits): Gate {
+  const store: Store = createMemoryStore({ clock: world.clock, maxEntries: 16_000_000 });
+  let decision: SendDecision | undefined;
+  const sendLimits = createSendLimits({
+    name: "simulation",
+    store,
+    clock: world.clock,
+    // A simulated number needs no secrecy.
+    keys: { fingerprint: (text) => text },
+    limits,
+    publish: (event) => {
+      decision = event;
+    },
+  });
+
+  function sent(phone: string, counted: CountedLogin): SentCode {
+    return {
+      async confirm() {
+        const query = sendLimits.confirmQuery(phone, counted);
+        query.read(await store.increment(query.changes));
+      },
+      fail: () => sendLimits.takeBackUndelivered(phone, counted),
+    };
+  }
+
+  return {
+    async request({ phone, country, address, network }) {
+      const reserved = await sendLimits.reserve({ phone, country, client: { address, network } });
+      if (!("refusal" in reserved)) return sent(phone, reserved.counted);
+      await reserved.undo();
+      return { refusedBy: decision?.limit ?? reserved.refusal.code };
+    },
+  };
+}
