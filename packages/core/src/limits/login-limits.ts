@@ -2,7 +2,10 @@ import type { GroupKind } from "./groups.ts";
 
 /** The limits of a login. Zero means zero: no cooldown, or not a single send. */
 export interface LoginLimits {
-  /** Pauses between codes to one number, in seconds: after the first code, after the second, and so on. Default: `[30, 60, 120, 300]`. */
+  /**
+   * Pauses between codes to one number, in seconds: after the first code, after the second, and so on. After the last pause
+   * the first one comes again. Default: `[30, 60, 120, 300]`.
+   */
   readonly cooldownSeconds: readonly number[];
   /** Codes to one number within `sendWindowSeconds`, all purposes and channels together. Default: 5. */
   readonly sendsPerPhone: number;

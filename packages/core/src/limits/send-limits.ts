@@ -176,7 +176,6 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
     };
     const refused = refuseByNumber(facts, budgets, budget) ?? refuseByGroup(facts, budgets);
     if (refused) return refused;
-    decide(facts, "allowed");
     return {
       counted,
       cooldownSeconds: budget.cooldownSeconds,
@@ -215,10 +214,9 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
   function refuseByGroup(facts: Facts, budgets: readonly Budget[]): RefusedLogin | undefined {
     const refusals = facts.counted.known ? [] : findRefusals(facts, totals);
     const enforced = refusals.find(({ group }) => isEnforced(limits, group.rule.kind));
-    const [first = enforced] = refusals;
-    if (!first) return undefined;
     if (!enforced) {
-      decide(facts, "would_refuse", describeRefusal(first));
+      const [observed] = refusals;
+      decide(facts, observed ? "would_refuse" : "allowed", observed && describeRefusal(observed));
       return undefined;
     }
     decide(facts, "refused", describeRefusal(enforced));

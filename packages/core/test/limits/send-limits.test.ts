@@ -1,0 +1,330 @@
+import { createMemoryStore, type DoorcodeError, type LoginLimits } from "@doorcode/core";
+import { createManualClock, type ManualClock } from "@doorcode/core/testing";
+import { describe, expect, test } from "vitest";
+import {
+  type CountedLogin,
+  createSendLimits,
+  type LimitedLogin,
+  type SendDecision,
+  type SendLimits,
+} from "../../src/limits/send-limits.ts";
+
+const hour = 3600;
+const day = 24 * hour;
+
+const defaults: LoginLimits = {
+  cooldownSeconds: [30, 60, 120, 300],
+  sendsPerPhone: 5,
+  sendWindowSeconds: 3600,
+  sendsPerPhonePerDay: 10,
+  attemptsPerTransaction: 5,
+  failuresPerPhone: 100,
+  failuresPerPhoneInTenMinutes: 10,
+  mode: "enforce",
+};
+
+interface Setup {
+  readonly clock: ManualClock;
+  readonly limits: SendLimits;
+  readonly decisions: readonly SendDecision[];
+  /** Asks for a code from an address of its own, unless told otherwise. Returns the refusal's code, or what was counted. */
+  ask(login: Partial<LimitedLogin> & { readonly phone: string }): Promise<CountedLogin | string>;
+  /** Asks so often, for other numbers of the block each time, and returns how many codes were allowed. */
+  askOften(times: number, login?: (index: number) => Partial<LimitedLogin>): Promise<number>;
+  logIn(login: Partial<LimitedLogin> & { readonly phone: string }): Promise<CountedLogin | string>;
+  pass(seconds: number): Promise<void>;
+  /** The refusal of the last login that was refused. */
+  readonly refusal: DoorcodeError | undefined;
+}
+
+function setUp(changes: Partial<LoginLimits> = {}): Setup {
+  // The beginning of a week, as the limits count weeks.
+  const clock = createManualClock(Date.UTC(2026, 8, 24));
+  const store = createMemoryStore({ clock });
+  const decisions: SendDecision[] = [];
+  const limits = createSendLimits({
+    name: "app",
+    store,
+    clock,
+    keys: { fingerprint: (text) => text },
+    limits: { ...defaults, ...changes },
+    publish: (decision) => void decisions.push(decision),
+  });
+  let addresses = 0;
+  let numbers = 0;
+  let refusal: DoorcodeError | undefined;
+
+  const ask: Setup["ask"] = async ({ phone, country = "DE", client }) => {
+    const address = `address-${addresses++}`;
+    const reserved = await limits.reserve({ phone, country, client: client ?? { address, network: address } });
+    if (!("refusal" in reserved)) return reserved.counted;
+    refusal = reserved.refusal;
+    await reserved.undo();
+    return reserved.refusal.code;
+  };
+  return {
+    clock,
+    limits,
+    decisions,
+    ask,
+    async askOften(times, login = () => ({})) {
+      let allowed = 0;
+      for (let index = 0; index < times; index++) {
+        const asked = await ask({ phone: numberOf("+4915123", numbers++), ...login(index) });
+        if (typeof asked !== "string") allowed++;
+      }
+      return allowed;
+    },
+    async logIn(login) {
+      const counted = await ask(login);
+      if (typeof counted === "string") return counted;
+      const query = limits.confirmQuery(login.phone, counted);
+      query.read(await store.increment(query.changes));
+      return counted;
+    },
+    pass: (seconds) => clock.advance(seconds * 1000),
+    get refusal() {
+      return refusal;
+    },
+  };
+}
+
+function numberOf(block: string, index: number): string {
+  return block + String(index).padStart(4, "0");
+}
+
+/** A number in a block of its own, and in a wide block of its own. */
+function elsewhere(index: number): string {
+  return `+49${1_000 + index}000001`;
+}
+
+describe("a block of numbers", () => {
+  test("gets six codes that nobody confirms, and then none for an hour", async () => {
+    const setup = setUp();
+    expect(await setup.askOften(20)).toBe(6);
+    expect([setup.refusal?.code, setup.refusal?.retryAfterSeconds]).toEqual(["number_range_closed", hour]);
+    await setup.pass(hour - 1);
+    expect(await setup.askOften(5)).toBe(0);
+    expect(setup.refusal?.retryAfterSeconds).toBe(1);
+  });
+
+  test("opens half, and stays closed longer each time: 1, 6, 24 hours", async () => {
+    const setup = setUp();
+    const opened: number[] = [];
+    for (const closedFor of [hour, 6 * hour, day, day]) {
+      opened.push(await setup.askOften(20));
+      await setup.pass(closedFor - 1);
+      expect(await setup.askOften(3)).toBe(0);
+      await setup.pass(1);
+    }
+    expect(opened).toEqual([6, 3, 3, 3]);
+  });
+
+  test("opens whole again when a week has passed since it was closed", async () => {
+    const setup = setUp();
+    await setup.askOften(20);
+    await setup.pass(7 * day);
+    expect(await setup.askOften(20)).toBe(6);
+  });
+
+  test("is not closed by other blocks, nor by a thousand people who enter their code", async () => {
+    const setup = setUp();
+    await setup.askOften(20);
+    expect(await setup.ask({ phone: "+4915129990001" })).toBeTypeOf("object");
+    for (let person = 0; person < 1000; person++) {
+      // Three of four, in a block that more people use each day.
+      const login = { phone: numberOf("+4917612", person) };
+      await (person % 4 === 0 ? setup.ask(login) : setup.logIn(login));
+      await setup.pass(day / 10);
+    }
+    expect(setup.decisions.filter(({ outcome, limit }) => outcome === "refused" && limit === "block").length).toBe(14);
+  });
+
+  test("may have more codes on their way the more people of it log in each day", async () => {
+    const setup = setUp();
+    for (let person = 0; person < 140; person++) {
+      await setup.logIn({ phone: numberOf("+4915123", 9000 + person) });
+      await setup.pass(day / 10);
+    }
+    // Ten a day are half as many more.
+    expect(await setup.askOften(40)).toBe(11);
+  });
+
+  test("gets twelve logins a day, even if each of them is confirmed", async () => {
+    const setup = setUp();
+    const outcomes: unknown[] = [];
+    for (let person = 0; person < 20; person++) {
+      outcomes.push(await setup.logIn({ phone: numberOf("+4915123", person) }));
+    }
+    expect(outcomes.filter((outcome) => typeof outcome !== "string").length).toBe(12);
+  });
+
+  test("may have four times as many logins a day as others have on average, on the first day of an app", async () => {
+    const setup = setUp();
+    for (let block = 0; block < 30; block++) {
+      for (let person = 0; person < 10; person++) {
+        await setup.logIn({ phone: numberOf(`+49160${100 + block}`, person) });
+        await setup.pass(6);
+      }
+    }
+    const outcomes: unknown[] = [];
+    for (let person = 0; person < 60; person++) {
+      outcomes.push(await setup.logIn({ phone: numberOf("+49177999", person) }));
+    }
+    const allowed = outcomes.filter((outcome) => typeof outcome !== "string").length;
+    expect(allowed).toBeGreaterThanOrEqual(36);
+    expect(allowed).toBeLessThan(60);
+  });
+
+  test("forgets a code that was surely not sent, and one that was not delivered", async () => {
+    const setup = setUp();
+    for (let index = 0; index < 20; index++) {
+      const phone = numberOf("+4915123", index);
+      const reserved = await setup.limits.reserve({ phone, country: "DE", client: { address: "a", network: "n" } });
+      if ("refusal" in reserved) throw reserved.refusal;
+      await (index % 2 === 0 ? reserved.giveBack() : setup.limits.takeBackUndelivered(phone, reserved.counted));
+    }
+    expect(await setup.askOften(20)).toBe(6);
+  });
+
+  test("lets exactly six of a hundred simultaneous logins through", async () => {
+    const setup = setUp();
+    const asked = Array.from({ length: 100 }, (_, index) => setup.ask({ phone: numberOf("+4915123", index) }));
+    const outcomes = await Promise.all(asked);
+    expect(outcomes.filter((outcome) => typeof outcome !== "string").length).toBe(6);
+    await setup.pass(hour);
+    // Closed once, not once for each refusal: the second closing is the one of six hours.
+    await setup.askOften(4);
+    expect(setup.refusal?.retryAfterSeconds).toBe(6 * hour);
+  });
+});
+
+test("a wide block gets twenty codes that nobody confirms, over all of its blocks", async () => {
+  const setup = setUp();
+  expect(await setup.askOften(40, (index) => ({ phone: numberOf(`+491512${10 + index}`, 0) }))).toBe(20);
+  expect(setup.decisions.at(-1)).toMatchObject({ outcome: "refused", limit: "wide_block" });
+});
+
+test.each([
+  { limit: "address", client: () => ({ address: "one", network: "one" }), allowed: 20 },
+  { limit: "network", client: (index: number) => ({ address: `of-${index}`, network: "one" }), allowed: 60 },
+])("one $limit gets $allowed codes that nobody confirms, for any numbers", async ({ limit, client, allowed }) => {
+  // In many countries, so that none is on alert.
+  const setup = setUp();
+  const login = (index: number) => ({ phone: elsewhere(index), country: `C${index % 8}`, client: client(index) });
+  expect(await setup.askOften(100, login)).toBe(allowed);
+  expect(setup.refusal?.code).toBe("client_limit_reached");
+  expect(setup.decisions.at(-1)).toMatchObject({ outcome: "refused", limit });
+});
+
+describe("a number that was proven before", () => {
+  async function setUpKnown(provenBefore: number): Promise<Setup> {
+    const setup = setUp({ cooldownSeconds: [] });
+    await setup.logIn({ phone: "+4915123999999" });
+    await setup.pass(provenBefore);
+    await setup.askOften(20, (index) => ({ phone: numberOf("+491512399", index) }));
+    return setup;
+  }
+
+  test("is not refused in a closed block, a day after its proof", async () => {
+    const setup = await setUpKnown(day);
+    expect(await setup.logIn({ phone: "+4915123999999" })).toMatchObject({ known: true });
+  });
+
+  test("is refused like others within a day, so that an attacker's own numbers help nothing at once", async () => {
+    const setup = await setUpKnown(day - 1);
+    expect(await setup.logIn({ phone: "+4915123999999" })).toBe("number_range_closed");
+  });
+
+  test("is refused like others after three codes of a day", async () => {
+    const setup = await setUpKnown(day);
+    const outcomes: unknown[] = [];
+    for (let code = 0; code < 5; code++) outcomes.push(await setup.ask({ phone: "+4915123999999" }));
+    expect(outcomes.map((outcome) => typeof outcome === "object")).toEqual([true, true, true, false, false]);
+  });
+});
+
+describe("a country on alert", () => {
+  /** Lets so many codes stay unconfirmed, each in a block, a wide block and a network of its own. */
+  async function setUpAlert(mode: LoginLimits["mode"] = "enforce"): Promise<Setup> {
+    const setup = setUp({ mode });
+    await setup.askOften(31, (index) => ({ phone: elsewhere(index) }));
+    return setup;
+  }
+
+  test("lets two codes of a block stay unconfirmed instead of six, and closes it for six hours at once", async () => {
+    const setup = await setUpAlert();
+    expect(await setup.askOften(10)).toBe(2);
+    expect(setup.refusal?.retryAfterSeconds).toBe(6 * hour);
+    expect(setup.decisions.at(-1)).toMatchObject({ onAlert: true });
+  });
+
+  test("lowers no limit of another country", async () => {
+    const setup = await setUpAlert();
+    expect(await setup.askOften(10, () => ({ country: "AT" }))).toBe(6);
+  });
+
+  test("lowers no limit in the mode observe", async () => {
+    const setup = await setUpAlert({ country: "observe" });
+    expect(await setup.askOften(10)).toBe(6);
+  });
+
+  test("is over when people enter their codes again", async () => {
+    const setup = await setUpAlert();
+    for (let person = 0; person < 20; person++) await setup.logIn({ phone: elsewhere(100 + person) });
+    expect(await setup.askOften(10)).toBe(6);
+  });
+});
+
+describe("the mode observe", () => {
+  test("refuses nothing and reports what it would refuse", async () => {
+    const setup = setUp({ mode: "observe" });
+    expect(await setup.askOften(10)).toBe(10);
+    expect(setup.decisions.map(({ outcome }) => outcome)).toEqual([
+      ...Array(6).fill("allowed"),
+      ...Array(4).fill("would_refuse"),
+    ]);
+    expect(setup.decisions.at(-1)).toMatchObject({ limit: "block", count: 10, threshold: 6 });
+  });
+
+  test("of one limit leaves the others as they are", async () => {
+    const setup = setUp({ mode: { block: "observe" } });
+    expect(await setup.askOften(40)).toBe(20);
+    expect(setup.decisions.at(-1)).toMatchObject({ outcome: "refused", limit: "wide_block" });
+  });
+});
+
+describe("one number", () => {
+  test("waits longer after each code, 30, 60, 120 and 300 seconds, and then begins anew", async () => {
+    const setup = setUp({ sendsPerPhone: 100 });
+    const phone = "+4915123456789";
+    const waits: unknown[] = [];
+    for (let code = 0; code < 5; code++) {
+      expect(await setup.ask({ phone })).toBeTypeOf("object");
+      expect(await setup.ask({ phone })).toBe("cooldown");
+      const seconds = setup.refusal?.retryAfterSeconds ?? 0;
+      waits.push(seconds);
+      await setup.pass(seconds);
+    }
+    expect(waits).toEqual([30, 60, 120, 300, 30]);
+  });
+
+  test("gets five codes an hour and ten a day, over logins and codes that are sent again", async () => {
+    const setup = setUp({ cooldownSeconds: [] });
+    const phone = "+4915123456789";
+    const sent: number[] = [];
+    for (let ofDay = 0; ofDay < 24; ofDay++) {
+      let ofHour = 0;
+      for (let code = 0; code < 4; code++) {
+        const counted = await setup.ask({ phone });
+        if (typeof counted === "string") continue;
+        ofHour++;
+        const again = await setup.limits.reserveAgain(phone, counted).catch(() => undefined);
+        if (again) ofHour++;
+      }
+      sent.push(ofHour);
+      await setup.pass(hour);
+    }
+    expect([sent[0], sent.reduce((sum, codes) => sum + codes, 0)]).toEqual([5, 10]);
+  });
+});
