@@ -202,8 +202,8 @@ describe("every part is optional, and its mount needs it", () => {
       failuresPerPhoneInTenMinutes: 9,
       mode: "enforce" as const,
     };
-    const none = { cooldownSeconds: [0], sendsPerPhone: 0, sendsPerPhonePerDay: 0 };
-    const budgets = sendBudgets({ name: "app", limits: { ...limits, ...none } }, "phone");
+    const none = { cooldownSeconds: [0], sendsPerPhone: 0, sendsPerPhonePerDay: 0, sendsPerDevicePerDay: 0 };
+    const budgets = sendBudgets({ name: "app", limits: { ...limits, ...none } }, { phoneFingerprint: "phone" });
     expect(budgets).toMatchObject([
       { key: "app:sends-of-day:phone", limit: 0 },
       { key: "app:sends:phone", limit: 0 },

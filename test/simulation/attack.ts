@@ -66,6 +66,7 @@ export function addAttack({ world, random, gate, count }: AttackDeps, attack: At
       country: attack.country.code,
       address: `attacker-${number % attack.addresses}`,
       network: `attacker-${number % attack.networks}`,
+      device: `attacker-${number}`,
     });
     if ("refusedBy" in sent) {
       leftAloneUntil.set(phone.slice(0, -4), world.now() + 3600);

@@ -1,7 +1,8 @@
 import { createMemoryStore, type LoginLimits } from "@doorcode/core";
 import type { Store } from "@doorcode/core/store";
-import type { CountedLogin } from "../../packages/core/src/limits/send-limits.ts";
-import { createSendLimits, type SendDecision } from "../../packages/core/src/limits/send-limits.ts";
+import type { CountedLogin } from "../../packages/core/src/limits/counted-login.ts";
+import type { SendDecision } from "../../packages/core/src/limits/send-decision.ts";
+import { createSendLimits } from "../../packages/core/src/limits/send-limits.ts";
 import type { World } from "./world.ts";
 
 /** A request for a code, as the kit sees it. */
@@ -10,6 +11,7 @@ export interface CodeRequest {
   readonly country: string;
   readonly address: string;
   readonly network: string;
+  readonly device: string;
 }
 
 /** A code that was sent. */
@@ -31,6 +33,7 @@ export const defaultLimits: LoginLimits = {
   sendsPerPhone: 5,
   sendWindowSeconds: 3600,
   sendsPerPhonePerDay: 10,
+  sendsPerDevicePerDay: 5,
   attemptsPerTransaction: 5,
   failuresPerPhone: 100,
   failuresPerPhoneInTenMinutes: 10,
@@ -53,10 +56,10 @@ export function createGate(world: World, limits: LoginLimits): Gate {
     },
   });
 
-  function sent(phone: string, counted: CountedLogin): SentCode {
+  function sent({ phone, device }: CodeRequest, counted: CountedLogin): SentCode {
     return {
       async confirm() {
-        const query = sendLimits.confirmQuery(phone, counted);
+        const query = sendLimits.confirmQuery(phone, counted, device);
         query.read(await store.increment(query.changes));
       },
       fail: () => sendLimits.takeBackUndelivered(phone, counted),
@@ -64,9 +67,10 @@ export function createGate(world: World, limits: LoginLimits): Gate {
   }
 
   return {
-    async request({ phone, country, address, network }) {
-      const reserved = await sendLimits.reserve({ phone, country, client: { address, network } });
-      if (!("refusal" in reserved)) return sent(phone, reserved.counted);
+    async request(request) {
+      const { phone, country, address, network, device } = request;
+      const reserved = await sendLimits.reserve({ phone, country, client: { address, network }, device });
+      if (!("refusal" in reserved)) return sent(request, reserved.counted);
       await reserved.undo();
       return { refusedBy: decision?.limit ?? reserved.refusal.code };
     },

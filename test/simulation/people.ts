@@ -110,7 +110,13 @@ async function createKnownNumbers({ random, gate, habits }: PeopleDeps, country:
   for (const [index, phone] of known.entries()) {
     // From everywhere, so that no address is known for it.
     const address = `past-${index}`;
-    const sent = await gate.request({ phone, country: country.code, address, network: address });
+    const sent = await gate.request({
+      phone,
+      country: country.code,
+      address,
+      network: address,
+      device: deviceOf(phone),
+    });
     if ("confirm" in sent) await sent.confirm();
   }
   return known;
@@ -131,10 +137,17 @@ async function logIn(deps: PeopleDeps, country: Country, known: string[]): Promi
   const client = isBehindNat
     ? { address: `nat-${country.code}-${nat}`, network: `nat-${country.code}-${nat >> 2}` }
     : { address: home, network: `homes-${random.integer(3000)}` };
-  await askForCode(deps, { phone, country: country.code, ...client }, 1);
+  // Some people have a new phone, or use another browser.
+  const device = isNew || random.chance(0.85) ? deviceOf(phone) : `new-${random.integer(1e9)}`;
+  await askForCode(deps, { phone, country: country.code, device, ...client }, 1);
+}
+
+function deviceOf(phone: string): string {
+  return `of${phone}`;
 }
 
 interface Person {
+  readonly device: string;
   readonly phone: string;
   readonly country: string;
   readonly address: string;
@@ -181,7 +194,11 @@ function addOffice(deps: PeopleDeps): void {
   for (let person = 0; person < habits.office.people; person++) {
     const phone = newNumber(random, country);
     world.at(habits.office.atSeconds + random.fraction() * 1800, () =>
-      askForCode(deps, { phone, country: country.code, address: "office", network: "office" }, 1),
+      askForCode(
+        deps,
+        { phone, country: country.code, device: deviceOf(phone), address: "office", network: "office" },
+        1,
+      ),
     );
   }
 }

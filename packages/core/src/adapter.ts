@@ -52,11 +52,11 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
   options: PhoneLoginOptions<RequestContext, ReadContext> = {},
 ): LoginMount<RequestContext, ReadContext> {
   const { purpose, forms } = parseOptions("phoneLogin", mountShape, options);
-  const { login, origins, checkHost, transactionCookies: cookies, sessionSource } = partsOf(doorcode);
+  const { login, origins, checkHost, transactionCookies: cookies, deviceCookie, sessionSource } = partsOf(doorcode);
   if (!login) throw new TypeError("phoneLogin: createDoorcode was called without login: add it to the options.");
   requireCallback(login, purpose);
   const sessions = chooseSessions(options.session, sessionSource);
-  return createLoginMount({ login, purpose, cookies, origins, checkHost, sessions, forms });
+  return createLoginMount({ login, purpose, cookies, deviceCookie, origins, checkHost, sessions, forms });
 }
 
 function chooseSessions<RequestContext extends ReadContext, ReadContext>(

@@ -37,6 +37,7 @@ export interface DoorcodeParts {
   readonly checkHost: (request: WithHeaders) => void;
   /** One cookie for each purpose, so that a step-up does not end a login in another tab. */
   readonly transactionCookies: Readonly<Record<Purpose, KitCookie>>;
+  readonly deviceCookie: KitCookie;
   readonly login: LoginDeps | undefined;
   readonly sessions: Sessions<unknown> | undefined;
   readonly sessionSource: SessionSource<unknown, unknown> | undefined;
@@ -121,6 +122,7 @@ export function createDoorcode<User = undefined, Scope = unknown>(
       link: createCookie(`${name}-link-transaction`, secure),
       step_up: createCookie(`${name}-step-up-transaction`, secure),
     },
+    deviceCookie: createCookie(`${name}-device`, secure),
     login: wireLogin(shared, options, checked, service),
     sessions,
     sessionSource: sessions && createKitSessions(sessions, clock, options.session ?? {}),

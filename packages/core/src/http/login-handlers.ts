@@ -1,9 +1,10 @@
 import { confirm } from "../login/confirm.ts";
+import { deviceSeconds } from "../login/device.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
 import type { RequestSessions } from "../login/request-sessions.ts";
 import { resend } from "../login/resend.ts";
 import { start } from "../login/start.ts";
-import { maxTransactionSeconds, type Purpose, tagOf } from "../login/transaction.ts";
+import { maxTransactionSeconds, newRandomText, type Purpose, tagOf } from "../login/transaction.ts";
 import { dropTransaction, transactionKeyOf } from "../login/transaction-store.ts";
 import { parseTypedCode } from "../login/typed-code.ts";
 import type { KitCookie } from "../primitives/cookie.ts";
@@ -21,6 +22,9 @@ export interface LoginPost {
   readonly id: string | undefined;
   /** Reads the cookies of transactions that the request came with, of every purpose, and their ids. */
   readTransactions(): readonly { readonly cookie: KitCookie; readonly id: string }[];
+  /** The cookie of the device, and the id in it. */
+  readonly deviceCookie: KitCookie;
+  readonly device: string | undefined;
   readonly body: LoginBody;
   readonly sessions: RequestSessions;
 }
@@ -48,7 +52,8 @@ export const loginHandlers: ReadonlyMap<string, LoginHandler> = new Map([
 
 const unknownClient = { address: "unknown", network: "unknown" };
 
-async function startLogin({ deps, purpose, cookie, id: replaces, body, sessions }: LoginPost): Promise<LoginOutcome> {
+async function startLogin(post: LoginPost): Promise<LoginOutcome> {
+  const { deps, purpose, cookie, id: replaces, device, body, sessions } = post;
   // The app's session is read before the code is sent: a failure after that would waste the code.
   const session = await sessions.current();
   const { phone, country, channel } = body;
@@ -58,6 +63,7 @@ async function startLogin({ deps, purpose, cookie, id: replaces, body, sessions 
     country,
     channel,
     client: unknownClient,
+    device,
     session,
     replaces,
   });
@@ -75,16 +81,17 @@ async function resendCode(post: LoginPost): Promise<LoginOutcome> {
 }
 
 async function confirmCode(post: LoginPost): Promise<LoginOutcome> {
-  const { deps, purpose, cookie, body, sessions } = post;
+  const { deps, purpose, cookie, deviceCookie, device = newRandomText(), body, sessions } = post;
   const code = parseTypedCode(body.code, deps.codes.digits);
   const id = ownTransaction(post);
-  const { userId, session } = await confirm(deps, { purpose, id, code, sessions });
+  const { userId, session } = await confirm(deps, { purpose, id, code, sessions, device });
   const state: LoginState = {
     status: "logged_in",
     ...publicAccount({ userId, user: session.user }),
     ...(session.result !== undefined && { result: session.result }),
   };
-  return { state, cookies: [cookie.drop(), ...session.cookies], done: true };
+  const cookies = [cookie.drop(), deviceCookie.write(device, deviceSeconds), ...session.cookies];
+  return { state, cookies, done: true };
 }
 
 async function cancelLogin(post: LoginPost): Promise<LoginOutcome> {

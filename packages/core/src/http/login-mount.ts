@@ -1,3 +1,4 @@
+import { readDeviceId } from "../login/device.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
 import type { Purpose } from "../login/transaction.ts";
 import type { KitCookie } from "../primitives/cookie.ts";
@@ -18,6 +19,8 @@ export interface LoginMountDeps<RequestContext extends ReadContext, ReadContext>
   readonly purpose: Purpose;
   /** The cookies that carry the ids of transactions. */
   readonly cookies: Readonly<Record<Purpose, KitCookie>>;
+  /** The cookie by which a device is known again. */
+  readonly deviceCookie: KitCookie;
   readonly origins: Origins;
   /** Refuses a request that the kit must not serve. @throws DoorcodeError `host_not_allowed` */
   readonly checkHost: (request: WithHeaders) => void;
@@ -76,7 +79,16 @@ const foreignOriginFix =
   "Send the POST from a page whose origin is in `origins`. A client that is not a browser sends application/json without Origin.";
 
 async function post<RequestContext extends ReadContext, ReadContext>(
-  { login, purpose, cookies, origins, checkHost, sessions, forms }: LoginMountDeps<RequestContext, ReadContext>,
+  {
+    login,
+    purpose,
+    cookies,
+    deviceCookie,
+    origins,
+    checkHost,
+    sessions,
+    forms,
+  }: LoginMountDeps<RequestContext, ReadContext>,
   handler: LoginHandler,
   request: HttpRequest,
   context: RequestContext,
@@ -98,6 +110,8 @@ async function post<RequestContext extends ReadContext, ReadContext>(
       cookie,
       id: cookie.read(request.headers),
       readTransactions: () => readTransactions(cookies, request),
+      deviceCookie,
+      device: readDeviceId(deviceCookie.read(request.headers)),
       body,
       sessions: sessions.open(request, context),
     });

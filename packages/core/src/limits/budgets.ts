@@ -19,17 +19,30 @@ interface BudgetDeps {
 
 const daySeconds = 86_400;
 
-/** Returns the budgets of one code to a number. They are keyed by the canonical number, so no spelling has its own. */
-export function sendBudgets({ name, limits }: BudgetDeps, phoneFingerprint: string): readonly Budget[] {
+/** The owner of budgets: a number, or a number together with a device that has proven it, which strangers cannot use up. */
+export interface BudgetOwner {
+  /** The keyed digest of the canonical number, so that no spelling has budgets of its own. */
+  readonly phoneFingerprint: string;
+  /** The digest of the device's id. */
+  readonly device?: string | undefined;
+}
+
+function nameOf({ phoneFingerprint, device }: BudgetOwner): string {
+  return device === undefined ? phoneFingerprint : `${phoneFingerprint}.${device}`;
+}
+
+/** Returns the budgets of one code to a number. */
+export function sendBudgets({ name, limits }: BudgetDeps, owner: BudgetOwner): readonly Budget[] {
+  const ownerName = nameOf(owner);
   const ofDay: Budget = {
-    key: `${name}:sends-of-day:${phoneFingerprint}`,
+    key: `${name}:sends-of-day:${ownerName}`,
     by: 1,
-    limit: limits.sendsPerPhonePerDay,
+    limit: owner.device === undefined ? limits.sendsPerPhonePerDay : limits.sendsPerDevicePerDay,
     ttlSeconds: daySeconds,
     refusal: "send_limit_reached",
   };
   const inWindow: Budget = {
-    key: `${name}:sends:${phoneFingerprint}`,
+    key: `${name}:sends:${ownerName}`,
     by: 1,
     limit: limits.sendsPerPhone,
     ttlSeconds: limits.sendWindowSeconds,
@@ -38,7 +51,7 @@ export function sendBudgets({ name, limits }: BudgetDeps, phoneFingerprint: stri
   // After the first code one may be sent in the first pause, after the second code two in the second pause, and so on.
   const cooldowns = limits.cooldownSeconds.map(
     (ttlSeconds, index): Budget => ({
-      key: `${name}:cooldown:${index + 1}:${phoneFingerprint}`,
+      key: `${name}:cooldown:${index + 1}:${ownerName}`,
       by: 1,
       limit: index + 1,
       ttlSeconds,
@@ -52,8 +65,11 @@ export function sendBudgets({ name, limits }: BudgetDeps, phoneFingerprint: stri
 
 /** What the budgets of a code say. */
 export interface BudgetStates {
-  readonly states: readonly CounterState[];
-  /** The codes to the number today, this one included. */
+  /** The refusal of the budget that stays closed longest; `undefined` when every share was granted. */
+  readonly refusal: DoorcodeError | undefined;
+  /** The shares that were granted. */
+  readonly granted: readonly Budget[];
+  /** The codes of today, this one included. */
   readonly sendsToday: number;
   /** The time until another code may be sent. */
   readonly cooldownSeconds: number;
@@ -64,17 +80,21 @@ export function budgetQuery(budgets: readonly Budget[]): CounterQuery<BudgetStat
   return {
     changes: budgets,
     read: (states) => ({
-      states,
+      refusal: refusalOf(budgets, states),
+      granted: grantedOf(budgets, states),
       sendsToday: states[0]?.count ?? 0,
-      cooldownSeconds: Math.max(
-        0,
-        ...budgets.map(({ refusal, limit }, index) => {
-          const state = states[index];
-          return refusal === "cooldown" && state?.count === limit ? (state?.secondsLeft ?? 0) : 0;
-        }),
-      ),
+      cooldownSeconds: Math.max(0, ...budgets.map((budget, index) => waitAfter(budget, states[index]))),
     }),
   };
+}
+
+/** Returns the time that the next code has to wait for a cooldown. */
+function waitAfter({ refusal, limit }: Budget, state: CounterState | undefined): number {
+  return refusal === "cooldown" && state?.count === limit ? (state?.secondsLeft ?? 0) : 0;
+}
+
+function grantedOf(budgets: readonly Budget[], states: readonly CounterState[]): readonly Budget[] {
+  return budgets.filter((_, index) => states[index]?.granted);
 }
 
 const tenMinutes = 600;
@@ -82,9 +102,10 @@ const tenMinutes = 600;
 const closedSeconds = 34_560_000;
 
 /** Returns the budgets of one wrong code for a number: a hard limit, and before it a gate that slows down. */
-export function failureBudgets({ name, limits }: BudgetDeps, phoneFingerprint: string): readonly Budget[] {
+export function failureBudgets({ name, limits }: BudgetDeps, owner: BudgetOwner): readonly Budget[] {
+  const ownerName = nameOf(owner);
   const inARow: Budget = {
-    key: `${name}:failures:${phoneFingerprint}`,
+    key: `${name}:failures:${ownerName}`,
     by: 1,
     limit: limits.failuresPerPhone,
     ttlSeconds: closedSeconds,
@@ -93,7 +114,7 @@ export function failureBudgets({ name, limits }: BudgetDeps, phoneFingerprint: s
     closes: true,
   };
   const gate: Budget = {
-    key: `${name}:failures-gate:${phoneFingerprint}`,
+    key: `${name}:failures-gate:${ownerName}`,
     by: 1,
     limit: limits.failuresPerPhoneInTenMinutes,
     ttlSeconds: tenMinutes,
@@ -111,15 +132,12 @@ export async function reserve(store: Store, budgets: readonly Budget[]): Promise
   const states = await store.increment(budgets);
   const refusal = refusalOf(budgets, states);
   if (!refusal) return;
-  await giveBack(
-    store,
-    budgets.filter((_, index) => states[index]?.granted),
-  );
+  await giveBack(store, grantedOf(budgets, states));
   throw refusal;
 }
 
 /** Returns the refusal of the budget that stays closed longest; `undefined` when every share was granted. */
-export function refusalOf(budgets: readonly Budget[], states: readonly CounterState[]): DoorcodeError | undefined {
+function refusalOf(budgets: readonly Budget[], states: readonly CounterState[]): DoorcodeError | undefined {
   const [longest] = budgets
     .flatMap((budget, index) => {
       const state = states[index];

@@ -1,6 +1,5 @@
 import type { CounterChange } from "../store/store.ts";
-import type { GroupNames, GroupRule } from "./groups.ts";
-import { type Group, groupsOf } from "./groups.ts";
+import type { Group, GroupRule } from "./groups.ts";
 import { meanOfDay, ofDay, ofWeek, type Periods } from "./periods.ts";
 import type { CounterQuery } from "./query.ts";
 
@@ -69,9 +68,9 @@ export function closingsChange(prefix: string, group: Group): CounterChange {
   return { key: `${keyOf(prefix, group)}:closings`, by: 1, ttlSeconds: weekSeconds, renew: true };
 }
 
-/** Returns the changes that take logins off the balances of all their groups. */
-export function balanceChanges(prefix: string, names: GroupNames, by: number): readonly CounterChange[] {
-  return groupsOf(names).map((group) => balanceChange(keyOf(prefix, group), group.rule, by));
+/** Returns the changes of the balances of groups. */
+export function balanceChanges(prefix: string, groups: readonly Group[], by: number): readonly CounterChange[] {
+  return groups.map((group) => balanceChange(keyOf(prefix, group), group.rule, by));
 }
 
 /** Returns the query that counts a person who has logged in, and tells which groups had none today before. */

@@ -13,6 +13,11 @@ export interface LoginLimits {
   readonly sendWindowSeconds: number;
   /** Codes to one number within a day. Default: 10. */
   readonly sendsPerPhonePerDay: number;
+  /**
+   * Codes to one number within a day that a device which has proven the number may ask for. They are beside those of the
+   * number, which strangers can use up. Default: 5.
+   */
+  readonly sendsPerDevicePerDay: number;
   /** Codes that may be tried in one login. Default: 5. */
   readonly attemptsPerTransaction: number;
   /** Wrong codes for one number in a row, over all logins. The number is closed then, for 400 days. Default: 100. */

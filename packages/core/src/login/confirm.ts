@@ -5,6 +5,7 @@ import type { CounterChange } from "../store/store.ts";
 import { assertSameAccount, assertSameSession, assertSameUser } from "./account.ts";
 import { askApp, CallbackMistake } from "./callbacks.ts";
 import { type CodeCheckResult, type CodeSubject, subjectOf, subjectParts } from "./code-strategy.ts";
+import { digestOfDevice } from "./device.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import type { RequestSessions, StartedSession } from "./request-sessions.ts";
 import { isSuperseded, supersedeOthers, supersessionKey } from "./superseded-logins.ts";
@@ -26,6 +27,8 @@ export interface ConfirmRequest extends NamedTransaction {
   /** Digits only, of a length that the strategy allows. */
   readonly code: string;
   readonly sessions: RequestSessions;
+  /** The id in the cookie of the device, also of one that gets the cookie now. */
+  readonly device: string;
 }
 
 /** A login that was completed: the user, and the session that was started. */
@@ -84,7 +87,9 @@ async function countFailure(
   { key, transaction }: OpenTransaction,
 ): Promise<Counted> {
   const { store, keys } = deps;
-  const failures = failureBudgets(deps, keys.fingerprint(transaction.phone));
+  // Strangers cannot use up the failures of a device that has proven the number, nor does its login clear theirs.
+  const owner = { phoneFingerprint: keys.fingerprint(transaction.phone), device: transaction.counted?.device };
+  const failures = failureBudgets(deps, owner);
   const attempt = attemptBudget(deps, key);
   const reserving = reserve(store, failures);
   try {
@@ -207,7 +212,7 @@ async function finish(
   // Step 12: the transaction is marked as done. The lease lets only one request do so.
   const [isDone] = await Promise.all([
     leased.release({ ...transaction, done: true }),
-    countConfirmed(deps, transaction),
+    countConfirmed(deps, transaction, request.device),
   ]).catch(async (error: unknown) => {
     await undo(finished?.session);
     throw error;
@@ -224,9 +229,13 @@ async function finish(
 }
 
 /** Counts the login as confirmed. It stands without that too: then the limits of sending have it as unconfirmed. */
-async function countConfirmed({ store, sendLimits }: LoginDeps, { phone, counted }: LoginTransaction): Promise<void> {
+async function countConfirmed(
+  { store, sendLimits }: LoginDeps,
+  { phone, counted }: LoginTransaction,
+  device: string,
+): Promise<void> {
   if (!counted) return;
-  const query = sendLimits.confirmQuery(phone, counted);
+  const query = sendLimits.confirmQuery(phone, counted, digestOfDevice(device));
   await store.increment(query.changes).then(query.read, () => undefined);
 }
 

@@ -1,4 +1,4 @@
-import type { SendDecision } from "../limits/send-limits.ts";
+import type { SendDecision } from "../limits/send-decision.ts";
 import type { ErrorCode } from "../primitives/errors.ts";
 import type { CodeKeys } from "../primitives/keys.ts";
 import { maskPhone } from "../primitives/phone-number.ts";

@@ -40,6 +40,8 @@ export async function resend(deps: LoginDeps, request: ResendRequest): Promise<L
   const { key, transaction: seen } = open;
   await assertSameAccount(deps, seen, request.sessions);
 
+  // The first code is still being sent.
+  if (!seen.counted) throw new DoorcodeError("transaction_busy", { retryAfterSeconds: 1 });
   const allowed = await deps.sendLimits.reserveAgain(seen.phone, seen.counted);
   // Written before the code is sent, and not leased during the send: a confirmation must not wait for a slow send.
   const renewed = await changeTransaction(deps, open, (current) => renew(deps, current, allowed)).catch(

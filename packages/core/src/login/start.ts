@@ -4,6 +4,7 @@ import { DoorcodeError } from "../primitives/errors.ts";
 import { countryOf } from "../primitives/phone-number.ts";
 import { readAccountPhone } from "./account.ts";
 import { type CodeSentState, describeStarted, readUnderWay } from "./code-sent-state.ts";
+import { digestOfDevice } from "./device.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { allowTypedPhone, orderChannels } from "./policy.ts";
 import type { AppSession } from "./request-sessions.ts";
@@ -22,6 +23,8 @@ export interface StartRequest {
   readonly channel: string | undefined;
   /** The client's address and network, canonical. */
   readonly client: LimitedLogin["client"];
+  /** The id in the cookie of the device. */
+  readonly device: string | undefined;
   /** The session that the browser has already. */
   readonly session: AppSession | undefined;
   /** The id of the transaction that the browser had before. The last start wins. */
@@ -59,7 +62,7 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   const id = newRandomText();
   const key = transactionKeyOf(deps, id);
   const transaction = newTransaction(deps, request, phone);
-  const allowed = await reserveAndWrite(deps, key, transaction, request.client);
+  const allowed = await reserveAndWrite(deps, key, transaction, request);
 
   const verificationId = await sendCode(deps, { key, transaction }, channels, allowed);
   const resendAt = deps.clock.now() + allowed.cooldownSeconds * 1000;
@@ -114,11 +117,16 @@ async function reserveAndWrite(
   deps: LoginDeps,
   key: string,
   transaction: LoginTransaction,
-  client: StartRequest["client"],
+  { client, device }: Pick<StartRequest, "client" | "device">,
 ): Promise<AllowedLogin> {
   const { phone } = transaction;
   const [reserved, written] = await Promise.allSettled([
-    deps.sendLimits.reserve({ phone, country: countryOf(phone), client }),
+    deps.sendLimits.reserve({
+      phone,
+      country: countryOf(phone),
+      client,
+      ...(device !== undefined && { device: digestOfDevice(device) }),
+    }),
     writeTransaction(deps, key, transaction),
   ]);
   // If the store fails at undoing too, what is left expires by itself.

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
-import { type CountedLogin, countedLoginShape } from "../limits/send-limits.ts";
+import { type CountedLogin, countedLoginShape } from "../limits/counted-login.ts";
 
 /** The purpose of a login. It belongs to the mount, never to a request body. */
 export type Purpose = "login" | "link" | "step_up";

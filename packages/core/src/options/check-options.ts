@@ -46,6 +46,7 @@ const limitsShape = strictOptions({
   sendsPerPhone: wholeNumberOption(0, 1000).default(5),
   sendWindowSeconds: wholeNumberOption(1, 86_400).default(3600),
   sendsPerPhonePerDay: wholeNumberOption(0, 1000).default(10),
+  sendsPerDevicePerDay: wholeNumberOption(0, 1000).default(5),
   attemptsPerTransaction: wholeNumberOption(1, 10).default(5),
   failuresPerPhone: wholeNumberOption(1, 100).default(100),
   failuresPerPhoneInTenMinutes: wholeNumberOption(1, 100).default(10),

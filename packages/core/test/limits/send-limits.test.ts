@@ -1,13 +1,9 @@
 import { createMemoryStore, type DoorcodeError, type LoginLimits } from "@doorcode/core";
 import { createManualClock, type ManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
-import {
-  type CountedLogin,
-  createSendLimits,
-  type LimitedLogin,
-  type SendDecision,
-  type SendLimits,
-} from "../../src/limits/send-limits.ts";
+import type { CountedLogin } from "../../src/limits/counted-login.ts";
+import type { SendDecision } from "../../src/limits/send-decision.ts";
+import { createSendLimits, type LimitedLogin, type SendLimits } from "../../src/limits/send-limits.ts";
 
 const hour = 3600;
 const day = 24 * hour;
@@ -17,6 +13,7 @@ const defaults: LoginLimits = {
   sendsPerPhone: 5,
   sendWindowSeconds: 3600,
   sendsPerPhonePerDay: 10,
+  sendsPerDevicePerDay: 5,
   attemptsPerTransaction: 5,
   failuresPerPhone: 100,
   failuresPerPhoneInTenMinutes: 10,
@@ -54,9 +51,9 @@ function setUp(changes: Partial<LoginLimits> = {}): Setup {
   let numbers = 0;
   let refusal: DoorcodeError | undefined;
 
-  const ask: Setup["ask"] = async ({ phone, country = "DE", client }) => {
+  const ask: Setup["ask"] = async ({ phone, country = "DE", client, device }) => {
     const address = `address-${addresses++}`;
-    const reserved = await limits.reserve({ phone, country, client: client ?? { address, network: address } });
+    const reserved = await limits.reserve({ phone, country, client: client ?? { address, network: address }, device });
     if (!("refusal" in reserved)) return reserved.counted;
     refusal = reserved.refusal;
     await reserved.undo();
@@ -78,7 +75,7 @@ function setUp(changes: Partial<LoginLimits> = {}): Setup {
     async logIn(login) {
       const counted = await ask(login);
       if (typeof counted === "string") return counted;
-      const query = limits.confirmQuery(login.phone, counted);
+      const query = limits.confirmQuery(login.phone, counted, login.device ?? "other");
       query.read(await store.increment(query.changes));
       return counted;
     },
@@ -326,5 +323,58 @@ describe("one number", () => {
       await setup.pass(hour);
     }
     expect([sent[0], sent.reduce((sum, codes) => sum + codes, 0)]).toEqual([5, 10]);
+  });
+});
+
+describe("a device that has proven a number", () => {
+  const phone = "+4915123999999";
+  const owner = { phone, device: "of-the-owner" };
+
+  async function setUpDevice(): Promise<Setup> {
+    const setup = setUp({ cooldownSeconds: [] });
+    await setup.logIn(owner);
+    await setup.pass(hour);
+    return setup;
+  }
+
+  test("gets its codes when strangers have used up those of the number", async () => {
+    const setup = await setUpDevice();
+    await setup.askOften(10, () => ({ phone }));
+    expect(await setup.ask({ phone })).toBe("send_limit_reached");
+    expect(await setup.logIn(owner)).toMatchObject({ known: true, device: "of-the-owner" });
+    expect(setup.decisions.at(-1)).toMatchObject({ outcome: "allowed", knownDevice: true });
+  });
+
+  test("gets five codes a day, so that a number gets fifteen at most", async () => {
+    const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100, mode: "observe" });
+    await setup.logIn(owner);
+    await setup.pass(day);
+    const ofStrangers = await setup.askOften(30, () => ({ phone }));
+    const ofOwner = await setup.askOften(30, () => owner);
+    expect([ofStrangers, ofOwner]).toEqual([10, 5]);
+    expect(setup.refusal?.code).toBe("send_limit_reached");
+  });
+
+  test("is not refused in a closed block", async () => {
+    const setup = await setUpDevice();
+    await setup.askOften(20, (index) => ({ phone: numberOf("+491512399", index) }));
+    expect(await setup.ask({ phone })).toBe("number_range_closed");
+    expect(await setup.ask(owner)).toMatchObject({ known: true });
+  });
+
+  test("helps no other number, and no other device helps this one", async () => {
+    const setup = await setUpDevice();
+    await setup.askOften(20, (index) => ({ phone: numberOf("+491512399", index) }));
+    expect(await setup.ask({ ...owner, phone: "+4915123999998" })).toBe("number_range_closed");
+    expect(await setup.ask({ ...owner, device: "of-a-stranger" })).toBe("number_range_closed");
+  });
+
+  test("is forgotten 180 days after its last login", async () => {
+    const setup = setUp({ cooldownSeconds: [] });
+    await setup.logIn(owner);
+    await setup.pass(179 * day);
+    expect(await setup.logIn(owner)).toMatchObject({ device: "of-the-owner" });
+    await setup.pass(180 * day);
+    expect(await setup.logIn(owner)).not.toHaveProperty("device");
   });
 });

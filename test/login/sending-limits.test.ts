@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import { newestCode, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { openPlatforms } from "../support/platforms.ts";
+
+const { everyStore } = await openPlatforms();
+
+const hour = 3_600_000;
+const mode = "enforce";
+
+/** A number of a block of ten thousand. */
+function numberOf(block: string, index: number): string {
+  return block + String(index).padStart(4, "0");
+}
+
+describe.each(everyStore(0))("codes for a block of numbers, on $name", (platform) => {
+  const block = "+491512345";
+  const other = "+491512346";
+
+  test("L25: six that nobody enters are sent, also when fifty are asked for at once, and then none for an hour", async () => {
+    const login = await setUpLogin(platform, { login: { limits: { mode } } });
+    const ask = (number: string) => login.open().post("/login/start", { phone: number });
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => ask(numberOf(block, index))));
+    const refused = answers.filter(({ status }) => status !== 200);
+    const elsewhere = await ask(numberOf(other, 0));
+
+    expect(login.service.created.length).toBe(7);
+    expect(new Set(refused.map(({ status, json }) => `${status} ${json.code}`))).toEqual(
+      new Set(["429 number_range_closed"]),
+    );
+    expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThan(3500);
+    expect(elsewhere.status).toBe(200);
+
+    await login.clock.advance(hour);
+    const opened = [];
+    for (let index = 60; index < 65; index++) opened.push((await ask(numberOf(block, index))).status);
+    expect(opened).toEqual([200, 200, 200, 429, 429]);
+  });
+
+  test("L25: people who enter their code leave room for others, and a known number is never refused", async () => {
+    const login = await setUpLogin(platform, { login: { limits: { mode, cooldownSeconds: 0 } } });
+    const logIn = async (number: string) => {
+      const browser = await login.started({ phone: number });
+      return (await browser.post("/login/confirm", { code: newestCode(login.service) })).status;
+    };
+    const known = numberOf(block, 9999);
+    expect(await logIn(known)).toBe(200);
+    await login.clock.advance(24 * hour);
+    const statuses = [];
+    for (let index = 0; index < 8; index++) {
+      await login.started({ phone: numberOf(block, index) });
+      statuses.push(await logIn(numberOf(block, 100 + index)));
+    }
+    for (let index = 200; index < 207; index++)
+      await login.open().post("/login/start", { phone: numberOf(block, index) });
+
+    expect(statuses).toEqual(Array(8).fill(200));
+    expect((await login.open().post("/login/start", { phone: numberOf(block, 300) })).status).toBe(429);
+    expect(await logIn(known)).toBe(200);
+  });
+});
+
+describe.each(everyStore(1))("a device that has proven a number, on $name, codes of $owner", (platform) => {
+  test("L5: gets codes when strangers have used up those of the number, and so does no other device", async () => {
+    const login = await setUpLogin(platform, { login: { limits: { cooldownSeconds: 0, sendsPerPhone: 5 } } });
+    const owner = await login.loggedIn();
+    await owner.post("/login/logout");
+    await login.clock.advance(1);
+    for (let code = 0; code < 4; code++) await login.started();
+    const stranger = await login.open().post("/login/start", { phone });
+    const started = await owner.post("/login/start", { phone });
+    const confirmed = await owner.post("/login/confirm", { code: newestCode(login.service) });
+
+    expect([stranger.status, stranger.json.code]).toEqual([429, "send_limit_reached"]);
+    expect([started.status, confirmed.json.status]).toEqual([200, "logged_in"]);
+  });
+
+  test("L5: logs in when strangers have closed the number by wrong codes, and does not open it for them", async () => {
+    const limits = {
+      cooldownSeconds: 0,
+      sendsPerPhone: 100,
+      sendsPerPhonePerDay: 100,
+      failuresPerPhone: 5,
+      failuresPerPhoneInTenMinutes: 100,
+    };
+    const login = await setUpLogin(platform, { login: { limits } });
+    const owner = await login.loggedIn();
+    await owner.post("/login/logout");
+    await login.clock.advance(1);
+    const stranger = await login.started();
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await stranger.post("/login/confirm", { code: wrongCode(login.service) });
+    }
+    const guess = async () => {
+      const browser = await login.started();
+      return (await browser.post("/login/confirm", { code: newestCode(login.service) })).json.code;
+    };
+    const before = await guess();
+    await owner.post("/login/start", { phone });
+    const confirmed = await owner.post("/login/confirm", { code: newestCode(login.service) });
+
+    expect(before).toBe("phone_closed");
+    await login.clock.advance(1);
+    expect(confirmed.json.status).toBe("logged_in");
+    expect(await guess()).toBe("phone_closed");
+  });
+
+  test("is named by a random id in a cookie for 180 days, which a logout keeps", async () => {
+    const login = await setUpLogin(platform);
+    const browser = await login.started();
+    const confirmed = await browser.post("/login/confirm", { code: newestCode(login.service) });
+    const cookie = confirmed.headers.getSetCookie().find((text) => text.includes("-device="));
+    expect(cookie).toMatch(/^\w+-device=[\w-]{22}; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax$/);
+    const before = new Map(browser.cookies);
+    await browser.post("/login/logout");
+    const device = [...before].find(([name]) => name.endsWith("-device"));
+    expect([...browser.cookies]).toContainEqual(device);
+  });
+});
