@@ -12,6 +12,7 @@ const sources = "packages/core/src";
  * tests meet the same code on other stores and frameworks, where conformance shows that nothing differs.
  */
 const testsOf: Readonly<Record<string, readonly string[]>> = {
+  limits: ["packages/core/test/limits/*.test.ts", "test/login/*.test.ts"],
   login: ["test/login/*.test.ts"],
   session: ["test/adapters/fetch.test.ts", "test/adapters/sessions/*.test.ts", "test/login/*.test.ts"],
   webhook: [

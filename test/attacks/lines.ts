@@ -16,8 +16,7 @@ export const lines: readonly Line[] = [
   { id: "L4", holds: "Neither a new code nor a new login resets the failures of a number; a completed login does." },
   {
     id: "L5",
-    holds: "Strangers can slow a number down, and cannot lock it out.",
-    notBuilt: "Budgets of a device that logged in before.",
+    holds: "Strangers can slow a number down, and cannot lock out a device that logged in before.",
   },
   { id: "L6", holds: "Number, purpose, user and verification come from the stored login, never from the request." },
   { id: "L7", holds: "A missing, empty or unreadable entry of the store is refused like a login that does not exist." },
@@ -63,7 +62,7 @@ export const lines: readonly Line[] = [
   {
     id: "L25",
     holds: "Blocks of numbers whose logins are not confirmed get no more codes; honest ones do.",
-    notBuilt: "The circuit breaker against fraud.",
+    notBuilt: "The challenge for a country.",
   },
   { id: "L26", holds: "Cookies of the app and of the kit arrive together, in either order." },
   { id: "L27", holds: "createDoorcode rejects a wrong option and names the option and the fix; 0 means zero." },

@@ -57,6 +57,10 @@ const commands: Readonly<Record<string, { readonly as?: string; readonly prints:
   "npm run chaos": { as: "npm run chaos -- test/chaos/oracle.test.ts", prints: /passed/ },
   "npm run mutate -- packages/core/src/store/record.ts": { prints: /^store: [1-9]\d* killed/m },
   "npm run fuzz": { as: "npm run fuzz -- --inputs 100", prints: /properties hold, 0 are broken/ },
+  "npm run simulate": {
+    as: 'npm run simulate -- --only "launch in the dense"',
+    prints: /launch in the dense country +0\.\d\d %/,
+  },
   "npm run bench": { as: "npm run bench -- --quick", prints: /100 recipients/ },
   "npm run bench -- stores": { as: "npm run bench -- stores --quick", prints: /statements 13/ },
   "npm run format": { prints: /Checked \d+ files/ },

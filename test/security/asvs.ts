@@ -7,6 +7,7 @@ const events = testsOf("test/login/events.test.ts");
 const chromium = testsOf("test/page/https-login.test.ts");
 const expiry = testsOf("test/login/expiry.test.ts");
 const failures = testsOf("test/login/failures.test.ts");
+const sendingLimits = testsOf("test/login/sending-limits.test.ts");
 const guarantees = testsOf("test/security/guarantees.test.ts");
 const guard = testsOf("test/adapters/conformance/guard.ts");
 const origins = testsOf("test/adapters/conformance/origins.ts");
@@ -35,9 +36,12 @@ export const asvs: readonly Requirement[] = [
           "L5: a browser that was sent no code for a number cannot fail for it",
         ),
         ...failures("L5: by default the eleventh failure in ten minutes waits, whatever logins the ten were tried in"),
+        ...sendingLimits(
+          "L5: logs in when strangers have closed the number by wrong codes, and does not open it for them",
+        ),
       ],
     },
-    "A stranger who fails 100 times in a row, over hours, closes the number: budgets of known devices are not built yet.",
+    "A stranger who fails 100 times in a row, over hours, closes the number for devices that have not proven it.",
   ),
   doesNotApply(
     ["6.1.2", "2", "Words that must not occur in passwords are documented."],
@@ -64,7 +68,7 @@ export const asvs: readonly Requirement[] = [
         ...guarantees(closedAfter100),
       ],
     },
-    "Limits count by login and by number. A limit by address, across many numbers, is the app's until it is built.",
+    "Codes are limited by number, range, address and network; wrong codes by login and number, not yet by address.",
   ),
   doesNotApply(
     ["6.3.2", "1", "There are no default accounts."],

@@ -34,7 +34,8 @@ test.each<[string, () => unknown, RegExp]>([
 });
 
 test("by default 100 wrong codes in a row close a number for 400 days", async () => {
-  const limits = { cooldownSeconds: 0, sendsPerPhone: 1000, failuresPerPhoneInTenMinutes: 100 };
+  const sends = { cooldownSeconds: 0, sendsPerPhone: 1000, sendsPerPhonePerDay: 1000 };
+  const limits = { ...sends, failuresPerPhoneInTenMinutes: 100 };
   const { started, service, clock } = await setUpLogin(host, { login: { limits } });
   for (let login = 0; login < 20; login++) {
     const browser = await started();

@@ -15,6 +15,7 @@ const codes = testsOf("test/login/codes.test.ts");
 const chromium = testsOf("test/page/https-login.test.ts");
 const expiry = testsOf("test/login/expiry.test.ts");
 const failures = testsOf("test/login/failures.test.ts");
+const sendingLimits = testsOf("test/login/sending-limits.test.ts");
 const guarantees = testsOf("test/security/guarantees.test.ts");
 const options = testsOf("test/login/options.test.ts");
 const origins = testsOf("test/adapters/conformance/origins.ts");
@@ -183,9 +184,12 @@ export const nist: readonly Requirement[] = [
           "L5: a browser that was sent no code for a number cannot fail for it",
         ),
         ...failures("L5: by default the eleventh failure in ten minutes waits, whatever logins the ten were tried in"),
+        ...sendingLimits(
+          "L5: logs in when strangers have closed the number by wrong codes, and does not open it for them",
+        ),
       ],
     },
-    "Ten failures close a number for ten minutes, so 100 take hours. Budgets of known devices are not built yet.",
+    "A device that has proven the number is never locked out by strangers. Another one is after 100 failures, which take hours.",
   ),
   met(["3.2.2 d", "should", "A successful login clears the failures before it."], {
     places: ["login/confirm.ts"],

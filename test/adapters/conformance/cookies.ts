@@ -15,7 +15,13 @@ export function describeCookies(host: AdapterHost): void {
       const started = await browser.post("/login/start", { phone });
       const confirmed = await browser.post("/login/confirm", { code: service.code });
       expect(namesOf(started.headers).sort()).toEqual(["early", "kit-transaction", "late"]);
-      expect(namesOf(confirmed.headers).sort()).toEqual(["early", "kit-session", "kit-transaction", "late"]);
+      expect(namesOf(confirmed.headers).sort()).toEqual([
+        "early",
+        "kit-device",
+        "kit-session",
+        "kit-transaction",
+        "late",
+      ]);
     });
 
     test("L26: an answer without cookies of the kit keeps those of the app", async () => {

@@ -25,7 +25,7 @@ export function describeSessions(host: AdapterHost): void {
       const right = await browser.post("/login/confirm", { code: service.code });
       expect(right.json).toEqual({ status: "logged_in", userId: "user_1", result: { token: "t0ken" } });
       expect(started).toEqual([{ userId: "user_1", phone, purpose: "login", loginId: expect.any(String) }]);
-      expect([...browser.cookies.keys()].sort()).toEqual(["early", "late"]);
+      expect([...browser.cookies.keys()].sort()).toEqual(["early", "late", expect.stringMatching(/-device$/)]);
     });
 
     test("decide who is logged in, for the state and for pages", async () => {

@@ -90,7 +90,7 @@ async function confirmCode(post: LoginPost): Promise<LoginOutcome> {
     ...publicAccount({ userId, user: session.user }),
     ...(session.result !== undefined && { result: session.result }),
   };
-  const cookies = [cookie.drop(), deviceCookie.write(device, deviceSeconds), ...session.cookies];
+  const cookies = [cookie.drop(), ...session.cookies, deviceCookie.write(device, deviceSeconds)];
   return { state, cookies, done: true };
 }
 
