@@ -19,7 +19,8 @@ describeOnEach("a request of a login whose connection to the store is cut at any
         }
         await expectLogin(app, browser, phone);
       });
-      expect([commands, sent]).toEqual([3, 1]);
+      expect(sent).toBe(1);
+      expect(commands).toBeGreaterThanOrEqual(3);
     });
 
     test("a resend can be repeated, and its code logs in", async () => {
