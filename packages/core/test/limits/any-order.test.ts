@@ -1,0 +1,69 @@
+import { createMemoryStore } from "@doorcode/core";
+import { createManualClock } from "@doorcode/core/testing";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { CountedLogin } from "../../src/limits/counted-login.ts";
+import { createSendLimits } from "../../src/limits/send-limits.ts";
+
+const limits = {
+  cooldownSeconds: [],
+  sendsPerPhone: 100,
+  sendWindowSeconds: 3600,
+  sendsPerPhonePerDay: 100,
+  sendsPerDevicePerDay: 5,
+  attemptsPerTransaction: 5,
+  failuresPerPhone: 100,
+  failuresPerPhoneInTenMinutes: 10,
+  mode: "enforce",
+} as const;
+
+/** What happens next: so many people of a block ask at once, one of them enters the code, or one code is not delivered. */
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ what: fc.constant("ask" as const), people: fc.integer({ min: 1, max: 12 }) }) },
+  { weight: 2, arbitrary: fc.record({ what: fc.constant("enter" as const), which: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ what: fc.constant("fail" as const), which: fc.nat() }) },
+);
+
+test("no order of logins, at once or one after the other, lets more of a block through than its limit", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      const clock = createManualClock(Date.UTC(2026, 8, 24));
+      const store = createMemoryStore({ clock });
+      const keys = { fingerprint: (text: string) => text };
+      const sendLimits = createSendLimits({ name: "app", store, clock, keys, limits, publish: () => undefined });
+      const waiting: { readonly phone: string; readonly counted: CountedLogin }[] = [];
+      let [asked, sent, entered, failed] = [0, 0, 0, 0];
+
+      async function ask(): Promise<void> {
+        const index = asked++;
+        const phone = `+4915123${String(index).padStart(4, "0")}`;
+        const client = { address: `address-${index}`, network: `network-${index}` };
+        const reserved = await sendLimits.reserve({ phone, country: "DE", client });
+        if ("refusal" in reserved) return reserved.undo();
+        sent++;
+        waiting.push({ phone, counted: reserved.counted });
+      }
+
+      for (const next of steps) {
+        if (next.what === "ask") {
+          await Promise.all(Array.from({ length: next.people }, ask));
+        } else {
+          const [login] = waiting.splice(next.which % Math.max(1, waiting.length), 1);
+          if (!login) continue;
+          if (next.what === "fail") {
+            failed++;
+            await sendLimits.takeBackUndelivered(login.phone, login.counted);
+          } else {
+            entered++;
+            const query = sendLimits.confirmQuery(login.phone, login.counted, "device");
+            query.read(await store.increment(query.changes));
+          }
+        }
+        // Each code that is entered makes room for itself and one more.
+        expect(sent).toBeLessThanOrEqual(6 + 2 * entered + failed);
+        expect(entered).toBeLessThanOrEqual(12 + 6);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
