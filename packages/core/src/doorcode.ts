@@ -2,6 +2,7 @@ import cluster from "node:cluster";
 import type { DoorcodeEvent } from "./doorcode-event.ts";
 import { createHostCheck, type Origins } from "./http/same-origin.ts";
 import type { WebhookMountDeps } from "./http/webhook-endpoint.ts";
+import type { OperatorLimits } from "./limits/operator-limits.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import type { Purpose } from "./login/transaction.ts";
 import { checkOptions } from "./options/check-options.ts";
@@ -56,6 +57,8 @@ export interface Doorcode<User = unknown> {
   readonly verifications: ServiceClient["verifications"];
   /** The kit's own sessions. @throws TypeError if `session` was not configured. */
   readonly session: Sessions<User>;
+  /** The limits of logins, for an operator. @throws TypeError if `login` was not configured. */
+  readonly limits: OperatorLimits;
   /** The dead letters of the inbox. @throws TypeError if `webhooks.inbox` was not configured. */
   readonly deadLetters: DeadLetters;
   /**
@@ -158,6 +161,10 @@ class Kit<User> implements Doorcode<User> {
 
   get session(): Sessions<User> {
     return configured(this.#sessions, "session");
+  }
+
+  get limits(): OperatorLimits {
+    return configured(this.#parts.login, "login").operatorLimits;
   }
 
   get [doorcodeParts](): DoorcodeParts {

@@ -1,3 +1,4 @@
+import { createOperatorLimits } from "./limits/operator-limits.ts";
 import { createSendLimits } from "./limits/send-limits.ts";
 import { appCodes } from "./login/app-codes.ts";
 import type { LoginCallbacks } from "./login/callbacks.ts";
@@ -73,13 +74,15 @@ export function wireLogin<User>(
   // Without origins only this machine is served: a developer who tries things is no attacker.
   const mode = checked.origins ? "enforce" : "observe";
   const limits = { ...checked.login.limits, mode: checked.login.limits.mode ?? mode };
+  const codes = login.codes({ verifications: service.verifications, keys });
   return {
     ...shared,
     sendLimits: createSendLimits({ ...shared, keys, limits }),
+    operatorLimits: createOperatorLimits({ ...shared, keys, limits, minDigits: codes.digits.min }),
     publishLogin: createLoginPublisher(shared.publish, keys),
     keys,
     limits,
-    codes: login.codes({ verifications: service.verifications, keys }),
+    codes,
     countries: checked.login.countries,
     callbacks: callbacksOf(login),
   };

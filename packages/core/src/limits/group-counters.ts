@@ -1,5 +1,5 @@
 import type { CounterChange } from "../store/store.ts";
-import type { Group, GroupRule } from "./groups.ts";
+import type { Group, GroupKind, GroupRule } from "./groups.ts";
 import { meanOfDay, ofDay, ofWeek, type Periods } from "./periods.ts";
 import type { CounterQuery } from "./query.ts";
 
@@ -36,7 +36,7 @@ export function groupQuery(prefix: string, group: Group, periods: Periods, by: 0
   return {
     changes: [
       balanceChange(key, group.rule, by),
-      { key: `${key}:closings`, by: 0, ttlSeconds: weekSeconds },
+      { key: closingsKey(key), by: 0, ttlSeconds: weekSeconds },
       ofWeek(key, periods.week - 1, 0),
       ofWeek(key, periods.week, 0),
       ofDay(key, periods.day, 0),
@@ -65,7 +65,7 @@ export function closingChange(prefix: string, group: Group, seconds: number): Co
 
 /** Returns the change that remembers for a week that a group was closed. */
 export function closingsChange(prefix: string, group: Group): CounterChange {
-  return { key: `${keyOf(prefix, group)}:closings`, by: 1, ttlSeconds: weekSeconds, renew: true };
+  return { key: closingsKey(keyOf(prefix, group)), by: 1, ttlSeconds: weekSeconds, renew: true };
 }
 
 /** Returns the changes of the balances of groups. */
@@ -82,6 +82,24 @@ export function loginQuery(prefix: string, group: Group, { week, day }: Periods)
   };
 }
 
+/** Returns the query that tells how long a group stays closed; 0 for an open one. */
+export function isClosedQuery(prefix: string, group: Group): CounterQuery<{ readonly secondsLeft: number }> {
+  return {
+    changes: [balanceChange(keyOf(prefix, group), group.rule, 0)],
+    read: ([balance]) => ({ secondsLeft: balance && balance.count > maxBalance ? balance.secondsLeft : 0 }),
+  };
+}
+
+/** Returns the keys that keep a group closed, and remember that it was. */
+export function groupKeys(prefix: string, kind: GroupKind, name: string): readonly string[] {
+  const key = `${prefix}:${kind}:${name}`;
+  return [key, closingsKey(key)];
+}
+
 function keyOf(prefix: string, { rule, name }: Group): string {
   return `${prefix}:${rule.kind}:${name}`;
+}
+
+function closingsKey(key: string): string {
+  return `${key}:closings`;
 }

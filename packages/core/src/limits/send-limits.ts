@@ -4,6 +4,7 @@ import type { CodeKeys } from "../primitives/keys.ts";
 import type { Publish } from "../primitives/publish.ts";
 import type { Store } from "../store/store.ts";
 import { type Budget, type BudgetStates, budgetQuery, giveBack, givenBack, sendBudgets } from "./budgets.ts";
+import { createClosedGroups } from "./closed-groups.ts";
 import { type CountedLogin, confirmedQuery } from "./counted-login.ts";
 import { createCountryTotals } from "./country-totals.ts";
 import { balanceChanges, closingChange, closingsChange, groupQuery } from "./group-counters.ts";
@@ -82,6 +83,7 @@ export interface SendLimitsDeps {
 /** What a code has reserved, and what decides about it. */
 interface Reserved {
   readonly phone: string;
+  readonly client: LimitedLogin["client"];
   readonly counted: CountedLogin;
   readonly knownNumber: boolean;
   readonly onAlert: boolean;
@@ -94,6 +96,7 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
   const { name, store, clock, keys, limits, publish } = deps;
   const prefix = `${name}:limits`;
   const totals = createCountryTotals({ prefix, clock });
+  const closedGroups = createClosedGroups(store, prefix);
 
   async function reserve(login: LimitedLogin): Promise<AllowedLogin | RefusedLogin> {
     const { phone, country, client, device } = login;
@@ -117,6 +120,7 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
     const counted = { country, address, network, known, provenToday: wasProvenToday(past) };
     const reserved: Reserved = {
       phone,
+      client,
       counted: isKnown ? { ...counted, device } : counted,
       knownNumber,
       onAlert: isEnforced(limits, "country") && totals.isOnAlert(country),
@@ -166,7 +170,7 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
       refusal: new DoorcodeError(group.rule.refusal, { retryAfterSeconds }),
       async undo() {
         await takeBack(reserved, state.isClosed ? undefined : group);
-        if (!state.isClosed) await close(group, retryAfterSeconds);
+        if (!state.isClosed) await close(group, valueOf(group, reserved.client), retryAfterSeconds);
       },
     };
   }
@@ -178,13 +182,14 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
     await store.increment([...granted.map(givenBack), ...balanceChanges(prefix, groups, -1)]);
   }
 
-  async function close(group: Group, seconds: number): Promise<void> {
+  async function close(group: Group, value: string, seconds: number): Promise<void> {
     const [closed] = await store.increment([closingChange(prefix, group, seconds)]);
-    if (closed?.granted) await store.increment([closingsChange(prefix, group)]);
+    if (!closed?.granted) return;
+    await Promise.all([store.increment([closingsChange(prefix, group)]), closedGroups.add(group, value, seconds)]);
   }
 
   function decide(
-    { counted, onAlert, knownNumber }: Omit<Reserved, "granted">,
+    { counted, onAlert, knownNumber }: Omit<Reserved, "granted" | "client">,
     outcome: SendDecision["outcome"],
     about?: Pick<SendDecision, "limit" | "count" | "threshold">,
   ): void {
@@ -202,6 +207,12 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
       await store.increment(balanceChanges(prefix, groupsOf({ ...counted, phone }), -1));
     },
   };
+}
+
+/** Returns what an operator knows a group by: a fingerprint would tell nothing. */
+function valueOf({ rule, name }: Group, { address, network }: LimitedLogin["client"]): string {
+  if (rule.kind === "address") return address;
+  return rule.kind === "network" ? network : name;
 }
 
 const noBudgets = budgetQuery([]);

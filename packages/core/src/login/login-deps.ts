@@ -1,4 +1,5 @@
 import type { LoginLimits } from "../limits/login-limits.ts";
+import type { OperatorLimits } from "../limits/operator-limits.ts";
 import type { SendLimits } from "../limits/send-limits.ts";
 import type { Clock } from "../primitives/clock.ts";
 import type { CodeKeys } from "../primitives/keys.ts";
@@ -21,6 +22,7 @@ export interface LoginDeps {
   readonly keys: CodeKeys;
   readonly limits: LoginLimits;
   readonly sendLimits: SendLimits;
+  readonly operatorLimits: OperatorLimits;
   /** The owner of the code: the service or the app. */
   readonly codes: CodeStrategy;
   /** ISO 3166 codes of the countries whose numbers may log in. */

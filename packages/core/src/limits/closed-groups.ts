@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { readRecord } from "../store/record.ts";
+import type { Store } from "../store/store.ts";
+import { isClosedQuery } from "./group-counters.ts";
+import { type Group, type GroupKind, groupRules } from "./groups.ts";
+import { askTogether } from "./query.ts";
+
+/** A group that gets no codes now. */
+export interface ClosedGroup {
+  readonly kind: GroupKind;
+  /** The beginning of the block's numbers, the address or the network. */
+  readonly value: string;
+  /** The time until it opens by itself. */
+  readonly secondsLeft: number;
+}
+
+/** The list of closed groups, so that an operator can see them. */
+export interface ClosedGroups {
+  /** Adds a group that was closed just now. */
+  add(group: Group, value: string, seconds: number): Promise<void>;
+  /** Lists the groups that are closed, of the last {@link maxListed} closings. */
+  list(): Promise<readonly ClosedGroup[]>;
+}
+
+/** A store cannot list its keys. So each closing takes the next place of a list that begins again at its end. */
+export const maxListed = 500;
+const countSeconds = 30 * 86_400;
+
+const recordShape = z.object({ kind: z.string(), name: z.string(), value: z.string() });
+
+/** Creates the list. Addresses stand in it in plain text, for as long as they are closed. */
+export function createClosedGroups(store: Store, prefix: string): ClosedGroups {
+  const countChange = (by: 0 | 1) => ({ key: `${prefix}:closed`, by, ttlSeconds: countSeconds, renew: true });
+  const placeKey = (place: number) => `${prefix}:closed:${place % maxListed}`;
+
+  return {
+    async add({ rule: { kind }, name }, value, seconds) {
+      const [counted] = await store.increment([countChange(1)]);
+      const record = JSON.stringify({ kind, name, value });
+      await store.put(placeKey(counted?.count ?? 0), record, { ttlSeconds: seconds });
+    },
+    async list() {
+      const [counted] = await store.increment([countChange(0)]);
+      const places = Array.from({ length: Math.min(counted?.count ?? 0, maxListed) }, (_, place) => place);
+      if (places.length === 0) return [];
+      const keys = places.map((place) => placeKey((counted?.count ?? 0) - place));
+      const records = (await store.get(keys)).flatMap((stored) => readRecord(recordShape, stored) ?? []);
+      const listed = records.flatMap(({ kind, name, value }) => {
+        const rule = groupRules.find((candidate) => candidate.kind === kind);
+        return rule ? [{ group: { rule, name }, value }] : [];
+      });
+      // A group may have been opened since, and closed again.
+      const unique = [...new Map(listed.map((entry) => [`${entry.group.rule.kind} ${entry.value}`, entry])).values()];
+      const states = await askTogether(
+        store,
+        unique.map(({ group }) => isClosedQuery(prefix, group)),
+      );
+      return unique.flatMap(({ group, value }, index) => {
+        const secondsLeft = states[index]?.secondsLeft ?? 0;
+        return secondsLeft > 0 ? [{ kind: group.rule.kind, value, secondsLeft }] : [];
+      });
+    },
+  };
+}
