@@ -6,6 +6,7 @@ import type { LoginLimits } from "./budgets.ts";
 import type { LoginCallbacks } from "./callbacks.ts";
 import type { CodeStrategy } from "./code-strategy.ts";
 import type { LoginEvent, PublishLogin } from "./login-event.ts";
+import type { AllowedCountries } from "./policy.ts";
 
 /** The dependencies of a login, created once at start. */
 export interface LoginDeps {
@@ -21,7 +22,6 @@ export interface LoginDeps {
   readonly limits: LoginLimits;
   /** The owner of the code: the service or the app. */
   readonly codes: CodeStrategy;
-  /** ISO 3166 codes of the countries whose numbers may log in. */
-  readonly countries: readonly string[];
+  readonly countries: AllowedCountries;
   readonly callbacks: LoginCallbacks;
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { LoginLimits } from "../login/budgets.ts";
+import type { AllowedCountries } from "../login/policy.ts";
 import {
   clockOption,
   functionOption,
@@ -16,7 +17,7 @@ import { maxLifetimeSeconds } from "../session/session-entries.ts";
 export interface CheckedOptions {
   readonly name: string;
   readonly origins?: readonly string[] | undefined;
-  readonly login?: { readonly countries: readonly string[]; readonly limits: LoginLimits } | undefined;
+  readonly login?: { readonly countries: AllowedCountries; readonly limits: LoginLimits } | undefined;
   readonly session?: { readonly lifetimeSeconds: number; readonly idleSeconds?: number | undefined } | undefined;
   readonly webhooks?:
     | {
@@ -38,12 +39,23 @@ const limitsShape = strictOptions({
   failuresPerPhoneInTenMinutes: wholeNumberOption(1, 100).default(10),
 });
 
-const countryShape = z.string().refine(isCountry, 'expected ISO 3166 codes in capitals, such as "DE"');
+const countryListShape = z
+  .array(
+    z.string().refine(isCountry, 'expected ISO 3166 codes in capitals, such as "DE"'),
+    'expected a list of countries such as ["DE", "AT"], or "any"',
+  )
+  .min(1, 'expected at least one country, or "any"');
+
+/** Not a union, whose errors would not name the wrong entry of a list. */
+const countriesShape = z.custom<AllowedCountries>().superRefine((countries, context) => {
+  if (countries === "any") return;
+  for (const { path, message } of countryListShape.safeParse(countries).error?.issues ?? []) {
+    context.addIssue({ code: "custom", path: [...path], message });
+  }
+});
 
 const loginShape = strictOptions({
-  countries: z
-    .array(countryShape, 'expected a list of countries such as ["DE", "AT"]')
-    .min(1, "expected at least one country"),
+  countries: countriesShape,
   codes: functionOption("expected serviceCodes({ … }) or appCodes({ … })"),
   limits: limitsShape.prefault({}),
   onLogin: functionOption().optional(),

@@ -2,6 +2,7 @@ import type { DoorcodeEvent } from "../doorcode-event.ts";
 import type { LoginLimits } from "../login/budgets.ts";
 import type { LoginCallbacks } from "../login/callbacks.ts";
 import type { CodeStrategyFactory } from "../login/code-strategy.ts";
+import type { AllowedCountries } from "../login/policy.ts";
 import type { Awaitable } from "../primitives/awaitable.ts";
 import type { Clock } from "../primitives/clock.ts";
 import type { WithHeaders } from "../primitives/headers.ts";
@@ -14,8 +15,11 @@ import type { Inbox } from "../webhook/inbox.ts";
 
 /** Options of the login. */
 export interface LoginOptions extends LoginCallbacks {
-  /** ISO 3166 codes of the countries whose numbers may log in. There is no default: texts to each country cost money. */
-  readonly countries: readonly string[];
+  /**
+   * ISO 3166 codes of the countries whose numbers may log in, or `"any"` for all of them. There is no default: texts to
+   * each country cost money. A calling code is no country: `["GB"]` refuses the numbers of Jersey, which begin with +44 too.
+   */
+  readonly countries: AllowedCountries;
   /** The owner of the code: `serviceCodes({…})` or `appCodes({…})`. */
   readonly codes: CodeStrategyFactory;
   /** Limits that slow attackers down. */
