@@ -22,6 +22,26 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
     ["a country alone", { ...complete, login: { ...login, countries: "DE" } }, /login\.countries: .*or "any"/],
     ["any among countries", { ...complete, login: { ...login, countries: ["DE", "any"] } }, /login\.countries\.1/],
     ["no countries", { ...complete, login: { ...login, countries: undefined } }, /login\.countries: .*or "any"/],
+    [
+      "number types of a channel that is not offered",
+      { ...complete, login: { ...login, numberTypes: { VOICE: ["MOBILE"] } } },
+      /login\.numberTypes\.VOICE: .*its channels are SMS/,
+    ],
+    [
+      "premium numbers",
+      { ...complete, login: { ...login, numberTypes: { SMS: ["MOBILE", "PREMIUM_RATE"] } } },
+      /login\.numberTypes\.SMS\.1: expected "MOBILE"/,
+    ],
+    [
+      "a channel without types",
+      { ...complete, login: { ...login, numberTypes: { SMS: [] } } },
+      /login\.numberTypes\.SMS: .*leave it out/,
+    ],
+    [
+      "number types without channels",
+      { ...complete, login: { ...login, numberTypes: ["MOBILE"] } },
+      /login\.numberTypes: expected types by channel/,
+    ],
     ["no codes", { ...complete, login: { ...login, codes: undefined } }, /login\.codes: expected serviceCodes/],
     ["a short password", { ...complete, session: { password: "short" } }, /session\.password.*SESSION_PASSWORD.*32/],
     ["a missing password", { ...complete, session: { password: undefined } }, /session\.password.*SESSION_PASSWORD/],

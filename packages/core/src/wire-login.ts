@@ -2,6 +2,7 @@ import { appCodes } from "./login/app-codes.ts";
 import type { LoginCallbacks } from "./login/callbacks.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import { createLoginPublisher } from "./login/login-event.ts";
+import { numberTypesOf } from "./login/number-types.ts";
 import { serviceCodes } from "./login/service-codes.ts";
 import type { CheckedOptions } from "./options/check-options.ts";
 import type { DoorcodeOptions, LoginOptions } from "./options/doorcode-options.ts";
@@ -53,7 +54,8 @@ const uncalledFactories: readonly unknown[] = [serviceCodes, appCodes];
 /**
  * Wires the login. Returns `undefined` if none was configured.
  *
- * @throws TypeError for a missing or wrong password, without `service`, and for `codes` that was not called
+ * @throws TypeError for a missing or wrong password, without `service`, for `codes` that was not called, and for
+ * `numberTypes` of a channel that `codes` does not offer
  */
 export function wireLogin<User>(
   shared: SharedDeps,
@@ -69,13 +71,15 @@ export function wireLogin<User>(
   const option = login.password === undefined && session ? "session.password" : "login.password";
   const password = login.password ?? session?.password;
   const keys = deriveCodeKeys(readSecrets("createDoorcode", option, appPassword, password, shared.secrets));
+  const codes = login.codes({ verifications: service.verifications, keys });
   return {
     ...shared,
     publishLogin: createLoginPublisher(shared.publish, keys),
     keys,
     limits: checked.login.limits,
-    codes: login.codes({ verifications: service.verifications, keys }),
+    codes,
     countries: checked.login.countries,
+    numberTypes: numberTypesOf(codes.channels, checked.login.numberTypes),
     callbacks: callbacksOf(login),
   };
 }

@@ -23,5 +23,7 @@ export interface LoginDeps {
   /** The owner of the code: the service or the app. */
   readonly codes: CodeStrategy;
   readonly countries: AllowedCountries;
+  /** The types of numbers that each channel of `codes` takes, as libphonenumber names them. */
+  readonly numberTypes: ReadonlyMap<string, ReadonlySet<string>>;
   readonly callbacks: LoginCallbacks;
 }

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { DoorcodeError } from "../primitives/errors.ts";
+import type { PhoneNumber } from "../primitives/phone-number.ts";
 import { readAccountPhone } from "./account.ts";
 import { type Budget, giveBack, reserve, sendBudgets } from "./budgets.ts";
 import { type CodeSentState, describeStarted, readUnderWay } from "./code-sent-state.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import { allowTypedPhone, orderChannels } from "./policy.ts";
+import { allowTypedPhone, channelsFor } from "./policy.ts";
 import type { AppSession } from "./request-sessions.ts";
 import { sendCode } from "./send-code.ts";
 import { belongsTo, expiryOf, type LoginTransaction, newRandomText, type Purpose } from "./transaction.ts";
@@ -44,16 +45,16 @@ export interface StartedLogin {
  * `service_rate_limited` or `store_unavailable`
  */
 export async function start(deps: LoginDeps, request: StartRequest): Promise<StartedLogin> {
-  const { codes, keys } = deps;
   const { purpose, session, replaces } = request;
-  const phone = await phoneToProve(deps, request);
-  const channels = orderChannels(codes.channels, request.channel);
+  const number = await phoneToProve(deps, request);
+  const phone = number.e164;
+  const channels = channelsFor(deps, number, request.channel);
   if (replaces !== undefined) {
     const underWay = await readUnderWay(deps, { purpose, id: replaces });
     const goesOn = underWay?.transaction.phone === phone && belongsTo(underWay.transaction, session);
     if (goesOn) return { id: replaces, state: underWay.state };
   }
-  const budgets = sendBudgets(deps, keys.fingerprint(phone));
+  const budgets = sendBudgets(deps, deps.keys.fingerprint(phone));
   const id = newRandomText();
   const key = transactionKeyOf(deps, id);
   const transaction = newTransaction(deps, request, phone);
@@ -68,7 +69,7 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   return { id, state: describeStarted(deps, id, sent) };
 }
 
-async function phoneToProve(deps: LoginDeps, request: StartRequest): Promise<string> {
+async function phoneToProve(deps: LoginDeps, request: StartRequest): Promise<PhoneNumber> {
   const { purpose, session, phone, country } = request;
   if (purpose !== "login" && !session) throw new DoorcodeError("login_required");
   if (purpose === "step_up" && session) {
@@ -77,7 +78,7 @@ async function phoneToProve(deps: LoginDeps, request: StartRequest): Promise<str
     return known;
   }
   if (phone === undefined) throw new DoorcodeError("phone_invalid", { message: "`phone` is missing." });
-  return allowTypedPhone(phone, country, deps.countries).e164;
+  return allowTypedPhone(phone, country, deps.countries);
 }
 
 function newTransaction(deps: LoginDeps, { purpose, session }: StartRequest, phone: string): LoginTransaction {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { LoginLimits } from "../login/budgets.ts";
+import { type NumberTypesByChannel, numberTypesShape } from "../login/number-types.ts";
 import type { AllowedCountries } from "../login/policy.ts";
 import {
   clockOption,
@@ -17,7 +18,13 @@ import { maxLifetimeSeconds } from "../session/session-entries.ts";
 export interface CheckedOptions {
   readonly name: string;
   readonly origins?: readonly string[] | undefined;
-  readonly login?: { readonly countries: AllowedCountries; readonly limits: LoginLimits } | undefined;
+  readonly login?:
+    | {
+        readonly countries: AllowedCountries;
+        readonly numberTypes: NumberTypesByChannel;
+        readonly limits: LoginLimits;
+      }
+    | undefined;
   readonly session?: { readonly lifetimeSeconds: number; readonly idleSeconds?: number | undefined } | undefined;
   readonly webhooks?:
     | {
@@ -57,6 +64,7 @@ const countriesShape = z.custom<AllowedCountries>().superRefine((countries, cont
 const loginShape = strictOptions({
   countries: countriesShape,
   codes: functionOption("expected serviceCodes({ … }) or appCodes({ … })"),
+  numberTypes: numberTypesShape.default({}),
   limits: limitsShape.prefault({}),
   onLogin: functionOption().optional(),
   onLink: functionOption().optional(),

@@ -2,6 +2,7 @@ import type { DoorcodeEvent } from "../doorcode-event.ts";
 import type { LoginLimits } from "../login/budgets.ts";
 import type { LoginCallbacks } from "../login/callbacks.ts";
 import type { CodeStrategyFactory } from "../login/code-strategy.ts";
+import type { NumberTypesByChannel } from "../login/number-types.ts";
 import type { AllowedCountries } from "../login/policy.ts";
 import type { Awaitable } from "../primitives/awaitable.ts";
 import type { Clock } from "../primitives/clock.ts";
@@ -22,6 +23,11 @@ export interface LoginOptions extends LoginCallbacks {
   readonly countries: AllowedCountries;
   /** The owner of the code: `serviceCodes({…})` or `appCodes({…})`. */
   readonly codes: CodeStrategyFactory;
+  /**
+   * The types of numbers that each channel takes. Default: `MOBILE`, and `FIXED_LINE` too for `VOICE`. Both include numbers
+   * of plans that do not tell one from the other, such as that of the USA. `VOIP` and `TOLL_FREE` have to be listed.
+   */
+  readonly numberTypes?: NumberTypesByChannel;
   /** Limits that slow attackers down. */
   readonly limits?: Partial<LoginLimits>;
   /** The password of the keys for codes and number fingerprints. Default: the password of `session`. */
