@@ -53,8 +53,7 @@ export const lines: readonly Line[] = [
   { id: "L22", holds: "An attacker's code that is posted from the victim's browser logs nobody in." },
   {
     id: "L23",
-    holds: "Test numbers need a list and an expiry date, and never reach the service.",
-    notBuilt: "Test numbers.",
+    holds: "Test numbers need a list and a last day, and never reach the service.",
   },
   {
     id: "L24",

@@ -4,6 +4,7 @@ import type { LoginDeps } from "./login/login-deps.ts";
 import { createLoginPublisher } from "./login/login-event.ts";
 import { numberTypesOf } from "./login/number-types.ts";
 import { serviceCodes } from "./login/service-codes.ts";
+import { withTestNumbers } from "./login/test-numbers.ts";
 import type { CheckedOptions } from "./options/check-options.ts";
 import type { DoorcodeOptions, LoginOptions } from "./options/doorcode-options.ts";
 import type { KitCookie } from "./primitives/cookie.ts";
@@ -54,8 +55,8 @@ const uncalledFactories: readonly unknown[] = [serviceCodes, appCodes];
 /**
  * Wires the login. Returns `undefined` if none was configured.
  *
- * @throws TypeError for a missing or wrong password, without `service`, for `codes` that was not called, and for
- * `numberTypes` of a channel that `codes` does not offer
+ * @throws TypeError for a missing or wrong password, without `service`, for `codes` that was not called, for
+ * `numberTypes` of a channel that `codes` does not offer, and for wrong `testNumbers`
  */
 export function wireLogin<User>(
   shared: SharedDeps,
@@ -72,7 +73,7 @@ export function wireLogin<User>(
   const password = login.password ?? session?.password;
   const keys = deriveCodeKeys(readSecrets("createDoorcode", option, appPassword, password, shared.secrets));
   const codes = login.codes({ verifications: service.verifications, keys });
-  return {
+  const deps: LoginDeps = {
     ...shared,
     publishLogin: createLoginPublisher(shared.publish, keys),
     keys,
@@ -82,6 +83,8 @@ export function wireLogin<User>(
     numberTypes: numberTypesOf(codes.channels, checked.login.numberTypes),
     callbacks: callbacksOf(login),
   };
+  const { testNumbers } = checked.login;
+  return testNumbers ? { ...deps, codes: withTestNumbers(deps, testNumbers) } : deps;
 }
 
 /** Keeps the callbacks alone, bound to their `this`: the options around them hold secrets. */

@@ -24,6 +24,7 @@ export type LoginEvent =
   | ({ readonly type: "login.send_failed"; readonly error: unknown } & NamedLogin)
   | ({ readonly type: "login.check_failed"; readonly error: unknown } & NamedLogin)
   | ({ readonly type: "login.code_ended" } & NamedLogin)
+  | ({ readonly type: "login.test_number_used"; readonly step: "send" | "check" } & NamedLogin)
   | ({ readonly type: "login.code_rejected"; readonly attemptsLeft: number } & NamedLogin)
   | ({ readonly type: "login.completed"; readonly userId: string } & NamedLogin)
   | ({ readonly type: "login.unfinished"; readonly error: unknown } & NamedLogin)

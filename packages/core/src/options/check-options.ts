@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { LoginLimits } from "../login/budgets.ts";
 import { type NumberTypesByChannel, numberTypesShape } from "../login/number-types.ts";
 import type { AllowedCountries } from "../login/policy.ts";
+import { type TestNumbers, testNumbersShape } from "../login/test-numbers.ts";
 import {
   clockOption,
   functionOption,
@@ -22,6 +23,7 @@ export interface CheckedOptions {
     | {
         readonly countries: AllowedCountries;
         readonly numberTypes: NumberTypesByChannel;
+        readonly testNumbers?: TestNumbers | undefined;
         readonly limits: LoginLimits;
       }
     | undefined;
@@ -65,6 +67,7 @@ const loginShape = strictOptions({
   countries: countriesShape,
   codes: functionOption("expected serviceCodes({ … }) or appCodes({ … })"),
   numberTypes: numberTypesShape.default({}),
+  testNumbers: testNumbersShape.optional(),
   limits: limitsShape.prefault({}),
   onLogin: functionOption().optional(),
   onLink: functionOption().optional(),

@@ -4,6 +4,7 @@ import type { LoginCallbacks } from "../login/callbacks.ts";
 import type { CodeStrategyFactory } from "../login/code-strategy.ts";
 import type { NumberTypesByChannel } from "../login/number-types.ts";
 import type { AllowedCountries } from "../login/policy.ts";
+import type { TestNumbers } from "../login/test-numbers.ts";
 import type { Awaitable } from "../primitives/awaitable.ts";
 import type { Clock } from "../primitives/clock.ts";
 import type { WithHeaders } from "../primitives/headers.ts";
@@ -28,6 +29,8 @@ export interface LoginOptions extends LoginCallbacks {
    * of plans that do not tell one from the other, such as that of the USA. `VOIP` and `TOLL_FREE` have to be listed.
    */
   readonly numberTypes?: NumberTypesByChannel;
+  /** Numbers that log in with a code of their own until a given day, for people who review the app. Default: none. */
+  readonly testNumbers?: TestNumbers;
   /** Limits that slow attackers down. */
   readonly limits?: Partial<LoginLimits>;
   /** The password of the keys for codes and number fingerprints. Default: the password of `session`. */
