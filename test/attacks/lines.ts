@@ -32,7 +32,7 @@ export const lines: readonly Line[] = [
   },
   {
     id: "L13",
-    holds: "The address of the client comes only from the framework's proxy setting.",
+    holds: "The client's address is the framework's own answer, IPv6 by /64; unknown ones share one bucket.",
     notBuilt: "Budgets by address.",
   },
   { id: "L14", holds: "All spellings of a number, and all processes, share the budgets of that number." },

@@ -6,6 +6,7 @@ import { start } from "../login/start.ts";
 import { maxTransactionSeconds, type Purpose, tagOf } from "../login/transaction.ts";
 import { dropTransaction, transactionKeyOf } from "../login/transaction-store.ts";
 import { parseTypedCode } from "../login/typed-code.ts";
+import type { ClientAddress } from "../primitives/client-address.ts";
 import type { KitCookie } from "../primitives/cookie.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import type { LoginBody } from "./login-body.ts";
@@ -21,6 +22,8 @@ export interface LoginPost {
   readonly id: string | undefined;
   /** Reads the cookies of transactions that the request came with, of every purpose, and their ids. */
   readTransactions(): readonly { readonly cookie: KitCookie; readonly id: string }[];
+  /** The client, by the framework's own proxy rules. */
+  readonly client: ClientAddress;
   readonly body: LoginBody;
   readonly sessions: RequestSessions;
 }
@@ -46,11 +49,12 @@ export const loginHandlers: ReadonlyMap<string, LoginHandler> = new Map([
   ["/logout", logOut],
 ]);
 
-async function startLogin({ deps, purpose, cookie, id: replaces, body, sessions }: LoginPost): Promise<LoginOutcome> {
+async function startLogin(post: LoginPost): Promise<LoginOutcome> {
+  const { deps, purpose, cookie, id: replaces, client, body, sessions } = post;
   // The app's session is read before the code is sent: a failure after that would waste the code.
   const session = await sessions.current();
   const { phone, country, channel } = body;
-  const { id, state } = await start(deps, { purpose, phone, country, channel, session, replaces });
+  const { id, state } = await start(deps, { purpose, phone, country, channel, session, replaces, client });
   return {
     state: { ...state, ...(session && publicAccount(session)) },
     cookies: [cookie.write(id, maxTransactionSeconds)],

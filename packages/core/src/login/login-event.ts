@@ -28,7 +28,11 @@ export type LoginEvent =
   | ({ readonly type: "login.code_rejected"; readonly attemptsLeft: number } & NamedLogin)
   | ({ readonly type: "login.completed"; readonly userId: string } & NamedLogin)
   | ({ readonly type: "login.unfinished"; readonly error: unknown } & NamedLogin)
-  | { readonly type: "login.refused"; readonly code: ErrorCode };
+  | { readonly type: "login.refused"; readonly code: ErrorCode }
+  | { readonly type: "login.proxy_misconfigured"; readonly mistake: ProxyMistake };
+
+/** How the proxy setting of an app is wrong: it hides the clients' addresses, or lets clients choose them. */
+export type ProxyMistake = "header_ignored" | "trusts_everybody";
 
 /** An event about one login, without what its transaction says already. */
 type EventOfLogin = LoginEvent extends infer Event

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { ClientAddress } from "../primitives/client-address.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import type { PhoneNumber } from "../primitives/phone-number.ts";
 import { readAccountPhone } from "./account.ts";
@@ -24,6 +25,8 @@ export interface StartRequest {
   readonly session: AppSession | undefined;
   /** The id of the transaction that the browser had before. The last start wins. */
   readonly replaces: string | undefined;
+  /** The client that asks, by the framework's own proxy rules. */
+  readonly client: ClientAddress;
 }
 
 /** A login that a browser has under way now. */
