@@ -31,8 +31,7 @@ export const lines: readonly Line[] = [
   },
   {
     id: "L13",
-    holds: "The address of the client comes only from the framework's proxy setting.",
-    notBuilt: "Budgets by address.",
+    holds: "The client's address is the framework's own answer, IPv6 by /64; unknown ones share one bucket.",
   },
   { id: "L14", holds: "All spellings of a number, and all processes, share the budgets of that number." },
   { id: "L15", holds: "Budgets are reserved before a send; a send that certainly failed gives them back." },
@@ -52,8 +51,7 @@ export const lines: readonly Line[] = [
   { id: "L22", holds: "An attacker's code that is posted from the victim's browser logs nobody in." },
   {
     id: "L23",
-    holds: "Test numbers need a list and an expiry date, and never reach the service.",
-    notBuilt: "Test numbers.",
+    holds: "Test numbers need a list and a last day, and never reach the service.",
   },
   {
     id: "L24",

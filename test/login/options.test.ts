@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { appCodes, createDoorcode, serviceCodes } from "@doorcode/core";
 import { createLoginGuard, mountLogin, mountWebhooks } from "@doorcode/core/adapter";
+import { createManualClock } from "@doorcode/core/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 const password = "p".repeat(32);
@@ -19,6 +20,29 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
       /login\.countries\.1.*"DE"/,
     ],
     ["no country", { ...complete, login: { ...login, countries: [] } }, /login\.countries: expected at least one/],
+    ["a country alone", { ...complete, login: { ...login, countries: "DE" } }, /login\.countries: .*or "any"/],
+    ["any among countries", { ...complete, login: { ...login, countries: ["DE", "any"] } }, /login\.countries\.1/],
+    ["no countries", { ...complete, login: { ...login, countries: undefined } }, /login\.countries: .*or "any"/],
+    [
+      "number types of a channel that is not offered",
+      { ...complete, login: { ...login, numberTypes: { VOICE: ["MOBILE"] } } },
+      /login\.numberTypes\.VOICE: .*its channels are SMS/,
+    ],
+    [
+      "premium numbers",
+      { ...complete, login: { ...login, numberTypes: { SMS: ["MOBILE", "PREMIUM_RATE"] } } },
+      /login\.numberTypes\.SMS\.1: expected "MOBILE"/,
+    ],
+    [
+      "a channel without types",
+      { ...complete, login: { ...login, numberTypes: { SMS: [] } } },
+      /login\.numberTypes\.SMS: .*leave it out/,
+    ],
+    [
+      "number types without channels",
+      { ...complete, login: { ...login, numberTypes: ["MOBILE"] } },
+      /login\.numberTypes: expected types by channel/,
+    ],
     ["no codes", { ...complete, login: { ...login, codes: undefined } }, /login\.codes: expected serviceCodes/],
     ["a short password", { ...complete, session: { password: "short" } }, /session\.password.*SESSION_PASSWORD.*32/],
     ["a missing password", { ...complete, session: { password: undefined } }, /session\.password.*SESSION_PASSWORD/],
@@ -107,6 +131,69 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
   ])("%s", (_what, call, message) => {
     expect(call).toThrow(TypeError);
     expect(call).toThrow(message);
+  });
+});
+
+describe("L23: test numbers", () => {
+  const number = "+4915100000007";
+  const numbers = { [number]: "271828" };
+  const clock = createManualClock(Date.UTC(2026, 8, 21, 23, 59));
+  const inAYear = "2027-09-21";
+  const create = (testNumbers: unknown, more: object = {}) =>
+    createDoorcode({ ...complete, clock, login: { ...login, ...more, testNumbers } as typeof login });
+
+  test.each([undefined, "production", "development"])("need a last day when NODE_ENV is %s", (env) => {
+    vi.stubEnv("NODE_ENV", env);
+    const origins = ["https://app.example.com"];
+    const call = (testNumbers: object) => () =>
+      createDoorcode({ ...complete, origins, clock, login: { ...login, testNumbers } as typeof login });
+    expect(call({ numbers })).toThrow(/login\.testNumbers\.until: expected the last day/);
+    expect(call({ numbers, until: inAYear })).not.toThrow();
+  });
+
+  test.each<[string, unknown, RegExp, object?]>([
+    ["a day that does not exist", { numbers, until: "2027-02-30" }, /testNumbers\.until: expected the last day/],
+    ["a time", { numbers, until: "2027-01-31T00:00:00Z" }, /testNumbers\.until: expected the last day/],
+    ["a day after more than 365 days", { numbers, until: "2027-09-22" }, /testNumbers\.until: .*365 days/],
+    ["no list", { until: inAYear }, /testNumbers\.numbers: expected a code for each number/],
+    ["an empty list", { numbers: {}, until: inAYear }, /testNumbers\.numbers: expected a code for each number/],
+    ["a code as a number", { numbers: { [number]: 271828 }, until: inAYear }, /testNumbers\.numbers: expected a code/],
+    ["numbers alone", numbers, /testNumbers\.numbers: expected a code for each number/],
+    ["a list of numbers", [number], /testNumbers: expected an object such as/],
+    [
+      "a number as it is dialled",
+      { numbers: { ...numbers, "0151 00000002": "271828" }, until: inAYear },
+      /entry 2 could not log in \(phone_invalid\)/,
+    ],
+    [
+      "a number of another country",
+      { numbers: { "+436641234567": "271828" }, until: inAYear },
+      /entry 1 could not log in \(country_not_allowed\)/,
+    ],
+    [
+      "a number that no channel takes",
+      { numbers: { "+4930123456": "271828" }, until: inAYear },
+      /entry 1 could not log in \(number_type_not_allowed\)/,
+    ],
+    [
+      "a code that is too short",
+      { numbers: { [number]: "27182" }, until: inAYear },
+      /entry 1 has a wrong code: expected 6 to 10 digits/,
+    ],
+    [
+      "a code that the app could not have",
+      { numbers: { [number]: "2718281" }, until: inAYear },
+      /entry 1 has a wrong code: expected 6 digits/,
+      { codes: appCodes() },
+    ],
+    ["a code with letters", { numbers: { [number]: "27182a" }, until: inAYear }, /entry 1 has a wrong code/],
+  ])("%s stops the app, and the error names no number and no code", (_what, testNumbers, message, more) => {
+    const call = () => create(testNumbers, more);
+    expect(call).toThrow(TypeError);
+    expect(call).toThrow(message);
+    expect(call).toThrow(
+      expect.not.objectContaining({ message: expect.stringMatching(/00000007|27182|436641234567|4930123456/) }),
+    );
   });
 });
 

@@ -154,4 +154,14 @@ describe.each(everyStore(0))("refusals on $name, codes of $owner", (platform) =>
     ]);
     expect(service.created).toHaveLength(0);
   });
+
+  test('L16: countries "any" takes numbers of every country, and none without a country', async () => {
+    const { open, service } = await setUpLogin(platform, { login: { countries: "any" } });
+    const answers = [];
+    for (const typed of ["+43 664 1234567", "+1 876 210 1234", "+881 6 1234 5678"]) {
+      answers.push(await open().post("/login/start", { phone: typed }));
+    }
+    expect(answers.map(({ status, json }) => json.code ?? status)).toEqual([200, 200, "country_not_allowed"]);
+    expect(service.created.map(({ recipient }) => recipient)).toEqual(["+436641234567", "+18762101234"]);
+  });
 });

@@ -59,6 +59,21 @@ describe.each(everyStore(0))("codes for a block of numbers, on $name", (platform
   });
 });
 
+describe.each(everyStore(0))("codes for a client, on $name", (platform) => {
+  test("L13: twenty that nobody enters are sent, whatever numbers and forwarded addresses it names", async () => {
+    const login = await setUpLogin(platform, { login: { limits: { mode } } });
+    const statuses = [];
+    for (let index = 0; index < 24; index++) {
+      // Each number is in a wide block of its own.
+      const number = `+49151${10 + index}000000`;
+      const headers = { "sec-fetch-site": "same-origin", "x-forwarded-for": `203.0.113.${index}` };
+      const answer = await login.open().post("/login/start", { phone: number }, headers);
+      statuses.push(answer.status === 200 ? 200 : answer.json.code);
+    }
+    expect(statuses).toEqual([...Array(20).fill(200), ...Array(4).fill("client_limit_reached")]);
+  });
+});
+
 describe.each(everyStore(1))("a device that has proven a number, on $name, codes of $owner", (platform) => {
   test("L5: gets codes when strangers have used up those of the number, and so does no other device", async () => {
     const login = await setUpLogin(platform, { login: { limits: { cooldownSeconds: 0, sendsPerPhone: 5 } } });

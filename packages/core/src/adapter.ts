@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Doorcode, type DoorcodeParts, doorcodeParts } from "./doorcode.ts";
-import type { Mount } from "./http/exchange.ts";
+import type { Mount, ProxySetting } from "./http/exchange.ts";
 import { type Admission, createGuard, type GuardedRequest, type GuardOptions } from "./http/guard.ts";
 import { createLoginMount, type LoginMount } from "./http/login-mount.ts";
 import { type FormPages, ownPage } from "./http/pages.ts";
@@ -14,7 +14,7 @@ import { type AppSessions, createAppSessions, type SessionSource } from "./sessi
 import type { Session, Sessions } from "./session/sessions.ts";
 
 export type { Doorcode } from "./doorcode.ts";
-export type { Body, HttpRequest, HttpResponse, Mount } from "./http/exchange.ts";
+export type { Body, HttpRequest, HttpResponse, Mount, ProxySetting } from "./http/exchange.ts";
 export type { Admission, GuardedRequest, GuardOptions } from "./http/guard.ts";
 export type { LoginMount } from "./http/login-mount.ts";
 export type { LoginState } from "./http/login-state.ts";
@@ -41,22 +41,39 @@ const mountShape = strictOptions({
   forms: strictOptions({ page: ownPage.default("/login"), done: ownPage.default("/") }).prefault({}),
 });
 
+const ofAnyFramework: ProxySetting<unknown> = {
+  fix: "Set the framework's own option for proxies to the address of your proxy.",
+  trustsEverybody: () => false,
+};
+
 /**
  * Creates the endpoints of a login, for a framework to mount. The kit stays unchanged, so it may have any number of
  * mounts.
  *
+ * @param proxySetting - how the framework knows its proxies, for the warning `proxy_misconfigured`.
  * @throws TypeError for a wrong option, and if the kit was created without what the mount needs
  */
 export function mountLogin<RequestContext extends ReadContext, ReadContext>(
   doorcode: Doorcode,
   options: PhoneLoginOptions<RequestContext, ReadContext> = {},
+  proxySetting: ProxySetting<RequestContext> = ofAnyFramework,
 ): LoginMount<RequestContext, ReadContext> {
   const { purpose, forms } = parseOptions("phoneLogin", mountShape, options);
   const { login, origins, checkHost, transactionCookies: cookies, deviceCookie, sessionSource } = partsOf(doorcode);
   if (!login) throw new TypeError("phoneLogin: createDoorcode was called without login: add it to the options.");
   requireCallback(login, purpose);
   const sessions = chooseSessions(options.session, sessionSource);
-  return createLoginMount({ login, purpose, cookies, deviceCookie, origins, checkHost, sessions, forms });
+  return createLoginMount({
+    login,
+    purpose,
+    cookies,
+    deviceCookie,
+    origins,
+    checkHost,
+    sessions,
+    forms,
+    proxySetting,
+  });
 }
 
 function chooseSessions<RequestContext extends ReadContext, ReadContext>(

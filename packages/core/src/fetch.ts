@@ -6,6 +6,7 @@ import {
   mountLogin,
   mountWebhooks,
   type PhoneLoginOptions,
+  type ProxySetting,
   type RegisteredUser,
   readSession,
   type Session,
@@ -27,6 +28,13 @@ export interface FetchMountOptions {
 export interface FetchLoginOptions
   extends FetchMountOptions,
     PhoneLoginOptions<FetchRequestContext, FetchReadContext> {}
+
+const proxySetting: ProxySetting<unknown> = {
+  fix:
+    "Pass the client's address to the mount, as in login(request, { remoteAddress }): as your host gives it behind its own " +
+    "proxy, or from the header that your proxy sets itself.",
+  trustsEverybody: () => false,
+};
 
 /** The endpoints of a login. Call it with each request; it returns `undefined` for a request that is not its own. */
 export interface FetchLogin {
@@ -58,7 +66,7 @@ export type FetchAdmission = { readonly session: Session<RegisteredUser> } | { r
  */
 export function phoneLogin(doorcode: Doorcode, { basePath, ...options }: FetchLoginOptions): FetchLogin {
   const path = checkBasePath("phoneLogin", basePath);
-  const mount = mountLogin(doorcode, options);
+  const mount = mountLogin(doorcode, options, proxySetting);
   return Object.assign(serve(mount, path), {
     state: (request: Request) => mount.readState(createFetchRequest(request), { request }),
   });

@@ -4,7 +4,9 @@ import { appCodes } from "./login/app-codes.ts";
 import type { LoginCallbacks } from "./login/callbacks.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import { createLoginPublisher } from "./login/login-event.ts";
+import { numberTypesOf } from "./login/number-types.ts";
 import { serviceCodes } from "./login/service-codes.ts";
+import { withTestNumbers } from "./login/test-numbers.ts";
 import type { CheckedOptions } from "./options/check-options.ts";
 import type { DoorcodeOptions, LoginOptions } from "./options/doorcode-options.ts";
 import type { KitCookie } from "./primitives/cookie.ts";
@@ -55,7 +57,8 @@ const uncalledFactories: readonly unknown[] = [serviceCodes, appCodes];
 /**
  * Wires the login. Returns `undefined` if none was configured.
  *
- * @throws TypeError for a missing or wrong password, without `service`, and for `codes` that was not called
+ * @throws TypeError for a missing or wrong password, without `service`, for `codes` that was not called, for
+ * `numberTypes` of a channel that `codes` does not offer, and for wrong `testNumbers`
  */
 export function wireLogin<User>(
   shared: SharedDeps,
@@ -75,7 +78,7 @@ export function wireLogin<User>(
   const mode = checked.origins ? "enforce" : "observe";
   const limits = { ...checked.login.limits, mode: checked.login.limits.mode ?? mode };
   const codes = login.codes({ verifications: service.verifications, keys });
-  return {
+  const deps: LoginDeps = {
     ...shared,
     sendLimits: createSendLimits({ ...shared, keys, limits }),
     operatorLimits: createOperatorLimits({ ...shared, keys, limits, minDigits: codes.digits.min }),
@@ -84,8 +87,11 @@ export function wireLogin<User>(
     limits,
     codes,
     countries: checked.login.countries,
+    numberTypes: numberTypesOf(codes.channels, checked.login.numberTypes),
     callbacks: callbacksOf(login),
   };
+  const { testNumbers } = checked.login;
+  return testNumbers ? { ...deps, codes: withTestNumbers(deps, testNumbers) } : deps;
 }
 
 /** Keeps the callbacks alone, bound to their `this`: the options around them hold secrets. */

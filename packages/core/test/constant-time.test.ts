@@ -1,7 +1,12 @@
 import crypto, { createSecretKey } from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createDoorcode, doorcodeParts } from "../src/doorcode.ts";
+import type { LoginDeps } from "../src/login/login-deps.ts";
+import { serviceCodes } from "../src/login/service-codes.ts";
+import type { LoginTransaction } from "../src/login/transaction.ts";
 import { deriveCodeKeys } from "../src/primitives/keys.ts";
+import { createManualClock } from "../src/testing.ts";
 import { importSigningSecrets, verifyDelivery } from "../src/webhook/signature.ts";
 
 const keys = deriveCodeKeys(["p".repeat(32), "q".repeat(32)]);
@@ -12,6 +17,36 @@ const check = {
   toleranceSeconds: 300,
   nowMilliseconds: 1_000_000,
 };
+
+const phone = "+4915100000007";
+const transaction: LoginTransaction = {
+  loginId: "login_1",
+  purpose: "login",
+  phone,
+  createdAt: 0,
+  expiresAt: 0,
+  resendAt: 0,
+  sends: 1,
+  codeNumber: 1,
+  codeSentAt: 0,
+  codeKey: "",
+  codeSeed: "",
+};
+
+function loginWithTestNumber(): LoginDeps {
+  const { login } = createDoorcode({
+    clock: createManualClock(Date.UTC(2026, 8, 21)),
+    service: { baseUrl: "https://service.example", apiKey: "key_123" },
+    login: {
+      password: "p".repeat(32),
+      countries: ["DE"],
+      codes: serviceCodes({ template: "login" }),
+      testNumbers: { numbers: { [phone]: "111111" }, until: "2026-09-22" },
+    },
+  })[doorcodeParts];
+  if (!login) throw new Error("The kit has no login.");
+  return login;
+}
 
 beforeEach(() => {
   vi.spyOn(crypto, "timingSafeEqual");
@@ -45,5 +80,15 @@ describe("secrets are compared in constant time, and nothing else decides", () =
     // An answer that the comparison did not give would show that something else compares as well.
     compare.mockReturnValueOnce(true);
     expect(equal()).toBe(true);
+  });
+
+  test("the fixed code of a test number", async () => {
+    const { codes } = loginWithTestNumber();
+    const checkWrongCode = () => codes.check("222222", { transactionKey: "key", phone, purpose: "login" }, transaction);
+    const compare = vi.mocked(crypto.timingSafeEqual);
+    expect(await checkWrongCode()).toBe("wrong");
+    expect(compare).toHaveBeenCalledTimes(1);
+    compare.mockReturnValueOnce(true);
+    expect(await checkWrongCode()).toBe("right");
   });
 });

@@ -12,7 +12,7 @@ import {
 } from "@doorcode/core/adapter";
 import { createNodeRequest, sendNodeResponse } from "@doorcode/core/node";
 import type { Request, RequestHandler } from "express";
-import { type ExpressReadContext, type ExpressRequestContext, serve } from "./serve.ts";
+import { type ExpressReadContext, type ExpressRequestContext, proxySetting, serve } from "./serve.ts";
 
 export type { ExpressReadContext, ExpressRequestContext } from "./serve.ts";
 
@@ -43,7 +43,7 @@ export function phoneLogin(
   doorcode: Doorcode,
   options?: PhoneLoginOptions<ExpressRequestContext, ExpressReadContext>,
 ): ExpressLogin {
-  const mount = mountLogin(doorcode, options);
+  const mount = mountLogin(doorcode, options, proxySetting);
   return Object.assign(serve(mount), { state: (req: Request) => mount.readState(req, { req }) });
 }
 

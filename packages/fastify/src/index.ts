@@ -13,7 +13,7 @@ import {
 import { createNodeRequest } from "@doorcode/core/node";
 import type { FastifyPluginAsync, FastifyRequest, preHandlerAsyncHookHandler } from "fastify";
 import fastifyPlugin from "fastify-plugin";
-import { type FastifyReadContext, type FastifyRequestContext, prepare, serve } from "./serve.ts";
+import { type FastifyReadContext, type FastifyRequestContext, prepare, proxySetting, serve } from "./serve.ts";
 
 export type { FastifyReadContext, FastifyRequestContext } from "./serve.ts";
 
@@ -43,7 +43,7 @@ export function phoneLogin(
   doorcode: Doorcode,
   options?: PhoneLoginOptions<FastifyRequestContext, FastifyReadContext>,
 ): FastifyLogin {
-  const mount = mountLogin(doorcode, options);
+  const mount = mountLogin(doorcode, options, proxySetting);
   const endpoints = serve(mount);
   // The decoration is for the whole app, so it must leave this plugin. The endpoints and their parser must stay in it.
   const plugin = fastifyPlugin(

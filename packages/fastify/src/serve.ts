@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import type { HttpResponse, Mount } from "@doorcode/core/adapter";
-import { createNodeRequest } from "@doorcode/core/node";
+import type { HttpResponse, Mount, ProxySetting } from "@doorcode/core/adapter";
+import { createNodeRequest, trustsEverybody } from "@doorcode/core/node";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 
 /** The argument of the app's own `session.current`. */
@@ -12,6 +12,18 @@ export interface FastifyReadContext {
 export interface FastifyRequestContext extends FastifyReadContext {
   readonly reply: FastifyReply;
 }
+
+/** The option `trustProxy`. */
+export const proxySetting: ProxySetting<FastifyRequestContext> = {
+  fix:
+    'Set trustProxy to the address of your proxy, as in fastify({ trustProxy: "10.0.0.5" }), and let the proxy set X-Forwarded-For ' +
+    "to its client's address. With newer versions of Fastify 5, a number makes Fastify believe no proxy.",
+  trustsEverybody: ({ request }) =>
+    trustsEverybody((raw) => {
+      const forwarded: FastifyRequest = Object.create(request, { raw: { value: raw } });
+      return forwarded.ip;
+    }),
+};
 
 /**
  * Serves a mount, with a content-type parser of its own: whatever the app parses elsewhere, here the body stays a stream

@@ -44,6 +44,14 @@ export interface HttpResponse {
   readonly body?: string | AsyncIterable<string>;
 }
 
+/** The setting by which a framework knows its proxies. It is only looked at, to warn of mistakes. */
+export interface ProxySetting<RequestContext> {
+  /** A sentence that tells how to set it, for a warning. */
+  readonly fix: string;
+  /** Tells whether the framework believes the forwarded headers of everybody; false if that cannot be seen. */
+  trustsEverybody(context: RequestContext): boolean;
+}
+
 /** A set of endpoints that an adapter mounts below a path of the app. */
 export interface Mount<RequestContext> {
   /** The paths below the mount, for a framework that registers each one. The mount answers every method of them. */

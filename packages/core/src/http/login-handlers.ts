@@ -7,6 +7,7 @@ import { start } from "../login/start.ts";
 import { maxTransactionSeconds, newRandomText, type Purpose, tagOf } from "../login/transaction.ts";
 import { dropTransaction, transactionKeyOf } from "../login/transaction-store.ts";
 import { parseTypedCode } from "../login/typed-code.ts";
+import type { ClientAddress } from "../primitives/client-address.ts";
 import type { KitCookie } from "../primitives/cookie.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import type { LoginBody } from "./login-body.ts";
@@ -25,6 +26,8 @@ export interface LoginPost {
   /** The cookie of the device, and the id in it. */
   readonly deviceCookie: KitCookie;
   readonly device: string | undefined;
+  /** The client, by the framework's own proxy rules. */
+  readonly client: ClientAddress;
   readonly body: LoginBody;
   readonly sessions: RequestSessions;
 }
@@ -50,23 +53,12 @@ export const loginHandlers: ReadonlyMap<string, LoginHandler> = new Map([
   ["/logout", logOut],
 ]);
 
-const unknownClient = { address: "unknown", network: "unknown" };
-
 async function startLogin(post: LoginPost): Promise<LoginOutcome> {
-  const { deps, purpose, cookie, id: replaces, device, body, sessions } = post;
+  const { deps, purpose, cookie, id: replaces, client, device, body, sessions } = post;
   // The app's session is read before the code is sent: a failure after that would waste the code.
   const session = await sessions.current();
   const { phone, country, channel } = body;
-  const { id, state } = await start(deps, {
-    purpose,
-    phone,
-    country,
-    channel,
-    client: unknownClient,
-    device,
-    session,
-    replaces,
-  });
+  const { id, state } = await start(deps, { purpose, phone, country, channel, client, device, session, replaces });
   return {
     state: { ...state, ...(session && publicAccount(session)) },
     cookies: [cookie.write(id, maxTransactionSeconds)],

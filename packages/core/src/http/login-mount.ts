@@ -5,7 +5,8 @@ import type { KitCookie } from "../primitives/cookie.ts";
 import { type DoorcodeError, type ErrorCode, isDoorcodeError } from "../primitives/errors.ts";
 import type { WithHeaders } from "../primitives/headers.ts";
 import type { SessionSource } from "../session/session-source.ts";
-import type { HttpRequest, HttpResponse, Mount } from "./exchange.ts";
+import { type ClientReader, createClientReader } from "./client-reader.ts";
+import type { HttpRequest, HttpResponse, Mount, ProxySetting } from "./exchange.ts";
 import { type BodyFormat, bodyFormat, type LoginBody, readLoginBody } from "./login-body.ts";
 import { type LoginHandler, type LoginPost, loginHandlers } from "./login-handlers.ts";
 import { type LoginState, readLoginState } from "./login-state.ts";
@@ -26,6 +27,7 @@ export interface LoginMountDeps<RequestContext extends ReadContext, ReadContext>
   readonly checkHost: (request: WithHeaders) => void;
   readonly sessions: SessionSource<RequestContext, ReadContext>;
   readonly forms: FormPages;
+  readonly proxySetting: ProxySetting<RequestContext>;
 }
 
 /** The endpoints of a login. */
@@ -43,7 +45,8 @@ export interface LoginMount<RequestContext extends ReadContext, ReadContext> ext
 export function createLoginMount<RequestContext extends ReadContext, ReadContext>(
   deps: LoginMountDeps<RequestContext, ReadContext>,
 ): LoginMount<RequestContext, ReadContext> {
-  const { login, purpose, cookies, sessions, checkHost } = deps;
+  const { login, purpose, cookies, sessions, checkHost, proxySetting } = deps;
+  const readClient = createClientReader(login.publish, proxySetting);
 
   async function readState(request: WithHeaders, context: ReadContext): Promise<LoginState> {
     checkHost(request);
@@ -64,7 +67,7 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
       try {
         if (path === "/state") return await get(request, context);
         const handler = loginHandlers.get(path);
-        return handler && (await post(deps, handler, request, context));
+        return handler && (await post({ ...deps, readClient }, handler, request, context));
       } catch (error) {
         if (isDoorcodeError(error)) return problem(error);
         throw error;
@@ -79,20 +82,12 @@ const foreignOriginFix =
   "Send the POST from a page whose origin is in `origins`. A client that is not a browser sends application/json without Origin.";
 
 async function post<RequestContext extends ReadContext, ReadContext>(
-  {
-    login,
-    purpose,
-    cookies,
-    deviceCookie,
-    origins,
-    checkHost,
-    sessions,
-    forms,
-  }: LoginMountDeps<RequestContext, ReadContext>,
+  deps: LoginMountDeps<RequestContext, ReadContext> & { readonly readClient: ClientReader<RequestContext> },
   handler: LoginHandler,
   request: HttpRequest,
   context: RequestContext,
 ): Promise<HttpResponse> {
+  const { login, purpose, cookies, deviceCookie, origins, checkHost, sessions, forms, readClient } = deps;
   checkHost(request);
   const format = bodyFormat(request);
   const refusal = refuseUnread(request, origins, format);
@@ -112,6 +107,7 @@ async function post<RequestContext extends ReadContext, ReadContext>(
       readTransactions: () => readTransactions(cookies, request),
       deviceCookie,
       device: readDeviceId(deviceCookie.read(request.headers)),
+      client: readClient(request, context),
       body,
       sessions: sessions.open(request, context),
     });

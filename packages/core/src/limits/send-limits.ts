@@ -1,3 +1,4 @@
+import type { ClientAddress } from "../primitives/client-address.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import type { CodeKeys } from "../primitives/keys.ts";
@@ -21,8 +22,7 @@ export interface LimitedLogin {
   readonly phone: string;
   /** The ISO 3166 code of the number's country. */
   readonly country: string;
-  /** The client's address and network, canonical. */
-  readonly client: { readonly address: string; readonly network: string };
+  readonly client: ClientAddress;
   /** The digest of the id in the device's cookie. */
   readonly device?: string | undefined;
 }
@@ -170,7 +170,7 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
       refusal: new DoorcodeError(group.rule.refusal, { retryAfterSeconds }),
       async undo() {
         await takeBack(reserved, state.isClosed ? undefined : group);
-        if (!state.isClosed) await close(group, valueOf(group, reserved.client), retryAfterSeconds);
+        if (!state.isClosed) await close(group, describeGroup(group, reserved.client), retryAfterSeconds);
       },
     };
   }
@@ -210,7 +210,7 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
 }
 
 /** Returns what an operator knows a group by: a fingerprint would tell nothing. */
-function valueOf({ rule, name }: Group, { address, network }: LimitedLogin["client"]): string {
+function describeGroup({ rule, name }: Group, { address, network }: LimitedLogin["client"]): string {
   if (rule.kind === "address") return address;
   return rule.kind === "network" ? network : name;
 }

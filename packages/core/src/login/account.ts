@@ -1,5 +1,5 @@
 import { DoorcodeError } from "../primitives/errors.ts";
-import { parseE164, parsePhoneNumber } from "../primitives/phone-number.ts";
+import { type PhoneNumber, parseE164, parsePhoneNumber } from "../primitives/phone-number.ts";
 import { askPhoneOf } from "./callbacks.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { allowPhone } from "./policy.ts";
@@ -12,15 +12,15 @@ import { belongsTo, type LoginTransaction } from "./transaction.ts";
  * under way.
  */
 
-/** Returns the number that a user proves in a step-up, in E.164; `undefined` if the account has none. */
+/** Returns the number that a user proves in a step-up; `undefined` if the account has none. */
 export async function readAccountPhone(
   { callbacks, countries }: LoginDeps,
   userId: string,
-): Promise<string | undefined> {
+): Promise<PhoneNumber | undefined> {
   const known = await askPhoneOf(callbacks, userId);
   if (!known) return undefined;
   // The kit has given the number to the app in E.164; an app may have got it elsewhere, in another spelling.
-  return allowPhone(parseE164(known) ?? parsePhoneNumber(known), countries).e164;
+  return allowPhone(parseE164(known) ?? parsePhoneNumber(known), countries);
 }
 
 /** Holds a link or a step-up to the session that started it. @throws {@link DoorcodeError} `session_changed` */
@@ -42,7 +42,7 @@ export async function assertSameAccount(
   await assertSameSession(transaction, sessions);
   const { purpose, session, phone } = transaction;
   if (purpose !== "step_up" || !session) return;
-  if ((await readAccountPhone(deps, session.userId)) !== phone) throw new DoorcodeError("session_changed");
+  if ((await readAccountPhone(deps, session.userId))?.e164 !== phone) throw new DoorcodeError("session_changed");
 }
 
 /**

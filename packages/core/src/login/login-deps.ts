@@ -8,6 +8,7 @@ import type { Store } from "../store/store.ts";
 import type { LoginCallbacks } from "./callbacks.ts";
 import type { CodeStrategy } from "./code-strategy.ts";
 import type { LoginEvent, PublishLogin } from "./login-event.ts";
+import type { AllowedCountries } from "./policy.ts";
 
 /** The dependencies of a login, created once at start. */
 export interface LoginDeps {
@@ -25,7 +26,8 @@ export interface LoginDeps {
   readonly operatorLimits: OperatorLimits;
   /** The owner of the code: the service or the app. */
   readonly codes: CodeStrategy;
-  /** ISO 3166 codes of the countries whose numbers may log in. */
-  readonly countries: readonly string[];
+  readonly countries: AllowedCountries;
+  /** The types of numbers that each channel of `codes` takes, as libphonenumber names them. */
+  readonly numberTypes: ReadonlyMap<string, ReadonlySet<string>>;
   readonly callbacks: LoginCallbacks;
 }

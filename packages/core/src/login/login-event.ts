@@ -25,11 +25,16 @@ export type LoginEvent =
   | ({ readonly type: "login.send_failed"; readonly error: unknown } & NamedLogin)
   | ({ readonly type: "login.check_failed"; readonly error: unknown } & NamedLogin)
   | ({ readonly type: "login.code_ended" } & NamedLogin)
+  | ({ readonly type: "login.test_number_used"; readonly step: "send" | "check" } & NamedLogin)
   | ({ readonly type: "login.code_rejected"; readonly attemptsLeft: number } & NamedLogin)
   | ({ readonly type: "login.completed"; readonly userId: string } & NamedLogin)
   | ({ readonly type: "login.unfinished"; readonly error: unknown } & NamedLogin)
   | SendDecision
-  | { readonly type: "login.refused"; readonly code: ErrorCode };
+  | { readonly type: "login.refused"; readonly code: ErrorCode }
+  | { readonly type: "login.proxy_misconfigured"; readonly mistake: ProxyMistake };
+
+/** How the proxy setting of an app is wrong: it hides the clients' addresses, or lets clients choose them. */
+export type ProxyMistake = "header_ignored" | "trusts_everybody";
 
 /** An event about one login, without what its transaction says already. */
 type EventOfLogin = LoginEvent extends infer Event

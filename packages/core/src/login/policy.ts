@@ -1,46 +1,55 @@
 import { DoorcodeError } from "../primitives/errors.ts";
 import { type PhoneNumber, parsePhoneNumber } from "../primitives/phone-number.ts";
+import type { CodeStrategy } from "./code-strategy.ts";
 
-/** Types of numbers where a text or a call costs more than an ordinary one. */
-const refusedTypes: ReadonlySet<string> = new Set([
-  "PREMIUM_RATE",
-  "SHARED_COST",
-  "PERSONAL_NUMBER",
-  "UAN",
-  "VOICEMAIL",
-  "PAGER",
-]);
+/** The ISO 3166 codes of the countries whose numbers may log in, or `"any"` for all of them. */
+export type AllowedCountries = readonly string[] | "any";
 
 /**
- * Parses a typed number and allows it only from a listed country and of an ordinary type.
+ * Parses a typed number and allows it only from a listed country.
  *
- * @param countries - ISO 3166 codes. If there is only one, its national spelling needs no `country`.
- * @throws {@link DoorcodeError} `phone_invalid`, `country_not_allowed` or `number_type_not_allowed`
+ * @param countries - if there is only one, its national spelling needs no `country`.
+ * @throws {@link DoorcodeError} `phone_invalid` or `country_not_allowed`
  */
-export function allowTypedPhone(text: string, country: string | undefined, countries: readonly string[]): PhoneNumber {
+export function allowTypedPhone(text: string, country: string | undefined, countries: AllowedCountries): PhoneNumber {
+  // "any" is a text of three letters, and so no list of one.
   const only = countries.length === 1 ? countries[0] : undefined;
   return allowPhone(parsePhoneNumber(text, country ?? only), countries);
 }
 
 /**
- * Allows a number only from a listed country and of an ordinary type.
+ * Allows a number only from a listed country.
  *
- * @throws {@link DoorcodeError} `phone_invalid`, `country_not_allowed` or `number_type_not_allowed`
+ * @throws {@link DoorcodeError} `phone_invalid` or `country_not_allowed`
  */
-export function allowPhone(number: PhoneNumber | undefined, countries: readonly string[]): PhoneNumber {
+export function allowPhone(number: PhoneNumber | undefined, countries: AllowedCountries): PhoneNumber {
   if (!number) throw new DoorcodeError("phone_invalid");
-  const isListed = number.country !== undefined && countries.includes(number.country);
-  if (!isListed) throw new DoorcodeError("country_not_allowed");
-  if (number.type !== undefined && refusedTypes.has(number.type)) throw new DoorcodeError("number_type_not_allowed");
+  const { country } = number;
+  // A number without a country, such as +800 or the satellites of +881, is in no list and has no known price.
+  const isAllowed = country !== undefined && (countries === "any" || countries.includes(country));
+  if (!isAllowed) throw new DoorcodeError("country_not_allowed");
   return number;
 }
 
+/** The channels of a login, and the types of numbers that each of them takes. */
+interface OfferedChannels {
+  readonly codes: Pick<CodeStrategy, "channels">;
+  readonly numberTypes: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
 /**
- * Puts the wanted channel first; the others stay as fallbacks.
+ * Returns the channels that take a number, in their order. The wanted one comes first; the others stay as fallbacks.
  *
- * @throws {@link DoorcodeError} `channel_not_allowed` for a channel that is not offered
+ * @throws {@link DoorcodeError} `number_type_not_allowed` if no channel takes the number's type; `channel_not_allowed` for a
+ * wanted channel that does not take it, or is not offered
  */
-export function orderChannels(channels: readonly string[], wanted: string | undefined): readonly string[] {
+export function channelsFor(
+  { codes, numberTypes }: OfferedChannels,
+  { type }: PhoneNumber,
+  wanted: string | undefined,
+): readonly string[] {
+  const channels = codes.channels.filter((channel) => type !== undefined && numberTypes.get(channel)?.has(type));
+  if (channels.length === 0) throw new DoorcodeError("number_type_not_allowed");
   if (wanted === undefined) return channels;
   if (!channels.includes(wanted)) throw new DoorcodeError("channel_not_allowed");
   return [wanted, ...channels.filter((channel) => channel !== wanted)];

@@ -1,8 +1,9 @@
 import type { AllowedCode } from "../limits/send-limits.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
+import { parseE164 } from "../primitives/phone-number.ts";
 import { assertSameAccount } from "./account.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import { orderChannels } from "./policy.ts";
+import { allowPhone, channelsFor } from "./policy.ts";
 import type { RequestSessions } from "./request-sessions.ts";
 import { sendCode, surelyFailed } from "./send-code.ts";
 import { isSuperseded, supersessionKey } from "./superseded-logins.ts";
@@ -30,15 +31,14 @@ export interface ResendRequest extends NamedTransaction {
  * right.
  *
  * @throws {@link DoorcodeError} `no_transaction`, `code_expired`, `attempts_exhausted`, `session_changed`,
- * `transaction_busy`, `channel_not_allowed`, `cooldown`, `send_limit_reached`, `send_failed`, `service_unavailable`,
- * `service_rate_limited` or `store_unavailable`
+ * `transaction_busy`, `country_not_allowed`, `number_type_not_allowed`, `channel_not_allowed`, `cooldown`,
+ * `send_limit_reached`, `send_failed`, `service_unavailable`, `service_rate_limited` or `store_unavailable`
  */
 export async function resend(deps: LoginDeps, request: ResendRequest): Promise<LoginTransaction> {
-  const { codes } = deps;
-  const channels = orderChannels(codes.channels, request.channel);
   const open = await loadWaiting(deps, request);
   const { key, transaction: seen } = open;
   await assertSameAccount(deps, seen, request.sessions);
+  const channels = channelsFor(deps, allowPhone(parseE164(seen.phone), deps.countries), request.channel);
 
   // The first code is still being sent.
   if (!seen.counted) throw new DoorcodeError("transaction_busy", { retryAfterSeconds: 1 });

@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { AllowedLogin, LimitedLogin } from "../limits/send-limits.ts";
+import type { AllowedLogin } from "../limits/send-limits.ts";
+import type { ClientAddress } from "../primitives/client-address.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
-import { countryOf } from "../primitives/phone-number.ts";
+import type { PhoneNumber } from "../primitives/phone-number.ts";
 import { readAccountPhone } from "./account.ts";
 import { type CodeSentState, describeStarted, readUnderWay } from "./code-sent-state.ts";
 import { digestOfDevice } from "./device.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import { allowTypedPhone, orderChannels } from "./policy.ts";
+import { allowTypedPhone, channelsFor } from "./policy.ts";
 import type { AppSession } from "./request-sessions.ts";
 import { sendCode } from "./send-code.ts";
 import { belongsTo, expiryOf, type LoginTransaction, newRandomText, type Purpose } from "./transaction.ts";
@@ -21,14 +22,14 @@ export interface StartRequest {
   readonly country: string | undefined;
   /** The channel to try first. */
   readonly channel: string | undefined;
-  /** The client's address and network, canonical. */
-  readonly client: LimitedLogin["client"];
   /** The id in the cookie of the device. */
   readonly device: string | undefined;
   /** The session that the browser has already. */
   readonly session: AppSession | undefined;
   /** The id of the transaction that the browser had before. The last start wins. */
   readonly replaces: string | undefined;
+  /** The client that asks, by the framework's own proxy rules. */
+  readonly client: ClientAddress;
 }
 
 /** A login that a browser has under way now. */
@@ -46,14 +47,14 @@ export interface StartedLogin {
  * webhook or a fast confirmation finds it.
  *
  * @throws {@link DoorcodeError} `phone_invalid`, `country_not_allowed`, `number_type_not_allowed`,
- * `channel_not_allowed`, `login_required`, `cooldown`, `send_limit_reached`, `number_range_closed`, `client_limit_reached`, `send_failed`, `service_unavailable`,
- * `service_rate_limited` or `store_unavailable`
+ * `channel_not_allowed`, `login_required`, `cooldown`, `send_limit_reached`, `number_range_closed`,
+ * `client_limit_reached`, `send_failed`, `service_unavailable`, `service_rate_limited` or `store_unavailable`
  */
 export async function start(deps: LoginDeps, request: StartRequest): Promise<StartedLogin> {
-  const { codes } = deps;
   const { purpose, session, replaces } = request;
-  const phone = await phoneToProve(deps, request);
-  const channels = orderChannels(codes.channels, request.channel);
+  const number = await phoneToProve(deps, request);
+  const phone = number.e164;
+  const channels = channelsFor(deps, number, request.channel);
   if (replaces !== undefined) {
     const underWay = await readUnderWay(deps, { purpose, id: replaces });
     const goesOn = underWay?.transaction.phone === phone && belongsTo(underWay.transaction, session);
@@ -62,7 +63,7 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   const id = newRandomText();
   const key = transactionKeyOf(deps, id);
   const transaction = newTransaction(deps, request, phone);
-  const allowed = await reserveAndWrite(deps, key, transaction, request);
+  const allowed = await reserveAndWrite(deps, key, transaction, { ...request, country: number.country });
 
   const verificationId = await sendCode(deps, { key, transaction }, channels, allowed);
   const resendAt = deps.clock.now() + allowed.cooldownSeconds * 1000;
@@ -74,7 +75,7 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   return { id, state: describeStarted(deps, id, sent) };
 }
 
-async function phoneToProve(deps: LoginDeps, request: StartRequest): Promise<string> {
+async function phoneToProve(deps: LoginDeps, request: StartRequest): Promise<PhoneNumber> {
   const { purpose, session, phone, country } = request;
   if (purpose !== "login" && !session) throw new DoorcodeError("login_required");
   if (purpose === "step_up" && session) {
@@ -83,7 +84,7 @@ async function phoneToProve(deps: LoginDeps, request: StartRequest): Promise<str
     return known;
   }
   if (phone === undefined) throw new DoorcodeError("phone_invalid", { message: "`phone` is missing." });
-  return allowTypedPhone(phone, country, deps.countries).e164;
+  return allowTypedPhone(phone, country, deps.countries);
 }
 
 function newTransaction(deps: LoginDeps, { purpose, session }: StartRequest, phone: string): LoginTransaction {
@@ -117,13 +118,13 @@ async function reserveAndWrite(
   deps: LoginDeps,
   key: string,
   transaction: LoginTransaction,
-  { client, device }: Pick<StartRequest, "client" | "device">,
+  { country = "", client, device }: Pick<StartRequest, "country" | "client" | "device">,
 ): Promise<AllowedLogin> {
   const { phone } = transaction;
   const [reserved, written] = await Promise.allSettled([
     deps.sendLimits.reserve({
       phone,
-      country: countryOf(phone),
+      country,
       client,
       ...(device !== undefined && { device: digestOfDevice(device) }),
     }),

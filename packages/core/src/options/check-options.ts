@@ -1,5 +1,8 @@
 import { z } from "zod";
 import type { LoginLimits } from "../limits/login-limits.ts";
+import { type NumberTypesByChannel, numberTypesShape } from "../login/number-types.ts";
+import type { AllowedCountries } from "../login/policy.ts";
+import { type TestNumbers, testNumbersShape } from "../login/test-numbers.ts";
 import {
   clockOption,
   functionOption,
@@ -18,7 +21,9 @@ export interface CheckedOptions {
   readonly origins?: readonly string[] | undefined;
   readonly login?:
     | {
-        readonly countries: readonly string[];
+        readonly countries: AllowedCountries;
+        readonly numberTypes: NumberTypesByChannel;
+        readonly testNumbers?: TestNumbers | undefined;
         readonly limits: Omit<LoginLimits, "mode"> & { readonly mode?: LoginLimits["mode"] | undefined };
       }
     | undefined;
@@ -64,13 +69,26 @@ const limitsShape = strictOptions({
     .optional(),
 });
 
-const countryShape = z.string().refine(isCountry, 'expected ISO 3166 codes in capitals, such as "DE"');
+const countryListShape = z
+  .array(
+    z.string().refine(isCountry, 'expected ISO 3166 codes in capitals, such as "DE"'),
+    'expected a list of countries such as ["DE", "AT"], or "any"',
+  )
+  .min(1, 'expected at least one country, or "any"');
+
+/** Not a union, whose errors would not name the wrong entry of a list. */
+const countriesShape = z.custom<AllowedCountries>().superRefine((countries, context) => {
+  if (countries === "any") return;
+  for (const { path, message } of countryListShape.safeParse(countries).error?.issues ?? []) {
+    context.addIssue({ code: "custom", path: [...path], message });
+  }
+});
 
 const loginShape = strictOptions({
-  countries: z
-    .array(countryShape, 'expected a list of countries such as ["DE", "AT"]')
-    .min(1, "expected at least one country"),
+  countries: countriesShape,
   codes: functionOption("expected serviceCodes({ … }) or appCodes({ … })"),
+  numberTypes: numberTypesShape.default({}),
+  testNumbers: testNumbersShape.optional(),
   limits: limitsShape.prefault({}),
   onLogin: functionOption().optional(),
   onLink: functionOption().optional(),

@@ -2,6 +2,9 @@ import type { DoorcodeEvent } from "../doorcode-event.ts";
 import type { LoginLimits } from "../limits/login-limits.ts";
 import type { LoginCallbacks } from "../login/callbacks.ts";
 import type { CodeStrategyFactory } from "../login/code-strategy.ts";
+import type { NumberTypesByChannel } from "../login/number-types.ts";
+import type { AllowedCountries } from "../login/policy.ts";
+import type { TestNumbers } from "../login/test-numbers.ts";
 import type { Awaitable } from "../primitives/awaitable.ts";
 import type { Clock } from "../primitives/clock.ts";
 import type { WithHeaders } from "../primitives/headers.ts";
@@ -14,10 +17,20 @@ import type { Inbox } from "../webhook/inbox.ts";
 
 /** Options of the login. */
 export interface LoginOptions extends LoginCallbacks {
-  /** ISO 3166 codes of the countries whose numbers may log in. There is no default: texts to each country cost money. */
-  readonly countries: readonly string[];
+  /**
+   * ISO 3166 codes of the countries whose numbers may log in, or `"any"` for all of them. There is no default: texts to
+   * each country cost money. A calling code is no country: `["GB"]` refuses the numbers of Jersey, which begin with +44 too.
+   */
+  readonly countries: AllowedCountries;
   /** The owner of the code: `serviceCodes({…})` or `appCodes({…})`. */
   readonly codes: CodeStrategyFactory;
+  /**
+   * The types of numbers that each channel takes. Default: `MOBILE`, and `FIXED_LINE` too for `VOICE`. Both include numbers
+   * of plans that do not tell one from the other, such as that of the USA. `VOIP` and `TOLL_FREE` have to be listed.
+   */
+  readonly numberTypes?: NumberTypesByChannel;
+  /** Numbers that log in with a code of their own until a given day, for people who review the app. Default: none. */
+  readonly testNumbers?: TestNumbers;
   /** Limits that slow attackers down. */
   readonly limits?: Partial<Omit<LoginLimits, "cooldownSeconds">> & {
     /** One pause for all codes, or a list of them. Default: `[30, 60, 120, 300]`. */

@@ -122,11 +122,6 @@ export function isCountry(code: string): code is CountryCode {
   return isSupportedCountry(code);
 }
 
-/** Returns the ISO 3166 code of the country of an E.164 number; empty for a number of no country, such as +800. */
-export function countryOf(e164: string): string {
-  return parsePhoneNumberFromString(e164)?.country ?? "";
-}
-
 /** Masks an E.164 number for pages and logs: only the country code and the last digits stay visible. */
 export function maskPhone(e164: string): string {
   const callingCode = parsePhoneNumberFromString(e164)?.countryCallingCode ?? "";

@@ -1,3 +1,4 @@
+import { clientAddressProperties } from "./client-address.ts";
 import { contentTypeProperties } from "./content-type.ts";
 import { cookieProperties } from "./cookie.ts";
 import { eventProperties } from "./event.ts";
@@ -14,6 +15,7 @@ export const parserProperties: Readonly<Record<string, readonly ParserProperty[]
   "phone number": phoneNumberProperties,
   "typed code": typedCodeProperties,
   "login body": loginBodyProperties,
+  "client address": clientAddressProperties,
   "content type": contentTypeProperties,
   cookie: cookieProperties,
   "own path": ownPathProperties,

@@ -1,0 +1,64 @@
+import { appCodes, serviceCodes } from "@doorcode/core";
+import { describe, expect, test } from "vitest";
+import { type LoginSetup, setUpLogin } from "../support/login-setup.ts";
+import { openPlatforms, type Platform } from "../support/platforms.ts";
+
+const { pairwise } = await openPlatforms();
+
+const landline = "+4930123456";
+
+/** The owner of the platform's codes, with these channels. */
+function codesOver({ owner }: Platform, channels: readonly string[]) {
+  return owner === "the app" ? appCodes({ channels }) : serviceCodes({ template: "login", channels });
+}
+
+function channelsOfNewest({ service }: LoginSetup): readonly string[] | undefined {
+  return service.created.at(-1)?.channels.map(({ channel_name }) => channel_name);
+}
+
+describe.each(pairwise)("types of numbers on $name, codes of $owner", (platform) => {
+  test("L16: a number whose type no channel takes is refused, and nothing is sent", async () => {
+    const { open, service } = await setUpLogin(platform);
+    const answer = await open().post("/login/start", { phone: landline });
+    expect([answer.status, answer.json.code]).toEqual([400, "number_type_not_allowed"]);
+    expect(service.created).toEqual([]);
+  });
+
+  test("a start and a resend use only the channels that take the number", async () => {
+    const login = await setUpLogin(platform, { codes: codesOver(platform, ["SMS", "VOICE"]) });
+    const browser = await login.started({ phone: landline });
+    expect(channelsOfNewest(login)).toEqual(["VOICE"]);
+    await browser.post("/login/resend");
+    expect(login.service.created).toHaveLength(2);
+    expect(channelsOfNewest(login)).toEqual(["VOICE"]);
+
+    const refused = [
+      await login.open().post("/login/start", { phone: landline, channel: "SMS" }),
+      await browser.post("/login/resend", { channel: "SMS" }),
+    ];
+    expect(refused.map(({ json }) => json.code)).toEqual(["channel_not_allowed", "channel_not_allowed"]);
+    expect(login.service.created).toHaveLength(2);
+  });
+
+  test("a step-up follows the same rules", async () => {
+    const account = { phone: landline };
+    const login = await setUpLogin(platform, {
+      account: true,
+      codes: codesOver(platform, ["SMS", "VOICE"]),
+      login: {
+        countries: ["DE", "GB"],
+        onLink: () => undefined,
+        phoneOf: () => account.phone,
+        numberTypes: { VOICE: ["FIXED_LINE"] },
+      },
+    });
+    const browser = await login.loggedIn();
+    const answer = await browser.post("/step-up/start");
+    expect(answer.status).toBe(200);
+    expect(channelsOfNewest(login)).toEqual(["VOICE"]);
+    account.phone = "+445612345678";
+    const refused = await browser.post("/step-up/start");
+    expect(refused.json.code).toBe("number_type_not_allowed");
+    expect(login.service.created).toHaveLength(2);
+  });
+});

@@ -1,0 +1,32 @@
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+
+/**
+ * Starts a proxy in front of an app; it ends with the test. It appends its client's address to `X-Forwarded-For`, as if the
+ * client had connected from there.
+ *
+ * @returns the URL of the proxy.
+ */
+export async function startHttpProxy(target: string, clientAddress: string): Promise<string> {
+  const server = createServer((incoming, answer) => {
+    const { method, url = "/", headers } = incoming;
+    const addresses = [headers["x-forwarded-for"] ?? [], clientAddress].flat().join(", ");
+    const outgoing = request(new URL(url, target), {
+      method,
+      headers: { ...headers, "x-forwarded-for": addresses, connection: "close" },
+    });
+    outgoing.once("response", (response) => {
+      answer.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(answer);
+    });
+    outgoing.once("error", () => answer.destroy());
+    incoming.pipe(outgoing);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
