@@ -20,7 +20,7 @@ export interface LoginLimits {
   readonly sendsPerDevicePerDay: number;
   /** Codes that may be tried in one login. Default: 5. */
   readonly attemptsPerTransaction: number;
-  /** Wrong codes for one number in a row, over all logins. The number is closed then, for 400 days. Default: 100. */
+  /** Wrong codes for one number in a row, over all logins. The number is closed then, for 400 days; `doorcode.limits.open` opens it. Default: 100. */
   readonly failuresPerPhone: number;
   /** Wrong codes for one number within ten minutes. Default: 10. */
   readonly failuresPerPhoneInTenMinutes: number;

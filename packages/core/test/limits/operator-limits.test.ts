@@ -1,0 +1,104 @@
+import { createMemoryStore, type LoginLimits } from "@doorcode/core";
+import { createManualClock } from "@doorcode/core/testing";
+import { expect, test } from "vitest";
+import { failureBudgets, reserve } from "../../src/limits/budgets.ts";
+import { createOperatorLimits } from "../../src/limits/operator-limits.ts";
+import { createSendLimits } from "../../src/limits/send-limits.ts";
+
+const limits: LoginLimits = {
+  cooldownSeconds: [],
+  sendsPerPhone: 5,
+  sendWindowSeconds: 3600,
+  sendsPerPhonePerDay: 10,
+  sendsPerDevicePerDay: 5,
+  attemptsPerTransaction: 5,
+  failuresPerPhone: 100,
+  failuresPerPhoneInTenMinutes: 10,
+  mode: "enforce",
+};
+
+function setUp() {
+  const clock = createManualClock();
+  const store = createMemoryStore({ clock });
+  const keys = { fingerprint: (text: string) => `fingerprint of ${text}` };
+  const deps = { name: "app", store, clock, keys, limits, publish: () => undefined };
+  const sendLimits = createSendLimits(deps);
+  const operator = createOperatorLimits({ ...deps, minDigits: 6 });
+
+  async function ask(phone: string, address: string): Promise<string> {
+    const reserved = await sendLimits.reserve({ phone, country: "DE", client: { address, network: `${address}/24` } });
+    if (!("refusal" in reserved)) return "sent";
+    await reserved.undo();
+    return reserved.refusal.code;
+  }
+  /** Asks for so many codes of a block, each from an address of its own. */
+  async function askBlock(block: string, times: number): Promise<string[]> {
+    const answers = [];
+    for (let index = 0; index < times; index++) {
+      answers.push(await ask(block + String(index).padStart(4, "0"), `198.51.${block.at(-1)}.${index}`));
+    }
+    return answers;
+  }
+  return { clock, operator, ask, askBlock, deps };
+}
+
+test("the closed groups are listed, with the address in plain text, until they open by themselves", async () => {
+  const { clock, operator, ask, askBlock } = setUp();
+  expect(await operator.state()).toEqual([]);
+  await askBlock("+4915123", 8);
+  for (let index = 0; index < 21; index++) await ask(`+49${2000 + index}000001`, "203.0.113.7");
+  await clock.advance(60_000);
+
+  expect(await operator.state()).toEqual([
+    { kind: "address", value: "203.0.113.7", secondsLeft: 3540 },
+    { kind: "block", value: "+4915123", secondsLeft: 3540 },
+  ]);
+  await clock.advance(3_540_000);
+  expect(await operator.state()).toEqual([]);
+});
+
+test("an operator opens a block, an address or a network, as if it had never been closed", async () => {
+  const { operator, ask, askBlock } = setUp();
+  await askBlock("+4915123", 8);
+  for (let index = 0; index < 21; index++) await ask(`+49${2000 + index}000001`, "203.0.113.7");
+  await operator.open("block", "+4915123");
+  await operator.open("address", "203.0.113.7");
+
+  expect(await operator.state()).toEqual([]);
+  expect(await ask("+4917799000001", "203.0.113.7")).toBe("sent");
+  // Four, more than the half that opens after a closing.
+  const again = await Promise.all([50, 51, 52, 53].map((index) => ask(`+491512300${index}`, `192.0.2.${index}`)));
+  expect(again).toEqual(Array(4).fill("sent"));
+});
+
+test("a block that was closed several times is listed once", async () => {
+  const { clock, operator, askBlock } = setUp();
+  await askBlock("+4915123", 8);
+  await clock.advance(3_600_000);
+  await askBlock("+4915123", 8);
+  expect(await operator.state()).toMatchObject([{ kind: "block", value: "+4915123", secondsLeft: 6 * 3600 }]);
+});
+
+test("an operator opens a number that too many wrong codes have closed", async () => {
+  const { operator, deps } = setUp();
+  const failures = failureBudgets(
+    { ...deps, limits: { ...limits, failuresPerPhone: 2 } },
+    { phoneFingerprint: "fingerprint of +4915123456789" },
+  );
+  const fail = () => reserve(deps.store, failures);
+  await fail();
+  await fail();
+  await expect(fail()).rejects.toMatchObject({ code: "phone_closed" });
+  await operator.open("phone", "+4915123456789");
+  await expect(fail()).resolves.toBeUndefined();
+});
+
+test("the description has the running limits, the odds of guessing and the chances of false alarms", () => {
+  const { operator } = setUp();
+  const { guessing, falseAlarms, ...description } = operator.describe();
+  expect(description.limits).toEqual(limits);
+  expect(guessing).toEqual({ ofLogin: 5e-6, ofDay: 50e-6, untilClosed: 100e-6 });
+  const ofBlock = falseAlarms.find(({ kind, confirmed }) => kind === "block" && confirmed === 0.85);
+  // (0.15 / 0.85) to the sixth power.
+  expect(ofBlock?.chance).toBeCloseTo(3.02e-5, 6);
+});
