@@ -18,12 +18,12 @@ export interface ClosedGroup {
 export interface ClosedGroups {
   /** Adds a group that was closed just now. */
   add(group: Group, value: string, seconds: number): Promise<void>;
-  /** Lists the groups that are closed, of the last {@link maxListed} closings. */
+  /** Lists the groups that are closed, of the last 500 closings. */
   list(): Promise<readonly ClosedGroup[]>;
 }
 
 /** A store cannot list its keys. So each closing takes the next place of a list that begins again at its end. */
-export const maxListed = 500;
+const maxListed = 500;
 const countSeconds = 30 * 86_400;
 
 const recordShape = z.object({ kind: z.string(), name: z.string(), value: z.string() });

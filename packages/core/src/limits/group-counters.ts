@@ -53,7 +53,7 @@ export function groupQuery(prefix: string, group: Group, periods: Periods, by: 0
 }
 
 /** Returns the change of a group's balance. A group that is closed stays as it is. */
-export function balanceChange(key: string, { ttlSeconds }: GroupRule, by: number): CounterChange {
+function balanceChange(key: string, { ttlSeconds }: GroupRule, by: number): CounterChange {
   return { key, by, limit: maxBalance, ttlSeconds };
 }
 
