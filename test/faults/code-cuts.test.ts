@@ -51,9 +51,11 @@ describeOnEach("a right code whose connection to the store is cut at any command
         await browser.post("/login/confirm", { code: wrongCode(app.service) });
         const right = () => browser.post("/login/confirm", { code: newestCode(app.service) });
         const first = await interrupt(right);
-        expectEither(first, "logged_in");
-        expect((await browser.get("/account")).status).toBe(first.isCut ? 401 : 200);
-        if (!first.isCut) return;
+        // The limits of sending count the login beside its last step: it stands without that.
+        const stands = !first.isCut || first.answer.status === 200;
+        expectEither({ ...first, isCut: !stands }, "logged_in");
+        expect((await browser.get("/account")).status).toBe(stands ? 200 : 401);
+        if (stands) return;
         expect(await attemptsLeft(browser)).toBeLessThanOrEqual(4);
         await endLeases();
         const again = await right();
