@@ -117,7 +117,11 @@ describe.each(everyStore(0))("answers of the service, on $name", (platform) => {
     expect(events).toContainEqual(
       expect.objectContaining({
         type: "login.send_failed",
-        error: expect.objectContaining({ code: "service_unreadable" }),
+        error: expect.objectContaining({
+          code: "service_unreadable",
+          outcome: "unknown",
+          message: expect.stringContaining("service.readVerificationId"),
+        }),
       }),
     );
   });
