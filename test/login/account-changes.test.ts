@@ -197,6 +197,15 @@ describe.each(everyStore(0))("links and step-ups under way on $name, codes of $o
     expect(service.created.length - sent).toBe(1);
   });
 
+  test("a login that was started with a session goes on after that session has ended", async () => {
+    const { app, loggedIn, service } = await setUpAccount();
+    const browser = await loggedIn();
+    await browser.post("/login/start", { phone: otherPhone });
+    await endAll(app);
+    const confirmed = await browser.post("/login/confirm", { code: newestCode(service) });
+    expect(confirmed.json).toMatchObject({ status: "logged_in", userId: `user of ${otherPhone}` });
+  });
+
   test("a logout ends what is under way for every purpose", async () => {
     const { loggedIn, service } = await setUpAccount();
     const browser = await loggedIn();

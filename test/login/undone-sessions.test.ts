@@ -19,7 +19,7 @@ describe.each(everyStore(1))("a session that was started for a login on $name, c
   test.each([
     { what: "mark the login as done", call: "settle transaction" },
     { what: "end the number's other logins", call: "put superseded" },
-  ])("L24: ends again if the store cannot $what, and the same code logs in later", async ({ call }) => {
+  ])("ends again if the store cannot $what, and the same code logs in later", async ({ call }) => {
     const app = deployOn(platform);
     const failing = createFailingStore(app);
     const { started, service, events } = await setUpLogin(platform, { app, store: failing.store });
