@@ -471,6 +471,32 @@ describe("session cookies", () => {
     expect([await guarded(), await guarded(Date.now())]).toEqual([403, "admitted"]);
   });
 
+  test.each([
+    ["a GET for a page", "GET", "text/html,application/xhtml+xml", "/login?tab=1&next=%2Forders%3Fid%3D1#form"],
+    ["a HEAD for a page", "HEAD", "text/html", "/login?tab=1&next=%2Forders%3Fid%3D1#form"],
+    ["a POST of a form", "POST", "text/html", undefined],
+    ["a GET for data", "GET", "application/json", undefined],
+    ["a GET for anything", "GET", undefined, undefined],
+  ])(
+    "a guard redirects a browser without a session to the login page, or refuses: %s",
+    async (_what, method, accept, to) => {
+      const doorcode = createDoorcode({ name: "guarded", session: { password } });
+      const headers = { host: "localhost", accept };
+      const request = { method, path: "/orders", query: "id=1", headers };
+      const answers = [];
+      for (const options of [{ loginPage: "/login?tab=1#form" }, {}]) {
+        const admission = await createLoginGuard(doorcode, options)(request);
+        answers.push(
+          "refusal" in admission ? [admission.refusal.status, admission.refusal.headers.location] : admission,
+        );
+      }
+      expect(answers).toEqual([
+        [to === undefined ? 401 : 303, to],
+        [401, undefined],
+      ]);
+    },
+  );
+
   test("a cookie with text appended to its seal is refused", async () => {
     const doorcode = createDoorcode({ name: "appended", session: { password } });
     const { setCookie } = await doorcode.session.start({ userId: "user_1" });
