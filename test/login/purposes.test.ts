@@ -61,19 +61,22 @@ describe.each(everyStore(0))("links and step-ups on $name, codes of $owner", (pl
     expect([inTime.status, (await browser.get("/account")).status]).toEqual([200, 401]);
   });
 
-  test("onLink returning another account is an error of the app, and the session stays unchanged", async () => {
-    const { loggedIn, service, events } = await setUpLogin(platform, {
-      account: true,
-      login: { onLink: () => "somebody else", phoneOf: () => phone },
-    });
-    const browser = await loggedIn();
-    await browser.post("/link/start", { phone: otherPhone });
-    const fault = await browser.post("/link/confirm", { code: newestCode(service) });
-    expect([fault.status, (await browser.get("/account")).json.id]).toEqual([500, `user of ${phone}`]);
-    expect(events.find(({ type }) => type === "login.unfinished")).toMatchObject({
-      error: { message: expect.stringContaining("login.onLink") },
-    });
-  });
+  test.each(["somebody else", 42, ""])(
+    "onLink returning %j is an error of the app, and the session stays",
+    async (answer) => {
+      const { loggedIn, service, events } = await setUpLogin(platform, {
+        account: true,
+        login: { onLink: () => answer as never, phoneOf: () => phone },
+      });
+      const browser = await loggedIn();
+      await browser.post("/link/start", { phone: otherPhone });
+      const fault = await browser.post("/link/confirm", { code: newestCode(service) });
+      expect([fault.status, (await browser.get("/account")).json.id]).toEqual([500, `user of ${phone}`]);
+      expect(events.find(({ type }) => type === "login.unfinished")).toMatchObject({
+        error: { message: expect.stringContaining("login.onLink must return") },
+      });
+    },
+  );
 
   test("a link and a step-up need a session", async () => {
     const { open, service } = await setUpAccount();

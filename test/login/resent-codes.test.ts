@@ -71,14 +71,24 @@ describe.each(everyStore(0))("codes of the app that are sent again, on $name", (
     const app = platform.deploy();
     const before = await setUpLogin(platform, { app, codes });
     const browser = await before.started();
-    const fresh = await setUpLogin(platform, { app, codes, options: { session: { password: "f".repeat(32) } } });
+    const fresh = await setUpLogin(platform, {
+      app,
+      codes,
+      options: { session: { password: "f".repeat(32) } },
+      login: { limits: { cooldownSeconds: 0, sendsPerPhone: 2 } },
+    });
     const moved = fresh.open();
     for (const [name, value] of browser.cookies) moved.cookies.set(name, value);
+    await moved.post("/login/resend");
+    // Nothing was sent, so the number's budget is as it was.
     const resent = await moved.post("/login/resend");
     const confirmed = await moved.post("/login/confirm", { code: newestCode(before.service) });
 
     expect([resent.json.code, confirmed.json.code]).toEqual(["send_failed", "no_transaction"]);
     expect(fresh.service.created).toHaveLength(0);
+    expect(fresh.events.find(({ type }) => type === "login.send_failed")).toMatchObject({
+      error: { code: "send_failed", outcome: "refused" },
+    });
   });
 
   test("two logins of one number have different codes", async () => {
