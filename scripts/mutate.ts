@@ -12,7 +12,7 @@ const sources = "packages/core/src";
  * tests meet the same code on other stores and frameworks, where conformance shows that nothing differs.
  */
 const testsOf: Readonly<Record<string, readonly string[]>> = {
-  login: ["test/login/*.test.ts"],
+  login: ["packages/core/test/login/*.test.ts", "test/login/*.test.ts"],
   session: ["test/adapters/fetch.test.ts", "test/adapters/sessions/*.test.ts", "test/login/*.test.ts"],
   webhook: [
     "packages/core/test/constant-time.test.ts",
