@@ -39,7 +39,10 @@ describe.each(everyStore(0))("links and step-ups under way on $name, codes of $o
     /** Where a confirmation waits for the test. */
     const waits = { inOnLink: false, afterStart: false };
     const linked: string[] = [];
+    /** Called before each look at a session. */
+    const look = { before: async () => {} };
     const store = interceptStore(app.connect(), async ({ what }, ask) => {
+      if (what.startsWith("get session,")) await look.before();
       const answer = await ask();
       if (waits.afterStart && what === "put session") await started.pass();
       return answer;
@@ -64,7 +67,7 @@ describe.each(everyStore(0))("links and step-ups under way on $name, codes of $o
       await login.clock.advance(1000);
       return browser;
     }
-    return { ...login, loggedIn, linked, app, account, waits, linking, newSession: started };
+    return { ...login, loggedIn, linked, app, account, waits, linking, look, newSession: started };
   }
 
   test.each(endings)("L31: $how while onLink runs ends the link: no session is started", async ({ end }) => {
@@ -90,6 +93,31 @@ describe.each(everyStore(0))("links and step-ups under way on $name, codes of $o
     await newSession.arrived(1);
     await end(browser, app);
     newSession.open();
+    const answer = await confirming;
+    const { session } = createDoorcode({
+      name: app.name,
+      clock: app.clock,
+      store: app.connect(),
+      session: { password },
+    });
+
+    expect([answer.status, answer.json.code]).toEqual([409, "session_changed"]);
+    expect(await session.list(userId)).toEqual([]);
+  });
+
+  test("L31: endAll between the last look at the session and the start of the new one ends the new one too", async () => {
+    const { app, loggedIn, service, waits, linking, look } = await setUpAccount();
+    const browser = await loggedIn();
+    await browser.post("/link/start", { phone: otherPhone });
+    waits.inOnLink = true;
+    const confirming = browser.post("/link/confirm", { code: newestCode(service) });
+    await linking.arrived(1);
+    let looks = 0;
+    look.before = async () => {
+      looks++;
+      if (looks === 2) await endAll(app);
+    };
+    linking.open();
     const answer = await confirming;
     const { session } = createDoorcode({
       name: app.name,
@@ -167,6 +195,15 @@ describe.each(everyStore(0))("links and step-ups under way on $name, codes of $o
       false,
     ]);
     expect(service.created.length - sent).toBe(1);
+  });
+
+  test("a login that was started with a session goes on after that session has ended", async () => {
+    const { app, loggedIn, service } = await setUpAccount();
+    const browser = await loggedIn();
+    await browser.post("/login/start", { phone: otherPhone });
+    await endAll(app);
+    const confirmed = await browser.post("/login/confirm", { code: newestCode(service) });
+    expect(confirmed.json).toMatchObject({ status: "logged_in", userId: `user of ${otherPhone}` });
   });
 
   test("a logout ends what is under way for every purpose", async () => {

@@ -79,13 +79,16 @@ describe.each(pairwise)("attempts on $name, codes of $owner", (platform) => {
     for (let attempt = 0; attempt < 4; attempt++) await browser.post("/login/confirm", { code: wrongCode(service) });
     const right = await browser.post("/login/confirm", { code: newestCode(service) });
     const last = await browser.post("/login/confirm", { code: wrongCode(service) });
-    const beyond = await browser.post("/login/confirm", { code: wrongCode(service) });
+    const beyond = await browser.post("/login/confirm", { code: newestCode(service) });
+    const state = await browser.get("/login/state");
+    const again = await browser.post("/login/start", { phone });
 
     expect([right.json.code, last.json.code, beyond.json.code]).toEqual([
       "login_unfinished",
       "code_rejected",
       "attempts_exhausted",
     ]);
+    expect([state.json.status, again.json.attemptsLeft, service.created.length]).toEqual(["none", 5, 2]);
   });
 
   test("L4: neither a new code nor a new login resets the failures counted for a number", async () => {

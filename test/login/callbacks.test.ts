@@ -21,11 +21,13 @@ describe.each(pairwise)("onLogin after the code was approved, on $name, codes of
     for (let attempt = 0; attempt < 4; attempt++) await browser.post("/login/confirm", { code: wrongCode(service) });
     const asked = service.confirmations.length;
     const unfinished = await browser.post("/login/confirm", { code: newestCode(service) });
+    const state = await browser.get("/login/state");
     const finished = await browser.post("/login/confirm", { code: newestCode(service) });
     const beyond = await browser.copy().post("/login/confirm", { code: newestCode(service) });
 
     expect([unfinished.status, unfinished.json.code]).toEqual([503, "login_unfinished"]);
     expect(unfinished.headers.get("retry-after")).toBe("1");
+    expect(state.json).toMatchObject({ status: "code_sent", attemptsLeft: 1 });
     expect(finished.json).toMatchObject({ status: "logged_in", userId: "user_1" });
     expect(beyond.json.code).toBe("no_transaction");
     expect(new Set(calls).size).toBe(1);
@@ -97,11 +99,14 @@ describe.each(everyStore(0))("what callbacks return on $name, codes of $owner", 
     expect([before.status, (await browser.get("/account")).status]).toEqual([200, 401]);
   });
 
-  test("onLogin returning a number is an error of the app, and the login stays open", async () => {
-    const { started, service } = await setUpLogin(platform, { login: { onLogin: () => 42 as never } });
+  test.each([42, ""])("onLogin returning %j is an error of the app, and the login stays open", async (answer) => {
+    const { started, service, events } = await setUpLogin(platform, { login: { onLogin: () => answer as never } });
     const browser = await started();
     const fault = await browser.post("/login/confirm", { code: newestCode(service) });
     expect(fault.status).toBe(500);
+    expect(events.find(({ type }) => type === "login.unfinished")).toMatchObject({
+      error: { message: expect.stringContaining("login.onLogin must return") },
+    });
     expect((await browser.get("/login/state")).json.status).toBe("code_sent");
   });
 });

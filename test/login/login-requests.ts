@@ -54,6 +54,13 @@ async function loggedInAndStarted(login: LoginSetup): Promise<Browser> {
   return browser;
 }
 
+/** Opens a browser with the cookie of a login that never was. */
+async function madeUp(login: LoginSetup): Promise<Browser> {
+  const browser = await login.started();
+  for (const name of browser.cookies.keys()) browser.cookies.set(name, "made-up");
+  return browser;
+}
+
 async function usedUp(login: LoginSetup): Promise<Browser> {
   for (let send = 0; send < limits.sendsPerPhone; send++) await login.started();
   return login.open();
@@ -167,6 +174,14 @@ export const loginRequests: readonly LoginRequest[] = [
     request: state,
     status: 200,
     trips: [open, ["get superseded, verification.update"]],
+  },
+  {
+    what: "the state of a login that the store does not know",
+    codes: service,
+    prepare: madeUp,
+    request: state,
+    status: 200,
+    trips: [open],
   },
   {
     what: "the state with a session",

@@ -126,6 +126,49 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
       () => serviceCodes({ template: "login", channels: [] }),
       /serviceCodes: channels/,
     ],
+    ["a template without a name", () => serviceCodes({ template: "" }), /serviceCodes: template:/],
+    ["a template whose name is empty", () => serviceCodes({ template: { name: "" } }), /serviceCodes: template\.name/],
+    [
+      "a template with an unknown member",
+      () => serviceCodes({ template: { name: "login", text: "" } as never }),
+      /serviceCodes: template:.*text/,
+    ],
+    [
+      "a template that is a number",
+      () => serviceCodes({ template: 7 as never }),
+      /serviceCodes: template: expected the name of a template/,
+    ],
+    [
+      "a channel in small letters",
+      () => serviceCodes({ template: "login", channels: ["sms"] }),
+      /serviceCodes: channels\.0: expected names of channels in capitals/,
+    ],
+    [
+      "a channel that only ends in capitals",
+      () => serviceCodes({ template: "login", channels: ["my SMS"] }),
+      /serviceCodes: channels\.0: expected names of channels in capitals/,
+    ],
+    [
+      "a channel that only begins in capitals",
+      () => serviceCodes({ template: "login", channels: ["SMS!"] }),
+      /serviceCodes: channels\.0: expected names of channels in capitals/,
+    ],
+    [
+      "channels that are no list",
+      () => serviceCodes({ template: "login", channels: "SMS" as never }),
+      /serviceCodes: channels: expected a list/,
+    ],
+    ["serviceCodes of 3 digits", () => serviceCodes({ template: "login", codeLength: 3 }), /serviceCodes: codeLength/],
+    [
+      "serviceCodes that live longer than ten minutes",
+      () => serviceCodes({ template: "login", lifetimeSeconds: 601 }),
+      /serviceCodes: lifetimeSeconds/,
+    ],
+    [
+      "serviceCodes with an unknown option",
+      () => serviceCodes({ template: "login", length: 6 } as never),
+      /serviceCodes: .*length/,
+    ],
     ["appCodes of 4 digits", () => appCodes({ codeLength: 4 }), /appCodes: codeLength/],
     ["appCodes that never expire", () => appCodes({ lifetimeSeconds: 0 }), /appCodes: lifetimeSeconds/],
   ])("%s", (_what, call, message) => {

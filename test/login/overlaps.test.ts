@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { suspended } from "../support/deployment.ts";
 import { createFailingStore } from "../support/failing-store.ts";
-import { newestCode, otherPhone, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { newestCode, otherPhone, phone, serviceOwned, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 
 const { pairwise, everyStore } = await openPlatforms();
@@ -41,7 +41,7 @@ describe.each(pairwise)("a process that dies on $name, codes of $owner", (platfo
     dying.open();
     const late = await unanswered;
 
-    expect([busy.status, busy.json.code]).toEqual([503, "transaction_busy"]);
+    expect([busy.status, busy.json.code, busy.headers.get("retry-after")]).toEqual([503, "transaction_busy", "1"]);
     expect(finished.json).toMatchObject({ status: "logged_in", userId: `user of ${phone}` });
     expect([late.status, late.json.code]).toEqual([409, "login_superseded"]);
     expect((await browser.get("/account")).status).toBe(401);
@@ -73,6 +73,55 @@ describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (
     expect(carriedOut.at(-1)?.what).toBe("delete session");
   });
 
+  test("a code that expires while another request finishes the login is refused as expired", async () => {
+    const finishing = createBarrier();
+    const { started, service, clock } = await setUpLogin(platform, {
+      login: {
+        onLogin: async () => {
+          await finishing.pass();
+          return "user_1";
+        },
+      },
+    });
+    const browser = await started();
+    const { expiresInSeconds } = (await browser.get("/login/state")).json;
+    await clock.advance((Number(expiresInSeconds) - 1) * 1000);
+    const code = newestCode(service);
+    const first = browser.copy().post("/login/confirm", { code });
+    await finishing.arrived(1);
+    const pending = clock.pending;
+    const second = browser.copy().post("/login/confirm", { code });
+    await expect.poll(() => clock.pending, { timeout: 10_000 }).toBeGreaterThan(pending);
+    await clock.advance(1000);
+    const late = await second;
+    finishing.open();
+
+    expect([late.json.code, (await first).json.status]).toEqual(["code_expired", "logged_in"]);
+  });
+
+  test("a login that was cancelled while its code was checked is not left leased", async () => {
+    const checking = createBarrier();
+    const app = platform.deploy();
+    const { store, carriedOut, working } = createFailingStore(app);
+    const { codes } = serviceOwned;
+    const { started, service } = await setUpLogin(platform, { app, store, codes });
+    const browser = await started();
+    service.onConfirm = async () => {
+      await checking.pass();
+      return undefined;
+    };
+    const confirming = browser.copy().post("/login/confirm", { code: service.code });
+    await checking.arrived(1);
+    await browser.post("/login/cancel");
+    checking.open();
+    const refused = await confirming;
+    const [key = ""] = carriedOut.find(({ what }) => what === "lease transaction")?.keys ?? [];
+    const { held, value } = await working.lease(key, "another process", { leaseSeconds: 1, ttlSeconds: 60 });
+
+    expect(refused.json.code).toBe("no_transaction");
+    expect([held, value]).toEqual([true, undefined]);
+  });
+
   test("a right code logs in while the next code is being sent", async () => {
     const sending = createBarrier();
     const { started, service } = await setUpLogin(platform);
@@ -93,24 +142,27 @@ describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (
     expect((await resending).json.code).toBe("no_transaction");
   });
 
-  test("when two sends overlap, the newest code is right, even if the older send fails", async () => {
+  test.each([
+    { how: "fails", answer: { status: 422, body: {} }, code: "send_failed" },
+    { how: "is accepted after it", answer: undefined, code: undefined },
+  ])("when two sends overlap, the newest code is right, even if the older send $how", async ({ answer, code }) => {
     const slow = createBarrier();
     const { started, service } = await setUpLogin(platform);
     const browser = await started();
     service.onCreate = async ({ id }) => {
       if (id !== "ver_2") return undefined;
       await slow.pass();
-      return { status: 422, body: {} };
+      return answer;
     };
-    const older = browser.copy().post("/login/resend");
+    const resending = browser.copy().post("/login/resend");
     await slow.arrived(1);
     await browser.post("/login/resend");
     const newest = newestCode(service);
     slow.open();
-    const refused = await older;
+    const older = await resending;
     const confirmed = await browser.post("/login/confirm", { code: newest });
 
-    expect([refused.json.code, confirmed.json.status]).toEqual(["send_failed", "logged_in"]);
+    expect([older.json.code, confirmed.json.status]).toEqual([code, "logged_in"]);
     expect(service.confirmations.every(({ id }) => id === "ver_3")).toBe(true);
   });
 

@@ -1,8 +1,11 @@
+import { DoorcodeError } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { newestCode, otherPhone, phone, setUpLogin } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 
 const { everyStore } = await openPlatforms();
+
+const onLink = ({ userId }: { readonly userId: string }) => userId;
 
 describe.each(everyStore(0))("links and step-ups on $name, codes of $owner", (platform) => {
   /** Starts an app with its account pages, and notes the numbers that it links to users. */
@@ -58,16 +61,22 @@ describe.each(everyStore(0))("links and step-ups on $name, codes of $owner", (pl
     expect([inTime.status, (await browser.get("/account")).status]).toEqual([200, 401]);
   });
 
-  test("onLink returning another account is an error of the app, and the session stays unchanged", async () => {
-    const { loggedIn, service } = await setUpLogin(platform, {
-      account: true,
-      login: { onLink: () => "somebody else", phoneOf: () => phone },
-    });
-    const browser = await loggedIn();
-    await browser.post("/link/start", { phone: otherPhone });
-    const fault = await browser.post("/link/confirm", { code: newestCode(service) });
-    expect([fault.status, (await browser.get("/account")).json.id]).toEqual([500, `user of ${phone}`]);
-  });
+  test.each(["somebody else", 42, ""])(
+    "onLink returning %j is an error of the app, and the session stays",
+    async (answer) => {
+      const { loggedIn, service, events } = await setUpLogin(platform, {
+        account: true,
+        login: { onLink: () => answer as never, phoneOf: () => phone },
+      });
+      const browser = await loggedIn();
+      await browser.post("/link/start", { phone: otherPhone });
+      const fault = await browser.post("/link/confirm", { code: newestCode(service) });
+      expect([fault.status, (await browser.get("/account")).json.id]).toEqual([500, `user of ${phone}`]);
+      expect(events.find(({ type }) => type === "login.unfinished")).toMatchObject({
+        error: { message: expect.stringContaining("login.onLink must return") },
+      });
+    },
+  );
 
   test("a link and a step-up need a session", async () => {
     const { open, service } = await setUpAccount();
@@ -117,6 +126,98 @@ describe.each(everyStore(0))("links and step-ups on $name, codes of $owner", (pl
 
     expect(refused.json.code).toBe("no_transaction");
     expect([linked.length, logins.length]).toEqual([0, 1]);
+  });
+
+  test.each([undefined, null, ""])("a step-up of an account whose number is %j sends nothing", async (known) => {
+    const { loggedIn, service } = await setUpLogin(platform, {
+      account: true,
+      login: { onLink, phoneOf: () => known },
+    });
+    const browser = await loggedIn();
+    const sent = service.created.length;
+    const answer = await browser.post("/step-up/start", { phone });
+    expect([answer.status, answer.json.code]).toEqual([400, "phone_invalid"]);
+    expect(answer.json.detail).toContain("account");
+    expect(service.created).toHaveLength(sent);
+  });
+
+  test.each(["+49 (0)151 23456789", "0049-151-23456789"])(
+    "a step-up reads the account's number %s in any international spelling",
+    async (known) => {
+      const { loggedIn, service, clock } = await setUpLogin(platform, {
+        account: true,
+        login: { onLink, phoneOf: () => known },
+      });
+      const browser = await loggedIn();
+      await clock.advance(1);
+      await browser.post("/step-up/start");
+      const proven = await browser.post("/step-up/confirm", { code: newestCode(service) });
+      expect([service.created.at(-1)?.recipient, proven.json.status]).toEqual([phone, "logged_in"]);
+    },
+  );
+
+  test.each([undefined, null])(
+    "onLink returning %j refuses the link and ends it, and the session stays",
+    async (answer) => {
+      const { loggedIn, service } = await setUpLogin(platform, {
+        account: true,
+        login: { onLink: () => answer, phoneOf: () => phone },
+      });
+      const browser = await loggedIn();
+      await browser.post("/link/start", { phone: otherPhone });
+      const code = newestCode(service);
+      const refused = await browser.copy().post("/link/confirm", { code });
+      const again = await browser.post("/link/confirm", { code });
+
+      expect([refused.status, refused.json.code, again.json.code]).toEqual([403, "login_refused", "no_transaction"]);
+      expect((await browser.get("/account")).status).toBe(200);
+    },
+  );
+
+  test("onLink gets the number, the account, the login's id, and a signal that has not aborted", async () => {
+    const calls: unknown[] = [];
+    const { loggedIn, service, events } = await setUpLogin(platform, {
+      account: true,
+      login: {
+        onLink: (proof, { signal }) => {
+          calls.push([proof, signal.aborted]);
+          return proof.userId;
+        },
+        phoneOf: () => phone,
+      },
+    });
+    const browser = await loggedIn();
+    await browser.post("/link/start", { phone: otherPhone });
+    await browser.post("/link/confirm", { code: newestCode(service) });
+    const completed = events.findLast(({ type }) => type === "login.completed");
+    const loginId = completed && "loginId" in completed ? completed.loginId : undefined;
+
+    expect(loginId).toEqual(expect.any(String));
+    expect(calls).toEqual([[{ phone: otherPhone, userId: `user of ${phone}`, loginId }, false]]);
+  });
+
+  test("an error of the kit in onLink or phoneOf names the function, and is not the answer", async () => {
+    const failing = { now: false };
+    const thrown = () => {
+      throw new DoorcodeError("service_rate_limited");
+    };
+    const { loggedIn, service, events, clock } = await setUpLogin(platform, {
+      account: true,
+      login: { onLink: thrown, phoneOf: () => (failing.now ? thrown() : phone) },
+    });
+    const browser = await loggedIn();
+    await browser.post("/link/start", { phone: otherPhone });
+    const link = await browser.post("/link/confirm", { code: newestCode(service) });
+    await clock.advance(1);
+    await browser.post("/step-up/start");
+    failing.now = true;
+    const stepUp = await browser.post("/step-up/confirm", { code: newestCode(service) });
+
+    expect([link.json.code, stepUp.json.code]).toEqual(["login_unfinished", "login_unfinished"]);
+    expect(events.filter(({ type }) => type === "login.unfinished")).toMatchObject([
+      { error: { message: expect.stringMatching(/^login\.onLink /) } },
+      { error: { message: expect.stringMatching(/^login\.phoneOf /) } },
+    ]);
   });
 
   test("a session of another account cannot confirm a link, and trying uses no attempt", async () => {

@@ -24,4 +24,15 @@ describe.each(everyStore(1))("attempts that are left on $name, codes of $owner",
       ["attempts_exhausted", 0],
     ]);
   });
+
+  test("an attempt counts for as long as its login lives, however often the code is sent again", async () => {
+    const { started, service, clock } = await setUpLogin(platform);
+    const browser = await started();
+    await browser.post("/login/confirm", { code: wrongCode(service) });
+    for (let elapsed = 0; elapsed < 3600; elapsed += 240) {
+      await browser.post("/login/resend");
+      await clock.advance(239_000);
+    }
+    expect((await browser.get("/login/state")).json).toMatchObject({ status: "code_sent", attemptsLeft: 4 });
+  });
 });

@@ -62,6 +62,17 @@ describe.each(hosts)("what an operator learns of a login that failed, on $name",
     expect(refused.json).toMatchObject({ code: "attempts_exhausted", attemptsLeft: 0 });
   });
 
+  test("a mistake in a strategy for codes that sends does not look like a refusal of the service", async () => {
+    const mistaken: typeof codes = (tools) => ({
+      ...appCodes()(tools),
+      send: () => Promise.reject(new RangeError("a mistake")),
+    });
+    const { open, events } = await setUpLogin(host, { codes: mistaken });
+    const answer = await open().post("/login/start", { phone });
+    expect(answer.status).toBe(500);
+    expect(events).toContainEqual({ type: "login.send_failed", error: new RangeError("a mistake"), ...named });
+  });
+
   test("a mistake in a strategy for codes does not look like an outage of the service", async () => {
     const mistaken: typeof codes = (tools) => ({
       ...appCodes()(tools),

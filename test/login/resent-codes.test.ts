@@ -1,6 +1,14 @@
-import { appCodes } from "@doorcode/core";
+import { appCodes, serviceCodes } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
-import { appOwned, newestCode, phone, serviceOwned, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import {
+  appOwned,
+  codeOwners,
+  newestCode,
+  phone,
+  serviceOwned,
+  setUpLogin,
+  wrongCode,
+} from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 import { refusal } from "../support/scripted-service.ts";
 
@@ -63,14 +71,24 @@ describe.each(everyStore(0))("codes of the app that are sent again, on $name", (
     const app = platform.deploy();
     const before = await setUpLogin(platform, { app, codes });
     const browser = await before.started();
-    const fresh = await setUpLogin(platform, { app, codes, options: { session: { password: "f".repeat(32) } } });
+    const fresh = await setUpLogin(platform, {
+      app,
+      codes,
+      options: { session: { password: "f".repeat(32) } },
+      login: { limits: { cooldownSeconds: 0, sendsPerPhone: 2 } },
+    });
     const moved = fresh.open();
     for (const [name, value] of browser.cookies) moved.cookies.set(name, value);
+    await moved.post("/login/resend");
+    // Nothing was sent, so the number's budget is as it was.
     const resent = await moved.post("/login/resend");
     const confirmed = await moved.post("/login/confirm", { code: newestCode(before.service) });
 
     expect([resent.json.code, confirmed.json.code]).toEqual(["send_failed", "no_transaction"]);
     expect(fresh.service.created).toHaveLength(0);
+    expect(fresh.events.find(({ type }) => type === "login.send_failed")).toMatchObject({
+      error: { code: "send_failed", outcome: "refused" },
+    });
   });
 
   test("two logins of one number have different codes", async () => {
@@ -93,6 +111,76 @@ describe.each(everyStore(1))("codes of the service that are sent again, on $name
 
     expect([before.json.code, earlier.json.code]).toEqual(["code_rejected", "newer_code_sent"]);
     expect(earlier.json.title).toMatch(/A newer code was sent/);
+  });
+});
+
+describe.each(everyStore(0))("another code that fails, on $name", (platform) => {
+  /** Starts a login whose next code is a new one whoever owns the codes. */
+  async function setUpResend(owner: (typeof codeOwners)[number]["owner"]) {
+    const codes = owner === "the app" ? appCodes({ lifetimeSeconds: 600 }) : serviceCodes({ template: "login" });
+    const limits = { cooldownSeconds: 30, sendsPerPhone: 100, failuresPerPhoneInTenMinutes: 100 };
+    const login = await setUpLogin(platform, { codes, login: { limits } });
+    const browser = await login.started();
+    await login.clock.advance(301_000);
+    const state = (await browser.get("/login/state")).json;
+    return { ...login, browser, state };
+  }
+
+  test.each(codeOwners)("leaves the login as it was if $owner's code was surely not sent", async ({ owner }) => {
+    const { browser, state, service } = await setUpResend(owner);
+    const code = newestCode(service);
+    const wrong = wrongCode(service);
+    service.onCreate = () => ({ status: 422, body: {} });
+    const refused = await browser.post("/login/resend");
+    const after = await browser.get("/login/state");
+    const rejected = await browser.post("/login/confirm", { code: wrong });
+    const confirmed = await browser.post("/login/confirm", { code });
+
+    expect(refused.json.code).toBe("send_failed");
+    expect(after.json).toEqual(state);
+    expect(state).toMatchObject({ expiresInSeconds: 299, resendInSeconds: 0 });
+    expect([rejected.json.code, confirmed.json.status]).toEqual(["code_rejected", "logged_in"]);
+  });
+
+  test.each(codeOwners)("renews the login if $owner's code may be on its way", async ({ owner }) => {
+    const { browser, service } = await setUpResend(owner);
+    const wrong = wrongCode(service);
+    service.onCreate = () => ({ status: 500, body: {} });
+    const unknown = await browser.post("/login/resend");
+    const after = await browser.get("/login/state");
+    const rejected = await browser.post("/login/confirm", { code: wrong });
+
+    expect([unknown.json.code, unknown.headers.get("retry-after")]).toEqual(["service_unavailable", "5"]);
+    expect(after.json).toMatchObject({ expiresInSeconds: 600, resendInSeconds: 30 });
+    expect(rejected.json.code).toBe("newer_code_sent");
+  });
+
+  test("is refused with the service's time to wait, and says that the service is busy", async () => {
+    const { browser, service, events } = await setUpResend("the service");
+    service.onCreate = () => ({ status: 429, body: {}, headers: { "retry-after": "60" } });
+    const refused = await browser.post("/login/resend");
+
+    expect([refused.status, refused.json.code, refused.headers.get("retry-after")]).toEqual([
+      503,
+      "service_rate_limited",
+      "60",
+    ]);
+    expect(events).toContainEqual({ type: "login.refused", code: "service_rate_limited" });
+  });
+});
+
+describe.each(everyStore(1))("a login whose code the service has approved, on $name", (platform) => {
+  test("sends no other code while it is not finished", async () => {
+    const { started, service } = await setUpLogin(platform, {
+      codes: serviceOwned.codes,
+      login: { onLogin: () => Promise.reject(new Error("the database is down")) },
+    });
+    const browser = await started();
+    await browser.post("/login/confirm", { code: newestCode(service) });
+    const refused = await browser.post("/login/resend");
+
+    expect(refused.json.code).toBe("no_transaction");
+    expect(service.created).toHaveLength(1);
   });
 });
 

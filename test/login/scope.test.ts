@@ -164,4 +164,54 @@ describe.each(everyStore(0))("refusals on $name, codes of $owner", (platform) =>
     expect(answers.map(({ status, json }) => json.code ?? status)).toEqual([200, 200, "country_not_allowed"]);
     expect(service.created.map(({ recipient }) => recipient)).toEqual(["+436641234567", "+18762101234"]);
   });
+
+  test("L16: sends no text to a landline, nor to a number of a type that costs more than an ordinary one", async () => {
+    const { open, service } = await setUpLogin(platform);
+    const outcomes: Record<string, unknown> = {};
+    for (const [type, typed] of Object.entries(numbersByType)) {
+      const { json } = await open().post("/login/start", { phone: typed });
+      outcomes[type] = json.code ?? json.status;
+    }
+    expect(new Set(Object.values(outcomes))).toEqual(new Set(["number_type_not_allowed"]));
+    expect(service.created).toHaveLength(0);
+  });
+
+  test("a number in its national spelling needs a country where several are allowed", async () => {
+    const { open } = await setUpLogin(platform, { login: { countries: ["DE", "AT"] } });
+    const start = async (body: Record<string, string>) => {
+      const { json } = await open().post("/login/start", body);
+      return json.code ?? json.status;
+    };
+    const national = "0151 23456789";
+    expect([await start({ phone: national }), await start({ phone: national, country: "DE" })]).toEqual([
+      "phone_invalid",
+      "code_sent",
+    ]);
+  });
+
+  test("the country that a person chose comes before the only one that is allowed", async () => {
+    const { open } = await setUpLogin(platform);
+    const answer = await open().post("/login/start", { phone: "0664 1234567", country: "AT" });
+    expect(answer.json.code).toBe("country_not_allowed");
+  });
+
+  test("a start without a number says what is missing, and one with a wrong number does not", async () => {
+    const { open } = await setUpLogin(platform);
+    const answers = [await open().post("/login/start", {}), await open().post("/login/start", { phone: "hello" })];
+    expect(answers.map(({ json }) => [json.code, json.detail])).toEqual([
+      ["phone_invalid", "`phone` is missing."],
+      ["phone_invalid", undefined],
+    ]);
+  });
 });
+
+/** German numbers, from the ranges of their types. */
+const numbersByType = {
+  premium: "+491378940846",
+  sharedCost: "+4918054960308",
+  personal: "+4970067689355",
+  company: "+4918772591356",
+  voicemail: "+49175135219707",
+  pager: "+4916804824819",
+  landline: "+498972232334",
+};

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
-import { phone, serviceOwned, setUpLogin } from "../support/login-setup.ts";
+import { appOwned, phone, serviceOwned, setUpLogin } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 import { refusal, type ServiceAnswer } from "../support/scripted-service.ts";
 
@@ -109,6 +109,19 @@ describe.each(everyStore(0))("answers of the service, on $name", (platform) => {
     expect(answer.json).toMatchObject({ code: "code_rejected", attemptsLeft: 4 });
   });
 
+  test("a login that holds no verification id, from when the app owned the codes, ends without asking the service", async () => {
+    const app = platform.deploy();
+    const before = await setUpLogin(platform, { app, codes: appOwned.codes });
+    before.service.onCreate = () => ({ status: 200, body: { error_code: "" } });
+    const browser = await before.started();
+    const after = await setUpLogin(platform, { app, codes });
+    const moved = after.open();
+    for (const [name, value] of browser.cookies) moved.cookies.set(name, value);
+    const answer = await moved.post("/login/confirm", { code: after.service.code });
+
+    expect([answer.json.code, after.service.confirmations.length]).toEqual(["no_transaction", 0]);
+  });
+
   test("an answer of the service without a verification id is a failed send", async () => {
     const { open, service, events } = await setUpLogin(platform, { codes });
     service.onCreate = () => ({ status: 200, body: { error_code: "" } });
@@ -117,7 +130,11 @@ describe.each(everyStore(0))("answers of the service, on $name", (platform) => {
     expect(events).toContainEqual(
       expect.objectContaining({
         type: "login.send_failed",
-        error: expect.objectContaining({ code: "service_unreadable" }),
+        error: expect.objectContaining({
+          code: "service_unreadable",
+          outcome: "unknown",
+          message: expect.stringContaining("service.readVerificationId"),
+        }),
       }),
     );
   });

@@ -1,4 +1,4 @@
-import { createDoorcode, DoorcodeError } from "@doorcode/core";
+import { createDoorcode } from "@doorcode/core";
 import { expect, test } from "vitest";
 import { deployOn } from "../support/deployment.ts";
 import { hosts } from "../support/hosts.ts";
@@ -11,20 +11,4 @@ test.each(hosts)("a login gives its session the label that the app reads from th
   await loggedIn();
   const { session } = createDoorcode({ name: app.name, clock: app.clock, store: app.connect(), session: { password } });
   expect(await session.list(`user of ${phone}`)).toMatchObject([{ label: `From ${new URL(url).host}` }]);
-});
-
-test.each(hosts)("an error of the kit in the function for labels names the option, on $name", async (host) => {
-  const label = () => {
-    throw new DoorcodeError("service_unavailable");
-  };
-  const { started, service, events } = await setUpLogin(host, { options: { session: { password, label } } });
-  const browser = await started();
-  const answer = await browser.post("/login/confirm", { code: service.code });
-  expect(answer.json.code).toBe("login_unfinished");
-  expect(events).toContainEqual(
-    expect.objectContaining({
-      type: "login.unfinished",
-      error: expect.objectContaining({ message: expect.stringMatching(/^session\.label /) }),
-    }),
-  );
 });

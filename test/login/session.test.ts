@@ -148,6 +148,9 @@ describe.each(everyStore(0))("sessions on $name, codes of $owner", (platform) =>
   });
 });
 
+/** The longest lifetime of a session that the options allow. */
+const longestSeconds = 34_560_000;
+
 const phoneOf = () => phone;
 const onLink = ({ userId }: { readonly userId: string }) => userId;
 
@@ -358,6 +361,51 @@ describe.each(stores)("sessions without a login, stored in $name", (store) => {
     ]);
   });
 
+  test("a user's list reads as many places as the user has sessions, and not a thousand", async () => {
+    const app = createDeployment(store);
+    const places: number[] = [];
+    const counted = interceptStore(app.connect(), ({ what, keys }, ask) => {
+      if (what === "get session-listed") places.push(keys.length);
+      return ask();
+    });
+    const { session } = createDoorcode({ name: app.name, clock: app.clock, store: counted, session: { password } });
+    for (let started = 0; started < 3; started++) await session.start({ userId: "user_1" });
+    await session.list("user_1");
+    expect(places).toEqual([3]);
+  });
+
+  test("a session with the longest lifetime is listed until it ends, also if its user began 400 days before", async () => {
+    const { clock, kit } = createKit();
+    const { session } = kit({ password, lifetimeSeconds: longestSeconds });
+    const list = async () => (await session.list("user_1")).map(({ sessionId }) => sessionId);
+    const first = await session.start({ userId: "user_1" });
+    await clock.advance((longestSeconds - 30) * 1000);
+    const firstAtItsEnd = await list();
+    const second = await session.start({ userId: "user_1" });
+    await clock.advance((longestSeconds - 30) * 1000);
+
+    expect([firstAtItsEnd, await list()]).toEqual([[first.sessionId], [second.sessionId]]);
+  });
+
+  test("endAll ends a session with the longest lifetime, as long as it would have lived", async () => {
+    const { clock, kit } = createKit();
+    const { session } = kit({ password, lifetimeSeconds: longestSeconds });
+    const started = await session.start({ userId: "user_1" });
+    await session.endAll("user_1");
+    await clock.advance((longestSeconds - 30) * 1000);
+    expect(await session.current(requestWith(started))).toBeUndefined();
+  });
+
+  test("a session that began after endAll is still valid when the store has forgotten endAll", async () => {
+    const { clock, kit } = createKit();
+    const { session } = kit({ password, lifetimeSeconds: 3600 });
+    await session.endAll("user_1");
+    await clock.advance((longestSeconds - 600) * 1000);
+    const started = await session.start({ userId: "user_1" });
+    await clock.advance(1_200_000);
+    expect(await session.current(requestWith(started))).toMatchObject({ userId: "user_1" });
+  });
+
   test("a session ends when its user no longer exists", async () => {
     const users = new Map([["user_1", { name: "Ada" }]]);
     const { kit } = createKit();
@@ -423,6 +471,32 @@ describe("session cookies", () => {
     expect([await guarded(), await guarded(Date.now())]).toEqual([403, "admitted"]);
   });
 
+  test.each([
+    ["a GET for a page", "GET", "text/html,application/xhtml+xml", "/login?tab=1&next=%2Forders%3Fid%3D1#form"],
+    ["a HEAD for a page", "HEAD", "text/html", "/login?tab=1&next=%2Forders%3Fid%3D1#form"],
+    ["a POST of a form", "POST", "text/html", undefined],
+    ["a GET for data", "GET", "application/json", undefined],
+    ["a GET for anything", "GET", undefined, undefined],
+  ])(
+    "a guard redirects a browser without a session to the login page, or refuses: %s",
+    async (_what, method, accept, to) => {
+      const doorcode = createDoorcode({ name: "guarded", session: { password } });
+      const headers = { host: "localhost", accept };
+      const request = { method, path: "/orders", query: "id=1", headers };
+      const answers = [];
+      for (const options of [{ loginPage: "/login?tab=1#form" }, {}]) {
+        const admission = await createLoginGuard(doorcode, options)(request);
+        answers.push(
+          "refusal" in admission ? [admission.refusal.status, admission.refusal.headers.location] : admission,
+        );
+      }
+      expect(answers).toEqual([
+        [to === undefined ? 401 : 303, to],
+        [401, undefined],
+      ]);
+    },
+  );
+
   test("a cookie with text appended to its seal is refused", async () => {
     const doorcode = createDoorcode({ name: "appended", session: { password } });
     const { setCookie } = await doorcode.session.start({ userId: "user_1" });
@@ -437,7 +511,26 @@ describe("session cookies", () => {
     const doorcode = createDoorcode({ name: "large", session: { password } });
     await expect(doorcode.session.start({ userId: "u".repeat(3000) })).rejects.toMatchObject({
       code: "session_too_large",
+      message: expect.stringContaining("id is too long"),
     });
+  });
+
+  test("a cookie has at most 3,500 characters", async () => {
+    const cookies = [];
+    // A longer name makes the cookie longer by single characters; a seal grows by twenty.
+    for (let added = 1; added <= 30; added++) {
+      const { session } = createDoorcode({ name: "n".repeat(added), session: { password } });
+      const started = session.start({ userId: "u".repeat(2360) }).catch(({ code }) => ({ setCookie: code }));
+      cookies.push((await started).setCookie);
+    }
+    const written = cookies.filter((cookie) => cookie !== "session_too_large");
+    expect(written.length).toBeLessThan(30);
+    expect(written.at(-1)).toHaveLength(3500);
+  });
+
+  test("a logout without a session deletes the cookie", async () => {
+    const { session } = createDoorcode({ name: "logged-out", session: { password } });
+    expect(await session.end(requestWith(undefined))).toMatch(/^logged-out-session=; Max-Age=0;/);
   });
 });
 

@@ -1,3 +1,4 @@
+import { DoorcodeError } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { createDeployment } from "../../support/deployment.ts";
 import { testedMemory } from "../../support/tested-memory.ts";
@@ -38,6 +39,15 @@ export function describeGuard(host: AdapterHost, stores: readonly TestedStore[])
       const answer = await open().get("/account", { cookie: setCookie.split(";")[0] ?? "" });
       expect([answer.status, answer.text]).toEqual([500, "the app's error page"]);
       expect(faults).toEqual([new Error("No users today.")]);
+    });
+
+    test("name loadUser to the error handler when it threw an error of the kit", async () => {
+      const loadUser = async () => Promise.reject(new DoorcodeError("service_unavailable"));
+      const { doorcode, open, faults } = await setUpHere({ session: { loadUser, publicUser: () => undefined } });
+      const { setCookie } = await doorcode.session.start({ userId: "user_1" });
+      const answer = await open().get("/account", { cookie: setCookie.split(";")[0] ?? "" });
+      expect(answer.status).toBe(500);
+      expect(faults).toMatchObject([{ message: expect.stringMatching(/^session\.loadUser /) }]);
     });
   });
 

@@ -1,3 +1,4 @@
+import { DoorcodeError } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { phone, setUp } from "../adapter-setup.ts";
 import type { AdapterHost } from "../host.ts";
@@ -35,6 +36,8 @@ export function describeSessions(host: AdapterHost): void {
       const expected = { status: "logged_in", userId: "user_7" };
       expect((await open().get("/login/state")).json).toEqual(expected);
       expect((await open().get("/standing")).json).toEqual(expected);
+      const started = await open().post("/login/start", { phone });
+      expect(started.json).toMatchObject({ status: "code_sent", userId: "user_7" });
     });
 
     test("end with a logout", async () => {
@@ -42,8 +45,55 @@ export function describeSessions(host: AdapterHost): void {
       const { open } = await setUp(host, {
         sessions: { start: () => undefined, current: () => undefined, end: () => void ended++ },
       });
-      await open().post("/login/logout");
+      const { headers } = await open().post("/login/logout");
       expect(ended).toBe(1);
+      expect(
+        headers
+          .getSetCookie()
+          .map((cookie) => cookie.split("=")[0])
+          .sort(),
+      ).toEqual(["early", "late"]);
+    });
+
+    test("end again if the login that they were started for fails after all", async () => {
+      const calls: string[] = [];
+      const { open, service, failing } = await setUp(host, {
+        sessions: {
+          start: () => void calls.push("start"),
+          current: () => undefined,
+          end: () => void calls.push("end"),
+        },
+      });
+      const browser = open();
+      await browser.post("/login/start", { phone });
+      failing.failOn(({ what }) => what === "settle transaction");
+      const failed = await browser.post("/login/confirm", { code: service.code });
+      expect([failed.status, failed.json.code, calls]).toEqual([503, "store_unavailable", ["start", "end"]]);
+    });
+
+    test("an error of the kit that one of their functions threw names the function", async () => {
+      const thrown = () => {
+        throw new DoorcodeError("service_unavailable");
+      };
+      const failing = { current: false };
+      const { open, service, events, faults } = await setUp(host, {
+        sessions: { start: thrown, current: () => (failing.current ? thrown() : undefined), end: thrown },
+      });
+      const browser = open();
+      await browser.post("/login/start", { phone });
+      const confirmed = await browser.post("/login/confirm", { code: service.code });
+      await browser.post("/login/logout");
+      failing.current = true;
+      await browser.get("/login/state");
+
+      expect(confirmed.json.code).toBe("login_unfinished");
+      expect(events.find(({ type }) => type === "login.unfinished")).toMatchObject({
+        error: { message: expect.stringMatching(/^session\.start /) },
+      });
+      expect(faults).toMatchObject([
+        { message: expect.stringMatching(/^session\.end /) },
+        { message: expect.stringMatching(/^session\.current /) },
+      ]);
     });
 
     test("an error of theirs reaches the error handler of the app", async () => {

@@ -42,8 +42,8 @@ export interface LoginUnderWay {
 export async function readUnderWay(deps: LoginDeps, named: NamedTransaction): Promise<LoginUnderWay | undefined> {
   const open = await loadTransaction(deps, named, 0);
   if ("absent" in open || named.id === undefined) return undefined;
-  const { transaction, attemptsLeft, approvedDigest } = open;
-  if (attemptsLeft === 0 && approvedDigest === undefined) return undefined;
+  const { transaction, attemptsLeft } = open;
+  if (attemptsLeft === 0) return undefined;
 
   // Webhooks write under the service's id, whether a login knows it yet or not, so an early one is found.
   const { verificationId } = transaction;

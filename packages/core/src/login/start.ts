@@ -101,13 +101,9 @@ function newTransaction(deps: LoginDeps, { purpose, session }: StartRequest, pho
     codeSentAt: now,
     codeKey: deps.keys.newestName,
     codeSeed: newRandomText(),
-    ...(purpose !== "login" && session && { session: identityOf(session) }),
+    // Without the user, who does not belong in the store.
+    ...(purpose !== "login" && session && { session: { userId: session.userId, sessionId: session.sessionId } }),
   };
-}
-
-/** Leaves out the user, who does not belong in the store. */
-function identityOf({ userId, sessionId }: AppSession): LoginTransaction["session"] {
-  return { userId, ...(sessionId !== undefined && { sessionId }) };
 }
 
 /**

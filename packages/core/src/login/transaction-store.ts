@@ -150,7 +150,7 @@ export interface LeasedTransaction {
   readonly transaction: LoginTransaction;
   /** Writes the transaction and ends the lease. Returns false, and writes nothing, when another request took over. */
   release(transaction: LoginTransaction): Promise<boolean>;
-  /** Keeps the lease while `work` runs. The signal of the work aborts when the lease is lost, and at the limit. */
+  /** Keeps the lease until `work` releases it. The signal of the work aborts when the lease is lost, and at the limit. */
   during<Result>(limitSeconds: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
 }
 
@@ -189,14 +189,7 @@ function createLeasedTransaction(lease: HeldLease, transaction: LoginTransaction
   return {
     transaction,
     release: (next) => lease.settle(JSON.stringify(next)),
-    async during(limitSeconds, work) {
-      const renewal = lease.keepAlive(limitSeconds);
-      try {
-        return await work(renewal.signal);
-      } finally {
-        renewal.stop();
-      }
-    },
+    during: (limitSeconds, work) => work(lease.keepAlive(limitSeconds).signal),
   };
 }
 

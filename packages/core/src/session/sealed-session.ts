@@ -17,7 +17,6 @@ export interface Sealer {
   unseal(text: string): Promise<SealedSession | undefined>;
 }
 
-const maxCached = 10_000;
 const maxTextCharacters = 4096;
 
 /** A seal, and the ending that iron-session writes after it. A seal has no tilde. */
@@ -28,8 +27,10 @@ const sealForm = /^[^~]+~2$/;
  *
  * The kit tries the passwords itself: iron-session numbers them by their place in the list, so removing an old one would
  * log out users whose cookie a newer one sealed.
+ *
+ * @param maxCached - the number of unsealed sessions that are kept; the least recently used one makes room.
  */
-export function createSealer(passwords: readonly string[]): Sealer {
+export function createSealer(passwords: readonly string[], maxCached = 10_000): Sealer {
   const [newest = ""] = passwords;
   const unsealed = new Map<string, SealedSession>();
 
@@ -49,19 +50,19 @@ export function createSealer(passwords: readonly string[]): Sealer {
       if (text.length > maxTextCharacters || !sealForm.test(text)) return undefined;
       // Unsealing costs forty times a webhook's HMAC. The cache holds what the text says, never whether it is valid.
       const session = unsealed.get(text) ?? (await open(text));
-      if (session) remember(unsealed, text, session);
+      if (session) remember(text, session);
       return session;
     },
   };
-}
 
-/** Caches a session; the least recently used one makes room. */
-function remember(cache: Map<string, SealedSession>, text: string, session: SealedSession): void {
-  cache.delete(text);
-  cache.set(text, session);
-  if (cache.size <= maxCached) return;
-  for (const oldest of cache.keys()) {
-    cache.delete(oldest);
-    return;
+  /** Puts a session last in the cache, whose first one is the least recently used. */
+  function remember(text: string, session: SealedSession): void {
+    unsealed.delete(text);
+    unsealed.set(text, session);
+    if (unsealed.size <= maxCached) return;
+    for (const oldest of unsealed.keys()) {
+      unsealed.delete(oldest);
+      return;
+    }
   }
 }

@@ -99,7 +99,7 @@ export function createAppSessions<RequestContext extends ReadContext, ReadContex
         const result = await callApp("session.start", () => app.start(login, context));
         return {
           cookies: [],
-          ...(result !== undefined && { result }),
+          result,
           undo: () => end(context),
           // The app's `start` has renewed its own session.
           async complete() {},

@@ -93,12 +93,19 @@ async function statusAndCode(answer: ReturnType<Endpoint["handle"]>): Promise<un
   return [response?.status, response?.code];
 }
 
+/** An answer to a request whose body is not read ends its connection. */
+const closing = { connection: "close" };
+
 describe("the webhook endpoint", () => {
   test("acknowledges a delivery, and the same delivery again", async () => {
     const calls: unknown[] = [];
     const endpoint = createEndpoint({ handlers: { "message.status.update": ({ data }) => void calls.push(data) } });
     for (let attempt = 0; attempt < 2; attempt++) {
-      expect(await endpoint.handle(delivery(endpoint))).toMatchObject({ status: 204, cookies: [] });
+      expect(await endpoint.handle(delivery(endpoint))).toMatchObject({
+        status: 204,
+        cookies: [],
+        headers: { "cache-control": "no-store" },
+      });
     }
     expect(calls).toEqual([payload.data]);
     expect(endpoint.published.map(({ type }) => type)).toEqual(["webhook.handled", "webhook.duplicate"]);
@@ -119,13 +126,16 @@ describe("the webhook endpoint", () => {
 
   test.each(["GET", "HEAD", "PUT", "DELETE", "OPTIONS"])("refuses %s, and names the allowed method", async (method) => {
     const response = await createEndpoint().handle(requestOf({ method }));
-    expect(response).toMatchObject({ status: 405, code: "method_not_allowed", headers: { allow: "POST" } });
+    expect(response).toMatchObject({ status: 405, code: "method_not_allowed", headers: closing });
+    expect(response).toMatchObject({ headers: { allow: "POST" } });
   });
 
   test.each(["gzip", "br", "identity, gzip", ["identity"]])("refuses the content encoding %j", async (encoding) => {
     const endpoint = createEndpoint();
     const request = delivery(endpoint, undefined, { headers: { "content-encoding": encoding } });
-    expect(await statusAndCode(endpoint.handle(request))).toEqual([415, "media_type_unsupported"]);
+    const response = await endpoint.handle(request);
+    expect(response).toMatchObject({ status: 415, code: "media_type_unsupported", headers: closing });
+    expect(response?.body).toContain("without a content encoding");
   });
 
   test.each(["identity", "Identity", "", undefined])("accepts the content encoding %j", async (encoding) => {
@@ -189,6 +199,15 @@ describe("a delivery with an invalid signature", () => {
     expect(response?.body).not.toMatch(/timestamp|header|malformed|mismatch/);
     expect(endpoint.published).toEqual([{ type: "webhook.refused", reason: vector.expect }]);
     expect(calls).toEqual([]);
+  });
+
+  test.each([
+    { what: "headers", headers: { "x-webhook-signature": "v1=00" }, connection: "close" },
+    { what: "body", headers: { "x-webhook-signature": `v1=${"0".repeat(64)}` }, connection: undefined },
+  ])("keeps the connection only if the whole request was read: wrong $what", async ({ headers, connection }) => {
+    const endpoint = createEndpoint();
+    const response = await endpoint.handle(delivery(endpoint, undefined, { headers }));
+    expect([response?.status, response?.headers.connection]).toEqual([401, connection]);
   });
 
   test("is refused if it is signed with an old secret that is no longer configured", async () => {

@@ -107,6 +107,35 @@ describe("workers", () => {
     await (await workers.start()).stop();
   });
 
+  test("take ten events at once, or as many as the app says, and publish the errors of the engine", async () => {
+    const started: number[] = [];
+    const error = new Error("the connection was lost");
+    const { workers, published } = setUp(async (_handle, { concurrency, onError }) => {
+      started.push(concurrency);
+      onError(error);
+      return { stop: async () => undefined };
+    });
+    await workers.start();
+    await workers.start({});
+    await workers.start({ concurrency: 1 });
+    await workers.start({ concurrency: 1000 });
+    expect(started).toEqual([10, 10, 1, 1000]);
+    expect(published).toEqual(Array(4).fill({ type: "inbox.failed", error }));
+  });
+
+  test.each([0, 1.5, 1001, Number.NaN])("refuse to take %s events at once", async (concurrency) => {
+    const { workers } = setUp();
+    await expect(workers.start({ concurrency })).rejects.toThrow(/concurrency must be a whole number from 1 to 1000/);
+  });
+
+  test("may be stopped for up to a day, and for 30 seconds if the app says nothing", async () => {
+    const { workers, limits } = setUp();
+    await (await workers.start()).stop();
+    await (await workers.start()).stop({});
+    await (await workers.start()).stop({ limitSeconds: 86_400 });
+    expect(limits).toEqual([30, 30, 86_400]);
+  });
+
   test.each([Number.POSITIVE_INFINITY, Number.NaN, -1, 86_401])("refuse to stop within %s seconds", async (limit) => {
     const { workers, limits } = setUp();
     const worker = await workers.start();

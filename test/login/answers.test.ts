@@ -1,0 +1,221 @@
+import { describe, expect, test } from "vitest";
+import { deployOn } from "../support/deployment.ts";
+import { createFailingStore } from "../support/failing-store.ts";
+import { hosts } from "../support/hosts.ts";
+import { newestCode, otherPhone, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { beginPost } from "../support/raw-post.ts";
+
+const own = { "sec-fetch-site": "same-origin" };
+const account = { account: true, login: { onLink: ({ userId }: { userId: string }) => userId, phoneOf: () => phone } };
+
+describe.each(hosts)("the answer to a refused request, on $name", (host) => {
+  test("is a problem document with the code, and is not stored by caches", async () => {
+    const { open, events } = await setUpLogin(host);
+    const answer = await open().post("/login/start", {});
+    expect([answer.status, answer.headers.get("content-type"), answer.headers.get("cache-control")]).toEqual([
+      400,
+      "application/problem+json",
+      "no-store",
+    ]);
+    expect(answer.json).toEqual({
+      type: "about:blank",
+      title: expect.stringContaining("phone number"),
+      status: 400,
+      code: "phone_invalid",
+      detail: "`phone` is missing.",
+    });
+    expect(events).toEqual([{ type: "login.refused", code: "phone_invalid" }]);
+  });
+
+  test("says how long to wait, in a header and in the document", async () => {
+    const { open, started } = await setUpLogin(host, { login: { limits: { cooldownSeconds: 30 } } });
+    await started();
+    const answer = await open().post("/login/start", { phone });
+    expect([answer.status, answer.headers.get("retry-after"), answer.json.retryAfterSeconds]).toEqual([429, "30", 30]);
+  });
+
+  test.each([
+    ["no JSON", "{", "The body is not JSON."],
+    ["a list", "[]", "The body must be a JSON object."],
+    ["a number for the phone", '{"phone":49}', "`phone` must be a string."],
+    ["a number for the code", '{"code":1}', "`code` must be a string."],
+    ["a number for the country", '{"country":1}', "`country` must be a string."],
+    ["a number for the channel", '{"channel":1}', "`channel` must be a string."],
+    ["a number for the transaction", '{"transaction":1}', "`transaction` must be a string."],
+    ["a number for the way on", '{"next":1}', "`next` must be a string."],
+  ])("names what is wrong with a body that holds %s", async (_what, body, detail) => {
+    const { open } = await setUpLogin(host);
+    const headers = { "content-type": "application/json", ...own };
+    const answer = await open().send("/login/start", { method: "POST", headers, body });
+    expect([answer.status, answer.json.code, answer.json.detail]).toEqual([400, "body_malformed", detail]);
+  });
+
+  test("of a foreign page says which option lists the pages", async () => {
+    const { open, events } = await setUpLogin(host);
+    const answer = await open().post("/login/start", { phone }, { "sec-fetch-site": "cross-site" });
+    expect([answer.status, answer.json.code]).toEqual([403, "foreign_origin"]);
+    expect(answer.json.detail).toContain("`origins`");
+    expect(events).toEqual([{ type: "login.refused", code: "foreign_origin" }]);
+  });
+
+  test("of a wrong method names the right ones", async () => {
+    const { open, events } = await setUpLogin(host);
+    const [state, start] = [
+      await open().send("/login/state", { method: "POST", headers: own }),
+      await open().send("/login/start", { method: "PUT", headers: own }),
+    ];
+    expect([state.status, state.json.code, state.headers.get("allow")]).toEqual([
+      405,
+      "method_not_allowed",
+      "GET, HEAD",
+    ]);
+    expect([start.status, start.json.code, start.headers.get("allow")]).toEqual([405, "method_not_allowed", "POST"]);
+    expect(events).toEqual([{ type: "login.refused", code: "method_not_allowed" }]);
+  });
+
+  test("of a form that comes too slowly closes the connection, and redirects nowhere", async () => {
+    const { url, clock } = await setUpLogin(host);
+    const headers = { "content-type": "application/x-www-form-urlencoded", "content-length": "100", ...own };
+    const post = beginPost(`${url}/login/start`, Object.entries(headers));
+    post.write("phone=");
+    await expect.poll(() => clock.pending).toBe(1);
+    await clock.advance(5000);
+    const { status, code, headers: answered } = await post.answer();
+    await post.closed();
+    expect([status, code, answered.connection]).toEqual([408, "body_too_slow", "close"]);
+  });
+});
+
+describe.each(hosts)("the body of a request, on $name", (host) => {
+  test.each(["application/json", "Application/JSON", "application/json ; charset=utf-8"])(
+    "is JSON with the content type %j",
+    async (type) => {
+      const { open } = await setUpLogin(host);
+      const init = { method: "POST", headers: { "content-type": type, ...own }, body: JSON.stringify({ phone }) };
+      expect((await open().send("/login/start", init)).json.status).toBe("code_sent");
+    },
+  );
+
+  test("may be absent or empty where nothing is needed", async () => {
+    const { loggedIn } = await setUpLogin(host);
+    const browser = await loggedIn();
+    const absent = await browser.copy().send("/login/cancel", { method: "POST", headers: own });
+    const empty = await browser.send("/login/logout", {
+      method: "POST",
+      headers: { "content-type": "application/json", ...own },
+      body: "",
+    });
+    expect([absent.json.status, empty.json.status]).toEqual(["logged_in", "none"]);
+  });
+});
+
+describe.each(hosts)("the answer to a step of a login, on $name", (host) => {
+  test("of a browser with a session says whose it is", async () => {
+    const { loggedIn, clock } = await setUpLogin(host, account);
+    const browser = await loggedIn();
+    await clock.advance(1);
+    const started = await browser.post("/link/start", { phone: otherPhone });
+    const resent = await browser.post("/link/resend");
+    const expected = { status: "code_sent", userId: `user of ${phone}`, transaction: started.json.transaction };
+    expect([started.json, resent.json]).toMatchObject([expected, expected]);
+  });
+
+  test("of a browser without a session names no user", async () => {
+    const { started } = await setUpLogin(host);
+    const resent = await (await started()).post("/login/resend");
+    expect(Object.keys(resent.json).toSorted()).toEqual([
+      "attemptsLeft",
+      "codeLength",
+      "delivery",
+      "expiresInSeconds",
+      "phone",
+      "resendInSeconds",
+      "status",
+      "transaction",
+    ]);
+  });
+
+  test("cancelling ends the login and deletes its cookie, and keeps a session", async () => {
+    const { loggedIn, service } = await setUpLogin(host, account);
+    const browser = await loggedIn();
+    await browser.post("/link/start", { phone: otherPhone });
+    const earlier = browser.copy();
+    const cancelled = await browser.post("/link/cancel");
+    const confirmed = await earlier.post("/link/confirm", { code: newestCode(service) });
+
+    expect(cancelled.json).toEqual({ status: "logged_in", userId: `user of ${phone}` });
+    expect([...browser.cookies.keys()].filter((name) => name.endsWith("transaction"))).toEqual([]);
+    expect(confirmed.json.code).toBe("no_transaction");
+  });
+
+  test.each(["/login/resend", "/login/cancel"])("%s refuses a page whose login was replaced", async (path) => {
+    const { started, service } = await setUpLogin(host);
+    const browser = await started();
+    const { transaction } = (await browser.get("/login/state")).json;
+    await browser.post("/login/start", { phone: otherPhone });
+    const answer = await browser.post(path, { transaction });
+
+    expect([answer.status, answer.json.code, service.created.length]).toEqual([409, "transaction_replaced", 2]);
+    expect((await browser.get("/login/state")).json).toMatchObject({ status: "code_sent", phone: "+49 ••• ••• 6780" });
+  });
+
+  test("a page that names a login which its browser does not have gets the answer for none", async () => {
+    const { open, service } = await setUpLogin(host);
+    const answer = await open().post("/login/confirm", { code: wrongCode(service), transaction: "AAAAAAAA" });
+    expect(answer.json.code).toBe("no_transaction");
+  });
+
+  test("a form goes back to its page after a step, and on after the login", async () => {
+    const { open, service } = await setUpLogin(host);
+    const browser = open();
+    const steps = [
+      await browser.submit("/login/start", { phone }),
+      await browser.submit("/login/resend", {}),
+      await browser.submit("/login/confirm", { code: newestCode(service) }),
+      await browser.submit("/login/logout", {}),
+    ];
+    expect(steps.map(({ status, headers }) => [status, headers.get("location"), headers.get("cache-control")])).toEqual(
+      [
+        [303, "/login", "no-store"],
+        [303, "/login", "no-store"],
+        [303, "/account", "no-store"],
+        [303, "/login", "no-store"],
+      ],
+    );
+  });
+});
+
+describe.each(hosts)("a logout while the store fails, on $name", (host) => {
+  test.each(["delete transaction", "delete session"])(
+    'on "%s" is 503, deletes no cookie, and does the rest',
+    async (call) => {
+      const app = deployOn(host);
+      const failing = createFailingStore(app);
+      const { loggedIn, service } = await setUpLogin(host, { app, store: failing.store });
+      const browser = await loggedIn();
+      await browser.post("/login/start", { phone: otherPhone });
+      const [code, copy] = [newestCode(service), browser.copy()];
+      failing.failOn(({ what }) => what === call);
+      const failed = await browser.post("/login/logout");
+      failing.repair();
+      const session = await copy.get("/account");
+      const login = await copy.post("/login/confirm", { code });
+
+      expect([failed.status, failed.json.code, failed.headers.getSetCookie()]).toEqual([503, "store_unavailable", []]);
+      expect([session.status, login.json.code ?? login.json.status]).toEqual(
+        call === "delete session" ? [200, "no_transaction"] : [401, "logged_in"],
+      );
+    },
+  );
+});
+
+describe.each(hosts)("a guard that asks for a recent proof, on $name", (host) => {
+  test("admits a proof of exactly its age, and none that is older", async () => {
+    const { loggedIn, clock } = await setUpLogin(host, account);
+    const browser = await loggedIn();
+    await clock.advance(300_000);
+    const inTime = await browser.get("/transfer");
+    await clock.advance(1);
+    expect([inTime.status, (await browser.get("/transfer")).status]).toEqual([200, 403]);
+  });
+});

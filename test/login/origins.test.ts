@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { hosts } from "../support/hosts.ts";
+import { phone, setUpLogin } from "../support/login-setup.ts";
+
+const origins = ["https://app.example.com", "https://www.example.com"];
+const json = { "content-type": "application/json" };
+const listed = { origin: "https://www.example.com" };
+const foreign = { origin: "https://evil.example" };
+
+describe.each(hosts)("a POST to an app with `origins`, on $name", (host) => {
+  test.each([
+    ["JSON of a listed page", { ...json, ...listed }, 200],
+    [
+      "JSON of a listed page, which the browser calls another site",
+      { ...json, ...listed, "sec-fetch-site": "cross-site" },
+      200,
+    ],
+    ["JSON of a page of this site without an origin", { ...json, "sec-fetch-site": "same-origin" }, 200],
+    [
+      "JSON of a page of this site that hides its origin",
+      { ...json, origin: "null", "sec-fetch-site": "same-origin" },
+      200,
+    ],
+    ["JSON of a program that is not a browser", json, 200],
+    ["JSON of a foreign page", { ...json, ...foreign }, 403],
+    ["JSON of a page that hides its origin", { ...json, origin: "null" }, 403],
+    ["JSON of another site without an origin", { ...json, "sec-fetch-site": "cross-site" }, 403],
+    ["JSON of this machine", { ...json, origin: "http://localhost:3000" }, 403],
+  ])("%s is answered as its origin says", async (_what, headers, status) => {
+    const { open, service } = await setUpLogin(host, { options: { origins } });
+    const answer = await open().send("/login/start", { method: "POST", headers, body: JSON.stringify({ phone }) });
+    expect([answer.status, service.created.length]).toEqual([status, status === 200 ? 1 : 0]);
+  });
+
+  test("is served on any host", async () => {
+    const { open } = await setUpLogin(host, { options: { origins } });
+    const headers = { ...json, ...listed, "x-forwarded-host": "app.example.com" };
+    const answer = await open().send("/login/start", { method: "POST", headers, body: JSON.stringify({ phone }) });
+    expect(answer.json.status).toBe("code_sent");
+  });
+});
+
+describe.each(hosts)("a POST to an app without `origins`, on $name", (host) => {
+  test.each([
+    ["a page of this machine", { origin: "http://localhost:5173" }, 200],
+    ["a page of this machine that hides its origin", { origin: "null", "sec-fetch-site": "same-origin" }, 200],
+    ["a foreign page, which a proxy makes look like this site", { ...foreign, "sec-fetch-site": "same-origin" }, 403],
+  ])("of %s is answered as its origin says", async (_what, headers, status) => {
+    const { open } = await setUpLogin(host);
+    const init = { method: "POST", headers: { ...json, ...headers }, body: JSON.stringify({ phone }) };
+    expect((await open().send("/login/start", init)).status).toBe(status);
+  });
+});

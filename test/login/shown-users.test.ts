@@ -1,0 +1,56 @@
+import { DoorcodeError } from "@doorcode/core";
+import { describe, expect, test } from "vitest";
+import { hosts } from "../support/hosts.ts";
+import { newestCode, password, phone, setUpLogin } from "../support/login-setup.ts";
+
+const loadUser = (id: string) => ({ id, notes: "for the app alone" });
+const publicUser = ({ id }: { readonly id: string }) => ({ id });
+
+describe.each(hosts)("what a browser sees of its user, on $name", (host) => {
+  /** Logs in to an app with these functions, and returns what the browser was shown then and later. */
+  async function logIn(functions: object) {
+    const session = { password, ...functions };
+    const { started, service, events } = await setUpLogin(host, { options: { session: session as never } });
+    const browser = await started();
+    const confirmed = await browser.post("/login/confirm", { code: newestCode(service) });
+    const state = await browser.get("/login/state");
+    return { confirmed: confirmed.json, state: state.json, events };
+  }
+
+  const userId = `user of ${phone}`;
+
+  test("the part that publicUser returns, after the login and later", async () => {
+    const shown = { status: "logged_in", userId, user: { id: userId } };
+    expect(await logIn({ loadUser, publicUser })).toMatchObject({ confirmed: shown, state: shown });
+  });
+
+  test("nothing without publicUser", async () => {
+    const { confirmed, state } = await logIn({ loadUser });
+    const shown = { status: "logged_in", userId };
+    expect([confirmed, state]).toEqual([shown, shown]);
+  });
+
+  test("nothing of a user that loadUser does not find: publicUser is not asked", async () => {
+    const { confirmed } = await logIn({ loadUser: () => null, publicUser });
+    expect(confirmed).toEqual({ status: "logged_in", userId });
+  });
+
+  test("nothing of a user that no function loads: publicUser is not asked", async () => {
+    const { confirmed, state } = await logIn({ publicUser });
+    const shown = { status: "logged_in", userId };
+    expect([confirmed, state]).toEqual([shown, shown]);
+  });
+
+  test.each(["loadUser", "publicUser", "label"])(
+    "an error of the kit in %s leaves the login unfinished, and names the option",
+    async (option) => {
+      const thrown = () => {
+        throw new DoorcodeError("service_unavailable");
+      };
+      const { confirmed, events } = await logIn({ loadUser, publicUser, [option]: thrown });
+      const error = expect.objectContaining({ message: expect.stringMatching(new RegExp(`^session\\.${option} `)) });
+      expect(confirmed.code).toBe("login_unfinished");
+      expect(events).toContainEqual(expect.objectContaining({ type: "login.unfinished", error }));
+    },
+  );
+});

@@ -1,0 +1,77 @@
+import { createDoorcode } from "@doorcode/core";
+import { describe, expect, test } from "vitest";
+import { createBarrier } from "../support/barrier.ts";
+import { type Deployment, deployOn } from "../support/deployment.ts";
+import { createFailingStore } from "../support/failing-store.ts";
+import { interceptStore } from "../support/intercepted-store.ts";
+import { newestCode, password, phone, setUpLogin } from "../support/login-setup.ts";
+import { openPlatforms } from "../support/platforms.ts";
+
+const { everyStore } = await openPlatforms();
+
+/** Returns how many sessions the user of the tests has, as another process of the app sees them. */
+async function countSessions({ name, clock, connect }: Deployment): Promise<number> {
+  const { session } = createDoorcode({ name, clock, store: connect(), session: { password } });
+  return (await session.list(`user of ${phone}`)).length;
+}
+
+describe.each(everyStore(1))("a session that was started for a login on $name, codes of $owner", (platform) => {
+  test.each([
+    { what: "mark the login as done", call: "settle transaction" },
+    { what: "end the number's other logins", call: "put superseded" },
+  ])("ends again if the store cannot $what, and the same code logs in later", async ({ call }) => {
+    const app = deployOn(platform);
+    const failing = createFailingStore(app);
+    const { started, service, events } = await setUpLogin(platform, { app, store: failing.store });
+    const browser = await started();
+    const code = newestCode(service);
+    failing.failOn(({ what }) => what === call);
+    const failed = await browser.post("/login/confirm", { code });
+    const left = await countSessions(app);
+    failing.repair();
+    await app.passTime(15_000);
+    const again = await browser.post("/login/confirm", { code });
+
+    expect([failed.status, failed.json.code, failed.headers.getSetCookie()]).toEqual([503, "store_unavailable", []]);
+    expect(left).toBe(0);
+    expect([again.json.status, await countSessions(app)]).toEqual(["logged_in", 1]);
+    expect(events.filter(({ type }) => type === "login.completed")).toHaveLength(1);
+  });
+
+  test("ends again if it starts after the kit gave the login up", async () => {
+    const app = deployOn(platform);
+    const starting = createBarrier();
+    const ended = createBarrier();
+    const store = interceptStore(app.connect(), async ({ what }, ask) => {
+      if (what === "put session") await starting.pass();
+      const answer = await ask();
+      if (what === "delete session") void ended.pass();
+      return answer;
+    });
+    const { started, service, clock } = await setUpLogin(platform, { app, store });
+    const browser = await started();
+    const confirming = browser.post("/login/confirm", { code: newestCode(service) });
+    await starting.arrived(1);
+    await clock.advance(10_000);
+    const givenUp = await confirming;
+    starting.open();
+    await ended.arrived(1);
+
+    expect([givenUp.json.code, await countSessions(app)]).toEqual(["login_unfinished", 0]);
+  });
+
+  test("stays if the store cannot end the session that the browser had before", async () => {
+    const app = deployOn(platform);
+    const failing = createFailingStore(app);
+    const { loggedIn, service, clock, events } = await setUpLogin(platform, { app, store: failing.store });
+    const browser = await loggedIn();
+    await clock.advance(1);
+    await browser.post("/login/start", { phone });
+    failing.failOn(({ what }) => what === "delete session");
+    const confirmed = await browser.post("/login/confirm", { code: newestCode(service) });
+    failing.repair();
+
+    expect([confirmed.status, (await browser.get("/account")).status]).toEqual([200, 200]);
+    expect(events.filter(({ type }) => type === "login.completed")).toHaveLength(2);
+  });
+});
