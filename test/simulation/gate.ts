@@ -17,8 +17,6 @@ export interface CodeRequest {
 /** A code that was sent. */
 export interface SentCode {
   confirm(): Promise<void>;
-  /** The service reports that the code was not delivered. */
-  fail(): Promise<void>;
 }
 
 /** The kit's own limits of sending, over a memory store, without the rest of the kit. */
@@ -62,7 +60,6 @@ export function createGate(world: World, limits: LoginLimits): Gate {
         const query = sendLimits.confirmQuery(phone, counted, device);
         query.read(await store.increment(query.changes));
       },
-      fail: () => sendLimits.takeBackUndelivered(phone, counted),
     };
   }
 

@@ -21,7 +21,7 @@ export interface Habits {
   /** The factor on the logins of a day. */
   readonly activity: (seconds: number) => number;
   /** What happens to the codes that are sent now. */
-  readonly delivery: (seconds: number) => "delivered" | "reported_failed" | "lost";
+  readonly delivery: (seconds: number) => "delivered" | "lost";
   /** The part of people behind the shared addresses of a few mobile carriers. */
   readonly carrierNat: number;
   /** An office whose people all log in on the first measured morning, from one address, with new numbers. */
@@ -166,7 +166,6 @@ async function askForCode(deps: PeopleDeps, person: Person, codes: number): Prom
     if (random.chance(habits.finish)) world.at(now + 5 + random.fraction() * 55, sent.confirm);
     return;
   }
-  if (delivery === "reported_failed") world.at(now + 20, sent.fail);
   // Half of the people whose code does not come ask again, at most twice.
   if (codes < 3 && random.chance(0.5)) world.at(now + 120, () => askForCode(deps, person, codes + 1));
 }

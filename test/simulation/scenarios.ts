@@ -89,13 +89,7 @@ export const honest: readonly Scenario[] = [
     days: 1,
   },
   {
-    title: "40 minutes without delivery, reported",
-    habits: { ...ordinary, delivery: between(12, 12.67, "reported_failed", "delivered") },
-    attacks: [],
-    days: 1,
-  },
-  {
-    title: "40 minutes without delivery, silent",
+    title: "40 minutes without delivery",
     habits: { ...ordinary, delivery: between(12, 12.67, "lost", "delivered") },
     attacks: [],
     days: 1,

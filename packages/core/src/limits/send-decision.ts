@@ -8,7 +8,7 @@ export interface SendDecision {
   readonly country: string;
   /** What refused, or would have refused. */
   readonly limit?: GroupKind | "number" | undefined;
-  /** The count that was compared, and what it may be. */
+  /** The count that was compared, and what it may be; left out for what was closed before. */
   readonly count?: number | undefined;
   readonly threshold?: number | undefined;
   /** True while the country has far more unconfirmed logins than its past explains. */
@@ -27,9 +27,9 @@ export interface FoundGroup {
 
 /** A group that refuses a login. */
 export interface GroupRefusal extends FoundGroup {
-  /** The count that was compared, and what it may be. */
-  readonly count: number;
-  readonly threshold: number;
+  /** The count that was compared, and what it may be; `undefined` for a group that was closed before. */
+  readonly count?: number;
+  readonly threshold?: number;
 }
 
 const daySeconds = 86_400;
@@ -52,12 +52,13 @@ export function findRefusals(
   loginsPerActive: (kind: GroupKind) => number,
 ): readonly GroupRefusal[] {
   return groups.flatMap((found) => {
-    const { group, state } = found;
+    const { state } = found;
+    if (state.isClosed) return [found];
     const limits = limitsOf(found, onAlert, loginsPerActive);
-    const isOver = state.unconfirmed > limits.unconfirmed;
-    if (isOver || state.isClosed) return [{ group, state, count: state.unconfirmed, threshold: limits.unconfirmed }];
+    const { unconfirmed } = state;
+    if (unconfirmed > limits.unconfirmed) return [{ ...found, count: unconfirmed, threshold: limits.unconfirmed }];
     const logins = state.loginsToday + 1;
-    return logins > limits.logins ? [{ group, state, count: logins, threshold: limits.logins }] : [];
+    return logins > limits.logins ? [{ ...found, count: logins, threshold: limits.logins }] : [];
   });
 }
 

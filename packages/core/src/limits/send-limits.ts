@@ -14,7 +14,7 @@ import { isEnforced, type LoginLimits } from "./login-limits.ts";
 import { periodsOf } from "./periods.ts";
 import { deviceQuery, isKnownNumber, numberPastQuery, wasProvenToday } from "./proven-numbers.ts";
 import { askTogether, type CounterQuery } from "./query.ts";
-import { findRefusals, lengthOfClosing, type SendDecision } from "./send-decision.ts";
+import { findRefusals, type GroupRefusal, lengthOfClosing, type SendDecision } from "./send-decision.ts";
 
 /** A login whose code is to be sent. */
 export interface LimitedLogin {
@@ -65,8 +65,6 @@ export interface SendLimits {
   reserveAgain(phone: string, counted: CountedLogin): Promise<AllowedCode>;
   /** Returns the query that counts a login as confirmed, by this device. */
   confirmQuery(phone: string, counted: CountedLogin, device: string): CounterQuery<void>;
-  /** Takes a login back whose code was not delivered, as the service says: nobody could have confirmed it. */
-  takeBackUndelivered(phone: string, counted: CountedLogin): Promise<void>;
 }
 
 /** The dependencies of the limits. */
@@ -159,11 +157,12 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
     const { onAlert, counted } = reserved;
     const refusals = findRefusals(groups, onAlert, (kind) => totals.loginsPerActive(counted.country, kind));
     const enforced = refusals.find(({ group }) => isEnforced(limits, group.rule.kind));
-    const [decisive = enforced] = enforced ? [enforced] : refusals;
-    const { count, threshold } = decisive ?? {};
-    const about = decisive && { limit: decisive.group.rule.kind, count, threshold };
-    decide(reserved, enforced ? "refused" : decisive ? "would_refuse" : "allowed", about);
-    if (!enforced) return undefined;
+    if (!enforced) {
+      const [observed] = refusals;
+      decide(reserved, observed ? "would_refuse" : "allowed", observed && describeRefusal(observed));
+      return undefined;
+    }
+    decide(reserved, "refused", describeRefusal(enforced));
     const { group, state } = enforced;
     const retryAfterSeconds = state.isClosed ? state.secondsLeft : lengthOfClosing(state, onAlert);
     return {
@@ -202,11 +201,15 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
     reserve,
     reserveAgain,
     confirmQuery: (phone, counted, device) => confirmedQuery({ prefix, clock, keys, totals }, phone, counted, device),
-    async takeBackUndelivered(phone, counted) {
-      totals.add(counted.country, { unconfirmed: -1 });
-      await store.increment(balanceChanges(prefix, groupsOf({ ...counted, phone }), -1));
-    },
   };
+}
+
+function describeRefusal({
+  group,
+  count,
+  threshold,
+}: GroupRefusal): Pick<SendDecision, "limit" | "count" | "threshold"> {
+  return { limit: group.rule.kind, count, threshold };
 }
 
 /** Returns what an operator knows a group by: a fingerprint would tell nothing. */

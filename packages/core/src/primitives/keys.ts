@@ -16,8 +16,8 @@ export interface CodeKeys {
   digest(parts: readonly string[]): string;
   /** Tells in constant time whether the parts have this digest under any key that is still in use. */
   matches(parts: readonly string[], digest: string): boolean;
-  /** Returns a short keyed name of a phone number, which does not reveal the number. */
-  fingerprint(e164: string): string;
+  /** Returns a short keyed name of a phone number in E.164 or of an address, which does not reveal it. */
+  fingerprint(text: string): string;
 }
 
 /** The passwords of an app: the current one first, then the old ones that are still accepted. */
@@ -65,7 +65,7 @@ export function deriveCodeKeys(passwords: Passwords): CodeKeys {
       }
       return found;
     },
-    fingerprint: (e164) => hmac(fingerprintKey, [e164]).toString("base64url").slice(0, 22),
+    fingerprint: (text) => hmac(fingerprintKey, [text]).toString("base64url").slice(0, 22),
   };
 }
 
