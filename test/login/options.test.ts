@@ -271,7 +271,7 @@ describe("every part is optional, and its mount needs it", () => {
     [
       "a guard whose limit is not a number",
       () => createLoginGuard(createDoorcode(complete), { provenWithinSeconds: Number.NaN }),
-      /provenWithinSeconds/,
+      /^requireLogin: provenWithinSeconds/,
     ],
     [
       "a guard with a misspelt option",

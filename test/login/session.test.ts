@@ -497,6 +497,15 @@ describe("session cookies", () => {
     },
   );
 
+  test("a guard's redirect names a page without a query as it is, and sets no cookie", async () => {
+    const doorcode = createDoorcode({ name: "guarded", session: { password } });
+    const headers = { host: "localhost", accept: "text/html" };
+    const request = { method: "GET", path: "/orders", query: "", headers };
+    expect(await createLoginGuard(doorcode, { loginPage: "/login" })(request)).toMatchObject({
+      refusal: { status: 303, headers: { location: "/login?next=%2Forders" }, cookies: [] },
+    });
+  });
+
   test("a cookie with text appended to its seal is refused", async () => {
     const doorcode = createDoorcode({ name: "appended", session: { password } });
     const { setCookie } = await doorcode.session.start({ userId: "user_1" });

@@ -38,6 +38,22 @@ describe.each(everyStore(1))("a session that was started for a login on $name, c
     expect(events.filter(({ type }) => type === "login.completed")).toHaveLength(1);
   });
 
+  test("is not there to end if the app refused the login: the failure of the store is the answer", async () => {
+    const app = deployOn(platform);
+    const failing = createFailingStore(app);
+    const login = { onLogin: () => undefined };
+    const { started, service } = await setUpLogin(platform, { app, store: failing.store, login });
+    const browser = await started();
+    const code = newestCode(service);
+    failing.failOn(({ what }) => what === "settle transaction");
+    const failed = await browser.post("/login/confirm", { code });
+    failing.repair();
+    await app.passTime(15_000);
+    const again = await browser.post("/login/confirm", { code });
+
+    expect([failed.json.code, again.json.code]).toEqual(["store_unavailable", "login_refused"]);
+  });
+
   test("ends again if it starts after the kit gave the login up", async () => {
     const app = deployOn(platform);
     const starting = createBarrier();
