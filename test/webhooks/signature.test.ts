@@ -19,7 +19,7 @@ import {
 const notSendable: Readonly<Record<string, string>> = {
   "line break after the timestamp": "a line break ends the header, and HTTP parsers refuse a bare one",
   "line break after the signature": "a line break ends the header, and HTTP parsers refuse a bare one",
-  "four secrets, the last right": "createDoorcode takes no secret of five characters",
+  "four secrets, the last right": "createDoorcode takes two secrets at most, and none of five characters",
 };
 const sendable = vectors.filter(({ name }) => !Object.hasOwn(notSendable, name));
 
@@ -192,17 +192,16 @@ describe.each(hosts)("signatures on $name", (host) => {
     expect(calls).toHaveLength(1);
   });
 
-  test("W4: accepts the last of four secrets, and never reads v2 as v1", async () => {
-    const secrets = ["whk_third_since", "whk_second_since", "whk_newest", "whk_oldest"];
-    const { send, clock } = await setUpWebhooks(host, { secret: secrets });
+  test("W4: accepts the older of two secrets, and never reads v2 as v1", async () => {
+    const { send, clock } = await setUpWebhooks(host, { secret: ["whk_newer", "whk_older"] });
     const now = secondsOf(clock);
-    const byOldest = await send(signed(body, now, "whk_oldest"), body);
+    const byOlder = await send(signed(body, now, "whk_older"), body);
     const asLaterVersion = await send(
-      [timestamp, ["x-webhook-signature", `v2=${signatureOf(body, now, "whk_oldest")}`]],
+      [timestamp, ["x-webhook-signature", `v2=${signatureOf(body, now, "whk_older")}`]],
       body,
     );
 
-    expect(byOldest.status).toBe(204);
+    expect(byOlder.status).toBe(204);
     expect(asLaterVersion).toMatchObject(refusal);
   });
 });
