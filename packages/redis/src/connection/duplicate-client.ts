@@ -60,7 +60,10 @@ function endCopies(own: RedisClient): void {
     duplicate(...options: readonly unknown[]) {
       const copy: RedisClient = Reflect.apply(duplicate, own, options);
       ignoreErrors(copy);
-      if (!("nodes" in copy)) requireDatabase(copy);
+      if (!("nodes" in copy)) {
+        requireDatabase(copy);
+        reconnectWhenInterrupted(copy);
+      }
       endWithClient(own, copy);
       return copy;
     },

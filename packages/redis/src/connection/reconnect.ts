@@ -1,6 +1,14 @@
 import type { RedisClient } from "./client.ts";
 import { isEnded } from "./end-with-client.ts";
 
+/** The connections that have ended and will be connected again. */
+const waiting = new WeakSet<RedisClient>();
+
+/** Tells whether a connection has ended, and is not connected again. */
+export function hasEnded(own: RedisClient): boolean {
+  return own.status === "end" && !waiting.has(own);
+}
+
 /**
  * Connects a connection of the kit again that ended during an attempt to connect, after the pause of its `retryStrategy`.
  *
@@ -20,7 +28,9 @@ export function reconnectWhenInterrupted(own: RedisClient): void {
     if (!isConnecting || isEnded(own) || !("retryStrategy" in own.options)) return;
     const pauseMilliseconds = own.options.retryStrategy?.(1);
     if (typeof pauseMilliseconds !== "number") return;
+    waiting.add(own);
     setTimeout(() => {
+      waiting.delete(own);
       if (!isEnded(own)) own.connect().catch(() => undefined);
     }, pauseMilliseconds);
   });

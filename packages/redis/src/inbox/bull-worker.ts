@@ -4,6 +4,7 @@ import type { Worker } from "bullmq";
 import { createWorkerClient } from "../connection/duplicate-client.ts";
 import { endConnection } from "../connection/end-with-client.ts";
 import { isErrorReply } from "../connection/error-reply.ts";
+import { hasEnded } from "../connection/reconnect.ts";
 import { toUnavailable } from "../connection/unavailable.ts";
 import type { BullEngine } from "./bull-engine.ts";
 import type { CheckedInboxOptions } from "./bull-options.ts";
@@ -43,7 +44,7 @@ export async function startBullWorker(
     lastError = error;
     // If a connection ends for good before it was ready, BullMQ reports its error again and again, and the event loop stands
     // still.
-    if (!isNews && connection.status === "end") return void close();
+    if (!isNews && hasEnded(connection)) return void close();
     if (!isNews) return;
     if (isErrorReply(error)) breaks.start();
     onError(isErrorReply(error) ? toUnavailable(error, "inbox") : error);
