@@ -1,4 +1,4 @@
-import { type CodeStrategyFactory, createDoorcode } from "@doorcode/core";
+import { type CodeStrategyFactory, createDoorcode, type Sessions } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import type { Browser } from "../support/browser.ts";
@@ -11,10 +11,14 @@ const { everyStore } = await openPlatforms();
 
 const userId = `user of ${phone}`;
 
+/** The sessions of the app, as another of its processes has them. */
+function sessionsOf({ name, clock, connect }: Deployment): Sessions<unknown> {
+  return createDoorcode({ name, clock, store: connect(), session: { password } }).session;
+}
+
 /** Ends every session of the user, as another process of the app does. */
-async function endAll({ name, clock, connect }: Deployment): Promise<void> {
-  const other = createDoorcode({ name, clock, store: connect(), session: { password } });
-  await other.session.endAll(userId);
+function endAll(app: Deployment): Promise<void> {
+  return sessionsOf(app).endAll(userId);
 }
 
 /** The browser's cookies without those of transactions: a logout from another tab, or with a stolen cookie. */
@@ -94,15 +98,9 @@ describe.each(everyStore(0))("links and step-ups under way on $name, codes of $o
     await end(browser, app);
     newSession.open();
     const answer = await confirming;
-    const { session } = createDoorcode({
-      name: app.name,
-      clock: app.clock,
-      store: app.connect(),
-      session: { password },
-    });
 
     expect([answer.status, answer.json.code]).toEqual([409, "session_changed"]);
-    expect(await session.list(userId)).toEqual([]);
+    expect(await sessionsOf(app).list(userId)).toEqual([]);
   });
 
   test("L31: endAll between the last look at the session and the start of the new one ends the new one too", async () => {
@@ -119,15 +117,9 @@ describe.each(everyStore(0))("links and step-ups under way on $name, codes of $o
     };
     linking.open();
     const answer = await confirming;
-    const { session } = createDoorcode({
-      name: app.name,
-      clock: app.clock,
-      store: app.connect(),
-      session: { password },
-    });
 
     expect([answer.status, answer.json.code]).toEqual([409, "session_changed"]);
-    expect(await session.list(userId)).toEqual([]);
+    expect(await sessionsOf(app).list(userId)).toEqual([]);
   });
 
   test("L31: a logout while the code is checked ends the link: onLink is not asked", async () => {

@@ -1,6 +1,7 @@
 import { createMemoryStore, type LoginLimits } from "@doorcode/core";
 import type { Store } from "@doorcode/core/store";
 import type { CountedLogin } from "../../packages/core/src/limits/counted-login.ts";
+import { loginLimitsShape } from "../../packages/core/src/limits/login-limits.ts";
 import type { SendDecision } from "../../packages/core/src/limits/send-decision.ts";
 import { createSendLimits } from "../../packages/core/src/limits/send-limits.ts";
 import type { World } from "./world.ts";
@@ -26,17 +27,7 @@ export interface Gate {
 }
 
 /** The defaults of the kit. */
-export const defaultLimits: LoginLimits = {
-  cooldownSeconds: [30, 60, 120, 300],
-  sendsPerPhone: 5,
-  sendWindowSeconds: 3600,
-  sendsPerPhonePerDay: 10,
-  sendsPerDevicePerDay: 5,
-  attemptsPerTransaction: 5,
-  failuresPerPhone: 100,
-  failuresPerPhoneInTenMinutes: 10,
-  mode: "enforce",
-};
+export const defaultLimits: LoginLimits = { ...loginLimitsShape.parse({}), mode: "enforce" };
 
 /** Creates the gate of an app. */
 export function createGate(world: World, limits: LoginLimits): Gate {
@@ -56,10 +47,7 @@ export function createGate(world: World, limits: LoginLimits): Gate {
 
   function sent({ phone, device }: CodeRequest, counted: CountedLogin): SentCode {
     return {
-      async confirm() {
-        const query = sendLimits.confirmQuery(phone, counted, device);
-        query.read(await store.increment(query.changes));
-      },
+      confirm: () => sendLimits.countConfirmed(phone, counted, device),
     };
   }
 

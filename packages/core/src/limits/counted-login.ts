@@ -1,12 +1,13 @@
 import { z } from "zod";
 import type { Clock } from "../primitives/clock.ts";
 import type { CodeKeys } from "../primitives/keys.ts";
+import type { Store } from "../store/store.ts";
 import type { CountryTotals } from "./country-totals.ts";
 import { balanceChanges, loginQuery } from "./group-counters.ts";
 import { groupsOf } from "./groups.ts";
 import { periodsOf } from "./periods.ts";
 import { deviceQuery, numberPastQuery } from "./proven-numbers.ts";
-import { type CounterQuery, readTogether } from "./query.ts";
+import { askTogether } from "./query.ts";
 
 /** What a login has added to the counters, kept in its transaction until it is confirmed. */
 export interface CountedLogin {
@@ -35,41 +36,35 @@ export const countedLoginShape: z.ZodType<CountedLogin> = z.object({
 /** The dependencies of counting. */
 interface CountDeps {
   readonly prefix: string;
+  readonly store: Store;
   readonly clock: Clock;
   readonly keys: Pick<CodeKeys, "fingerprint">;
   readonly totals: CountryTotals;
 }
 
-/** Returns the query that counts a login as confirmed, and remembers that this device has proven the number. */
-export function confirmedQuery(
-  { prefix, clock, keys, totals }: CountDeps,
+/** Counts a login as confirmed, in one call of the store, and remembers that this device has proven the number. */
+export async function countConfirmed(
+  { prefix, store, clock, keys, totals }: CountDeps,
   phone: string,
   counted: CountedLogin,
   device: string,
-): CounterQuery<void> {
+): Promise<void> {
   const groups = groupsOf({ ...counted, phone });
   const phoneFingerprint = keys.fingerprint(phone);
   const isNew = !counted.provenToday;
   // A person whose number or device is known takes off what the login has added. Others show that people there do log in.
   const off = counted.known || !isNew ? -1 : -2;
   const periods = periodsOf(clock.now());
-  const balances = { changes: balanceChanges(prefix, groups, off), read: () => undefined };
-  const queries = [
-    balances,
+  const [, , , block, wideBlock] = await askTogether(store, [
+    { changes: balanceChanges(prefix, groups, off), read: () => undefined },
     numberPastQuery(prefix, phoneFingerprint, 1),
     deviceQuery(prefix, phoneFingerprint, device, 1),
     ...(isNew ? groups.map((group) => loginQuery(prefix, group, periods)) : []),
-  ] as const;
-  return {
-    changes: queries.flatMap(({ changes }) => changes),
-    read(states) {
-      const [, , , block, wideBlock] = readTogether(queries, states);
-      totals.add(counted.country, {
-        unconfirmed: off,
-        logins: isNew ? 1 : 0,
-        blocks: block?.isFirst ? 1 : 0,
-        wideBlocks: wideBlock?.isFirst ? 1 : 0,
-      });
-    },
-  };
+  ]);
+  totals.add(counted.country, {
+    unconfirmed: off,
+    logins: isNew ? 1 : 0,
+    blocks: block?.isFirst ? 1 : 0,
+    wideBlocks: wideBlock?.isFirst ? 1 : 0,
+  });
 }

@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { strictOptions, wholeNumberOption } from "../primitives/parse-options.ts";
 import type { GroupKind } from "./groups.ts";
 
 /** The limits of a login. Zero means zero: no cooldown, or not a single send. */
@@ -36,6 +38,40 @@ export type LimitMode = "enforce" | "observe";
 
 /** The limits that can be observed. `country` is the alert of a country, which lowers the other limits. */
 export type ObservableLimit = GroupKind | "country";
+
+/** The limits that were configured, and the defaults of the others. Without a `mode`, `origins` decides. */
+export type CheckedLimits = Omit<LoginLimits, "mode"> & { readonly mode?: LoginLimits["mode"] | undefined };
+
+const modeShape = z.enum(["enforce", "observe"], 'expected "enforce" or "observe"');
+const cooldownShape = wholeNumberOption(0, 3600);
+
+/** The shape of the option `limits`, with the defaults. */
+export const loginLimitsShape: z.ZodType<CheckedLimits> = strictOptions({
+  cooldownSeconds: z
+    .union([cooldownShape.transform((seconds) => [seconds]), z.array(cooldownShape).max(10)], {
+      error: "expected seconds from 0 to 3600, or a list of at most ten, such as [30, 60, 120, 300]",
+    })
+    .default([30, 60, 120, 300]),
+  sendsPerPhone: wholeNumberOption(0, 1000).default(5),
+  sendWindowSeconds: wholeNumberOption(1, 86_400).default(3600),
+  sendsPerPhonePerDay: wholeNumberOption(0, 1000).default(10),
+  sendsPerDevicePerDay: wholeNumberOption(0, 1000).default(5),
+  attemptsPerTransaction: wholeNumberOption(1, 10).default(5),
+  failuresPerPhone: wholeNumberOption(1, 100).default(100),
+  failuresPerPhoneInTenMinutes: wholeNumberOption(1, 100).default(10),
+  mode: z
+    .union([
+      modeShape,
+      strictOptions({
+        block: modeShape.exactOptional(),
+        wide_block: modeShape.exactOptional(),
+        address: modeShape.exactOptional(),
+        network: modeShape.exactOptional(),
+        country: modeShape.exactOptional(),
+      }),
+    ])
+    .optional(),
+});
 
 /** Tells whether a limit refuses. */
 export function isEnforced({ mode }: Pick<LoginLimits, "mode">, limit: ObservableLimit): boolean {

@@ -18,14 +18,6 @@ export async function askTogether<const Queries extends readonly CounterQuery<un
   queries: Queries,
 ): Promise<Results<Queries>> {
   const states = await store.increment(queries.flatMap(({ changes }) => changes));
-  return readTogether(queries, states);
-}
-
-/** Gives each query its part of the states. */
-export function readTogether<const Queries extends readonly CounterQuery<unknown>[]>(
-  queries: Queries,
-  states: readonly CounterState[],
-): Results<Queries> {
   let next = 0;
   const results = queries.map(({ changes, read }) => {
     const begin = next;

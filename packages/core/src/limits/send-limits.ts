@@ -6,7 +6,7 @@ import type { Publish } from "../primitives/publish.ts";
 import type { Store } from "../store/store.ts";
 import { type Budget, type BudgetStates, budgetQuery, giveBack, givenBack, sendBudgets } from "./budgets.ts";
 import { createClosedGroups } from "./closed-groups.ts";
-import { type CountedLogin, confirmedQuery } from "./counted-login.ts";
+import { type CountedLogin, countConfirmed } from "./counted-login.ts";
 import { createCountryTotals } from "./country-totals.ts";
 import { balanceChanges, closingChange, closingsChange, groupQuery } from "./group-counters.ts";
 import { type Group, groupsOf } from "./groups.ts";
@@ -63,8 +63,8 @@ export interface SendLimits {
    * @throws {@link DoorcodeError} `cooldown`, `send_limit_reached` or `store_unavailable`
    */
   reserveAgain(phone: string, counted: CountedLogin): Promise<AllowedCode>;
-  /** Returns the query that counts a login as confirmed, by this device. */
-  confirmQuery(phone: string, counted: CountedLogin, device: string): CounterQuery<void>;
+  /** Counts a login as confirmed, by the device with this digest. @throws {@link DoorcodeError} `store_unavailable` */
+  countConfirmed(phone: string, counted: CountedLogin, device: string): Promise<void>;
 }
 
 /** The dependencies of the limits. */
@@ -200,7 +200,7 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
   return {
     reserve,
     reserveAgain,
-    confirmQuery: (phone, counted, device) => confirmedQuery({ prefix, clock, keys, totals }, phone, counted, device),
+    countConfirmed: (...login) => countConfirmed({ prefix, store, clock, keys, totals }, ...login),
   };
 }
 

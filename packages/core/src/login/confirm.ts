@@ -206,13 +206,15 @@ async function finish(
   signal: AbortSignal,
 ): Promise<FinishedLogin> {
   const { transaction } = leased;
+  const { phone, counted } = transaction;
   const finished = await orAborted(signal, logIn(deps, request, transaction, signal)).catch((error: unknown) =>
     leaveUnfinished(deps, leased, error),
   );
   // Step 12: the transaction is marked as done. The lease lets only one request do so.
   const [isDone] = await Promise.all([
     leased.release({ ...transaction, done: true }),
-    countConfirmed(deps, transaction, request.device),
+    // The login stands without that too: then the limits of sending have it as unconfirmed.
+    counted && deps.sendLimits.countConfirmed(phone, counted, digestOfDevice(request.device)).catch(() => undefined),
   ]).catch(async (error: unknown) => {
     await undo(finished?.session);
     throw error;
@@ -226,17 +228,6 @@ async function finish(
   await Promise.allSettled([finished.session.complete()]);
   deps.publishLogin(transaction, { type: "login.completed", userId: finished.userId });
   return finished;
-}
-
-/** Counts the login as confirmed. It stands without that too: then the limits of sending have it as unconfirmed. */
-async function countConfirmed(
-  { store, sendLimits }: LoginDeps,
-  { phone, counted }: LoginTransaction,
-  device: string,
-): Promise<void> {
-  if (!counted) return;
-  const query = sendLimits.confirmQuery(phone, counted, digestOfDevice(device));
-  await store.increment(query.changes).then(query.read, () => undefined);
 }
 
 /** Asks the app for the user and starts a session. Returns `undefined` when the app refuses. */

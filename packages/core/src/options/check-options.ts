@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { LoginLimits } from "../limits/login-limits.ts";
+import { type CheckedLimits, loginLimitsShape } from "../limits/login-limits.ts";
 import { type NumberTypesByChannel, numberTypesShape } from "../login/number-types.ts";
 import type { AllowedCountries } from "../login/policy.ts";
 import { type TestNumbers, testNumbersShape } from "../login/test-numbers.ts";
@@ -24,7 +24,7 @@ export interface CheckedOptions {
         readonly countries: AllowedCountries;
         readonly numberTypes: NumberTypesByChannel;
         readonly testNumbers?: TestNumbers | undefined;
-        readonly limits: Omit<LoginLimits, "mode"> & { readonly mode?: LoginLimits["mode"] | undefined };
+        readonly limits: CheckedLimits;
       }
     | undefined;
   readonly session?: { readonly lifetimeSeconds: number; readonly idleSeconds?: number | undefined } | undefined;
@@ -38,36 +38,6 @@ export interface CheckedOptions {
       }
     | undefined;
 }
-
-const modeShape = z.enum(["enforce", "observe"], 'expected "enforce" or "observe"');
-const cooldownShape = wholeNumberOption(0, 3600);
-
-const limitsShape = strictOptions({
-  cooldownSeconds: z
-    .union([cooldownShape.transform((seconds) => [seconds]), z.array(cooldownShape).max(10)], {
-      error: "expected seconds from 0 to 3600, or a list of at most ten, such as [30, 60, 120, 300]",
-    })
-    .default([30, 60, 120, 300]),
-  sendsPerPhone: wholeNumberOption(0, 1000).default(5),
-  sendWindowSeconds: wholeNumberOption(1, 86_400).default(3600),
-  sendsPerPhonePerDay: wholeNumberOption(0, 1000).default(10),
-  sendsPerDevicePerDay: wholeNumberOption(0, 1000).default(5),
-  attemptsPerTransaction: wholeNumberOption(1, 10).default(5),
-  failuresPerPhone: wholeNumberOption(1, 100).default(100),
-  failuresPerPhoneInTenMinutes: wholeNumberOption(1, 100).default(10),
-  mode: z
-    .union([
-      modeShape,
-      strictOptions({
-        block: modeShape.exactOptional(),
-        wide_block: modeShape.exactOptional(),
-        address: modeShape.exactOptional(),
-        network: modeShape.exactOptional(),
-        country: modeShape.exactOptional(),
-      }),
-    ])
-    .optional(),
-});
 
 const countryListShape = z
   .array(
@@ -89,7 +59,7 @@ const loginShape = strictOptions({
   codes: functionOption("expected serviceCodes({ … }) or appCodes({ … })"),
   numberTypes: numberTypesShape.default({}),
   testNumbers: testNumbersShape.optional(),
-  limits: limitsShape.prefault({}),
+  limits: loginLimitsShape.prefault({}),
   onLogin: functionOption().optional(),
   onLink: functionOption().optional(),
   phoneOf: functionOption().optional(),

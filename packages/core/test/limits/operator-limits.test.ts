@@ -2,20 +2,11 @@ import { createMemoryStore, type LoginLimits } from "@doorcode/core";
 import { createManualClock } from "@doorcode/core/testing";
 import { expect, test } from "vitest";
 import { failureBudgets, reserve } from "../../src/limits/budgets.ts";
+import { loginLimitsShape } from "../../src/limits/login-limits.ts";
 import { createOperatorLimits } from "../../src/limits/operator-limits.ts";
 import { createSendLimits } from "../../src/limits/send-limits.ts";
 
-const limits: LoginLimits = {
-  cooldownSeconds: [],
-  sendsPerPhone: 5,
-  sendWindowSeconds: 3600,
-  sendsPerPhonePerDay: 10,
-  sendsPerDevicePerDay: 5,
-  attemptsPerTransaction: 5,
-  failuresPerPhone: 100,
-  failuresPerPhoneInTenMinutes: 10,
-  mode: "enforce",
-};
+const limits: LoginLimits = { ...loginLimitsShape.parse({ cooldownSeconds: [] }), mode: "enforce" };
 
 function setUp() {
   const clock = createManualClock();

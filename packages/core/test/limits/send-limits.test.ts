@@ -2,23 +2,14 @@ import { createMemoryStore, type DoorcodeError, type LoginLimits } from "@doorco
 import { createManualClock, type ManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
 import type { CountedLogin } from "../../src/limits/counted-login.ts";
+import { loginLimitsShape } from "../../src/limits/login-limits.ts";
 import type { SendDecision } from "../../src/limits/send-decision.ts";
 import { createSendLimits, type LimitedLogin, type SendLimits } from "../../src/limits/send-limits.ts";
 
 const hour = 3600;
 const day = 24 * hour;
 
-const defaults: LoginLimits = {
-  cooldownSeconds: [30, 60, 120, 300],
-  sendsPerPhone: 5,
-  sendWindowSeconds: 3600,
-  sendsPerPhonePerDay: 10,
-  sendsPerDevicePerDay: 5,
-  attemptsPerTransaction: 5,
-  failuresPerPhone: 100,
-  failuresPerPhoneInTenMinutes: 10,
-  mode: "enforce",
-};
+const defaults: LoginLimits = { ...loginLimitsShape.parse({}), mode: "enforce" };
 
 interface Setup {
   readonly clock: ManualClock;
@@ -75,8 +66,7 @@ function setUp(changes: Partial<LoginLimits> = {}): Setup {
     async logIn(login) {
       const counted = await ask(login);
       if (typeof counted === "string") return counted;
-      const query = limits.confirmQuery(login.phone, counted, login.device ?? "other");
-      query.read(await store.increment(query.changes));
+      await limits.countConfirmed(login.phone, counted, login.device ?? "other");
       return counted;
     },
     pass: (seconds) => clock.advance(seconds * 1000),
