@@ -1,4 +1,5 @@
 import type { RedisClient } from "./client.ts";
+import { ended, hasEnded } from "./reconnect.ts";
 
 /** The connections of the kit that end with a client. */
 interface Group {
@@ -8,13 +9,14 @@ interface Group {
   remove(own: RedisClient): void;
   /** Removes a connection that the kit has ended. */
   forget(own: RedisClient): void;
+  /** Ends all connections. */
+  end(): void;
 }
 
 /** By client. */
 const groups = new WeakMap<RedisClient, Group>();
 /** By connection of the kit. */
 const groupOf = new WeakMap<RedisClient, Group>();
-const ended = new WeakSet<RedisClient>();
 
 /**
  * Ends a connection of the kit when the client that it was made from ends. That is the client of the app, or for the copy that
@@ -25,7 +27,7 @@ export function endWithClient(client: RedisClient, own: RedisClient): void {
   groups.set(client, group);
   groupOf.set(own, group);
   const endIfEnded = () => {
-    if (client.status === "end" || isEnded(client)) endConnection(own);
+    if (hasEnded(client)) endConnection(own);
   };
   group.add(own);
   // A connection that has ended by itself may be connected again.
@@ -38,15 +40,12 @@ export function endWithClient(client: RedisClient, own: RedisClient): void {
 /** Ends a connection of the kit for good. */
 export function endConnection(own: RedisClient): void {
   ended.add(own);
+  // A connection that has ended, and was to be connected again, emits no second `end`.
+  groups.get(own)?.end();
   // A connection that is ended between two attempts to connect emits no `end`.
   groupOf.get(own)?.forget(own);
   // ioredis would keep the process alive for two seconds more if the connection has ended before.
   if (own.status !== "end") own.disconnect();
-}
-
-/** Tells whether the kit has ended a connection. */
-export function isEnded(own: RedisClient): boolean {
-  return ended.has(own);
 }
 
 /** Shares the listeners on the client: Node.js warns of a leak at the eleventh. They are removed with the last connection. */
@@ -54,8 +53,9 @@ function createGroup(client: RedisClient): Group {
   const members = new Set<RedisClient>();
   /** Ended because the client was silent. They come back with it. */
   const silenced = new Set<RedisClient>();
+  const end = () => members.forEach(endConnection);
   const watch = watchEnd(client, {
-    onEnd: () => members.forEach(endConnection),
+    onEnd: end,
     onSilence() {
       if (silenced.size === 0) client.on("ready", comeBack);
       for (const own of members) {
@@ -93,6 +93,7 @@ function createGroup(client: RedisClient): Group {
       remove(own);
       removeSilenced(own);
     },
+    end,
   };
 }
 
@@ -102,7 +103,7 @@ const retryMilliseconds = 1000;
 async function connectAgain(own: RedisClient): Promise<void> {
   await own.connect().catch(() => {
     setTimeout(() => {
-      if (own.status !== "ready" && !isEnded(own)) void connectAgain(own);
+      if (own.status !== "ready" && !ended.has(own)) void connectAgain(own);
     }, retryMilliseconds).unref();
   });
 }
@@ -144,7 +145,7 @@ function watchEnd(client: RedisClient, { onEnd, onSilence }: Endings) {
     disconnecting: () => schedule(onSilence, clusterPauseMilliseconds),
     end() {
       cancel();
-      onEnd();
+      if (hasEnded(client)) onEnd();
     },
   };
   return {

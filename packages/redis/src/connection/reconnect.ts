@@ -1,12 +1,14 @@
 import type { RedisClient } from "./client.ts";
-import { isEnded } from "./end-with-client.ts";
 
-/** The connections that have ended and will be connected again. */
-const waiting = new WeakSet<RedisClient>();
+/** The connections that the kit has ended, for good. */
+export const ended: WeakSet<RedisClient> = new WeakSet();
+
+/** The connections with {@link reconnectWhenInterrupted} that are being made: only these can be interrupted. */
+const connecting = new WeakSet<RedisClient>();
 
 /** Tells whether a connection has ended, and is not connected again. */
 export function hasEnded(own: RedisClient): boolean {
-  return own.status === "end" && !waiting.has(own);
+  return ended.has(own) || (own.status === "end" && pauseMillisecondsOf(own) === undefined);
 }
 
 /**
@@ -17,21 +19,23 @@ export function hasEnded(own: RedisClient): boolean {
  * survive. A connection whose `retryStrategy` gives up ends after an attempt, not during one, and stays ended.
  */
 export function reconnectWhenInterrupted(own: RedisClient): void {
-  let isConnecting = false;
-  own.on("connecting", () => {
-    isConnecting = true;
-  });
-  own.on("close", () => {
-    isConnecting = false;
-  });
+  own.on("connecting", () => connecting.add(own));
+  own.on("close", () => connecting.delete(own));
   own.on("end", () => {
-    if (!isConnecting || isEnded(own) || !("retryStrategy" in own.options)) return;
-    const pauseMilliseconds = own.options.retryStrategy?.(1);
-    if (typeof pauseMilliseconds !== "number") return;
-    waiting.add(own);
+    if (hasEnded(own)) return;
     setTimeout(() => {
-      waiting.delete(own);
-      if (!isEnded(own)) own.connect().catch(() => undefined);
-    }, pauseMilliseconds);
+      if (!ended.has(own)) own.connect().catch(() => undefined);
+    }, pauseMillisecondsOf(own));
   });
+}
+
+/**
+ * Returns the pause before an interrupted connection is connected again.
+ *
+ * It does not wait for the event `end`: ioredis rejects the commands of an interrupted connection before it emits that.
+ */
+function pauseMillisecondsOf(own: RedisClient): number | undefined {
+  if (!connecting.has(own) || !("retryStrategy" in own.options)) return;
+  const pauseMilliseconds = own.options.retryStrategy?.(1);
+  return typeof pauseMilliseconds === "number" ? pauseMilliseconds : undefined;
 }
