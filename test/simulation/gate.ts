@@ -24,6 +24,8 @@ export interface SentCode {
 export interface Gate {
   /** Asks for a code. Returns what refuses it, or the code that was sent. */
   request(request: CodeRequest): Promise<SentCode | { readonly refusedBy: string }>;
+  /** Returns the most codes that one number got in one day. */
+  maxCodesOfNumber(): number;
 }
 
 /** The defaults of the kit. */
@@ -45,13 +47,28 @@ export function createGate(world: World, limits: LoginLimits): Gate {
     },
   });
 
+  const codesOfDay = new Map<string, number>();
+  let day = 0;
+  let maxCodes = 0;
+
+  function noteCode(phone: string): void {
+    const today = Math.floor(world.now() / 86_400);
+    if (today !== day) codesOfDay.clear();
+    day = today;
+    const codes = (codesOfDay.get(phone) ?? 0) + 1;
+    codesOfDay.set(phone, codes);
+    maxCodes = Math.max(maxCodes, codes);
+  }
+
   function sent({ phone, device }: CodeRequest, counted: CountedLogin): SentCode {
+    noteCode(phone);
     return {
       confirm: () => sendLimits.countConfirmed(phone, counted, device),
     };
   }
 
   return {
+    maxCodesOfNumber: () => maxCodes,
     async request(request) {
       const { phone, country, address, network, device } = request;
       const reserved = await sendLimits.reserve({ phone, country, client: { address, network }, device });
