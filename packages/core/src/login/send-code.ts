@@ -1,4 +1,4 @@
-import type { AllowedCode } from "../limits/send-limits.ts";
+import type { AllowedCode } from "../limits/limited-code.ts";
 import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
 import { subjectOf } from "./code-strategy.ts";
 import type { LoginDeps } from "./login-deps.ts";
@@ -22,7 +22,9 @@ export async function sendCode(
 ): Promise<string | undefined> {
   try {
     const verificationId = await deps.codes.send(subjectOf(key, transaction), transaction, channels);
-    deps.publishLogin(transaction, { type: "login.code_sent", purpose: transaction.purpose });
+    if (!transaction.isSuppressed) {
+      deps.publishLogin(transaction, { type: "login.code_sent", purpose: transaction.purpose });
+    }
     return verificationId;
   } catch (error) {
     deps.publishLogin(transaction, { type: "login.send_failed", error });
