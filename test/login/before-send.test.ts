@@ -233,6 +233,19 @@ describe.each(everyStore(1))("a limit that refuses a code, on $name, codes of $o
   });
 });
 
+test.each(hosts)("L25: a country on alert is challenged where nothing is refused yet, on $name", async (host) => {
+  const others = { block: "observe", wide_block: "observe", address: "observe", network: "observe" } as const;
+  const login = await setUpLogin(host, {
+    login: { limits: { mode: others }, beforeSend: ({ onAlert }) => (onAlert ? "challenge" : "allow") },
+  });
+  const outcomes = [];
+  for (let index = 0; index < 32; index++) {
+    outcomes.push(outcomeOf(await ask(login, { phone: `+49151${10 + index}000000` })));
+  }
+  expect(outcomes.indexOf("challenge_required")).toBe(30);
+  expect(login.service.created).toHaveLength(30);
+});
+
 describe.each(hosts)("beforeSend that fails, on $name", (host) => {
   const failures = {
     throws: () => {
