@@ -1,4 +1,10 @@
-import { type BeforeSendContext, createMemoryStore, DoorcodeError, type DoorcodeEvent } from "@doorcode/core";
+import {
+  type BeforeSendContext,
+  createMemoryStore,
+  DoorcodeError,
+  type DoorcodeEvent,
+  isDoorcodeError,
+} from "@doorcode/core";
 import { createManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
@@ -78,25 +84,43 @@ describe.each(everyStore(0))("the app's say before each code, on $name, codes of
     expect(seen).toHaveLength(3);
   });
 
-  test("L15: a challenge and a denial use up nothing of the number, and nothing is sent", async () => {
+  test("L15: a challenge and a denial use up nothing of the number and its block, and give nothing back", async () => {
+    const blocks: unknown[] = [];
     const login = await setUpLogin(platform, {
       login: {
         limits: oneCode,
-        beforeSend: ({ challenge }) =>
-          challenge === solved ? "allow" : challenge === undefined ? "challenge" : "deny",
+        beforeSend({ challenge, counters }) {
+          blocks.push(counters.find(({ limit }) => limit === "block")?.count);
+          if (challenge === undefined) return "challenge";
+          return challenge === solved ? "allow" : "deny";
+        },
       },
     });
     const refused = [await ask(login), await ask(login, { phone, challenge: "another" }), await ask(login)];
     const sent = await ask(login, { phone, challenge: solved });
-    const again = await ask(login, { phone, challenge: solved });
+    const denied = await ask(login, { phone, challenge: "another" });
+    const again = [await ask(login, { phone, challenge: solved }), await ask(login, { phone, challenge: solved })];
 
-    expect(refused.map(({ status, json }) => [status, json.code])).toEqual([
+    expect([...refused, denied].map(({ status, json }) => [status, json.code])).toEqual([
       [403, "challenge_required"],
       [403, "send_denied"],
       [403, "challenge_required"],
+      [403, "send_denied"],
     ]);
-    expect([outcomeOf(sent), outcomeOf(again)]).toEqual(["code_sent", "send_limit_reached"]);
+    expect([sent, ...again].map(outcomeOf)).toEqual(["code_sent", "send_limit_reached", "send_limit_reached"]);
+    expect(sent.json.resendInSeconds).toBe(30);
     expect(login.service.created).toHaveLength(1);
+    // The code that was sent, and the one that is asked for.
+    expect(blocks).toEqual([1, 1, 1, 1, 2, 2, 2]);
+  });
+
+  test("L15: a send that certainly failed after a solved challenge returns the number's budget", async () => {
+    const login = await setUpLogin(platform, { login: { limits: oneCode, beforeSend: () => "allow" } });
+    login.service.onCreate = () => ({ status: 422, body: {} });
+    const failed = await ask(login, { phone, challenge: solved });
+    login.service.onCreate = () => undefined;
+    const sent = await ask(login, { phone, challenge: solved });
+    expect([failed, sent].map(outcomeOf)).toEqual(["send_failed", "code_sent"]);
   });
 
   test("L15: a resend is challenged, denied and sent as a start is", async () => {
@@ -246,6 +270,27 @@ test.each(hosts)("L25: a country on alert is challenged where nothing is refused
   expect(login.service.created).toHaveLength(30);
 });
 
+test.each(hosts)("a known device that is challenged does not count for its address, on $name", async (host) => {
+  const counts: unknown[] = [];
+  const login = await setUpLogin(host, {
+    login: {
+      beforeSend({ knownDevice, counters }) {
+        counts.push([knownDevice, counters.find(({ limit }) => limit === "address")?.count]);
+        return knownDevice ? "challenge" : "allow";
+      },
+    },
+  });
+  const browser = await login.loggedIn();
+  await browser.post("/login/logout");
+  await login.clock.advance(1);
+  for (let start = 0; start < 2; start++) await browser.post("/login/start", { phone });
+  expect(counts).toEqual([
+    [false, 1],
+    [true, 1],
+    [true, 1],
+  ]);
+});
+
 describe.each(hosts)("beforeSend that fails, on $name", (host) => {
   const failures = {
     throws: () => {
@@ -269,7 +314,9 @@ describe.each(hosts)("beforeSend that fails, on $name", (host) => {
       "5",
     ]);
     expect(outcomeOf(sent)).toBe("code_sent");
-    expect(login.events.map(({ type }) => type)).toContain("login.before_send_failed");
+    const failure = login.events.find((event) => event.type === "login.before_send_failed");
+    // An error of the kit is about another call: the app's own error would have no code.
+    expect([failure?.error, isDoorcodeError(failure?.error)]).toEqual([expect.any(Error), false]);
     expect(decisionsOf(login.events)[0]).toEqual(["refused", "app"]);
   });
 

@@ -117,7 +117,41 @@ describe.each(pairwise)("a number to which the app suppresses codes, on $name, c
 
     expect([resent.status, login.service.created.length, confirmed.json.status]).toEqual([200, 2, "logged_in"]);
     expect(login.events.filter(({ type }) => type === "login.code_sent")).toHaveLength(2);
+    const decided = login.events.flatMap((event) => (event.type === "login.send_decided" ? [event.outcome] : []));
+    expect(decided).toEqual(["allowed", "suppressed", "suppressed", "allowed"]);
   });
+
+  test("L16: a resend that the app allowed at the same moment as it suppressed another one sends nothing", async () => {
+    const allowing = createBarrier();
+    let resends = 0;
+    const login = await setUpLogin(platform, {
+      login: {
+        async beforeSend({ resend }) {
+          if (!resend) return "allow";
+          if (resends++ > 0) return "suppress";
+          await allowing.pass();
+          return null;
+        },
+      },
+    });
+    const browser = await login.started();
+    const allowed = browser.post("/login/resend");
+    await allowing.arrived(1);
+    const suppressed = await browser.post("/login/resend");
+    allowing.open();
+
+    expect([suppressed.status, (await allowed).status]).toEqual([200, 200]);
+    expect(login.service.created).toHaveLength(1);
+  });
+});
+
+test.each(hosts)("L16: the fixed code of a test number is not right when it is suppressed, on $name", async (host) => {
+  const testNumbers = { numbers: { [unknown]: "271828" }, until: "2026-09-22" };
+  const options = { codes: appOwned.codes, login: { testNumbers, beforeSend: suppressUnknown } };
+  const login = await setUpLogin(host, options);
+  await login.started({ phone: known });
+  const browser = await login.started({ phone: unknown });
+  expect((await browser.post("/login/confirm", { code: "271828" })).json.code).toBe("code_rejected");
 });
 
 /** Tells whether a request is answered before the test goes on. */
@@ -164,6 +198,24 @@ describe.each(hosts)("the time of a suppressed code, on $name", (host) => {
       expect((await request.answering).status).toBe(path === "/login/confirm" ? 400 : 200);
     }
     expect([service.created.length, service.confirmations.length]).toEqual([1, 1]);
+  });
+
+  test("L16: is not that of a right code, which the service may check for longer", async () => {
+    const login = await setUpLogin(host, { codes: serviceOwned.codes, login: { beforeSend: suppressUnknown } });
+    const { service, clock } = login;
+    const checking = createBarrier();
+    service.onConfirm = () => checking.pass().then(() => undefined);
+    const [browser, stranger] = [await login.started({ phone: known }), await login.started({ phone: unknown })];
+    const confirmed = browser.post("/login/confirm", { code: newestCode(service) });
+    await checking.arrived(1);
+    await clock.advance(5000);
+    checking.open();
+    await confirmed;
+    const idle = clock.pending;
+    const request = watch(stranger.post("/login/confirm", { code: wrongCode(service) }));
+    await expect.poll(() => clock.pending).toBe(idle + 1);
+    await clock.advance(700);
+    expect((await request.answering).json.code).toBe("code_rejected");
   });
 
   test("L16: of a process that has sent none yet is not zero; a wrong code of the app is checked at once", async () => {
