@@ -131,7 +131,6 @@ describe.each(everyStore(0))("the app's say before each code, on $name, codes of
       },
     });
     const browser = await login.started();
-    const before = newestCode(login.service);
     const challenged = await browser.post("/login/resend");
     const state = await browser.get("/login/state");
     const resent = await browser.post("/login/resend", { challenge: solved });
@@ -142,7 +141,7 @@ describe.each(everyStore(0))("the app's say before each code, on $name, codes of
       "code_sent",
       "send_limit_reached",
     ]);
-    expect([state.json.status, before]).toEqual(["code_sent", expect.any(String)]);
+    expect(state.json.status).toBe("code_sent");
     expect(login.service.created).toHaveLength(2);
   });
 
