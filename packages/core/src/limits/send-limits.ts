@@ -107,15 +107,15 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
 
   function judge(reserved: Reserved, budgets: BudgetStates, groups: readonly FoundGroup[]): AllowedCode | RefusedCode {
     const { onAlert, counted } = reserved;
-    const loginsPerActive = (kind: GroupKind) => totals.loginsPerActive(counted.country, kind);
-    const counters = [countOfNumber(budgets, counted), ...countGroups(groups, onAlert, loginsPerActive)];
+    const usual = (kind: GroupKind) => totals.usualOf(counted.country, kind);
+    const counters = [countOfNumber(budgets, counted), ...countGroups(groups, onAlert, usual)];
     const undo = (kept?: Kept) => takeBack(reserved, kept);
     if (budgets.refusal) {
       const refusedBy = { limit: "number" } as const;
       const decision = describe(reserved, "refused", refusedBy);
       return { refusal: budgets.refusal, refusedBy, decision, counters, undo };
     }
-    const refusals = counted.known ? [] : findRefusals(groups, onAlert, loginsPerActive);
+    const refusals = counted.known ? [] : findRefusals(groups, onAlert, usual);
     const enforced = refusals.find(({ group }) => isEnforced(limits, group.rule.kind));
     const [first] = refusals;
     const allowed: AllowedCode = {
