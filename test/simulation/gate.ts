@@ -2,7 +2,6 @@ import { createMemoryStore, type LoginLimits } from "@doorcode/core";
 import type { Store } from "@doorcode/core/store";
 import type { CountedLogin } from "../../packages/core/src/limits/counted-login.ts";
 import { loginLimitsShape } from "../../packages/core/src/limits/login-limits.ts";
-import type { SendDecision } from "../../packages/core/src/limits/send-decision.ts";
 import { createSendLimits } from "../../packages/core/src/limits/send-limits.ts";
 import type { World } from "./world.ts";
 
@@ -34,7 +33,6 @@ export const defaultLimits: LoginLimits = { ...loginLimitsShape.parse({}), mode:
 /** Creates the gate of an app. */
 export function createGate(world: World, limits: LoginLimits): Gate {
   const store: Store = createMemoryStore({ clock: world.clock, maxEntries: 16_000_000 });
-  let decision: SendDecision | undefined;
   const sendLimits = createSendLimits({
     name: "simulation",
     store,
@@ -42,9 +40,6 @@ export function createGate(world: World, limits: LoginLimits): Gate {
     // A simulated number needs no secrecy.
     keys: { fingerprint: (text) => text },
     limits,
-    publish: (event) => {
-      decision = event;
-    },
   });
 
   const codesOfDay = new Map<string, number>();
@@ -74,7 +69,7 @@ export function createGate(world: World, limits: LoginLimits): Gate {
       const reserved = await sendLimits.reserve({ phone, country, client: { address, network }, device });
       if (!("refusal" in reserved)) return sent(request, reserved.counted);
       await reserved.undo();
-      return { refusedBy: decision?.limit ?? reserved.refusal.code };
+      return { refusedBy: reserved.refusedBy.limit };
     },
   };
 }

@@ -4,10 +4,14 @@ import type { Group, GroupKind } from "./groups.ts";
 /** A decision about one code, for `onEvent`. It holds no number and no address. */
 export interface SendDecision {
   readonly type: "login.send_decided";
-  readonly outcome: "allowed" | "refused" | "would_refuse";
+  /**
+   * `would_refuse` was let pass by a limit that observes. `trusted`, `challenged` and `suppressed` are answers of the app's
+   * `beforeSend`: the code was sent against a limit, asked for a challenge, or was not sent without saying so.
+   */
+  readonly outcome: "allowed" | "refused" | "would_refuse" | "trusted" | "challenged" | "suppressed";
   readonly country: string;
-  /** What refused, or would have refused. */
-  readonly limit?: GroupKind | "number" | undefined;
+  /** What refused, or would have refused; `app` for the app's `beforeSend`. */
+  readonly limit?: GroupKind | "number" | "app" | undefined;
   /** The count that was compared, and what it may be; left out for what was closed before. */
   readonly count?: number | undefined;
   readonly threshold?: number | undefined;
@@ -17,6 +21,15 @@ export interface SendDecision {
   readonly knownNumber: boolean;
   /** True for a device that has proven the number. */
   readonly knownDevice: boolean;
+}
+
+/** A counter that decides about a code. */
+export interface LimitCount {
+  /** The codes of today for the number, or the unconfirmed logins of a group; this one is included. */
+  readonly limit: GroupKind | "number";
+  /** The count and what it may be; left out for a group that is closed. */
+  readonly count?: number;
+  readonly threshold?: number;
 }
 
 /** A group, and what the store has of it. */
@@ -71,6 +84,20 @@ export function findRefusals(
     if (unconfirmed > limits.unconfirmed) return [{ ...found, count: unconfirmed, threshold: limits.unconfirmed }];
     const logins = state.loginsToday + 1;
     return logins > limits.logins ? [{ ...found, count: logins, threshold: limits.logins }] : [];
+  });
+}
+
+/** Returns the unconfirmed logins of groups, and what they may be. */
+export function countGroups(
+  groups: readonly FoundGroup[],
+  onAlert: boolean,
+  usual: (kind: GroupKind) => UsualGroup,
+): readonly LimitCount[] {
+  return groups.map((found) => {
+    const limit = found.group.rule.kind;
+    if (found.state.isClosed) return { limit };
+    const { unconfirmed } = limitsOf(found, onAlert, usual);
+    return { limit, count: found.state.unconfirmed, threshold: unconfirmed };
   });
 }
 
