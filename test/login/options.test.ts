@@ -330,6 +330,8 @@ describe("every part is optional, and its mount needs it", () => {
       attemptsPerTransaction: 5,
       failuresPerPhone: 9,
       failuresPerPhoneInTenMinutes: 9,
+      failuresPerAddressPerDay: 9,
+      checkPauseSeconds: [],
       mode: "enforce" as const,
     };
     const none = { cooldownSeconds: [0], sendsPerPhone: 0, sendsPerPhonePerDay: 0, sendsPerDevicePerDay: 0 };

@@ -8,11 +8,12 @@ import { type Budget, type BudgetStates, budgetQuery, giveBack, givenBack, sendB
 import { createClosedGroups } from "./closed-groups.ts";
 import { type CountedLogin, countConfirmed } from "./counted-login.ts";
 import { createCountryTotals } from "./country-totals.ts";
+import { failuresQuery } from "./failures.ts";
 import { balanceChanges, closingChange, closingsChange, groupQuery } from "./group-counters.ts";
 import { type Group, groupsOf } from "./groups.ts";
 import { isEnforced, type LoginLimits } from "./login-limits.ts";
 import { periodsOf } from "./periods.ts";
-import { deviceQuery, isKnownNumber, numberPastQuery, wasProvenToday } from "./proven-numbers.ts";
+import { deviceQuery, isKnownNumber, lastProvenAtOf, numberPastQuery, wasProvenToday } from "./proven-numbers.ts";
 import { askTogether, type CounterQuery } from "./query.ts";
 import { findRefusals, type GroupRefusal, lengthOfClosing, type SendDecision } from "./send-decision.ts";
 
@@ -38,6 +39,8 @@ export interface AllowedCode {
 /** The first code of a login, which may be sent. */
 export interface AllowedLogin extends AllowedCode {
   readonly counted: CountedLogin;
+  /** The wrong codes in a row: of the device if it has proven the number, else of the number. */
+  readonly failures: number;
 }
 
 /** A login that may have no code sent. */
@@ -63,8 +66,13 @@ export interface SendLimits {
    * @throws {@link DoorcodeError} `cooldown`, `send_limit_reached` or `store_unavailable`
    */
   reserveAgain(phone: string, counted: CountedLogin): Promise<AllowedCode>;
-  /** Counts a login as confirmed, by the device with this digest. @throws {@link DoorcodeError} `store_unavailable` */
-  countConfirmed(phone: string, counted: CountedLogin, device: string): Promise<void>;
+  /**
+   * Counts a login as confirmed, by the device with this digest. Without a device nothing is remembered of the number: the app
+   * has refused the login.
+   *
+   * @throws {@link DoorcodeError} `store_unavailable`
+   */
+  countConfirmed(phone: string, counted: CountedLogin, device: string | undefined): Promise<void>;
 }
 
 /** The dependencies of the limits. */
@@ -102,20 +110,23 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
     const names = { phone, address: keys.fingerprint(client.address), network: keys.fingerprint(client.network) };
     const groups = groupsOf(names);
     const periods = periodsOf(clock.now());
-    const [ofNumber, ofDevice, { isKnown }, past, , ...states] = await askTogether(store, [
+    const [ofNumber, ofDevice, { isKnown }, past, failures, failuresOfDevice, , ...states] = await askTogether(store, [
       budgetQuery(sendBudgets(deps, { phoneFingerprint })),
       // A device that is not known gets budgets too, because only the store knows which one is. Nothing looks at them.
       device === undefined ? noBudgets : budgetQuery(sendBudgets(deps, { phoneFingerprint, device })),
       device === undefined ? noDevice : deviceQuery(prefix, phoneFingerprint, device, 0),
       numberPastQuery(prefix, phoneFingerprint, 0),
+      failuresQuery(deps, { phoneFingerprint }),
+      device === undefined ? noFailures : failuresQuery(deps, { phoneFingerprint, device }),
       totals.shareQuery(country),
       ...groups.map((group) => groupQuery(prefix, group, periods, 1)),
     ]);
     totals.add(country, { unconfirmed: 1 });
-    const knownNumber = isKnownNumber(past, ofNumber.sendsToday);
+    const knownNumber = isKnownNumber(past, ofNumber.count);
     const { address, network } = names;
     const known = isKnown || knownNumber;
-    const counted = { country, address, network, known, provenToday: wasProvenToday(past) };
+    const lastProvenAt = lastProvenAtOf(past, clock.now());
+    const counted = { country, address, network, known, provenToday: wasProvenToday(past), lastProvenAt };
     const reserved: Reserved = {
       phone,
       client,
@@ -131,7 +142,8 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
     if (known) decide(reserved, "allowed");
     return {
       counted: reserved.counted,
-      cooldownSeconds: budgets.cooldownSeconds,
+      failures: isKnown ? failuresOfDevice : failures,
+      cooldownSeconds: budgets.pauseSeconds,
       giveBack: () => takeBack(reserved, undefined),
     };
   }
@@ -139,10 +151,10 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
   async function reserveAgain(phone: string, counted: CountedLogin): Promise<AllowedCode> {
     const owner = { phoneFingerprint: keys.fingerprint(phone), device: counted.device };
     const [budgets] = await askTogether(store, [budgetQuery(sendBudgets(deps, owner))]);
-    const { refusal, granted, cooldownSeconds } = budgets;
+    const { refusal, granted, pauseSeconds } = budgets;
     const about = { phone, counted, knownNumber: counted.known, onAlert: false };
     decide(about, refusal ? "refused" : "allowed", refusal && { limit: "number" });
-    if (!refusal) return { cooldownSeconds, giveBack: () => giveBack(store, granted) };
+    if (!refusal) return { cooldownSeconds: pauseSeconds, giveBack: () => giveBack(store, granted) };
     await giveBack(store, granted);
     throw refusal;
   }
@@ -219,4 +231,5 @@ function describeGroup({ rule, name }: Group, { address, network }: LimitedLogin
 }
 
 const noBudgets = budgetQuery([]);
+const noFailures: CounterQuery<number> = { changes: [], read: () => 0 };
 const noDevice: CounterQuery<{ readonly isKnown: boolean }> = { changes: [], read: () => ({ isKnown: false }) };

@@ -30,4 +30,6 @@ export interface LoginDeps {
   /** The types of numbers that each channel of `codes` takes, as libphonenumber names them. */
   readonly numberTypes: ReadonlyMap<string, ReadonlySet<string>>;
   readonly callbacks: LoginCallbacks;
+  /** The time without a proof after which a number may have changed hands. */
+  readonly suspicionAfterSeconds: number;
 }

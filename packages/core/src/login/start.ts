@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { codeLengthAfter } from "../limits/failures.ts";
 import type { AllowedLogin } from "../limits/send-limits.ts";
 import type { ClientAddress } from "../primitives/client-address.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import type { PhoneNumber } from "../primitives/phone-number.ts";
-import { readAccountPhone } from "./account.ts";
+import { readAccountPhone, readReplacedPhone } from "./account.ts";
 import { type CodeSentState, describeStarted, readUnderWay } from "./code-sent-state.ts";
 import { digestOfDevice } from "./device.ts";
 import type { LoginDeps } from "./login-deps.ts";
@@ -47,7 +48,7 @@ export interface StartedLogin {
  * webhook or a fast confirmation finds it.
  *
  * @throws {@link DoorcodeError} `phone_invalid`, `country_not_allowed`, `number_type_not_allowed`,
- * `channel_not_allowed`, `login_required`, `cooldown`, `send_limit_reached`, `number_range_closed`,
+ * `channel_not_allowed`, `login_required`, `proof_required`, `cooldown`, `send_limit_reached`, `number_range_closed`,
  * `client_limit_reached`, `send_failed`, `service_unavailable`, `service_rate_limited` or `store_unavailable`
  */
 export async function start(deps: LoginDeps, request: StartRequest): Promise<StartedLogin> {
@@ -62,17 +63,25 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   }
   const id = newRandomText();
   const key = transactionKeyOf(deps, id);
-  const transaction = newTransaction(deps, request, phone);
+  const oldPhone = purpose === "link" && session ? await readReplacedPhone(deps, session, phone) : undefined;
+  const transaction = { ...newTransaction(deps, request, phone), oldPhone };
   const allowed = await reserveAndWrite(deps, key, transaction, { ...request, country: number.country });
 
-  const verificationId = await sendCode(deps, { key, transaction }, channels, allowed);
+  // No browser has the id before the answer, so the length of the codes is written in time.
+  const sending = { ...transaction, codeLength: chooseCodeLength(deps, phone, allowed) };
+  const verificationId = await sendCode(deps, { key, transaction: sending }, channels, allowed);
   const resendAt = deps.clock.now() + allowed.cooldownSeconds * 1000;
-  const sent = { ...transaction, verificationId, resendAt, counted: allowed.counted };
+  const sent = { ...sending, verificationId, resendAt, counted: allowed.counted };
   await Promise.all([
     writeTransaction(deps, key, sent),
     replaces !== undefined && dropTransaction(deps, transactionKeyOf(deps, replaces)),
   ]);
   return { id, state: describeStarted(deps, id, sent) };
+}
+
+/** Returns the number of digits of a login's codes; `undefined` if it is not the kit that chooses it. */
+function chooseCodeLength({ codes, limits }: LoginDeps, phone: string, { failures }: AllowedLogin): number | undefined {
+  return codes.lengthensCodes(phone) ? codeLengthAfter(limits, failures, codes.digits.min) : undefined;
 }
 
 async function phoneToProve(deps: LoginDeps, request: StartRequest): Promise<PhoneNumber> {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type CheckedLimits, loginLimitsShape } from "../limits/login-limits.ts";
+import { rememberedSeconds } from "../limits/proven-numbers.ts";
 import { type NumberTypesByChannel, numberTypesShape } from "../login/number-types.ts";
 import type { AllowedCountries } from "../login/policy.ts";
 import { type TestNumbers, testNumbersShape } from "../login/test-numbers.ts";
@@ -25,6 +26,7 @@ export interface CheckedOptions {
         readonly numberTypes: NumberTypesByChannel;
         readonly testNumbers?: TestNumbers | undefined;
         readonly limits: CheckedLimits;
+        readonly suspicionAfterSeconds: number;
       }
     | undefined;
   readonly session?: { readonly lifetimeSeconds: number; readonly idleSeconds?: number | undefined } | undefined;
@@ -61,6 +63,8 @@ const loginShape = strictOptions({
   testNumbers: testNumbersShape.optional(),
   limits: loginLimitsShape.prefault({}),
   onLogin: functionOption().optional(),
+  onSuspicion: functionOption().optional(),
+  suspicionAfterSeconds: wholeNumberOption(0, rememberedSeconds).default(15_552_000),
   onLink: functionOption().optional(),
   phoneOf: functionOption().optional(),
   password: z.unknown().optional(),
