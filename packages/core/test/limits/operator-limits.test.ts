@@ -2,7 +2,7 @@ import { createMemoryStore, type LoginLimits } from "@doorcode/core";
 import { createManualClock } from "@doorcode/core/testing";
 import { expect, test } from "vitest";
 import { reserve } from "../../src/limits/budgets.ts";
-import { failureBudgets } from "../../src/limits/failures.ts";
+import { addressFailureBudget, failureBudgets } from "../../src/limits/failures.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
 import { createOperatorLimits } from "../../src/limits/operator-limits.ts";
 import { createSendLimits } from "../../src/limits/send-limits.ts";
@@ -71,6 +71,15 @@ test("a block that was closed several times is listed once", async () => {
   await clock.advance(3_600_000);
   await askBlock("+4915123", 8);
   expect(await operator.state()).toMatchObject([{ kind: "block", value: "+4915123", secondsLeft: 6 * 3600 }]);
+});
+
+test("an operator opens an address from which too many wrong codes have come", async () => {
+  const { operator, deps } = setUp();
+  const share = addressFailureBudget(deps, "fingerprint of 203.0.113.7");
+  for (let code = 0; code < 100; code++) await reserve(deps.store, [share]);
+  await expect(reserve(deps.store, [share])).rejects.toMatchObject({ code: "client_limit_reached" });
+  await operator.open("address", "203.0.113.7");
+  await expect(reserve(deps.store, [share])).resolves.toBeUndefined();
 });
 
 test("an operator opens a number that too many wrong codes have closed", async () => {
