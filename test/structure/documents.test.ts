@@ -46,7 +46,11 @@ afterAll(() => rmSync(folder, { recursive: true }));
 writeFileSync(
   join(folder, "users.ts"),
   `interface User { readonly id: string; readonly name: string }
-export declare const users: { findOrCreate(phone: string): Promise<User>; get(id: string): Promise<User | undefined> };
+export declare const users: {
+  find(phone: string): Promise<User | undefined>;
+  findOrCreate(phone: string): Promise<User>;
+  get(id: string): Promise<User | undefined>;
+};
 export declare function onLogin(proof: { readonly phone: string }): Promise<string | undefined>;
 `,
 );
