@@ -32,6 +32,16 @@ export interface GroupRefusal extends FoundGroup {
   readonly threshold?: number;
 }
 
+/** What is usual in a group, by the groups of its kind in which anybody logs in. */
+export interface UsualGroup {
+  /** People who log in on a day, by the past. */
+  readonly loginsPerActive: number;
+  /** People who have logged in today. */
+  readonly loginsPerActiveToday: number;
+  /** Unconfirmed logins of about a day. */
+  readonly unconfirmedPerActive: number;
+}
+
 const daySeconds = 86_400;
 /** A closed group opens again after the first of these; one that is closed again within a week, after the next. */
 const closingSeconds = [3600, 6 * 3600, daySeconds];
@@ -39,22 +49,24 @@ const closingSeconds = [3600, 6 * 3600, daySeconds];
 const afterClosing = 1 / 2;
 const unconfirmedPerDailyLogin = 0.5;
 const loginsPerDailyLogin = 5;
-const loginsPerActiveBlock = 4;
+const timesLoginsPerActive = 4;
+/** A peak fills all blocks of a country alike. An attack fills a few, of which the average shows little. */
+const timesLoginsPerActiveToday = 1.5;
 
 /**
  * Returns the groups that refuse a login, in their order.
  *
- * @param loginsPerActive - returns how many people log in on a day in a group of this kind in which anybody does.
+ * @param usual - returns what is usual in the groups of a kind, in the same country.
  */
 export function findRefusals(
   groups: readonly FoundGroup[],
   onAlert: boolean,
-  loginsPerActive: (kind: GroupKind) => number,
+  usual: (kind: GroupKind) => UsualGroup,
 ): readonly GroupRefusal[] {
   return groups.flatMap((found) => {
     const { state } = found;
     if (state.isClosed) return [found];
-    const limits = limitsOf(found, onAlert, loginsPerActive);
+    const limits = limitsOf(found, onAlert, usual);
     const { unconfirmed } = state;
     if (unconfirmed > limits.unconfirmed) return [{ ...found, count: unconfirmed, threshold: limits.unconfirmed }];
     const logins = state.loginsToday + 1;
@@ -66,16 +78,22 @@ export function findRefusals(
 function limitsOf(
   { group: { rule }, state }: FoundGroup,
   onAlert: boolean,
-  loginsPerActive: (kind: GroupKind) => number,
+  usual: (kind: GroupKind) => UsualGroup,
 ): { readonly unconfirmed: number; readonly logins: number } {
   const opening = state.closings > 0 ? afterClosing : 1;
   const unconfirmed = rule.unconfirmed * opening * (onAlert ? rule.onAlert : 1);
+  const { loginsPerActive, loginsPerActiveToday, unconfirmedPerActive } = usual(rule.kind);
   return {
-    unconfirmed: unconfirmed + unconfirmedPerDailyLogin * state.dailyLogins,
+    unconfirmed: Math.max(
+      unconfirmed + unconfirmedPerDailyLogin * state.dailyLogins,
+      (rule.timesUsual ?? 0) * unconfirmedPerActive,
+    ),
     logins: Math.max(
       (rule.confirmedPerDay ?? Number.POSITIVE_INFINITY) * opening,
-      loginsPerDailyLogin * state.dailyLogins,
-      loginsPerActiveBlock * loginsPerActive(rule.kind),
+      // Without today: an attacker who confirms codes must not raise the limit that they are compared with.
+      loginsPerDailyLogin * state.dailyLoginsBefore,
+      timesLoginsPerActive * loginsPerActive,
+      timesLoginsPerActiveToday * loginsPerActiveToday,
     ),
   };
 }

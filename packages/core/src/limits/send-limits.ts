@@ -167,7 +167,7 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
 
   function refuseByGroup(reserved: Reserved, groups: Parameters<typeof findRefusals>[0]): RefusedLogin | undefined {
     const { onAlert, counted } = reserved;
-    const refusals = findRefusals(groups, onAlert, (kind) => totals.loginsPerActive(counted.country, kind));
+    const refusals = findRefusals(groups, onAlert, (kind) => totals.usualOf(counted.country, kind));
     const enforced = refusals.find(({ group }) => isEnforced(limits, group.rule.kind));
     if (!enforced) {
       const [observed] = refusals;
