@@ -62,15 +62,13 @@ export async function countConfirmed(
   // A person whose number or device is known takes off what the login has added. Others show that people there do log in.
   const off = counted.known || !isNew ? -1 : -2;
   const periods = periodsOf(clock.now());
-  const proof =
-    device === undefined
-      ? []
-      : [numberPastQuery(prefix, phoneFingerprint, 1), deviceQuery(prefix, phoneFingerprint, device, 1)];
+  const proof = [numberPastQuery(prefix, phoneFingerprint, 1), deviceQuery(prefix, phoneFingerprint, device ?? "", 1)];
+  const remembered = device === undefined ? [] : proof.flatMap(({ changes }) => changes);
   const logins = isNew ? groups.map((group) => loginQuery(prefix, group, periods)) : [];
+  const others = [...balanceChanges(prefix, groups, off), ...remembered];
   const [block, wideBlock] = await askTogether(store, [
     ...logins,
-    { changes: balanceChanges(prefix, groups, off), read: () => ({ isFirst: false }) },
-    ...proof.map(({ changes }) => ({ changes, read: () => ({ isFirst: false }) })),
+    { changes: others, read: () => ({ isFirst: false }) },
   ]);
   totals.add(counted.country, {
     unconfirmed: off,
