@@ -60,16 +60,19 @@ export const loginLimitsShape: z.ZodType<CheckedLimits> = strictOptions({
   failuresPerPhone: wholeNumberOption(1, 100).default(100),
   failuresPerPhoneInTenMinutes: wholeNumberOption(1, 100).default(10),
   mode: z
-    .union([
-      modeShape,
-      strictOptions({
-        block: modeShape.exactOptional(),
-        wide_block: modeShape.exactOptional(),
-        address: modeShape.exactOptional(),
-        network: modeShape.exactOptional(),
-        country: modeShape.exactOptional(),
-      }),
-    ])
+    .union(
+      [
+        modeShape,
+        strictOptions({
+          block: modeShape.exactOptional(),
+          wide_block: modeShape.exactOptional(),
+          address: modeShape.exactOptional(),
+          network: modeShape.exactOptional(),
+          country: modeShape.exactOptional(),
+        }),
+      ],
+      'expected "enforce", "observe", or an object such as { block: "observe" }',
+    )
     .optional(),
 });
 

@@ -7,10 +7,10 @@ export interface SendDecision {
   readonly outcome: "allowed" | "refused" | "would_refuse";
   readonly country: string;
   /** What refused, or would have refused. */
-  readonly limit?: GroupKind | "number" | undefined;
-  /** The count that was compared, and what it may be; left out for what was closed before. */
-  readonly count?: number | undefined;
-  readonly threshold?: number | undefined;
+  readonly limit?: GroupKind | "number";
+  /** The count that was compared, and what it may be, to a tenth; both are left out for what was closed before. */
+  readonly count?: number;
+  readonly threshold?: number;
   /** True while the country has far more unconfirmed logins than its past explains. */
   readonly onAlert: boolean;
   /** True for a number that was proven a day ago or longer. */
@@ -78,6 +78,15 @@ function limitsOf(
       loginsPerActiveBlock * loginsPerActive(rule.kind),
     ),
   };
+}
+
+/** Describes a refusal for the event. */
+export function describeRefusal(refusal: GroupRefusal): Pick<SendDecision, "limit" | "count" | "threshold"> {
+  const { group, count, threshold } = refusal;
+  const limit = group.rule.kind;
+  if (count === undefined || threshold === undefined) return { limit };
+  // Rounded down: a count that was too high must not look as if it had only reached the threshold.
+  return { limit, count, threshold: Math.floor(threshold * 10) / 10 };
 }
 
 /** Returns the time for which a group is closed that is over its limits. */

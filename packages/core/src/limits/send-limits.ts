@@ -14,7 +14,7 @@ import { isEnforced, type LoginLimits } from "./login-limits.ts";
 import { periodsOf } from "./periods.ts";
 import { deviceQuery, isKnownNumber, numberPastQuery, wasProvenToday } from "./proven-numbers.ts";
 import { askTogether, type CounterQuery } from "./query.ts";
-import { findRefusals, type GroupRefusal, lengthOfClosing, type SendDecision } from "./send-decision.ts";
+import { describeRefusal, findRefusals, lengthOfClosing, type SendDecision } from "./send-decision.ts";
 
 /** A login whose code is to be sent. */
 export interface LimitedLogin {
@@ -202,14 +202,6 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
     reserveAgain,
     countConfirmed: (...login) => countConfirmed({ prefix, store, clock, keys, totals }, ...login),
   };
-}
-
-function describeRefusal({
-  group,
-  count,
-  threshold,
-}: GroupRefusal): Pick<SendDecision, "limit" | "count" | "threshold"> {
-  return { limit: group.rule.kind, count, threshold };
 }
 
 /** Returns what an operator knows a group by: a fingerprint would tell nothing. */
