@@ -1,4 +1,5 @@
 import type { AllowedCode } from "../limits/send-limits.ts";
+import { secondsSince } from "../primitives/clock.ts";
 import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
 import { subjectOf } from "./code-strategy.ts";
 import type { LoginDeps } from "./login-deps.ts";
@@ -20,12 +21,14 @@ export async function sendCode(
   channels: readonly string[],
   allowed: AllowedCode,
 ): Promise<string | undefined> {
+  const startedAt = deps.clock.now();
+  const describe = () => ({ channel: channels[0] ?? "", durationSeconds: secondsSince(deps.clock, startedAt) });
   try {
     const verificationId = await deps.codes.send(subjectOf(key, transaction), transaction, channels);
-    deps.publishLogin(transaction, { type: "login.code_sent", purpose: transaction.purpose });
+    deps.publishLogin(transaction, { type: "login.code_sent", ...describe() });
     return verificationId;
   } catch (error) {
-    deps.publishLogin(transaction, { type: "login.send_failed", error });
+    deps.publishLogin(transaction, { type: "login.send_failed", ...describe(), error });
     if (surelyFailed(error)) await allowed.giveBack();
     throw toBrowserError(error);
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AllowedLogin } from "../limits/send-limits.ts";
 import type { ClientAddress } from "../primitives/client-address.ts";
+import { secondsSince } from "../primitives/clock.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import type { PhoneNumber } from "../primitives/phone-number.ts";
 import { readAccountPhone } from "./account.ts";
@@ -52,6 +53,7 @@ export interface StartedLogin {
  */
 export async function start(deps: LoginDeps, request: StartRequest): Promise<StartedLogin> {
   const { purpose, session, replaces } = request;
+  const startedAt = deps.clock.now();
   const number = await phoneToProve(deps, request);
   const phone = number.e164;
   const channels = channelsFor(deps, number, request.channel);
@@ -72,6 +74,7 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
     writeTransaction(deps, key, sent),
     replaces !== undefined && dropTransaction(deps, transactionKeyOf(deps, replaces)),
   ]);
+  deps.publishLogin(sent, { type: "login.started", durationSeconds: secondsSince(deps.clock, startedAt) });
   return { id, state: describeStarted(deps, id, sent) };
 }
 
