@@ -1,0 +1,38 @@
+import type { Decision } from "../../state/decision.ts";
+import type { Tone } from "../components/status.tsx";
+
+/** The outcomes in the order of the page, with their labels and tones. */
+export const outcomes: readonly (readonly [Decision["outcome"], label: string, Tone])[] = [
+  ["allowed", "Allowed", "good"],
+  ["would_refuse", "Would refuse", "warn"],
+  ["refused", "Refused", "bad"],
+];
+
+const limitTexts: Readonly<Record<string, string>> = {
+  number: "Number",
+  block: "Block",
+  wide_block: "Wide block",
+  address: "Address",
+  network: "Network",
+};
+
+/** Returns the label of a limit. */
+export function limitText(limit: string): string {
+  return limitTexts[limit] ?? limit;
+}
+
+/** Returns why a limit was met: `7 of 6`, or that it had closed before. */
+export function reasonText({ limit, count, threshold }: Decision): string | undefined {
+  if (limit === undefined) return undefined;
+  if (count !== undefined && threshold !== undefined) return `${count} where ${threshold} are allowed`;
+  return limit === "number" ? "too early, or its codes are used up" : "closed before";
+}
+
+/** Returns what else counted for a decision. */
+export function circumstances({ onAlert, knownNumber, knownDevice }: Decision): readonly string[] {
+  return [
+    ...(onAlert ? ["country on alert"] : []),
+    ...(knownNumber ? ["known number"] : []),
+    ...(knownDevice ? ["known device"] : []),
+  ];
+}
