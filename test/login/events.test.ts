@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { CodeStrategyFactory, DoorcodeEvent } from "@doorcode/core";
 import { afterEach, expect, test, vi } from "vitest";
 import { hosts } from "../support/hosts.ts";
-import { serviceOwned, setUpLogin } from "../support/login-setup.ts";
+import { phone, serviceOwned, setUpLogin } from "../support/login-setup.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -62,6 +62,21 @@ test.each(hosts)("tell what a function of the app answered, on $name", async (ho
   for (let retry = 0; retry < 2; retry++) await browser.post("/login/confirm", { code: service.code });
   const outcomes = events.flatMap((event) => (event.type === "login.callback_ended" ? [event.outcome] : []));
   expect(outcomes).toEqual(["refused", "failed", "accepted"]);
+});
+
+test.each(hosts)("tell what beforeSend answered, and how long that took, on $name", async (host) => {
+  const answers = [() => "allow" as const, () => "deny" as const, () => Promise.reject(new Error("no answer"))];
+  const beforeSend = async () => setup.clock.advance(500).then(() => answers.shift()?.());
+  const setup = await setUpLogin(host, { codes: serviceOwned.codes, login: { beforeSend } });
+  for (let start = 0; start < 3; start++) await setup.open().post("/login/start", { phone });
+  const ended = setup.events.flatMap((event) =>
+    event.type === "login.callback_ended" ? [[event.callback, event.outcome, event.durationSeconds]] : [],
+  );
+  expect(ended).toEqual([
+    ["beforeSend", "accepted", 0.5],
+    ["beforeSend", "refused", 0.5],
+    ["beforeSend", "failed", 0.5],
+  ]);
 });
 
 test.each(

@@ -46,6 +46,7 @@ export type LoginEvent =
   | ({ readonly type: "login.code_checked"; readonly result: CodeCheckResult } & Timed & NamedLogin)
   | ({ readonly type: "login.check_failed"; readonly error: unknown } & Timed & NamedLogin)
   | (CallbackEnded & Timed & NamedLogin)
+  | ({ readonly type: "login.before_send_failed"; readonly error: unknown } & NamedLogin)
   | ({ readonly type: "login.code_ended" } & NamedLogin)
   | ({ readonly type: "login.test_number_used"; readonly step: "send" | "check" } & NamedLogin)
   | ({ readonly type: "login.code_rejected"; readonly attemptsLeft: number } & NamedLogin)
@@ -55,10 +56,12 @@ export type LoginEvent =
   | ({ readonly type: "login.refused"; readonly code: ErrorCode; readonly step: LoginStep } & Timed)
   | { readonly type: "login.proxy_misconfigured"; readonly mistake: ProxyMistake };
 
-/** The end of a function of the app that names the user of a login. `login.unfinished` has its error. */
+/**
+ * The end of a function of the app that decides about a login. `login.unfinished` and `login.before_send_failed` have its error.
+ */
 interface CallbackEnded {
   readonly type: "login.callback_ended";
-  readonly callback: "onLogin" | "onLink";
+  readonly callback: "beforeSend" | "onLogin" | "onLink";
   readonly outcome: "accepted" | "refused" | "failed";
 }
 

@@ -3,16 +3,16 @@ import { newId } from "../primitives/new-id.ts";
 import { isoInstant } from "../primitives/time.ts";
 import { parse } from "../primitives/usage-error.ts";
 import type { Service } from "../service/service.ts";
-import type { Decision } from "../state/decision.ts";
+import { type Decision, decisionOutcomes } from "../state/decision.ts";
 
 /** So many decisions of an application are kept: an app under load sends thousands. */
-export const maxDecisions = 500;
+const maxDecisions = 500;
 const maxEvents = 1000;
 
 const word = z.string().max(40, "expected at most 40 characters");
 const decisionShape = z.object({
   type: z.literal("login.send_decided"),
-  outcome: z.enum(["allowed", "refused", "would_refuse"], "expected allowed, refused or would_refuse"),
+  outcome: z.enum(decisionOutcomes, `expected ${decisionOutcomes.join(", ")}`),
   country: word,
   limit: word.exactOptional(),
   count: z.number().exactOptional(),

@@ -1,3 +1,9 @@
+/** The outcomes of a decision: of the limits, and of the app's `beforeSend`. */
+export const decisionOutcomes = ["allowed", "trusted", "would_refuse", "challenged", "suppressed", "refused"] as const;
+
+/** The outcome of a decision. */
+export type DecisionOutcome = (typeof decisionOutcomes)[number];
+
 /** A decision of an app about one code, as its `onEvent` reports it. It holds no number and no address. */
 export interface Decision {
   /** The id of the decision. */
@@ -7,7 +13,7 @@ export interface Decision {
   /** ISO instant on the application's clock at which the decision came. */
   readonly at: string;
   /** What the app decided. */
-  readonly outcome: "allowed" | "refused" | "would_refuse";
+  readonly outcome: DecisionOutcome;
   /** The ISO 3166 code of the number's country. */
   readonly country: string;
   /** The limit that refused, or would have refused. */

@@ -4,11 +4,15 @@ import type { Tone } from "../components/status.tsx";
 /** The outcomes in the order of the page, with their labels and tones. */
 export const outcomes: readonly (readonly [Decision["outcome"], label: string, Tone])[] = [
   ["allowed", "Allowed", "good"],
+  ["trusted", "Trusted", "good"],
   ["would_refuse", "Would refuse", "warn"],
+  ["challenged", "Challenged", "warn"],
+  ["suppressed", "Suppressed", "bad"],
   ["refused", "Refused", "bad"],
 ];
 
 const limitTexts: Readonly<Record<string, string>> = {
+  app: "Your app",
   number: "Number",
   block: "Block",
   wide_block: "Wide block",
@@ -25,6 +29,7 @@ export function limitText(limit: string): string {
 export function reasonText({ limit, count, threshold }: Decision): string | undefined {
   if (limit === undefined) return undefined;
   if (count !== undefined && threshold !== undefined) return `${count} where ${threshold} are allowed`;
+  if (limit === "app") return "beforeSend";
   return limit === "number" ? "too early, or its codes are used up" : "closed before";
 }
 

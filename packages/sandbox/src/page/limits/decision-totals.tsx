@@ -3,9 +3,15 @@ import { Card } from "../components/card.tsx";
 import type { Html } from "../components/html.ts";
 import { limitText, outcomes } from "./decision-text.ts";
 
+/** The other outcomes have a column only if there is one of them. */
+const alwaysShown: readonly Decision["outcome"][] = ["allowed", "would_refuse", "refused"];
+
 /** Shows how often each limit has decided which way. */
 export function DecisionTotals({ decisions }: { readonly decisions: readonly Decision[] }): Html {
   const limits = [...new Set(decisions.flatMap(({ limit }) => limit ?? []))].sort();
+  const columns = outcomes.filter(
+    ([outcome]) => alwaysShown.includes(outcome) || decisions.some((decision) => decision.outcome === outcome),
+  );
   return (
     <Card id="totals" title="Outcomes" lead={`Of the last ${decisions.length.toLocaleString("en")} codes.`}>
       <div class="table">
@@ -13,7 +19,7 @@ export function DecisionTotals({ decisions }: { readonly decisions: readonly Dec
           <thead>
             <tr>
               <th scope="col">Limit</th>
-              {outcomes.map(([, label]) => (
+              {columns.map(([, label]) => (
                 <th scope="col" class="amount">
                   {label}
                 </th>
@@ -21,9 +27,13 @@ export function DecisionTotals({ decisions }: { readonly decisions: readonly Dec
             </tr>
           </thead>
           <tbody>
-            <Row label="All" decisions={decisions} />
+            <Row label="All" decisions={decisions} columns={columns} />
             {limits.map((limit) => (
-              <Row label={limitText(limit)} decisions={decisions.filter((decision) => decision.limit === limit)} />
+              <Row
+                label={limitText(limit)}
+                decisions={decisions.filter((decision) => decision.limit === limit)}
+                columns={columns}
+              />
             ))}
           </tbody>
         </table>
@@ -32,11 +42,17 @@ export function DecisionTotals({ decisions }: { readonly decisions: readonly Dec
   );
 }
 
-function Row({ label, decisions }: { readonly label: string; readonly decisions: readonly Decision[] }): Html {
+interface RowProps {
+  readonly label: string;
+  readonly decisions: readonly Decision[];
+  readonly columns: typeof outcomes;
+}
+
+function Row({ label, decisions, columns }: RowProps): Html {
   return (
     <tr>
       <th scope="row">{label}</th>
-      {outcomes.map(([outcome]) => (
+      {columns.map(([outcome]) => (
         <td class="amount">{decisions.filter((decision) => decision.outcome === outcome).length}</td>
       ))}
     </tr>
