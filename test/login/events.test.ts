@@ -64,6 +64,19 @@ test.each(hosts)("tell what a function of the app answered, on $name", async (ho
   expect(outcomes).toEqual(["refused", "failed", "accepted"]);
 });
 
+test.each(hosts)("of a suppressed code say so, and that nothing was sent, on $name", async (host) => {
+  const { started, events, clock } = await setUpLogin(host, { login: { beforeSend: () => "suppress" } });
+  let isDone = false;
+  const starting = started().finally(() => {
+    isDone = true;
+  });
+  // It waits as long as a real send would take.
+  while (!isDone) await clock.advance(100);
+  await starting;
+  expect(events.map(({ type }) => type)).toEqual(["login.callback_ended", "login.send_decided"]);
+  expect(events.at(-1)).toMatchObject({ outcome: "suppressed", limit: "app" });
+});
+
 test.each(hosts)("tell what beforeSend answered, and how long that took, on $name", async (host) => {
   const answers = [() => "allow" as const, () => "deny" as const, () => Promise.reject(new Error("no answer"))];
   const beforeSend = async () => setup.clock.advance(500).then(() => answers.shift()?.());

@@ -61,10 +61,12 @@ test("an app that points onEvent at the sandbox sees what its limits decide, and
 
 test("other events stay in the app", async () => {
   const { sandbox } = await start();
+  const asked = vi.spyOn(globalThis, "fetch");
   const send = sendEventsTo(sandbox.url);
   send({ type: "login.completed", userId: "user_1" } as { type: string });
   send(decision);
   await arrived(sandbox, 1);
+  expect(asked.mock.calls.map(([, init]) => init?.body)).toEqual([JSON.stringify({ events: [decision] })]);
   sandbox.decisions.receive({ type: "login.completed" });
   expect(sandbox.decisions.list()).toMatchObject([{ outcome: "allowed", country: "DE" }]);
 });
@@ -96,6 +98,7 @@ test.each([
 test("a sandbox that is away or refuses the token changes nothing in the app and causes one warning", async () => {
   const { sandbox } = await start({ token: "a-secret-for-tests" });
   const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
+  const asked = vi.spyOn(globalThis, "fetch");
   const warned = async (count: number) =>
     vi.waitFor(() => expect(warn).toHaveBeenCalledTimes(count), { timeout: 20_000 });
   const away = sendEventsTo("http://127.0.0.1:1");
@@ -107,6 +110,8 @@ test("a sandbox that is away or refuses the token changes nothing in the app and
   away(decision);
   sendEventsTo(sandbox.url, { token: "a-secret-for-tests" })(decision);
   await arrived(sandbox, 1);
+  expect(asked).toHaveBeenCalledTimes(4);
+  await Promise.allSettled(asked.mock.results.map(({ value }) => value));
   expect(warn.mock.calls.map(([message]) => /(127\.0\.0\.1:1 .*)|401/.test(String(message)))).toEqual([true, true]);
   expect(() => sendEventsTo("localhost:4010")).toThrow(/sendEventsTo: url: expected the URL of the sandbox/);
 });
