@@ -14,6 +14,7 @@ const codes: CodeStrategyFactory = () => ({
   channels: ["SMS"],
   answersOnce: false,
   repeatsCodes: true,
+  lengthensCodes: () => false,
   send: async () => undefined,
   check: async () => "wrong",
 });

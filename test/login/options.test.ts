@@ -127,6 +127,21 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
       /limits\.attemptsPerTransaction/,
     ],
     [
+      "a pause between checks as text",
+      { ...complete, login: { ...login, limits: { checkPauseSeconds: "60" } } },
+      /limits\.checkPauseSeconds.*\[0, 0, 60, 120\]/,
+    ],
+    [
+      "no wrong code from any address",
+      { ...complete, login: { ...login, limits: { failuresPerAddressPerDay: 0 } } },
+      /limits\.failuresPerAddressPerDay.*from 1/,
+    ],
+    [
+      "a silence longer than the kit remembers",
+      { ...complete, login: { ...login, suspicionAfterSeconds: 34_560_001 } },
+      /login\.suspicionAfterSeconds.*34560000/,
+    ],
+    [
       "an origin with a path",
       { ...complete, origins: ["https://app.example.com/login"] },
       /origins\.0.*without a path/,
@@ -348,6 +363,14 @@ describe("every part is optional, and its mount needs it", () => {
       /onLogin/,
     ],
     ["a link without onLink", () => mountLogin(createDoorcode(complete), { purpose: "link" }), /onLink/],
+    [
+      "a link without phoneOf",
+      () => {
+        const onLink = () => undefined;
+        return mountLogin(createDoorcode({ ...complete, login: { ...complete.login, onLink } }), { purpose: "link" });
+      },
+      /phoneOf/,
+    ],
     ["a step-up without phoneOf", () => mountLogin(createDoorcode(complete), { purpose: "step_up" }), /phoneOf/],
     [
       "signals without beforeSend",
@@ -424,6 +447,8 @@ describe("every part is optional, and its mount needs it", () => {
       attemptsPerTransaction: 5,
       failuresPerPhone: 9,
       failuresPerPhoneInTenMinutes: 9,
+      failuresPerAddressPerDay: 9,
+      checkPauseSeconds: [],
       mode: "enforce" as const,
     };
     const none = { cooldownSeconds: [0], sendsPerPhone: 0, sendsPerPhonePerDay: 0, sendsPerDevicePerDay: 0 };

@@ -22,10 +22,24 @@ export interface LoginLimits {
   readonly sendsPerDevicePerDay: number;
   /** Codes that may be tried in one login. Default: 5. */
   readonly attemptsPerTransaction: number;
-  /** Wrong codes for one number in a row, over all logins. The number is closed then, for 400 days; `doorcode.limits.open` opens it. Default: 100. */
+  /**
+   * Pauses between the codes that are tried in one login, in seconds: after the first code, after the second, and so on. After the
+   * last pause the first one comes again. Default: `[0, 0, 60, 120]`.
+   */
+  readonly checkPauseSeconds: readonly number[];
+  /**
+   * Wrong codes for one number in a row, over all logins. With `serviceCodes` the number is closed then, for 400 days;
+   * `doorcode.limits.open` opens it. With `appCodes` no number is closed: its codes have 8 digits after a fifth of this, and 10
+   * after three fifths. Default: 100.
+   */
   readonly failuresPerPhone: number;
   /** Wrong codes for one number within ten minutes. Default: 10. */
   readonly failuresPerPhoneInTenMinutes: number;
+  /**
+   * Wrong codes from one address within a day; a right code outweighs two. Devices that have proven their number are not counted.
+   * Default: 100.
+   */
+  readonly failuresPerAddressPerDay: number;
   /**
    * `observe` lets a limit of number ranges, addresses, networks or countries only report on `onEvent` what it would refuse.
    * One word is for all of them, an object for each. Default: `enforce`, and `observe` without `origins`.
@@ -43,22 +57,29 @@ export type ObservableLimit = GroupKind | "country";
 export type CheckedLimits = Omit<LoginLimits, "mode"> & { readonly mode?: LoginLimits["mode"] | undefined };
 
 const modeShape = z.enum(["enforce", "observe"], 'expected "enforce" or "observe"');
-const cooldownShape = wholeNumberOption(0, 3600);
+const pauseShape = wholeNumberOption(0, 3600);
+
+/** Creates the shape of pauses: one for all, or a list of them. */
+function pausesOption(defaults: readonly number[]) {
+  return z
+    .union([pauseShape.transform((seconds) => [seconds]), z.array(pauseShape).max(10)], {
+      error: `expected seconds from 0 to 3600, or a list of at most ten, such as [${defaults.join(", ")}]`,
+    })
+    .default([...defaults]);
+}
 
 /** The shape of the option `limits`, with the defaults. */
 export const loginLimitsShape: z.ZodType<CheckedLimits> = strictOptions({
-  cooldownSeconds: z
-    .union([cooldownShape.transform((seconds) => [seconds]), z.array(cooldownShape).max(10)], {
-      error: "expected seconds from 0 to 3600, or a list of at most ten, such as [30, 60, 120, 300]",
-    })
-    .default([30, 60, 120, 300]),
+  cooldownSeconds: pausesOption([30, 60, 120, 300]),
   sendsPerPhone: wholeNumberOption(0, 1000).default(5),
   sendWindowSeconds: wholeNumberOption(1, 86_400).default(3600),
   sendsPerPhonePerDay: wholeNumberOption(0, 1000).default(10),
   sendsPerDevicePerDay: wholeNumberOption(0, 1000).default(5),
   attemptsPerTransaction: wholeNumberOption(1, 10).default(5),
+  checkPauseSeconds: pausesOption([0, 0, 60, 120]),
   failuresPerPhone: wholeNumberOption(1, 100).default(100),
   failuresPerPhoneInTenMinutes: wholeNumberOption(1, 100).default(10),
+  failuresPerAddressPerDay: wholeNumberOption(1, 100_000).default(100),
   mode: z
     .union(
       [

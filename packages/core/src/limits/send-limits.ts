@@ -6,12 +6,13 @@ import { type Budget, type BudgetStates, budgetQuery, giveBack, givenBack, sendB
 import { createClosedGroups } from "./closed-groups.ts";
 import { type CountedLogin, countConfirmed } from "./counted-login.ts";
 import { createCountryTotals } from "./country-totals.ts";
+import { failuresQuery } from "./failures.ts";
 import { balanceChanges, closingChange, closingsChange, groupQuery } from "./group-counters.ts";
 import { type Group, type GroupKind, groupsOf } from "./groups.ts";
 import type { AllowedCode, Kept, LimitedLogin, RefusedCode } from "./limited-code.ts";
 import { isEnforced, type LoginLimits } from "./login-limits.ts";
 import { periodsOf } from "./periods.ts";
-import { deviceQuery, isKnownNumber, numberPastQuery, wasProvenToday } from "./proven-numbers.ts";
+import { deviceQuery, isKnownNumber, lastProvenAtOf, numberPastQuery, wasProvenToday } from "./proven-numbers.ts";
 import { askTogether, type CounterQuery } from "./query.ts";
 import {
   countGroups,
@@ -40,8 +41,13 @@ export interface SendLimits {
    * @throws {@link DoorcodeError} `store_unavailable`
    */
   reserveAgain(phone: string, counted: CountedLogin, isTentative?: boolean): Promise<AllowedCode | RefusedCode>;
-  /** Counts a login as confirmed, by the device with this digest. @throws {@link DoorcodeError} `store_unavailable` */
-  countConfirmed(phone: string, counted: CountedLogin, device: string): Promise<void>;
+  /**
+   * Counts a login as confirmed, by the device with this digest. Without a device nothing is remembered of the number: the app
+   * has refused the login.
+   *
+   * @throws {@link DoorcodeError} `store_unavailable`
+   */
+  countConfirmed(phone: string, counted: CountedLogin, device: string | undefined): Promise<void>;
 }
 
 /** The dependencies of the limits. */
@@ -79,20 +85,24 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
     const names = { phone, address: keys.fingerprint(client.address), network: keys.fingerprint(client.network) };
     const groups = groupsOf(names);
     const periods = periodsOf(clock.now());
-    const [ofNumber, ofDevice, { isKnown }, past, , ...states] = await askTogether(store, [
-      budgetQuery(sendBudgets(deps, { phoneFingerprint }), isTentative),
+    const by = isTentative ? 0 : 1;
+    const [ofNumber, ofDevice, { isKnown }, past, failures, failuresOfDevice, , ...states] = await askTogether(store, [
+      budgetQuery(sendBudgets(deps, { phoneFingerprint }), by),
       // A device that is not known gets budgets too, because only the store knows which one is. Nothing looks at them.
-      device === undefined ? noBudgets : budgetQuery(sendBudgets(deps, { phoneFingerprint, device }), isTentative),
+      device === undefined ? noBudgets : budgetQuery(sendBudgets(deps, { phoneFingerprint, device }), by),
       device === undefined ? noDevice : deviceQuery(prefix, phoneFingerprint, device, 0),
       numberPastQuery(prefix, phoneFingerprint, 0),
+      failuresQuery(deps, { phoneFingerprint }),
+      device === undefined ? noFailures : failuresQuery(deps, { phoneFingerprint, device }),
       totals.shareQuery(country),
       ...groups.map((group) => groupQuery(prefix, group, periods, 1)),
     ]);
     totals.add(country, { unconfirmed: 1 });
-    const knownNumber = isKnownNumber(past, ofNumber.sendsToday);
+    const knownNumber = isKnownNumber(past, ofNumber.count + 1 - by);
     const { address, network } = names;
     const known = isKnown || knownNumber;
-    const counted = { country, address, network, known, provenToday: wasProvenToday(past) };
+    const lastProvenAt = lastProvenAtOf(past, clock.now());
+    const counted = { country, address, network, known, provenToday: wasProvenToday(past), lastProvenAt };
     const reserved: Reserved = {
       phone,
       client,
@@ -102,13 +112,19 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
       granted: [...ofNumber.granted, ...ofDevice.granted],
     };
     const found = groups.flatMap((group, index) => (states[index] ? [{ group, state: states[index] }] : []));
-    return judge(reserved, isKnown ? ofDevice : ofNumber, found);
+    const budgets = isKnown ? ofDevice : ofNumber;
+    const sendsToday = budgets.count + 1 - by;
+    return judge(reserved, { ...budgets, sendsToday, failures: isKnown ? failuresOfDevice : failures }, found);
   }
 
-  function judge(reserved: Reserved, budgets: BudgetStates, groups: readonly FoundGroup[]): AllowedCode | RefusedCode {
+  function judge(
+    reserved: Reserved,
+    budgets: BudgetStates & { readonly sendsToday: number; readonly failures: number },
+    groups: readonly FoundGroup[],
+  ): AllowedCode | RefusedCode {
     const { onAlert, counted } = reserved;
     const usual = (kind: GroupKind) => totals.usualOf(counted.country, kind);
-    const counters = [countOfNumber(budgets, counted), ...countGroups(groups, onAlert, usual)];
+    const counters = [countOfNumber(budgets.sendsToday, counted), ...countGroups(groups, onAlert, usual)];
     const undo = (kept?: Kept) => takeBack(reserved, kept);
     if (budgets.refusal) {
       const refusedBy = { limit: "number" } as const;
@@ -122,7 +138,8 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
       counted,
       counters,
       decision: describe(reserved, first ? "would_refuse" : "allowed", first && countOf(first)),
-      cooldownSeconds: budgets.cooldownSeconds,
+      failures: budgets.failures,
+      cooldownSeconds: budgets.pauseSeconds,
       giveBack: undo,
     };
     return enforced ? refuse(reserved, enforced, allowed) : allowed;
@@ -151,21 +168,29 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
     isTentative = false,
   ): Promise<AllowedCode | RefusedCode> {
     const owner = { phoneFingerprint: keys.fingerprint(phone), device: counted.device };
-    const [budgets] = await askTogether(store, [budgetQuery(sendBudgets(deps, owner), isTentative)]);
-    const { refusal, granted, cooldownSeconds } = budgets;
+    const by = isTentative ? 0 : 1;
+    const [budgets] = await askTogether(store, [budgetQuery(sendBudgets(deps, owner), by)]);
+    const { refusal, granted, pauseSeconds } = budgets;
     const about = { counted, knownNumber: counted.known, onAlert: isOnAlert(counted.country) };
-    const counters = [countOfNumber(budgets, counted)];
+    const counters = [countOfNumber(budgets.count + 1 - by, counted)];
     const undo = () => giveBack(store, granted);
     if (refusal) {
       const refusedBy = { limit: "number" } as const;
       return { refusal, refusedBy, decision: describe(about, "refused", refusedBy), counters, undo };
     }
-    return { counted, decision: describe(about, "allowed"), counters, cooldownSeconds, giveBack: undo };
+    return {
+      counted,
+      decision: describe(about, "allowed"),
+      counters,
+      failures: 0,
+      cooldownSeconds: pauseSeconds,
+      giveBack: undo,
+    };
   }
 
-  function countOfNumber({ sendsToday }: BudgetStates, { device }: CountedLogin): LimitCount {
+  function countOfNumber(count: number, { device }: CountedLogin): LimitCount {
     const threshold = device === undefined ? limits.sendsPerPhonePerDay : limits.sendsPerDevicePerDay;
-    return { limit: "number", count: sendsToday, threshold };
+    return { limit: "number", count, threshold };
   }
 
   /** Takes back what a login has added, except to a group that is being closed, which begins anew. */
@@ -223,4 +248,5 @@ function describeGroup({ rule, name }: Group, { address, network }: LimitedLogin
 }
 
 const noBudgets = budgetQuery([]);
+const noFailures: CounterQuery<number> = { changes: [], read: () => 0 };
 const noDevice: CounterQuery<{ readonly isKnown: boolean }> = { changes: [], read: () => ({ isKnown: false }) };

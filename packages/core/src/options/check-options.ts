@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type CheckedLimits, loginLimitsShape } from "../limits/login-limits.ts";
+import { rememberedSeconds } from "../limits/proven-numbers.ts";
 import { beforeSendFailsShape } from "../login/before-send.ts";
 import { type NumberTypesByChannel, numberTypesShape } from "../login/number-types.ts";
 import type { AllowedCountries } from "../login/policy.ts";
@@ -27,6 +28,7 @@ export interface CheckedOptions {
         readonly testNumbers?: TestNumbers | undefined;
         readonly limits: CheckedLimits;
         readonly beforeSendFails: "closed" | "open";
+        readonly suspicionAfterSeconds: number;
       }
     | undefined;
   readonly session?: { readonly lifetimeSeconds: number; readonly idleSeconds?: number | undefined } | undefined;
@@ -64,6 +66,8 @@ const loginShape = strictOptions({
   testNumbers: testNumbersShape.optional(),
   limits: loginLimitsShape.prefault({}),
   onLogin: functionOption().optional(),
+  onSuspicion: functionOption().optional(),
+  suspicionAfterSeconds: wholeNumberOption(0, rememberedSeconds).default(15_552_000),
   onLink: functionOption().optional(),
   phoneOf: functionOption().optional(),
   beforeSend: functionOption().optional(),

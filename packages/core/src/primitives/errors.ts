@@ -27,6 +27,7 @@ export type ErrorCode =
   | "newer_code_sent"
   | "code_expired"
   | "attempts_exhausted"
+  | "check_cooldown"
   | "too_many_failures"
   | "phone_closed"
   | "no_transaction"
@@ -88,6 +89,7 @@ const table: Readonly<Record<ErrorCode, readonly [status: number, title: string]
   newer_code_sent: [400, "That code is incorrect. A newer code was sent: enter the code of the latest message."],
   code_expired: [400, "This code has expired. Request a new code."],
   attempts_exhausted: [400, "Too many attempts. Start the login again."],
+  check_cooldown: [429, "Several codes were incorrect. Please wait before you enter another one."],
   too_many_failures: [429, "Too many incorrect codes for this number. Please try again later."],
   phone_closed: [403, "This number is closed after too many incorrect codes. Please contact support."],
   no_transaction: [400, "This login has expired. Request a new code."],

@@ -9,15 +9,16 @@ import type { LoginTransaction } from "./transaction.ts";
  *
  * @throws CallbackMistake for anything that is no user id, or another user's id in `onLink`
  */
-export async function askForUser(
-  { callbacks, clock, publishLogin }: Pick<LoginDeps, "callbacks" | "clock" | "publishLogin">,
+export async function askAndReport(
+  deps: LoginDeps,
   transaction: LoginTransaction,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  if (transaction.purpose === "step_up") return askApp(callbacks, transaction, signal);
+  const { clock, publishLogin } = deps;
+  if (transaction.purpose === "step_up") return askApp(deps, transaction, signal);
   const callback = transaction.purpose === "link" ? "onLink" : "onLogin";
   const startedAt = clock.now();
-  const [asked] = await Promise.allSettled([askApp(callbacks, transaction, signal)]);
+  const [asked] = await Promise.allSettled([askApp(deps, transaction, signal)]);
   const answer = asked.status === "fulfilled" && asked.value === undefined ? "refused" : "accepted";
   publishLogin(transaction, {
     type: "login.callback_ended",
