@@ -90,6 +90,24 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
       { ...complete, login: { ...login, beforeSendFails: "allow" } },
       /login\.beforeSendFails: expected "closed" .* or "open"/,
     ],
+    [
+      "a ceiling of costs without a price of each country",
+      {
+        ...complete,
+        login: { ...login, countries: ["DE", "AT"], limits: { costPerDay: 10, prices: { DE: 0.08 } } },
+      },
+      /login\.limits\.prices: .*for AT, such as \{ AT: 0\.08 \}/,
+    ],
+    [
+      "a ceiling of costs for any country without the price of others",
+      { ...complete, login: { ...login, countries: "any", limits: { costPerDay: 10, prices: { DE: 0.08 } } } },
+      /login\.limits\.prices: .*for other/,
+    ],
+    [
+      "the price of something that is no country",
+      { ...complete, login: { ...login, limits: { prices: { Germany: 0.08 } } } },
+      /login\.limits\.prices\.Germany: .*or "other"/,
+    ],
     ["no codes", { ...complete, login: { ...login, codes: undefined } }, /login\.codes: expected serviceCodes/],
     ["a short password", { ...complete, session: { password: "short" } }, /session\.password.*SESSION_PASSWORD.*32/],
     ["a missing password", { ...complete, session: { password: undefined } }, /session\.password.*SESSION_PASSWORD/],

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { strictOptions, wholeNumberOption } from "../primitives/parse-options.ts";
+import { isCountry } from "../primitives/phone-number.ts";
 import type { GroupKind } from "./groups.ts";
 
 /** The limits of a login. Zero means zero: no cooldown, or not a single send. */
@@ -20,6 +21,14 @@ export interface LoginLimits {
    * number, which strangers can use up. Default: 5.
    */
   readonly sendsPerDevicePerDay: number;
+  /** Codes of the whole app within an hour. Default: no limit. */
+  readonly sendsPerHour?: number | undefined;
+  /** Codes of the whole app within a day, in UTC. Default: no limit. */
+  readonly sendsPerDay?: number | undefined;
+  /** The cost of all codes within a day, in UTC and in the currency of `prices`. Default: no limit. */
+  readonly costPerDay?: number | undefined;
+  /** The price of a code by ISO 3166 country, and that of all `other` countries. `costPerDay` needs it. */
+  readonly prices?: Readonly<Record<string, number>> | undefined;
   /** Codes that may be tried in one login. Default: 5. */
   readonly attemptsPerTransaction: number;
   /**
@@ -68,6 +77,19 @@ function pausesOption(defaults: readonly number[]) {
     .default([...defaults]);
 }
 
+const maxCeiling = 1_000_000_000;
+const pricesShape = z
+  .record(
+    z.string(),
+    z.number("expected the price of a code, such as 0.08").min(0).max(1000),
+    "expected prices such as { DE: 0.08, other: 0.2 }",
+  )
+  .superRefine((prices, context) => {
+    for (const name of Object.keys(prices).filter((name) => name !== "other" && !isCountry(name))) {
+      context.addIssue({ code: "custom", path: [name], message: 'expected ISO 3166 codes in capitals, or "other"' });
+    }
+  });
+
 /** The shape of the option `limits`, with the defaults. */
 export const loginLimitsShape: z.ZodType<CheckedLimits> = strictOptions({
   cooldownSeconds: pausesOption([30, 60, 120, 300]),
@@ -75,6 +97,10 @@ export const loginLimitsShape: z.ZodType<CheckedLimits> = strictOptions({
   sendWindowSeconds: wholeNumberOption(1, 86_400).default(3600),
   sendsPerPhonePerDay: wholeNumberOption(0, 1000).default(10),
   sendsPerDevicePerDay: wholeNumberOption(0, 1000).default(5),
+  sendsPerHour: wholeNumberOption(0, maxCeiling).optional(),
+  sendsPerDay: wholeNumberOption(0, maxCeiling).optional(),
+  costPerDay: z.number("expected a cost such as 50").min(0).max(maxCeiling).optional(),
+  prices: pricesShape.optional(),
   attemptsPerTransaction: wholeNumberOption(1, 10).default(5),
   checkPauseSeconds: pausesOption([0, 0, 60, 120]),
   failuresPerPhone: wholeNumberOption(1, 100).default(100),

@@ -3,6 +3,7 @@ import { DoorcodeError } from "../primitives/errors.ts";
 import type { CodeKeys } from "../primitives/keys.ts";
 import type { Store } from "../store/store.ts";
 import { type Budget, type BudgetStates, budgetQuery, giveBack, givenBack, sendBudgets } from "./budgets.ts";
+import { type CeilingState, createCeilings } from "./ceilings.ts";
 import { createClosedGroups } from "./closed-groups.ts";
 import { type CountedLogin, countConfirmed } from "./counted-login.ts";
 import { createCountryTotals } from "./country-totals.ts";
@@ -28,14 +29,14 @@ import {
 export interface SendLimits {
   /**
    * Reserves a code for a login, in one call of the store. The refusals are `cooldown`, `send_limit_reached`,
-   * `number_range_closed` and `client_limit_reached`. Let a refused login undo what it has added.
+   * `number_range_closed`, `client_limit_reached`, and those of the app's ceilings. Let a refused login undo what it has added.
    *
    * @throws {@link DoorcodeError} `store_unavailable`
    */
   reserve(login: LimitedLogin): Promise<AllowedCode | RefusedCode>;
   /**
    * Reserves another code for a login that was counted. Sending again is no second suspicion, so only the number's own budgets
-   * decide: the refusals are `cooldown` and `send_limit_reached`.
+   * and the ceilings decide.
    *
    * @param isTentative - true to only look at the budgets.
    * @throws {@link DoorcodeError} `store_unavailable`
@@ -69,6 +70,7 @@ interface Reserved {
   readonly onAlert: boolean;
   /** The shares that were granted. */
   readonly granted: readonly Budget[];
+  readonly ceiling: CeilingState;
 }
 
 /** Creates the limits of an app. */
@@ -76,6 +78,7 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
   const { name, store, clock, keys, limits } = deps;
   const prefix = `${name}:limits`;
   const totals = createCountryTotals({ prefix, clock });
+  const ceilings = createCeilings({ prefix, clock, limits });
   const closedGroups = createClosedGroups(store, prefix);
   const isOnAlert = (country: string) => isEnforced(limits, "country") && totals.isOnAlert(country);
 
@@ -86,17 +89,21 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
     const groups = groupsOf(names);
     const periods = periodsOf(clock.now());
     const by = isTentative ? 0 : 1;
-    const [ofNumber, ofDevice, { isKnown }, past, failures, failuresOfDevice, , ...states] = await askTogether(store, [
-      budgetQuery(sendBudgets(deps, { phoneFingerprint }), by),
-      // A device that is not known gets budgets too, because only the store knows which one is. Nothing looks at them.
-      device === undefined ? noBudgets : budgetQuery(sendBudgets(deps, { phoneFingerprint, device }), by),
-      device === undefined ? noDevice : deviceQuery(prefix, phoneFingerprint, device, 0),
-      numberPastQuery(prefix, phoneFingerprint, 0),
-      failuresQuery(deps, { phoneFingerprint }),
-      device === undefined ? noFailures : failuresQuery(deps, { phoneFingerprint, device }),
-      totals.shareQuery(country),
-      ...groups.map((group) => groupQuery(prefix, group, periods, 1)),
-    ]);
+    const [ofNumber, ofDevice, { isKnown }, past, failures, failuresOfDevice, ceiling, , ...states] = await askTogether(
+      store,
+      [
+        budgetQuery(sendBudgets(deps, { phoneFingerprint }), by),
+        // A device that is not known gets budgets too, because only the store knows which one is. Nothing looks at them.
+        device === undefined ? noBudgets : budgetQuery(sendBudgets(deps, { phoneFingerprint, device }), by),
+        device === undefined ? noDevice : deviceQuery(prefix, phoneFingerprint, device, 0),
+        numberPastQuery(prefix, phoneFingerprint, 0),
+        failuresQuery(deps, { phoneFingerprint }),
+        device === undefined ? noFailures : failuresQuery(deps, { phoneFingerprint, device }),
+        isTentative ? noCeiling : ceilings.query(country),
+        totals.shareQuery(country),
+        ...groups.map((group) => groupQuery(prefix, group, periods, 1)),
+      ],
+    );
     totals.add(country, { unconfirmed: 1 });
     const knownNumber = isKnownNumber(past, ofNumber.count + 1 - by);
     const { address, network } = names;
@@ -110,6 +117,7 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
       knownNumber,
       onAlert: isOnAlert(country),
       granted: [...ofNumber.granted, ...ofDevice.granted],
+      ceiling,
     };
     const found = groups.flatMap((group, index) => (states[index] ? [{ group, state: states[index] }] : []));
     const budgets = isKnown ? ofDevice : ofNumber;
@@ -126,10 +134,10 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
     const usual = (kind: GroupKind) => totals.usualOf(counted.country, kind);
     const counters = [countOfNumber(budgets.sendsToday, counted), ...countGroups(groups, onAlert, usual)];
     const undo = (kept?: Kept) => takeBack(reserved, kept);
-    if (budgets.refusal) {
-      const refusedBy = { limit: "number" } as const;
-      const decision = describe(reserved, "refused", refusedBy);
-      return { refusal: budgets.refusal, refusedBy, decision, counters, undo };
+    const refused = refusalOf(budgets, reserved.ceiling);
+    if (refused) {
+      const { limit, refusal } = refused;
+      return { refusal, refusedBy: { limit }, decision: describe(reserved, "refused", { limit }), counters, undo };
     }
     const refusals = counted.known ? [] : findRefusals(groups, onAlert, usual);
     const enforced = refusals.find(({ group }) => isEnforced(limits, group.rule.kind));
@@ -169,14 +177,21 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
   ): Promise<AllowedCode | RefusedCode> {
     const owner = { phoneFingerprint: keys.fingerprint(phone), device: counted.device };
     const by = isTentative ? 0 : 1;
-    const [budgets] = await askTogether(store, [budgetQuery(sendBudgets(deps, owner), by)]);
-    const { refusal, granted, pauseSeconds } = budgets;
+    const [budgets, ceiling] = await askTogether(store, [
+      budgetQuery(sendBudgets(deps, owner), by),
+      isTentative ? noCeiling : ceilings.query(counted.country),
+    ]);
+    const { granted, pauseSeconds } = budgets;
     const about = { counted, knownNumber: counted.known, onAlert: isOnAlert(counted.country) };
     const counters = [countOfNumber(budgets.count + 1 - by, counted)];
-    const undo = () => giveBack(store, granted);
-    if (refusal) {
-      const refusedBy = { limit: "number" } as const;
-      return { refusal, refusedBy, decision: describe(about, "refused", refusedBy), counters, undo };
+    const undo = () => {
+      ceiling.giveBack();
+      return giveBack(store, granted);
+    };
+    const refused = refusalOf(budgets, ceiling);
+    if (refused) {
+      const { limit, refusal } = refused;
+      return { refusal, refusedBy: { limit }, decision: describe(about, "refused", { limit }), counters, undo };
     }
     return {
       counted,
@@ -195,11 +210,12 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
 
   /** Takes back what a login has added, except to a group that is being closed, which begins anew. */
   async function takeBack(
-    { phone, counted, granted }: Reserved,
+    { phone, counted, granted, ceiling }: Reserved,
     kept: Kept = "nothing",
     closing?: Group | undefined,
   ): Promise<void> {
     totals.add(counted.country, { unconfirmed: -1 });
+    ceiling.giveBack();
     // A known device is no stranger who could ask without end.
     const keepsClient = kept === "client" && counted.device === undefined;
     const groups = groupsOf({ ...counted, phone }).filter(
@@ -219,6 +235,14 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
     reserveAgain,
     countConfirmed: (...login) => countConfirmed({ prefix, store, clock, keys, totals }, ...login),
   };
+}
+
+/** Returns what refuses a code whatever the app says: a budget of its number, or a ceiling of the app. */
+function refusalOf(
+  { refusal }: BudgetStates,
+  { refused }: CeilingState,
+): { readonly limit: LimitCount["limit"]; readonly refusal: DoorcodeError } | undefined {
+  return refusal ? { limit: "number", refusal } : refused;
 }
 
 function describe(
@@ -250,3 +274,7 @@ function describeGroup({ rule, name }: Group, { address, network }: LimitedLogin
 const noBudgets = budgetQuery([]);
 const noFailures: CounterQuery<number> = { changes: [], read: () => 0 };
 const noDevice: CounterQuery<{ readonly isKnown: boolean }> = { changes: [], read: () => ({ isKnown: false }) };
+const noCeiling: CounterQuery<CeilingState> = {
+  changes: [],
+  read: () => ({ refused: undefined, giveBack: () => undefined }),
+};

@@ -49,7 +49,7 @@ export interface StartedLogin {
  *
  * @throws {@link DoorcodeError} `phone_invalid`, `country_not_allowed`, `number_type_not_allowed`,
  * `channel_not_allowed`, `login_required`, `proof_required`, `cooldown`, `send_limit_reached`, `number_range_closed`,
- * `client_limit_reached`, `challenge_required`, `send_denied`, `send_undecided`, `send_failed`, `service_unavailable`,
+ * `client_limit_reached`, `hourly_ceiling_reached`, `daily_ceiling_reached`, `cost_ceiling_reached`, `challenge_required`, `send_denied`, `send_undecided`, `send_failed`, `service_unavailable`,
  * `service_rate_limited` or `store_unavailable`
  */
 export async function start(deps: LoginDeps, request: StartRequest): Promise<StartedLogin> {

@@ -59,7 +59,7 @@ const countriesShape = z.custom<AllowedCountries>().superRefine((countries, cont
   }
 });
 
-const loginShape = strictOptions({
+const loginOptionsShape = strictOptions({
   countries: countriesShape,
   codes: functionOption("expected serviceCodes({ … }) or appCodes({ … })"),
   numberTypes: numberTypesShape.default({}),
@@ -73,6 +73,14 @@ const loginShape = strictOptions({
   beforeSend: functionOption().optional(),
   beforeSendFails: beforeSendFailsShape.default("closed"),
   password: z.unknown().optional(),
+});
+
+/** A country without a price would cost nothing. */
+const loginShape = loginOptionsShape.superRefine(({ countries, limits: { costPerDay, prices = {} } }, context) => {
+  if (costPerDay === undefined || prices.other !== undefined) return;
+  const unpriced = countries === "any" ? ["other"] : countries.filter((country) => prices[country] === undefined);
+  const message = `costPerDay needs the price of a code for ${unpriced.join(", ")}, such as { ${unpriced[0]}: 0.08 }`;
+  if (unpriced.length > 0) context.addIssue({ code: "custom", path: ["limits", "prices"], message });
 });
 
 const sessionShape = strictOptions({

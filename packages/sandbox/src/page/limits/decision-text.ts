@@ -18,19 +18,26 @@ const limitTexts: Readonly<Record<string, string>> = {
   wide_block: "Wide block",
   address: "Address",
   network: "Network",
+  sends_per_hour: "Codes an hour",
+  sends_per_day: "Codes a day",
+  cost_per_day: "Cost a day",
 };
+
+/** The limits that close for a time. */
+const groups = ["block", "wide_block", "address", "network"];
 
 /** Returns the label of a limit. */
 export function limitText(limit: string): string {
   return limitTexts[limit] ?? limit;
 }
 
-/** Returns why a limit was met: `7 of 6`, or that it had closed before. */
+/** Returns why a limit was met: by its count, or because it had closed before. */
 export function reasonText({ limit, count, threshold }: Decision): string | undefined {
   if (limit === undefined) return undefined;
   if (count !== undefined && threshold !== undefined) return `${count} where ${threshold} are allowed`;
   if (limit === "app") return "beforeSend";
-  return limit === "number" ? "too early, or its codes are used up" : "closed before";
+  if (limit === "number") return "too early, or its codes are used up";
+  return groups.includes(limit) ? "closed before" : "used up";
 }
 
 /** Returns what else counted for a decision. */
