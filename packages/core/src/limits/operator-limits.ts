@@ -4,7 +4,7 @@ import { sendBudgets } from "./budgets.ts";
 import { type ClosedGroup, createClosedGroups } from "./closed-groups.ts";
 import { addressFailureBudget, codeLengthAfter, failureBudgets, maxFailuresFor } from "./failures.ts";
 import { groupKeys } from "./group-counters.ts";
-import { type GroupKind, groupRules } from "./groups.ts";
+import { type GroupKind, groupRules, isBlock } from "./groups.ts";
 import type { LoginLimits } from "./login-limits.ts";
 
 /** The limits of logins, as an operator sees and changes them. */
@@ -72,8 +72,7 @@ export function createOperatorLimits(deps: OperatorLimitsDeps): OperatorLimits {
       const owner = { phoneFingerprint: keys.fingerprint(value) };
       return [...sendBudgets(deps, owner), ...failureBudgets(deps, owner)].map(({ key }) => key);
     }
-    const isRange = kind === "block" || kind === "wide_block";
-    if (isRange) return groupKeys(prefix, kind, value);
+    if (isBlock(kind)) return groupKeys(prefix, kind, value);
     const client = keys.fingerprint(value);
     const failures = kind === "address" ? [addressFailureBudget(deps, client).key] : [];
     return [...groupKeys(prefix, kind, client), ...failures];

@@ -1,6 +1,7 @@
 import type { Clock } from "../primitives/clock.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import type { CodeKeys } from "../primitives/keys.ts";
+import type { PhoneNumber } from "../primitives/phone-number.ts";
 import type { Store } from "../store/store.ts";
 import { type Budget, type BudgetStates, budgetQuery, giveBack, givenBack, sendBudgets } from "./budgets.ts";
 import { type CeilingState, createCeilings } from "./ceilings.ts";
@@ -9,7 +10,7 @@ import { type CountedLogin, countConfirmed } from "./counted-login.ts";
 import { createCountryTotals } from "./country-totals.ts";
 import { failuresQuery } from "./failures.ts";
 import { balanceChanges, closingChange, closingsChange, groupQuery } from "./group-counters.ts";
-import { type Group, type GroupKind, groupsOf } from "./groups.ts";
+import { blocksOf, type Group, type GroupKind, groupsOf, isBlock } from "./groups.ts";
 import type { AllowedCode, Kept, LimitedLogin, RefusedCode } from "./limited-code.ts";
 import { isEnforced, type LoginLimits } from "./login-limits.ts";
 import { periodsOf } from "./periods.ts";
@@ -49,6 +50,13 @@ export interface SendLimits {
    * @throws {@link DoorcodeError} `store_unavailable`
    */
   countConfirmed(phone: string, counted: CountedLogin, device: string | undefined): Promise<void>;
+  /**
+   * Takes a login off its blocks and its country, because the service could not deliver its code: nobody could have entered it. Its
+   * address and network are unknown then, and keep it.
+   *
+   * @throws {@link DoorcodeError} `store_unavailable`
+   */
+  countUndelivered(number: PhoneNumber): Promise<void>;
 }
 
 /** The dependencies of the limits. */
@@ -219,7 +227,7 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
     // A known device is no stranger who could ask without end.
     const keepsClient = kept === "client" && counted.device === undefined;
     const groups = groupsOf({ ...counted, phone }).filter(
-      ({ rule }) => rule !== closing?.rule && !(keepsClient && isOfClient(rule.kind)),
+      ({ rule }) => rule !== closing?.rule && !(keepsClient && !isBlock(rule.kind)),
     );
     await store.increment([...granted.map(givenBack), ...balanceChanges(prefix, groups, -1)]);
   }
@@ -233,6 +241,10 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
   return {
     reserve,
     reserveAgain,
+    async countUndelivered({ e164, country = "" }) {
+      totals.add(country, { unconfirmed: -1 });
+      await store.increment(balanceChanges(prefix, blocksOf(e164), -1));
+    },
     countConfirmed: (...login) => countConfirmed({ prefix, store, clock, keys, totals }, ...login),
   };
 }
@@ -252,10 +264,6 @@ function describe(
 ): SendDecision {
   const knownDevice = device !== undefined;
   return { type: "login.send_decided", outcome, country, onAlert, knownNumber, knownDevice, ...about };
-}
-
-function isOfClient(kind: GroupKind): boolean {
-  return kind === "address" || kind === "network";
 }
 
 function countOf({ group, count, threshold }: GroupRefusal): LimitCount {
