@@ -59,8 +59,8 @@ export async function countConfirmed(
   const groups = groupsOf({ ...counted, phone });
   const phoneFingerprint = keys.fingerprint(phone);
   const isNew = device !== undefined && !counted.provenToday;
-  // A person whose number or device is known takes off what the login has added. Others show that people there do log in.
-  const off = counted.known || !isNew ? -1 : -2;
+  // People who log in show that a group is one of people, each once a day. Later logins take off what they have added.
+  const off = isNew ? -2 : -1;
   const periods = periodsOf(clock.now());
   const proof = [numberPastQuery(prefix, phoneFingerprint, 1), deviceQuery(prefix, phoneFingerprint, device ?? "", 1)];
   const remembered = device === undefined ? [] : proof.flatMap(({ changes }) => changes);
@@ -71,7 +71,7 @@ export async function countConfirmed(
     { changes: others, read: () => ({ isFirst: false }) },
   ]);
   totals.add(counted.country, {
-    unconfirmed: off,
+    unconfirmed: counted.known ? 0 : off,
     logins: isNew ? 1 : 0,
     blocks: isNew && block?.isFirst ? 1 : 0,
     wideBlocks: isNew && wideBlock?.isFirst ? 1 : 0,

@@ -60,8 +60,8 @@ const maxUnsharedLogins = 20;
 const dayMilliseconds = 86_400_000;
 
 /** An alert begins at so many unconfirmed logins, and so many more for each login of a usual day. */
-const alertAt = 30;
-const alertPerDailyLogin = 0.05;
+const alertAt = 20;
+const alertPerDailyLogin = 0.02;
 
 /** So many logins of last week are a past with which a new day can be compared. */
 const enoughLogins = 50;

@@ -112,10 +112,10 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
         ...groups.map((group) => groupQuery(prefix, group, periods, 1)),
       ],
     );
-    totals.add(country, { unconfirmed: 1 });
     const knownNumber = isKnownNumber(past, ofNumber.count + 1 - by);
     const { address, network } = names;
     const known = isKnown || knownNumber;
+    if (!known) totals.add(country, { unconfirmed: 1 });
     const lastProvenAt = lastProvenAtOf(past, clock.now());
     const counted = { country, address, network, known, provenToday: wasProvenToday(past), lastProvenAt };
     const reserved: Reserved = {
@@ -222,7 +222,7 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
     kept: Kept = "nothing",
     closing?: Group | undefined,
   ): Promise<void> {
-    totals.add(counted.country, { unconfirmed: -1 });
+    if (!counted.known) totals.add(counted.country, { unconfirmed: -1 });
     ceiling.giveBack();
     // A known device is no stranger who could ask without end.
     const keepsClient = kept === "client" && counted.device === undefined;
