@@ -22,6 +22,7 @@ const testsOf: Readonly<Record<string, readonly string[]>> = {
   ],
   store: ["packages/core/test/store/*.test.ts", "packages/core/test/webhook/*.test.ts"],
   http: [
+    "packages/core/test/client-reader.test.ts",
     "packages/core/test/webhook/webhook-endpoint.test.ts",
     "test/adapters/{fetch,mounts}.test.ts",
     "test/login/*.test.ts",

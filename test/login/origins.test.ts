@@ -21,6 +21,11 @@ describe.each(hosts)("a POST to an app with `origins`, on $name", (host) => {
       { ...json, origin: "null", "sec-fetch-site": "same-origin" },
       200,
     ],
+    [
+      "JSON of a page of this site whose origin is not listed",
+      { ...json, origin: "https://m.example.com", "sec-fetch-site": "same-origin" },
+      200,
+    ],
     ["JSON of a program that is not a browser", json, 200],
     ["JSON of a foreign page", { ...json, ...foreign }, 403],
     ["JSON of a page that hides its origin", { ...json, origin: "null" }, 403],

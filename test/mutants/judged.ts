@@ -236,33 +236,9 @@ export const judged: readonly JudgedMutant[] = [
   },
   {
     file: "store/entries.ts",
-    line: "if (clock.now() >= nextFullSweep) {",
-    change: "clock.now() >= nextFullSweep → clock.now() > nextFullSweep",
-    why: "A full sweep comes a millisecond later.",
-  },
-  {
-    file: "store/entries.ts",
-    line: "if (clock.now() >= nextFullSweep) {",
-    change: "clock.now() >= nextFullSweep → true",
-    why: "More full sweeps make a full table slower; what it holds stays the same.",
-  },
-  {
-    file: "store/entries.ts",
-    line: "if (map.size < maxEntries) return;",
-    change: "map.size < maxEntries → false",
-    why: "A full sweep before the table is full is only work, at most once a second.",
-  },
-  {
-    file: "store/entries.ts",
     line: "map.delete(key);",
     change: "map.delete(key); → ;",
     why: "An expired entry is not found either way, and a sweep deletes it.",
-  },
-  {
-    file: "store/entries.ts",
-    line: "nextFullSweep = clock.now() + fullSweepPauseMilliseconds;",
-    change: "clock.now() + fullSweepPauseMilliseconds → clock.now() - fullSweepPauseMilliseconds",
-    why: "More full sweeps make a full table slower; what it holds stays the same.",
   },
   {
     file: "store/entries.ts",

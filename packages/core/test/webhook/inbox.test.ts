@@ -263,6 +263,29 @@ describe("the entry handler of a worker", () => {
     expect(await record()).toMatchObject({ keys: [messageEvent("LATER", 4).key], final: true });
     expect(calls).toBe(4);
   });
+
+  test("recognizes an event that was replayed, and the others of its instant, when it is delivered again", async () => {
+    const { process, published } = setUpHandler(() => undefined);
+    const [queued, sent] = [messageEvent("QUEUED", 3), messageEvent("SENT", 3)];
+    await process(queued);
+    await process(sent, { replayed: true });
+    await process(queued);
+    await process(sent);
+    expect(published.map(({ type }) => type)).toEqual([
+      "webhook.handled",
+      "webhook.handled",
+      "webhook.duplicate",
+      "webhook.duplicate",
+    ]);
+  });
+
+  test("handles nothing after the replay of a final status", async () => {
+    const { process, published } = setUpHandler(() => undefined);
+    await process(messageEvent("SENT", 1));
+    await process(messageEvent("DELIVERED", 2), { replayed: true });
+    await process(messageEvent("SENT", 3));
+    expect(published.at(-1)?.type).toBe("webhook.stale");
+  });
 });
 
 describe("the last error of a dead letter", () => {

@@ -141,6 +141,24 @@ describe("the key of an event", () => {
     ).not.toBe(key);
   });
 
+  test("does not depend on the order of members beside a member that is null", () => {
+    const event = "verification.update";
+    const [key, reordered] = [
+      keyOf({ event, data: { ...verification, a: null, b: 1 } }),
+      keyOf({ event, data: { b: 1, a: null, ...verification } }),
+    ];
+    expect(reordered).toBe(key);
+  });
+
+  test("differs for a list and for an object with the same members", () => {
+    const event = "verification.update";
+    const [list, object] = [
+      keyOf({ event, data: { ...verification, x: ["a"] } }),
+      keyOf({ event, data: { ...verification, x: { 0: "a" } } }),
+    ];
+    expect(object).not.toBe(list);
+  });
+
   test("differs if text moves from one field to the next", () => {
     const first = { message_id: 'm","S', status: "T", status_updated_at: at };
     const second = { message_id: "m", status: 'S","T', status_updated_at: at };
