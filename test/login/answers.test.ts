@@ -110,6 +110,12 @@ describe.each(hosts)("the body of a request, on $name", (host) => {
 });
 
 describe.each(hosts)("the answer to a step of a login, on $name", (host) => {
+  test("is JSON, and is not stored by caches", async () => {
+    const { open } = await setUpLogin(host);
+    const { headers } = await open().post("/login/start", { phone });
+    expect([headers.get("content-type"), headers.get("cache-control")]).toEqual(["application/json", "no-store"]);
+  });
+
   test("of a browser with a session says whose it is", async () => {
     const { loggedIn, clock } = await setUpLogin(host, account);
     const browser = await loggedIn();

@@ -15,6 +15,7 @@ class SlowestLast extends BaseSequencer {
 
 /** The files with slow tests, the slowest last. */
 const slow = [
+  "/properties.",
   "/processes.",
   "/signature.",
   "/body.",
