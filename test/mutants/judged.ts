@@ -13,6 +13,24 @@ export interface JudgedMutant {
 /** The mutants that survived and were judged one by one. The texts of messages are left out by `texts.ts`. */
 export const judged: readonly JudgedMutant[] = [
   {
+    file: "http/guard.ts",
+    line: "return provenAt !== undefined && clock.now() - provenAt <= withinSeconds * 1000;",
+    change: "provenAt !== undefined → true",
+    why: "Without a proof the age is NaN, which is within no limit. Only the type needs the condition.",
+  },
+  {
+    file: "http/login-body.ts",
+    line: "const member = parsed.error.issues[0]?.path.join();",
+    change: "parsed.error.issues[0]?.path → parsed.error.issues[0].path",
+    why: "A wrong body has an issue. Only the type allows none.",
+  },
+  {
+    file: "http/same-origin.ts",
+    line: 'if (typeof origin === "string" && allows(origins, origin)) return true;',
+    change: 'typeof origin === "string" → true',
+    why: "No origin is in no list and is no URL. Adapters give one text; a list with one origin would be read as its text.",
+  },
+  {
     file: "limits/budgets.ts",
     line: "return state?.granted ? [] : [{ ...budget, waitSeconds: state?.secondsLeft || budget.ttlSeconds }];",
     change: "state?.granted → state.granted",

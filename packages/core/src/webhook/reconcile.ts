@@ -115,7 +115,8 @@ function changeEvents(record: MessageRecord, sinceRank: string): readonly Messag
   if ("unreadable" in event || event.kind !== "message.status.update") return [];
   const { message_id, status } = event.data;
   const isChange = message_id !== undefined && status !== undefined && status !== "QUEUED";
-  return isChange && event.rank !== "" && event.rank >= sinceRank ? [event] : [];
+  // The rank of an unreadable instant is empty, and so before every other.
+  return isChange && event.rank >= sinceRank ? [event] : [];
 }
 
 function byRank(left: MessageStatusEvent, right: MessageStatusEvent): number {

@@ -123,6 +123,8 @@ describe("the entry handler of a worker", () => {
     const away = { ...createMemoryStore(), lease: () => Promise.reject(new DoorcodeError("store_unavailable")) };
     const down = setUpHandler(() => undefined, { store: away });
     expect(await down.process(undefined, { failures: 3 })).toEqual({ action: "retry", afterSeconds: 5, failures: 3 });
+    // The store publishes its own failures.
+    expect(down.published).toEqual([]);
 
     const { process, store, clock } = setUpHandler(() => undefined);
     await store.lease("app:webhook:message.status.update:msg_1", "other", { leaseSeconds: 60, ttlSeconds: 60 });
