@@ -265,6 +265,18 @@ export const judged: readonly JudgedMutant[] = [
     why: "A function without a return returns undefined.",
   },
   {
+    file: "webhook/entity.ts",
+    line: 'return event.kind === "verification.update" ? event.data.verification_id : undefined;',
+    change: 'event.kind === "verification.update" → true',
+    why: "An event of an unknown kind has no rank, so its key is its own whatever its data has. Only the type needs the condition.",
+  },
+  {
+    file: "webhook/event-key.ts",
+    line: "return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));",
+    change: "left < right → left <= right",
+    why: "No two members of an object have the same name.",
+  },
+  {
     file: "webhook/instant.ts",
     line: 'const [, date = "", hours, minutes, seconds = 0, fraction = "", sign = "+", offsetHours = 0, offsetMinutes = 0] =',
     change: '"" → "Stryker was here!"',

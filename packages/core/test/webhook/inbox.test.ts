@@ -281,12 +281,15 @@ describe("the entry handler of a worker", () => {
     ]);
   });
 
-  test("handles nothing after the replay of a final status", async () => {
+  test.each([
+    ["SENT", "webhook.handled"],
+    ["DELIVERED", "webhook.stale"],
+  ])("after the replay of %s, a later event is %s", async (status, later) => {
     const { process, published } = setUpHandler(() => undefined);
-    await process(messageEvent("SENT", 1));
-    await process(messageEvent("DELIVERED", 2), { replayed: true });
-    await process(messageEvent("SENT", 3));
-    expect(published.at(-1)?.type).toBe("webhook.stale");
+    await process(messageEvent("QUEUED", 1));
+    await process(messageEvent(status, 2), { replayed: true });
+    await process(messageEvent("LATER", 3));
+    expect(published.map(({ type }) => type)).toEqual(["webhook.handled", "webhook.handled", later]);
   });
 });
 

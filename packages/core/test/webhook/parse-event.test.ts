@@ -64,6 +64,11 @@ describe("the kind of an event", () => {
     });
   });
 
+  test("is unknown under the name that the envelope has, which may be a single word", () => {
+    expect(eventOf({ event: "ping" })).toMatchObject({ kind: "unknown", name: "ping" });
+    expect(eventOf({})).toMatchObject({ kind: "unknown", name: undefined });
+  });
+
   test.each([{}, { data: null }, { data: [] }, { data: "text" }, { data: {} }, { event: "ping" }])(
     "is unknown, with empty data, for %j",
     (payload) => {
@@ -112,6 +117,19 @@ describe("the key of an event", () => {
     const payload = { event: "verification.update", data: verification };
     expect(keyOf(payload)).toMatch(/^[0-9a-f]{64}$/);
     expect(keyOf(payload)).toBe(keyOf(structuredClone(payload)));
+  });
+
+  test("is the same in every version of the kit, so that an update does not handle events again", () => {
+    const at = "2026-09-21T14:13:20Z";
+    const ofVerification = keyOf({
+      event: "verification.update",
+      data: { verification_id: "ver_1", status: "PENDING", updated_at: at },
+    });
+    const ofMessage = keyOf({ data: { message_id: "msg_1", status: "SENT", status_updated_at: at } });
+    // printf '{"data":{"status":"PENDING","updated_at":"2026-09-21T14:13:20Z","verification_id":"ver_1"},"event":"verification.update"}' | sha256sum
+    expect(ofVerification).toBe("4ad3f4785206c50ed84b385f7c29417cdabf5cfa626571a4bf1f8b690afbbe03");
+    // printf '["msg_1","SENT","001790000000."]' | sha256sum
+    expect(ofMessage).toBe("f410210af0935b3102bf39e9d48bdb27bdebd612c72b933015ff8210d7767d8e");
   });
 
   test("of a message depends only on id, status and instant", () => {
