@@ -13,6 +13,12 @@ export interface JudgedMutant {
 /** The mutants that survived and were judged one by one. The texts of messages are left out by `texts.ts`. */
 export const judged: readonly JudgedMutant[] = [
   {
+    file: "http/client-reader.ts",
+    line: "const isRead = remoteAddress !== undefined && named.includes(remoteAddress) && !named.some(isPublicAddress);",
+    change: "remoteAddress !== undefined → true",
+    why: "No header names an absent address. Only the type needs the condition.",
+  },
+  {
     file: "http/guard.ts",
     line: "return provenAt !== undefined && clock.now() - provenAt <= withinSeconds * 1000;",
     change: "provenAt !== undefined → true",

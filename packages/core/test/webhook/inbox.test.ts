@@ -57,13 +57,14 @@ describe("a receiver with an inbox", () => {
   });
 
   test("stops waiting four seconds after the first byte", async () => {
-    const { receiver, now, clock } = setUpReceiver(() => Promise.withResolvers<void>().promise);
+    const { receiver, now, clock, published } = setUpReceiver(() => Promise.withResolvers<void>().promise);
     await clock.advance(1000);
     const answer = receiver.receive(messageEvent("SENT", 1), now);
     await clock.advance(2999);
     expect(clock.pending).toBe(1);
     await clock.advance(1);
     expect(await answer).toBe("store_unavailable");
+    expect(published).toEqual([{ type: "inbox.failed", error: expect.any(Error) }]);
   });
 });
 

@@ -80,13 +80,14 @@ describe("a handler in a transaction", () => {
 
   test("fails if the transaction was surely rolled back because of it", async () => {
     const refused = new DoorcodeError("handler_failed", { message: "23505" });
-    const { receiver, record } = setUp(() => ({
+    const { receiver, record, published } = setUp(() => ({
       async run(work) {
         await work({}, async () => true);
         throw refused;
       },
     }));
     expect(await receiver.answer(event)).toBe("failed");
+    expect(published).toMatchObject([{ type: "webhook.failed", error: refused }]);
     expect((await record()).keys).toEqual([]);
     // Its lease is released, so the next event does not wait.
     expect(await receiver.answer(messageEvent("QUEUED", 0))).toBe("failed");
