@@ -1,12 +1,16 @@
-import type { CodeStrategyFactory } from "@doorcode/core";
+import type { LoginOptions } from "@doorcode/core";
 import { phoneLogin, requireLogin, webhooks } from "@doorcode/express";
 import express, { type Express } from "express";
 import { createKit } from "./kit.ts";
 import { accountPage, loginPage } from "./pages.ts";
 
-/** Creates the Express app of the example. */
-export function createApp(env: NodeJS.ProcessEnv = process.env, codes?: CodeStrategyFactory): Express {
-  const { doorcode, handled } = createKit(env, codes);
+/** Creates the Express app of the example. `options` and `challenge` are what another example changes. */
+export function createApp(
+  env: NodeJS.ProcessEnv = process.env,
+  options: Partial<LoginOptions> = {},
+  challenge = "",
+): Express {
+  const { doorcode, handled } = createKit(env, options);
   const app = express();
   app.disable("x-powered-by");
 
@@ -18,7 +22,7 @@ export function createApp(env: NodeJS.ProcessEnv = process.env, codes?: CodeStra
   app.get("/login", async (req, res) => {
     const state = await login.state(req);
     if (state.status === "logged_in") return res.redirect("/account");
-    return res.set("cache-control", "no-store").send(loginPage(state, req.query));
+    return res.set("cache-control", "no-store").send(loginPage(state, req.query, challenge));
   });
   app.use("/login", login);
 

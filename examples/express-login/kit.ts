@@ -1,4 +1,4 @@
-import { type CodeStrategyFactory, createDoorcode, type Doorcode, serviceCodes } from "@doorcode/core";
+import { createDoorcode, type Doorcode, type LoginOptions, serviceCodes } from "@doorcode/core";
 import { createUsers, type User } from "./users.ts";
 
 /** A handled webhook, as the account page lists it. */
@@ -17,11 +17,8 @@ export interface Kit {
   readonly handled: readonly HandledWebhook[];
 }
 
-/** Creates the kit that Express and Fastify share. `codes` decides who owns the code. */
-export function createKit(
-  env: NodeJS.ProcessEnv,
-  codes: CodeStrategyFactory = serviceCodes({ template: "login", channels: ["SMS", "WHATSAPP"] }),
-): Kit {
+/** Creates the kit that Express and Fastify share. `login` is what another example changes. */
+export function createKit(env: NodeJS.ProcessEnv, login: Partial<LoginOptions> = {}): Kit {
   const users = createUsers();
   const handled: HandledWebhook[] = [];
   const record = (kind: string, ...statuses: (string | undefined)[]) => {
@@ -35,8 +32,9 @@ export function createKit(
     service: { baseUrl: env.SERVICE_URL, apiKey: env.SERVICE_API_KEY },
     login: {
       countries: ["DE", "AT", "CH"],
-      codes,
+      codes: serviceCodes({ template: "login", channels: ["SMS", "WHATSAPP"] }),
       onLogin: ({ phone }) => users.findOrCreate(phone).id,
+      ...login,
     },
     session: { password: env.SESSION_PASSWORD, loadUser: (id) => users.get(id) },
     webhooks: {

@@ -2,10 +2,14 @@ import { type CodeSentState, type LoginState, problemTitle } from "@doorcode/cor
 import type { HandledWebhook } from "./kit.ts";
 import type { User } from "./users.ts";
 
-/** Renders the login page. It works without scripts: the kit redirects each form back here, or to the account. */
-export function loginPage(state: LoginState, query: Readonly<Record<string, unknown>>): string {
+/**
+ * Renders the login page. It works without scripts: the kit redirects each form back here, or to the account.
+ *
+ * @param challenge - the HTML of a challenge, for the form that asks for a code.
+ */
+export function loginPage(state: LoginState, query: Readonly<Record<string, unknown>>, challenge = ""): string {
   const next = typeof query.next === "string" ? query.next : "";
-  const form = state.status === "code_sent" ? codeForms(state, next) : phoneForm(next);
+  const form = state.status === "code_sent" ? codeForms(state, next) : phoneForm(next, challenge);
   return page("Log in", `<h1>Log in</h1>${problem(query)}${form}`);
 }
 
@@ -22,11 +26,12 @@ export function accountPage(user: User, handled: readonly HandledWebhook[]): str
   );
 }
 
-function phoneForm(next: string): string {
+function phoneForm(next: string, challenge: string): string {
   return `<form method="post" action="/login/start">
     <label for="phone">Phone number</label>
     <input id="phone" name="phone" type="tel" autocomplete="tel" placeholder="+49 151 23456789" required autofocus>
     ${hidden("next", next)}
+    ${challenge}
     <button>Send me a code</button>
   </form>`;
 }

@@ -1,12 +1,12 @@
-import type { CodeStrategyFactory } from "@doorcode/core";
+import type { LoginOptions } from "@doorcode/core";
 import { phoneLogin, requireLogin, webhooks } from "@doorcode/fastify";
 import fastify, { type FastifyInstance } from "fastify";
 import { createKit } from "../express-login/kit.ts";
 import { accountPage, loginPage } from "../express-login/pages.ts";
 
 /** Creates the Fastify app of the example. */
-export function createApp(env: NodeJS.ProcessEnv = process.env, codes?: CodeStrategyFactory): FastifyInstance {
-  const { doorcode, handled } = createKit(env, codes);
+export function createApp(env: NodeJS.ProcessEnv = process.env, options: Partial<LoginOptions> = {}): FastifyInstance {
+  const { doorcode, handled } = createKit(env, options);
   const app = fastify();
 
   app.register(webhooks(doorcode), { prefix: "/webhooks" });

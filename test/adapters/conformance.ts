@@ -1,5 +1,6 @@
 import { describe } from "vitest";
 import type { TestedStore } from "../support/tested-store.ts";
+import { describeBeforeSend } from "./conformance/before-send.ts";
 import { describeCookies } from "./conformance/cookies.ts";
 import { describeGuard } from "./conformance/guard.ts";
 import { describeLogin } from "./conformance/login.ts";
@@ -19,5 +20,6 @@ export function describeAdapter(host: AdapterHost, stores: readonly TestedStore[
     describeCookies(host);
     describeGuard(host, stores);
     describeSessions(host);
+    describeBeforeSend(host);
   });
 }

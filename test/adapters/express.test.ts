@@ -4,16 +4,17 @@ import { describe, expect, test } from "vitest";
 import { openStores } from "../support/platforms.ts";
 import { createKit, phone, setUpOn, signed } from "./adapter-setup.ts";
 import { describeAdapter } from "./conformance.ts";
-import { type AdapterHost, pages } from "./host.ts";
+import { type AdapterHost, loginOptions } from "./host.ts";
 import { serveExpress } from "./serve-express.ts";
 
 const host: AdapterHost = {
   name: "Express",
-  async serve({ doorcode, sessions }) {
+  async serve(plan) {
+    const { doorcode, sessions } = plan;
     const app = express();
     app.use(ownCookies);
     app.use("/webhooks", webhooks(doorcode));
-    const login = phoneLogin(doorcode, { ...pages, ...(sessions && { session: sessions }) });
+    const login = phoneLogin(doorcode, loginOptions(plan));
     app.use("/login", login);
     // Below the mounts: requests of the kit never reach it.
     app.use(express.json());

@@ -6,17 +6,18 @@ import { describe, expect, test } from "vitest";
 import { openStores } from "../support/platforms.ts";
 import { createKit, phone, setUpOn, signed } from "./adapter-setup.ts";
 import { describeAdapter } from "./conformance.ts";
-import { type AdapterHost, pages } from "./host.ts";
+import { type AdapterHost, loginOptions } from "./host.ts";
 import { createFastifyApp } from "./serve-fastify.ts";
 
 const host: AdapterHost = {
   name: "Fastify",
-  async serve({ doorcode, sessions }) {
+  async serve(plan) {
+    const { doorcode, sessions } = plan;
     const { app, serve } = createFastifyApp();
     app.addHook("onRequest", async (_request, reply) => void reply.header("set-cookie", "early=1"));
     app.addHook("onSend", async (_request, reply) => void reply.header("set-cookie", "late=1"));
     await app.register(webhooks(doorcode), { prefix: "/webhooks" });
-    const login = phoneLogin(doorcode, { ...pages, ...(sessions && { session: sessions }) });
+    const login = phoneLogin(doorcode, loginOptions(plan));
     await app.register(login, { prefix: "/login" });
     app.get("/login", async () => "the app's own page");
     app.post("/login/other", async ({ body }) => body);

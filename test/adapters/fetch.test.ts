@@ -6,13 +6,14 @@ import { describe, expect, test } from "vitest";
 import { openStores } from "../support/platforms.ts";
 import { createKit, setUpOn, signed } from "./adapter-setup.ts";
 import { describeAdapter } from "./conformance.ts";
-import { type AdapterHost, pages } from "./host.ts";
+import { type AdapterHost, loginOptions } from "./host.ts";
 import { relay, serveHono } from "./serve-hono.ts";
 
 const host: AdapterHost = {
   name: "Hono, through core/fetch",
-  async serve({ doorcode, sessions }) {
-    const login = phoneLogin(doorcode, { basePath: "/login", ...pages, ...(sessions && { session: sessions }) });
+  async serve(plan) {
+    const { doorcode, sessions } = plan;
+    const login = phoneLogin(doorcode, { basePath: "/login", ...loginOptions(plan) });
     const deliver = webhooks(doorcode, { basePath: "/webhooks" });
     const admit = sessions ? undefined : requireLogin(doorcode, { loginPage: "/login" });
     const app = new Hono();

@@ -1,5 +1,5 @@
 import type { Doorcode } from "@doorcode/core";
-import type { AppSessions } from "@doorcode/core/adapter";
+import type { AppSessions, PhoneLoginOptions } from "@doorcode/core/adapter";
 
 /** The secret that the deliveries of these tests are signed with. */
 export const secret = "whk_of_the_adapter_tests";
@@ -9,6 +9,8 @@ export interface AppPlan {
   readonly doorcode: Doorcode;
   /** Sessions of the app's own. */
   readonly sessions?: AppSessions<unknown, unknown>;
+  /** What `login.beforeSend` gets of the framework's own request. */
+  readonly signals?: (context: unknown) => unknown;
 }
 
 /** An app that listens on the loopback. */
@@ -34,5 +36,11 @@ export interface AdapterHost {
   serve(plan: AppPlan): Promise<ServedApp>;
 }
 
-/** Where forms are led. */
-export const pages = { forms: { page: "/login", done: "/account" } };
+/** The options of an app's login. Forms are led to its own pages. */
+export function loginOptions({ sessions, signals }: AppPlan): PhoneLoginOptions<unknown, unknown> {
+  return {
+    forms: { page: "/login", done: "/account" },
+    ...(sessions && { session: sessions }),
+    ...(signals && { signals }),
+  };
+}

@@ -37,8 +37,7 @@ export const lines: readonly Line[] = [
   { id: "L15", holds: "Budgets are reserved before a send; a send that certainly failed gives them back." },
   {
     id: "L16",
-    holds: "Invalid numbers, countries and number types are refused openly.",
-    notBuilt: "Sends that the app suppresses without telling the browser.",
+    holds: "Refusals are open; a number to which the app suppresses codes looks like any other, in time too.",
   },
   { id: "L17", holds: "A login is stored before its code is sent, so an early webhook finds it." },
   {
@@ -59,8 +58,7 @@ export const lines: readonly Line[] = [
   },
   {
     id: "L25",
-    holds: "Blocks of numbers whose logins are not confirmed get no more codes; honest ones do.",
-    notBuilt: "The challenge for a country.",
+    holds: "Blocks of numbers whose logins are not confirmed get no more codes; honest ones and solved challenges do.",
   },
   { id: "L26", holds: "Cookies of the app and of the kit arrive together, in either order." },
   { id: "L27", holds: "createDoorcode rejects a wrong option and names the option and the fix; 0 means zero." },

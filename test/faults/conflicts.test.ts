@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Pool } from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
+import type { Answer } from "../support/browser.ts";
 import { hosts } from "../support/hosts.ts";
 import { newestCode, wrongCode } from "../support/login-setup.ts";
 import { pollOptions } from "../support/poll.ts";
@@ -16,15 +17,33 @@ describeOnPostgres("codes that race in serializable transactions", (server) => {
     return { ...own, conflicts: own.proxy.countSent("C40001") };
   };
 
+  /** Sends a wrong code, and then all others, each of which finds the row of the attempts changed by another transaction. */
+  async function conflict(
+    { admin, table }: Pick<Awaited<ReturnType<typeof open>>, "admin" | "table">,
+    first: () => Promise<Answer>,
+    others: readonly (() => Promise<Answer>)[],
+  ): Promise<readonly Answer[]> {
+    const answered = await first();
+    await admin.query(`BEGIN; UPDATE ${table} SET count = count WHERE key LIKE '%:attempts'`);
+    const racing = others.map((post) => post());
+    const isWaiting = async () => (await admin.query("SELECT 1 FROM pg_locks WHERE NOT granted")).rowCount;
+    await expect.poll(isWaiting, pollOptions).toBeGreaterThan(0);
+    await admin.query("COMMIT");
+    return [answered, ...(await Promise.all(racing))];
+  }
+
   describe.each(pairsOf(hosts))("on $on, codes owned by $owner", ({ host, codes }) => {
     test("L2: five of fifty wrong codes are checked", async () => {
-      const { store, conflicts } = await open();
-      const app = await openApp(host, { codes, store });
+      const { conflicts, ...own } = await open();
+      const app = await openApp(host, { codes, store: own.store });
       const browser = await app.started();
-      const racing = Array.from({ length: 50 }, () =>
-        browser.copy().post("/login/confirm", { code: wrongCode(app.service) }),
+      const wrong = () => browser.copy().post("/login/confirm", { code: wrongCode(app.service) });
+      const racing = await conflict(
+        own,
+        wrong,
+        Array.from({ length: 49 }, () => wrong),
       );
-      const answers = (await Promise.all(racing)).map(({ json }) => json.code);
+      const answers = racing.map(({ json }) => json.code);
 
       expect(answers.filter((code) => code === "code_rejected")).toHaveLength(5);
       expect(answers.filter((code) => code === "attempts_exhausted")).toHaveLength(45);
@@ -33,12 +52,13 @@ describeOnPostgres("codes that race in serializable transactions", (server) => {
     });
 
     test("L2: one of twenty right codes logs in", async () => {
-      const { store, conflicts } = await open();
-      const app = await openApp(host, { codes, store });
+      const { conflicts, ...own } = await open();
+      const app = await openApp(host, { codes, store: own.store });
       const browser = await app.started();
+      const wrong = () => browser.post("/login/confirm", { code: wrongCode(app.service) });
       const copies = Array.from({ length: 20 }, () => browser.copy());
-      const racing = copies.map((copy) => copy.post("/login/confirm", { code: newestCode(app.service) }));
-      const answers = await Promise.all(racing);
+      const right = copies.map((copy) => () => copy.post("/login/confirm", { code: newestCode(app.service) }));
+      const answers = await conflict(own, wrong, right);
       const inside = await Promise.all(copies.map((copy) => copy.get("/account")));
 
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);

@@ -41,6 +41,12 @@ describe.each(hosts)("the answer to a refused request, on $name", (host) => {
     ["a number for the code", '{"code":1}', "`code` must be a string."],
     ["a number for the country", '{"country":1}', "`country` must be a string."],
     ["a number for the channel", '{"channel":1}', "`channel` must be a string."],
+    ["a number for the challenge", '{"challenge":1}', "`challenge` must be a string."],
+    [
+      "a long challenge",
+      JSON.stringify({ challenge: "c".repeat(4097) }),
+      "`challenge` must have at most 4096 characters.",
+    ],
     ["a number for the transaction", '{"transaction":1}', "`transaction` must be a string."],
     ["a number for the way on", '{"next":1}', "`next` must be a string."],
   ])("names what is wrong with a body that holds %s", async (_what, body, detail) => {

@@ -43,6 +43,16 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
       { ...complete, login: { ...login, numberTypes: ["MOBILE"] } },
       /login\.numberTypes: expected types by channel/,
     ],
+    [
+      "an answer for the function that decides about codes",
+      { ...complete, login: { ...login, beforeSend: "allow" } },
+      /login\.beforeSend: expected a function/,
+    ],
+    [
+      "another word for a failing beforeSend",
+      { ...complete, login: { ...login, beforeSendFails: "allow" } },
+      /login\.beforeSendFails: expected "closed" .* or "open"/,
+    ],
     ["no codes", { ...complete, login: { ...login, codes: undefined } }, /login\.codes: expected serviceCodes/],
     ["a short password", { ...complete, session: { password: "short" } }, /session\.password.*SESSION_PASSWORD.*32/],
     ["a missing password", { ...complete, session: { password: undefined } }, /session\.password.*SESSION_PASSWORD/],
@@ -261,6 +271,11 @@ describe("every part is optional, and its mount needs it", () => {
     ],
     ["a link without onLink", () => mountLogin(createDoorcode(complete), { purpose: "link" }), /onLink/],
     ["a step-up without phoneOf", () => mountLogin(createDoorcode(complete), { purpose: "step_up" }), /phoneOf/],
+    [
+      "signals without beforeSend",
+      () => mountLogin(createDoorcode(complete), { signals: () => ({}) }),
+      /signals needs login\.beforeSend/,
+    ],
     ["messages without service", () => createDoorcode({ session: { password } }).messages, /without service/],
   ])("%s", (_what, call, message) => {
     expect(call).toThrow(TypeError);
@@ -294,6 +309,7 @@ describe("every part is optional, and its mount needs it", () => {
       () => mountLogin(createDoorcode(complete), { session: { start() {}, current: () => undefined, end() {} } }),
       /Leave session out/,
     ],
+    ["signals that are no function", () => mountLogin(createDoorcode(complete), { signals: {} as never }), /signals/],
     ["a mount without a kit", () => mountWebhooks(undefined as never), /the return value of createDoorcode/],
     [
       "sessions without end",

@@ -26,8 +26,14 @@ export const judged: readonly JudgedMutant[] = [
   },
   {
     file: "http/login-body.ts",
-    line: "const member = parsed.error.issues[0]?.path.join();",
-    change: "parsed.error.issues[0]?.path → parsed.error.issues[0].path",
+    line: "const member = issue?.path.join();",
+    change: "issue?.path → issue.path",
+    why: "A wrong body has an issue. Only the type allows none.",
+  },
+  {
+    file: "http/login-body.ts",
+    line: 'const expected = issue?.code === "too_big" ? issue.message : "must be a string";',
+    change: "issue?.code → issue.code",
     why: "A wrong body has an issue. Only the type allows none.",
   },
   {
@@ -98,13 +104,13 @@ export const judged: readonly JudgedMutant[] = [
   },
   {
     file: "login/code-sent-state.ts",
-    line: "const deliveryKeys = verificationId === undefined ? [] : [verificationEntityKey(deps.name, verificationId)];",
-    change: "verificationId === undefined → false",
+    line: "const showsDelivery = verificationId !== undefined && !deps.callbacks.beforeSend;",
+    change: "verificationId !== undefined → true",
     why: "No delivery is stored under an absent id.",
   },
   {
     file: "login/code-sent-state.ts",
-    line: "const deliveryKeys = verificationId === undefined ? [] : [verificationEntityKey(deps.name, verificationId)];",
+    line: "const deliveryKeys = !showsDelivery ? [] : [verificationEntityKey(deps.name, verificationId)];",
     change: '[] → ["Stryker was here"]',
     why: "No delivery is stored under another key.",
   },

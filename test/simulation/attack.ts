@@ -13,6 +13,8 @@ export interface Attack {
   readonly blocks: number;
   readonly firstBlock: number;
   readonly blocksApart: number;
+  /** The numbers of other people, instead of blocks of the attacker's own. */
+  readonly victims?: readonly string[];
   /** The part of the codes that the attacker confirms. */
   readonly confirm: number;
   readonly addresses: number;
@@ -27,6 +29,8 @@ export interface Attack {
 export interface AttackCount {
   codes: number;
   sent: number;
+  /** The time of the first refusal. */
+  firstRefusedAt: number | undefined;
 }
 
 /** Everything that an attacker needs. */
@@ -52,6 +56,7 @@ export function addAttack({ world, random, gate, count }: AttackDeps, attack: At
   let asked = 0;
 
   function chooseNumber(): string {
+    if (attack.victims) return random.oneOf(attack.victims);
     if (proven.length > 0 && random.chance(attack.reuse)) return random.oneOf(proven);
     const open = attack.adapts ? blocks.filter((block) => (leftAloneUntil.get(block) ?? 0) <= world.now()) : blocks;
     return random.oneOf(open.length > 0 ? open : blocks) + String(random.integer(10_000)).padStart(4, "0");
@@ -69,6 +74,7 @@ export function addAttack({ world, random, gate, count }: AttackDeps, attack: At
       device: `attacker-${number}`,
     });
     if ("refusedBy" in sent) {
+      count.firstRefusedAt ??= world.now();
       leftAloneUntil.set(phone.slice(0, -4), world.now() + 3600);
       return;
     }

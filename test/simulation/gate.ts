@@ -2,7 +2,6 @@ import { createMemoryStore, type LoginLimits } from "@doorcode/core";
 import type { Store } from "@doorcode/core/store";
 import type { CountedLogin } from "../../packages/core/src/limits/counted-login.ts";
 import { loginLimitsShape } from "../../packages/core/src/limits/login-limits.ts";
-import type { SendDecision } from "../../packages/core/src/limits/send-decision.ts";
 import { createSendLimits } from "../../packages/core/src/limits/send-limits.ts";
 import type { World } from "./world.ts";
 
@@ -24,6 +23,8 @@ export interface SentCode {
 export interface Gate {
   /** Asks for a code. Returns what refuses it, or the code that was sent. */
   request(request: CodeRequest): Promise<SentCode | { readonly refusedBy: string }>;
+  /** Returns the most codes that one number got in one day. */
+  maxCodesOfNumber(): number;
 }
 
 /** The defaults of the kit. */
@@ -32,7 +33,6 @@ export const defaultLimits: LoginLimits = { ...loginLimitsShape.parse({}), mode:
 /** Creates the gate of an app. */
 export function createGate(world: World, limits: LoginLimits): Gate {
   const store: Store = createMemoryStore({ clock: world.clock, maxEntries: 16_000_000 });
-  let decision: SendDecision | undefined;
   const sendLimits = createSendLimits({
     name: "simulation",
     store,
@@ -40,24 +40,36 @@ export function createGate(world: World, limits: LoginLimits): Gate {
     // A simulated number needs no secrecy.
     keys: { fingerprint: (text) => text },
     limits,
-    publish: (event) => {
-      decision = event;
-    },
   });
 
+  const codesOfDay = new Map<string, number>();
+  let day = 0;
+  let maxCodes = 0;
+
+  function noteCode(phone: string): void {
+    const today = Math.floor(world.now() / 86_400);
+    if (today !== day) codesOfDay.clear();
+    day = today;
+    const codes = (codesOfDay.get(phone) ?? 0) + 1;
+    codesOfDay.set(phone, codes);
+    maxCodes = Math.max(maxCodes, codes);
+  }
+
   function sent({ phone, device }: CodeRequest, counted: CountedLogin): SentCode {
+    noteCode(phone);
     return {
       confirm: () => sendLimits.countConfirmed(phone, counted, device),
     };
   }
 
   return {
+    maxCodesOfNumber: () => maxCodes,
     async request(request) {
       const { phone, country, address, network, device } = request;
       const reserved = await sendLimits.reserve({ phone, country, client: { address, network }, device });
       if (!("refusal" in reserved)) return sent(request, reserved.counted);
       await reserved.undo();
-      return { refusedBy: decision?.limit ?? reserved.refusal.code };
+      return { refusedBy: reserved.refusedBy.limit };
     },
   };
 }

@@ -26,6 +26,8 @@ export interface Habits {
   readonly carrierNat: number;
   /** An office whose people all log in on the first measured morning, from one address, with new numbers. */
   readonly office: { readonly people: number; readonly atSeconds: number } | undefined;
+  /** People whose numbers strangers ask codes for: on the first measured day they log in on their own device, and on a new one. */
+  readonly victims: readonly string[];
   /** Whether people have logged in before the world begins. */
   readonly hasPast: boolean;
 }
@@ -40,6 +42,15 @@ export interface PeopleCount {
   readonly refusedBy: Map<string, number>;
   /** The time of the last refusal. */
   lastRefusedAt: number;
+  /** The logins of victims on the device that they always use, and on a new one. */
+  readonly ownDevice: Share;
+  readonly newDevice: Share;
+}
+
+/** Logins, and how many of them were refused. */
+export interface Share {
+  logins: number;
+  refused: number;
 }
 
 /** Counts nothing yet. */
@@ -51,6 +62,8 @@ export function createPeopleCount(): PeopleCount {
     refusedElsewhere: 0,
     refusedBy: new Map(),
     lastRefusedAt: 0,
+    ownDevice: { logins: 0, refused: 0 },
+    newDevice: { logins: 0, refused: 0 },
   };
 }
 
@@ -96,6 +109,7 @@ export async function addPeople(deps: PeopleDeps): Promise<void> {
     next();
   }
   addOffice(deps);
+  addVictims(deps);
 }
 
 /** People sleep: few log in at night, most of them in the afternoon. */
@@ -199,5 +213,34 @@ function addOffice(deps: PeopleDeps): void {
         1,
       ),
     );
+  }
+}
+
+const daysBefore = 5;
+const loginsOfVictim = 4;
+
+function addVictims({ world, random, gate, habits, count, measureFromSeconds }: PeopleDeps): void {
+  const [country] = habits.countries;
+  if (!country) return;
+  for (const phone of habits.victims) {
+    const own = {
+      phone,
+      country: country.code,
+      device: deviceOf(phone),
+      address: `at-home-${phone}`,
+      network: "homes",
+    };
+    const logInAs = (person: Person, share?: Share) => async () => {
+      const sent = await gate.request(person);
+      if (share) share.logins++;
+      if ("confirm" in sent) await sent.confirm();
+      else if (share) share.refused++;
+    };
+    world.at(measureFromSeconds - daysBefore * daySeconds, logInAs(own));
+    for (let login = 0; login < loginsOfVictim; login++) {
+      world.at(measureFromSeconds + random.fraction() * daySeconds, logInAs(own, count.ownDevice));
+    }
+    const onNewDevice = { ...own, device: `new-of${phone}` };
+    world.at(measureFromSeconds + random.fraction() * daySeconds, logInAs(onNewDevice, count.newDevice));
   }
 }

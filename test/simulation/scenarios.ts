@@ -1,5 +1,5 @@
 import type { Attack } from "./attack.ts";
-import type { Country, Habits } from "./people.ts";
+import { blockOf, type Country, type Habits } from "./people.ts";
 
 /** One simulated story: weeks of ordinary life, and then what is measured. */
 export interface Scenario {
@@ -26,6 +26,7 @@ const ordinary: Habits = {
   delivery: () => "delivered",
   carrierNat: 0.4,
   office: undefined,
+  victims: [],
   hasPast: true,
 };
 
@@ -56,6 +57,9 @@ const attack: Attack = {
 function attackFor(days: number, changes: Partial<Attack>): readonly Attack[] {
   return [{ ...attack, toSeconds: pastSeconds + days * daySeconds, ...changes }];
 }
+
+/** Numbers far apart, in blocks in which nobody else is attacked. */
+const victims = Array.from({ length: 50 }, (_, person) => `${blockOf(large, 137 * person)}4242`);
 
 /** Honest people alone, as they usually are and at their most unusual. */
 export const honest: readonly Scenario[] = [
@@ -190,5 +194,11 @@ export const attacked: readonly Scenario[] = [
       networks: 1000,
     }),
     days: 3,
+  },
+  {
+    title: "codes for the numbers of 50 people, one every 12 minutes for each, all day",
+    habits: { ...ordinary, victims },
+    attacks: attackFor(1, { codesPerDay: 50 * 120, victims }),
+    days: 1,
   },
 ];

@@ -10,6 +10,8 @@ import { createWorld } from "./world.ts";
 export interface Outcome {
   readonly people: PeopleCount;
   readonly attackers: AttackCount;
+  /** The most codes that one number got in one day. */
+  readonly maxCodesOfNumber: number;
 }
 
 /** Plays a scenario with the kit's own limits. The same seed gives the same outcome. */
@@ -17,7 +19,7 @@ export async function simulate(scenario: Scenario, limits: LoginLimits, seed: nu
   const world = createWorld();
   const gate = createGate(world, limits);
   const people = createPeopleCount();
-  const attackers: AttackCount = { codes: 0, sent: 0 };
+  const attackers: AttackCount = { codes: 0, sent: 0, firstRefusedAt: undefined };
   const attackedBlocks = new Set(scenario.attacks.flatMap(blocksOf));
   const deps = { world, gate, random: createRandom(seed) };
   await addPeople({
@@ -31,5 +33,5 @@ export async function simulate(scenario: Scenario, limits: LoginLimits, seed: nu
   for (const attack of scenario.attacks)
     addAttack({ world, gate, random: createRandom(seed + 1), count: attackers }, attack);
   await world.runUntil(pastSeconds + scenario.days * 86_400);
-  return { people, attackers };
+  return { people, attackers, maxCodesOfNumber: gate.maxCodesOfNumber() };
 }

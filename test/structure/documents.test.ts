@@ -46,9 +46,17 @@ afterAll(() => rmSync(folder, { recursive: true }));
 writeFileSync(
   join(folder, "users.ts"),
   `interface User { readonly id: string; readonly name: string }
-export declare const users: { findOrCreate(phone: string): Promise<User>; get(id: string): Promise<User | undefined> };
+export declare const users: {
+  findOrCreate(phone: string): Promise<User>;
+  get(id: string): Promise<User | undefined>;
+  has(phone: string): Promise<boolean>;
+};
 export declare function onLogin(proof: { readonly phone: string }): Promise<string | undefined>;
 `,
+);
+writeFileSync(
+  join(folder, "turnstile.ts"),
+  "export declare function isSolved(token: string, signal: AbortSignal): Promise<boolean>;\n",
 );
 writeFileSync(
   join(folder, "doorcode.ts"),

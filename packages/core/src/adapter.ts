@@ -7,6 +7,7 @@ import { type FormPages, ownPage } from "./http/pages.ts";
 import { createWebhookMount } from "./http/webhook-endpoint.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import type { Purpose } from "./login/transaction.ts";
+import type { Awaitable } from "./primitives/awaitable.ts";
 import type { WithHeaders } from "./primitives/headers.ts";
 import { functionOption, parseOptions, strictOptions } from "./primitives/parse-options.ts";
 import type { RegisteredUser } from "./register.ts";
@@ -33,12 +34,15 @@ export interface PhoneLoginOptions<RequestContext extends ReadContext, ReadConte
   readonly session?: AppSessions<RequestContext, ReadContext>;
   /** The pages to which HTML forms are redirected. Default: `{ page: "/login", done: "/" }`. */
   readonly forms?: Partial<FormPages>;
+  /** Returns what `login.beforeSend` gets as `signals`: what your app or its proxy knows of the request. */
+  readonly signals?: (context: ReadContext) => Awaitable<unknown>;
 }
 
 const mountShape = strictOptions({
   purpose: z.enum(["login", "link", "step_up"], 'expected "login", "link" or "step_up"').default("login"),
   session: strictOptions({ start: functionOption(), current: functionOption(), end: functionOption() }).optional(),
   forms: strictOptions({ page: ownPage.default("/login"), done: ownPage.default("/") }).prefault({}),
+  signals: functionOption().optional(),
 });
 
 const ofAnyFramework: ProxySetting<unknown> = {
@@ -62,6 +66,9 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
   const { login, origins, checkHost, transactionCookies: cookies, deviceCookie, sessionSource } = partsOf(doorcode);
   if (!login) throw new TypeError("phoneLogin: createDoorcode was called without login: add it to the options.");
   requireCallback(login, purpose);
+  if (options.signals && !login.callbacks.beforeSend) {
+    throw new TypeError("phoneLogin: signals needs login.beforeSend, which gets them: add it to createDoorcode.");
+  }
   const sessions = chooseSessions(options.session, sessionSource);
   return createLoginMount({
     login,
@@ -73,6 +80,7 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
     sessions,
     forms,
     proxySetting,
+    signals: options.signals,
   });
 }
 

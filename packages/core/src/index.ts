@@ -7,6 +7,7 @@ export type { ClosedGroup } from "./limits/closed-groups.ts";
 export type { LimitMode, LoginLimits } from "./limits/login-limits.ts";
 export type { LimitsDescription, OperatorLimits } from "./limits/operator-limits.ts";
 export { type AppCodesOptions, appCodes } from "./login/app-codes.ts";
+export type { BeforeSendAnswer, BeforeSendContext } from "./login/before-send.ts";
 export type { ProvenPhone } from "./login/callbacks.ts";
 export type { CodeSentState } from "./login/code-sent-state.ts";
 export type { CodeStrategyFactory } from "./login/code-strategy.ts";

@@ -2,10 +2,12 @@ import { createOperatorLimits } from "./limits/operator-limits.ts";
 import { createSendLimits } from "./limits/send-limits.ts";
 import { appCodes } from "./login/app-codes.ts";
 import type { LoginCallbacks } from "./login/callbacks.ts";
+import type { CodeStrategy } from "./login/code-strategy.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import { createLoginPublisher } from "./login/login-event.ts";
 import { numberTypesOf } from "./login/number-types.ts";
 import { serviceCodes } from "./login/service-codes.ts";
+import { withSuppressedCodes } from "./login/suppressed-codes.ts";
 import { withTestNumbers } from "./login/test-numbers.ts";
 import type { CheckedOptions } from "./options/check-options.ts";
 import type { DoorcodeOptions, LoginOptions } from "./options/doorcode-options.ts";
@@ -89,9 +91,12 @@ export function wireLogin<User>(
     countries: checked.login.countries,
     numberTypes: numberTypesOf(codes.channels, checked.login.numberTypes),
     callbacks: callbacksOf(login),
+    beforeSendFails: checked.login.beforeSendFails,
   };
   const { testNumbers } = checked.login;
-  return testNumbers ? { ...deps, codes: withTestNumbers(deps, testNumbers) } : deps;
+  const withTests = (owner: CodeStrategy) =>
+    testNumbers ? withTestNumbers({ ...deps, codes: owner }, testNumbers) : owner;
+  return { ...deps, codes: login.beforeSend ? withSuppressedCodes(codes, shared.clock, withTests) : withTests(codes) };
 }
 
 /** Keeps the callbacks alone, bound to their `this`: the options around them hold secrets. */
@@ -100,5 +105,6 @@ function callbacksOf(login: LoginOptions): LoginCallbacks {
     ...(login.onLogin && { onLogin: login.onLogin.bind(login) }),
     ...(login.onLink && { onLink: login.onLink.bind(login) }),
     ...(login.phoneOf && { phoneOf: login.phoneOf.bind(login) }),
+    ...(login.beforeSend && { beforeSend: login.beforeSend.bind(login) }),
   };
 }

@@ -39,6 +39,11 @@ app.use(
   }),
 );
 
+// What the app adds for `beforeSend` is read from the request; there is no response to write yet.
+phoneLogin(doorcode, { signals: ({ req }) => ({ userAgent: req.get("user-agent") }) });
+// @ts-expect-error signals are asked with a request only
+phoneLogin(doorcode, { signals: ({ res }) => res });
+
 phoneLogin(doorcode, {
   session: {
     start: () => undefined,

@@ -5,6 +5,7 @@ import type { HttpRequest } from "./exchange.ts";
 import { readBodyInTime } from "./read-body.ts";
 
 const limitBytes = 16 * 1024;
+const maxChallengeCharacters = 4096;
 
 /** The format of a body. It also decides the format of the answer. */
 export type BodyFormat = "json" | "form" | "none";
@@ -32,6 +33,8 @@ export interface LoginBody {
   readonly channel?: string | undefined;
   /** The code as the person typed it. */
   readonly code?: string | undefined;
+  /** The token of a challenge that the person has solved. */
+  readonly challenge?: string | undefined;
   /** The public tag of the transaction that the page shows. */
   readonly transaction?: string | undefined;
   /** The path to which a form is redirected after the login. */
@@ -43,6 +46,10 @@ const bodyShape: z.ZodType<LoginBody> = z.object({
   country: z.string().optional(),
   channel: z.string().optional(),
   code: z.string().optional(),
+  challenge: z
+    .string()
+    .max(maxChallengeCharacters, `must have at most ${maxChallengeCharacters} characters`)
+    .optional(),
   transaction: z.string().optional(),
   next: z.string().optional(),
 });
@@ -59,9 +66,11 @@ export async function readLoginBody(request: HttpRequest, format: BodyFormat, cl
   const members = "parsed" in body ? body.parsed : parseText(body.bytes, format);
   const parsed = bodyShape.safeParse(members);
   if (parsed.success) return format === "form" ? withoutEmpty(parsed.data) : parsed.data;
-  const member = parsed.error.issues[0]?.path.join();
+  const [issue] = parsed.error.issues;
+  const member = issue?.path.join();
+  const expected = issue?.code === "too_big" ? issue.message : "must be a string";
   throw new DoorcodeError("body_malformed", {
-    message: member ? `\`${member}\` must be a string.` : "The body must be a JSON object.",
+    message: member ? `\`${member}\` ${expected}.` : "The body must be a JSON object.",
   });
 }
 

@@ -1,12 +1,14 @@
 import { confirm } from "../login/confirm.ts";
 import { deviceSeconds } from "../login/device.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
+import type { Asker } from "../login/permit-send.ts";
 import type { RequestSessions } from "../login/request-sessions.ts";
 import { resend } from "../login/resend.ts";
 import { start } from "../login/start.ts";
 import { maxTransactionSeconds, newRandomText, type Purpose, tagOf } from "../login/transaction.ts";
 import { dropTransaction, transactionKeyOf } from "../login/transaction-store.ts";
 import { parseTypedCode } from "../login/typed-code.ts";
+import type { Awaitable } from "../primitives/awaitable.ts";
 import type { ClientAddress } from "../primitives/client-address.ts";
 import type { KitCookie } from "../primitives/cookie.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
@@ -28,6 +30,8 @@ export interface LoginPost {
   readonly device: string | undefined;
   /** The client, by the framework's own proxy rules. */
   readonly client: ClientAddress;
+  /** Reads what the app adds to the context of `beforeSend`. */
+  readonly readSignals: () => Awaitable<unknown>;
   readonly body: LoginBody;
   readonly sessions: RequestSessions;
 }
@@ -54,21 +58,26 @@ export const loginHandlers: ReadonlyMap<string, LoginHandler> = new Map([
 ]);
 
 async function startLogin(post: LoginPost): Promise<LoginOutcome> {
-  const { deps, purpose, cookie, id: replaces, client, device, body, sessions } = post;
+  const { deps, purpose, cookie, id: replaces, device, body, sessions } = post;
   // The app's session is read before the code is sent: a failure after that would waste the code.
   const session = await sessions.current();
   const { phone, country, channel } = body;
-  const { id, state } = await start(deps, { purpose, phone, country, channel, client, device, session, replaces });
+  const asker = askerOf(post);
+  const { id, state } = await start(deps, { purpose, phone, country, channel, asker, device, session, replaces });
   return {
     state: { ...state, ...(session && publicAccount(session)) },
     cookies: [cookie.write(id, maxTransactionSeconds)],
   };
 }
 
+function askerOf({ client, readSignals, body: { challenge } }: LoginPost): Asker {
+  return { client, readSignals, challenge };
+}
+
 async function resendCode(post: LoginPost): Promise<LoginOutcome> {
   const { deps, purpose, body, sessions } = post;
   const id = ownTransaction(post);
-  await resend(deps, { purpose, id, channel: body.channel, sessions });
+  await resend(deps, { purpose, id, channel: body.channel, sessions, asker: askerOf(post) });
   return { state: await readLoginState(deps, { purpose, id }, sessions.current), cookies: [] };
 }
 

@@ -1,6 +1,7 @@
 import { readDeviceId } from "../login/device.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
 import type { Purpose } from "../login/transaction.ts";
+import type { Awaitable } from "../primitives/awaitable.ts";
 import type { KitCookie } from "../primitives/cookie.ts";
 import { type DoorcodeError, type ErrorCode, isDoorcodeError } from "../primitives/errors.ts";
 import type { WithHeaders } from "../primitives/headers.ts";
@@ -28,6 +29,8 @@ export interface LoginMountDeps<RequestContext extends ReadContext, ReadContext>
   readonly sessions: SessionSource<RequestContext, ReadContext>;
   readonly forms: FormPages;
   readonly proxySetting: ProxySetting<RequestContext>;
+  /** Reads what the app adds to the context of `beforeSend`. */
+  readonly signals: ((context: ReadContext) => Awaitable<unknown>) | undefined;
 }
 
 /** The endpoints of a login. */
@@ -87,7 +90,7 @@ async function post<RequestContext extends ReadContext, ReadContext>(
   request: HttpRequest,
   context: RequestContext,
 ): Promise<HttpResponse> {
-  const { login, purpose, cookies, deviceCookie, origins, checkHost, sessions, forms, readClient } = deps;
+  const { login, purpose, cookies, deviceCookie, origins, checkHost, sessions, forms, readClient, signals } = deps;
   checkHost(request);
   const format = bodyFormat(request);
   const refusal = refuseUnread(request, origins, format);
@@ -108,6 +111,7 @@ async function post<RequestContext extends ReadContext, ReadContext>(
       deviceCookie,
       device: readDeviceId(deviceCookie.read(request.headers)),
       client: readClient(request, context),
+      readSignals: () => signals?.(context),
       body,
       sessions: sessions.open(request, context),
     });

@@ -75,14 +75,18 @@ export interface BudgetStates {
   readonly cooldownSeconds: number;
 }
 
-/** Returns the query that reserves a share of each of the {@link sendBudgets}. */
-export function budgetQuery(budgets: readonly Budget[]): CounterQuery<BudgetStates> {
+/**
+ * Returns the query that reserves a share of each of the {@link sendBudgets}.
+ *
+ * @param isTentative - true to only look at them.
+ */
+export function budgetQuery(budgets: readonly Budget[], isTentative = false): CounterQuery<BudgetStates> {
   return {
-    changes: budgets,
+    changes: isTentative ? budgets.map((budget) => ({ ...budget, by: 0 })) : budgets,
     read: (states) => ({
       refusal: refusalOf(budgets, states),
-      granted: grantedOf(budgets, states),
-      sendsToday: states[0]?.count ?? 0,
+      granted: isTentative ? [] : grantedOf(budgets, states),
+      sendsToday: (states[0]?.count ?? 0) + (isTentative ? 1 : 0),
       cooldownSeconds: Math.max(0, ...budgets.map((budget, index) => waitAfter(budget, states[index]))),
     }),
   };

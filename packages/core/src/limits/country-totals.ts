@@ -3,6 +3,7 @@ import type { CounterChange } from "../store/store.ts";
 import type { GroupKind } from "./groups.ts";
 import { meanOfDay, ofDay, ofWeek, periodsOf } from "./periods.ts";
 import type { CounterQuery } from "./query.ts";
+import type { UsualGroup } from "./send-decision.ts";
 
 /*
  * What is counted for a whole country would be one row of the database that every login waits for. So each process adds up
@@ -28,8 +29,8 @@ export interface CountryTotals {
   add(country: string, change: CountryChange): void;
   /** Tells whether a country has far more unconfirmed logins than its past explains. */
   isOnAlert(country: string): boolean;
-  /** Returns how many people log in on a day in a block in which anybody does. */
-  loginsPerActive(country: string, kind: GroupKind): number;
+  /** Returns what is usual in the blocks of this kind in which anybody logs in. */
+  usualOf(country: string, kind: GroupKind): UsualGroup;
 }
 
 /** The dependencies of the totals. */
@@ -48,7 +49,6 @@ interface Known {
   unshared: Counts;
   askedAt: number;
   /** What all processes had counted by then. */
-  unconfirmed: number;
   readonly today: Counts;
   readonly yesterday: Counts;
   readonly thisWeek: Counts;
@@ -57,7 +57,7 @@ interface Known {
 
 const shareAfterMilliseconds = 5000;
 const maxUnsharedLogins = 20;
-const daySeconds = 86_400;
+const dayMilliseconds = 86_400_000;
 
 /** An alert begins at so many unconfirmed logins, and so many more for each login of a usual day. */
 const alertAt = 30;
@@ -65,6 +65,12 @@ const alertPerDailyLogin = 0.05;
 
 /** So many logins of last week are a past with which a new day can be compared. */
 const enoughLogins = 50;
+
+/**
+ * In so many blocks somebody must log in on a day, so that their average says what is usual: of a few blocks, one that is
+ * attacked would be most of it.
+ */
+const enoughActive = 10;
 
 /** Creates the totals of an app, in the memory of this process and in the store. */
 export function createCountryTotals({ prefix, clock }: TotalsDeps): CountryTotals {
@@ -74,6 +80,12 @@ export function createCountryTotals({ prefix, clock }: TotalsDeps): CountryTotal
     const known = countries.get(country) ?? nothingKnown();
     countries.set(country, known);
     return known;
+  }
+
+  /** Returns the unconfirmed logins of about a day. */
+  function unconfirmedOf({ unshared, today, yesterday }: Known): number {
+    const partOfToday = (clock.now() % dayMilliseconds) / dayMilliseconds;
+    return today.unconfirmed + unshared.unconfirmed + yesterday.unconfirmed * (1 - partOfToday);
   }
 
   return {
@@ -92,16 +104,24 @@ export function createCountryTotals({ prefix, clock }: TotalsDeps): CountryTotal
       for (const [total, by] of Object.entries(change)) unshared[total as Total] += by;
     },
     isOnAlert(country) {
-      const { unconfirmed, unshared, lastWeek, thisWeek } = knownOf(country);
-      const dailyLogins = meanOfDay(periodsOf(clock.now()), lastWeek.logins, thisWeek.logins);
-      return unconfirmed + unshared.unconfirmed > alertAt + alertPerDailyLogin * dailyLogins;
+      const known = knownOf(country);
+      const dailyLogins = meanOfDay(periodsOf(clock.now()), known.lastWeek.logins, known.thisWeek.logins);
+      return unconfirmedOf(known) > alertAt + alertPerDailyLogin * dailyLogins;
     },
-    loginsPerActive(country, kind) {
+    usualOf(country, kind) {
+      const known = knownOf(country);
+      const { lastWeek, yesterday, today } = known;
       const total = kind === "block" ? "blocks" : "wideBlocks";
-      const { lastWeek, yesterday, today } = knownOf(country);
       // An attack must not raise the average that it is compared with, so the past decides where there is one.
-      if (lastWeek.logins >= enoughLogins) return lastWeek.logins / Math.max(1, lastWeek[total]);
-      return Math.max(...[yesterday, today].map((day) => (day[total] === 0 ? 0 : day.logins / day[total])));
+      const hasPast = lastWeek.logins >= enoughLogins;
+      const active = hasPast ? lastWeek[total] / 7 : Math.max(yesterday[total], today[total]);
+      const perActive = (day: Counts) => day.logins / Math.max(1, day[total]);
+      return {
+        loginsPerActive: hasPast ? perActive(lastWeek) : Math.max(perActive(yesterday), perActive(today)),
+        // Early in the day, a few attacked blocks are most of those in which anybody has logged in.
+        loginsPerActiveToday: active < enoughActive ? 0 : today.logins / Math.max(active, today[total]),
+        unconfirmedPerActive: active < enoughActive ? 0 : unconfirmedOf(known) / active,
+      };
     },
   };
 }
@@ -119,11 +139,13 @@ function createShareQuery(key: string, unshared: Counts, known: Known, now: numb
   ];
   return {
     changes: [
-      { key: `${key}:unconfirmed`, by: unshared.unconfirmed, ttlSeconds: daySeconds },
+      ofDay(`${key}:unconfirmed`, day, unshared.unconfirmed),
+      ofDay(`${key}:unconfirmed`, day - 1, 0),
       ...counted.flatMap(ofPeriods),
     ],
-    read([unconfirmed, ...others]) {
-      known.unconfirmed = unconfirmed?.count ?? 0;
+    read([unconfirmedToday, unconfirmedYesterday, ...others]) {
+      known.today.unconfirmed = unconfirmedToday?.count ?? 0;
+      known.yesterday.unconfirmed = unconfirmedYesterday?.count ?? 0;
       counted.forEach((total, index) => {
         const [today, yesterday, thisWeek, lastWeek] = others.slice(4 * index).map(({ count }) => count);
         known.today[total] = today ?? 0;
@@ -143,7 +165,6 @@ function nothingKnown(): Known {
   return {
     unshared: noCounts(),
     askedAt: Number.NEGATIVE_INFINITY,
-    unconfirmed: 0,
     today: noCounts(),
     yesterday: noCounts(),
     thisWeek: noCounts(),

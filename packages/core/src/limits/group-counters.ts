@@ -1,6 +1,6 @@
 import type { CounterChange } from "../store/store.ts";
 import type { Group, GroupKind, GroupRule } from "./groups.ts";
-import { meanOfDay, ofDay, ofWeek, type Periods } from "./periods.ts";
+import { meanOfDay, meanOfDaysBefore, ofDay, ofWeek, type Periods } from "./periods.ts";
 import type { CounterQuery } from "./query.ts";
 
 /*
@@ -22,6 +22,8 @@ export interface GroupState {
   readonly closings: number;
   /** The mean number of people who have logged in on a day, in this week and the last one. */
   readonly dailyLogins: number;
+  /** The same of the days before today. */
+  readonly dailyLoginsBefore: number;
   /** The people who have logged in today. */
   readonly loginsToday: number;
 }
@@ -41,14 +43,18 @@ export function groupQuery(prefix: string, group: Group, periods: Periods, by: 0
       ofWeek(key, periods.week, 0),
       ofDay(key, periods.day, 0),
     ],
-    read: ([balance, closings, lastWeek, thisWeek, today]) => ({
-      unconfirmed: balance?.count ?? 0,
-      isClosed: (balance?.count ?? 0) > maxBalance,
-      secondsLeft: balance?.secondsLeft ?? 0,
-      closings: closings?.count ?? 0,
-      dailyLogins: meanOfDay(periods, lastWeek?.count ?? 0, thisWeek?.count ?? 0),
-      loginsToday: today?.count ?? 0,
-    }),
+    read([balance, closings, ...logins]) {
+      const [lastWeek = 0, thisWeek = 0, today = 0] = logins.map(({ count }) => count);
+      return {
+        unconfirmed: balance?.count ?? 0,
+        isClosed: (balance?.count ?? 0) > maxBalance,
+        secondsLeft: balance?.secondsLeft ?? 0,
+        closings: closings?.count ?? 0,
+        dailyLogins: meanOfDay(periods, lastWeek, thisWeek),
+        dailyLoginsBefore: meanOfDaysBefore(periods, lastWeek, thisWeek, today),
+        loginsToday: today,
+      };
+    },
   };
 }
 

@@ -20,6 +20,8 @@ export interface GroupRule {
   readonly unconfirmed: number;
   /** The factor on `unconfirmed` while the country is on alert. */
   readonly onAlert: number;
+  /** So many times the unconfirmed logins that are usual in such a group are no reason to close it. */
+  readonly timesUsual?: number;
   /** The logins a day that a group without a past may complete: fraudulent carriers confirm codes themselves. */
   readonly confirmedPerDay?: number;
   /** The time for which the balance is remembered. */
@@ -38,14 +40,16 @@ export const groupRules: readonly GroupRule[] = [
     confirmedPerDay: 12,
     ttlSeconds: 7 * daySeconds,
   },
-  // A wide block holds many honest people, so an alert does not lower its limit.
+  // A wide block holds many honest people. So an alert does not lower its limit, and an attack on the numbers of a whole
+  // country closes none of them: there the blocks, addresses and networks refuse.
   {
     kind: "wide_block",
     refusal: "number_range_closed",
     unconfirmed: 20,
     onAlert: 1,
+    timesUsual: 3,
     confirmedPerDay: 60,
-    ttlSeconds: 7 * daySeconds,
+    ttlSeconds: daySeconds,
   },
   // Addresses change hands, so they are remembered for a day.
   { kind: "address", refusal: "client_limit_reached", unconfirmed: 20, onAlert: 1 / 4, ttlSeconds: daySeconds },

@@ -32,3 +32,8 @@ export function ofWeek(key: string, week: number, by: number): CounterChange {
 export function meanOfDay({ daysIntoWeek }: Periods, lastWeek: number, thisWeek: number): number {
   return (lastWeek + thisWeek) / (7 + daysIntoWeek);
 }
+
+/** Returns the mean of the days before today. */
+export function meanOfDaysBefore({ daysIntoWeek }: Periods, lastWeek: number, thisWeek: number, today: number): number {
+  return (lastWeek + thisWeek - today) / (7 + Math.floor(daysIntoWeek));
+}

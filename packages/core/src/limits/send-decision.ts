@@ -4,10 +4,14 @@ import type { Group, GroupKind } from "./groups.ts";
 /** A decision about one code, for `onEvent`. It holds no number and no address. */
 export interface SendDecision {
   readonly type: "login.send_decided";
-  readonly outcome: "allowed" | "refused" | "would_refuse";
+  /**
+   * `would_refuse` was let pass by a limit that observes. `trusted`, `challenged` and `suppressed` are answers of the app's
+   * `beforeSend`: the code was sent against a limit, asked for a challenge, or was not sent without saying so.
+   */
+  readonly outcome: "allowed" | "refused" | "would_refuse" | "trusted" | "challenged" | "suppressed";
   readonly country: string;
-  /** What refused, or would have refused. */
-  readonly limit?: GroupKind | "number" | undefined;
+  /** What refused, or would have refused; `app` for the app's `beforeSend`. */
+  readonly limit?: GroupKind | "number" | "app" | undefined;
   /** The count that was compared, and what it may be; left out for what was closed before. */
   readonly count?: number | undefined;
   readonly threshold?: number | undefined;
@@ -17,6 +21,15 @@ export interface SendDecision {
   readonly knownNumber: boolean;
   /** True for a device that has proven the number. */
   readonly knownDevice: boolean;
+}
+
+/** A counter that decides about a code. */
+export interface LimitCount {
+  /** The codes of today for the number, or the unconfirmed logins of a group; this one is included. */
+  readonly limit: GroupKind | "number";
+  /** The count and what it may be; left out for a group that is closed. */
+  readonly count?: number;
+  readonly threshold?: number;
 }
 
 /** A group, and what the store has of it. */
@@ -32,6 +45,16 @@ export interface GroupRefusal extends FoundGroup {
   readonly threshold?: number;
 }
 
+/** What is usual in a group, by the groups of its kind in which anybody logs in. */
+export interface UsualGroup {
+  /** People who log in on a day, by the past. */
+  readonly loginsPerActive: number;
+  /** People who have logged in today. */
+  readonly loginsPerActiveToday: number;
+  /** Unconfirmed logins of about a day. */
+  readonly unconfirmedPerActive: number;
+}
+
 const daySeconds = 86_400;
 /** A closed group opens again after the first of these; one that is closed again within a week, after the next. */
 const closingSeconds = [3600, 6 * 3600, daySeconds];
@@ -39,22 +62,24 @@ const closingSeconds = [3600, 6 * 3600, daySeconds];
 const afterClosing = 1 / 2;
 const unconfirmedPerDailyLogin = 0.5;
 const loginsPerDailyLogin = 5;
-const loginsPerActiveBlock = 4;
+const timesLoginsPerActive = 4;
+/** A peak fills all blocks of a country alike. An attack fills a few, of which the average shows little. */
+const timesLoginsPerActiveToday = 1.5;
 
 /**
  * Returns the groups that refuse a login, in their order.
  *
- * @param loginsPerActive - returns how many people log in on a day in a group of this kind in which anybody does.
+ * @param usual - returns what is usual in the groups of a kind, in the same country.
  */
 export function findRefusals(
   groups: readonly FoundGroup[],
   onAlert: boolean,
-  loginsPerActive: (kind: GroupKind) => number,
+  usual: (kind: GroupKind) => UsualGroup,
 ): readonly GroupRefusal[] {
   return groups.flatMap((found) => {
     const { state } = found;
     if (state.isClosed) return [found];
-    const limits = limitsOf(found, onAlert, loginsPerActive);
+    const limits = limitsOf(found, onAlert, usual);
     const { unconfirmed } = state;
     if (unconfirmed > limits.unconfirmed) return [{ ...found, count: unconfirmed, threshold: limits.unconfirmed }];
     const logins = state.loginsToday + 1;
@@ -62,20 +87,40 @@ export function findRefusals(
   });
 }
 
+/** Returns the unconfirmed logins of groups, and what they may be. */
+export function countGroups(
+  groups: readonly FoundGroup[],
+  onAlert: boolean,
+  usual: (kind: GroupKind) => UsualGroup,
+): readonly LimitCount[] {
+  return groups.map((found) => {
+    const limit = found.group.rule.kind;
+    if (found.state.isClosed) return { limit };
+    const { unconfirmed } = limitsOf(found, onAlert, usual);
+    return { limit, count: found.state.unconfirmed, threshold: unconfirmed };
+  });
+}
+
 /** Returns what a group may have now: the more, the more people of it have logged in before. */
 function limitsOf(
   { group: { rule }, state }: FoundGroup,
   onAlert: boolean,
-  loginsPerActive: (kind: GroupKind) => number,
+  usual: (kind: GroupKind) => UsualGroup,
 ): { readonly unconfirmed: number; readonly logins: number } {
   const opening = state.closings > 0 ? afterClosing : 1;
   const unconfirmed = rule.unconfirmed * opening * (onAlert ? rule.onAlert : 1);
+  const { loginsPerActive, loginsPerActiveToday, unconfirmedPerActive } = usual(rule.kind);
   return {
-    unconfirmed: unconfirmed + unconfirmedPerDailyLogin * state.dailyLogins,
+    unconfirmed: Math.max(
+      unconfirmed + unconfirmedPerDailyLogin * state.dailyLogins,
+      (rule.timesUsual ?? 0) * unconfirmedPerActive,
+    ),
     logins: Math.max(
       (rule.confirmedPerDay ?? Number.POSITIVE_INFINITY) * opening,
-      loginsPerDailyLogin * state.dailyLogins,
-      loginsPerActiveBlock * loginsPerActive(rule.kind),
+      // Without today: an attacker who confirms codes must not raise the limit that they are compared with.
+      loginsPerDailyLogin * state.dailyLoginsBefore,
+      timesLoginsPerActive * loginsPerActive,
+      timesLoginsPerActiveToday * loginsPerActiveToday,
     ),
   };
 }

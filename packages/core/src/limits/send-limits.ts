@@ -1,51 +1,27 @@
-import type { ClientAddress } from "../primitives/client-address.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import type { CodeKeys } from "../primitives/keys.ts";
-import type { Publish } from "../primitives/publish.ts";
 import type { Store } from "../store/store.ts";
 import { type Budget, type BudgetStates, budgetQuery, giveBack, givenBack, sendBudgets } from "./budgets.ts";
 import { createClosedGroups } from "./closed-groups.ts";
 import { type CountedLogin, countConfirmed } from "./counted-login.ts";
 import { createCountryTotals } from "./country-totals.ts";
 import { balanceChanges, closingChange, closingsChange, groupQuery } from "./group-counters.ts";
-import { type Group, groupsOf } from "./groups.ts";
+import { type Group, type GroupKind, groupsOf } from "./groups.ts";
+import type { AllowedCode, Kept, LimitedLogin, RefusedCode } from "./limited-code.ts";
 import { isEnforced, type LoginLimits } from "./login-limits.ts";
 import { periodsOf } from "./periods.ts";
 import { deviceQuery, isKnownNumber, numberPastQuery, wasProvenToday } from "./proven-numbers.ts";
 import { askTogether, type CounterQuery } from "./query.ts";
-import { findRefusals, type GroupRefusal, lengthOfClosing, type SendDecision } from "./send-decision.ts";
-
-/** A login whose code is to be sent. */
-export interface LimitedLogin {
-  /** The number in E.164. */
-  readonly phone: string;
-  /** The ISO 3166 code of the number's country. */
-  readonly country: string;
-  readonly client: ClientAddress;
-  /** The digest of the id in the device's cookie. */
-  readonly device?: string | undefined;
-}
-
-/** A code that may be sent. */
-export interface AllowedCode {
-  /** The time until another code may be sent to the number. */
-  readonly cooldownSeconds: number;
-  /** Takes everything back, because the code was surely not sent. */
-  giveBack(): Promise<void>;
-}
-
-/** The first code of a login, which may be sent. */
-export interface AllowedLogin extends AllowedCode {
-  readonly counted: CountedLogin;
-}
-
-/** A login that may have no code sent. */
-export interface RefusedLogin {
-  readonly refusal: DoorcodeError;
-  /** Takes back what the login has added to the counters, and closes the group that it was too much for. */
-  undo(): Promise<void>;
-}
+import {
+  countGroups,
+  type FoundGroup,
+  findRefusals,
+  type GroupRefusal,
+  type LimitCount,
+  lengthOfClosing,
+  type SendDecision,
+} from "./send-decision.ts";
 
 /** The limits of codes that are sent. Every code of the kit passes them before it is sent. */
 export interface SendLimits {
@@ -55,14 +31,15 @@ export interface SendLimits {
    *
    * @throws {@link DoorcodeError} `store_unavailable`
    */
-  reserve(login: LimitedLogin): Promise<AllowedLogin | RefusedLogin>;
+  reserve(login: LimitedLogin): Promise<AllowedCode | RefusedCode>;
   /**
    * Reserves another code for a login that was counted. Sending again is no second suspicion, so only the number's own budgets
-   * decide.
+   * decide: the refusals are `cooldown` and `send_limit_reached`.
    *
-   * @throws {@link DoorcodeError} `cooldown`, `send_limit_reached` or `store_unavailable`
+   * @param isTentative - true to only look at the budgets.
+   * @throws {@link DoorcodeError} `store_unavailable`
    */
-  reserveAgain(phone: string, counted: CountedLogin): Promise<AllowedCode>;
+  reserveAgain(phone: string, counted: CountedLogin, isTentative?: boolean): Promise<AllowedCode | RefusedCode>;
   /** Counts a login as confirmed, by the device with this digest. @throws {@link DoorcodeError} `store_unavailable` */
   countConfirmed(phone: string, counted: CountedLogin, device: string): Promise<void>;
 }
@@ -75,7 +52,6 @@ export interface SendLimitsDeps {
   readonly clock: Clock;
   readonly keys: Pick<CodeKeys, "fingerprint">;
   readonly limits: LoginLimits;
-  readonly publish: Publish<SendDecision>;
 }
 
 /** What a code has reserved, and what decides about it. */
@@ -91,21 +67,22 @@ interface Reserved {
 
 /** Creates the limits of an app. */
 export function createSendLimits(deps: SendLimitsDeps): SendLimits {
-  const { name, store, clock, keys, limits, publish } = deps;
+  const { name, store, clock, keys, limits } = deps;
   const prefix = `${name}:limits`;
   const totals = createCountryTotals({ prefix, clock });
   const closedGroups = createClosedGroups(store, prefix);
+  const isOnAlert = (country: string) => isEnforced(limits, "country") && totals.isOnAlert(country);
 
-  async function reserve(login: LimitedLogin): Promise<AllowedLogin | RefusedLogin> {
-    const { phone, country, client, device } = login;
+  async function reserve(login: LimitedLogin): Promise<AllowedCode | RefusedCode> {
+    const { phone, country, client, device, isTentative = false } = login;
     const phoneFingerprint = keys.fingerprint(phone);
     const names = { phone, address: keys.fingerprint(client.address), network: keys.fingerprint(client.network) };
     const groups = groupsOf(names);
     const periods = periodsOf(clock.now());
     const [ofNumber, ofDevice, { isKnown }, past, , ...states] = await askTogether(store, [
-      budgetQuery(sendBudgets(deps, { phoneFingerprint })),
+      budgetQuery(sendBudgets(deps, { phoneFingerprint }), isTentative),
       // A device that is not known gets budgets too, because only the store knows which one is. Nothing looks at them.
-      device === undefined ? noBudgets : budgetQuery(sendBudgets(deps, { phoneFingerprint, device })),
+      device === undefined ? noBudgets : budgetQuery(sendBudgets(deps, { phoneFingerprint, device }), isTentative),
       device === undefined ? noDevice : deviceQuery(prefix, phoneFingerprint, device, 0),
       numberPastQuery(prefix, phoneFingerprint, 0),
       totals.shareQuery(country),
@@ -121,63 +98,88 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
       client,
       counted: isKnown ? { ...counted, device } : counted,
       knownNumber,
-      onAlert: isEnforced(limits, "country") && totals.isOnAlert(country),
+      onAlert: isOnAlert(country),
       granted: [...ofNumber.granted, ...ofDevice.granted],
     };
-    const budgets = isKnown ? ofDevice : ofNumber;
     const found = groups.flatMap((group, index) => (states[index] ? [{ group, state: states[index] }] : []));
-    const refused = refuseByBudget(reserved, budgets) ?? (known ? undefined : refuseByGroup(reserved, found));
-    if (refused) return refused;
-    if (known) decide(reserved, "allowed");
-    return {
-      counted: reserved.counted,
-      cooldownSeconds: budgets.cooldownSeconds,
-      giveBack: () => takeBack(reserved, undefined),
-    };
+    return judge(reserved, isKnown ? ofDevice : ofNumber, found);
   }
 
-  async function reserveAgain(phone: string, counted: CountedLogin): Promise<AllowedCode> {
-    const owner = { phoneFingerprint: keys.fingerprint(phone), device: counted.device };
-    const [budgets] = await askTogether(store, [budgetQuery(sendBudgets(deps, owner))]);
-    const { refusal, granted, cooldownSeconds } = budgets;
-    const about = { phone, counted, knownNumber: counted.known, onAlert: false };
-    decide(about, refusal ? "refused" : "allowed", refusal && { limit: "number" });
-    if (!refusal) return { cooldownSeconds, giveBack: () => giveBack(store, granted) };
-    await giveBack(store, granted);
-    throw refusal;
-  }
-
-  function refuseByBudget(reserved: Reserved, { refusal }: BudgetStates): RefusedLogin | undefined {
-    if (!refusal) return undefined;
-    decide(reserved, "refused", { limit: "number" });
-    return { refusal, undo: () => takeBack(reserved, undefined) };
-  }
-
-  function refuseByGroup(reserved: Reserved, groups: Parameters<typeof findRefusals>[0]): RefusedLogin | undefined {
+  function judge(reserved: Reserved, budgets: BudgetStates, groups: readonly FoundGroup[]): AllowedCode | RefusedCode {
     const { onAlert, counted } = reserved;
-    const refusals = findRefusals(groups, onAlert, (kind) => totals.loginsPerActive(counted.country, kind));
-    const enforced = refusals.find(({ group }) => isEnforced(limits, group.rule.kind));
-    if (!enforced) {
-      const [observed] = refusals;
-      decide(reserved, observed ? "would_refuse" : "allowed", observed && describeRefusal(observed));
-      return undefined;
+    const usual = (kind: GroupKind) => totals.usualOf(counted.country, kind);
+    const counters = [countOfNumber(budgets, counted), ...countGroups(groups, onAlert, usual)];
+    const undo = (kept?: Kept) => takeBack(reserved, kept);
+    if (budgets.refusal) {
+      const refusedBy = { limit: "number" } as const;
+      const decision = describe(reserved, "refused", refusedBy);
+      return { refusal: budgets.refusal, refusedBy, decision, counters, undo };
     }
-    decide(reserved, "refused", describeRefusal(enforced));
-    const { group, state } = enforced;
-    const retryAfterSeconds = state.isClosed ? state.secondsLeft : lengthOfClosing(state, onAlert);
+    const refusals = counted.known ? [] : findRefusals(groups, onAlert, usual);
+    const enforced = refusals.find(({ group }) => isEnforced(limits, group.rule.kind));
+    const [first] = refusals;
+    const allowed: AllowedCode = {
+      counted,
+      counters,
+      decision: describe(reserved, first ? "would_refuse" : "allowed", first && countOf(first)),
+      cooldownSeconds: budgets.cooldownSeconds,
+      giveBack: undo,
+    };
+    return enforced ? refuse(reserved, enforced, allowed) : allowed;
+  }
+
+  function refuse(reserved: Reserved, refusal: GroupRefusal, trusted: AllowedCode): RefusedCode {
+    const { group, state } = refusal;
+    const seconds = state.isClosed ? state.secondsLeft : lengthOfClosing(state, reserved.onAlert);
+    const refusedBy = countOf(refusal);
     return {
-      refusal: new DoorcodeError(group.rule.refusal, { retryAfterSeconds }),
-      async undo() {
-        await takeBack(reserved, state.isClosed ? undefined : group);
-        if (!state.isClosed) await close(group, describeGroup(group, reserved.client), retryAfterSeconds);
+      refusal: new DoorcodeError(group.rule.refusal, { retryAfterSeconds: seconds }),
+      refusedBy,
+      decision: describe(reserved, "refused", refusedBy),
+      counters: trusted.counters,
+      trusted,
+      async undo(kept) {
+        await takeBack(reserved, kept, state.isClosed ? undefined : group);
+        if (!state.isClosed) await close(group, describeGroup(group, reserved.client), seconds);
       },
     };
   }
 
+  async function reserveAgain(
+    phone: string,
+    counted: CountedLogin,
+    isTentative = false,
+  ): Promise<AllowedCode | RefusedCode> {
+    const owner = { phoneFingerprint: keys.fingerprint(phone), device: counted.device };
+    const [budgets] = await askTogether(store, [budgetQuery(sendBudgets(deps, owner), isTentative)]);
+    const { refusal, granted, cooldownSeconds } = budgets;
+    const about = { counted, knownNumber: counted.known, onAlert: isOnAlert(counted.country) };
+    const counters = [countOfNumber(budgets, counted)];
+    const undo = () => giveBack(store, granted);
+    if (refusal) {
+      const refusedBy = { limit: "number" } as const;
+      return { refusal, refusedBy, decision: describe(about, "refused", refusedBy), counters, undo };
+    }
+    return { counted, decision: describe(about, "allowed"), counters, cooldownSeconds, giveBack: undo };
+  }
+
+  function countOfNumber({ sendsToday }: BudgetStates, { device }: CountedLogin): LimitCount {
+    const threshold = device === undefined ? limits.sendsPerPhonePerDay : limits.sendsPerDevicePerDay;
+    return { limit: "number", count: sendsToday, threshold };
+  }
+
   /** Takes back what a login has added, except to a group that is being closed, which begins anew. */
-  async function takeBack({ phone, counted, granted }: Reserved, closing: Group | undefined): Promise<void> {
+  async function takeBack(
+    { phone, counted, granted }: Reserved,
+    kept: Kept = "nothing",
+    closing?: Group | undefined,
+  ): Promise<void> {
     totals.add(counted.country, { unconfirmed: -1 });
-    const groups = groupsOf({ ...counted, phone }).filter(({ rule }) => rule !== closing?.rule);
+    // A known device is no stranger who could ask without end.
+    const keepsClient = kept === "client" && counted.device === undefined;
+    const groups = groupsOf({ ...counted, phone }).filter(
+      ({ rule }) => rule !== closing?.rule && !(keepsClient && isOfClient(rule.kind)),
+    );
     await store.increment([...granted.map(givenBack), ...balanceChanges(prefix, groups, -1)]);
   }
 
@@ -187,16 +189,6 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
     await Promise.all([store.increment([closingsChange(prefix, group)]), closedGroups.add(group, value, seconds)]);
   }
 
-  function decide(
-    { counted, onAlert, knownNumber }: Omit<Reserved, "granted" | "client">,
-    outcome: SendDecision["outcome"],
-    about?: Pick<SendDecision, "limit" | "count" | "threshold">,
-  ): void {
-    const { country, device } = counted;
-    const knownDevice = device !== undefined;
-    publish({ type: "login.send_decided", outcome, country, onAlert, knownNumber, knownDevice, ...about });
-  }
-
   return {
     reserve,
     reserveAgain,
@@ -204,12 +196,25 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
   };
 }
 
-function describeRefusal({
-  group,
-  count,
-  threshold,
-}: GroupRefusal): Pick<SendDecision, "limit" | "count" | "threshold"> {
-  return { limit: group.rule.kind, count, threshold };
+function describe(
+  { counted: { country, device }, onAlert, knownNumber }: Pick<Reserved, "counted" | "onAlert" | "knownNumber">,
+  outcome: SendDecision["outcome"],
+  about?: LimitCount,
+): SendDecision {
+  const knownDevice = device !== undefined;
+  return { type: "login.send_decided", outcome, country, onAlert, knownNumber, knownDevice, ...about };
+}
+
+function isOfClient(kind: GroupKind): boolean {
+  return kind === "address" || kind === "network";
+}
+
+function countOf({ group, count, threshold }: GroupRefusal): LimitCount {
+  return {
+    limit: group.rule.kind,
+    ...(count !== undefined && { count }),
+    ...(threshold !== undefined && { threshold }),
+  };
 }
 
 /** Returns what an operator knows a group by: a fingerprint would tell nothing. */

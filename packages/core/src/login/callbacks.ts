@@ -1,5 +1,6 @@
 import type { Awaitable } from "../primitives/awaitable.ts";
 import { callApp } from "../primitives/call-app.ts";
+import type { BeforeSendAnswer, BeforeSendContext } from "./before-send.ts";
 import type { LoginTransaction } from "./transaction.ts";
 
 /** A phone number that a right code has just proven, for the app's callbacks. */
@@ -27,6 +28,8 @@ export interface LoginCallbacks {
   ): Awaitable<string | null | undefined>;
   /** Returns the number that a logged-in user proves again in a step-up; `undefined` or `null` if there is none. */
   phoneOf?(userId: string): Awaitable<string | null | undefined>;
+  /** Decides about each code before it is sent: see {@link BeforeSendAnswer}. `undefined` or `null` allows it. */
+  beforeSend?(context: BeforeSendContext): Awaitable<BeforeSendAnswer | null | undefined>;
 }
 
 /**

@@ -24,7 +24,10 @@ export interface CodeSentState {
   readonly attemptsLeft: number;
   /** The number of digits; `null` when the service's codes may have several lengths. */
   readonly codeLength: number | null;
-  /** `null` until a webhook has reported something, and in the answer to a start. */
+  /**
+   * `null` until a webhook has reported something, in the answer to a start, and with `login.beforeSend`: a code that was
+   * suppressed has no delivery.
+   */
   readonly delivery: CodeDelivery | null;
 }
 
@@ -47,7 +50,8 @@ export async function readUnderWay(deps: LoginDeps, named: NamedTransaction): Pr
 
   // Webhooks write under the service's id, whether a login knows it yet or not, so an early one is found.
   const { verificationId } = transaction;
-  const deliveryKeys = verificationId === undefined ? [] : [verificationEntityKey(deps.name, verificationId)];
+  const showsDelivery = verificationId !== undefined && !deps.callbacks.beforeSend;
+  const deliveryKeys = !showsDelivery ? [] : [verificationEntityKey(deps.name, verificationId)];
   const [mark, delivery] = await deps.store.get([supersessionKey(deps, transaction), ...deliveryKeys]);
   if (isSuperseded(transaction, mark)) return undefined;
   return { transaction, state: describe(deps, named.id, transaction, attemptsLeft, parseDelivery(delivery)) };

@@ -30,4 +30,6 @@ export interface LoginDeps {
   /** The types of numbers that each channel of `codes` takes, as libphonenumber names them. */
   readonly numberTypes: ReadonlyMap<string, ReadonlySet<string>>;
   readonly callbacks: LoginCallbacks;
+  /** Whether a code is refused or sent when the app's `beforeSend` fails. */
+  readonly beforeSendFails: "closed" | "open";
 }

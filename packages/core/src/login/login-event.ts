@@ -23,6 +23,7 @@ interface NamedLogin extends MaskedPhone {
 export type LoginEvent =
   | ({ readonly type: "login.code_sent"; readonly purpose: Purpose } & NamedLogin)
   | ({ readonly type: "login.send_failed"; readonly error: unknown } & NamedLogin)
+  | ({ readonly type: "login.before_send_failed"; readonly error: unknown } & NamedLogin)
   | ({ readonly type: "login.check_failed"; readonly error: unknown } & NamedLogin)
   | ({ readonly type: "login.code_ended" } & NamedLogin)
   | ({ readonly type: "login.test_number_used"; readonly step: "send" | "check" } & NamedLogin)

@@ -1,8 +1,8 @@
-import type { AllowedCode } from "../limits/send-limits.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import { parseE164 } from "../primitives/phone-number.ts";
 import { assertSameAccount } from "./account.ts";
 import type { LoginDeps } from "./login-deps.ts";
+import { type AskedCode, type Asker, isTentative, type PermittedCode, permitSend } from "./permit-send.ts";
 import { allowPhone, channelsFor } from "./policy.ts";
 import type { RequestSessions } from "./request-sessions.ts";
 import { sendCode, surelyFailed } from "./send-code.ts";
@@ -21,6 +21,7 @@ export interface ResendRequest extends NamedTransaction {
   /** The channel for this code; the other channels stay as fallbacks. */
   readonly channel: string | undefined;
   readonly sessions: RequestSessions;
+  readonly asker: Asker;
 }
 
 /**
@@ -32,21 +33,20 @@ export interface ResendRequest extends NamedTransaction {
  *
  * @throws {@link DoorcodeError} `no_transaction`, `code_expired`, `attempts_exhausted`, `session_changed`,
  * `transaction_busy`, `country_not_allowed`, `number_type_not_allowed`, `channel_not_allowed`, `cooldown`,
- * `send_limit_reached`, `send_failed`, `service_unavailable`, `service_rate_limited` or `store_unavailable`
+ * `send_limit_reached`, `challenge_required`, `send_denied`, `send_undecided`, `send_failed`, `service_unavailable`,
+ * `service_rate_limited` or `store_unavailable`
  */
 export async function resend(deps: LoginDeps, request: ResendRequest): Promise<LoginTransaction> {
   const open = await loadWaiting(deps, request);
   const { key, transaction: seen } = open;
   await assertSameAccount(deps, seen, request.sessions);
-  const channels = channelsFor(deps, allowPhone(parseE164(seen.phone), deps.countries), request.channel);
-
-  // The first code is still being sent.
-  if (!seen.counted) throw new DoorcodeError("transaction_busy", { retryAfterSeconds: 1 });
-  const allowed = await deps.sendLimits.reserveAgain(seen.phone, seen.counted);
+  const number = allowPhone(parseE164(seen.phone), deps.countries);
+  const channels = channelsFor(deps, number, request.channel);
+  const permitted = await permitAgain(deps, seen, { asker: request.asker, number, channels });
   // Written before the code is sent, and not leased during the send: a confirmation must not wait for a slow send.
-  const renewed = await changeTransaction(deps, open, (current) => renew(deps, current, allowed)).catch(
+  const renewed = await changeTransaction(deps, open, (current) => renew(deps, current, permitted)).catch(
     async (error: unknown) => {
-      await allowed.giveBack();
+      await permitted.giveBack();
       throw error;
     },
   );
@@ -54,12 +54,28 @@ export async function resend(deps: LoginDeps, request: ResendRequest): Promise<L
   const ifNewest = (change: (current: LoginTransaction) => LoginTransaction) =>
     changeTransaction(deps, open, (current) => (current.sends === renewed.sends ? change(current) : current));
   try {
-    const verificationId = await sendCode(deps, { key, transaction: renewed }, channels, allowed);
+    const verificationId = await sendCode(deps, { key, transaction: renewed }, channels, permitted);
     return await ifNewest((current) => ({ ...current, verificationId }));
   } catch (error) {
     if (surelyFailed(error)) await ifNewest((current) => withCodeOf(seen, current));
     throw error;
   }
+}
+
+/** Asks the limits and the app whether another code may be sent. */
+async function permitAgain(
+  deps: LoginDeps,
+  transaction: LoginTransaction,
+  asked: Pick<AskedCode, "asker" | "number" | "channels">,
+): Promise<PermittedCode> {
+  const { phone, counted } = transaction;
+  // The first code is still being sent.
+  if (!counted) throw new DoorcodeError("transaction_busy", { retryAfterSeconds: 1 });
+  const limited = await deps.sendLimits.reserveAgain(phone, counted, isTentative(deps, asked.asker));
+  const permitted = await permitSend(deps, limited, { ...asked, transaction, resend: true });
+  if (!("refusal" in permitted)) return permitted;
+  await permitted.undo();
+  throw permitted.refusal;
 }
 
 /** Loads a transaction that still waits for a code: not one that was approved, used up, or superseded. */
@@ -77,7 +93,7 @@ async function loadWaiting(deps: LoginDeps, request: NamedTransaction): Promise<
 function renew(
   { clock, codes }: LoginDeps,
   current: LoginTransaction,
-  { cooldownSeconds }: AllowedCode,
+  { cooldownSeconds, isSuppressed }: PermittedCode,
 ): LoginTransaction {
   const now = clock.now();
   const isSameCode = codes.repeatsCodes && now - current.codeSentAt < (maxCodeSeconds / 2) * 1000;
@@ -85,6 +101,8 @@ function renew(
   const { codeNumber, codeSentAt } = code;
   return {
     ...current,
+    // A login of which one code was suppressed stays so, because a code of the app may be in both texts.
+    isSuppressed: current.isSuppressed || isSuppressed,
     sends: current.sends + 1,
     codeNumber,
     codeSentAt,

@@ -1,11 +1,12 @@
-import type { AllowedCode } from "../limits/send-limits.ts";
 import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
 import { subjectOf } from "./code-strategy.ts";
 import type { LoginDeps } from "./login-deps.ts";
+import type { PermittedCode } from "./permit-send.ts";
 import type { OpenTransaction } from "./transaction-store.ts";
 
 /**
- * Sends a code that the limits allow. Every code of the kit is sent here.
+ * Sends a code that the limits and the app allow, or waits as long for one that is suppressed. Every code of the kit is sent
+ * here.
  *
  * A send that surely failed gives back what was reserved for it. A send with an unknown outcome does not, because the code
  * may be on its way; `outcome` of the thrown error tells which it was.
@@ -18,15 +19,17 @@ export async function sendCode(
   deps: LoginDeps,
   { key, transaction }: Pick<OpenTransaction, "key" | "transaction">,
   channels: readonly string[],
-  allowed: AllowedCode,
+  permitted: PermittedCode,
 ): Promise<string | undefined> {
   try {
     const verificationId = await deps.codes.send(subjectOf(key, transaction), transaction, channels);
-    deps.publishLogin(transaction, { type: "login.code_sent", purpose: transaction.purpose });
+    if (!transaction.isSuppressed) {
+      deps.publishLogin(transaction, { type: "login.code_sent", purpose: transaction.purpose });
+    }
     return verificationId;
   } catch (error) {
     deps.publishLogin(transaction, { type: "login.send_failed", error });
-    if (surelyFailed(error)) await allowed.giveBack();
+    if (surelyFailed(error)) await permitted.giveBack();
     throw toBrowserError(error);
   }
 }

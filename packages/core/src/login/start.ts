@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { AllowedLogin } from "../limits/send-limits.ts";
-import type { ClientAddress } from "../primitives/client-address.ts";
+import type { AllowedCode, RefusedCode } from "../limits/limited-code.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import type { PhoneNumber } from "../primitives/phone-number.ts";
 import { readAccountPhone } from "./account.ts";
 import { type CodeSentState, describeStarted, readUnderWay } from "./code-sent-state.ts";
 import { digestOfDevice } from "./device.ts";
 import type { LoginDeps } from "./login-deps.ts";
+import { type AskedCode, type Asker, isTentative, permitSend } from "./permit-send.ts";
 import { allowTypedPhone, channelsFor } from "./policy.ts";
 import type { AppSession } from "./request-sessions.ts";
 import { sendCode } from "./send-code.ts";
@@ -28,8 +28,7 @@ export interface StartRequest {
   readonly session: AppSession | undefined;
   /** The id of the transaction that the browser had before. The last start wins. */
   readonly replaces: string | undefined;
-  /** The client that asks, by the framework's own proxy rules. */
-  readonly client: ClientAddress;
+  readonly asker: Asker;
 }
 
 /** A login that a browser has under way now. */
@@ -48,7 +47,8 @@ export interface StartedLogin {
  *
  * @throws {@link DoorcodeError} `phone_invalid`, `country_not_allowed`, `number_type_not_allowed`,
  * `channel_not_allowed`, `login_required`, `cooldown`, `send_limit_reached`, `number_range_closed`,
- * `client_limit_reached`, `send_failed`, `service_unavailable`, `service_rate_limited` or `store_unavailable`
+ * `client_limit_reached`, `challenge_required`, `send_denied`, `send_undecided`, `send_failed`, `service_unavailable`,
+ * `service_rate_limited` or `store_unavailable`
  */
 export async function start(deps: LoginDeps, request: StartRequest): Promise<StartedLogin> {
   const { purpose, session, replaces } = request;
@@ -62,12 +62,20 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   }
   const id = newRandomText();
   const key = transactionKeyOf(deps, id);
-  const transaction = newTransaction(deps, request, phone);
-  const allowed = await reserveAndWrite(deps, key, transaction, { ...request, country: number.country });
+  const begun = newTransaction(deps, request, phone);
+  const limited = await reserveAndWrite(deps, key, begun, { ...request, country: number.country });
+  const asked: AskedCode = { asker: request.asker, transaction: begun, number, channels, resend: false };
+  const permitted = await permitSend(deps, limited, asked);
+  if ("refusal" in permitted) {
+    // If the store fails at undoing, what is left expires by itself.
+    await Promise.allSettled([dropTransaction(deps, key), permitted.undo()]);
+    throw permitted.refusal;
+  }
 
-  const verificationId = await sendCode(deps, { key, transaction }, channels, allowed);
-  const resendAt = deps.clock.now() + allowed.cooldownSeconds * 1000;
-  const sent = { ...transaction, verificationId, resendAt, counted: allowed.counted };
+  const transaction = permitted.isSuppressed ? { ...begun, isSuppressed: true } : begun;
+  const verificationId = await sendCode(deps, { key, transaction }, channels, permitted);
+  const resendAt = deps.clock.now() + permitted.cooldownSeconds * 1000;
+  const sent = { ...transaction, verificationId, resendAt, counted: permitted.counted };
   await Promise.all([
     writeTransaction(deps, key, sent),
     replaces !== undefined && dropTransaction(deps, transactionKeyOf(deps, replaces)),
@@ -107,37 +115,30 @@ function newTransaction(deps: LoginDeps, { purpose, session }: StartRequest, pho
 }
 
 /**
- * Reserves the code and writes the transaction, in one round trip. Both are done before the code is sent. A refused
- * transaction is dropped again; until then it is harmless, because no browser has its id.
+ * Reserves the code and writes the transaction, in one round trip. Both are done before the code is sent. Until then the
+ * transaction is harmless, because no browser has its id.
  */
 async function reserveAndWrite(
   deps: LoginDeps,
   key: string,
   transaction: LoginTransaction,
-  { country = "", client, device }: Pick<StartRequest, "country" | "client" | "device">,
-): Promise<AllowedLogin> {
-  const { phone } = transaction;
-  const [reserved, written] = await Promise.allSettled([
+  { country = "", asker, device }: Pick<StartRequest, "country" | "asker" | "device">,
+): Promise<AllowedCode | RefusedCode> {
+  const [limited, written] = await Promise.allSettled([
     deps.sendLimits.reserve({
-      phone,
+      phone: transaction.phone,
       country,
-      client,
+      client: asker.client,
       ...(device !== undefined && { device: digestOfDevice(device) }),
+      isTentative: isTentative(deps, asker),
     }),
     writeTransaction(deps, key, transaction),
   ]);
-  // If the store fails at undoing too, what is left expires by itself.
-  if (reserved.status === "rejected") {
+  if (limited.status === "rejected") {
     await Promise.allSettled([dropTransaction(deps, key)]);
-    throw reserved.reason;
+    throw limited.reason;
   }
-  if ("refusal" in reserved.value) {
-    await Promise.allSettled([dropTransaction(deps, key), reserved.value.undo()]);
-    throw reserved.value.refusal;
-  }
-  if (written.status === "rejected") {
-    await Promise.allSettled([dropTransaction(deps, key), reserved.value.giveBack()]);
-    throw written.reason;
-  }
-  return reserved.value;
+  if (written.status === "fulfilled" || "refusal" in limited.value) return limited.value;
+  await Promise.allSettled([dropTransaction(deps, key), limited.value.giveBack()]);
+  throw written.reason;
 }

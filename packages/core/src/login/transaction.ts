@@ -28,6 +28,8 @@ export interface LoginTransaction {
   readonly codeSeed: string;
   /** The service's id of the newest send's verification. */
   readonly verificationId?: string | undefined;
+  /** True once the app has suppressed a code of this login: no code is right then. Only the store knows of it. */
+  readonly isSuppressed?: boolean | undefined;
   /** True once the login is finished: nothing opens it again. */
   readonly done?: boolean | undefined;
   /** What the login has added to the limits of sending, once its code was sent. */
@@ -50,6 +52,7 @@ export const loginTransactionShape: z.ZodType<LoginTransaction> = z.object({
   codeKey: z.string(),
   codeSeed: z.string(),
   verificationId: z.string().optional(),
+  isSuppressed: z.boolean().optional(),
   done: z.boolean().optional(),
   counted: countedLoginShape.optional(),
   session: z.object({ userId: z.string(), sessionId: z.string().optional() }).optional(),

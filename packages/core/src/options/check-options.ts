@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type CheckedLimits, loginLimitsShape } from "../limits/login-limits.ts";
+import { beforeSendFailsShape } from "../login/before-send.ts";
 import { type NumberTypesByChannel, numberTypesShape } from "../login/number-types.ts";
 import type { AllowedCountries } from "../login/policy.ts";
 import { type TestNumbers, testNumbersShape } from "../login/test-numbers.ts";
@@ -25,6 +26,7 @@ export interface CheckedOptions {
         readonly numberTypes: NumberTypesByChannel;
         readonly testNumbers?: TestNumbers | undefined;
         readonly limits: CheckedLimits;
+        readonly beforeSendFails: "closed" | "open";
       }
     | undefined;
   readonly session?: { readonly lifetimeSeconds: number; readonly idleSeconds?: number | undefined } | undefined;
@@ -63,6 +65,8 @@ const loginShape = strictOptions({
   onLogin: functionOption().optional(),
   onLink: functionOption().optional(),
   phoneOf: functionOption().optional(),
+  beforeSend: functionOption().optional(),
+  beforeSendFails: beforeSendFailsShape.default("closed"),
   password: z.unknown().optional(),
 });
 

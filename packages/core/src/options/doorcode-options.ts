@@ -36,6 +36,11 @@ export interface LoginOptions extends LoginCallbacks {
     /** One pause for all codes, or a list of them. Default: `[30, 60, 120, 300]`. */
     readonly cooldownSeconds?: number | readonly number[];
   };
+  /**
+   * Whether a code is refused or sent when `beforeSend` throws, or has not answered after 3 seconds. Default: `closed`, which
+   * answers 503 `send_undecided`. A limit that refuses the code does so in both cases.
+   */
+  readonly beforeSendFails?: "closed" | "open";
   /** The password of the keys for codes and number fingerprints. Default: the password of `session`. */
   readonly password?: Secret;
 }

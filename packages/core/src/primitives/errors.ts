@@ -18,6 +18,9 @@ export type ErrorCode =
   | "send_limit_reached"
   | "number_range_closed"
   | "client_limit_reached"
+  | "challenge_required"
+  | "send_denied"
+  | "send_undecided"
   | "send_failed"
   | "code_malformed"
   | "code_rejected"
@@ -76,6 +79,9 @@ const table: Readonly<Record<ErrorCode, readonly [status: number, title: string]
   send_limit_reached: [429, "Too many codes were sent to this number. Please try again later."],
   number_range_closed: [429, "Codes cannot be sent to this number now. Please try again later, or use another number."],
   client_limit_reached: [429, "Too many logins from your network were not completed. Please try again later."],
+  challenge_required: [403, "Please confirm that you are not a robot, and request the code again."],
+  send_denied: [403, "Codes are not sent to this number. Use another number, or contact support."],
+  send_undecided: [503, "The code could not be sent now. Please try again in a moment."],
   send_failed: [502, "The code could not be sent. Check the phone number, or try again later."],
   code_malformed: [400, "Enter the whole code, with digits only."],
   code_rejected: [400, "That code is incorrect."],

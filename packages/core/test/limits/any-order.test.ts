@@ -20,7 +20,7 @@ test("no order of logins, at once or one after the other, lets more of a block t
       const clock = createManualClock(Date.UTC(2026, 8, 24));
       const store = createMemoryStore({ clock });
       const keys = { fingerprint: (text: string) => text };
-      const sendLimits = createSendLimits({ name: "app", store, clock, keys, limits, publish: () => undefined });
+      const sendLimits = createSendLimits({ name: "app", store, clock, keys, limits });
       const waiting: { readonly phone: string; readonly counted: CountedLogin }[] = [];
       let [asked, sent, entered] = [0, 0, 0];
 

@@ -12,7 +12,7 @@ function setUp() {
   const clock = createManualClock();
   const store = createMemoryStore({ clock });
   const keys = { fingerprint: (text: string) => `fingerprint of ${text}` };
-  const deps = { name: "app", store, clock, keys, limits, publish: () => undefined };
+  const deps = { name: "app", store, clock, keys, limits };
   const sendLimits = createSendLimits(deps);
   const operator = createOperatorLimits({ ...deps, minDigits: 6 });
 

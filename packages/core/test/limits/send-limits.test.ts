@@ -2,9 +2,10 @@ import { createMemoryStore, type DoorcodeError, type LoginLimits } from "@doorco
 import { createManualClock, type ManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
 import type { CountedLogin } from "../../src/limits/counted-login.ts";
+import type { LimitedLogin } from "../../src/limits/limited-code.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
 import type { SendDecision } from "../../src/limits/send-decision.ts";
-import { createSendLimits, type LimitedLogin, type SendLimits } from "../../src/limits/send-limits.ts";
+import { createSendLimits, type SendLimits } from "../../src/limits/send-limits.ts";
 
 const hour = 3600;
 const day = 24 * hour;
@@ -36,7 +37,6 @@ function setUp(changes: Partial<LoginLimits> = {}): Setup {
     clock,
     keys: { fingerprint: (text) => text },
     limits: { ...defaults, ...changes },
-    publish: (decision) => void decisions.push(decision),
   });
   let addresses = 0;
   let numbers = 0;
@@ -45,6 +45,7 @@ function setUp(changes: Partial<LoginLimits> = {}): Setup {
   const ask: Setup["ask"] = async ({ phone, country = "DE", client, device }) => {
     const address = `address-${addresses++}`;
     const reserved = await limits.reserve({ phone, country, client: client ?? { address, network: address }, device });
+    decisions.push(reserved.decision);
     if (!("refusal" in reserved)) return reserved.counted;
     refusal = reserved.refusal;
     await reserved.undo();
@@ -146,6 +147,28 @@ describe("a block of numbers", () => {
     expect(outcomes.filter((outcome) => typeof outcome !== "string").length).toBe(12);
   });
 
+  test.each([
+    { others: 3, country: "many blocks" },
+    { others: 1, country: "few blocks" },
+  ])(
+    "is compared with the days before today in a country of $country: an attack whose codes are confirmed does not raise its own limit",
+    async ({ others }) => {
+      const setup = setUp();
+      for (let person = 0; person < 28; person++) {
+        await setup.logIn({ phone: numberOf("+4915123", 9000 + person) });
+        for (let other = 0; other < others; other++) await setup.logIn({ phone: elsewhere(others * person + other) });
+        await setup.pass(day / 4);
+      }
+      const outcomes: unknown[] = [];
+      for (let person = 0; person < 50; person++) {
+        outcomes.push(await setup.logIn({ phone: numberOf("+4915123", person) }));
+        await setup.pass(6);
+      }
+      // Five times the four a day.
+      expect(outcomes.filter((outcome) => typeof outcome !== "string").length).toBe(20);
+    },
+  );
+
   test("may have four times as many logins a day as others have on average, on the first day of an app", async () => {
     const setup = setUp();
     for (let block = 0; block < 30; block++) {
@@ -161,6 +184,25 @@ describe("a block of numbers", () => {
     const allowed = outcomes.filter((outcome) => typeof outcome !== "string").length;
     expect(allowed).toBeGreaterThanOrEqual(36);
     expect(allowed).toBeLessThan(60);
+  });
+
+  test("is not closed by a peak that fills the blocks of a whole country alike", async () => {
+    const setup = setUp();
+    const phone = (block: number, person: number) => numberOf(`+49160${100 + block}00`, person);
+    for (let person = 0; person < 7 * 12; person++) {
+      await setup.logIn({ phone: phone(person % 12, person) });
+      await setup.pass(day / 12);
+    }
+    const outcomes: unknown[] = [];
+    for (let person = 100; person < 130; person++) {
+      for (let block = 0; block < 12; block++) outcomes.push(await setup.logIn({ phone: phone(block, person) }));
+      await setup.pass(6);
+    }
+    expect(outcomes.filter((outcome) => typeof outcome === "string")).toEqual([]);
+    // One that grows alone is closed.
+    const alone = Array.from({ length: 40 }, (_, person) => ({ phone: phone(0, 1000 + person) }));
+    for (const login of alone) outcomes.push(await setup.logIn(login));
+    expect(setup.decisions.at(-1)).toMatchObject({ outcome: "refused", limit: "block" });
   });
 
   test("forgets a code that was surely not sent", async () => {
@@ -190,6 +232,41 @@ test("a wide block gets twenty codes that nobody confirms, over all of its block
   const setup = setUp();
   expect(await setup.askOften(40, (index) => ({ phone: numberOf(`+491512${10 + index}`, 0) }))).toBe(20);
   expect(setup.decisions.at(-1)).toMatchObject({ outcome: "refused", limit: "wide_block" });
+});
+
+describe("wide blocks of a country in which people log in everywhere", () => {
+  const wideBlocks = 12;
+
+  async function setUpCountry(): Promise<Setup> {
+    const setup = setUp();
+    for (let wide = 0; wide < wideBlocks; wide++) await setup.logIn({ phone: `+49160${100 + wide}990001` });
+    await setup.pass(day);
+    return setup;
+  }
+  /** Numbers of one wide block, or of all in turn, each in a block of its own. */
+  const inOne = (index: number) => ({ phone: `+49160100${String(index % 100).padStart(2, "0")}0002` });
+  const inTurn = (index: number) => {
+    const block = String(Math.floor(index / wideBlocks)).padStart(2, "0");
+    return { phone: `+49160${100 + (index % wideBlocks)}${block}0001` };
+  };
+
+  test("are not closed by codes for numbers of the whole country", async () => {
+    const setup = await setUpCountry();
+    expect(await setup.askOften(wideBlocks * 40, inTurn)).toBe(wideBlocks * 40);
+  });
+
+  test("are closed at three times the unconfirmed logins of the others", async () => {
+    const setup = await setUpCountry();
+    await setup.askOften(wideBlocks * 20, inTurn);
+    const allowed = await setup.askOften(80, inOne);
+    // Three times (12 × 20 + 60) / 12 are 75: the wide block itself is part of the average, which is asked every 5 seconds.
+    expect([20 + allowed, setup.decisions.at(-1)?.limit]).toEqual([73, "wide_block"]);
+  });
+
+  test("are closed at twenty while the rest of the country is quiet", async () => {
+    const setup = await setUpCountry();
+    expect(await setup.askOften(40, inOne)).toBe(20);
+  });
 });
 
 test.each([
@@ -256,6 +333,17 @@ describe("a country on alert", () => {
     expect(await setup.askOften(10)).toBe(6);
   });
 
+  test("stays on alert after midnight, and is over a day later", async () => {
+    const setup = setUp();
+    await setup.pass(23.9 * hour);
+    await setup.askOften(40, (index) => ({ phone: elsewhere(index) }));
+    await setup.pass(0.2 * hour);
+    expect(await setup.askOften(10)).toBe(2);
+    await setup.pass(23.7 * hour);
+    await setup.askOften(1);
+    expect(setup.decisions.at(-1)).toMatchObject({ onAlert: false });
+  });
+
   test("is over when people enter their codes again", async () => {
     const setup = await setUpAlert();
     for (let person = 0; person < 20; person++) await setup.logIn({ phone: elsewhere(100 + person) });
@@ -306,8 +394,9 @@ describe("one number", () => {
         const counted = await setup.ask({ phone });
         if (typeof counted === "string") continue;
         ofHour++;
-        const again = await setup.limits.reserveAgain(phone, counted).catch(() => undefined);
-        if (again) ofHour++;
+        const again = await setup.limits.reserveAgain(phone, counted);
+        if ("refusal" in again) await again.undo();
+        else ofHour++;
       }
       sent.push(ofHour);
       await setup.pass(hour);

@@ -1,0 +1,79 @@
+import { randomInt } from "node:crypto";
+import { type Clock, wait } from "../primitives/clock.ts";
+import type { CodeStrategy } from "./code-strategy.ts";
+
+/**
+ * Lets the app suppress codes: they are not sent, no code is right, and both take as long as they do otherwise.
+ *
+ * @param owner - the owner of the codes, whose calls of the service are timed.
+ * @param wrap - wraps the owner with what asks no service for some numbers.
+ */
+export function withSuppressedCodes(
+  owner: CodeStrategy,
+  clock: Clock,
+  wrap: (timed: CodeStrategy) => CodeStrategy,
+): CodeStrategy {
+  const sends = createDurations(clock);
+  const checks = createDurations(clock);
+  const codes = wrap({
+    ...owner,
+    send: (...args) => sends.measure(() => owner.send(...args)),
+    check: (...args) =>
+      checks.measure(
+        () => owner.check(...args),
+        (result) => result === "wrong",
+      ),
+  });
+
+  return {
+    ...codes,
+    async send(subject, transaction, channels) {
+      if (!transaction.isSuppressed) return codes.send(subject, transaction, channels);
+      await sends.waitAsLong();
+      return undefined;
+    },
+    async check(code, subject, transaction) {
+      if (!transaction.isSuppressed) return codes.check(code, subject, transaction);
+      if (owner.answersOnce) {
+        // The service knows nothing of this login.
+        await checks.waitAsLong();
+        return "wrong";
+      }
+      const result = await owner.check(code, subject, transaction);
+      return result === "right" ? "wrong" : result;
+    },
+  };
+}
+
+/** The recent durations of one kind of call to the service, in this process. */
+interface Durations {
+  /** Makes a call, and remembers how long it took if its result counts. A call that fails does not count. */
+  measure<Result>(call: () => Promise<Result>, counts?: (result: Result) => boolean): Promise<Result>;
+  /** Waits as long as one of the recent calls took, chosen at random. */
+  waitAsLong(): Promise<void>;
+}
+
+const maxRemembered = 50;
+/** A process that has made no call yet waits for a time in this range. */
+const firstMilliseconds = { min: 200, max: 700 };
+
+function createDurations(clock: Clock): Durations {
+  const remembered: number[] = [];
+  const draw = () =>
+    remembered[randomInt(Math.max(1, remembered.length))] ?? randomInt(firstMilliseconds.min, firstMilliseconds.max);
+
+  return {
+    async measure(call, counts = () => true) {
+      const startedAt = clock.now();
+      const result = await call();
+      if (!counts(result)) return result;
+      remembered.push(clock.now() - startedAt);
+      if (remembered.length > maxRemembered) remembered.shift();
+      return result;
+    },
+    async waitAsLong() {
+      const milliseconds = draw();
+      if (milliseconds > 0) await wait(clock, milliseconds);
+    },
+  };
+}

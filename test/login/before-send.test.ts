@@ -1,0 +1,405 @@
+import {
+  type BeforeSendContext,
+  createMemoryStore,
+  DoorcodeError,
+  type DoorcodeEvent,
+  isDoorcodeError,
+} from "@doorcode/core";
+import { createManualClock } from "@doorcode/core/testing";
+import { describe, expect, test } from "vitest";
+import { createBarrier } from "../support/barrier.ts";
+import type { Answer } from "../support/browser.ts";
+import { deployOn } from "../support/deployment.ts";
+import { createFailingStore } from "../support/failing-store.ts";
+import { hosts } from "../support/hosts.ts";
+import { type LoginSetup, newestCode, otherPhone, phone, setUpLogin } from "../support/login-setup.ts";
+import { openPlatforms } from "../support/platforms.ts";
+import { limits, loginRequests } from "./login-requests.ts";
+import { countTrips, expectTrips } from "./trip-counter.ts";
+
+const { everyStore } = await openPlatforms();
+
+const mode = "enforce";
+const oneCode = { cooldownSeconds: 30, sendsPerPhone: 1, mode } as const;
+const solved = "a solved challenge";
+
+const outcomeOf = ({ status, json }: Answer) => (status === 200 ? json.status : json.code);
+const ask = ({ open }: LoginSetup, body: object = { phone }) => open().post("/login/start", body);
+
+/** What the limits have decided, as it is published. */
+function decisionsOf(events: readonly DoorcodeEvent[]) {
+  return events.flatMap((event) => (event.type === "login.send_decided" ? [[event.outcome, event.limit]] : []));
+}
+
+/** Asks for codes to six numbers of a block, which nobody enters. A seventh is refused then. */
+async function fillBlock(login: LoginSetup): Promise<void> {
+  for (let index = 0; index < 6; index++) await ask(login, { phone: `+49151234567${10 + index}` });
+}
+
+describe.each(everyStore(0))("the app's say before each code, on $name, codes of $owner", (platform) => {
+  test("is asked for with all that the kit knows, and also for another code", async () => {
+    const seen: BeforeSendContext[] = [];
+    const login = await setUpLogin(platform, {
+      login: { limits: { mode, cooldownSeconds: 0 }, beforeSend: (context) => void seen.push(context) as undefined },
+    });
+    const browser = await login.started();
+    await browser.post("/login/confirm", { code: newestCode(login.service) });
+    await browser.post("/login/logout");
+    await login.clock.advance(1);
+    await browser.post("/login/start", { phone });
+    await browser.post("/login/resend", { challenge: solved });
+
+    const first = {
+      loginId: expect.any(String),
+      purpose: "login",
+      userId: undefined,
+      phone,
+      country: "DE",
+      numberType: "MOBILE",
+      resend: false,
+      channels: ["SMS"],
+      client: { address: "127.0.0.1", network: "127.0.0.0/24" },
+      knownNumber: false,
+      knownDevice: false,
+      onAlert: false,
+      counters: [
+        { limit: "number", count: 1, threshold: 10 },
+        { limit: "block", count: 1, threshold: 6 },
+        { limit: "wide_block", count: 1, threshold: 20 },
+        { limit: "address", count: 1, threshold: 20 },
+        { limit: "network", count: 1, threshold: 60 },
+      ],
+      refusedBy: undefined,
+      challenge: undefined,
+      signals: undefined,
+      signal: expect.any(AbortSignal),
+    };
+    expect(seen[0]).toEqual(first);
+    expect(seen[1]).toMatchObject({
+      knownDevice: true,
+      counters: [{ limit: "number", count: 1, threshold: 5 }, {}, {}, {}, {}],
+    });
+    const again = { resend: true, knownDevice: true, challenge: solved, refusedBy: undefined };
+    expect(seen[2]).toMatchObject({ ...again, counters: [{ limit: "number", count: 2, threshold: 5 }] });
+    expect(seen).toHaveLength(3);
+  });
+
+  test("L15: a challenge and a denial use up nothing of the number and its block, and give nothing back", async () => {
+    const blocks: unknown[] = [];
+    const login = await setUpLogin(platform, {
+      login: {
+        limits: oneCode,
+        beforeSend({ challenge, counters }) {
+          blocks.push(counters.find(({ limit }) => limit === "block")?.count);
+          if (challenge === undefined) return "challenge";
+          return challenge === solved ? "allow" : "deny";
+        },
+      },
+    });
+    const refused = [await ask(login), await ask(login, { phone, challenge: "another" }), await ask(login)];
+    const sent = await ask(login, { phone, challenge: solved });
+    const denied = await ask(login, { phone, challenge: "another" });
+    const again = [await ask(login, { phone, challenge: solved }), await ask(login, { phone, challenge: solved })];
+
+    expect([...refused, denied].map(({ status, json }) => [status, json.code])).toEqual([
+      [403, "challenge_required"],
+      [403, "send_denied"],
+      [403, "challenge_required"],
+      [403, "send_denied"],
+    ]);
+    expect([sent, ...again].map(outcomeOf)).toEqual(["code_sent", "send_limit_reached", "send_limit_reached"]);
+    expect(sent.json.resendInSeconds).toBe(30);
+    expect(login.service.created).toHaveLength(1);
+    // The code that was sent, and the one that is asked for.
+    expect(blocks).toEqual([1, 1, 1, 1, 2, 2, 2]);
+  });
+
+  test("L15: a send that certainly failed after a solved challenge returns the number's budget", async () => {
+    const login = await setUpLogin(platform, { login: { limits: oneCode, beforeSend: () => "allow" } });
+    login.service.onCreate = () => ({ status: 422, body: {} });
+    const failed = await ask(login, { phone, challenge: solved });
+    login.service.onCreate = () => undefined;
+    const sent = await ask(login, { phone, challenge: solved });
+    expect([failed, sent].map(outcomeOf)).toEqual(["send_failed", "code_sent"]);
+  });
+
+  test("L15: a resend is challenged, denied and sent as a start is", async () => {
+    const login = await setUpLogin(platform, {
+      login: {
+        limits: { cooldownSeconds: 0, sendsPerPhone: 2 },
+        beforeSend: ({ resend, challenge }) => (!resend || challenge === solved ? "allow" : "challenge"),
+      },
+    });
+    const browser = await login.started();
+    const challenged = await browser.post("/login/resend");
+    const state = await browser.get("/login/state");
+    const resent = await browser.post("/login/resend", { challenge: solved });
+    const beyond = await browser.post("/login/resend", { challenge: solved });
+
+    expect([challenged, resent, beyond].map(outcomeOf)).toEqual([
+      "challenge_required",
+      "code_sent",
+      "send_limit_reached",
+    ]);
+    expect(state.json.status).toBe("code_sent");
+    expect(login.service.created).toHaveLength(2);
+  });
+
+  test("L5: while the app verifies the tokens of strangers, the owner of the number gets a code", async () => {
+    const verifying = createBarrier();
+    const login = await setUpLogin(platform, {
+      login: {
+        limits: oneCode,
+        async beforeSend({ challenge }) {
+          if (challenge === solved) return "allow";
+          await verifying.pass();
+          return "challenge";
+        },
+      },
+    });
+    const strangers = Array.from({ length: 5 }, () => ask(login, { phone, challenge: "made up" }));
+    await verifying.arrived(5);
+    const owner = await ask(login, { phone, challenge: solved });
+    verifying.open();
+    const refused = await Promise.all(strangers);
+
+    expect(outcomeOf(owner)).toBe("code_sent");
+    expect(refused.map(outcomeOf)).toEqual(Array(5).fill("challenge_required"));
+  });
+
+  test("of any number of solved challenges at once one sends a code", async () => {
+    const verifying = createBarrier();
+    const login = await setUpLogin(platform, {
+      login: { limits: oneCode, beforeSend: () => verifying.pass().then(() => "allow") },
+    });
+    const starts = Array.from({ length: 10 }, () => ask(login, { phone, challenge: solved }));
+    await verifying.arrived(10);
+    verifying.open();
+    const outcomes = (await Promise.all(starts)).map(outcomeOf);
+
+    expect(outcomes.filter((outcome) => outcome === "code_sent")).toHaveLength(1);
+    expect(login.service.created).toHaveLength(1);
+  });
+});
+
+describe.each(everyStore(1))("a limit that refuses a code, on $name, codes of $owner", (platform) => {
+  test("L25: is passed by an app that trusts a solved challenge, and by no other answer", async () => {
+    const seen: BeforeSendContext["refusedBy"][] = [];
+    const login = await setUpLogin(platform, {
+      login: {
+        limits: { mode },
+        beforeSend({ refusedBy, challenge }) {
+          seen.push(refusedBy);
+          if (challenge === solved) return { trust: "allow" };
+          return challenge === undefined ? "allow" : "challenge";
+        },
+      },
+    });
+    await fillBlock(login);
+    const answers = [
+      await ask(login),
+      await ask(login, { phone, challenge: "made up" }),
+      await ask(login, { phone, challenge: solved }),
+    ];
+    const browser = login.open();
+    await browser.post("/login/start", { phone: otherPhone, challenge: solved });
+    const confirmed = await browser.post("/login/confirm", { code: newestCode(login.service) });
+
+    expect(answers.map(outcomeOf)).toEqual(["number_range_closed", "challenge_required", "code_sent"]);
+    expect(confirmed.json.status).toBe("logged_in");
+    expect(seen.slice(5)).toEqual([
+      undefined,
+      { limit: "block", count: 7, threshold: 6 },
+      { limit: "block" },
+      { limit: "block" },
+      { limit: "block" },
+    ]);
+    expect(decisionsOf(login.events).slice(6)).toEqual([
+      ["refused", "block"],
+      ["challenged", "block"],
+      ["trusted", "block"],
+      ["trusted", "block"],
+    ]);
+  });
+
+  test("is never one of the number's own: no answer passes a cooldown, and the app is not asked", async () => {
+    let asked = 0;
+    const login = await setUpLogin(platform, {
+      login: {
+        limits: oneCode,
+        beforeSend() {
+          asked++;
+          return { trust: "allow" };
+        },
+      },
+    });
+    await login.started();
+    const refused = await ask(login);
+    expect([outcomeOf(refused), asked]).toEqual(["send_limit_reached", 1]);
+    expect(outcomeOf(await ask(login, { phone, challenge: solved }))).toBe("send_limit_reached");
+    expect(login.service.created).toHaveLength(1);
+  });
+
+  test("L25: is reached by a client that is challenged again and again, and by no number or block of it", async () => {
+    const seen: BeforeSendContext["refusedBy"][] = [];
+    const login = await setUpLogin(platform, {
+      login: {
+        limits: { mode },
+        beforeSend({ refusedBy }) {
+          seen.push(refusedBy);
+          return "challenge";
+        },
+      },
+    });
+    for (let start = 0; start < 21; start++) await ask(login);
+    expect(seen.slice(19)).toEqual([undefined, { limit: "address", count: 21, threshold: 20 }]);
+  });
+});
+
+test.each(hosts)("L25: a country on alert is challenged where nothing is refused yet, on $name", async (host) => {
+  const others = { block: "observe", wide_block: "observe", address: "observe", network: "observe" } as const;
+  const login = await setUpLogin(host, {
+    login: { limits: { mode: others }, beforeSend: ({ onAlert }) => (onAlert ? "challenge" : "allow") },
+  });
+  const outcomes = [];
+  for (let index = 0; index < 32; index++) {
+    outcomes.push(outcomeOf(await ask(login, { phone: `+49151${10 + index}000000` })));
+  }
+  expect(outcomes.indexOf("challenge_required")).toBe(30);
+  expect(login.service.created).toHaveLength(30);
+});
+
+test.each(hosts)("a known device that is challenged does not count for its address, on $name", async (host) => {
+  const counts: unknown[] = [];
+  const login = await setUpLogin(host, {
+    login: {
+      beforeSend({ knownDevice, counters }) {
+        counts.push([knownDevice, counters.find(({ limit }) => limit === "address")?.count]);
+        return knownDevice ? "challenge" : "allow";
+      },
+    },
+  });
+  const browser = await login.loggedIn();
+  await browser.post("/login/logout");
+  await login.clock.advance(1);
+  for (let start = 0; start < 2; start++) await browser.post("/login/start", { phone });
+  expect(counts).toEqual([
+    [false, 1],
+    [true, 1],
+    [true, 1],
+  ]);
+});
+
+describe.each(hosts)("beforeSend that fails, on $name", (host) => {
+  const failures = {
+    throws: () => {
+      throw new Error("the score is down");
+    },
+    "rejects with an error of the kit": () => Promise.reject(new DoorcodeError("cooldown", { retryAfterSeconds: 9 })),
+  };
+
+  test.each(Object.entries(failures))("when it %s, refuses the code, and uses up nothing", async (_how, fail) => {
+    const app = { isDown: true };
+    const login = await setUpLogin(host, {
+      login: { limits: oneCode, beforeSend: () => (app.isDown ? fail() : undefined) },
+    });
+    const refused = await ask(login);
+    app.isDown = false;
+    const sent = await ask(login);
+
+    expect([refused.status, refused.json.code, refused.headers.get("retry-after")]).toEqual([
+      503,
+      "send_undecided",
+      "5",
+    ]);
+    expect(outcomeOf(sent)).toBe("code_sent");
+    const failure = login.events.find((event) => event.type === "login.before_send_failed");
+    // An error of the kit is about another call: the app's own error would have no code.
+    expect([failure?.error, isDoorcodeError(failure?.error)]).toEqual([expect.any(Error), false]);
+    expect(decisionsOf(login.events)[0]).toEqual(["refused", "app"]);
+  });
+
+  test("with beforeSendFails open, sends the code, unless a limit refuses it", async () => {
+    const login = await setUpLogin(host, {
+      login: { limits: { mode }, beforeSend: failures.throws, beforeSendFails: "open" },
+    });
+    await fillBlock(login);
+    expect(login.service.created).toHaveLength(6);
+    expect(outcomeOf(await ask(login))).toBe("number_range_closed");
+  });
+
+  test("after three seconds without an answer is given up, and its signal aborts", async () => {
+    const asking = createBarrier();
+    const signals: AbortSignal[] = [];
+    const login = await setUpLogin(host, {
+      login: {
+        beforeSend({ signal }) {
+          signals.push(signal);
+          return asking.pass().then(() => "allow");
+        },
+      },
+    });
+    const start = ask(login);
+    await asking.arrived(1);
+    await login.clock.advance(2999);
+    expect(signals[0]?.aborted).toBe(false);
+    await login.clock.advance(1);
+    const refused = await start;
+    asking.open();
+
+    expect(outcomeOf(refused)).toBe("send_undecided");
+    expect(signals[0]?.aborted).toBe(true);
+    expect(login.service.created).toEqual([]);
+  });
+
+  test.each(["supress", true, { trust: "deny" }, { trust: true }, 0])(
+    "by the answer %j is an error of the app, even when it fails open",
+    async (answer) => {
+      const login = await setUpLogin(host, {
+        login: { limits: oneCode, beforeSend: () => answer as never, beforeSendFails: "open" },
+      });
+      expect((await ask(login)).status).toBe(500);
+      expect(login.service.created).toEqual([]);
+      expect(login.events.find(({ type }) => type === "login.before_send_failed")).toMatchObject({
+        error: { message: expect.stringContaining("login.beforeSend must return") },
+      });
+    },
+  );
+});
+
+describe.each(hosts)("the round trips of a code about which the app is asked, on $name", (host) => {
+  const known = loginRequests.find(({ what }) => what === "a start");
+  const [reserve = [], write = []] = known?.trips ?? [];
+
+  test.each([
+    { what: "no challenge", body: { phone }, trips: [reserve, write] },
+    {
+      what: "a challenge",
+      body: { phone, challenge: solved },
+      trips: [reserve, ["increment sends-of-day, sends"], write],
+    },
+  ])("with $what are as few as can be", async ({ body, trips }) => {
+    const counter = countTrips(createMemoryStore({ clock: createManualClock() }));
+    const login = await setUpLogin(host, { store: counter.store, login: { limits, beforeSend: () => "allow" } });
+    const answer = await expectTrips(counter, trips, () => login.open().post("/login/start", body));
+    expect(answer.status).toBe(200);
+  });
+});
+
+test.each(hosts)("L24: when the store fails after a solved challenge, no code is sent, on $name", async (host) => {
+  const app = deployOn(host);
+  const failing = createFailingStore(app);
+  const login = await setUpLogin(host, {
+    app,
+    store: failing.store,
+    login: {
+      beforeSend() {
+        failing.failOn(({ what }) => what.startsWith("increment"));
+        return "allow";
+      },
+    },
+  });
+  const failed = await ask(login, { phone, challenge: solved });
+  expect([failed.status, failed.json.code]).toEqual([503, "store_unavailable"]);
+  expect(login.service.created).toEqual([]);
+});
