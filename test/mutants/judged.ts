@@ -320,6 +320,26 @@ export const judged: readonly JudgedMutant[] = [
     why: "Division by one or minus one is multiplication by it.",
   },
   {
+    file: "webhook/handlers.ts",
+    line: 'case "message.status.update":',
+    change:
+      'case "message.status.update": await handlers[event.kind]?.(event, context); break; → case "message.status.update":',
+    why: "The next case calls the handler of the event's kind, too. Only the type needs a case for each.",
+  },
+  {
+    file: "webhook/handlers.ts",
+    line: 'case "verification.update":',
+    change:
+      'case "verification.update": await handlers[event.kind]?.(event, context); break; → case "verification.update":',
+    why: "The next case calls the handler of the event's kind, too. Only the type needs a case for each.",
+  },
+  {
+    file: "webhook/parse-event.ts",
+    line: "} catch {",
+    change: "{ return undefined; } → {}",
+    why: "A function without a return returns undefined.",
+  },
+  {
     file: "webhook/signature.ts",
     line: 'return secrets.map((secret) => createSecretKey(secret, "utf8"));',
     change: '"utf8" → ""',

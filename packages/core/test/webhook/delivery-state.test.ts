@@ -51,6 +51,17 @@ describe("the delivery state of a verification", () => {
     });
   });
 
+  test("stays readable after an event that names a channel without a status", async () => {
+    const setup = createReceiverSetup();
+    const receiver = setup.process({});
+    await receiver.answer(verificationEvent({ channel: "SMS", channel_status: "FAILED" }, 1));
+    await receiver.answer(verificationEvent({ channel: "VOICE" }, 2));
+    expect(await deliveryOf(setup)).toMatchObject({
+      channel: "VOICE",
+      attempts: [{ channel: "SMS", status: "FAILED" }],
+    });
+  });
+
   test("contains no phone number", async () => {
     const setup = createReceiverSetup();
     const event = verificationEvent({ status: "PENDING", channel: "SMS", recipient: "+4915112345678" }, 1);

@@ -148,7 +148,7 @@ describe("workers", () => {
 });
 
 describe("replay", () => {
-  test.each(["", "nope", "meta", "A".repeat(64), `${"a".repeat(64)}\n`])(
+  test.each(["", "nope", "meta", "A".repeat(64), `x${"a".repeat(64)}`, `${"a".repeat(64)}\n`])(
     "returns false for %j without asking the engine",
     async (key) => {
       expect(await createDeadLetters(noInbox).replay(key)).toBe(false);
