@@ -340,6 +340,18 @@ export const judged: readonly JudgedMutant[] = [
     why: "A function without a return returns undefined.",
   },
   {
+    file: "webhook/reconcile.ts",
+    line: 'if ("unreadable" in event || event.kind !== "message.status.update") return [];',
+    change: '"unreadable" → ""',
+    why: "A listed record is an object, so its event is readable. Only the type needs the condition.",
+  },
+  {
+    file: "webhook/reconcile.ts",
+    line: "return left.rank < right.rank ? -1 : 1;",
+    change: "left.rank < right.rank → left.rank <= right.rank",
+    why: "Changes of one instant have no order.",
+  },
+  {
     file: "webhook/signature.ts",
     line: 'return secrets.map((secret) => createSecretKey(secret, "utf8"));',
     change: '"utf8" → ""',

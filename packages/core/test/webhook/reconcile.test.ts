@@ -83,6 +83,13 @@ describe("a reconciliation", () => {
     expect(received).toEqual([]);
   });
 
+  test("receives a message that is listed with the id and the instant of its verification, too", async () => {
+    const verification = { verification_id: "ver_1", updated_at: "2026-09-21T14:13:20Z" };
+    const { reconciler, received } = setUp([{ ...record("both", "20"), ...verification }]);
+    expect(await reconciler.reconcile({ since })).toMatchObject({ changed: 1, accepted: 1 });
+    expect(received).toEqual(["both"]);
+  });
+
   test("counts what was handled now, what was known, and what failed, and goes on from the first failure", async () => {
     const records = [
       record("handled", "11"),
