@@ -14,6 +14,13 @@ export interface JudgedMutant {
 export const judged: readonly JudgedMutant[] = [
   {
     file: "http/client-reader.ts",
+    line: "const consequences: Readonly<Record<ProxyMistake, string>> = {",
+    change:
+      '{ header_ignored: "A request came through a proxy that the app does not know: its address is private or unknown, and the header of the " + "proxy was not used. All clients then share the limits of one address.", trusts_everybody: "The app believes the forwarded headers of everybody, so every client can choose its own address, " + "and limits by address stop nobody.", } → {}',
+    why: "The texts of a warning.",
+  },
+  {
+    file: "http/client-reader.ts",
     line: "const isRead = remoteAddress !== undefined && named.includes(remoteAddress) && !named.some(isPublicAddress);",
     change: "remoteAddress !== undefined → true",
     why: "No header names an absent address. Only the type needs the condition.",
