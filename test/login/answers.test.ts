@@ -171,6 +171,16 @@ describe.each(hosts)("the answer to a step of a login, on $name", (host) => {
     expect((await browser.get("/login/state")).json).toMatchObject({ status: "code_sent", phone: "+49 ••• ••• 6780" });
   });
 
+  test("a page that names the login under way goes on with it, and keeps its cookie", async () => {
+    const { started, service } = await setUpLogin(host);
+    const browser = await started();
+    const { transaction } = (await browser.get("/login/state")).json;
+    const resent = await browser.post("/login/resend", { transaction });
+    const confirmed = await browser.post("/login/confirm", { code: newestCode(service), transaction });
+    expect([resent.json.transaction, resent.headers.getSetCookie()]).toEqual([transaction, []]);
+    expect(confirmed.json.status).toBe("logged_in");
+  });
+
   test("a page that names a login which its browser does not have gets the answer for none", async () => {
     const { open, service } = await setUpLogin(host);
     const answer = await open().post("/login/confirm", { code: wrongCode(service), transaction: "AAAAAAAA" });

@@ -44,6 +44,12 @@ export const judged: readonly JudgedMutant[] = [
     why: "A wrong body has an issue. Only the type allows none.",
   },
   {
+    file: "http/login-handlers.ts",
+    line: "const state = await readLoginState(deps, { purpose, id: undefined }, sessions.current);",
+    change: "{ purpose, id: undefined } → {}",
+    why: "Without an id there is no login to read, of any purpose.",
+  },
+  {
     file: "http/same-origin.ts",
     line: 'if (typeof origin === "string" && allows(origins, origin)) return true;',
     change: 'typeof origin === "string" → true',
