@@ -42,7 +42,8 @@ function codeForms(state: CodeSentState, next: string): string {
   const sentBy = lastAttempt
     ? ` by ${escapeHtml(lastAttempt.channel)} (${escapeHtml(lastAttempt.status.toLowerCase())})`
     : "";
-  return `<p>We sent a code to <strong>${escapeHtml(state.phone)}</strong>${sentBy}. Attempts left: ${state.attemptsLeft}.</p>
+  const pause = state.checkInSeconds > 0 ? ` You can try the next code in ${state.checkInSeconds} seconds.` : "";
+  return `<p>We sent a code to <strong>${escapeHtml(state.phone)}</strong>${sentBy}. Attempts left: ${state.attemptsLeft}.${pause}</p>
   <form method="post" action="/login/confirm">
     <label for="code">Code</label>
     <input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9 ]*" required autofocus>

@@ -13,10 +13,10 @@ export const lines: readonly Line[] = [
   { id: "L1", holds: "Replaying an earlier cookie restores no attempts, logs in only once and sends no more codes." },
   { id: "L2", holds: "Of 100 parallel wrong codes 5 are evaluated; of 100 parallel right ones one logs in." },
   { id: "L3", holds: "Attempts stay counted when the app rolls its own work back." },
-  { id: "L4", holds: "Neither a new code nor a new login resets the failures of a number; a completed login does." },
+  { id: "L4", holds: "No new code or login resets the failures of a number; they close it or make its codes longer." },
   {
     id: "L5",
-    holds: "Strangers can slow a number down, and cannot lock out a device that logged in before.",
+    holds: "Strangers slow a number down, never a device that logged in before; longer codes lock nobody out.",
   },
   { id: "L6", holds: "Number, purpose, user and verification come from the stored login, never from the request." },
   { id: "L7", holds: "A missing, empty or unreadable entry of the store is refused like a login that does not exist." },

@@ -90,7 +90,13 @@ const doorcode = createDoorcode({
   login: {
     countries: ["DE"],
     codes: serviceCodes({ template: "login" }),
-    limits: { cooldownSeconds: 0, sendsPerPhone: 100, sendsPerPhonePerDay: 100, failuresPerPhoneInTenMinutes: 100 },
+    limits: {
+      cooldownSeconds: 0,
+      sendsPerPhone: 100,
+      sendsPerPhonePerDay: 100,
+      failuresPerPhoneInTenMinutes: 100,
+      checkPauseSeconds: 0,
+    },
     onLogin({ phone, loginId }) {
       write({ type: "login", loginId, phone });
       return `user of ${phone}`;

@@ -72,7 +72,13 @@ export async function setUpDialect(
     login: {
       countries: ["DE"],
       codes: codes ?? codesOf(owner, dialect, channels),
-      limits: { cooldownSeconds: 0, sendsPerPhone: 100, sendsPerPhonePerDay: 100, failuresPerPhoneInTenMinutes: 100 },
+      limits: {
+        cooldownSeconds: 0,
+        sendsPerPhone: 100,
+        sendsPerPhonePerDay: 100,
+        failuresPerPhoneInTenMinutes: 100,
+        checkPauseSeconds: 0,
+      },
       onLogin: ({ phone: proven }) => {
         logins.push(proven);
         return `user of ${proven}`;

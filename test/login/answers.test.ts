@@ -137,6 +137,7 @@ describe.each(hosts)("the answer to a step of a login, on $name", (host) => {
     const resent = await (await started()).post("/login/resend");
     expect(Object.keys(resent.json).toSorted()).toEqual([
       "attemptsLeft",
+      "checkInSeconds",
       "codeLength",
       "delivery",
       "expiresInSeconds",

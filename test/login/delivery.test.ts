@@ -1,24 +1,9 @@
-import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { setUpLogin } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
+import { deliverVerification, webhookSecret as secret } from "./deliver-verification.ts";
 
 const { pairwise } = await openPlatforms();
-
-const secret = "whsec_of_the_tests";
-
-/** Signs and posts an event as the specification says, without the kit's own signing function. */
-async function deliver(url: string, nowMilliseconds: number, data: Record<string, unknown>): Promise<number> {
-  const body = JSON.stringify({ event: "verification.update", data });
-  const timestamp = String(Math.floor(nowMilliseconds / 1000));
-  const signature = createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex");
-  const headers = {
-    "content-type": "application/json",
-    "x-webhook-timestamp": timestamp,
-    "x-webhook-signature": `v1=${signature}`,
-  };
-  return (await fetch(`${url}/webhooks`, { method: "POST", headers, body })).status;
-}
 
 describe.each(pairwise)("the delivery of a code on $name, codes of $owner", (platform) => {
   test("L17: shows a webhook that arrived before the service's answer", async () => {
@@ -26,7 +11,7 @@ describe.each(pairwise)("the delivery of a code on $name, codes of $owner", (pla
     let early = 0;
     login.service.onCreate = async ({ id }) => {
       const data = { verification_id: id, status: "PENDING", channel: "SMS", updated_at: "2026-09-21T14:13:20.5Z" };
-      early = await deliver(login.url, login.clock.now(), data);
+      early = await deliverVerification(login, data);
       return undefined;
     };
     const browser = await login.started();
@@ -40,7 +25,7 @@ describe.each(pairwise)("the delivery of a code on $name, codes of $owner", (pla
     const login = await setUpLogin(platform, { options: { webhooks: { secret } } });
     const browser = await login.started();
     const deliverStatus = (channel: string, channel_status: string, second: number) =>
-      deliver(login.url, login.clock.now(), {
+      deliverVerification(login, {
         verification_id: "ver_1",
         status: "PENDING",
         channel,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Browser } from "../support/browser.ts";
-import { type LoginSetup, newestCode, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { type Browser, secondsToWait } from "../support/browser.ts";
+import { type LoginSetup, newestCode, otherPhone, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 
 const { everyStore } = await openPlatforms();
@@ -22,13 +22,39 @@ describe.each(everyStore(1))("the failures of a number on $name, codes of $owner
     await fail(await login.started(), login, 3);
     await login.clock.advance(366 * oneDay);
     await fail(await login.started(), login, 3);
-    const closed = await login.started();
-    const refused = await closed.post("/login/confirm", { code: newestCode(login.service) });
+    /** What the failures do to the next login. */
+    const nextLogin = async () => {
+      const browser = await login.started();
+      if (platform.owner === "the app") return newestCode(login.service).length;
+      return (await browser.post("/login/confirm", { code: newestCode(login.service) })).json.code;
+    };
+    const first = await nextLogin();
     await login.clock.advance(399 * oneDay);
-    const late = await login.started();
-    const stillRefused = await late.post("/login/confirm", { code: newestCode(login.service) });
 
-    expect([refused.json.code, stillRefused.json.code]).toEqual(["phone_closed", "phone_closed"]);
+    expect([first, await nextLogin()]).toEqual(Array(2).fill(platform.owner === "the app" ? 10 : "phone_closed"));
+  });
+
+  test("L5: of an address are limited a day, over all numbers, and not those of devices that have proven theirs", async () => {
+    const limits = { cooldownSeconds: 0, sendsPerPhone: 100, failuresPerAddressPerDay: 3, mode: "enforce" } as const;
+    const login = await setUpLogin(platform, { login: { limits } });
+    const owner = await login.loggedIn();
+    await owner.post("/login/logout");
+    await login.clock.advance(1);
+    // The right code of the login before has outweighed nothing, since there was nothing.
+    const codes = [
+      ...(await fail(await login.started({ phone: otherPhone }), login, 2)),
+      ...(await fail(await login.started({ phone: "+4915123456781" }), login, 2)),
+    ];
+    const stranger = await login.started({ phone: otherPhone });
+    const refused = await stranger.post("/login/confirm", { code: newestCode(login.service) });
+    const state = await stranger.get("/login/state");
+    await owner.post("/login/start", { phone });
+    const own = [await fail(owner, login, 1), await owner.post("/login/confirm", { code: newestCode(login.service) })];
+
+    expect(codes).toEqual([...Array(3).fill("code_rejected"), "client_limit_reached"]);
+    expect([refused.status, refused.json.code, state.json.attemptsLeft]).toEqual([429, "client_limit_reached", 5]);
+    expect(secondsToWait(refused)).toBeGreaterThan(86_000);
+    expect(own).toMatchObject([["code_rejected"], { json: { status: "logged_in" } }]);
   });
 
   test("L5: by default the eleventh failure in ten minutes waits, whatever logins the ten were tried in", async () => {

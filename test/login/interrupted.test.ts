@@ -81,7 +81,7 @@ describe("L15, L17: a start sends a code only after its login is stored and coun
       expectFailedClosed(await interrupt(login, given, () => browser.post("/login/start", { phone })));
       expect(browser.cookies.size).toBe(0);
 
-      const counted = await countOf(failing, "increment sends-of-day, sends, limits");
+      const counted = await countOf(failing, "increment sends-of-day, sends, limits, failures");
       expect(kept).not.toContain(undefined);
       expect(login.service.created.length).toBe(kept.length);
       expect(counted).toBeGreaterThanOrEqual(kept.length);

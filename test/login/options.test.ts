@@ -53,6 +53,24 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
       { ...complete, login: { ...login, beforeSendFails: "allow" } },
       /login\.beforeSendFails: expected "closed" .* or "open"/,
     ],
+    [
+      "a ceiling of costs without a price of each country",
+      {
+        ...complete,
+        login: { ...login, countries: ["DE", "AT"], limits: { costPerDay: 10, prices: { DE: 0.08 } } },
+      },
+      /login\.limits\.prices: .*for AT, such as \{ AT: 0\.08 \}/,
+    ],
+    [
+      "a ceiling of costs for any country without the price of others",
+      { ...complete, login: { ...login, countries: "any", limits: { costPerDay: 10, prices: { DE: 0.08 } } } },
+      /login\.limits\.prices: .*for other/,
+    ],
+    [
+      "the price of something that is no country",
+      { ...complete, login: { ...login, limits: { prices: { Germany: 0.08 } } } },
+      /login\.limits\.prices\.Germany: .*or "other"/,
+    ],
     ["no codes", { ...complete, login: { ...login, codes: undefined } }, /login\.codes: expected serviceCodes/],
     ["a short password", { ...complete, session: { password: "short" } }, /session\.password.*SESSION_PASSWORD.*32/],
     ["a missing password", { ...complete, session: { password: undefined } }, /session\.password.*SESSION_PASSWORD/],
@@ -88,6 +106,21 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
       "too many attempts",
       { ...complete, login: { ...login, limits: { attemptsPerTransaction: 99 } } },
       /limits\.attemptsPerTransaction/,
+    ],
+    [
+      "a pause between checks as text",
+      { ...complete, login: { ...login, limits: { checkPauseSeconds: "60" } } },
+      /limits\.checkPauseSeconds.*\[0, 0, 60, 120\]/,
+    ],
+    [
+      "no wrong code from any address",
+      { ...complete, login: { ...login, limits: { failuresPerAddressPerDay: 0 } } },
+      /limits\.failuresPerAddressPerDay.*from 1/,
+    ],
+    [
+      "a silence longer than the kit remembers",
+      { ...complete, login: { ...login, suspicionAfterSeconds: 34_560_001 } },
+      /login\.suspicionAfterSeconds.*34560000/,
     ],
     [
       "an origin with a path",
@@ -270,6 +303,14 @@ describe("every part is optional, and its mount needs it", () => {
       /onLogin/,
     ],
     ["a link without onLink", () => mountLogin(createDoorcode(complete), { purpose: "link" }), /onLink/],
+    [
+      "a link without phoneOf",
+      () => {
+        const onLink = () => undefined;
+        return mountLogin(createDoorcode({ ...complete, login: { ...complete.login, onLink } }), { purpose: "link" });
+      },
+      /phoneOf/,
+    ],
     ["a step-up without phoneOf", () => mountLogin(createDoorcode(complete), { purpose: "step_up" }), /phoneOf/],
     [
       "signals without beforeSend",
@@ -346,6 +387,8 @@ describe("every part is optional, and its mount needs it", () => {
       attemptsPerTransaction: 5,
       failuresPerPhone: 9,
       failuresPerPhoneInTenMinutes: 9,
+      failuresPerAddressPerDay: 9,
+      checkPauseSeconds: [],
       mode: "enforce" as const,
     };
     const none = { cooldownSeconds: [0], sendsPerPhone: 0, sendsPerPhonePerDay: 0, sendsPerDevicePerDay: 0 };

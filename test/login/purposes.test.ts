@@ -49,7 +49,10 @@ describe.each(everyStore(0))("links and step-ups on $name, codes of $owner", (pl
   });
 
   test("a link does not make the session longer", async () => {
-    const { loggedIn, service, clock } = await setUpAccount();
+    const { loggedIn, service, clock } = await setUpLogin(platform, {
+      account: true,
+      login: { onLink, phoneOf: () => undefined },
+    });
     const browser = await loggedIn();
     await clock.advance((1_209_600 - 60) * 1000);
     await browser.post("/link/start", { phone: otherPhone });
@@ -193,7 +196,7 @@ describe.each(everyStore(0))("links and step-ups on $name, codes of $owner", (pl
     const loginId = completed && "loginId" in completed ? completed.loginId : undefined;
 
     expect(loginId).toEqual(expect.any(String));
-    expect(calls).toEqual([[{ phone: otherPhone, userId: `user of ${phone}`, loginId }, false]]);
+    expect(calls).toEqual([[{ phone: otherPhone, userId: `user of ${phone}`, loginId, oldPhone: phone }, false]]);
   });
 
   test("an error of the kit in onLink or phoneOf names the function, and is not the answer", async () => {

@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import type { BeforeSendContext } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
@@ -6,6 +5,7 @@ import type { Answer, Browser } from "../support/browser.ts";
 import { hosts } from "../support/hosts.ts";
 import { appOwned, type LoginSetup, newestCode, serviceOwned, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
+import { deliverVerification, webhookSecret as secret } from "./deliver-verification.ts";
 
 const { pairwise } = await openPlatforms();
 
@@ -14,23 +14,11 @@ const known = "+4915123456789";
 const unknown = "+4915223456789";
 const suppressUnknown = ({ phone }: BeforeSendContext) => (phone === unknown ? "suppress" : "allow");
 
-const secret = "whsec_of_the_tests";
-
 /** Reports a code as delivered, as the service does. */
-async function deliver({ url, clock }: LoginSetup, id: string): Promise<number> {
-  const data = { verification_id: id, status: "PENDING", channel: "SMS", channel_status: "DELIVERED" };
-  const body = JSON.stringify({
-    event: "verification.update",
-    data: { ...data, updated_at: new Date(clock.now()).toISOString() },
-  });
-  const timestamp = String(Math.floor(clock.now() / 1000));
-  const signature = createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex");
-  const headers = {
-    "content-type": "application/json",
-    "x-webhook-timestamp": timestamp,
-    "x-webhook-signature": `v1=${signature}`,
-  };
-  return (await fetch(`${url}/webhooks`, { method: "POST", headers, body })).status;
+function deliver(login: LoginSetup, id: string): Promise<number> {
+  const updated_at = new Date(login.clock.now()).toISOString();
+  const facts = { status: "PENDING", channel: "SMS", channel_status: "DELIVERED", updated_at };
+  return deliverVerification(login, { verification_id: id, ...facts });
 }
 
 /** All that a browser sees of an answer, without what is random in each login and the time of the server. */

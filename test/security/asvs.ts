@@ -31,7 +31,7 @@ export const asvs: readonly Requirement[] = [
       "The documentation says which limits stop guessing, how to set them, and why they lock out no user.",
     ],
     {
-      places: ["packages/core/README.md", "SECURITY.md", "limits/budgets.ts"],
+      places: ["packages/core/README.md", "SECURITY.md", "limits/failures.ts"],
       tests: [
         ...attempts(
           "L5: too many failures close a number for ten minutes, not for good",
@@ -43,7 +43,7 @@ export const asvs: readonly Requirement[] = [
         ),
       ],
     },
-    "A stranger who fails 100 times in a row, over hours, closes the number for devices that have not proven it.",
+    "With `serviceCodes`, a stranger who fails 100 times in a row, over hours, closes the number for devices that have not proven it.",
   ),
   doesNotApply(
     ["6.1.2", "2", "Words that must not occur in passwords are documented."],
@@ -61,7 +61,7 @@ export const asvs: readonly Requirement[] = [
   partlyMet(
     ["6.3.1", "1", "Guessing and stuffing of credentials are stopped as the documentation says."],
     {
-      places: ["limits/budgets.ts", "login/transaction-store.ts", "login/confirm.ts"],
+      places: ["limits/failures.ts", "login/transaction-store.ts", "login/confirm.ts"],
       tests: [
         ...attempts(
           "L2: evaluates exactly 5 of 100 parallel wrong codes",
@@ -70,7 +70,7 @@ export const asvs: readonly Requirement[] = [
         ...guarantees(closedAfter100),
       ],
     },
-    "Codes are limited by number, range, address and network; wrong codes by login and number, not yet by address.",
+    "Codes are limited by number, range, address and network; wrong codes by login, number and address, not by network.",
   ),
   met(
     ["6.3.2", "1", "There are no default accounts."],
@@ -106,7 +106,7 @@ export const asvs: readonly Requirement[] = [
   ),
   forTheApp(
     ["6.3.7", "3", "Users are told when their details for logging in change."],
-    "The kit calls `onLink` for each number that is added. Telling the user over another way is the app's.",
+    "The kit calls `onLink` for each number that is added, with the one that it replaces. Telling the user is the app's.",
     {
       places: ["login/callbacks.ts"],
       tests: purposes("a link adds the number to the current account and calls onLink, not onLogin"),
@@ -218,7 +218,7 @@ export const asvs: readonly Requirement[] = [
     ],
   }),
   met(["6.6.3", "2", "Guessing of codes is limited."], {
-    places: ["limits/budgets.ts", "login/transaction-store.ts"],
+    places: ["limits/failures.ts", "login/transaction-store.ts"],
     tests: [
       ...attempts(
         "L2: evaluates exactly 5 of 100 parallel wrong codes",

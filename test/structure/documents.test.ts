@@ -47,6 +47,7 @@ writeFileSync(
   join(folder, "users.ts"),
   `interface User { readonly id: string; readonly name: string }
 export declare const users: {
+  find(phone: string): Promise<User | undefined>;
   findOrCreate(phone: string): Promise<User>;
   get(id: string): Promise<User | undefined>;
   has(phone: string): Promise<boolean>;

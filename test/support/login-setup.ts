@@ -51,6 +51,13 @@ export interface LoginSetup {
 
 export const password = "a password of the tests, long enough";
 
+const defaultLimits = {
+  cooldownSeconds: 0,
+  sendsPerPhone: 100,
+  sendsPerPhonePerDay: 100,
+  failuresPerPhoneInTenMinutes: 100,
+};
+
 /** Starts the app, in memory when only a framework is given; it ends with the test. */
 export async function setUpLogin(host: Host | Platform, given: LoginSetupOptions = {}): Promise<LoginSetup> {
   const { app = deployOn(host) } = given;
@@ -72,13 +79,9 @@ export async function setUpLogin(host: Host | Platform, given: LoginSetupOptions
         logins.push(proof);
         return `user of ${proof.phone}`;
       },
-      limits: {
-        cooldownSeconds: 0,
-        sendsPerPhone: 100,
-        sendsPerPhonePerDay: 100,
-        failuresPerPhoneInTenMinutes: 100,
-      },
       ...given.login,
+      // Only the tests of the pauses wait for them.
+      limits: { checkPauseSeconds: 0, ...(given.login?.limits ?? defaultLimits) },
     },
     ...given.options,
   });
@@ -113,7 +116,9 @@ export function newestCode(service: ScriptedService): string {
 
 /** Returns a code that is wrong now. */
 export function wrongCode(service: ScriptedService): string {
-  return newestCode(service) === "000000" ? "000001" : "000000";
+  const right = newestCode(service);
+  const zeros = "0".repeat(right.length);
+  return right === zeros ? `${zeros.slice(1)}1` : zeros;
 }
 
 /** The side that owns the codes, and the strategy for them. */

@@ -149,7 +149,9 @@ function ownSessions(doorcode: Doorcode, caller: string): Sessions<RegisteredUse
 }
 
 function requireCallback({ callbacks }: LoginDeps, purpose: Purpose): void {
-  const callback = ({ login: "onLogin", link: "onLink", step_up: "phoneOf" } as const)[purpose];
-  if (callbacks[callback]) return;
+  // A link has to know whether the account has a number already.
+  const needed = ({ login: ["onLogin"], link: ["onLink", "phoneOf"], step_up: ["phoneOf"] } as const)[purpose];
+  const callback = needed.find((name) => !callbacks[name]);
+  if (callback === undefined) return;
   throw new TypeError(`phoneLogin: purpose "${purpose}" needs login.${callback}: add it to createDoorcode.`);
 }

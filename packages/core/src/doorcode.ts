@@ -115,6 +115,7 @@ export function createDoorcode<User = undefined, Scope = unknown>(
   const shared: SharedDeps = { name, clock, publish, store, checkHost, secrets };
 
   const service = options.service && createServiceClient({ clock, ...options.service });
+  const login = wireLogin(shared, options, checked, service);
   const sessions = wireSessions(shared, options, checked, createCookie(`${name}-session`, secure));
   return new Kit(service, sessions, {
     clock,
@@ -126,10 +127,10 @@ export function createDoorcode<User = undefined, Scope = unknown>(
       step_up: createCookie(`${name}-step-up-transaction`, secure),
     },
     deviceCookie: createCookie(`${name}-device`, secure),
-    login: wireLogin(shared, options, checked, service),
+    login,
     sessions,
     sessionSource: sessions && createKitSessions(sessions, clock, options.session ?? {}),
-    ...wireWebhooks(shared, options, checked),
+    ...wireWebhooks(shared, options, checked, login),
   });
 }
 

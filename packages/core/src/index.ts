@@ -8,7 +8,7 @@ export type { LimitMode, LoginLimits } from "./limits/login-limits.ts";
 export type { LimitsDescription, OperatorLimits } from "./limits/operator-limits.ts";
 export { type AppCodesOptions, appCodes } from "./login/app-codes.ts";
 export type { BeforeSendAnswer, BeforeSendContext } from "./login/before-send.ts";
-export type { ProvenPhone } from "./login/callbacks.ts";
+export type { LinkProof, LoginProof, ProvenPhone } from "./login/callbacks.ts";
 export type { CodeSentState } from "./login/code-sent-state.ts";
 export type { CodeStrategyFactory } from "./login/code-strategy.ts";
 export type { LoginEvent } from "./login/login-event.ts";

@@ -83,7 +83,14 @@ export function wireLogin<User>(
   const deps: LoginDeps = {
     ...shared,
     sendLimits: createSendLimits({ ...shared, keys, limits }),
-    operatorLimits: createOperatorLimits({ ...shared, keys, limits, minDigits: codes.digits.min }),
+    operatorLimits: createOperatorLimits({
+      ...shared,
+      keys,
+      limits,
+      minDigits: codes.digits.min,
+      // Of an ordinary number: a test number has its fixed code.
+      lengthensCodes: codes.lengthensCodes(""),
+    }),
     publishLogin: createLoginPublisher(shared.publish, keys),
     keys,
     limits,
@@ -92,6 +99,7 @@ export function wireLogin<User>(
     numberTypes: numberTypesOf(codes.channels, checked.login.numberTypes),
     callbacks: callbacksOf(login),
     beforeSendFails: checked.login.beforeSendFails,
+    suspicionAfterSeconds: checked.login.suspicionAfterSeconds,
   };
   const { testNumbers } = checked.login;
   const withTests = (owner: CodeStrategy) =>
@@ -103,6 +111,7 @@ export function wireLogin<User>(
 function callbacksOf(login: LoginOptions): LoginCallbacks {
   return {
     ...(login.onLogin && { onLogin: login.onLogin.bind(login) }),
+    ...(login.onSuspicion && { onSuspicion: login.onSuspicion.bind(login) }),
     ...(login.onLink && { onLink: login.onLink.bind(login) }),
     ...(login.phoneOf && { phoneOf: login.phoneOf.bind(login) }),
     ...(login.beforeSend && { beforeSend: login.beforeSend.bind(login) }),

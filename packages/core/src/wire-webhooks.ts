@@ -1,4 +1,5 @@
 import type { WebhookMountDeps } from "./http/webhook-endpoint.ts";
+import type { LoginDeps } from "./login/login-deps.ts";
 import type { CheckedOptions } from "./options/check-options.ts";
 import type { DoorcodeOptions } from "./options/doorcode-options.ts";
 import { readSecrets, signingSecret } from "./primitives/secrets.ts";
@@ -40,6 +41,7 @@ export function wireWebhooks<User, Scope>(
   shared: SharedDeps,
   { webhooks, store }: DoorcodeOptions<User, Scope>,
   checked: CheckedOptions,
+  login: LoginDeps | undefined,
 ): WebhookParts {
   if (!webhooks || !checked.webhooks) return { webhooks: undefined, inbox: undefined };
   const { handlerSeconds, toleranceSeconds, limitBytes, attempts, retrySeconds } = checked.webhooks;
@@ -56,7 +58,8 @@ export function wireWebhooks<User, Scope>(
   const transactions = webhooks.transactions ?? (withoutTransactions(completionStore) as EventTransactions<Scope>);
   // Copied, so that a handler which is added or replaced later changes nothing.
   const handlers = Object.freeze({ ...webhooks.on });
-  const deps: EventDeps<Scope> = { ...shared, transactions, handlers, handlerSeconds };
+  const countUndelivered = login?.sendLimits.countUndelivered;
+  const deps: EventDeps<Scope> = { ...shared, transactions, handlers, handlerSeconds, countUndelivered };
   return {
     webhooks: {
       clock: shared.clock,

@@ -28,6 +28,7 @@ const codes: CodeStrategyFactory = () => {
     channels: ["SMS"],
     answersOnce: true,
     repeatsCodes: false,
+    lengthensCodes: () => false,
     send: async () => `verification_${sent++}`,
     check: async (code) => (code === right ? "right" : "wrong"),
   };

@@ -1,3 +1,4 @@
+import { maxCodeLength } from "../limits/failures.ts";
 import { confirm } from "../login/confirm.ts";
 import { deviceSeconds } from "../login/device.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
@@ -83,7 +84,8 @@ async function resendCode(post: LoginPost): Promise<LoginOutcome> {
 
 async function confirmCode(post: LoginPost): Promise<LoginOutcome> {
   const { deps, purpose, cookie, deviceCookie, device = newRandomText(), body, sessions } = post;
-  const code = parseTypedCode(body.code, deps.codes.digits);
+  // Only the login knows how many digits its codes have.
+  const code = parseTypedCode(body.code, { min: deps.codes.digits.min, max: maxCodeLength });
   const id = ownTransaction(post);
   const { userId, session } = await confirm(deps, { purpose, id, code, sessions, device });
   const state: LoginState = {

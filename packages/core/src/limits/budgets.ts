@@ -8,10 +8,12 @@ export interface Budget extends CounterChange {
   readonly refusal: ErrorCode;
   /** True for a limit that is not worth waiting for: its refusal has no `Retry-After`. */
   readonly closes?: boolean;
+  /** True for a pause: a budget that is used up makes the next share wait, and is no refusal yet. */
+  readonly isPause?: boolean;
 }
 
 /** The dependencies of budgets. */
-interface BudgetDeps {
+export interface BudgetDeps {
   /** The prefix of the app's keys in the store. */
   readonly name: string;
   readonly limits: LoginLimits;
@@ -27,7 +29,8 @@ export interface BudgetOwner {
   readonly device?: string | undefined;
 }
 
-function nameOf({ phoneFingerprint, device }: BudgetOwner): string {
+/** Returns the name under which an owner's counters stand in the store. */
+export function nameOf({ phoneFingerprint, device }: BudgetOwner): string {
   return device === undefined ? phoneFingerprint : `${phoneFingerprint}.${device}`;
 }
 
@@ -48,83 +51,68 @@ export function sendBudgets({ name, limits }: BudgetDeps, owner: BudgetOwner): r
     ttlSeconds: limits.sendWindowSeconds,
     refusal: "send_limit_reached",
   };
-  // After the first code one may be sent in the first pause, after the second code two in the second pause, and so on.
-  const cooldowns = limits.cooldownSeconds.map(
+  const cooldownKey = (number: number) => `${name}:cooldown:${number}:${ownerName}`;
+  return [ofDay, inWindow, ...pauseBudgets(limits.cooldownSeconds, "cooldown", cooldownKey)];
+}
+
+/** Returns the budgets that put a pause after each share: the first pause after the first one, and so on. */
+export function pauseBudgets(
+  pauseSeconds: readonly number[],
+  refusal: ErrorCode,
+  keyOf: (number: number) => string,
+): readonly Budget[] {
+  // After the first share one may be taken in the first pause, after the second share two in the second pause, and so on.
+  const pauses = pauseSeconds.map(
     (ttlSeconds, index): Budget => ({
-      key: `${name}:cooldown:${index + 1}:${ownerName}`,
+      key: keyOf(index + 1),
       by: 1,
       limit: index + 1,
       ttlSeconds,
-      // Each code waits for the one before it, even if a share was given back in between.
+      // Each share waits for the one before it, even if one was given back in between.
       renew: true,
-      refusal: "cooldown",
+      refusal,
+      isPause: true,
     }),
   );
-  return [ofDay, inWindow, ...cooldowns.filter(({ ttlSeconds }) => ttlSeconds > 0)];
+  return pauses.filter(({ ttlSeconds }) => ttlSeconds > 0);
 }
 
-/** What the budgets of a code say. */
+/** What budgets say. */
 export interface BudgetStates {
   /** The refusal of the budget that stays closed longest; `undefined` when every share was granted. */
   readonly refusal: DoorcodeError | undefined;
   /** The shares that were granted. */
   readonly granted: readonly Budget[];
-  /** The codes of today, this one included. */
-  readonly sendsToday: number;
-  /** The time until another code may be sent. */
-  readonly cooldownSeconds: number;
+  /** The count of the first budget, with this share if it was reserved. */
+  readonly count: number;
+  /** The time until the pauses let another share be taken. */
+  readonly pauseSeconds: number;
 }
 
 /**
- * Returns the query that reserves a share of each of the {@link sendBudgets}.
+ * Returns the query that reserves a share of each budget.
  *
- * @param isTentative - true to only look at them.
+ * @param by - 0 only looks at them.
  */
-export function budgetQuery(budgets: readonly Budget[], isTentative = false): CounterQuery<BudgetStates> {
+export function budgetQuery(budgets: readonly Budget[], by: 0 | 1 = 1): CounterQuery<BudgetStates> {
   return {
-    changes: isTentative ? budgets.map((budget) => ({ ...budget, by: 0 })) : budgets,
+    changes: by === 0 ? budgets.map((budget) => ({ ...budget, by })) : budgets,
     read: (states) => ({
       refusal: refusalOf(budgets, states),
-      granted: isTentative ? [] : grantedOf(budgets, states),
-      sendsToday: (states[0]?.count ?? 0) + (isTentative ? 1 : 0),
-      cooldownSeconds: Math.max(0, ...budgets.map((budget, index) => waitAfter(budget, states[index]))),
+      granted: by === 0 ? [] : grantedOf(budgets, states),
+      count: states[0]?.count ?? 0,
+      pauseSeconds: Math.max(0, ...budgets.map((budget, index) => waitAfter(budget, states[index]))),
     }),
   };
 }
 
-/** Returns the time that the next code has to wait for a cooldown. */
-function waitAfter({ refusal, limit }: Budget, state: CounterState | undefined): number {
-  return refusal === "cooldown" && state?.count === limit ? (state?.secondsLeft ?? 0) : 0;
+/** Returns the time that the next share has to wait for a pause. */
+function waitAfter({ isPause, limit }: Budget, state: CounterState | undefined): number {
+  return isPause && state?.count === limit ? (state?.secondsLeft ?? 0) : 0;
 }
 
 function grantedOf(budgets: readonly Budget[], states: readonly CounterState[]): readonly Budget[] {
   return budgets.filter((_, index) => states[index]?.granted);
-}
-
-const tenMinutes = 600;
-/** A limit that opened again each day would allow 36,500 guesses a year: for a code of six digits, 3.6 % of them right. */
-const closedSeconds = 34_560_000;
-
-/** Returns the budgets of one wrong code for a number: a hard limit, and before it a gate that slows down. */
-export function failureBudgets({ name, limits }: BudgetDeps, owner: BudgetOwner): readonly Budget[] {
-  const ownerName = nameOf(owner);
-  const inARow: Budget = {
-    key: `${name}:failures:${ownerName}`,
-    by: 1,
-    limit: limits.failuresPerPhone,
-    ttlSeconds: closedSeconds,
-    renew: true,
-    refusal: "phone_closed",
-    closes: true,
-  };
-  const gate: Budget = {
-    key: `${name}:failures-gate:${ownerName}`,
-    by: 1,
-    limit: limits.failuresPerPhoneInTenMinutes,
-    ttlSeconds: tenMinutes,
-    refusal: "too_many_failures",
-  };
-  return [inARow, gate];
 }
 
 /**

@@ -21,6 +21,8 @@ export interface CountedLogin {
   readonly device?: string | undefined;
   /** True if the number was already proven within a day: a person counts once a day. */
   readonly provenToday: boolean;
+  /** When the number was last proven, as Unix milliseconds; `undefined` if it never was, or longer ago than the kit remembers. */
+  readonly lastProvenAt?: number | undefined;
 }
 
 /** The shape of a {@link CountedLogin} in the store. */
@@ -31,6 +33,7 @@ export const countedLoginShape: z.ZodType<CountedLogin> = z.object({
   known: z.boolean(),
   device: z.string().optional(),
   provenToday: z.boolean(),
+  lastProvenAt: z.number().optional(),
 });
 
 /** The dependencies of counting. */
@@ -42,29 +45,35 @@ interface CountDeps {
   readonly totals: CountryTotals;
 }
 
-/** Counts a login as confirmed, in one call of the store, and remembers that this device has proven the number. */
+/**
+ * Counts a login as confirmed, in one call of the store, and remembers that this device has proven the number.
+ *
+ * @param device - `undefined` for a login that the app has refused. Else the next login from there would be one of a known device.
+ */
 export async function countConfirmed(
   { prefix, store, clock, keys, totals }: CountDeps,
   phone: string,
   counted: CountedLogin,
-  device: string,
+  device: string | undefined,
 ): Promise<void> {
   const groups = groupsOf({ ...counted, phone });
   const phoneFingerprint = keys.fingerprint(phone);
-  const isNew = !counted.provenToday;
+  const isNew = device !== undefined && !counted.provenToday;
   // A person whose number or device is known takes off what the login has added. Others show that people there do log in.
   const off = counted.known || !isNew ? -1 : -2;
   const periods = periodsOf(clock.now());
-  const [, , , block, wideBlock] = await askTogether(store, [
-    { changes: balanceChanges(prefix, groups, off), read: () => undefined },
-    numberPastQuery(prefix, phoneFingerprint, 1),
-    deviceQuery(prefix, phoneFingerprint, device, 1),
-    ...(isNew ? groups.map((group) => loginQuery(prefix, group, periods)) : []),
+  const proof = [numberPastQuery(prefix, phoneFingerprint, 1), deviceQuery(prefix, phoneFingerprint, device ?? "", 1)];
+  const remembered = device === undefined ? [] : proof.flatMap(({ changes }) => changes);
+  const logins = isNew ? groups.map((group) => loginQuery(prefix, group, periods)) : [];
+  const others = [...balanceChanges(prefix, groups, off), ...remembered];
+  const [block, wideBlock] = await askTogether(store, [
+    ...logins,
+    { changes: others, read: () => ({ isFirst: false }) },
   ]);
   totals.add(counted.country, {
     unconfirmed: off,
     logins: isNew ? 1 : 0,
-    blocks: block?.isFirst ? 1 : 0,
-    wideBlocks: wideBlock?.isFirst ? 1 : 0,
+    blocks: isNew && block?.isFirst ? 1 : 0,
+    wideBlocks: isNew && wideBlock?.isFirst ? 1 : 0,
   });
 }

@@ -81,3 +81,13 @@ export function groupsOf({ phone, address, network }: GroupNames): readonly Grou
   };
   return groupRules.map((rule) => ({ rule, name: names[rule.kind] }));
 }
+
+/** Returns the blocks of a number, without the groups of a client. */
+export function blocksOf(phone: string): readonly Group[] {
+  return groupsOf({ phone, address: "", network: "" }).filter(({ rule }) => isBlock(rule.kind));
+}
+
+/** Tells whether a group is one of numbers. The others are groups of clients. */
+export function isBlock(kind: GroupKind): boolean {
+  return kind === "block" || kind === "wide_block";
+}

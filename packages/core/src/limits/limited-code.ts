@@ -30,6 +30,11 @@ export interface LimitedCode {
 /** A code that may be sent. */
 export interface AllowedCode extends LimitedCode {
   readonly counted: CountedLogin;
+  /**
+   * The wrong codes in a row, of the device if it has proven the number, else of the number. They decide the length of a login's codes;
+   * 0 for a code that is sent again, because its login has its length.
+   */
+  readonly failures: number;
   /** The time until another code may be sent to the number. */
   readonly cooldownSeconds: number;
   /** Takes everything back, or all but the client's count, because the code was surely not sent. */

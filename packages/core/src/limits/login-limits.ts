@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { strictOptions, wholeNumberOption } from "../primitives/parse-options.ts";
+import { isCountry } from "../primitives/phone-number.ts";
 import type { GroupKind } from "./groups.ts";
 
 /** The limits of a login. Zero means zero: no cooldown, or not a single send. */
@@ -20,12 +21,34 @@ export interface LoginLimits {
    * number, which strangers can use up. Default: 5.
    */
   readonly sendsPerDevicePerDay: number;
+  /** Codes of the whole app within an hour. Default: no limit. */
+  readonly sendsPerHour?: number | undefined;
+  /** Codes of the whole app within a day, in UTC. Default: no limit. */
+  readonly sendsPerDay?: number | undefined;
+  /** The cost of all codes within a day, in UTC and in the currency of `prices`. Default: no limit. */
+  readonly costPerDay?: number | undefined;
+  /** The price of a code by ISO 3166 country, and that of all `other` countries. `costPerDay` needs it. */
+  readonly prices?: Readonly<Record<string, number>> | undefined;
   /** Codes that may be tried in one login. Default: 5. */
   readonly attemptsPerTransaction: number;
-  /** Wrong codes for one number in a row, over all logins. The number is closed then, for 400 days; `doorcode.limits.open` opens it. Default: 100. */
+  /**
+   * Pauses between the codes that are tried in one login, in seconds: after the first code, after the second, and so on. After the
+   * last pause the first one comes again. Default: `[0, 0, 60, 120]`.
+   */
+  readonly checkPauseSeconds: readonly number[];
+  /**
+   * Wrong codes for one number in a row, over all logins. With `serviceCodes` the number is closed then, for 400 days;
+   * `doorcode.limits.open` opens it. With `appCodes` no number is closed: its codes have 8 digits after a fifth of this, and 10
+   * after three fifths. Default: 100.
+   */
   readonly failuresPerPhone: number;
   /** Wrong codes for one number within ten minutes. Default: 10. */
   readonly failuresPerPhoneInTenMinutes: number;
+  /**
+   * Wrong codes from one address within a day; a right code outweighs two. Devices that have proven their number are not counted.
+   * Default: 100.
+   */
+  readonly failuresPerAddressPerDay: number;
   /**
    * `observe` lets a limit of number ranges, addresses, networks or countries only report on `onEvent` what it would refuse.
    * One word is for all of them, an object for each. Default: `enforce`, and `observe` without `origins`.
@@ -43,22 +66,46 @@ export type ObservableLimit = GroupKind | "country";
 export type CheckedLimits = Omit<LoginLimits, "mode"> & { readonly mode?: LoginLimits["mode"] | undefined };
 
 const modeShape = z.enum(["enforce", "observe"], 'expected "enforce" or "observe"');
-const cooldownShape = wholeNumberOption(0, 3600);
+const pauseShape = wholeNumberOption(0, 3600);
+
+/** Creates the shape of pauses: one for all, or a list of them. */
+function pausesOption(defaults: readonly number[]) {
+  return z
+    .union([pauseShape.transform((seconds) => [seconds]), z.array(pauseShape).max(10)], {
+      error: `expected seconds from 0 to 3600, or a list of at most ten, such as [${defaults.join(", ")}]`,
+    })
+    .default([...defaults]);
+}
+
+const maxCeiling = 1_000_000_000;
+const pricesShape = z
+  .record(
+    z.string(),
+    z.number("expected the price of a code, such as 0.08").min(0).max(1000),
+    "expected prices such as { DE: 0.08, other: 0.2 }",
+  )
+  .superRefine((prices, context) => {
+    for (const name of Object.keys(prices).filter((name) => name !== "other" && !isCountry(name))) {
+      context.addIssue({ code: "custom", path: [name], message: 'expected ISO 3166 codes in capitals, or "other"' });
+    }
+  });
 
 /** The shape of the option `limits`, with the defaults. */
 export const loginLimitsShape: z.ZodType<CheckedLimits> = strictOptions({
-  cooldownSeconds: z
-    .union([cooldownShape.transform((seconds) => [seconds]), z.array(cooldownShape).max(10)], {
-      error: "expected seconds from 0 to 3600, or a list of at most ten, such as [30, 60, 120, 300]",
-    })
-    .default([30, 60, 120, 300]),
+  cooldownSeconds: pausesOption([30, 60, 120, 300]),
   sendsPerPhone: wholeNumberOption(0, 1000).default(5),
   sendWindowSeconds: wholeNumberOption(1, 86_400).default(3600),
   sendsPerPhonePerDay: wholeNumberOption(0, 1000).default(10),
   sendsPerDevicePerDay: wholeNumberOption(0, 1000).default(5),
+  sendsPerHour: wholeNumberOption(0, maxCeiling).optional(),
+  sendsPerDay: wholeNumberOption(0, maxCeiling).optional(),
+  costPerDay: z.number("expected a cost such as 50").min(0).max(maxCeiling).optional(),
+  prices: pricesShape.optional(),
   attemptsPerTransaction: wholeNumberOption(1, 10).default(5),
+  checkPauseSeconds: pausesOption([0, 0, 60, 120]),
   failuresPerPhone: wholeNumberOption(1, 100).default(100),
   failuresPerPhoneInTenMinutes: wholeNumberOption(1, 100).default(10),
+  failuresPerAddressPerDay: wholeNumberOption(1, 100_000).default(100),
   mode: z
     .union([
       modeShape,

@@ -1,9 +1,10 @@
 import type { CodeKeys } from "../primitives/keys.ts";
 import type { Store } from "../store/store.ts";
-import { failureBudgets, sendBudgets } from "./budgets.ts";
+import { sendBudgets } from "./budgets.ts";
 import { type ClosedGroup, createClosedGroups } from "./closed-groups.ts";
+import { addressFailureBudget, codeLengthAfter, failureBudgets, maxFailuresFor } from "./failures.ts";
 import { groupKeys } from "./group-counters.ts";
-import { type GroupKind, groupRules } from "./groups.ts";
+import { type GroupKind, groupRules, isBlock } from "./groups.ts";
 import type { LoginLimits } from "./login-limits.ts";
 
 /** The limits of logins, as an operator sees and changes them. */
@@ -28,10 +29,14 @@ export interface LimitsDescription {
   readonly guessing: {
     /** In one login. */
     readonly ofLogin: number;
-    /** In a day, by someone who starts a login as often as the limits allow. */
+    /** In a day, by someone who starts a login as often as the limits allow and tries every attempt. */
     readonly ofDay: number;
-    /** Until the number is closed, which only its owner's login or {@link OperatorLimits.open} undoes. */
-    readonly untilClosed: number;
+    /** In a year of such days, if the owner logs in on a new device once a week: each time the wrong codes begin at zero again. */
+    readonly ofYear: number;
+    /** Until the number is closed, which only its owner's login or {@link OperatorLimits.open} undoes; `undefined` if nothing closes it. */
+    readonly untilClosed: number | undefined;
+    /** From one address in a day, over all numbers: times the addresses, the logins that an attacker of many numbers can expect. */
+    readonly ofAddressPerDay: number;
   };
   /** The chance that honest people without a past close a group, each time its balance leaves zero. */
   readonly falseAlarms: readonly {
@@ -52,11 +57,13 @@ export interface OperatorLimitsDeps {
   readonly limits: LoginLimits;
   /** The fewest digits that a code may have. */
   readonly minDigits: number;
+  /** True if many wrong codes make the codes of a number longer. */
+  readonly lengthensCodes: boolean;
 }
 
 /** Creates the limits of an operator. */
 export function createOperatorLimits(deps: OperatorLimitsDeps): OperatorLimits {
-  const { name, store, keys, limits, minDigits } = deps;
+  const { name, store, keys, limits } = deps;
   const prefix = `${name}:limits`;
 
   function keysOf(kind: GroupKind | "phone", value: string): readonly string[] {
@@ -64,12 +71,14 @@ export function createOperatorLimits(deps: OperatorLimitsDeps): OperatorLimits {
       const owner = { phoneFingerprint: keys.fingerprint(value) };
       return [...sendBudgets(deps, owner), ...failureBudgets(deps, owner)].map(({ key }) => key);
     }
-    const isRange = kind === "block" || kind === "wide_block";
-    return groupKeys(prefix, kind, isRange ? value : keys.fingerprint(value));
+    if (isBlock(kind)) return groupKeys(prefix, kind, value);
+    const client = keys.fingerprint(value);
+    const failures = kind === "address" ? [addressFailureBudget(deps, client).key] : [];
+    return [...groupKeys(prefix, kind, client), ...failures];
   }
 
   return {
-    describe: () => ({ limits, guessing: describeGuessing(limits, minDigits), falseAlarms: describeFalseAlarms() }),
+    describe: () => ({ limits, guessing: describeGuessing(deps), falseAlarms: describeFalseAlarms() }),
     state: () => createClosedGroups(store, prefix).list(),
     async open(kind, value) {
       await Promise.all(keysOf(kind, value).map((key) => store.put(key, undefined, { ttlSeconds: 1 })));
@@ -77,14 +86,32 @@ export function createOperatorLimits(deps: OperatorLimitsDeps): OperatorLimits {
   };
 }
 
-function describeGuessing(limits: LoginLimits, minDigits: number): LimitsDescription["guessing"] {
-  const { attemptsPerTransaction, sendsPerPhonePerDay, failuresPerPhone } = limits;
-  const codes = 10 ** minDigits;
+function describeGuessing(deps: OperatorLimitsDeps): LimitsDescription["guessing"] {
+  const { limits, minDigits, lengthensCodes } = deps;
+  const { attemptsPerTransaction, sendsPerPhonePerDay, failuresPerPhone, failuresPerAddressPerDay } = limits;
+  const perDay = attemptsPerTransaction * sendsPerPhonePerDay;
+  const ofCode = 10 ** -minDigits;
   return {
-    ofLogin: attemptsPerTransaction / codes,
-    ofDay: Math.min(failuresPerPhone, attemptsPerTransaction * sendsPerPhonePerDay) / codes,
-    untilClosed: failuresPerPhone / codes,
+    ofLogin: attemptsPerTransaction * ofCode,
+    ofDay: chanceOf(deps, perDay),
+    ofYear: (365 / 7) * chanceOf(deps, 7 * perDay),
+    untilClosed: lengthensCodes ? undefined : failuresPerPhone * ofCode,
+    ofAddressPerDay: failuresPerAddressPerDay * ofCode,
   };
+}
+
+/** Returns the chance that one of so many codes is right, which are tried in a row: as many of each length as are checked. */
+function chanceOf({ limits, minDigits, lengthensCodes }: OperatorLimitsDeps, guesses: number): number {
+  if (!lengthensCodes) return Math.min(guesses, limits.failuresPerPhone) * 10 ** -minDigits;
+  let chance = 0;
+  let tried = 0;
+  for (let digits = minDigits; tried < guesses; ) {
+    const last = Math.min(guesses, maxFailuresFor(limits, digits) ?? guesses);
+    chance += (last - tried) * 10 ** -digits;
+    tried = last;
+    digits = codeLengthAfter(limits, tried, minDigits);
+  }
+  return chance;
 }
 
 /** Each login moves the balance up by one or down by one, so it reaches a limit as a gambler reaches a sum. */

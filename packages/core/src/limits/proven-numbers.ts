@@ -25,7 +25,7 @@ export function deviceQuery(
 }
 
 /** The time for which a proof is remembered: 400 days. */
-const rememberedSeconds = 34_560_000;
+export const rememberedSeconds = 34_560_000;
 
 const daySeconds = 86_400;
 /** A known number is known for so many codes a day. More could be an attacker's own number. */
@@ -39,6 +39,11 @@ export function isKnownNumber({ firstProvenSecondsAgo = 0 }: NumberPast, sendsTo
 /** Tells whether a number was proven within a day: a person counts once a day. */
 export function wasProvenToday({ lastProvenSecondsAgo }: NumberPast): boolean {
   return lastProvenSecondsAgo !== undefined && lastProvenSecondsAgo < daySeconds;
+}
+
+/** Returns when a number was last proven, as Unix milliseconds, to a second. */
+export function lastProvenAtOf({ lastProvenSecondsAgo }: NumberPast, now: number): number | undefined {
+  return lastProvenSecondsAgo === undefined ? undefined : now - lastProvenSecondsAgo * 1000;
 }
 
 /** Returns the query that reads the past of a number, or adds a proof to it. */

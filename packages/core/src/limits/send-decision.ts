@@ -1,3 +1,4 @@
+import type { CeilingKind } from "./ceilings.ts";
 import type { GroupState } from "./group-counters.ts";
 import type { Group, GroupKind } from "./groups.ts";
 
@@ -11,7 +12,7 @@ export interface SendDecision {
   readonly outcome: "allowed" | "refused" | "would_refuse" | "trusted" | "challenged" | "suppressed";
   readonly country: string;
   /** What refused, or would have refused; `app` for the app's `beforeSend`. */
-  readonly limit?: GroupKind | "number" | "app" | undefined;
+  readonly limit?: GroupKind | CeilingKind | "number" | "app" | undefined;
   /** The count that was compared, and what it may be; left out for what was closed before. */
   readonly count?: number | undefined;
   readonly threshold?: number | undefined;
@@ -26,7 +27,7 @@ export interface SendDecision {
 /** A counter that decides about a code. */
 export interface LimitCount {
   /** The codes of today for the number, or the unconfirmed logins of a group; this one is included. */
-  readonly limit: GroupKind | "number";
+  readonly limit: GroupKind | CeilingKind | "number";
   /** The count and what it may be; left out for a group that is closed. */
   readonly count?: number;
   readonly threshold?: number;

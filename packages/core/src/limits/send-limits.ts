@@ -1,17 +1,20 @@
 import type { Clock } from "../primitives/clock.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import type { CodeKeys } from "../primitives/keys.ts";
+import type { PhoneNumber } from "../primitives/phone-number.ts";
 import type { Store } from "../store/store.ts";
 import { type Budget, type BudgetStates, budgetQuery, giveBack, givenBack, sendBudgets } from "./budgets.ts";
+import { type CeilingState, createCeilings } from "./ceilings.ts";
 import { createClosedGroups } from "./closed-groups.ts";
 import { type CountedLogin, countConfirmed } from "./counted-login.ts";
 import { createCountryTotals } from "./country-totals.ts";
+import { failuresQuery } from "./failures.ts";
 import { balanceChanges, closingChange, closingsChange, groupQuery } from "./group-counters.ts";
-import { type Group, type GroupKind, groupsOf } from "./groups.ts";
+import { blocksOf, type Group, type GroupKind, groupsOf, isBlock } from "./groups.ts";
 import type { AllowedCode, Kept, LimitedLogin, RefusedCode } from "./limited-code.ts";
 import { isEnforced, type LoginLimits } from "./login-limits.ts";
 import { periodsOf } from "./periods.ts";
-import { deviceQuery, isKnownNumber, numberPastQuery, wasProvenToday } from "./proven-numbers.ts";
+import { deviceQuery, isKnownNumber, lastProvenAtOf, numberPastQuery, wasProvenToday } from "./proven-numbers.ts";
 import { askTogether, type CounterQuery } from "./query.ts";
 import {
   countGroups,
@@ -27,21 +30,33 @@ import {
 export interface SendLimits {
   /**
    * Reserves a code for a login, in one call of the store. The refusals are `cooldown`, `send_limit_reached`,
-   * `number_range_closed` and `client_limit_reached`. Let a refused login undo what it has added.
+   * `number_range_closed`, `client_limit_reached`, and those of the app's ceilings. Let a refused login undo what it has added.
    *
    * @throws {@link DoorcodeError} `store_unavailable`
    */
   reserve(login: LimitedLogin): Promise<AllowedCode | RefusedCode>;
   /**
    * Reserves another code for a login that was counted. Sending again is no second suspicion, so only the number's own budgets
-   * decide: the refusals are `cooldown` and `send_limit_reached`.
+   * and the ceilings decide.
    *
    * @param isTentative - true to only look at the budgets.
    * @throws {@link DoorcodeError} `store_unavailable`
    */
   reserveAgain(phone: string, counted: CountedLogin, isTentative?: boolean): Promise<AllowedCode | RefusedCode>;
-  /** Counts a login as confirmed, by the device with this digest. @throws {@link DoorcodeError} `store_unavailable` */
-  countConfirmed(phone: string, counted: CountedLogin, device: string): Promise<void>;
+  /**
+   * Counts a login as confirmed, by the device with this digest. Without a device nothing is remembered of the number: the app
+   * has refused the login.
+   *
+   * @throws {@link DoorcodeError} `store_unavailable`
+   */
+  countConfirmed(phone: string, counted: CountedLogin, device: string | undefined): Promise<void>;
+  /**
+   * Takes a login off its blocks and its country, because the service could not deliver its code: nobody could have entered it. Its
+   * address and network are unknown then, and keep it.
+   *
+   * @throws {@link DoorcodeError} `store_unavailable`
+   */
+  countUndelivered(number: PhoneNumber): Promise<void>;
 }
 
 /** The dependencies of the limits. */
@@ -63,6 +78,7 @@ interface Reserved {
   readonly onAlert: boolean;
   /** The shares that were granted. */
   readonly granted: readonly Budget[];
+  readonly ceiling: CeilingState;
 }
 
 /** Creates the limits of an app. */
@@ -70,6 +86,7 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
   const { name, store, clock, keys, limits } = deps;
   const prefix = `${name}:limits`;
   const totals = createCountryTotals({ prefix, clock });
+  const ceilings = createCeilings({ prefix, clock, limits });
   const closedGroups = createClosedGroups(store, prefix);
   const isOnAlert = (country: string) => isEnforced(limits, "country") && totals.isOnAlert(country);
 
@@ -79,20 +96,28 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
     const names = { phone, address: keys.fingerprint(client.address), network: keys.fingerprint(client.network) };
     const groups = groupsOf(names);
     const periods = periodsOf(clock.now());
-    const [ofNumber, ofDevice, { isKnown }, past, , ...states] = await askTogether(store, [
-      budgetQuery(sendBudgets(deps, { phoneFingerprint }), isTentative),
-      // A device that is not known gets budgets too, because only the store knows which one is. Nothing looks at them.
-      device === undefined ? noBudgets : budgetQuery(sendBudgets(deps, { phoneFingerprint, device }), isTentative),
-      device === undefined ? noDevice : deviceQuery(prefix, phoneFingerprint, device, 0),
-      numberPastQuery(prefix, phoneFingerprint, 0),
-      totals.shareQuery(country),
-      ...groups.map((group) => groupQuery(prefix, group, periods, 1)),
-    ]);
+    const by = isTentative ? 0 : 1;
+    const [ofNumber, ofDevice, { isKnown }, past, failures, failuresOfDevice, ceiling, , ...states] = await askTogether(
+      store,
+      [
+        budgetQuery(sendBudgets(deps, { phoneFingerprint }), by),
+        // A device that is not known gets budgets too, because only the store knows which one is. Nothing looks at them.
+        device === undefined ? noBudgets : budgetQuery(sendBudgets(deps, { phoneFingerprint, device }), by),
+        device === undefined ? noDevice : deviceQuery(prefix, phoneFingerprint, device, 0),
+        numberPastQuery(prefix, phoneFingerprint, 0),
+        failuresQuery(deps, { phoneFingerprint }),
+        device === undefined ? noFailures : failuresQuery(deps, { phoneFingerprint, device }),
+        isTentative ? noCeiling : ceilings.query(country),
+        totals.shareQuery(country),
+        ...groups.map((group) => groupQuery(prefix, group, periods, 1)),
+      ],
+    );
     totals.add(country, { unconfirmed: 1 });
-    const knownNumber = isKnownNumber(past, ofNumber.sendsToday);
+    const knownNumber = isKnownNumber(past, ofNumber.count + 1 - by);
     const { address, network } = names;
     const known = isKnown || knownNumber;
-    const counted = { country, address, network, known, provenToday: wasProvenToday(past) };
+    const lastProvenAt = lastProvenAtOf(past, clock.now());
+    const counted = { country, address, network, known, provenToday: wasProvenToday(past), lastProvenAt };
     const reserved: Reserved = {
       phone,
       client,
@@ -100,20 +125,27 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
       knownNumber,
       onAlert: isOnAlert(country),
       granted: [...ofNumber.granted, ...ofDevice.granted],
+      ceiling,
     };
     const found = groups.flatMap((group, index) => (states[index] ? [{ group, state: states[index] }] : []));
-    return judge(reserved, isKnown ? ofDevice : ofNumber, found);
+    const budgets = isKnown ? ofDevice : ofNumber;
+    const sendsToday = budgets.count + 1 - by;
+    return judge(reserved, { ...budgets, sendsToday, failures: isKnown ? failuresOfDevice : failures }, found);
   }
 
-  function judge(reserved: Reserved, budgets: BudgetStates, groups: readonly FoundGroup[]): AllowedCode | RefusedCode {
+  function judge(
+    reserved: Reserved,
+    budgets: BudgetStates & { readonly sendsToday: number; readonly failures: number },
+    groups: readonly FoundGroup[],
+  ): AllowedCode | RefusedCode {
     const { onAlert, counted } = reserved;
     const usual = (kind: GroupKind) => totals.usualOf(counted.country, kind);
-    const counters = [countOfNumber(budgets, counted), ...countGroups(groups, onAlert, usual)];
+    const counters = [countOfNumber(budgets.sendsToday, counted), ...countGroups(groups, onAlert, usual)];
     const undo = (kept?: Kept) => takeBack(reserved, kept);
-    if (budgets.refusal) {
-      const refusedBy = { limit: "number" } as const;
-      const decision = describe(reserved, "refused", refusedBy);
-      return { refusal: budgets.refusal, refusedBy, decision, counters, undo };
+    const refused = refusalOf(budgets, reserved.ceiling);
+    if (refused) {
+      const { limit, refusal } = refused;
+      return { refusal, refusedBy: { limit }, decision: describe(reserved, "refused", { limit }), counters, undo };
     }
     const refusals = counted.known ? [] : findRefusals(groups, onAlert, usual);
     const enforced = refusals.find(({ group }) => isEnforced(limits, group.rule.kind));
@@ -122,7 +154,8 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
       counted,
       counters,
       decision: describe(reserved, first ? "would_refuse" : "allowed", first && countOf(first)),
-      cooldownSeconds: budgets.cooldownSeconds,
+      failures: budgets.failures,
+      cooldownSeconds: budgets.pauseSeconds,
       giveBack: undo,
     };
     return enforced ? refuse(reserved, enforced, allowed) : allowed;
@@ -151,34 +184,50 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
     isTentative = false,
   ): Promise<AllowedCode | RefusedCode> {
     const owner = { phoneFingerprint: keys.fingerprint(phone), device: counted.device };
-    const [budgets] = await askTogether(store, [budgetQuery(sendBudgets(deps, owner), isTentative)]);
-    const { refusal, granted, cooldownSeconds } = budgets;
+    const by = isTentative ? 0 : 1;
+    const [budgets, ceiling] = await askTogether(store, [
+      budgetQuery(sendBudgets(deps, owner), by),
+      isTentative ? noCeiling : ceilings.query(counted.country),
+    ]);
+    const { granted, pauseSeconds } = budgets;
     const about = { counted, knownNumber: counted.known, onAlert: isOnAlert(counted.country) };
-    const counters = [countOfNumber(budgets, counted)];
-    const undo = () => giveBack(store, granted);
-    if (refusal) {
-      const refusedBy = { limit: "number" } as const;
-      return { refusal, refusedBy, decision: describe(about, "refused", refusedBy), counters, undo };
+    const counters = [countOfNumber(budgets.count + 1 - by, counted)];
+    const undo = () => {
+      ceiling.giveBack();
+      return giveBack(store, granted);
+    };
+    const refused = refusalOf(budgets, ceiling);
+    if (refused) {
+      const { limit, refusal } = refused;
+      return { refusal, refusedBy: { limit }, decision: describe(about, "refused", { limit }), counters, undo };
     }
-    return { counted, decision: describe(about, "allowed"), counters, cooldownSeconds, giveBack: undo };
+    return {
+      counted,
+      decision: describe(about, "allowed"),
+      counters,
+      failures: 0,
+      cooldownSeconds: pauseSeconds,
+      giveBack: undo,
+    };
   }
 
-  function countOfNumber({ sendsToday }: BudgetStates, { device }: CountedLogin): LimitCount {
+  function countOfNumber(count: number, { device }: CountedLogin): LimitCount {
     const threshold = device === undefined ? limits.sendsPerPhonePerDay : limits.sendsPerDevicePerDay;
-    return { limit: "number", count: sendsToday, threshold };
+    return { limit: "number", count, threshold };
   }
 
   /** Takes back what a login has added, except to a group that is being closed, which begins anew. */
   async function takeBack(
-    { phone, counted, granted }: Reserved,
+    { phone, counted, granted, ceiling }: Reserved,
     kept: Kept = "nothing",
     closing?: Group | undefined,
   ): Promise<void> {
     totals.add(counted.country, { unconfirmed: -1 });
+    ceiling.giveBack();
     // A known device is no stranger who could ask without end.
     const keepsClient = kept === "client" && counted.device === undefined;
     const groups = groupsOf({ ...counted, phone }).filter(
-      ({ rule }) => rule !== closing?.rule && !(keepsClient && isOfClient(rule.kind)),
+      ({ rule }) => rule !== closing?.rule && !(keepsClient && !isBlock(rule.kind)),
     );
     await store.increment([...granted.map(givenBack), ...balanceChanges(prefix, groups, -1)]);
   }
@@ -192,8 +241,20 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
   return {
     reserve,
     reserveAgain,
+    async countUndelivered({ e164, country = "" }) {
+      totals.add(country, { unconfirmed: -1 });
+      await store.increment(balanceChanges(prefix, blocksOf(e164), -1));
+    },
     countConfirmed: (...login) => countConfirmed({ prefix, store, clock, keys, totals }, ...login),
   };
+}
+
+/** Returns what refuses a code whatever the app says: a budget of its number, or a ceiling of the app. */
+function refusalOf(
+  { refusal }: BudgetStates,
+  { refused }: CeilingState,
+): { readonly limit: LimitCount["limit"]; readonly refusal: DoorcodeError } | undefined {
+  return refusal ? { limit: "number", refusal } : refused;
 }
 
 function describe(
@@ -203,10 +264,6 @@ function describe(
 ): SendDecision {
   const knownDevice = device !== undefined;
   return { type: "login.send_decided", outcome, country, onAlert, knownNumber, knownDevice, ...about };
-}
-
-function isOfClient(kind: GroupKind): boolean {
-  return kind === "address" || kind === "network";
 }
 
 function countOf({ group, count, threshold }: GroupRefusal): LimitCount {
@@ -224,4 +281,9 @@ function describeGroup({ rule, name }: Group, { address, network }: LimitedLogin
 }
 
 const noBudgets = budgetQuery([]);
+const noFailures: CounterQuery<number> = { changes: [], read: () => 0 };
 const noDevice: CounterQuery<{ readonly isKnown: boolean }> = { changes: [], read: () => ({ isKnown: false }) };
+const noCeiling: CounterQuery<CeilingState> = {
+  changes: [],
+  read: () => ({ refused: undefined, giveBack: () => undefined }),
+};

@@ -3,13 +3,13 @@ import { type PhoneNumber, parseE164, parsePhoneNumber } from "../primitives/pho
 import { askPhoneOf } from "./callbacks.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { allowPhone } from "./policy.ts";
-import type { RequestSessions } from "./request-sessions.ts";
+import type { AppSession, RequestSessions } from "./request-sessions.ts";
 import { belongsTo, type LoginTransaction } from "./transaction.ts";
 
 /*
- * A link and a step-up belong to the session that started them, and a step-up proves the number of its account. Either may
- * change while a code is on its way, so both are asked for again: whoever logs out, or gives up a number, ends what was
- * under way.
+ * A link and a step-up belong to the session that started them. A step-up proves the number of its account, and a link replaces it.
+ * Session and number may change while a code is on its way, so both are asked for again: whoever logs out, or gives up a number,
+ * ends what was under way.
  */
 
 /** Returns the number that a user proves in a step-up; `undefined` if the account has none. */
@@ -18,9 +18,38 @@ export async function readAccountPhone(
   userId: string,
 ): Promise<PhoneNumber | undefined> {
   const known = await askPhoneOf(callbacks, userId);
-  if (!known) return undefined;
-  // The kit has given the number to the app in E.164; an app may have got it elsewhere, in another spelling.
-  return allowPhone(parseE164(known) ?? parsePhoneNumber(known), countries);
+  return known ? allowPhone(parseKnown(known), countries) : undefined;
+}
+
+/** Parses a number of the app. The kit has given it to the app in E.164; an app may have got it elsewhere, in another spelling. */
+function parseKnown(known: string): PhoneNumber | undefined {
+  return parseE164(known) ?? parsePhoneNumber(known);
+}
+
+/** Returns the number that a link would replace, also one of a country that is not allowed any more. */
+async function readLinkedPhone({ callbacks }: LoginDeps, userId: string): Promise<string | undefined> {
+  const known = await askPhoneOf(callbacks, userId);
+  return known ? (parseKnown(known)?.e164 ?? known) : undefined;
+}
+
+/** Someone who finds an unlocked phone must not be able to move the account to a number of theirs. */
+const changeProvenWithinSeconds = 900;
+
+/**
+ * Returns the number that a link replaces; `undefined` if the account has no other one.
+ *
+ * @throws {@link DoorcodeError} `proof_required` if there is one, and the session has not proven it within 15 minutes
+ */
+export async function readReplacedPhone(
+  deps: LoginDeps,
+  { userId, provenAt }: AppSession,
+  phone: string,
+): Promise<string | undefined> {
+  const known = await readLinkedPhone(deps, userId);
+  if (known === undefined || known === phone) return undefined;
+  const isProven = provenAt !== undefined && deps.clock.now() - provenAt <= changeProvenWithinSeconds * 1000;
+  if (!isProven) throw new DoorcodeError("proof_required");
+  return known;
 }
 
 /** Holds a link or a step-up to the session that started it. @throws {@link DoorcodeError} `session_changed` */
@@ -30,7 +59,7 @@ export async function assertSameSession(transaction: LoginTransaction, sessions:
 }
 
 /**
- * Holds a link or a step-up to its session, and a step-up to the number that the account has now.
+ * Holds a link or a step-up to its session, a step-up to the number that the account has now, and a link to the one that it replaces.
  *
  * @throws {@link DoorcodeError} `session_changed`
  */
@@ -40,9 +69,14 @@ export async function assertSameAccount(
   sessions: RequestSessions,
 ): Promise<void> {
   await assertSameSession(transaction, sessions);
-  const { purpose, session, phone } = transaction;
-  if (purpose !== "step_up" || !session) return;
-  if ((await readAccountPhone(deps, session.userId))?.e164 !== phone) throw new DoorcodeError("session_changed");
+  const { purpose, session, phone, oldPhone } = transaction;
+  if (purpose === "login" || !session) return;
+  const isSame =
+    purpose === "step_up"
+      ? (await readAccountPhone(deps, session.userId))?.e164 === phone
+      : // The new number is there already if the app stored it and the login could not be finished.
+        [oldPhone, phone].includes(await readLinkedPhone(deps, session.userId));
+  if (!isSame) throw new DoorcodeError("session_changed");
 }
 
 /**

@@ -20,7 +20,7 @@ export interface AppCodesOptions {
   readonly template?: Template;
   /** The channels, in the order in which the service tries them. Default: `["SMS"]`. */
   readonly channels?: readonly string[];
-  /** The number of digits, from 6 to 10. Default: 6. */
+  /** The number of digits, from 6 to 10, of a number without many wrong codes. Default: 6. */
   readonly codeLength?: number;
   /** The lifetime of a code from each send, from 30 to 600. Default: 300. */
   readonly lifetimeSeconds?: number;
@@ -38,7 +38,7 @@ const shape = strictOptions({
  *
  * A code is derived by HMAC from a key of the app and a random seed in the store, over transaction, number and purpose, and is
  * itself stored nowhere. So another send within half of its longest life carries the same code, and a text that comes late
- * is right as well.
+ * is right as well. Wrong codes make the next codes of a number longer, up to ten digits, instead of closing the number.
  *
  * @throws TypeError for a wrong option.
  * @see "Verification request" of the specification, `custom_otp`
@@ -50,8 +50,12 @@ export function appCodes(options: AppCodesOptions = {}): CodeStrategyFactory {
   const { template, channels, codeLength, lifetimeSeconds } = parseOptions("appCodes", shape, options);
 
   return ({ verifications, keys }: CodeTools): CodeStrategy => {
-    const codeOf = (subject: CodeSubject, { codeKey, codeSeed, codeNumber }: LoginTransaction) =>
-      keys.deriveCode(codeKey, [...subjectParts(subject), codeSeed, String(codeNumber)], codeLength);
+    const codeOf = (subject: CodeSubject, { codeKey, codeSeed, codeNumber, ...chosen }: LoginTransaction) =>
+      keys.deriveCode(
+        codeKey,
+        [...subjectParts(subject), codeSeed, String(codeNumber)],
+        chosen.codeLength ?? codeLength,
+      );
 
     return {
       digits: { min: codeLength, max: codeLength },
@@ -59,6 +63,7 @@ export function appCodes(options: AppCodesOptions = {}): CodeStrategyFactory {
       channels,
       answersOnce: false,
       repeatsCodes: true,
+      lengthensCodes: () => true,
       async send(subject, transaction, order) {
         const code = codeOf(subject, transaction);
         // The password under which this login began is no longer in the list.

@@ -11,6 +11,25 @@ export interface ProvenPhone {
   readonly loginId: string;
 }
 
+/** A phone number that a right code has just proven, and what the kit knows of its past. */
+export interface LoginProof extends ProvenPhone {
+  /**
+   * When the number was last proven before, in any browser, as Unix milliseconds; `undefined` if the kit remembers no proof: never,
+   * more than 400 days ago, or under an earlier password.
+   */
+  readonly lastProvenAt: number | undefined;
+  /** True if this browser has proven the number within the last 180 days. */
+  readonly knownDevice: boolean;
+}
+
+/** The proof of a number that is added to an account. */
+export interface LinkProof extends ProvenPhone {
+  /** The account that is logged in. */
+  readonly userId: string;
+  /** The number that the account had until now, as `phoneOf` returned it: tell it of the change. `undefined` if it had no other one. */
+  readonly oldPhone: string | undefined;
+}
+
 /** The second argument of a login callback. */
 export interface CallbackContext {
   /** Aborts when the kit gives the login up, after 10 seconds at the latest. */
@@ -20,16 +39,28 @@ export interface CallbackContext {
 /** The app's answers to a proven phone number. */
 export interface LoginCallbacks {
   /** Finds or creates the user of a number and returns the user's id; `undefined` or `null` refuses the login. */
-  onLogin?(proof: ProvenPhone, context: CallbackContext): Awaitable<string | null | undefined>;
+  onLogin?(proof: LoginProof, context: CallbackContext): Awaitable<string | null | undefined>;
+  /**
+   * Decides about a login from a new device to a number that was not proven for `suspicionAfterSeconds`, or of which the kit
+   * remembers no proof: it may have a new owner. Called before `onLogin`; true lets the login pass, false refuses it. Default: all
+   * pass.
+   */
+  onSuspicion?(proof: LoginProof, context: CallbackContext): Awaitable<boolean>;
   /** Adds a number to the account that is logged in and returns that account's id; `undefined` or `null` refuses. */
-  onLink?(
-    proof: ProvenPhone & { readonly userId: string },
-    context: CallbackContext,
-  ): Awaitable<string | null | undefined>;
-  /** Returns the number that a logged-in user proves again in a step-up; `undefined` or `null` if there is none. */
+  onLink?(proof: LinkProof, context: CallbackContext): Awaitable<string | null | undefined>;
+  /**
+   * Returns the number of a user, which a step-up proves again and a link replaces; `undefined` or `null` if there is none. An account
+   * without a number gets one without a proof of an old one.
+   */
   phoneOf?(userId: string): Awaitable<string | null | undefined>;
   /** Decides about each code before it is sent: see {@link BeforeSendAnswer}. `undefined` or `null` allows it. */
   beforeSend?(context: BeforeSendContext): Awaitable<BeforeSendAnswer | null | undefined>;
+}
+
+/** What the kit needs to ask the app. */
+interface CallbackDeps {
+  readonly callbacks: LoginCallbacks;
+  readonly suspicionAfterSeconds: number;
 }
 
 /**
@@ -38,22 +69,40 @@ export interface LoginCallbacks {
  * @throws CallbackMistake for anything that is no user id, or another user's id in `onLink`
  */
 export async function askApp(
-  callbacks: LoginCallbacks,
-  { purpose, phone, loginId, session }: LoginTransaction,
+  deps: CallbackDeps,
+  transaction: LoginTransaction,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const proof = { phone, loginId };
-  if (purpose === "login") {
-    return userIdOf("onLogin", await callApp("login.onLogin", () => callbacks.onLogin?.(proof, { signal })));
-  }
+  const { purpose, session } = transaction;
+  if (purpose === "login") return askForUser(deps, transaction, signal);
   if (purpose === "step_up" || !session) return session?.userId;
-  const link = { ...proof, userId: session.userId };
-  const userId = userIdOf("onLink", await callApp("login.onLink", () => callbacks.onLink?.(link, { signal })));
+  const { phone, loginId, oldPhone } = transaction;
+  const link = { phone, loginId, userId: session.userId, oldPhone };
+  const userId = userIdOf("onLink", await callApp("login.onLink", () => deps.callbacks.onLink?.(link, { signal })));
   if (userId === undefined || userId === session.userId) return userId;
   throw new CallbackMistake("login.onLink must return the id of the user that it was given, or undefined to refuse.");
 }
 
-/** Asks the app for the number that a user proves in a step-up. */
+async function askForUser(
+  { callbacks, suspicionAfterSeconds }: CallbackDeps,
+  { phone, loginId, createdAt, counted }: LoginTransaction,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  // Both are of the start. If the number was proven since, that login has superseded this one.
+  const { lastProvenAt, device } = counted ?? {};
+  const proof = { phone, loginId, lastProvenAt, knownDevice: device !== undefined };
+  const isSilent = lastProvenAt === undefined || createdAt - lastProvenAt >= suspicionAfterSeconds * 1000;
+  if (callbacks.onSuspicion && isSilent && !proof.knownDevice) {
+    const passes = await callApp("login.onSuspicion", () => callbacks.onSuspicion?.(proof, { signal }));
+    if (passes === false) return undefined;
+    if (passes !== true) throw new CallbackMistake("login.onSuspicion must return true, or false to refuse.");
+    // A login that was given up meanwhile must not go on.
+    signal.throwIfAborted();
+  }
+  return userIdOf("onLogin", await callApp("login.onLogin", () => callbacks.onLogin?.(proof, { signal })));
+}
+
+/** Asks the app for the number of a user. */
 export function askPhoneOf(callbacks: LoginCallbacks, userId: string): Promise<string | null | undefined> {
   return callApp("login.phoneOf", () => callbacks.phoneOf?.(userId));
 }

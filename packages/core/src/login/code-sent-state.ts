@@ -22,6 +22,8 @@ export interface CodeSentState {
   /** The time until another code may be sent; 0 when it may be sent now. */
   readonly resendInSeconds: number;
   readonly attemptsLeft: number;
+  /** The time until another code may be tried; 0 when it may be tried now. */
+  readonly checkInSeconds: number;
   /** The number of digits; `null` when the service's codes may have several lengths. */
   readonly codeLength: number | null;
   /**
@@ -45,7 +47,7 @@ export interface LoginUnderWay {
 export async function readUnderWay(deps: LoginDeps, named: NamedTransaction): Promise<LoginUnderWay | undefined> {
   const open = await loadTransaction(deps, named, 0);
   if ("absent" in open || named.id === undefined) return undefined;
-  const { transaction, attemptsLeft } = open;
+  const { transaction, attemptsLeft, checkInSeconds } = open;
   if (attemptsLeft === 0) return undefined;
 
   // Webhooks write under the service's id, whether a login knows it yet or not, so an early one is found.
@@ -54,20 +56,20 @@ export async function readUnderWay(deps: LoginDeps, named: NamedTransaction): Pr
   const deliveryKeys = !showsDelivery ? [] : [verificationEntityKey(deps.name, verificationId)];
   const [mark, delivery] = await deps.store.get([supersessionKey(deps, transaction), ...deliveryKeys]);
   if (isSuperseded(transaction, mark)) return undefined;
-  return { transaction, state: describe(deps, named.id, transaction, attemptsLeft, parseDelivery(delivery)) };
+  const state = describe(deps, named.id, transaction, { attemptsLeft, checkInSeconds });
+  return { transaction, state: { ...state, delivery: parseDelivery(delivery) } };
 }
 
 /** Describes a login that was just started: nothing was tried yet, and no delivery is read. */
 export function describeStarted(deps: LoginDeps, id: string, transaction: LoginTransaction): CodeSentState {
-  return describe(deps, id, transaction, deps.limits.attemptsPerTransaction, null);
+  return describe(deps, id, transaction, { attemptsLeft: deps.limits.attemptsPerTransaction, checkInSeconds: 0 });
 }
 
 function describe(
   { clock, codes: { digits } }: LoginDeps,
   id: string,
-  { phone, expiresAt, resendAt }: LoginTransaction,
-  attemptsLeft: number,
-  delivery: CodeDelivery | null,
+  { phone, expiresAt, resendAt, codeLength }: LoginTransaction,
+  attempts: Pick<CodeSentState, "attemptsLeft" | "checkInSeconds">,
 ): CodeSentState {
   return {
     status: "code_sent",
@@ -75,9 +77,9 @@ function describe(
     phone: maskPhone(phone),
     expiresInSeconds: secondsUntil(expiresAt, clock.now()),
     resendInSeconds: secondsUntil(resendAt, clock.now()),
-    attemptsLeft,
-    codeLength: digits.min === digits.max ? digits.max : null,
-    delivery,
+    ...attempts,
+    codeLength: codeLength ?? (digits.min === digits.max ? digits.max : null),
+    delivery: null,
   };
 }
 

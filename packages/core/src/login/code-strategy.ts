@@ -25,7 +25,7 @@ export type CodeCheckResult =
 
 /** The owner of the code, which creates, sends and checks it. Nothing else in a login knows which one it is. */
 export interface CodeStrategy {
-  /** The number of digits that a code may have. Any other code is refused before it is counted. */
+  /** The number of digits that a code usually has. Any other code is refused before it is counted. */
   readonly digits: { readonly min: number; readonly max: number };
   /** The lifetime of a code, and of its transaction, from each send; at most 600. */
   readonly lifetimeSeconds: number;
@@ -35,6 +35,8 @@ export interface CodeStrategy {
   readonly answersOnce: boolean;
   /** True when another send may carry the same code, so that a text which comes late is right as well. */
   readonly repeatsCodes: boolean;
+  /** Tells whether the codes of a number may get longer, as `codeLength` of a transaction says, after many wrong ones. */
+  lengthensCodes(phone: string): boolean;
   /**
    * Sends the newest code of a transaction, once.
    *

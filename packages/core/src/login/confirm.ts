@@ -1,24 +1,22 @@
-import { emptied, failureBudgets, giveBack, givenBack, reserve } from "../limits/budgets.ts";
+import { emptied, givenBack } from "../limits/budgets.ts";
+import { outweighedBy } from "../limits/failures.ts";
 import { orAborted } from "../primitives/deadline.ts";
 import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
-import type { CounterChange } from "../store/store.ts";
-import { assertSameAccount, assertSameSession, assertSameUser } from "./account.ts";
+import { assertSameAccount, assertSameUser } from "./account.ts";
 import { askApp, CallbackMistake } from "./callbacks.ts";
 import { type CodeCheckResult, type CodeSubject, subjectOf, subjectParts } from "./code-strategy.ts";
+import { type Counted, countAttempt } from "./count-attempt.ts";
 import { digestOfDevice } from "./device.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import type { RequestSessions, StartedSession } from "./request-sessions.ts";
-import { isSuperseded, supersedeOthers, supersessionKey } from "./superseded-logins.ts";
+import { supersedeOthers } from "./superseded-logins.ts";
 import { type LoginTransaction, outliveTransactionSeconds, withTimeToFinish } from "./transaction.ts";
 import {
   approvalKeyOf,
-  attemptBudget,
   type LeasedTransaction,
   leaseTransaction,
-  loadTransaction,
   type NamedTransaction,
   type OpenTransaction,
-  refuseAbsent,
   revokeAttempts,
 } from "./transaction-store.ts";
 
@@ -41,17 +39,17 @@ export interface FinishedLogin {
  * Confirms a login: counts an attempt, checks the code, and finishes the login at most once.
  *
  * Of any number of parallel requests one logs in. If the code was right and the login could not be finished, the same
- * code finishes it later, without asking the service again. The steps are numbered below, in their order.
+ * code finishes it later, without asking the service again. The steps are numbered, in their order; `count-attempt.ts` has the first.
  *
- * @throws {@link DoorcodeError} `no_transaction`, `code_expired`, `attempts_exhausted`, `too_many_failures`, `phone_closed`,
+ * @throws {@link DoorcodeError} `no_transaction`, `code_expired`, `code_malformed`, `attempts_exhausted`, `check_cooldown`,
+ * `too_many_failures`, `phone_closed`, `client_limit_reached`,
  * `session_changed`, `code_rejected`, `newer_code_sent`, `transaction_busy`, `login_unfinished`, `login_refused`, `login_superseded`, `session_too_large`,
  * `service_unavailable`, `service_rate_limited` or `store_unavailable`
  * @throws TypeError when a callback of the app returns something that is no user id
  * @see "Confirmation request and response" of the specification
  */
 export async function confirm(deps: LoginDeps, request: ConfirmRequest): Promise<FinishedLogin> {
-  const open = await countAttempt(deps, request);
-  const counted = await countFailure(deps, request, open);
+  const { open, counted } = await countAttempt(deps, request);
   const typed: TypedCode = { code: request.code, subject: subjectOf(open.key, open.transaction) };
   const result = await checkCode(deps, open, typed);
   if (result !== "right") throw await refuseCode(deps, open, result);
@@ -63,56 +61,6 @@ export async function confirm(deps: LoginDeps, request: ConfirmRequest): Promise
 interface TypedCode {
   readonly code: string;
   readonly subject: CodeSubject;
-}
-
-/** Step 1: loads the transaction and counts an attempt, before any comparison and any call to the service. */
-async function countAttempt(deps: LoginDeps, request: ConfirmRequest): Promise<OpenTransaction> {
-  const open = await loadTransaction(deps, request, 1);
-  if ("absent" in open) throw refuseAbsent(open.absent);
-  if (open.attemptGranted) return open;
-  throw open.attemptsRevoked
-    ? new DoorcodeError("no_transaction")
-    : new DoorcodeError("attempts_exhausted", { members: { attemptsLeft: 0 } });
-}
-
-/**
- * Counts a failure of the number too, and refuses a login that must not go on. A refusal here checked no code, so it gives
- * everything back.
- *
- * @returns what was counted.
- */
-async function countFailure(
-  deps: LoginDeps,
-  { sessions }: ConfirmRequest,
-  { key, transaction }: OpenTransaction,
-): Promise<Counted> {
-  const { store, keys } = deps;
-  // Strangers cannot use up the failures of a device that has proven the number, nor does its login clear theirs.
-  const owner = { phoneFingerprint: keys.fingerprint(transaction.phone), device: transaction.counted?.device };
-  const failures = failureBudgets(deps, owner);
-  const attempt = attemptBudget(deps, key);
-  const reserving = reserve(store, failures);
-  try {
-    // Steps 2 and 3: the failures of the number, and whether another login of it was completed meanwhile.
-    const [[mark]] = await Promise.all([store.get([supersessionKey(deps, transaction)]), reserving]);
-    if (isSuperseded(transaction, mark)) throw new DoorcodeError("no_transaction");
-    // Step 4: a link or a step-up belongs to the session that started it.
-    await assertSameSession(transaction, sessions);
-    return { attempt, failures };
-  } catch (error) {
-    const reserved = await reserving.then(
-      () => failures,
-      () => [],
-    );
-    await giveBack(store, [attempt, ...reserved]);
-    throw error;
-  }
-}
-
-/** The counters that a confirmation has raised. */
-interface Counted {
-  readonly attempt: CounterChange;
-  readonly failures: readonly CounterChange[];
 }
 
 /** Compares the code with one that was right before, else asks its owner. */
@@ -150,12 +98,12 @@ async function refuseCode(
   open: OpenTransaction,
   result: Exclude<CodeCheckResult, "right">,
 ): Promise<DoorcodeError> {
-  const { transaction, attemptsLeft } = open;
+  const { transaction, attemptsLeft, checkInSeconds } = open;
   if (result === "wrong") {
     deps.publishLogin(transaction, { type: "login.code_rejected", attemptsLeft });
     // Perhaps this was the code of an earlier text: only the newest one is right.
     const code = transaction.codeNumber > 1 ? "newer_code_sent" : "code_rejected";
-    return new DoorcodeError(code, { members: { attemptsLeft } });
+    return new DoorcodeError(code, { members: { attemptsLeft, checkInSeconds } });
   }
   await revokeAttempts(deps, open);
   if (result === "exhausted") return new DoorcodeError("attempts_exhausted", { members: { attemptsLeft: 0 } });
@@ -173,7 +121,7 @@ async function refuseCode(
 async function leaseApproved(
   deps: LoginDeps,
   open: OpenTransaction,
-  { attempt, failures }: Counted,
+  { attempt, failures, failuresOfAddress }: Counted,
   { code, subject }: TypedCode,
 ): Promise<LeasedTransaction> {
   const { store, codes, keys } = deps;
@@ -183,7 +131,7 @@ async function leaseApproved(
     Promise.all([
       codes.answersOnce && approve(),
       // A right code is no failure, and it proves the number: its failures start again from zero.
-      store.increment([givenBack(attempt), ...failures.map(emptied)]),
+      store.increment([...attempt.map(givenBack), ...failures.map(emptied), ...failuresOfAddress.map(outweighedBy)]),
     ]),
     leaseTransaction(deps, open),
   ]);
@@ -214,7 +162,9 @@ async function finish(
   const [isDone] = await Promise.all([
     leased.release({ ...transaction, done: true }),
     // The login stands without that too: then the limits of sending have it as unconfirmed.
-    counted && deps.sendLimits.countConfirmed(phone, counted, digestOfDevice(request.device)).catch(() => undefined),
+    // A refused one proves nothing: its device must not be known when it tries again.
+    counted &&
+      deps.sendLimits.countConfirmed(phone, counted, finished && digestOfDevice(request.device)).catch(() => undefined),
   ]).catch(async (error: unknown) => {
     await undo(finished?.session);
     throw error;
@@ -239,8 +189,8 @@ async function logIn(
 ): Promise<FinishedLogin | undefined> {
   // Step 10: the app names the user. The session is compared before and after: a logout may have come while the code was
   // checked, or while the app took its time.
-  await assertSameSession(transaction, sessions);
-  const userId = await askApp(deps.callbacks, transaction, signal);
+  await assertSameAccount(deps, transaction, sessions);
+  const userId = await askApp(deps, transaction, signal);
   if (userId === undefined) return undefined;
   await assertSameAccount(deps, transaction, sessions);
   // Step 11: the session starts, and the number's other logins end.

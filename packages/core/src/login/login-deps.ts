@@ -32,4 +32,6 @@ export interface LoginDeps {
   readonly callbacks: LoginCallbacks;
   /** Whether a code is refused or sent when the app's `beforeSend` fails. */
   readonly beforeSendFails: "closed" | "open";
+  /** The time without a proof after which a number may have changed hands. */
+  readonly suspicionAfterSeconds: number;
 }

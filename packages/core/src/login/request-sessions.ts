@@ -7,6 +7,11 @@ export interface AppSession {
   readonly userId: string;
   /** The session's id. With one, a link or a step-up is held to this very session, not only to its user. */
   readonly sessionId?: string;
+  /**
+   * When this session proved its number, as Unix milliseconds: the start of a session whose purpose is not `link`. Without it, an
+   * account that has a number cannot change it.
+   */
+  readonly provenAt?: number | undefined;
   /** The part of the user that a browser may see. */
   readonly user?: unknown;
 }

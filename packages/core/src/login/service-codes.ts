@@ -51,6 +51,7 @@ export function serviceCodes(options: ServiceCodesOptions): CodeStrategyFactory 
     channels,
     answersOnce: true,
     repeatsCodes: false,
+    lengthensCodes: () => false,
     async send({ phone }, _transaction, order) {
       const verification = await verifications.create({
         recipient: phone,

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { codeLengthAfter } from "../limits/failures.ts";
 import type { AllowedCode, RefusedCode } from "../limits/limited-code.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import type { PhoneNumber } from "../primitives/phone-number.ts";
-import { readAccountPhone } from "./account.ts";
+import { readAccountPhone, readReplacedPhone } from "./account.ts";
 import { type CodeSentState, describeStarted, readUnderWay } from "./code-sent-state.ts";
 import { digestOfDevice } from "./device.ts";
 import type { LoginDeps } from "./login-deps.ts";
@@ -46,8 +47,8 @@ export interface StartedLogin {
  * webhook or a fast confirmation finds it.
  *
  * @throws {@link DoorcodeError} `phone_invalid`, `country_not_allowed`, `number_type_not_allowed`,
- * `channel_not_allowed`, `login_required`, `cooldown`, `send_limit_reached`, `number_range_closed`,
- * `client_limit_reached`, `challenge_required`, `send_denied`, `send_undecided`, `send_failed`, `service_unavailable`,
+ * `channel_not_allowed`, `login_required`, `proof_required`, `cooldown`, `send_limit_reached`, `number_range_closed`,
+ * `client_limit_reached`, `hourly_ceiling_reached`, `daily_ceiling_reached`, `cost_ceiling_reached`, `challenge_required`, `send_denied`, `send_undecided`, `send_failed`, `service_unavailable`,
  * `service_rate_limited` or `store_unavailable`
  */
 export async function start(deps: LoginDeps, request: StartRequest): Promise<StartedLogin> {
@@ -62,7 +63,8 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   }
   const id = newRandomText();
   const key = transactionKeyOf(deps, id);
-  const begun = newTransaction(deps, request, phone);
+  const oldPhone = purpose === "link" && session ? await readReplacedPhone(deps, session, phone) : undefined;
+  const begun = { ...newTransaction(deps, request, phone), oldPhone };
   const limited = await reserveAndWrite(deps, key, begun, { ...request, country: number.country });
   const asked: AskedCode = { asker: request.asker, transaction: begun, number, channels, resend: false };
   const permitted = await permitSend(deps, limited, asked);
@@ -72,7 +74,9 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
     throw permitted.refusal;
   }
 
-  const transaction = permitted.isSuppressed ? { ...begun, isSuppressed: true } : begun;
+  // No browser has the id before the answer, so what was decided is written in time.
+  const codeLength = chooseCodeLength(deps, phone, permitted);
+  const transaction = { ...begun, codeLength, ...(permitted.isSuppressed && { isSuppressed: true }) };
   const verificationId = await sendCode(deps, { key, transaction }, channels, permitted);
   const resendAt = deps.clock.now() + permitted.cooldownSeconds * 1000;
   const sent = { ...transaction, verificationId, resendAt, counted: permitted.counted };
@@ -81,6 +85,11 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
     replaces !== undefined && dropTransaction(deps, transactionKeyOf(deps, replaces)),
   ]);
   return { id, state: describeStarted(deps, id, sent) };
+}
+
+/** Returns the number of digits of a login's codes; `undefined` if it is not the kit that chooses it. */
+function chooseCodeLength({ codes, limits }: LoginDeps, phone: string, { failures }: AllowedCode): number | undefined {
+  return codes.lengthensCodes(phone) ? codeLengthAfter(limits, failures, codes.digits.min) : undefined;
 }
 
 async function phoneToProve(deps: LoginDeps, request: StartRequest): Promise<PhoneNumber> {

@@ -68,6 +68,7 @@ export function withTestNumbers(deps: LoginDeps, { numbers, until }: TestNumbers
 
   return {
     ...codes,
+    lengthensCodes: (phone) => fixedCodeOf(phone) === undefined && codes.lengthensCodes(phone),
     async send(subject, transaction, channels) {
       if (fixedCodeOf(subject.phone) === undefined) return codes.send(subject, transaction, channels);
       publishLogin(transaction, { type: "login.test_number_used", step: "send" });

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
+import { type Budget, type BudgetStates, budgetQuery, pauseBudgets } from "../limits/budgets.ts";
+import { askTogether } from "../limits/query.ts";
 import { wait } from "../primitives/clock.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import { type HeldLease, takeLease } from "../store/held-lease.ts";
 import { readRecord } from "../store/record.ts";
-import type { CounterChange } from "../store/store.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import {
   type LoginTransaction,
@@ -50,11 +51,13 @@ export interface OpenTransaction {
   readonly transaction: LoginTransaction;
   /** The digest of the code that was found right, when the login could not be finished then. */
   readonly approvedDigest: string | undefined;
-  /** False when the attempt that was to be counted is one too many. */
-  readonly attemptGranted: boolean;
-  /** True when the service said that no further code will be right. */
+  /** What the budgets of the attempt say that was to be counted. */
+  readonly attempt: Pick<BudgetStates, "refusal" | "granted">;
+  /** True when no further code will be right: the service said so, or its codes have become too short. */
   readonly attemptsRevoked: boolean;
   readonly attemptsLeft: number;
+  /** The time until another code may be tried. */
+  readonly checkInSeconds: number;
 }
 
 /**
@@ -70,15 +73,24 @@ export function approvalKeyOf(transactionKey: string): string {
   return `${transactionKey}:approved`;
 }
 
-/** Returns the budget of one attempt: a code tried in a transaction. */
-export function attemptBudget({ limits }: LoginDeps, transactionKey: string): CounterChange {
-  return {
+/**
+ * Returns the budgets of one attempt, a code tried in a transaction: the attempts first, and the pauses between them. They belong to
+ * the transaction, so nobody has to wait for wrong codes of others.
+ */
+function attemptBudgets({ limits }: LoginDeps, transactionKey: string): readonly Budget[] {
+  const { attemptsPerTransaction, checkPauseSeconds } = limits;
+  const attempts: Budget = {
     key: `${transactionKey}:attempts`,
     by: 1,
-    limit: limits.attemptsPerTransaction,
+    limit: attemptsPerTransaction,
     // A counter that expired before its transaction would give its attempts back.
     ttlSeconds: outliveTransactionSeconds,
+    refusal: "attempts_exhausted",
+    closes: true,
   };
+  // Nobody waits after the last attempt.
+  const pauses = checkPauseSeconds.slice(0, attemptsPerTransaction - 1);
+  return [attempts, ...pauseBudgets(pauses, "check_cooldown", (number) => `${transactionKey}:check-pause:${number}`)];
 }
 
 /** Uses up all attempts: no further code will be right. A right code that is being finished is not disturbed. */
@@ -100,23 +112,28 @@ export async function loadTransaction(
   if (id === undefined) return { absent: "no_cookie" };
   const { store, limits } = deps;
   const key = transactionKeyOf(deps, id);
-  const budget = attemptBudget(deps, key);
-  const [[stored, approvedDigest], [counted]] = await Promise.all([
+  const budgets = attemptBudgets(deps, key);
+  const [[stored, approvedDigest], [attempt]] = await Promise.all([
     store.get([key, approvalKeyOf(key)]),
-    store.increment([{ ...budget, by: attempts }]),
+    askTogether(store, [budgetQuery(budgets, attempts)]),
   ]);
   // An id that the kit never issued must leave no counter behind: strangers could fill the store with them.
-  if (stored === undefined && attempts > 0) await store.put(budget.key, undefined, budget);
+  if (stored === undefined && attempts > 0) {
+    await Promise.all(budgets.map((budget) => store.put(budget.key, undefined, budget)));
+  }
   const read = readOpen(deps, stored, purpose);
   if ("absent" in read) return read;
-  const used = counted?.count ?? 0;
+  const { refusal, granted, count, pauseSeconds } = attempt;
+  // An attempt that a pause refuses is given back.
+  const used = refusal?.code === "check_cooldown" ? count - attempts : count;
   return {
     key,
     transaction: read.transaction,
     approvedDigest,
-    attemptGranted: counted?.granted ?? false,
-    attemptsRevoked: used > limits.attemptsPerTransaction,
+    attempt: { refusal, granted },
+    attemptsRevoked: count > limits.attemptsPerTransaction,
     attemptsLeft: Math.max(0, limits.attemptsPerTransaction - used),
+    checkInSeconds: pauseSeconds,
   };
 }
 

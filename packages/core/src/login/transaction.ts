@@ -26,6 +26,8 @@ export interface LoginTransaction {
   readonly codeKey: string;
   /** The random seed of the app's codes. Without it, a leaked password would be enough to compute them. */
   readonly codeSeed: string;
+  /** The number of digits of its codes, if the kit chose it: the more wrong codes the number had, the more digits. */
+  readonly codeLength?: number | undefined;
   /** The service's id of the newest send's verification. */
   readonly verificationId?: string | undefined;
   /** True once the app has suppressed a code of this login: no code is right then. Only the store knows of it. */
@@ -36,6 +38,8 @@ export interface LoginTransaction {
   readonly counted?: CountedLogin | undefined;
   /** The session that started a `link` or a `step_up`. */
   readonly session?: { readonly userId: string; readonly sessionId?: string | undefined } | undefined;
+  /** The number that the account of a `link` had at the start, if it had another one. */
+  readonly oldPhone?: string | undefined;
 }
 
 /** The shape of a {@link LoginTransaction} in the store. */
@@ -51,11 +55,13 @@ export const loginTransactionShape: z.ZodType<LoginTransaction> = z.object({
   codeSentAt: z.number(),
   codeKey: z.string(),
   codeSeed: z.string(),
+  codeLength: z.number().optional(),
   verificationId: z.string().optional(),
   isSuppressed: z.boolean().optional(),
   done: z.boolean().optional(),
   counted: countedLoginShape.optional(),
   session: z.object({ userId: z.string(), sessionId: z.string().optional() }).optional(),
+  oldPhone: z.string().optional(),
 });
 
 /** The maximum age of a transaction, however often a code is sent again. A login whose code was right gets a minute more. */

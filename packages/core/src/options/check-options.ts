@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type CheckedLimits, loginLimitsShape } from "../limits/login-limits.ts";
+import { rememberedSeconds } from "../limits/proven-numbers.ts";
 import { beforeSendFailsShape } from "../login/before-send.ts";
 import { type NumberTypesByChannel, numberTypesShape } from "../login/number-types.ts";
 import type { AllowedCountries } from "../login/policy.ts";
@@ -27,6 +28,7 @@ export interface CheckedOptions {
         readonly testNumbers?: TestNumbers | undefined;
         readonly limits: CheckedLimits;
         readonly beforeSendFails: "closed" | "open";
+        readonly suspicionAfterSeconds: number;
       }
     | undefined;
   readonly session?: { readonly lifetimeSeconds: number; readonly idleSeconds?: number | undefined } | undefined;
@@ -56,18 +58,28 @@ const countriesShape = z.custom<AllowedCountries>().superRefine((countries, cont
   }
 });
 
-const loginShape = strictOptions({
+const loginOptionsShape = strictOptions({
   countries: countriesShape,
   codes: functionOption("expected serviceCodes({ … }) or appCodes({ … })"),
   numberTypes: numberTypesShape.default({}),
   testNumbers: testNumbersShape.optional(),
   limits: loginLimitsShape.prefault({}),
   onLogin: functionOption().optional(),
+  onSuspicion: functionOption().optional(),
+  suspicionAfterSeconds: wholeNumberOption(0, rememberedSeconds).default(15_552_000),
   onLink: functionOption().optional(),
   phoneOf: functionOption().optional(),
   beforeSend: functionOption().optional(),
   beforeSendFails: beforeSendFailsShape.default("closed"),
   password: z.unknown().optional(),
+});
+
+/** A country without a price would cost nothing. */
+const loginShape = loginOptionsShape.superRefine(({ countries, limits: { costPerDay, prices = {} } }, context) => {
+  if (costPerDay === undefined || prices.other !== undefined) return;
+  const unpriced = countries === "any" ? ["other"] : countries.filter((country) => prices[country] === undefined);
+  const message = `costPerDay needs the price of a code for ${unpriced.join(", ")}, such as { ${unpriced[0]}: 0.08 }`;
+  if (unpriced.length > 0) context.addIssue({ code: "custom", path: ["limits", "prices"], message });
 });
 
 const sessionShape = strictOptions({

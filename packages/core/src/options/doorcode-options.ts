@@ -32,15 +32,22 @@ export interface LoginOptions extends LoginCallbacks {
   /** Numbers that log in with a code of their own until a given day, for people who review the app. Default: none. */
   readonly testNumbers?: TestNumbers;
   /** Limits that slow attackers down. */
-  readonly limits?: Partial<Omit<LoginLimits, "cooldownSeconds">> & {
+  readonly limits?: Partial<Omit<LoginLimits, "cooldownSeconds" | "checkPauseSeconds">> & {
     /** One pause for all codes, or a list of them. Default: `[30, 60, 120, 300]`. */
     readonly cooldownSeconds?: number | readonly number[];
+    /** One pause after each code that was tried, or a list of them. Default: `[0, 0, 60, 120]`. */
+    readonly checkPauseSeconds?: number | readonly number[];
   };
   /**
    * Whether a code is refused or sent when `beforeSend` throws, or has not answered after 3 seconds. Default: `closed`, which
    * answers 503 `send_undecided`. A limit that refuses the code does so in both cases.
    */
   readonly beforeSendFails?: "closed" | "open";
+  /**
+   * The time without a proof of a number after which `onSuspicion` is asked about a new device, up to 34,560,000. Default:
+   * 15,552,000 (180 days).
+   */
+  readonly suspicionAfterSeconds?: number;
   /** The password of the keys for codes and number fingerprints. Default: the password of `session`. */
   readonly password?: Secret;
 }

@@ -18,6 +18,9 @@ export type ErrorCode =
   | "send_limit_reached"
   | "number_range_closed"
   | "client_limit_reached"
+  | "hourly_ceiling_reached"
+  | "daily_ceiling_reached"
+  | "cost_ceiling_reached"
   | "challenge_required"
   | "send_denied"
   | "send_undecided"
@@ -27,6 +30,7 @@ export type ErrorCode =
   | "newer_code_sent"
   | "code_expired"
   | "attempts_exhausted"
+  | "check_cooldown"
   | "too_many_failures"
   | "phone_closed"
   | "no_transaction"
@@ -79,6 +83,9 @@ const table: Readonly<Record<ErrorCode, readonly [status: number, title: string]
   send_limit_reached: [429, "Too many codes were sent to this number. Please try again later."],
   number_range_closed: [429, "Codes cannot be sent to this number now. Please try again later, or use another number."],
   client_limit_reached: [429, "Too many logins from your network were not completed. Please try again later."],
+  hourly_ceiling_reached: [503, "No more codes can be sent now. Please try again later."],
+  daily_ceiling_reached: [503, "No more codes can be sent today. Please try again tomorrow."],
+  cost_ceiling_reached: [503, "No more codes can be sent today. Please try again tomorrow."],
   challenge_required: [403, "Please confirm that you are not a robot, and request the code again."],
   send_denied: [403, "Codes are not sent to this number. Use another number, or contact support."],
   send_undecided: [503, "The code could not be sent now. Please try again in a moment."],
@@ -88,6 +95,7 @@ const table: Readonly<Record<ErrorCode, readonly [status: number, title: string]
   newer_code_sent: [400, "That code is incorrect. A newer code was sent: enter the code of the latest message."],
   code_expired: [400, "This code has expired. Request a new code."],
   attempts_exhausted: [400, "Too many attempts. Start the login again."],
+  check_cooldown: [429, "Several codes were incorrect. Please wait before you enter another one."],
   too_many_failures: [429, "Too many incorrect codes for this number. Please try again later."],
   phone_closed: [403, "This number is closed after too many incorrect codes. Please contact support."],
   no_transaction: [400, "This login has expired. Request a new code."],

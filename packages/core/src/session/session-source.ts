@@ -47,7 +47,9 @@ export function createKitSessions<User>(
 
   async function current(request: WithHeaders): Promise<AppSession | undefined> {
     const session = await sessions.current(request);
-    return session && { userId: session.userId, sessionId: session.sessionId, ...(await show(session.user)) };
+    if (!session) return undefined;
+    const { userId, sessionId, provenAt } = session;
+    return { userId, sessionId, provenAt, ...(await show(session.user)) };
   }
 
   async function start(request: WithHeaders, { userId, purpose }: ConfirmedLogin) {

@@ -1,5 +1,6 @@
 import { type Clock, wait } from "../primitives/clock.ts";
 import { isDoorcodeError } from "../primitives/errors.ts";
+import type { PhoneNumber } from "../primitives/phone-number.ts";
 import type { Publish } from "../primitives/publish.ts";
 import type { StoreEvent } from "../store/fail-closed.ts";
 import { type HeldLease, takeLease } from "../store/held-lease.ts";
@@ -11,6 +12,7 @@ import type { EventTransactions } from "./event-transactions.ts";
 import { callHandler, type WebhookHandlers } from "./handlers.ts";
 import { createKeyedQueue } from "./keyed-queue.ts";
 import { checkOrder, type EntityRecord, readEntity, withHandled, withReplayed, withSeen } from "./order.ts";
+import { undeliveredNumberOf } from "./undelivered.ts";
 
 /** The dependencies of handling events. */
 export interface EventDeps<Scope = unknown> {
@@ -23,6 +25,8 @@ export interface EventDeps<Scope = unknown> {
   readonly handlerSeconds: number;
   readonly clock: Clock;
   readonly publish: Publish<WebhookDeliveryEvent | StoreEvent>;
+  /** Learns of a number that a verification could not reach. Without a login there is nobody who wants to know. */
+  readonly countUndelivered?: ((number: PhoneNumber) => Promise<void>) | undefined;
 }
 
 /** Options of {@link ProcessEvent}. */
@@ -140,6 +144,9 @@ async function handle<Scope>(
   options: HandleOptions,
 ): Promise<Processed> {
   const result = await runAndMark(deps, event, { lease, record }, options);
+  const undelivered = result === "handled" && !options.replayed ? undeliveredNumberOf(event, record) : undefined;
+  // The event is handled. If the store fails now, the login counts as unconfirmed for a while.
+  if (undelivered) await deps.countUndelivered?.(undelivered).catch(() => undefined);
   if (result === "handled" || result === "superseded") return { outcome: result };
   const { error } = result;
   deps.publish({ type: "webhook.failed", kind: event.kind, key: event.key, error });

@@ -1,7 +1,8 @@
 import { createMemoryStore, type LoginLimits } from "@doorcode/core";
 import { createManualClock } from "@doorcode/core/testing";
 import { expect, test } from "vitest";
-import { failureBudgets, reserve } from "../../src/limits/budgets.ts";
+import { reserve } from "../../src/limits/budgets.ts";
+import { addressFailureBudget, failureBudgets } from "../../src/limits/failures.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
 import { createOperatorLimits } from "../../src/limits/operator-limits.ts";
 import { createSendLimits } from "../../src/limits/send-limits.ts";
@@ -14,7 +15,7 @@ function setUp() {
   const keys = { fingerprint: (text: string) => `fingerprint of ${text}` };
   const deps = { name: "app", store, clock, keys, limits };
   const sendLimits = createSendLimits(deps);
-  const operator = createOperatorLimits({ ...deps, minDigits: 6 });
+  const operator = createOperatorLimits({ ...deps, minDigits: 6, lengthensCodes: false });
 
   async function ask(phone: string, address: string): Promise<string> {
     // Two countries, so that none is on alert.
@@ -72,6 +73,15 @@ test("a block that was closed several times is listed once", async () => {
   expect(await operator.state()).toMatchObject([{ kind: "block", value: "+4915123", secondsLeft: 6 * 3600 }]);
 });
 
+test("an operator opens an address from which too many wrong codes have come", async () => {
+  const { operator, deps } = setUp();
+  const share = addressFailureBudget(deps, "fingerprint of 203.0.113.7");
+  for (let code = 0; code < 100; code++) await reserve(deps.store, [share]);
+  await expect(reserve(deps.store, [share])).rejects.toMatchObject({ code: "client_limit_reached" });
+  await operator.open("address", "203.0.113.7");
+  await expect(reserve(deps.store, [share])).resolves.toBeUndefined();
+});
+
 test("an operator opens a number that too many wrong codes have closed", async () => {
   const { operator, deps } = setUp();
   const failures = failureBudgets(
@@ -86,11 +96,10 @@ test("an operator opens a number that too many wrong codes have closed", async (
   await expect(fail()).resolves.toBeUndefined();
 });
 
-test("the description has the running limits, the odds of guessing and the chances of false alarms", () => {
+test("the description has the running limits and the chances of false alarms", () => {
   const { operator } = setUp();
-  const { guessing, falseAlarms, ...description } = operator.describe();
+  const { falseAlarms, ...description } = operator.describe();
   expect(description.limits).toEqual(limits);
-  expect(guessing).toEqual({ ofLogin: 5e-6, ofDay: 50e-6, untilClosed: 100e-6 });
   const ofBlock = falseAlarms.find(({ kind, confirmed }) => kind === "block" && confirmed === 0.85);
   // (0.15 / 0.85) to the sixth power.
   expect(ofBlock?.chance).toBeCloseTo(3.02e-5, 6);

@@ -1,0 +1,120 @@
+import { createMemoryStore, type LoginLimits } from "@doorcode/core";
+import { createManualClock } from "@doorcode/core/testing";
+import { describe, expect, test } from "vitest";
+import { loginLimitsShape } from "../../src/limits/login-limits.ts";
+import { createSendLimits } from "../../src/limits/send-limits.ts";
+import type { Store } from "../../src/store/store.ts";
+
+const defaults: LoginLimits = { ...loginLimitsShape.parse({}), cooldownSeconds: [], mode: "enforce" };
+const prices = { DE: 0.08, other: 0.5 };
+
+/** An app of several processes over one store. */
+function setUp(changes: Partial<LoginLimits>, processes = 1, hour = 23) {
+  // Ten minutes before the next hour, and before the next day too if it is the last one.
+  const clock = createManualClock(Date.UTC(2026, 8, 24, hour, 50));
+  const changedKeys: string[] = [];
+  const memory = createMemoryStore({ clock });
+  const store: Store = {
+    ...memory,
+    increment(counters) {
+      changedKeys.push(...counters.map(({ key }) => key));
+      return memory.increment(counters);
+    },
+  };
+  const deps = { name: "app", store, clock, limits: { ...defaults, ...changes } };
+  const keys = { fingerprint: (text: string) => text };
+  const ofProcesses = Array.from({ length: processes }, () => createSendLimits({ ...deps, keys }));
+  let asked = 0;
+
+  /** Asks for a code in each process in turn, for people who have nothing in common. */
+  function ask(country = "DE") {
+    const index = asked++;
+    const client = { address: `address-${index}`, network: `network-${index}` };
+    const limits = ofProcesses[index % processes];
+    return limits?.reserve({ phone: `+49${1000 + index}000001`, country, client });
+  }
+
+  async function outcome(country?: string) {
+    const reserved = await ask(country);
+    if (!reserved || !("refusal" in reserved)) return "sent";
+    await reserved.undo();
+    return reserved.refusal.code;
+  }
+
+  return { clock, ask, outcome, changedKeys, limits: ofProcesses[0] };
+}
+
+async function countSent(times: number, outcome: () => Promise<string>): Promise<number> {
+  const outcomes = await Promise.all(Array.from({ length: times }, outcome));
+  return outcomes.filter((sent) => sent === "sent").length;
+}
+
+describe("a ceiling of the app", () => {
+  test.each([
+    { ceiling: { sendsPerHour: 30 }, sent: 30, refusal: "hourly_ceiling_reached", seconds: 600 },
+    { ceiling: { sendsPerDay: 30 }, sent: 30, refusal: "daily_ceiling_reached", seconds: 600 },
+    { ceiling: { costPerDay: 2.5, prices }, sent: 31, refusal: "cost_ceiling_reached", seconds: 600 },
+  ])("lets $sent codes through with $ceiling, and the same again in the next period", async (given) => {
+    const { clock, ask, outcome } = setUp({ ...given.ceiling, mode: "observe" });
+    expect(await countSent(100, outcome)).toBe(given.sent);
+    const refused = await ask();
+    if (!refused || !("refusal" in refused)) throw new Error("The code was not refused.");
+    const { refusal, refusedBy, decision, trusted } = refused;
+    expect([refusal.code, refusal.retryAfterSeconds, trusted]).toEqual([given.refusal, given.seconds, undefined]);
+    expect(decision).toMatchObject({ outcome: "refused", limit: refusedBy.limit });
+    await clock.advance(600_000);
+    expect(await countSent(100, outcome)).toBe(given.sent);
+  });
+
+  test("is never passed by many processes that ask at once, and all but a hundredth for each of them is used", async () => {
+    const { outcome } = setUp({ sendsPerDay: 1000, mode: "observe" }, 4);
+    const sent = await countSent(1500, outcome);
+    expect(sent).toBeLessThanOrEqual(1000);
+    expect(sent).toBeGreaterThan(960);
+  });
+
+  test("is one counter that a process asks once for a hundredth of the codes", async () => {
+    const { outcome, changedKeys } = setUp({ sendsPerDay: 1000, mode: "observe" });
+    for (let code = 0; code < 100; code++) await outcome();
+    expect(changedKeys.filter((key) => key.includes("sends_per_day"))).toHaveLength(10);
+  });
+
+  test("of zero refuses every code, and none that is configured refuses none", async () => {
+    expect(await countSent(3, setUp({ sendsPerHour: 0 }).outcome)).toBe(0);
+    expect(await countSent(3, setUp({ costPerDay: 0, prices }).outcome)).toBe(0);
+    expect(await countSent(20, setUp({}).outcome)).toBe(20);
+  });
+
+  test("of costs counts each country at its price", async () => {
+    const { outcome } = setUp({ costPerDay: 1.2, prices, mode: "observe" });
+    expect([await outcome("FR"), await outcome("FR"), await outcome("FR")]).toEqual([
+      "sent",
+      "sent",
+      "cost_ceiling_reached",
+    ]);
+    expect(await countSent(10, outcome)).toBe(2);
+  });
+
+  test("counts a code that is sent again, and none that was surely not sent or that another limit refuses", async () => {
+    const { ask, limits, outcome } = setUp({ sendsPerDay: 4, sendsPerHour: 2 });
+    const first = await ask();
+    if (!first || !limits || "refusal" in first) throw new Error("The code was refused.");
+    await first.giveBack();
+    const second = await ask();
+    if (!second || "refusal" in second) throw new Error("The code was refused.");
+    const again = await limits.reserveAgain("+491001000001", second.counted);
+    expect("refusal" in again).toBe(false);
+    expect(await outcome()).toBe("hourly_ceiling_reached");
+    expect(await limits.reserveAgain("+491001000001", second.counted)).toHaveProperty(
+      "refusedBy.limit",
+      "sends_per_hour",
+    );
+  });
+
+  test("of a day loses nothing by codes that the ceiling of an hour refuses", async () => {
+    const { clock, outcome } = setUp({ sendsPerDay: 3, sendsPerHour: 2 }, 1, 22);
+    expect(await countSent(10, outcome)).toBe(2);
+    await clock.advance(600_000);
+    expect(await countSent(10, outcome)).toBe(1);
+  });
+});

@@ -1,0 +1,184 @@
+import { createMemoryStore, type LimitsDescription, type LoginLimits } from "@doorcode/core";
+import { createManualClock } from "@doorcode/core/testing";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { emptied, reserve } from "../../src/limits/budgets.ts";
+import { addressFailureBudget, codeLengthAfter, failureBudgets, outweighedBy } from "../../src/limits/failures.ts";
+import { loginLimitsShape } from "../../src/limits/login-limits.ts";
+import { createOperatorLimits } from "../../src/limits/operator-limits.ts";
+import { createSendLimits } from "../../src/limits/send-limits.ts";
+
+const limits: LoginLimits = { ...loginLimitsShape.parse({}), mode: "enforce" };
+const keys = { fingerprint: (text: string) => text };
+const usualDigits = 6;
+const daySeconds = 86_400;
+
+/** A login that an attacker has started. */
+interface OpenLogin {
+  readonly phone: string;
+  readonly address: string;
+  readonly codeLength: number | undefined;
+  attemptsLeft: number;
+}
+
+/** Attackers against the running limits, without the rest of the kit. They pay for every text, and wait for nothing in vain. */
+function setUp({ lengthensCodes }: { readonly lengthensCodes: boolean }) {
+  const clock = createManualClock(Date.UTC(2026, 8, 24));
+  const store = createMemoryStore({ clock });
+  const deps = { name: "app", store, clock, keys, limits };
+  const sendLimits = createSendLimits(deps);
+  const result = { expectedSuccesses: 0, guesses: 0 };
+
+  async function start(phone: string, address: string): Promise<OpenLogin | { readonly retryAfterSeconds: number }> {
+    const reserved = await sendLimits.reserve({ phone, country: "DE", client: { address, network: `${address}/24` } });
+    if ("refusal" in reserved) {
+      await reserved.undo();
+      return { retryAfterSeconds: reserved.refusal.retryAfterSeconds ?? daySeconds };
+    }
+    const codeLength = lengthensCodes ? codeLengthAfter(limits, reserved.failures, usualDigits) : undefined;
+    return { phone, address, codeLength, attemptsLeft: limits.attemptsPerTransaction };
+  }
+
+  /** Tries codes until one is refused. Returns whether the login is used up. */
+  async function guess(login: OpenLogin): Promise<boolean> {
+    const { phone, address, codeLength } = login;
+    const budgets = failureBudgets(deps, { phoneFingerprint: phone }, codeLength);
+    while (login.attemptsLeft > 0) {
+      const refusal = await reserve(store, [...budgets, addressFailureBudget(deps, address)]).catch((error) => error);
+      if (refusal) return refusal.code !== "too_many_failures";
+      login.attemptsLeft--;
+      result.guesses++;
+      result.expectedSuccesses += 10 ** -(codeLength ?? usualDigits);
+    }
+    return true;
+  }
+
+  return {
+    clock,
+    result,
+    start,
+    guess,
+    /** The owner of a number logs in on a new device. */
+    async ownerLogsIn(phone: string) {
+      await store.increment(failureBudgets(deps, { phoneFingerprint: phone }).map(emptied));
+    },
+    /** The numbers log in, a day ago or longer. */
+    async areKnown(phones: readonly string[]) {
+      for (const phone of phones) {
+        const client = { address: `of${phone}`, network: `of${phone}` };
+        const reserved = await sendLimits.reserve({ phone, country: "DE", client });
+        if (!("refusal" in reserved)) await sendLimits.countConfirmed(phone, reserved.counted, "device");
+      }
+      await clock.advance(2 * daySeconds * 1000);
+    },
+    async rightCode(address: string) {
+      const share = addressFailureBudget(deps, address);
+      await reserve(store, [share]);
+      await store.increment([outweighedBy(share)]);
+    },
+    failFrom: (address: string) => reserve(store, [addressFailureBudget(deps, address)]),
+    describe: () =>
+      createOperatorLimits({ ...deps, minDigits: usualDigits, lengthensCodes }).describe() satisfies LimitsDescription,
+  };
+}
+
+const owners = [
+  { owner: "the service", lengthensCodes: false },
+  { owner: "the app", lengthensCodes: true },
+];
+
+describe.each(owners)("guessing, codes of $owner", ({ lengthensCodes }) => {
+  test("L4: one number falls with a chance of at most 1 % a year, however logins are started and held open", async () => {
+    const strategy = fc.record({
+      // How many logins are started before a code is tried.
+      held: fc.integer({ min: 1, max: 6 }),
+      pauseSeconds: fc.constantFrom(0, 60, 600, 3600),
+      weeks: fc.constant(13),
+    });
+    let best = 0;
+    await fc.assert(
+      fc.asyncProperty(strategy, async ({ held, pauseSeconds, weeks }) => {
+        const attack = setUp({ lengthensCodes });
+        const { clock, result, start, guess, ownerLogsIn } = attack;
+        const phone = "+4915123456789";
+        await attack.areKnown([phone]);
+        const endsAt = clock.now() + weeks * 7 * daySeconds * 1000;
+        let [starts, ownerAt] = [0, 0];
+        let open: OpenLogin[] = [];
+        while (clock.now() < endsAt) {
+          if (clock.now() >= ownerAt) {
+            await ownerLogsIn(phone);
+            ownerAt = clock.now() + 7 * daySeconds * 1000;
+          }
+          const started = await start(phone, `address-${starts++ % 1000}`);
+          if ("attemptsLeft" in started) open.push(started);
+          else await clock.advance(started.retryAfterSeconds * 1000);
+          if (open.length < held) continue;
+          const left: OpenLogin[] = [];
+          for (const login of open) if (!(await guess(login))) left.push(login);
+          // Those that wait for the gate of ten minutes have as long as a code lives.
+          if (left.length > 0) await clock.advance(599_000);
+          for (const login of left) await guess(login);
+          open = [];
+          await clock.advance(pauseSeconds * 1000);
+        }
+        const { ofYear } = attack.describe().guessing;
+        const chance = result.expectedSuccesses * (52 / weeks);
+        expect(chance).toBeLessThanOrEqual(ofYear);
+        expect(ofYear).toBeLessThan(0.01);
+        best = Math.max(best, chance / ofYear);
+      }),
+      { numRuns: 24, examples: [[{ held: 1, pauseSeconds: 0, weeks: 13 }]] },
+    );
+    // The bound is no exaggeration.
+    expect(best).toBeGreaterThan(0.75);
+  });
+
+  test("L25: spraying 100,000 known numbers from 1,000 addresses succeeds at most 0.2 times a day", async () => {
+    const { clock, result, start, guess, areKnown, describe: describeLimits } = setUp({ lengthensCodes });
+    // A hundredth of it.
+    const phones = Array.from({ length: 1000 }, (_, index) => `+49151${String(index * 7919).padStart(8, "0")}`);
+    await areKnown(phones);
+    const days = 2;
+    for (let hour = 0; hour < 24 * days; hour += 8) {
+      for (const [index, phone] of phones.entries()) {
+        const login = await start(phone, `address-${index % 10}`);
+        if ("attemptsLeft" in login) await guess(login);
+      }
+      await clock.advance(8 * 3_600_000);
+    }
+    const perDay = (result.expectedSuccesses / days) * 100;
+    expect(perDay).toBeGreaterThan(0.09);
+    expect(perDay).toBeLessThanOrEqual(1000 * describeLimits().guessing.ofAddressPerDay * 1.001);
+    expect(perDay).toBeLessThan(0.2);
+  });
+
+  test("the description has the odds", () => {
+    const { ofLogin, ofDay, ofYear, untilClosed, ofAddressPerDay } = setUp({ lengthensCodes }).describe().guessing;
+    expect(ofLogin).toBeCloseTo(5e-6, 9);
+    expect(ofAddressPerDay).toBeCloseTo(100e-6, 9);
+    if (lengthensCodes) {
+      // 25 codes of six digits, 40 of eight, and the others of ten.
+      expect(ofDay).toBeCloseTo(25e-6 + 25e-8, 9);
+      expect(ofYear).toBeCloseTo((365 / 7) * (25e-6 + 40e-8 + 285e-10), 7);
+      expect(untilClosed).toBeUndefined();
+    } else {
+      expect(ofDay).toBeCloseTo(50e-6, 9);
+      expect(ofYear).toBeCloseTo((365 / 7) * 100e-6, 7);
+      expect(untilClosed).toBeCloseTo(100e-6, 9);
+    }
+  });
+});
+
+test("L5: people behind one address who mistype and log in are never limited, and wrong codes alone are after 100 a day", async () => {
+  const { clock, rightCode, failFrom } = setUp({ lengthensCodes: true });
+  for (let person = 0; person < 300; person++) {
+    await failFrom("office");
+    await failFrom("office");
+    await rightCode("office");
+  }
+  for (let code = 0; code < 100; code++) await failFrom("attacker");
+  await expect(failFrom("attacker")).rejects.toMatchObject({ code: "client_limit_reached" });
+  await clock.advance(daySeconds * 1000);
+  await expect(failFrom("attacker")).resolves.toBeUndefined();
+});

@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { type Answer, secondsToWait } from "../support/browser.ts";
+import { newestCode, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { openPlatforms } from "../support/platforms.ts";
+
+const { pairwise, everyStore } = await openPlatforms();
+
+/** Without `checkPauseSeconds`, but with the other limits out of the way. */
+const limits = {
+  cooldownSeconds: 0,
+  sendsPerPhone: 100,
+  sendsPerPhonePerDay: 100,
+  failuresPerPhoneInTenMinutes: 100,
+  checkPauseSeconds: [0, 0, 60, 120],
+};
+
+const codeOf = ({ json }: Answer) => json.code ?? json.status;
+
+describe.each(pairwise)("pauses between the codes of a login, on $name, codes of $owner", (platform) => {
+  test("L5: the fourth code waits for a minute and the fifth for two; a code before that uses no attempt", async () => {
+    const { started, service, clock } = await setUpLogin(platform, { login: { limits } });
+    const browser = await started();
+    const confirm = (code: string) => browser.post("/login/confirm", { code });
+    const first = [await confirm(wrongCode(service)), await confirm(wrongCode(service))];
+    const third = await confirm(wrongCode(service));
+    await clock.advance(58_000);
+    const early = await confirm(newestCode(service));
+    const state = await browser.get("/login/state");
+    await clock.advance(2000);
+    const fourth = await confirm(wrongCode(service));
+    await clock.advance(118_000);
+    const earlyAgain = await confirm(newestCode(service));
+    await clock.advance(2000);
+    const fifth = await confirm(newestCode(service));
+
+    expect(first.map(({ json }) => [json.code, json.attemptsLeft, json.checkInSeconds])).toEqual([
+      ["code_rejected", 4, 0],
+      ["code_rejected", 3, 0],
+    ]);
+    expect([third.json.checkInSeconds, fourth.json.checkInSeconds]).toEqual([60, 120]);
+    expect([early.status, early.json.code, early.json.attemptsLeft]).toEqual([429, "check_cooldown", 2]);
+    expect(secondsToWait(early)).toBeLessThanOrEqual(2);
+    expect(secondsToWait(early)).toBeGreaterThan(0);
+    expect(state.json).toMatchObject({ status: "code_sent", attemptsLeft: 2, checkInSeconds: secondsToWait(early) });
+    expect([codeOf(earlyAgain), codeOf(fifth)]).toEqual(["check_cooldown", "logged_in"]);
+    expect(service.confirmations).toHaveLength(platform.owner === "the service" ? 5 : 0);
+  });
+
+  test("L2: of 100 parallel codes three are evaluated, and after the pause of a minute one of 100", async () => {
+    const { started, service, clock, events } = await setUpLogin(platform, { login: { limits } });
+    const browser = await started();
+    const evaluated = () => events.filter(({ type }) => type === "login.code_rejected").length;
+    const tryAll = () =>
+      Promise.all(Array.from({ length: 100 }, () => browser.post("/login/confirm", { code: wrongCode(service) })));
+    await tryAll();
+    const first = evaluated();
+    const { json } = await browser.get("/login/state");
+    await clock.advance(60_000);
+    await tryAll();
+
+    expect([first, json.attemptsLeft, evaluated()]).toEqual([3, 2, 4]);
+  });
+});
+
+describe.each(everyStore(0))("pauses of strangers on $name, codes of $owner", (platform) => {
+  test("L5: wrong codes of a stranger make nobody wait in another login of the number", async () => {
+    const { started, service } = await setUpLogin(platform, { login: { limits } });
+    const stranger = await started();
+    for (let attempt = 0; attempt < 3; attempt++) await stranger.post("/login/confirm", { code: wrongCode(service) });
+    const owner = await started();
+    const code = newestCode(service);
+
+    expect(codeOf(await stranger.post("/login/confirm", { code: wrongCode(service) }))).toBe("check_cooldown");
+    expect(codeOf(await owner.post("/login/confirm", { code }))).toBe("logged_in");
+  });
+
+  test("a code that was right and could not be finished is no reason to wait", async () => {
+    let calls = 0;
+    const onLogin = () => {
+      if (++calls === 1) throw new Error("the database was down");
+      return "user_1";
+    };
+    const { started, service } = await setUpLogin(platform, { login: { limits, onLogin } });
+    const browser = await started();
+    const answers = [];
+    for (const code of [wrongCode(service), wrongCode(service), newestCode(service), newestCode(service)]) {
+      answers.push(codeOf(await browser.post("/login/confirm", { code })));
+    }
+    expect(answers).toEqual(["code_rejected", "code_rejected", "login_unfinished", "logged_in"]);
+  });
+});
