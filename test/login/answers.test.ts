@@ -64,6 +64,13 @@ describe.each(hosts)("the answer to a refused request, on $name", (host) => {
     expect(events).toEqual([{ type: "login.refused", code: "foreign_origin" }]);
   });
 
+  test("of another content type says nothing of pages", async () => {
+    const { open } = await setUpLogin(host);
+    const headers = { "content-type": "text/plain", ...own };
+    const { status, json } = await open().send("/login/start", { method: "POST", headers, body: "{}" });
+    expect([status, json.code, json.detail]).toEqual([415, "media_type_unsupported", undefined]);
+  });
+
   test("of a wrong method names the right ones", async () => {
     const { open, events } = await setUpLogin(host);
     const [state, start] = [

@@ -50,6 +50,12 @@ export const judged: readonly JudgedMutant[] = [
     why: "Without an id there is no login to read, of any purpose.",
   },
   {
+    file: "http/login-mount.ts",
+    line: 'body = await readLoginBody(request, format ?? "none", login.clock);',
+    change: '"none" → ""',
+    why: "A POST of an unknown format was refused before. Only the type needs the default.",
+  },
+  {
     file: "http/same-origin.ts",
     line: 'if (typeof origin === "string" && allows(origins, origin)) return true;',
     change: 'typeof origin === "string" → true',
@@ -99,8 +105,8 @@ export const judged: readonly JudgedMutant[] = [
   },
   {
     file: "login/callbacks.ts",
-    line: 'const userId = userIdOf("onLink", await callApp("login.onLink", () => callbacks.onLink?.(link, { signal })));',
-    change: "callbacks.onLink?.(link, { signal }) → callbacks.onLink(link, { signal })",
+    line: 'const userId = userIdOf("onLink", await callApp("login.onLink", () => deps.callbacks.onLink?.(link, { signal })));',
+    change: "deps.callbacks.onLink?.(link, { signal }) → deps.callbacks.onLink(link, { signal })",
     why: "A mount whose callback is missing is refused. Only the type allows it.",
   },
   {
@@ -174,24 +180,6 @@ export const judged: readonly JudgedMutant[] = [
     line: 'if (id === undefined) return { absent: "no_cookie" };',
     change: '"no_cookie" → ""',
     why: "Every reason but `expired` and `unknown` is a missing cookie.",
-  },
-  {
-    file: "login/transaction-store.ts",
-    line: "const used = counted?.count ?? 0;",
-    change: "counted?.count → counted.count",
-    why: "The store answers every change of a counter. Only the type allows a missing answer.",
-  },
-  {
-    file: "login/transaction-store.ts",
-    line: "attemptGranted: counted?.granted ?? false,",
-    change: "counted?.granted → counted.granted",
-    why: "The store answers every change of a counter. Only the type allows a missing answer.",
-  },
-  {
-    file: "login/transaction-store.ts",
-    line: "attemptGranted: counted?.granted ?? false,",
-    change: "false → true",
-    why: "The store answers every change of a counter. Only the type allows a missing answer.",
   },
   {
     file: "session/sealed-session.ts",
