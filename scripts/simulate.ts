@@ -19,7 +19,9 @@ const limitsToPlay: readonly LoginLimits[] = values.alone ? groups.map(alone) : 
 /** An ordinary price of a text to Germany, in US dollars. */
 const priceOfCode = 0.08;
 
-print("| scenario | honest refused | elsewhere | codes not sent | sent | their cost | first refusal | last one |");
+print(
+  "| scenario | honest refused | elsewhere | codes not sent | sent | their cost | first refusal after | honest refused afterwards |",
+);
 print("| --- | --- | --- | --- | --- | --- | --- | --- |");
 for (const scenario of [...honest, ...attacked]) {
   if (values.only !== undefined && !scenario.title.includes(values.only)) continue;
@@ -44,8 +46,10 @@ function enforcedOf({ mode }: LoginLimits): string {
   return groups.filter((group) => typeof mode === "string" || mode[group] === undefined).join(", ");
 }
 
-function describe({ attacks }: Scenario, { people, attackers, maxCodesOfNumber }: Outcome): readonly string[] {
-  const attackEnds = Math.max(...attacks.map(({ toSeconds }) => toSeconds), pastSeconds);
+function describe(
+  { attacks, endsSeconds }: Scenario,
+  { people, attackers, maxCodesOfNumber }: Outcome,
+): readonly string[] {
   const { ownDevice, newDevice } = people;
   return [
     percent(people.refused, people.logins),
@@ -54,7 +58,7 @@ function describe({ attacks }: Scenario, { people, attackers, maxCodesOfNumber }
     attacks.length === 0 ? "" : `${attackers.sent} of ${attackers.codes}`,
     attacks.length === 0 ? "" : `$${Math.round(attackers.sent * priceOfCode)}`,
     attackers.firstRefusedAt === undefined ? "" : minutes(attackers.firstRefusedAt - pastSeconds),
-    people.lastRefusedAt > attackEnds ? minutes(people.lastRefusedAt - attackEnds) : "",
+    endsSeconds === undefined && attacks.length === 0 ? "" : share(people.afterwards),
     ...(ownDevice.logins > 0 ? [`own device refused ${share(ownDevice)}, new device ${share(newDevice)}`] : []),
     ...(ownDevice.logins > 0 ? [`at most ${maxCodesOfNumber} codes a day for one number`] : []),
   ];

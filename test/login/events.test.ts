@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import type { DoorcodeEvent } from "@doorcode/core";
+import type { CodeStrategyFactory, DoorcodeEvent } from "@doorcode/core";
 import { afterEach, expect, test, vi } from "vitest";
 import { hosts } from "../support/hosts.ts";
-import { setUpLogin } from "../support/login-setup.ts";
+import { phone, serviceOwned, setUpLogin } from "../support/login-setup.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -14,8 +14,82 @@ test.each(hosts)("publishes the same events to onEvent and to the diagnostics ch
   await loggedIn();
   unsubscribe("doorcode", listen);
 
-  expect(published.map((event) => event.type)).toEqual(["login.send_decided", "login.code_sent", "login.completed"]);
+  expect(published.map((event) => event.type)).toEqual([
+    "login.send_decided",
+    "login.code_sent",
+    "login.started",
+    "login.code_checked",
+    "login.callback_ended",
+    "login.completed",
+  ]);
   expect(published).toEqual(events);
+});
+
+test.each(hosts)("tell how long the service, the app and the whole request took, on $name", async (host) => {
+  const pass = async (seconds: number) => void (await setup.clock.advance(seconds * 1000));
+  const codes: CodeStrategyFactory = (tools) => {
+    const strategy = serviceOwned.codes(tools);
+    return {
+      ...strategy,
+      send: async (...sent) => pass(1.5).then(() => strategy.send(...sent)),
+      check: async (...typed) => pass(0.5).then(() => strategy.check(...typed)),
+    };
+  };
+  const onLogin = async () => pass(2).then(() => "user_1");
+  const setup = await setUpLogin(host, { codes, login: { onLogin } });
+  await setup.loggedIn();
+  await setup.open().post("/login/start", { phone: "" });
+
+  const durations = setup.events.flatMap((event) =>
+    "durationSeconds" in event ? [[event.type, event.durationSeconds]] : [],
+  );
+  expect(durations).toEqual([
+    ["login.code_sent", 1.5],
+    ["login.started", 1.5],
+    ["login.code_checked", 0.5],
+    ["login.callback_ended", 2],
+    ["login.completed", 2.5],
+    ["login.refused", 0],
+  ]);
+});
+
+test.each(hosts)("tell what a function of the app answered, on $name", async (host) => {
+  const answers = [() => undefined, () => Promise.reject(new Error("the database is down")), () => "user_1"];
+  const onLogin = () => answers.shift()?.();
+  const { started, service, events } = await setUpLogin(host, { codes: serviceOwned.codes, login: { onLogin } });
+  await (await started()).post("/login/confirm", { code: service.code });
+  const browser = await started();
+  for (let retry = 0; retry < 2; retry++) await browser.post("/login/confirm", { code: service.code });
+  const outcomes = events.flatMap((event) => (event.type === "login.callback_ended" ? [event.outcome] : []));
+  expect(outcomes).toEqual(["refused", "failed", "accepted"]);
+});
+
+test.each(hosts)("of a suppressed code say so, and that nothing was sent, on $name", async (host) => {
+  const { started, events, clock } = await setUpLogin(host, { login: { beforeSend: () => "suppress" } });
+  let isDone = false;
+  const starting = started().finally(() => {
+    isDone = true;
+  });
+  // It waits as long as a real send would take.
+  while (!isDone) await clock.advance(100);
+  await starting;
+  expect(events.map(({ type }) => type)).toEqual(["login.callback_ended", "login.send_decided"]);
+  expect(events.at(-1)).toMatchObject({ outcome: "suppressed", limit: "app" });
+});
+
+test.each(hosts)("tell what beforeSend answered, and how long that took, on $name", async (host) => {
+  const answers = [() => "allow" as const, () => "deny" as const, () => Promise.reject(new Error("no answer"))];
+  const beforeSend = async () => setup.clock.advance(500).then(() => answers.shift()?.());
+  const setup = await setUpLogin(host, { codes: serviceOwned.codes, login: { beforeSend } });
+  for (let start = 0; start < 3; start++) await setup.open().post("/login/start", { phone });
+  const ended = setup.events.flatMap((event) =>
+    event.type === "login.callback_ended" ? [[event.callback, event.outcome, event.durationSeconds]] : [],
+  );
+  expect(ended).toEqual([
+    ["beforeSend", "accepted", 0.5],
+    ["beforeSend", "refused", 0.5],
+    ["beforeSend", "failed", 0.5],
+  ]);
 });
 
 test.each(

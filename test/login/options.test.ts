@@ -11,6 +11,43 @@ const complete = { service, login, session: { password }, webhooks: { secret: "w
 
 afterEach(() => void vi.unstubAllEnvs());
 
+const withTestNumbers = {
+  ...complete,
+  clock: createManualClock(Date.UTC(2026, 8, 21)),
+  login: { ...login, testNumbers: { numbers: { "+4915100000007": "271828" }, until: "2027-01-31" } },
+};
+
+/** Values of every type, none of which is right for any option that takes more than one of them. */
+const wrongValues: readonly unknown[] = [null, true, 7.5, "no such value", [{}], { "no such option": 7 }, () => 7];
+
+/** The options that a function takes, as its own error lists them. */
+function namesOf(create: (options: object) => unknown): readonly string[] {
+  const message = messageOf(() => create({ "no such option": 7 })) ?? "";
+  return message.match(/the options are (.*)\./)?.[1]?.split(", ") ?? [];
+}
+
+function messageOf(call: () => unknown): string | undefined {
+  try {
+    call();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Returns a copy of the options with one of them changed, however deep it stands. */
+function withOption(options: object, [name, ...rest]: readonly string[], value: unknown): object {
+  if (name === undefined) return { ...options, ...(value as object) };
+  const inner = (options as Readonly<Record<string, object | undefined>>)[name] ?? {};
+  return { ...options, [name]: rest.length === 0 ? mergedWith(inner, value) : withOption(inner, rest, value) };
+}
+
+/** An unknown option is added to the others; any other value stands in place of them. */
+function mergedWith(inner: object, value: unknown): unknown {
+  const adds = typeof value === "object" && value !== null && !Array.isArray(value);
+  return adds ? { ...inner, ...value } : value;
+}
+
 describe("L27: createDoorcode rejects a wrong option, and names the option and the fix", () => {
   test.each<[string, unknown, RegExp]>([
     ["an unknown option", { ...complete, logins: {} }, /logins/],
@@ -154,6 +191,47 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
     expect(() => createDoorcode({ webhooks: { secret: "sandbox-webhook-secret" } })).toThrow(
       /webhooks\.secret is the sandbox's/,
     );
+  });
+
+  test.each([
+    { of: "createDoorcode", base: complete, path: [] },
+    { of: "login", base: complete, path: ["login"] },
+    { of: "login.limits", base: complete, path: ["login", "limits"] },
+    { of: "login.limits.mode", base: complete, path: ["login", "limits", "mode"] },
+    { of: "login.testNumbers", base: withTestNumbers, path: ["login", "testNumbers"] },
+    { of: "session", base: complete, path: ["session"] },
+    { of: "webhooks", base: complete, path: ["webhooks"] },
+    { of: "webhooks.on", base: complete, path: ["webhooks", "on"] },
+  ])("each wrong value of each option of $of is answered with what was expected", ({ base, path }) => {
+    const names = namesOf((options) => createDoorcode(withOption(base, path, options) as typeof complete));
+    const messages = names.flatMap((name) =>
+      wrongValues.flatMap(
+        (value) => messageOf(() => createDoorcode(withOption(base, [...path, name], value) as never)) ?? [],
+      ),
+    );
+    expect(messages.length).toBeGreaterThan(names.length);
+    expect(messages.filter((message) => /invalid|received/i.test(message))).toEqual([]);
+  });
+
+  test.each([
+    ["serviceCodes", { template: "login" }, (options: never) => serviceCodes(options)],
+    ["appCodes", {}, (options: never) => appCodes(options)],
+  ])("each wrong value of each option of %s is answered with what was expected", (_what, base, create) => {
+    const names = namesOf((options) => create({ ...base, ...options } as never));
+    const messages = names.flatMap((name) =>
+      wrongValues.flatMap((value) => messageOf(() => create({ ...base, [name]: value } as never)) ?? []),
+    );
+    expect(messages.length).toBeGreaterThan(names.length);
+    expect(messages.filter((message) => /invalid|received/i.test(message))).toEqual([]);
+  });
+
+  test("the mode of limits is one word or one for each limit", () => {
+    const create = (mode: unknown) => () =>
+      createDoorcode({ ...complete, login: { ...login, limits: { mode: mode as "observe" } } });
+    expect(create("watch")).toThrow(/login\.limits\.mode: expected "enforce", "observe", or an object such as/);
+    expect(create({ block: "watch" })).toThrow(/login\.limits\.mode: expected/);
+    expect(create({ blocks: "observe" })).toThrow(/unknown option blocks; the options are block/);
+    expect(create({ block: "observe" })).not.toThrow();
   });
 
   test("error messages contain no secret", () => {

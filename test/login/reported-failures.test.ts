@@ -5,7 +5,16 @@ import { phone, serviceOwned, setUpLogin, wrongCode } from "../support/login-set
 import { refusal } from "../support/scripted-service.ts";
 
 const { codes } = serviceOwned;
-const named = { loginId: expect.any(String), phone: "+49 ••• ••• 6789", phoneFingerprint: expect.any(String) };
+const named = {
+  loginId: expect.any(String),
+  purpose: "login",
+  country: "DE",
+  phone: "+49 ••• ••• 6789",
+  phoneFingerprint: expect.any(String),
+};
+/** The clock of these tests stands still. */
+const durationSeconds = 0;
+const sent = { channel: "SMS", durationSeconds };
 
 describe.each(hosts)("what an operator learns of a login that failed, on $name", (host) => {
   test("a code that was sent, and one that is wrong", async () => {
@@ -15,9 +24,11 @@ describe.each(hosts)("what an operator learns of a login that failed, on $name",
     const decided = { country: "DE", knownDevice: false, knownNumber: false, onAlert: false };
     expect(events).toEqual([
       { type: "login.send_decided", outcome: "allowed", ...decided },
-      { type: "login.code_sent", purpose: "login", ...named },
+      { type: "login.code_sent", ...sent, ...named },
+      { type: "login.started", durationSeconds, ...named },
+      { type: "login.code_checked", result: "wrong", durationSeconds, ...named },
       { type: "login.code_rejected", attemptsLeft: 4, ...named },
-      { type: "login.refused", code: "code_rejected" },
+      { type: "login.refused", step: "confirm", code: "code_rejected", durationSeconds },
     ]);
     expect(new Set(events.flatMap((event) => ("loginId" in event ? [event.loginId] : []))).size).toBe(1);
   });
@@ -28,14 +39,14 @@ describe.each(hosts)("what an operator learns of a login that failed, on $name",
     service.onConfirm = () => ({ status: 503, body: {} });
     await browser.post("/login/confirm", { code: service.code });
     const error = expect.objectContaining({ code: "service_unavailable" });
-    expect(events).toContainEqual({ type: "login.check_failed", error, ...named });
+    expect(events).toContainEqual({ type: "login.check_failed", durationSeconds, error, ...named });
   });
 
   test("a code that was not sent, with the error of the service", async () => {
     const { open, service, events } = await setUpLogin(host, { codes });
     service.onCreate = () => ({ status: 422, body: {} });
     await open().post("/login/start", { phone });
-    expect(events).toContainEqual({ type: "login.send_failed", error: expect.any(Error), ...named });
+    expect(events).toContainEqual({ type: "login.send_failed", ...sent, error: expect.any(Error), ...named });
   });
 
   test("a login that the app could not finish, with the error of the app", async () => {
@@ -70,7 +81,7 @@ describe.each(hosts)("what an operator learns of a login that failed, on $name",
     const { open, events } = await setUpLogin(host, { codes: mistaken });
     const answer = await open().post("/login/start", { phone });
     expect(answer.status).toBe(500);
-    expect(events).toContainEqual({ type: "login.send_failed", error: new RangeError("a mistake"), ...named });
+    expect(events).toContainEqual({ type: "login.send_failed", ...sent, error: new RangeError("a mistake"), ...named });
   });
 
   test("a mistake in a strategy for codes does not look like an outage of the service", async () => {
@@ -82,6 +93,11 @@ describe.each(hosts)("what an operator learns of a login that failed, on $name",
     const browser = await started();
     const answer = await browser.post("/login/confirm", { code: wrongCode(service) });
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([500, null]);
-    expect(events).toContainEqual({ type: "login.check_failed", error: new RangeError("a mistake"), ...named });
+    expect(events).toContainEqual({
+      type: "login.check_failed",
+      durationSeconds,
+      error: new RangeError("a mistake"),
+      ...named,
+    });
   });
 });

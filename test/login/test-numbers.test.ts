@@ -36,7 +36,13 @@ describe.each(pairwise)("test numbers on $name, codes of $owner", (platform) => 
     const browser = await started({ phone: testPhone });
     await browser.post("/login/confirm", { code: fixedCode });
 
-    const masked = { phone: "+49 ••• ••• 0001", loginId: expect.any(String), phoneFingerprint: expect.any(String) };
+    const masked = {
+      phone: "+49 ••• ••• 0001",
+      country: "DE",
+      purpose: "login",
+      loginId: expect.any(String),
+      phoneFingerprint: expect.any(String),
+    };
     const uses = events.filter(({ type }) => type === "login.test_number_used");
     expect(uses).toEqual([
       { type: "login.test_number_used", step: "send", ...masked },

@@ -21,7 +21,7 @@ export interface Habits {
   /** The factor on the logins of a day. */
   readonly activity: (seconds: number) => number;
   /** What happens to the codes that are sent now. */
-  readonly delivery: (seconds: number) => "delivered" | "lost";
+  readonly delivery: (seconds: number) => "delivered" | "lost" | "failed";
   /** The part of people behind the shared addresses of a few mobile carriers. */
   readonly carrierNat: number;
   /** An office whose people all log in on the first measured morning, from one address, with new numbers. */
@@ -40,8 +40,8 @@ export interface PeopleCount {
   loginsElsewhere: number;
   refusedElsewhere: number;
   readonly refusedBy: Map<string, number>;
-  /** The time of the last refusal. */
-  lastRefusedAt: number;
+  /** The same, from ten minutes after the end of the attack or the outage. */
+  readonly afterwards: Share;
   /** The logins of victims on the device that they always use, and on a new one. */
   readonly ownDevice: Share;
   readonly newDevice: Share;
@@ -61,7 +61,7 @@ export function createPeopleCount(): PeopleCount {
     loginsElsewhere: 0,
     refusedElsewhere: 0,
     refusedBy: new Map(),
-    lastRefusedAt: 0,
+    afterwards: { logins: 0, refused: 0 },
     ownDevice: { logins: 0, refused: 0 },
     newDevice: { logins: 0, refused: 0 },
   };
@@ -75,6 +75,9 @@ export function blockOf({ callingCode }: Pick<Country, "callingCode">, index: nu
 
 const daySeconds = 86_400;
 const natAddresses = 20;
+const recoverySeconds = 600;
+/** The part of people who solve a challenge. */
+const solvesChallenge = 0.98;
 /** A code is asked for at least so often, so that a change of activity is noticed. */
 const maxPauseSeconds = 600;
 
@@ -89,6 +92,8 @@ export interface PeopleDeps {
   readonly count: PeopleCount;
   /** Counts from here. */
   readonly measureFromSeconds: number;
+  /** The end of the attack or the outage. */
+  readonly endsSeconds: number;
 }
 
 /** Lets honest people log in, from now on. */
@@ -171,11 +176,12 @@ interface Person {
 async function askForCode(deps: PeopleDeps, person: Person, codes: number): Promise<void> {
   const { world, random, gate, habits } = deps;
   const now = world.now();
-  const sent = await gate.request(person);
+  const sent = await gate.request({ ...person, solves: random.chance(solvesChallenge) });
   if (codes === 1) note(deps, person, "refusedBy" in sent ? sent.refusedBy : undefined);
   if ("refusedBy" in sent) return;
 
   const delivery = habits.delivery(now);
+  if (delivery === "failed") world.at(now + 20, sent.fail);
   if (delivery === "delivered") {
     if (random.chance(habits.finish)) world.at(now + 5 + random.fraction() * 55, sent.confirm);
     return;
@@ -185,7 +191,7 @@ async function askForCode(deps: PeopleDeps, person: Person, codes: number): Prom
 }
 
 function note(
-  { world, attackedBlocks, count, measureFromSeconds }: PeopleDeps,
+  { world, attackedBlocks, count, measureFromSeconds, endsSeconds }: PeopleDeps,
   person: Person,
   refusedBy?: string,
 ): void {
@@ -193,11 +199,13 @@ function note(
   const isElsewhere = !attackedBlocks.has(person.phone.slice(0, -4));
   count.logins++;
   if (isElsewhere) count.loginsElsewhere++;
+  const isAfterwards = world.now() >= endsSeconds + recoverySeconds;
+  if (isAfterwards) count.afterwards.logins++;
   if (refusedBy === undefined) return;
   count.refused++;
   if (isElsewhere) count.refusedElsewhere++;
   count.refusedBy.set(refusedBy, (count.refusedBy.get(refusedBy) ?? 0) + 1);
-  count.lastRefusedAt = world.now();
+  if (isAfterwards) count.afterwards.refused++;
 }
 
 function addOffice(deps: PeopleDeps): void {
@@ -231,7 +239,7 @@ function addVictims({ world, random, gate, habits, count, measureFromSeconds }: 
       network: "homes",
     };
     const logInAs = (person: Person, share?: Share) => async () => {
-      const sent = await gate.request(person);
+      const sent = await gate.request({ ...person, solves: random.chance(solvesChallenge) });
       if (share) share.logins++;
       if ("confirm" in sent) await sent.confirm();
       else if (share) share.refused++;
@@ -240,7 +248,7 @@ function addVictims({ world, random, gate, habits, count, measureFromSeconds }: 
     for (let login = 0; login < loginsOfVictim; login++) {
       world.at(measureFromSeconds + random.fraction() * daySeconds, logInAs(own, count.ownDevice));
     }
-    const onNewDevice = { ...own, device: `new-of${phone}` };
+    const onNewDevice = { ...own, device: `new-of${phone}`, address: `away-${phone}` };
     world.at(measureFromSeconds + random.fraction() * daySeconds, logInAs(onNewDevice, count.newDevice));
   }
 }

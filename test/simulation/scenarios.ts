@@ -6,6 +6,10 @@ export interface Scenario {
   readonly title: string;
   readonly habits: Habits;
   readonly attacks: readonly Attack[];
+  /** The end of an outage, or of the last attack if there is one. */
+  readonly endsSeconds?: number;
+  /** Whether the app asks unknown devices for a challenge, which attackers do not solve. */
+  readonly hasChallenge?: boolean;
   /** The measured days, after the weeks before. */
   readonly days: number;
 }
@@ -36,6 +40,7 @@ function between<Value>(fromHour: number, toHour: number, inside: Value, outside
   return (seconds) => (seconds >= from && seconds < to ? inside : outside);
 }
 
+const outageEnds = pastSeconds + 12.67 * 3600;
 const peak = { activity: between(12, 14, 20, 1), newcomers: between(12, 14, 0.9, 0.2) };
 const launch = { activity: between(0, 24 * 365, 1, 0), newcomers: () => 0.7, hasPast: false };
 
@@ -96,12 +101,21 @@ export const honest: readonly Scenario[] = [
     title: "40 minutes without delivery",
     habits: { ...ordinary, delivery: between(12, 12.67, "lost", "delivered") },
     attacks: [],
+    endsSeconds: outageEnds,
     days: 1,
   },
   {
-    title: "the same in the dense country",
+    title: "40 minutes in which the service reports each code as failed",
+    habits: { ...ordinary, delivery: between(12, 12.67, "failed", "delivered") },
+    attacks: [],
+    endsSeconds: outageEnds,
+    days: 1,
+  },
+  {
+    title: "40 minutes without delivery in the dense country",
     habits: { ...ordinary, countries: [dense], delivery: between(12, 12.67, "lost", "delivered") },
     attacks: [],
+    endsSeconds: outageEnds,
     days: 1,
   },
 ];
@@ -199,6 +213,13 @@ export const attacked: readonly Scenario[] = [
     title: "codes for the numbers of 50 people, one every 12 minutes for each, all day",
     habits: { ...ordinary, victims },
     attacks: attackFor(1, { codesPerDay: 50 * 120, victims }),
+    days: 1,
+  },
+  {
+    title: "the same, with a challenge",
+    habits: { ...ordinary, victims },
+    attacks: attackFor(1, { codesPerDay: 50 * 120, victims }),
+    hasChallenge: true,
     days: 1,
   },
 ];

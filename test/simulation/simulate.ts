@@ -17,7 +17,7 @@ export interface Outcome {
 /** Plays a scenario with the kit's own limits. The same seed gives the same outcome. */
 export async function simulate(scenario: Scenario, limits: LoginLimits, seed: number): Promise<Outcome> {
   const world = createWorld();
-  const gate = createGate(world, limits);
+  const gate = createGate(world, limits, scenario.hasChallenge ?? false);
   const people = createPeopleCount();
   const attackers: AttackCount = { codes: 0, sent: 0, firstRefusedAt: undefined };
   const attackedBlocks = new Set(scenario.attacks.flatMap(blocksOf));
@@ -28,6 +28,7 @@ export async function simulate(scenario: Scenario, limits: LoginLimits, seed: nu
     attackedBlocks,
     count: people,
     measureFromSeconds: pastSeconds,
+    endsSeconds: scenario.endsSeconds ?? Math.max(pastSeconds, ...scenario.attacks.map(({ toSeconds }) => toSeconds)),
   });
   // Attackers have a random source of their own, so that honest people do the same with and without them.
   for (const attack of scenario.attacks)

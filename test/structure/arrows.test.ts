@@ -142,6 +142,16 @@ describe("inside core", () => {
     expect(upward).toEqual([]);
   });
 
+  test("only its own entry loads OpenTelemetry, so that an app without it pays nothing", () => {
+    const loading = imports.filter(({ from }) => from.startsWith("@opentelemetry/")).map(({ file }) => dirname(file));
+    expect([...new Set(loading)]).toEqual(["packages/core/src/opentelemetry"]);
+    const entering = [...graphOf("core")].filter(([, targets]) =>
+      targets.some((target) => /\/opentelemetry\//.test(target)),
+    );
+    const outside = entering.map(([file]) => file).filter((file) => !file.includes("/opentelemetry/"));
+    expect(outside).toEqual(["packages/core/src/opentelemetry.ts"]);
+  });
+
   test("a login knows nothing of HTTP, and webhooks nothing of logins", () => {
     const from = (folder: string) => imports.filter(({ file }) => file.startsWith(`packages/core/src/${folder}/`));
     expect(from("login").filter((found) => found.from.startsWith("../http/"))).toEqual([]);

@@ -33,6 +33,8 @@ export const doorcodeParts: unique symbol = Symbol.for("doorcode.parts") as neve
 /** The parts of a kit, for adapters. An undefined part was not configured. */
 export interface DoorcodeParts {
   readonly clock: Clock;
+  /** True for a store in the memory of this process. */
+  readonly hasMemoryStore: boolean;
   readonly origins: Origins;
   /** Refuses a request that the kit must not serve. @throws DoorcodeError `host_not_allowed` */
   readonly checkHost: (request: WithHeaders) => void;
@@ -119,6 +121,7 @@ export function createDoorcode<User = undefined, Scope = unknown>(
   const sessions = wireSessions(shared, options, checked, createCookie(`${name}-session`, secure));
   return new Kit(service, sessions, {
     clock,
+    hasMemoryStore: isMemoryStore(chosenStore),
     origins,
     checkHost,
     transactionCookies: {

@@ -30,6 +30,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   },
   "POST /endpoints": { url: "http://localhost:1/", events: ["verification.update"] },
   "PATCH /endpoints/:endpoint": { events: ["verification.update"] },
+  "POST /events": { events: [] },
   "PUT /clock": { mode: { scale: 2 } },
   "POST /clock/advance": { by: "1h12m30s" },
   "POST /faults": { on: "POST /messages", action: { type: "answer", status: 503 }, times: 1 },

@@ -153,7 +153,7 @@ test("loads nothing from other servers and links to none, on every view", async 
   const { sandbox } = await start();
   await startVerification(sandbox);
   const tabs = ["", "/endpoints", "/messaging", "/numbers", "/dialect", "/usage", "/account"];
-  const views = ["", "/verifications", "/webhooks", "/clock", ...tabs.map((tab) => `/portal${tab}`)];
+  const views = ["", "/verifications", "/webhooks", "/clock", "/limits", ...tabs.map((tab) => `/portal${tab}`)];
   for (const path of views) {
     const { html } = await view(`${sandbox.url}${base}${path}`);
     for (const [, address = ""] of html.matchAll(/(?:src|href|action)="([^"]*)"/g)) {

@@ -1,7 +1,9 @@
 import { readDeviceId } from "../login/device.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
+import type { LoginStep } from "../login/login-event.ts";
 import type { Purpose } from "../login/transaction.ts";
 import type { Awaitable } from "../primitives/awaitable.ts";
+import { secondsSince } from "../primitives/clock.ts";
 import type { KitCookie } from "../primitives/cookie.ts";
 import { type DoorcodeError, type ErrorCode, isDoorcodeError } from "../primitives/errors.ts";
 import type { WithHeaders } from "../primitives/headers.ts";
@@ -91,10 +93,16 @@ async function post<RequestContext extends ReadContext, ReadContext>(
   context: RequestContext,
 ): Promise<HttpResponse> {
   const { login, purpose, cookies, deviceCookie, origins, checkHost, sessions, forms, readClient, signals } = deps;
+  const startedAt = login.clock.now();
+  const publishRefusal = (code: ErrorCode) => {
+    // The paths of the handlers are the steps.
+    const step = request.path.slice(1) as LoginStep;
+    login.publish({ type: "login.refused", code, step, durationSeconds: secondsSince(login.clock, startedAt) });
+  };
   checkHost(request);
   const format = bodyFormat(request);
   const refusal = refuseUnread(request, origins, format);
-  if (refusal) login.publish({ type: "login.refused", code: refusal });
+  if (refusal) publishRefusal(refusal);
   if (refusal === "method_not_allowed") return refuse(refusal, {}, { allow: "POST" });
   if (refusal) return refuse(refusal, refusal === "foreign_origin" ? { message: foreignOriginFix } : {});
 
@@ -119,7 +127,7 @@ async function post<RequestContext extends ReadContext, ReadContext>(
     return seeOther(outcome.done ? doneLocation(forms, body.next) : pageLocation(forms, body.next), outcome.cookies);
   } catch (error) {
     if (!isDoorcodeError(error)) throw error;
-    login.publish({ type: "login.refused", code: error.code });
+    publishRefusal(error.code);
     return showsPage(format, error) ? seeOther(pageLocation(forms, body.next, error), []) : problem(error);
   }
 }

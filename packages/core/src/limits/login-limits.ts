@@ -107,16 +107,19 @@ export const loginLimitsShape: z.ZodType<CheckedLimits> = strictOptions({
   failuresPerPhoneInTenMinutes: wholeNumberOption(1, 100).default(10),
   failuresPerAddressPerDay: wholeNumberOption(1, 100_000).default(100),
   mode: z
-    .union([
-      modeShape,
-      strictOptions({
-        block: modeShape.exactOptional(),
-        wide_block: modeShape.exactOptional(),
-        address: modeShape.exactOptional(),
-        network: modeShape.exactOptional(),
-        country: modeShape.exactOptional(),
-      }),
-    ])
+    .union(
+      [
+        modeShape,
+        strictOptions({
+          block: modeShape.exactOptional(),
+          wide_block: modeShape.exactOptional(),
+          address: modeShape.exactOptional(),
+          network: modeShape.exactOptional(),
+          country: modeShape.exactOptional(),
+        }),
+      ],
+      'expected "enforce", "observe", or an object such as { block: "observe" }',
+    )
     .optional(),
 });
 

@@ -17,9 +17,10 @@ export interface OperatorLimits {
    * Opens what is closed, as if nothing had been counted: a block, an address or a network by its `value` in {@link state}, or a
    * number by its E.164 after too many codes or wrong codes. Ask a person who they are before you open a number for them.
    *
+   * @returns whether anything was closed or counted there; `false` for a value that nothing has met, such as a misspelled one.
    * @throws DoorcodeError `store_unavailable`
    */
-  open(kind: GroupKind | "phone", value: string): Promise<void>;
+  open(kind: GroupKind | "phone", value: string): Promise<boolean>;
 }
 
 /** What the limits of an app imply. */
@@ -81,7 +82,10 @@ export function createOperatorLimits(deps: OperatorLimitsDeps): OperatorLimits {
     describe: () => ({ limits, guessing: describeGuessing(deps), falseAlarms: describeFalseAlarms() }),
     state: () => createClosedGroups(store, prefix).list(),
     async open(kind, value) {
-      await Promise.all(keysOf(kind, value).map((key) => store.put(key, undefined, { ttlSeconds: 1 })));
+      const keysOfValue = keysOf(kind, value);
+      const states = await store.increment(keysOfValue.map((key) => ({ key, by: 0, ttlSeconds: 1 })));
+      await Promise.all(keysOfValue.map((key) => store.put(key, undefined, { ttlSeconds: 1 })));
+      return states.some(({ count }) => count > 0);
     },
   };
 }

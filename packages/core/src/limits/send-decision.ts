@@ -12,10 +12,10 @@ export interface SendDecision {
   readonly outcome: "allowed" | "refused" | "would_refuse" | "trusted" | "challenged" | "suppressed";
   readonly country: string;
   /** What refused, or would have refused; `app` for the app's `beforeSend`. */
-  readonly limit?: GroupKind | CeilingKind | "number" | "app" | undefined;
-  /** The count that was compared, and what it may be; left out for what was closed before. */
-  readonly count?: number | undefined;
-  readonly threshold?: number | undefined;
+  readonly limit?: GroupKind | CeilingKind | "number" | "app";
+  /** The count that was compared, and what it may be, to a tenth; both are left out for what was closed before. */
+  readonly count?: number;
+  readonly threshold?: number;
   /** True while the country has far more unconfirmed logins than its past explains. */
   readonly onAlert: boolean;
   /** True for a number that was proven a day ago or longer. */

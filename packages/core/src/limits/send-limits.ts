@@ -267,11 +267,10 @@ function describe(
 }
 
 function countOf({ group, count, threshold }: GroupRefusal): LimitCount {
-  return {
-    limit: group.rule.kind,
-    ...(count !== undefined && { count }),
-    ...(threshold !== undefined && { threshold }),
-  };
+  const limit = group.rule.kind;
+  if (count === undefined || threshold === undefined) return { limit };
+  // Rounded down: a count that was too high must not look as if it had only reached the threshold.
+  return { limit, count, threshold: Math.floor(threshold * 10) / 10 };
 }
 
 /** Returns what an operator knows a group by: a fingerprint would tell nothing. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Awaitable } from "../primitives/awaitable.ts";
 import { callApp } from "../primitives/call-app.ts";
+import { secondsSince } from "../primitives/clock.ts";
 import { createDeadline } from "../primitives/deadline.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import type { BeforeSendContext } from "./before-send.ts";
@@ -46,9 +47,17 @@ export async function askBeforeSend(
     const signals = await callApp("phoneLogin.signals", readSignals);
     return callApp("login.beforeSend", () => callbacks.beforeSend?.({ ...context, signals, signal }));
   };
+  const startedAt = clock.now();
+  const publishEnd = (outcome: "accepted" | "refused" | "failed") => {
+    const durationSeconds = secondsSince(clock, startedAt);
+    publishLogin(transaction, { type: "login.callback_ended", callback: "beforeSend", outcome, durationSeconds });
+  };
   try {
-    return parseAnswer(await deadline.race(ask()));
+    const answer = parseAnswer(await deadline.race(ask()));
+    publishEnd(answer.action === "allow" ? "accepted" : "refused");
+    return answer;
   } catch (error) {
+    publishEnd("failed");
     publishLogin(transaction, { type: "login.before_send_failed", error });
     // A wrong answer is a mistake in the code of the app, and was perhaps meant to refuse.
     if (error instanceof CallbackMistake) throw error;

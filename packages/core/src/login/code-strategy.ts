@@ -79,10 +79,12 @@ export const templateShape: z.ZodType<Template> = z.union(
   "expected the name of a template, or { name, variables }",
 );
 
+const expectedChannels = 'expected names of channels in capitals, such as "SMS"';
+
 /** The shape of the option `channels`; SMS by default. */
 export const channelsShape: z.ZodDefault<z.ZodArray<z.ZodString>> = z
   .array(
-    z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'expected names of channels in capitals, such as "SMS"'),
+    z.string(expectedChannels).regex(/^[A-Z][A-Z0-9_]*$/, expectedChannels),
     'expected a list such as ["SMS", "WHATSAPP"]',
   )
   .min(1, "expected at least one channel")

@@ -1,9 +1,11 @@
 import { emptied, givenBack } from "../limits/budgets.ts";
 import { outweighedBy } from "../limits/failures.ts";
+import { secondsSince } from "../primitives/clock.ts";
 import { orAborted } from "../primitives/deadline.ts";
 import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
 import { assertSameAccount, assertSameUser } from "./account.ts";
-import { askApp, CallbackMistake } from "./callbacks.ts";
+import { askAndReport } from "./ask-and-report.ts";
+import { CallbackMistake } from "./callbacks.ts";
 import { type CodeCheckResult, type CodeSubject, subjectOf, subjectParts } from "./code-strategy.ts";
 import { type Counted, countAttempt } from "./count-attempt.ts";
 import { digestOfDevice } from "./device.ts";
@@ -49,12 +51,16 @@ export interface FinishedLogin {
  * @see "Confirmation request and response" of the specification
  */
 export async function confirm(deps: LoginDeps, request: ConfirmRequest): Promise<FinishedLogin> {
+  const startedAt = deps.clock.now();
   const { open, counted } = await countAttempt(deps, request);
   const typed: TypedCode = { code: request.code, subject: subjectOf(open.key, open.transaction) };
   const result = await checkCode(deps, open, typed);
   if (result !== "right") throw await refuseCode(deps, open, result);
   const leased = await leaseApproved(deps, open, counted, typed);
-  return leased.during(maxFinishSeconds, (signal) => finish(deps, request, leased, signal));
+  const finished = await leased.during(maxFinishSeconds, (signal) => finish(deps, request, leased, signal));
+  const durationSeconds = secondsSince(deps.clock, startedAt);
+  deps.publishLogin(leased.transaction, { type: "login.completed", userId: finished.userId, durationSeconds });
+  return finished;
 }
 
 /** A typed code, and what it is bound to. */
@@ -65,7 +71,7 @@ interface TypedCode {
 
 /** Compares the code with one that was right before, else asks its owner. */
 async function checkCode(
-  { store, keys, codes, publishLogin }: LoginDeps,
+  { store, keys, codes, clock, publishLogin }: LoginDeps,
   { key, transaction, approvedDigest }: OpenTransaction,
   { code, subject }: TypedCode,
 ): Promise<CodeCheckResult> {
@@ -73,7 +79,12 @@ async function checkCode(
   // Step 5: the code was found right, and the login could not be finished. The service would not approve it again.
   if (approvedDigest !== undefined) return keys.matches(parts, approvedDigest) ? "right" : "wrong";
   // Step 6: the owner of the code checks it.
+  const startedAt = clock.now();
   const [checked] = await Promise.allSettled([codes.check(code, subject, transaction)]);
+  const durationSeconds = secondsSince(clock, startedAt);
+  if (checked.status === "fulfilled") {
+    publishLogin(transaction, { type: "login.code_checked", result: checked.value, durationSeconds });
+  }
   if (checked.status === "fulfilled" && checked.value === "right") return "right";
   // Step 7: after a double click the other request has used the code up, so this one's answer says nothing.
   if (codes.answersOnce) {
@@ -81,7 +92,7 @@ async function checkCode(
     if (approvedMeanwhile !== undefined && keys.matches(parts, approvedMeanwhile)) return "right";
   }
   if (checked.status === "fulfilled") return checked.value;
-  publishLogin(transaction, { type: "login.check_failed", error: checked.reason });
+  publishLogin(transaction, { type: "login.check_failed", error: checked.reason, durationSeconds });
   throw notChecked(checked.reason);
 }
 
@@ -176,7 +187,6 @@ async function finish(
   }
   // Step 13: the login stands. If the store fails now, the browser's old session only ends later, by itself.
   await Promise.allSettled([finished.session.complete()]);
-  deps.publishLogin(transaction, { type: "login.completed", userId: finished.userId });
   return finished;
 }
 
@@ -190,7 +200,7 @@ async function logIn(
   // Step 10: the app names the user. The session is compared before and after: a logout may have come while the code was
   // checked, or while the app took its time.
   await assertSameAccount(deps, transaction, sessions);
-  const userId = await askApp(deps, transaction, signal);
+  const userId = await askAndReport(deps, transaction, signal);
   if (userId === undefined) return undefined;
   await assertSameAccount(deps, transaction, sessions);
   // Step 11: the session starts, and the number's other logins end.

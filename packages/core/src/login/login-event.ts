@@ -1,8 +1,9 @@
 import type { SendDecision } from "../limits/send-decision.ts";
 import type { ErrorCode } from "../primitives/errors.ts";
 import type { CodeKeys } from "../primitives/keys.ts";
-import { maskPhone } from "../primitives/phone-number.ts";
+import { maskPhone, parseE164 } from "../primitives/phone-number.ts";
 import type { Publish } from "../primitives/publish.ts";
+import type { CodeCheckResult } from "./code-strategy.ts";
 import type { LoginTransaction, Purpose } from "./transaction.ts";
 
 /** A phone number as events may show it. */
@@ -17,22 +18,52 @@ export interface MaskedPhone {
 interface NamedLogin extends MaskedPhone {
   /** The login's id, the same through all of its attempts. */
   readonly loginId: string;
+  readonly purpose: Purpose;
+  /** The ISO 3166 code of the number's country. */
+  readonly country?: string;
 }
+
+/** Something that took time. */
+interface Timed {
+  /** How long it took, on the kit's clock. */
+  readonly durationSeconds: number;
+}
+
+/** A code that was given to the service, or was to be. */
+interface Sent extends Timed {
+  /** The channel that the service tries first. */
+  readonly channel: string;
+}
+
+/** A POST to the mount of a login. */
+export type LoginStep = "start" | "resend" | "confirm" | "cancel" | "logout";
 
 /** An event about a login, for `onEvent`. */
 export type LoginEvent =
-  | ({ readonly type: "login.code_sent"; readonly purpose: Purpose } & NamedLogin)
-  | ({ readonly type: "login.send_failed"; readonly error: unknown } & NamedLogin)
+  | ({ readonly type: "login.started" } & Timed & NamedLogin)
+  | ({ readonly type: "login.code_sent" } & Sent & NamedLogin)
+  | ({ readonly type: "login.send_failed"; readonly error: unknown } & Sent & NamedLogin)
+  | ({ readonly type: "login.code_checked"; readonly result: CodeCheckResult } & Timed & NamedLogin)
+  | ({ readonly type: "login.check_failed"; readonly error: unknown } & Timed & NamedLogin)
+  | (CallbackEnded & Timed & NamedLogin)
   | ({ readonly type: "login.before_send_failed"; readonly error: unknown } & NamedLogin)
-  | ({ readonly type: "login.check_failed"; readonly error: unknown } & NamedLogin)
   | ({ readonly type: "login.code_ended" } & NamedLogin)
   | ({ readonly type: "login.test_number_used"; readonly step: "send" | "check" } & NamedLogin)
   | ({ readonly type: "login.code_rejected"; readonly attemptsLeft: number } & NamedLogin)
-  | ({ readonly type: "login.completed"; readonly userId: string } & NamedLogin)
+  | ({ readonly type: "login.completed"; readonly userId: string } & Timed & NamedLogin)
   | ({ readonly type: "login.unfinished"; readonly error: unknown } & NamedLogin)
   | SendDecision
-  | { readonly type: "login.refused"; readonly code: ErrorCode }
+  | ({ readonly type: "login.refused"; readonly code: ErrorCode; readonly step: LoginStep } & Timed)
   | { readonly type: "login.proxy_misconfigured"; readonly mistake: ProxyMistake };
+
+/**
+ * The end of a function of the app that decides about a login; `onLogin` with `onSuspicion` before it. `login.unfinished` and `login.before_send_failed` have its error.
+ */
+interface CallbackEnded {
+  readonly type: "login.callback_ended";
+  readonly callback: "beforeSend" | "onLogin" | "onLink";
+  readonly outcome: "accepted" | "refused" | "failed";
+}
 
 /** How the proxy setting of an app is wrong: it hides the clients' addresses, or lets clients choose them. */
 export type ProxyMistake = "header_ignored" | "trusts_everybody";
@@ -49,6 +80,9 @@ export type PublishLogin = (transaction: LoginTransaction, event: EventOfLogin) 
 
 /** Creates the one publisher of events about a login: it names the login and masks its number. */
 export function createLoginPublisher(publish: Publish<LoginEvent>, keys: CodeKeys): PublishLogin {
-  return ({ loginId, phone }, event) =>
-    publish({ ...event, loginId, phone: maskPhone(phone), phoneFingerprint: keys.fingerprint(phone) });
+  return ({ loginId, purpose, phone, counted }, event) => {
+    const country = counted?.country ?? parseE164(phone)?.country;
+    const named = { loginId, purpose, ...(country !== undefined && { country }) };
+    publish({ ...event, ...named, phone: maskPhone(phone), phoneFingerprint: keys.fingerprint(phone) });
+  };
 }

@@ -108,9 +108,10 @@ async function reserveNow(
 type AppOutcome = "refused" | "challenged" | "suppressed" | "trusted";
 
 /** Returns the decision of the app. It names the limit that would have refused, if the app has decided against it. */
-function decisionOfApp({ limit, count, threshold, ...facts }: SendDecision, outcome: AppOutcome): SendDecision {
-  const keepsLimit = facts.outcome === "refused" && outcome !== "refused";
-  return keepsLimit ? { ...facts, outcome, limit, count, threshold } : { ...facts, outcome, limit: "app" };
+function decisionOfApp(decision: SendDecision, outcome: AppOutcome): SendDecision {
+  if (decision.outcome === "refused" && outcome !== "refused") return { ...decision, outcome };
+  const { limit: _, count: __, threshold: ___, ...facts } = decision;
+  return { ...facts, outcome, limit: "app" };
 }
 
 function contextOf(

@@ -1,3 +1,4 @@
+import { secondsSince } from "../primitives/clock.ts";
 import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
 import { subjectOf } from "./code-strategy.ts";
 import type { LoginDeps } from "./login-deps.ts";
@@ -21,14 +22,14 @@ export async function sendCode(
   channels: readonly string[],
   permitted: PermittedCode,
 ): Promise<string | undefined> {
+  const startedAt = deps.clock.now();
+  const describe = () => ({ channel: channels[0] ?? "", durationSeconds: secondsSince(deps.clock, startedAt) });
   try {
     const verificationId = await deps.codes.send(subjectOf(key, transaction), transaction, channels);
-    if (!transaction.isSuppressed) {
-      deps.publishLogin(transaction, { type: "login.code_sent", purpose: transaction.purpose });
-    }
+    if (!transaction.isSuppressed) deps.publishLogin(transaction, { type: "login.code_sent", ...describe() });
     return verificationId;
   } catch (error) {
-    deps.publishLogin(transaction, { type: "login.send_failed", error });
+    deps.publishLogin(transaction, { type: "login.send_failed", ...describe(), error });
     if (surelyFailed(error)) await permitted.giveBack();
     throw toBrowserError(error);
   }

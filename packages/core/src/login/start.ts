@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { codeLengthAfter } from "../limits/failures.ts";
 import type { AllowedCode, RefusedCode } from "../limits/limited-code.ts";
+import { secondsSince } from "../primitives/clock.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import type { PhoneNumber } from "../primitives/phone-number.ts";
 import { readAccountPhone, readReplacedPhone } from "./account.ts";
@@ -53,6 +54,7 @@ export interface StartedLogin {
  */
 export async function start(deps: LoginDeps, request: StartRequest): Promise<StartedLogin> {
   const { purpose, session, replaces } = request;
+  const startedAt = deps.clock.now();
   const number = await phoneToProve(deps, request);
   const phone = number.e164;
   const channels = channelsFor(deps, number, request.channel);
@@ -84,6 +86,9 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
     writeTransaction(deps, key, sent),
     replaces !== undefined && dropTransaction(deps, transactionKeyOf(deps, replaces)),
   ]);
+  if (!sent.isSuppressed) {
+    deps.publishLogin(sent, { type: "login.started", durationSeconds: secondsSince(deps.clock, startedAt) });
+  }
   return { id, state: describeStarted(deps, id, sent) };
 }
 

@@ -43,9 +43,10 @@ export interface CheckedOptions {
     | undefined;
 }
 
+const expectedCountry = 'expected ISO 3166 codes in capitals, such as "DE"';
 const countryListShape = z
   .array(
-    z.string().refine(isCountry, 'expected ISO 3166 codes in capitals, such as "DE"'),
+    z.string(expectedCountry).refine(isCountry, expectedCountry),
     'expected a list of countries such as ["DE", "AT"], or "any"',
   )
   .min(1, 'expected at least one country, or "any"');
@@ -93,13 +94,11 @@ const sessionShape = strictOptions({
 
 const webhooksShape = strictOptions({
   secret: z.unknown().optional(),
-  on: z
-    .strictObject({
-      "message.status.update": functionOption().optional(),
-      "verification.update": functionOption().optional(),
-      unknown: functionOption().optional(),
-    })
-    .optional(),
+  on: strictOptions({
+    "message.status.update": functionOption().optional(),
+    "verification.update": functionOption().optional(),
+    unknown: functionOption().optional(),
+  }).optional(),
   inbox: objectOption(
     ["add", "work", "deadLetters", "replay", "close"],
     "expected createBullInbox({ client }) or createPostgresInbox({ pool })",
@@ -112,15 +111,17 @@ const webhooksShape = strictOptions({
   limitBytes: wholeNumberOption(1024, 33_554_432).default(1_048_576),
 });
 
-const originShape = z.string().refine(isOrigin, 'expected an origin such as "https://app.example.com", without a path');
+const expectedOrigin = 'expected an origin such as "https://app.example.com", without a path';
+const originShape = z.string(expectedOrigin).refine(isOrigin, expectedOrigin);
+const expectedName = "expected up to 32 small letters, digits, - and _";
 
 const optionsShape: z.ZodType<CheckedOptions> = strictOptions({
   name: z
-    .string()
-    .regex(/^[a-z][a-z0-9_-]{0,31}$/, "expected up to 32 small letters, digits, - and _")
+    .string(expectedName)
+    .regex(/^[a-z][a-z0-9_-]{0,31}$/, expectedName)
     .default("doorcode"),
   origins: z.array(originShape, "expected a list of origins").min(1, "expected at least one origin").optional(),
-  service: z.looseObject({}).optional(),
+  service: z.looseObject({}, "expected an object such as { baseUrl, apiKey }").optional(),
   login: loginShape.optional(),
   session: sessionShape.optional(),
   webhooks: webhooksShape.optional(),

@@ -15,6 +15,11 @@ export const systemClock: Clock = {
   },
 };
 
+/** Returns the seconds since an instant of the clock, at least 0: a machine's clock may be set back. */
+export function secondsSince(clock: Clock, startedAtMilliseconds: number): number {
+  return Math.max(0, clock.now() - startedAtMilliseconds) / 1000;
+}
+
 /** Resolves after the delay, on the given clock. */
 export function wait(clock: Clock, delayMilliseconds: number): Promise<void> {
   return new Promise((resolve) => {

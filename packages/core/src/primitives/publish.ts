@@ -12,7 +12,10 @@ interface PublishedEvent {
   readonly error?: unknown;
 }
 
-const channel = diagnostics_channel.channel("doorcode");
+/** The name of the diagnostics channel that every event of every kit in the process is published on. */
+export const eventChannel = "doorcode";
+
+const channel = diagnostics_channel.channel(eventChannel);
 
 /**
  * Creates a publisher to the diagnostics channel `doorcode` and to the app's `onEvent`.

@@ -8,6 +8,11 @@ interface NamedEvent {
   readonly key: string;
 }
 
+/** What the handler of the app took, with the time to store its outcome. */
+interface TimedHandler {
+  readonly durationSeconds: number;
+}
+
 /** An event about a webhook delivery, for `onEvent`. */
 export type WebhookDeliveryEvent =
   | { readonly type: "webhook.refused"; readonly reason: SignatureReason }
@@ -15,10 +20,10 @@ export type WebhookDeliveryEvent =
   | { readonly type: "webhook.unreadable"; readonly reason: "not_json" | "not_an_object" }
   | ({ readonly type: "webhook.persisted" } & NamedEvent)
   | ({ readonly type: "webhook.dead_lettered" } & NamedEvent)
-  | ({ readonly type: "webhook.handled" } & NamedEvent)
+  | ({ readonly type: "webhook.handled" } & TimedHandler & NamedEvent)
   | ({ readonly type: "webhook.duplicate" } & NamedEvent)
   | ({ readonly type: "webhook.stale" } & NamedEvent)
-  | ({ readonly type: "webhook.failed"; readonly error: unknown } & NamedEvent)
+  | ({ readonly type: "webhook.failed"; readonly error: unknown } & TimedHandler & NamedEvent)
   | ({ readonly type: "webhook.unfinished" } & NamedEvent)
   | ({ readonly type: "webhook.superseded" } & NamedEvent)
   | { readonly type: "inbox.failed"; readonly error: unknown };

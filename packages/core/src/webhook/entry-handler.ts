@@ -42,7 +42,7 @@ export function createEntryHandler<Scope>(deps: WorkerDeps<Scope>): InboxHandler
       return deadLetter(deps, { kind: "unreadable", key: entry.key }, error);
     }
     const processed = await processInTime(deps, process, event, entry.replayed);
-    publishOutcome(deps, event, processed.outcome);
+    publishOutcome(deps, event, processed);
     return decideVerdict(deps, event, entry, processed);
   };
 }
@@ -62,9 +62,11 @@ async function processInTime<Scope>(
     isLate = true;
     late.resolve();
   });
-  const cancelLimit = clock.schedule(maxQueuedMilliseconds + handlerSeconds * 1000, () => {
+  const limitMilliseconds = maxQueuedMilliseconds + handlerSeconds * 1000;
+  const cancelLimit = clock.schedule(limitMilliseconds, () => {
     const error = new DOMException(`The handler was not done after ${handlerSeconds} seconds.`, "TimeoutError");
-    publish({ type: "webhook.failed", kind: event.kind, key: event.key, error });
+    const durationSeconds = limitMilliseconds / 1000;
+    publish({ type: "webhook.failed", kind: event.kind, key: event.key, durationSeconds, error });
     limit.resolve({ outcome: "failed", error });
   });
   const processed = process(event, {

@@ -1,4 +1,4 @@
-import { type Clock, wait } from "../primitives/clock.ts";
+import { type Clock, secondsSince, wait } from "../primitives/clock.ts";
 import { isDoorcodeError } from "../primitives/errors.ts";
 import type { PhoneNumber } from "../primitives/phone-number.ts";
 import type { Publish } from "../primitives/publish.ts";
@@ -59,9 +59,10 @@ export type EventOutcome =
   | "superseded"
   | "store_unavailable";
 
-/** The outcome of an event and, of a failure, its error. */
+/** The outcome of an event; of a failure its error, and of a success what its handler took. */
 export type Processed =
-  | { readonly outcome: Exclude<EventOutcome, "failed"> }
+  | { readonly outcome: Exclude<EventOutcome, "failed" | "handled"> }
+  | { readonly outcome: "handled"; readonly durationSeconds: number }
   | { readonly outcome: "failed"; readonly error: unknown };
 
 /**
@@ -101,9 +102,14 @@ export function createEventProcessor<Scope>(deps: EventDeps<Scope>): ProcessEven
 export function publishOutcome<Scope>(
   { publish }: Pick<EventDeps<Scope>, "publish">,
   { kind, key }: WebhookEvent,
-  outcome: EventOutcome,
+  processed: Processed,
 ): void {
-  if (outcome !== "failed" && outcome !== "store_unavailable") publish({ type: `webhook.${outcome}`, kind, key });
+  const { outcome } = processed;
+  if (outcome === "handled") {
+    publish({ type: "webhook.handled", kind, key, durationSeconds: processed.durationSeconds });
+  } else if (outcome !== "failed" && outcome !== "store_unavailable") {
+    publish({ type: `webhook.${outcome}`, kind, key });
+  }
 }
 
 /** An entity that this process holds, and its record. */
@@ -143,13 +149,16 @@ async function handle<Scope>(
   { lease, record }: HeldEntity,
   options: HandleOptions,
 ): Promise<Processed> {
+  const startedAt = deps.clock.now();
   const result = await runAndMark(deps, event, { lease, record }, options);
+  const durationSeconds = secondsSince(deps.clock, startedAt);
   const undelivered = result === "handled" && !options.replayed ? undeliveredNumberOf(event, record) : undefined;
   // The event is handled. If the store fails now, the login counts as unconfirmed for a while.
   if (undelivered) await deps.countUndelivered?.(undelivered).catch(() => undefined);
-  if (result === "handled" || result === "superseded") return { outcome: result };
+  if (result === "superseded") return { outcome: result };
+  if (result === "handled") return { outcome: result, durationSeconds };
   const { error } = result;
-  deps.publish({ type: "webhook.failed", kind: event.kind, key: event.key, error });
+  deps.publish({ type: "webhook.failed", kind: event.kind, key: event.key, durationSeconds, error });
   const isOurs = await lease.settle(JSON.stringify(withSeen(record, event)));
   return isOurs ? { outcome: "failed", error } : { outcome: "superseded" };
 }

@@ -1,5 +1,11 @@
 import type { WebhookEvent } from "./event.ts";
-import { createEventProcessor, type EventDeps, type EventOutcome, publishOutcome } from "./process-event.ts";
+import {
+  createEventProcessor,
+  type EventDeps,
+  type EventOutcome,
+  type Processed,
+  publishOutcome,
+} from "./process-event.ts";
 
 /** A receiver of verified deliveries. */
 export interface Receiver {
@@ -38,17 +44,17 @@ export function createReceiver<Scope>(deps: EventDeps<Scope>): Receiver {
     receive(event, { receivedAtMilliseconds }) {
       const deadline = receivedAtMilliseconds + answerWithinMilliseconds;
       const { promise, resolve } = Promise.withResolvers<EventOutcome>();
-      const answer = (outcome: EventOutcome) => {
-        publishOutcome(deps, event, outcome);
-        resolve(outcome);
+      const answer = (processed: Processed) => {
+        publishOutcome(deps, event, processed);
+        resolve(processed.outcome);
       };
-      const cancelDeadline = clock.schedule(deadline - clock.now(), () => answer("unfinished"));
+      const cancelDeadline = clock.schedule(deadline - clock.now(), () => answer({ outcome: "unfinished" }));
       const options = { isLate: () => clock.now() >= deadline, late: promise, replayed: false };
-      void process(event, options).then(({ outcome }) => {
+      void process(event, options).then((processed) => {
         // The deadline gives this answer. A handler that ends later still publishes its own outcome.
-        if (outcome === "unfinished") return;
+        if (processed.outcome === "unfinished") return;
         cancelDeadline();
-        answer(outcome);
+        answer(processed);
       });
       return promise;
     },

@@ -65,6 +65,18 @@ test("an operator opens a block, an address or a network, as if it had never bee
   expect(again).toEqual(Array(4).fill("sent"));
 });
 
+test("opening tells whether anything was closed or counted there, so that a misspelled value is noticed", async () => {
+  const { operator, ask } = setUp();
+  await ask("+49151230001", "203.0.113.7");
+  expect(await operator.open("block", "+49 15123")).toBe(false);
+  expect(await operator.open("address", "203.0.113.8")).toBe(false);
+  expect(await operator.open("phone", "+49151230002")).toBe(false);
+  expect(await operator.open("block", "+4915123")).toBe(true);
+  expect(await operator.open("block", "+4915123")).toBe(false);
+  expect(await operator.open("address", "203.0.113.7")).toBe(true);
+  expect(await operator.open("phone", "+49151230001")).toBe(true);
+});
+
 test("a block that was closed several times is listed once", async () => {
   const { clock, operator, askBlock } = setUp();
   await askBlock("+4915123", 8);

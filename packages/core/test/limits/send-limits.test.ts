@@ -369,6 +369,42 @@ describe("the mode observe", () => {
   });
 });
 
+describe("a published decision", () => {
+  test("has the count and the threshold of the limit that was reached, and neither for what was closed before", async () => {
+    const setup = setUp();
+    await setup.askOften(8);
+    const decision = {
+      type: "login.send_decided",
+      country: "DE",
+      onAlert: false,
+      knownNumber: false,
+      knownDevice: false,
+    };
+    expect(setup.decisions.slice(5)).toStrictEqual([
+      { ...decision, outcome: "allowed" },
+      { ...decision, outcome: "refused", limit: "block", count: 7, threshold: 6 },
+      { ...decision, outcome: "refused", limit: "block" },
+    ]);
+  });
+
+  test("has a threshold with one decimal at most, which is below the count", async () => {
+    const setup = setUp();
+    for (let person = 0; person < 25; person++) {
+      await setup.logIn({ phone: numberOf("+4915123", 9000 + person) });
+      await setup.pass(hour);
+    }
+    await setup.askOften(30);
+    const reached = setup.decisions.flatMap(({ count, threshold }) =>
+      count === undefined ? [] : [{ count, threshold }],
+    );
+    expect(reached.length).toBeGreaterThan(0);
+    for (const { count, threshold = 0 } of reached) {
+      expect(String(threshold)).toMatch(/^\d+(\.\d)?$/);
+      expect(threshold).toBeLessThan(count);
+    }
+  });
+});
+
 describe("one number", () => {
   test("waits longer after each code, 30, 60, 120 and 300 seconds, and then begins anew", async () => {
     const setup = setUp({ sendsPerPhone: 100 });

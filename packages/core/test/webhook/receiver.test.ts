@@ -46,7 +46,7 @@ describe("duplicates", () => {
     expect(await receiver.answer(event)).toBe("duplicate");
     expect(calls).toEqual([event]);
     expect(setup.published).toEqual([
-      { type: "webhook.handled", kind: event.kind, key: event.key },
+      { type: "webhook.handled", kind: event.kind, key: event.key, durationSeconds: 0 },
       { type: "webhook.duplicate", kind: event.kind, key: event.key },
     ]);
   });
@@ -259,7 +259,25 @@ describe("a handler that throws", () => {
     expect(await receiver.answer(event)).toBe("handled");
     expect(await receiver.answer(event)).toBe("duplicate");
     expect(calls).toBe(2);
-    expect(setup.published[0]).toEqual({ type: "webhook.failed", kind: event.kind, key: event.key, error });
+    expect(setup.published[0]).toMatchObject({ type: "webhook.failed", kind: event.kind, key: event.key, error });
+  });
+
+  test("is published with the seconds that it took, as is one that succeeds", async () => {
+    const setup = createReceiverSetup();
+    let calls = 0;
+    const receiver = setup.process({
+      "message.status.update": async () => {
+        await setup.clock.advance(1500);
+        if (++calls === 1) throw new Error("the app's database is down");
+      },
+    });
+    const event = messageEvent("SENT", 1);
+    await receiver.receive(event);
+    await receiver.receive(event);
+    expect(setup.published).toMatchObject([
+      { type: "webhook.failed", durationSeconds: 1.5 },
+      { type: "webhook.handled", durationSeconds: 1.5 },
+    ]);
   });
 
   test("does not block older events", async () => {

@@ -4,6 +4,7 @@ import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
 import { createAccountRoutes } from "./account-routes.ts";
 import { createApplicationRoutes } from "./application-routes.ts";
 import { createClockRoutes } from "./clock-routes.ts";
+import { createDecisionRoutes } from "./decision-routes.ts";
 import { createFaultRoutes } from "./fault-routes.ts";
 import { createInboxRoutes } from "./inbox-routes.ts";
 import { streamChanges } from "./stream-changes.ts";
@@ -20,6 +21,7 @@ export function createControlApi(deps: SandboxDeps): Hono {
     createWebhookRoutes(deps),
     createClockRoutes(deps),
     createFaultRoutes(deps),
+    createDecisionRoutes(deps),
   ];
   const api = new Hono()
     .get("/changes", (c) => streamSSE(c, (stream) => streamChanges(stream, deps.state, deps.closed)))

@@ -24,6 +24,7 @@ const styles = [
   "webhooks",
   "portal",
   "clock",
+  "limits",
   "narrow",
 ];
 /** The style sheets of the login. */

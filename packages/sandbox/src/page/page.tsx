@@ -8,13 +8,14 @@ import { createClockPage } from "./clock/clock-page.tsx";
 import { withQuery } from "./components/paths.ts";
 import { createInboxPages } from "./inbox/inbox-pages.tsx";
 import { assetsPath } from "./layout/document.tsx";
+import { createLimitsPage } from "./limits/limits-page.tsx";
 import { createPortalPages } from "./portal/portal-pages.tsx";
 import { createNotices, type Notices } from "./request/page-context.ts";
 import { createVerificationPages } from "./verifications/verification-pages.tsx";
 import { createWebhookPages } from "./webhooks/webhook-pages.tsx";
 
 /**
- * Creates the page: inbox, verifications, webhooks, portal, and clock and faults of each application. Each view has a URL,
+ * Creates the page: inbox, verifications, webhooks, portal, and clock and faults, and limits of each application. Each view has a URL,
  * and each action is a form whose answer redirects to a view, so the page also works without scripts.
  */
 export function createPage(deps: SandboxDeps): Hono {
@@ -31,7 +32,8 @@ export function createPage(deps: SandboxDeps): Hono {
     .route("/", createVerificationPages(context))
     .route("/", createWebhookPages(context))
     .route("/", createPortalPages(context))
-    .route("/", createClockPage(context));
+    .route("/", createClockPage(context))
+    .route("/", createLimitsPage(context));
 }
 
 /** Redirects a view of a removed application to the default application. Every other error is answered as it is. */

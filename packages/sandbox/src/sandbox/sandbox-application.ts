@@ -5,6 +5,7 @@ import type { FetchHandler } from "../webhook/call-handler.ts";
 import { removeApplication, resetApplication } from "./application-lifecycle.ts";
 import { type Configuration, configureApplication } from "./configuration.ts";
 import { envOf, regenerateSigningSecret, revokeApiKey, rotateApiKey, type SandboxEnv } from "./credentials.ts";
+import { createDecisions, type Decisions } from "./decisions.ts";
 import { createDeliveries, type Deliveries } from "./deliveries.ts";
 import { createEndpoints, type Endpoints, replaceEndpoints } from "./endpoints.ts";
 import { createFaults, type Faults } from "./faults.ts";
@@ -29,6 +30,8 @@ export interface SandboxApplication {
   readonly endpoints: Endpoints;
   /** The clock. */
   readonly clock: SandboxClock;
+  /** The decisions of the app about its codes, if its `onEvent` reports them here. */
+  readonly decisions: Decisions;
   /** The faults: failures that happen on purpose. */
   readonly faults: Faults;
   /**
@@ -70,6 +73,7 @@ export function openApplication(deps: SandboxDeps, url: string, id: string): San
     deliveries: createDeliveries(deps, id),
     endpoints: createEndpoints(deps, id),
     clock: createClock(deps, id),
+    decisions: createDecisions(deps, id),
     faults: createFaults(deps, id),
     deliverTo: (target, options = {}) => void replaceEndpoints(deps, id, { target, ...options }),
     configure: (configuration) => configureApplication(deps, id, configuration),

@@ -3,6 +3,7 @@ import { accountId } from "./account.ts";
 import type { Application } from "./application.ts";
 import type { ClockRate } from "./clock-rate.ts";
 import { type Collection, createCollection, type Journal } from "./collection.ts";
+import type { Decision } from "./decision.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Fault, Firing } from "./fault.ts";
 import type { Message, ServiceRequest } from "./message.ts";
@@ -31,6 +32,8 @@ export interface Records {
   readonly faults: Fault;
   /** Firings of faults. */
   readonly firings: Firing;
+  /** Decisions of the app about its codes. They are about an app that runs now, so the data file does not keep them. */
+  readonly decisions: Decision;
   /** Mails to the owner of the account. */
   readonly mails: Mail;
 }
@@ -63,6 +66,7 @@ const forgotten = [
   "scheduledTasks",
   "faults",
   "firings",
+  "decisions",
   "mails",
 ] as const;
 const shown = [
@@ -73,6 +77,7 @@ const shown = [
   "clockRates",
   "faults",
   "firings",
+  "decisions",
   "mails",
 ] as const;
 
@@ -91,6 +96,7 @@ export function createState(journals?: Journals): State {
     scheduledTasks: owned("scheduledTasks"),
     faults: owned("faults"),
     firings: owned("firings"),
+    decisions: createCollection(({ applicationId }) => applicationId),
     mails: owned("mails"),
   };
   const forgetWatchers = new Set<(applicationId: string) => void>();

@@ -1,6 +1,6 @@
 import { showHelp } from "./dialog-events.ts";
 
-const sections = ["inbox", "verifications", "webhooks", "portal", "clock"];
+const sections = ["inbox", "verifications", "webhooks", "portal", "clock", "limits"];
 const storageKey = "doorcode-sandbox:keys";
 
 const shortcuts: Readonly<Record<string, () => void>> = {

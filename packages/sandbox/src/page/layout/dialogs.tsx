@@ -6,7 +6,7 @@ const shortcuts: readonly (readonly [keys: readonly string[], action: string])[]
   [["Enter"], "Open the row"],
   [["c"], "Copy the code of the row, or the newest code"],
   [["Esc"], "Back to the list"],
-  [["1", "5"], "Inbox, verifications, webhooks, portal, clock"],
+  [["1", "6"], "Inbox, verifications, webhooks, portal, clock, limits"],
   [["?"], "Show this help"],
 ];
 

@@ -5,7 +5,7 @@ import { isInInbox } from "../../state/message.ts";
 import { threadPath } from "../components/paths.ts";
 
 /** The sections of the page. */
-export type SectionName = "inbox" | "verifications" | "webhooks" | "portal" | "clock";
+export type SectionName = "inbox" | "verifications" | "webhooks" | "portal" | "clock" | "limits";
 
 /** The state of an application's clock. The browser lets it run on from there. */
 export interface ClockState {

@@ -9,6 +9,7 @@ const sections: readonly (readonly [SectionName, label: string, icon: IconName])
   ["webhooks", "Webhooks", "webhook"],
   ["portal", "Portal", "portal"],
   ["clock", "Clock & faults", "clock"],
+  ["limits", "Limits", "gauge"],
 ];
 
 /** The navigation: the application, its sections, and whether the page is live. */

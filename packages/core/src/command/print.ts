@@ -1,0 +1,50 @@
+import type { ClosedGroup } from "../limits/closed-groups.ts";
+import type { LimitsDescription } from "../limits/operator-limits.ts";
+
+/** Writes the description of limits as text. */
+export function describeText({ limits, guessing, falseAlarms }: LimitsDescription): string {
+  const odds = Object.entries(guessing).map(([of, chance]) => [of, percent(chance)]);
+  const alarms = falseAlarms.map(({ kind, unconfirmed, confirmed, chance }) => [
+    kind,
+    String(unconfirmed),
+    percent(confirmed),
+    percent(chance),
+  ]);
+  return [
+    "Limits",
+    table(Object.entries(limits).map(([name, value]) => [name, valueText(value)])),
+    "Odds of guessing a code of one number",
+    table(odds),
+    "Chance that honest people without a past close a group, each time its balance leaves zero",
+    table([["kind", "unconfirmed", "people who enter their code", "chance"], ...alarms]),
+  ].join("\n");
+}
+
+/** Writes the groups that are closed as text. */
+export function stateText(closed: readonly ClosedGroup[]): string {
+  if (closed.length === 0) return "Nothing is closed.\n";
+  const rows = closed.map(({ kind, value, secondsLeft }) => [kind, value, durationText(secondsLeft)]);
+  return table([["kind", "value", "opens in"], ...rows]);
+}
+
+/** Writes rows as columns. */
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
+  return lines.map((line) => `  ${line.trimEnd()}\n`).join("");
+}
+
+function valueText(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** Two digits that count, however small the chance is. */
+function percent(chance: unknown): string {
+  return typeof chance === "number" ? `${Number((chance * 100).toPrecision(2))} %` : valueText(chance);
+}
+
+function durationText(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60);
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return hours === 0 ? `${rest} min` : `${hours} h ${rest} min`;
+}

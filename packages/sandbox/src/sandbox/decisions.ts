@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { newId } from "../primitives/new-id.ts";
+import { isoInstant } from "../primitives/time.ts";
+import { parse } from "../primitives/usage-error.ts";
+import type { Service } from "../service/service.ts";
+import { type Decision, decisionOutcomes } from "../state/decision.ts";
+
+/** So many decisions of an application are kept: an app under load sends thousands. */
+const maxDecisions = 500;
+const maxEvents = 1000;
+
+const word = z.string().max(40, "expected at most 40 characters");
+const decisionShape = z.object({
+  type: z.literal("login.send_decided"),
+  outcome: z.enum(decisionOutcomes, `expected ${decisionOutcomes.join(", ")}`),
+  country: word,
+  limit: word.exactOptional(),
+  count: z.number().exactOptional(),
+  threshold: z.number().exactOptional(),
+  onAlert: z.boolean(),
+  knownNumber: z.boolean(),
+  knownDevice: z.boolean(),
+});
+const eventsShape = z.strictObject({
+  events: z.array(z.looseObject({ type: z.string() })).max(maxEvents, `expected at most ${maxEvents} events`),
+});
+
+/**
+ * Parses events of an app and keeps the decisions about codes among them, for the page. Other events are ignored.
+ *
+ * @throws UsageError when the value is no list of events, or a decision is malformed
+ */
+export function receiveEvents({ state, scheduler }: Service, applicationId: string, value: unknown): void {
+  const { events } = parse("events", eventsShape, value);
+  const decided = events.filter(({ type }) => type === "login.send_decided");
+  const decisions = decided.map((event) => parse("events", decisionShape, event));
+  const at = isoInstant(scheduler.now(applicationId));
+  for (const { type: _, ...decision } of decisions) {
+    state.decisions.put({ ...decision, id: newId("dec"), applicationId, at });
+  }
+  const tooMany = state.decisions.count(applicationId) - maxDecisions;
+  for (const { id } of state.decisions.list(applicationId).slice(0, Math.max(0, tooMany))) state.decisions.remove(id);
+}
+
+/** The decisions of an app about its codes. */
+export interface Decisions {
+  /** Receives an event of the app: pass it as `onEvent`. An event that is no decision is ignored. */
+  readonly receive: (event: { readonly type: string }) => void;
+  /** Lists the last 500 decisions, the oldest first. */
+  list(): readonly Decision[];
+}
+
+/** Opens the decisions of an application for the program that runs the sandbox. */
+export function createDecisions(service: Service, applicationId: string): Decisions {
+  return {
+    receive: (event) => receiveEvents(service, applicationId, { events: [event] }),
+    list: () => service.state.decisions.list(applicationId),
+  };
+}

@@ -1,0 +1,30 @@
+/** The outcomes of a decision: of the limits, and of the app's `beforeSend`. */
+export const decisionOutcomes = ["allowed", "trusted", "would_refuse", "challenged", "suppressed", "refused"] as const;
+
+/** The outcome of a decision. */
+export type DecisionOutcome = (typeof decisionOutcomes)[number];
+
+/** A decision of an app about one code, as its `onEvent` reports it. It holds no number and no address. */
+export interface Decision {
+  /** The id of the decision. */
+  readonly id: string;
+  /** The application that the app uses. */
+  readonly applicationId: string;
+  /** ISO instant on the application's clock at which the decision came. */
+  readonly at: string;
+  /** What the app decided. */
+  readonly outcome: DecisionOutcome;
+  /** The ISO 3166 code of the number's country. */
+  readonly country: string;
+  /** The limit that refused, or would have refused. */
+  readonly limit?: string;
+  /** The count that was compared, and what it may be; without both, the limit had closed before. */
+  readonly count?: number;
+  readonly threshold?: number;
+  /** True while the country has far more unconfirmed logins than its past explains. */
+  readonly onAlert: boolean;
+  /** True for a number that was proven before. */
+  readonly knownNumber: boolean;
+  /** True for a device that has proven the number. */
+  readonly knownDevice: boolean;
+}
