@@ -18,12 +18,15 @@ const testsOf: Readonly<Record<string, readonly string[]>> = {
   webhook: [
     "packages/core/test/constant-time.test.ts",
     "packages/core/test/webhook/*.test.ts",
+    "packages/core/test/properties/*.test.ts",
     "test/webhooks/*.test.ts",
   ],
   store: ["packages/core/test/store/*.test.ts", "packages/core/test/webhook/*.test.ts"],
   http: [
+    "packages/core/test/client-reader.test.ts",
+    "packages/core/test/properties/*.test.ts",
     "packages/core/test/webhook/webhook-endpoint.test.ts",
-    "test/adapters/{fetch,mounts}.test.ts",
+    "test/adapters/{fetch,mounts,proxy}.test.ts",
     "test/login/*.test.ts",
     "test/webhooks/*.test.ts",
   ],

@@ -64,6 +64,13 @@ describe.each(hosts)("the answer to a refused request, on $name", (host) => {
     expect(events).toMatchObject([{ type: "login.refused", step: "start", code: "foreign_origin" }]);
   });
 
+  test("of another content type says nothing of pages", async () => {
+    const { open } = await setUpLogin(host);
+    const headers = { "content-type": "text/plain", ...own };
+    const { status, json } = await open().send("/login/start", { method: "POST", headers, body: "{}" });
+    expect([status, json.code, json.detail]).toEqual([415, "media_type_unsupported", undefined]);
+  });
+
   test("of a wrong method names the right ones", async () => {
     const { open, events } = await setUpLogin(host);
     const [state, start] = [
@@ -116,6 +123,12 @@ describe.each(hosts)("the body of a request, on $name", (host) => {
 });
 
 describe.each(hosts)("the answer to a step of a login, on $name", (host) => {
+  test("is JSON, and is not stored by caches", async () => {
+    const { open } = await setUpLogin(host);
+    const { headers } = await open().post("/login/start", { phone });
+    expect([headers.get("content-type"), headers.get("cache-control")]).toEqual(["application/json", "no-store"]);
+  });
+
   test("of a browser with a session says whose it is", async () => {
     const { loggedIn, clock } = await setUpLogin(host, account);
     const browser = await loggedIn();
@@ -164,6 +177,16 @@ describe.each(hosts)("the answer to a step of a login, on $name", (host) => {
 
     expect([answer.status, answer.json.code, service.created.length]).toEqual([409, "transaction_replaced", 2]);
     expect((await browser.get("/login/state")).json).toMatchObject({ status: "code_sent", phone: "+49 ••• ••• 6780" });
+  });
+
+  test("a page that names the login under way goes on with it, and keeps its cookie", async () => {
+    const { started, service } = await setUpLogin(host);
+    const browser = await started();
+    const { transaction } = (await browser.get("/login/state")).json;
+    const resent = await browser.post("/login/resend", { transaction });
+    const confirmed = await browser.post("/login/confirm", { code: newestCode(service), transaction });
+    expect([resent.json.transaction, resent.headers.getSetCookie()]).toEqual([transaction, []]);
+    expect(confirmed.json.status).toBe("logged_in");
   });
 
   test("a page that names a login which its browser does not have gets the answer for none", async () => {

@@ -1,6 +1,8 @@
+import { createDoorcode, serviceCodes } from "@doorcode/core";
+import { phoneLogin } from "@doorcode/core/fetch";
 import { describe, expect, test } from "vitest";
 import { hosts } from "../support/hosts.ts";
-import { phone, setUpLogin } from "../support/login-setup.ts";
+import { password, phone, setUpLogin } from "../support/login-setup.ts";
 
 const origins = ["https://app.example.com", "https://www.example.com"];
 const json = { "content-type": "application/json" };
@@ -19,6 +21,11 @@ describe.each(hosts)("a POST to an app with `origins`, on $name", (host) => {
     [
       "JSON of a page of this site that hides its origin",
       { ...json, origin: "null", "sec-fetch-site": "same-origin" },
+      200,
+    ],
+    [
+      "JSON of a page of this site whose origin is not listed",
+      { ...json, origin: "https://m.example.com", "sec-fetch-site": "same-origin" },
       200,
     ],
     ["JSON of a program that is not a browser", json, 200],
@@ -50,4 +57,30 @@ describe.each(hosts)("a POST to an app without `origins`, on $name", (host) => {
     const init = { method: "POST", headers: { ...json, ...headers }, body: JSON.stringify({ phone }) };
     expect((await open().send("/login/start", init)).status).toBe(status);
   });
+});
+
+test("L32: without `origins` a login over the app's own sessions shows whose they are on this machine only", async () => {
+  const doorcode = createDoorcode({
+    name: "own",
+    service: { baseUrl: "http://localhost:4010", apiKey: "key_of_the_tests" },
+    login: {
+      password,
+      countries: ["DE"],
+      codes: serviceCodes({ template: "login" }),
+      onLogin: () => "user_1",
+    },
+  });
+  const session = { start: () => undefined, current: () => ({ userId: "user_1" }), end: () => undefined };
+  const login = phoneLogin(doorcode, { basePath: "/login", session });
+  const answers = [];
+  for (const host of ["localhost", "app.example.com"]) {
+    const answer = await login(new Request("http://localhost/login/state", { headers: { host } }), {
+      remoteAddress: "127.0.0.1",
+    });
+    answers.push(await answer?.json());
+  }
+  expect(answers).toMatchObject([
+    { status: "logged_in", userId: "user_1" },
+    { status: 403, code: "host_not_allowed" },
+  ]);
 });

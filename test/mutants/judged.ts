@@ -13,16 +13,53 @@ export interface JudgedMutant {
 /** The mutants that survived and were judged one by one. The texts of messages are left out by `texts.ts`. */
 export const judged: readonly JudgedMutant[] = [
   {
-    file: "limits/budgets.ts",
-    line: "const granted = budgets.filter((_, index) => states[index]?.granted);",
-    change: "states[index]?.granted → states[index].granted",
-    why: "The store answers every change of a counter. Only the type allows a missing answer.",
+    file: "http/client-reader.ts",
+    line: "const consequences: Readonly<Record<ProxyMistake, string>> = {",
+    change:
+      '{ header_ignored: "A request came through a proxy that the app does not know: its address is private or unknown, and the header of the " + "proxy was not used. All clients then share the limits of one address.", trusts_everybody: "The app believes the forwarded headers of everybody, so every client can choose its own address, " + "and limits by address stop nobody.", } → {}',
+    why: "The texts of a warning.",
   },
   {
-    file: "limits/budgets.ts",
-    line: "if (!longest) return;",
-    change: "!longest → false",
-    why: "Not every share was granted, so one was refused. Only the type allows none.",
+    file: "http/client-reader.ts",
+    line: "const isRead = remoteAddress !== undefined && named.includes(remoteAddress) && !named.some(isPublicAddress);",
+    change: "remoteAddress !== undefined → true",
+    why: "No header names an absent address. Only the type needs the condition.",
+  },
+  {
+    file: "http/guard.ts",
+    line: "return provenAt !== undefined && clock.now() - provenAt <= withinSeconds * 1000;",
+    change: "provenAt !== undefined → true",
+    why: "Without a proof the age is NaN, which is within no limit. Only the type needs the condition.",
+  },
+  {
+    file: "http/login-body.ts",
+    line: "const member = issue?.path.join();",
+    change: "issue?.path → issue.path",
+    why: "A wrong body has an issue. Only the type allows none.",
+  },
+  {
+    file: "http/login-body.ts",
+    line: 'const expected = issue?.code === "too_big" ? issue.message : "must be a string";',
+    change: "issue?.code → issue.code",
+    why: "A wrong body has an issue. Only the type allows none.",
+  },
+  {
+    file: "http/login-handlers.ts",
+    line: "const state = await readLoginState(deps, { purpose, id: undefined }, sessions.current);",
+    change: "{ purpose, id: undefined } → {}",
+    why: "Without an id there is no login to read, of any purpose.",
+  },
+  {
+    file: "http/login-mount.ts",
+    line: 'body = await readLoginBody(request, format ?? "none", login.clock);',
+    change: '"none" → ""',
+    why: "A POST of an unknown format was refused before. Only the type needs the default.",
+  },
+  {
+    file: "http/same-origin.ts",
+    line: 'if (typeof origin === "string" && allows(origins, origin)) return true;',
+    change: 'typeof origin === "string" → true',
+    why: "No origin is in no list and is no URL. Adapters give one text; a list with one origin would be read as its text.",
   },
   {
     file: "limits/budgets.ts",
@@ -68,8 +105,8 @@ export const judged: readonly JudgedMutant[] = [
   },
   {
     file: "login/callbacks.ts",
-    line: 'const userId = userIdOf("onLink", await callApp("login.onLink", () => callbacks.onLink?.(link, { signal })));',
-    change: "callbacks.onLink?.(link, { signal }) → callbacks.onLink(link, { signal })",
+    line: 'const userId = userIdOf("onLink", await callApp("login.onLink", () => deps.callbacks.onLink?.(link, { signal })));',
+    change: "deps.callbacks.onLink?.(link, { signal }) → deps.callbacks.onLink(link, { signal })",
     why: "A mount whose callback is missing is refused. Only the type allows it.",
   },
   {
@@ -86,33 +123,21 @@ export const judged: readonly JudgedMutant[] = [
   },
   {
     file: "login/code-sent-state.ts",
-    line: "const deliveryKeys = verificationId === undefined ? [] : [verificationEntityKey(deps.name, verificationId)];",
-    change: "verificationId === undefined → false",
+    line: "const showsDelivery = verificationId !== undefined && !deps.callbacks.beforeSend;",
+    change: "verificationId !== undefined → true",
     why: "No delivery is stored under an absent id.",
   },
   {
     file: "login/code-sent-state.ts",
-    line: "const deliveryKeys = verificationId === undefined ? [] : [verificationEntityKey(deps.name, verificationId)];",
+    line: "const deliveryKeys = !showsDelivery ? [] : [verificationEntityKey(deps.name, verificationId)];",
     change: '[] → ["Stryker was here"]',
     why: "No delivery is stored under another key.",
   },
   {
     file: "login/confirm.ts",
-    line: "const isDone = await leased.release({ ...transaction, done: true }).catch(async (error: unknown) => {",
+    line: "leased.release({ ...transaction, done: true }),",
     change: "{ ...transaction, done: true } → {}",
     why: "A record that cannot be read is no login, like one that is done.",
-  },
-  {
-    file: "login/policy.ts",
-    line: "const isListed = number.country !== undefined && countries.includes(number.country);",
-    change: "number.country !== undefined → true",
-    why: "The list has no absent country. Only the type needs the condition.",
-  },
-  {
-    file: "login/policy.ts",
-    line: 'if (number.type !== undefined && refusedTypes.has(number.type)) throw new DoorcodeError("number_type_not_allowed");',
-    change: "number.type !== undefined → true",
-    why: "The set has no absent type. Only the type needs the condition.",
   },
   {
     file: "login/resend.ts",
@@ -155,24 +180,6 @@ export const judged: readonly JudgedMutant[] = [
     line: 'if (id === undefined) return { absent: "no_cookie" };',
     change: '"no_cookie" → ""',
     why: "Every reason but `expired` and `unknown` is a missing cookie.",
-  },
-  {
-    file: "login/transaction-store.ts",
-    line: "const used = counted?.count ?? 0;",
-    change: "counted?.count → counted.count",
-    why: "The store answers every change of a counter. Only the type allows a missing answer.",
-  },
-  {
-    file: "login/transaction-store.ts",
-    line: "attemptGranted: counted?.granted ?? false,",
-    change: "counted?.granted → counted.granted",
-    why: "The store answers every change of a counter. Only the type allows a missing answer.",
-  },
-  {
-    file: "login/transaction-store.ts",
-    line: "attemptGranted: counted?.granted ?? false,",
-    change: "false → true",
-    why: "The store answers every change of a counter. Only the type allows a missing answer.",
   },
   {
     file: "session/sealed-session.ts",
@@ -236,36 +243,6 @@ export const judged: readonly JudgedMutant[] = [
   },
   {
     file: "store/entries.ts",
-    line: "if (clock.now() >= nextFullSweep) {",
-    change: "clock.now() >= nextFullSweep → clock.now() > nextFullSweep",
-    why: "A full sweep comes a millisecond later.",
-  },
-  {
-    file: "store/entries.ts",
-    line: "if (clock.now() >= nextFullSweep) {",
-    change: "clock.now() >= nextFullSweep → true",
-    why: "More full sweeps make a full table slower; what it holds stays the same.",
-  },
-  {
-    file: "store/entries.ts",
-    line: "if (map.size < maxEntries) return;",
-    change: "map.size < maxEntries → false",
-    why: "A full sweep before the table is full is only work, at most once a second.",
-  },
-  {
-    file: "store/entries.ts",
-    line: "map.delete(key);",
-    change: "map.delete(key); → ;",
-    why: "An expired entry is not found either way, and a sweep deletes it.",
-  },
-  {
-    file: "store/entries.ts",
-    line: "nextFullSweep = clock.now() + fullSweepPauseMilliseconds;",
-    change: "clock.now() + fullSweepPauseMilliseconds → clock.now() - fullSweepPauseMilliseconds",
-    why: "More full sweeps make a full table slower; what it holds stays the same.",
-  },
-  {
-    file: "store/entries.ts",
     line: "sweep(map.size + 1);",
     change: "map.size + 1 → map.size - 1",
     why: "The sweep of eight steps before it makes up for the missing two.",
@@ -301,6 +278,18 @@ export const judged: readonly JudgedMutant[] = [
     why: "A function without a return returns undefined.",
   },
   {
+    file: "webhook/entity.ts",
+    line: 'return event.kind === "verification.update" ? event.data.verification_id : undefined;',
+    change: 'event.kind === "verification.update" → true',
+    why: "An event of an unknown kind has no rank, so its key is its own whatever its data has. Only the type needs the condition.",
+  },
+  {
+    file: "webhook/event-key.ts",
+    line: "return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)));",
+    change: "left < right → left <= right",
+    why: "No two members of an object have the same name.",
+  },
+  {
     file: "webhook/instant.ts",
     line: 'const [, date = "", hours, minutes, seconds = 0, fraction = "", sign = "+", offsetHours = 0, offsetMinutes = 0] =',
     change: '"" → "Stryker was here!"',
@@ -330,6 +319,38 @@ export const judged: readonly JudgedMutant[] = [
     change:
       '(Number(offsetHours) * 60 + Number(offsetMinutes)) * 60 * (sign === "-" ? -1 : 1) → (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60 / (sign === "-" ? -1 : 1)',
     why: "Division by one or minus one is multiplication by it.",
+  },
+  {
+    file: "webhook/handlers.ts",
+    line: 'case "message.status.update":',
+    change:
+      'case "message.status.update": await handlers[event.kind]?.(event, context); break; → case "message.status.update":',
+    why: "The next case calls the handler of the event's kind, too. Only the type needs a case for each.",
+  },
+  {
+    file: "webhook/handlers.ts",
+    line: 'case "verification.update":',
+    change:
+      'case "verification.update": await handlers[event.kind]?.(event, context); break; → case "verification.update":',
+    why: "The next case calls the handler of the event's kind, too. Only the type needs a case for each.",
+  },
+  {
+    file: "webhook/parse-event.ts",
+    line: "} catch {",
+    change: "{ return undefined; } → {}",
+    why: "A function without a return returns undefined.",
+  },
+  {
+    file: "webhook/reconcile.ts",
+    line: 'if ("unreadable" in event || event.kind !== "message.status.update") return [];',
+    change: '"unreadable" → ""',
+    why: "A listed record is an object, so its event is readable. Only the type needs the condition.",
+  },
+  {
+    file: "webhook/reconcile.ts",
+    line: "return left.rank < right.rank ? -1 : 1;",
+    change: "left.rank < right.rank → left.rank <= right.rank",
+    why: "Changes of one instant have no order.",
   },
   {
     file: "webhook/signature.ts",

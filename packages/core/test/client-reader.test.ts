@@ -18,6 +18,7 @@ function eventsOf(remoteAddress: string | undefined, headers: Record<string, str
 describe("L13: a forwarded header that the app has ignored is a warning", () => {
   test.each([
     ["forwarded", 'for="[2001:db8::7]:4711";proto=https'],
+    ["forwarded", 'for="192.168.1.20:4711"'],
     ["x-forwarded-for", "203.0.113.7"],
     ["x-forwarded-for", "192.168.1.20"],
     ["x-forwarded-for", "203.0.113.7:4711, 10.0.0.5"],
@@ -39,6 +40,7 @@ describe("no warning for", () => {
     ["a client in the private network of the app", "192.168.1.20", { "x-forwarded-for": "192.168.1.20, 10.0.0.5" }],
     ["such a client behind a proxy that sends Forwarded", "fd12::7", { forwarded: 'for="[fd12::7]:4711"' }],
     ["a host that does not know the address, without a proxy", undefined, {}],
+    ["an empty header, as some proxies send it", "127.0.0.1", { "x-forwarded-for": "" }],
     ["a header that names no client", "127.0.0.1", { "x-forwarded-proto": "https", "x-forwarded-host": "localhost" }],
   ])("%s", (_who, address, headers) => {
     expect(eventsOf(address, headers)).toEqual([]);

@@ -12,8 +12,8 @@ const consequences: Readonly<Record<ProxyMistake, string>> = {
     "A request came through a proxy that the app does not know: its address is private or unknown, and the header of the " +
     "proxy was not used. All clients then share the limits of one address.",
   trusts_everybody:
-    "The app believes the forwarded headers of everybody, so every client can choose its own address, and limits by address " +
-    "stop nobody.",
+    "The app believes the forwarded headers of everybody, so every client can choose its own address, " +
+    "and limits by address stop nobody.",
 };
 
 /**
@@ -57,10 +57,11 @@ const forwardedHeaders = [
 ];
 
 /** Tells whether a proxy has named its client, and the framework answers with a machine of a private network all the same. */
-function isHeaderIgnored({ headers, remoteAddress = "" }: HttpRequest): boolean {
+function isHeaderIgnored({ headers, remoteAddress }: HttpRequest): boolean {
   if (isPublicAddress(remoteAddress)) return false;
   const values = forwardedHeaders.flatMap((name) => headers[name] ?? []);
-  const named = values.flatMap((value) => value.split(/[^\w.:%]+/));
+  const named = values.flatMap((value) => value.match(/[\w.:%]+/g) ?? []);
   // Clients may be in a private network too. Then the framework has read their address from the header, which has no public one.
-  return named.length > 0 && (named.some(isPublicAddress) || !named.includes(remoteAddress));
+  const isRead = remoteAddress !== undefined && named.includes(remoteAddress) && !named.some(isPublicAddress);
+  return named.length > 0 && !isRead;
 }

@@ -74,5 +74,5 @@ function askToLogIn(loginPage: string | undefined, request: GuardedRequest): Htt
 }
 
 function isNavigation({ method, headers }: GuardedRequest): boolean {
-  return (method === "GET" || method === "HEAD") && String(headers.accept ?? "").includes("text/html");
+  return (method === "GET" || method === "HEAD") && String(headers.accept).includes("text/html");
 }

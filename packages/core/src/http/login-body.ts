@@ -10,19 +10,17 @@ const maxChallengeCharacters = 4096;
 /** The format of a body. It also decides the format of the answer. */
 export type BodyFormat = "json" | "form" | "none";
 
+const formats: ReadonlyMap<string, BodyFormat> = new Map([
+  ["application/json", "json"],
+  ["application/x-www-form-urlencoded", "form"],
+]);
+
 /** Reads the format from the content type: JSON, an HTML form or no body; `undefined` for any other type. */
 export function bodyFormat({ headers }: HttpRequest): BodyFormat | undefined {
   const contentType = headers["content-type"];
   if (contentType === undefined) return "none";
-  const [mediaType = ""] = typeof contentType === "string" ? contentType.split(";") : [];
-  switch (mediaType.trim().toLowerCase()) {
-    case "application/json":
-      return "json";
-    case "application/x-www-form-urlencoded":
-      return "form";
-    default:
-      return undefined;
-  }
+  if (typeof contentType !== "string") return undefined;
+  return formats.get(contentType.replace(/;.*/s, "").trim().toLowerCase());
 }
 
 /** The members of a login's body that are read. Ids, purposes and any other members are ignored. */
@@ -69,7 +67,7 @@ export async function readLoginBody(request: HttpRequest, format: BodyFormat, cl
   const parsed = bodyShape.safeParse(members);
   if (parsed.success) return format === "form" ? withoutEmpty(parsed.data) : parsed.data;
   const [issue] = parsed.error.issues;
-  const member = issue?.path.join(".");
+  const member = issue?.path.join();
   const expected = issue?.code === "too_big" ? issue.message : "must be a string";
   throw new DoorcodeError("body_malformed", {
     message: member ? `\`${member}\` ${expected}.` : "The body must be a JSON object.",

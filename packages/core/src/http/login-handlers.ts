@@ -91,7 +91,7 @@ async function confirmCode(post: LoginPost): Promise<LoginOutcome> {
   const state: LoginState = {
     status: "logged_in",
     ...publicAccount({ userId, user: session.user }),
-    ...(session.result !== undefined && { result: session.result }),
+    result: session.result,
   };
   const cookies = [cookie.drop(), ...session.cookies, deviceCookie.write(device, deviceSeconds)];
   return { state, cookies, done: true };

@@ -43,5 +43,5 @@ export function publicAccount({ userId, user }: Pick<AppSession, "userId" | "use
   userId: string;
   user?: unknown;
 } {
-  return { userId, ...(user !== undefined && { user }) };
+  return { userId, user };
 }

@@ -25,7 +25,7 @@ export function problem(error: DoorcodeError, headers: Readonly<Record<string, s
     status,
     code,
     ...(message !== title && { detail: message }),
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    retryAfterSeconds,
     ...members,
   };
   return {

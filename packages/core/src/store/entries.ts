@@ -65,10 +65,9 @@ export function createEntries(map: Map<string, Entry>, clock: Clock, maxEntries:
 
   return {
     find(key) {
+      // An expired entry stays until it is replaced or swept.
       const entry = map.get(key);
-      if (entry === undefined || entry.expiresAt > clock.now()) return entry;
-      map.delete(key);
-      return undefined;
+      return entry !== undefined && entry.expiresAt > clock.now() ? entry : undefined;
     },
     set(key, entry) {
       if (!map.has(key)) makeRoom();

@@ -14,32 +14,35 @@ export interface KeyedQueue {
   size(key: string): number;
 }
 
+/** The queue of a key that has at least one place taken. */
+interface Queue {
+  size: number;
+  /** Resolves when all places have been left; `undefined` if none was ever taken. */
+  allLeft: Promise<void> | undefined;
+}
+
 /** Creates queues that let one at a time through, in the order of entering. A queue exists while a place in it is taken. */
 export function createKeyedQueue(): KeyedQueue {
-  const last = new Map<string, Promise<void>>();
-  const sizes = new Map<string, number>();
-  const size = (key: string) => sizes.get(key) ?? 0;
+  const queues = new Map<string, Queue>();
 
   return {
-    size,
+    size: (key) => queues.get(key)?.size ?? 0,
     enter(key) {
-      const before = last.get(key);
+      const queue = queues.get(key) ?? { size: 0, allLeft: undefined };
+      queues.set(key, queue);
+      const turn = queue.allLeft;
       const { promise: left, resolve } = Promise.withResolvers<void>();
-      const allLeft = before ? before.then(() => left) : left;
-      last.set(key, allLeft);
-      sizes.set(key, size(key) + 1);
-      void allLeft.then(() => {
-        if (last.get(key) === allLeft) last.delete(key);
-      });
+      queue.allLeft = turn ? turn.then(() => left) : left;
+      queue.size += 1;
       let hasLeft = false;
       function leave(): void {
         if (hasLeft) return;
         hasLeft = true;
-        sizes.set(key, size(key) - 1);
-        if (size(key) === 0) sizes.delete(key);
+        queue.size -= 1;
+        if (queue.size === 0) queues.delete(key);
         resolve();
       }
-      return { turn: before, leave };
+      return { turn, leave };
     },
   };
 }

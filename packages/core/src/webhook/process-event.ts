@@ -85,7 +85,7 @@ export function createEventProcessor<Scope>(deps: EventDeps<Scope>): ProcessEven
     if (queue.size(key) > (options.maxAhead ?? Number.POSITIVE_INFINITY)) return { outcome: "unfinished" };
     const { turn, leave } = queue.enter(key);
     try {
-      if (turn) await Promise.race([turn, options.late]);
+      await Promise.race([turn, options.late]);
       const held = await holdEntity(deps, key, event, options);
       return typeof held === "string" ? { outcome: held } : await handle(deps, event, held, { ...options, leave });
     } catch (error) {
@@ -177,7 +177,7 @@ async function runAndMark<Scope>(
 ): Promise<"handled" | "superseded" | Failure> {
   const { signal, stop } = lease.keepAlive(handlerSeconds);
   // A handler that never settles must not keep later events of its entity waiting.
-  signal.addEventListener("abort", leave, { once: true });
+  signal.addEventListener("abort", leave);
   const complete = replayed ? withReplayed : withHandled;
   let hasBegun = false;
   let failure: Failure | undefined;

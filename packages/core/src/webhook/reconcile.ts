@@ -96,8 +96,7 @@ export function createReconciler(messages: Messages, receiver: Receiver, clock: 
 function endOfMillisecond(changes: readonly MessageStatusEvent[], limit: number): number {
   const last = changes[limit - 1];
   if (!last) return changes.length;
-  const later = changes.findIndex(({ rank }) => millisecondsOf(rank) > millisecondsOf(last.rank));
-  return later < 0 ? changes.length : later;
+  return changes.filter(({ rank }) => millisecondsOf(rank) <= millisecondsOf(last.rank)).length;
 }
 
 function readSince(since: unknown): string {
@@ -115,11 +114,13 @@ function changeEvents(record: MessageRecord, sinceRank: string): readonly Messag
   if ("unreadable" in event || event.kind !== "message.status.update") return [];
   const { message_id, status } = event.data;
   const isChange = message_id !== undefined && status !== undefined && status !== "QUEUED";
-  return isChange && event.rank !== "" && event.rank >= sinceRank ? [event] : [];
+  // The rank of an unreadable instant is empty, and so before every other.
+  return isChange && event.rank >= sinceRank ? [event] : [];
 }
 
+/** Changes of one instant have no order. */
 function byRank(left: MessageStatusEvent, right: MessageStatusEvent): number {
-  return left.rank < right.rank ? -1 : Number(left.rank > right.rank);
+  return left.rank < right.rank ? -1 : 1;
 }
 
 function countOutcomes(outcomes: readonly EventOutcome[]): { accepted: number; known: number; failed: number } {

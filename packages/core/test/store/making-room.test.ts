@@ -33,3 +33,28 @@ test("the expired entries of a memory store stay a small part of it, even if it 
   add("long", 200, 60);
   expect(map.size).toBe(200);
 });
+
+test("a full memory store looks through all of its entries at most once a second, and through a few each time", async () => {
+  const places = [...Array(maxEntries).keys()];
+  const found = await Promise.all(
+    places.map(async (place) => {
+      const clock = createManualClock();
+      const store = createMemoryStore({ clock, maxEntries });
+      const isAdded = (ttlSeconds = 60) =>
+        store.put("new", "value", { ttlSeconds }).then(
+          () => true,
+          () => false,
+        );
+      for (const index of places) await store.put(`entry ${index}`, "value", { ttlSeconds: index === place ? 1 : 60 });
+      await clock.advance(999);
+      const whileAllLive = await isAdded();
+      await clock.advance(1);
+      const soon = await isAdded();
+      await clock.advance(999);
+      return { whileAllLive, soon, later: await isAdded() };
+    }),
+  );
+  expect(found.filter(({ whileAllLive }) => whileAllLive)).toEqual([]);
+  expect(found.filter(({ soon }) => soon)).toHaveLength(8);
+  expect(found.filter(({ later }) => later)).toHaveLength(maxEntries);
+});

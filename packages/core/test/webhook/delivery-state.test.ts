@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { verificationEntityKey } from "../../src/webhook/entity.ts";
+import { entityKey, verificationEntityKey } from "../../src/webhook/entity.ts";
 import { readDelivery } from "../../src/webhook/order.ts";
-import { createReceiverSetup, eventOf, verificationEvent } from "./receiver-setup.ts";
+import { createReceiverSetup, eventOf, messageEvent, verificationEvent } from "./receiver-setup.ts";
 
 async function deliveryOf(setup: ReturnType<typeof createReceiverSetup>, id = "ver_1") {
   const [value] = await setup.store.get([verificationEntityKey("app", id)]);
@@ -51,6 +51,17 @@ describe("the delivery state of a verification", () => {
     });
   });
 
+  test("stays readable after an event that names a channel without a status", async () => {
+    const setup = createReceiverSetup();
+    const receiver = setup.process({});
+    await receiver.answer(verificationEvent({ channel: "SMS", channel_status: "FAILED" }, 1));
+    await receiver.answer(verificationEvent({ channel: "VOICE" }, 2));
+    expect(await deliveryOf(setup)).toMatchObject({
+      channel: "VOICE",
+      attempts: [{ channel: "SMS", status: "FAILED" }],
+    });
+  });
+
   test("contains no phone number", async () => {
     const setup = createReceiverSetup();
     const event = verificationEvent({ status: "PENDING", channel: "SMS", recipient: "+4915112345678" }, 1);
@@ -80,5 +91,14 @@ describe("the delivery state of a verification", () => {
     const event = eventOf({ event: "verification.update", data: { verification_id: "ver_1", status: "PENDING" } });
     expect(await setup.process({}).answer(event)).toBe("handled");
     expect(await deliveryOf(setup)).toBeUndefined();
+  });
+
+  test("is not kept for a message", async () => {
+    const setup = createReceiverSetup();
+    const event = messageEvent("DELIVERED", 1);
+    await setup.process({}).answer(event);
+    const [value] = await setup.store.get([entityKey("app", event)]);
+    expect(value).toContain(event.key);
+    expect(readDelivery(value)).toBeUndefined();
   });
 });

@@ -57,13 +57,14 @@ describe("a receiver with an inbox", () => {
   });
 
   test("stops waiting four seconds after the first byte", async () => {
-    const { receiver, now, clock } = setUpReceiver(() => Promise.withResolvers<void>().promise);
+    const { receiver, now, clock, published } = setUpReceiver(() => Promise.withResolvers<void>().promise);
     await clock.advance(1000);
     const answer = receiver.receive(messageEvent("SENT", 1), now);
     await clock.advance(2999);
     expect(clock.pending).toBe(1);
     await clock.advance(1);
     expect(await answer).toBe("store_unavailable");
+    expect(published).toEqual([{ type: "inbox.failed", error: expect.any(Error) }]);
   });
 });
 
@@ -123,6 +124,8 @@ describe("the entry handler of a worker", () => {
     const away = { ...createMemoryStore(), lease: () => Promise.reject(new DoorcodeError("store_unavailable")) };
     const down = setUpHandler(() => undefined, { store: away });
     expect(await down.process(undefined, { failures: 3 })).toEqual({ action: "retry", afterSeconds: 5, failures: 3 });
+    // The store publishes its own failures.
+    expect(down.published).toEqual([]);
 
     const { process, store, clock } = setUpHandler(() => undefined);
     await store.lease("app:webhook:message.status.update:msg_1", "other", { leaseSeconds: 60, ttlSeconds: 60 });
@@ -262,6 +265,32 @@ describe("the entry handler of a worker", () => {
     await process(messageEvent("LATER", 4), { replayed: true });
     expect(await record()).toMatchObject({ keys: [messageEvent("LATER", 4).key], final: true });
     expect(calls).toBe(4);
+  });
+
+  test("recognizes an event that was replayed, and the others of its instant, when it is delivered again", async () => {
+    const { process, published } = setUpHandler(() => undefined);
+    const [queued, sent] = [messageEvent("QUEUED", 3), messageEvent("SENT", 3)];
+    await process(queued);
+    await process(sent, { replayed: true });
+    await process(queued);
+    await process(sent);
+    expect(published.map(({ type }) => type)).toEqual([
+      "webhook.handled",
+      "webhook.handled",
+      "webhook.duplicate",
+      "webhook.duplicate",
+    ]);
+  });
+
+  test.each([
+    ["SENT", "webhook.handled"],
+    ["DELIVERED", "webhook.stale"],
+  ])("after the replay of %s, a later event is %s", async (status, later) => {
+    const { process, published } = setUpHandler(() => undefined);
+    await process(messageEvent("QUEUED", 1));
+    await process(messageEvent(status, 2), { replayed: true });
+    await process(messageEvent("LATER", 3));
+    expect(published.map(({ type }) => type)).toEqual(["webhook.handled", "webhook.handled", later]);
   });
 });
 

@@ -34,6 +34,17 @@ describe("createKeyedQueue", () => {
     expect(createKeyedQueue().enter("a").turn).toBeUndefined();
   });
 
+  test("makes nobody wait for those who have left, and counts the places that are taken", () => {
+    const turns = createKeyedQueue();
+    const [first, second, other] = [turns.enter("a"), turns.enter("a"), turns.enter("b")];
+    second.leave();
+    second.leave();
+    const whileFirstIsIn = turns.size("a");
+    first.leave();
+    expect([whileFirstIsIn, turns.size("a"), turns.size("b")]).toEqual([1, 0, 1]);
+    expect([turns.enter("a").turn, other.turn]).toEqual([undefined, undefined]);
+  });
+
   test("keeps the order when one entrant leaves while two others wait", async () => {
     const turns = createKeyedQueue();
     const [first, second] = [turns.enter("a"), turns.enter("a")];

@@ -64,6 +64,11 @@ describe("the kind of an event", () => {
     });
   });
 
+  test("is unknown under the name that the envelope has, which may be a single word", () => {
+    expect(eventOf({ event: "ping" })).toMatchObject({ kind: "unknown", name: "ping" });
+    expect(eventOf({})).toMatchObject({ kind: "unknown", name: undefined });
+  });
+
   test.each([{}, { data: null }, { data: [] }, { data: "text" }, { data: {} }, { event: "ping" }])(
     "is unknown, with empty data, for %j",
     (payload) => {
@@ -114,6 +119,19 @@ describe("the key of an event", () => {
     expect(keyOf(payload)).toBe(keyOf(structuredClone(payload)));
   });
 
+  test("is the same in every version of the kit, so that an update does not handle events again", () => {
+    const at = "2026-09-21T14:13:20Z";
+    const ofVerification = keyOf({
+      event: "verification.update",
+      data: { verification_id: "ver_1", status: "PENDING", updated_at: at },
+    });
+    const ofMessage = keyOf({ data: { message_id: "msg_1", status: "SENT", status_updated_at: at } });
+    // printf '{"data":{"status":"PENDING","updated_at":"2026-09-21T14:13:20Z","verification_id":"ver_1"},"event":"verification.update"}' | sha256sum
+    expect(ofVerification).toBe("4ad3f4785206c50ed84b385f7c29417cdabf5cfa626571a4bf1f8b690afbbe03");
+    // printf '["msg_1","SENT","001790000000."]' | sha256sum
+    expect(ofMessage).toBe("f410210af0935b3102bf39e9d48bdb27bdebd612c72b933015ff8210d7767d8e");
+  });
+
   test("of a message depends only on id, status and instant", () => {
     const key = keyOf({ event: "message.status.update", data: message });
     expect(keyOf({ data: { ...message, note: "again" } })).toBe(key);
@@ -139,6 +157,24 @@ describe("the key of an event", () => {
     expect(
       keyOf({ data: { ...reordered, nested: { a: [{ b: 2, c: 3 }, 1] } }, event: "verification.update" }),
     ).not.toBe(key);
+  });
+
+  test("does not depend on the order of members beside a member that is null", () => {
+    const event = "verification.update";
+    const [key, reordered] = [
+      keyOf({ event, data: { ...verification, a: null, b: 1 } }),
+      keyOf({ event, data: { b: 1, a: null, ...verification } }),
+    ];
+    expect(reordered).toBe(key);
+  });
+
+  test("differs for a list and for an object with the same members", () => {
+    const event = "verification.update";
+    const [list, object] = [
+      keyOf({ event, data: { ...verification, x: ["a"] } }),
+      keyOf({ event, data: { ...verification, x: { 0: "a" } } }),
+    ];
+    expect(object).not.toBe(list);
   });
 
   test("differs if text moves from one field to the next", () => {

@@ -71,6 +71,19 @@ describe("duplicates", () => {
     expect(outcomes.filter((outcome) => outcome === "duplicate")).toHaveLength(49);
   });
 
+  test("recognizes an event for a week after it was handled, longer than the service retries", async () => {
+    const setup = createReceiverSetup();
+    const receiver = setup.process({});
+    const event = messageEvent("SENT", 1);
+    await receiver.receive(event);
+    const weekMilliseconds = 604_800_000;
+    await setup.clock.advance(weekMilliseconds - 4001);
+    const outcomes = [await receiver.answer(event)];
+    await setup.clock.advance(weekMilliseconds);
+    outcomes.push(await receiver.answer(event));
+    expect(outcomes).toEqual(["duplicate", "handled"]);
+  });
+
   test("acknowledges a duplicate at once while another event of the message is handled", async () => {
     const setup = createReceiverSetup();
     const gate = createGate();

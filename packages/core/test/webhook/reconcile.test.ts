@@ -77,10 +77,17 @@ describe("a reconciliation", () => {
       { ...record("no instant", "20"), status_updated_at: undefined },
       { ...record("unreadable", "20"), status_updated_at: "soon" },
       // By the name of its instant, this is a verification.
-      { verification_id: "ver_1", status: "SENT", updated_at: "2026-09-21T14:13:20Z" },
+      { message_id: "otp", verification_id: "ver_1", status: "SENT", updated_at: "2026-09-21T14:13:20Z" },
     ]);
     expect(await reconciler.reconcile({ since })).toMatchObject({ listed: 6, changed: 0 });
     expect(received).toEqual([]);
+  });
+
+  test("receives a message that is listed with the id and the instant of its verification, too", async () => {
+    const verification = { verification_id: "ver_1", updated_at: "2026-09-21T14:13:20Z" };
+    const { reconciler, received } = setUp([{ ...record("both", "20"), ...verification }]);
+    expect(await reconciler.reconcile({ since })).toMatchObject({ changed: 1, accepted: 1 });
+    expect(received).toEqual(["both"]);
   });
 
   test("counts what was handled now, what was known, and what failed, and goes on from the first failure", async () => {
@@ -162,6 +169,14 @@ describe("a reconciliation", () => {
     await expect(reconciler.reconcile({ since, signal: controller.signal })).rejects.toBe(reason);
     expect(received).toHaveLength(10);
     expect(signals).toEqual([controller.signal]);
+  });
+
+  test("returns its result if its signal aborts while the last changes are received", async () => {
+    const records = Array.from({ length: 10 }, (_, index) => record(`msg_${index}`, String(20 + index)));
+    const { reconciler, hold } = setUp(records);
+    const controller = new AbortController();
+    hold.before = async () => controller.abort();
+    expect(await reconciler.reconcile({ since, signal: controller.signal })).toMatchObject({ accepted: 10 });
   });
 
   test.each([

@@ -80,16 +80,32 @@ describe("a handler in a transaction", () => {
 
   test("fails if the transaction was surely rolled back because of it", async () => {
     const refused = new DoorcodeError("handler_failed", { message: "23505" });
-    const { receiver, record } = setUp(() => ({
+    const { receiver, record, published } = setUp(() => ({
       async run(work) {
         await work({}, async () => true);
         throw refused;
       },
     }));
     expect(await receiver.answer(event)).toBe("failed");
+    expect(published).toMatchObject([{ type: "webhook.failed", error: refused }]);
     expect((await record()).keys).toEqual([]);
     // Its lease is released, so the next event does not wait.
     expect(await receiver.answer(messageEvent("QUEUED", 0))).toBe("failed");
+  });
+
+  test("ends as its last run does if a conflict in the database has it run again", async () => {
+    let calls = 0;
+    const { receiver, types } = setUp(
+      ({ store }) => ({
+        async run(work) {
+          await work({}, async () => true).catch(() => undefined);
+          return work({}, (...given) => store.settle(...given));
+        },
+      }),
+      () => (calls++ === 0 ? Promise.reject(lost()) : undefined),
+    );
+    expect(await receiver.answer(event)).toBe("handled");
+    expect([calls, types()]).toEqual([2, ["webhook.handled"]]);
   });
 
   test("is neither handled nor failed if it is unknown whether the transaction was committed", async () => {
@@ -146,6 +162,22 @@ describe("a handler in a transaction", () => {
     await clock.advance(5000);
     expect(published.map(({ type }) => type)).toEqual(["webhook.unfinished", "webhook.superseded"]);
     expect(clock.pending).toBe(0);
+  });
+
+  test("is neither handled nor failed if the connection is lost while the transaction is rolled back", async () => {
+    const hang = Promise.withResolvers<void>().promise;
+    const { receiver, clock, types } = setUp(
+      () => ({
+        run(work, signal) {
+          void work({}, async () => true);
+          return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(lost())));
+        },
+      }),
+      () => hang,
+    );
+    void receiver.receive(event);
+    await clock.advance(60_000);
+    expect(types()).toEqual(["webhook.unfinished", "store.failed"]);
   });
 
   test("keeps the lease of its message while it waits for the transaction to begin", async () => {

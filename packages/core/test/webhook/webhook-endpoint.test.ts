@@ -7,6 +7,8 @@ import { DoorcodeError } from "../../src/primitives/errors.ts";
 import type { Store } from "../../src/store/store.ts";
 import { withoutTransactions } from "../../src/webhook/event-transactions.ts";
 import type { WebhookHandlers } from "../../src/webhook/handlers.ts";
+import type { Inbox } from "../../src/webhook/inbox.ts";
+import { createInboxReceiver } from "../../src/webhook/inbox-receiver.ts";
 import { createReceiver } from "../../src/webhook/receiver.ts";
 import { importSigningSecrets, signDelivery } from "../../src/webhook/signature.ts";
 import { bodyOf, createReceiverSetup } from "./receiver-setup.ts";
@@ -26,6 +28,7 @@ interface EndpointParts {
   readonly secrets?: readonly string[];
   readonly toleranceSeconds?: number;
   readonly store?: Store;
+  readonly inbox?: Inbox;
 }
 
 function createEndpoint({ handlers = {}, secrets = ["whk"], toleranceSeconds = 300, ...own }: EndpointParts = {}) {
@@ -36,8 +39,9 @@ function createEndpoint({ handlers = {}, secrets = ["whk"], toleranceSeconds = 3
   const publish = (event: DoorcodeEvent) => void published.push(event);
   const shared = { store, clock, publish, name: "app", handlers, handlerSeconds: 60 };
   const parts = { ...shared, transactions: withoutTransactions(store) };
+  const { inbox } = own;
   const mount = createWebhookMount({
-    receiver: createReceiver(parts),
+    receiver: inbox ? createInboxReceiver({ inbox, clock, publish }) : createReceiver(parts),
     keys: importSigningSecrets(secrets),
     toleranceSeconds,
     limitBytes: 1_048_576,
@@ -218,6 +222,15 @@ describe("a delivery with an invalid signature", () => {
   });
 });
 
+/** Stores nothing, and never answers. */
+const stuckInbox: Inbox = {
+  add: () => Promise.withResolvers<never>().promise,
+  work: () => Promise.reject(new Error("work")),
+  deadLetters: () => Promise.reject(new Error("deadLetters")),
+  replay: () => Promise.reject(new Error("replay")),
+  close: () => Promise.reject(new Error("close")),
+};
+
 /** Rejects every call: a request that is not authenticated must not reach the store. */
 const untouchableStore: Store = {
   get: () => Promise.reject(new Error("get")),
@@ -249,7 +262,7 @@ describe("a body that was already read", () => {
     const endpoint = createEndpoint();
     const { headers } = delivery(endpoint);
     for (let attempt = 0; attempt < 3; attempt++) await endpoint.handle(requestOf({ headers, body: parsed }));
-    expect(warn).toHaveBeenCalledTimes(1);
+    expect(warn.mock.calls).toEqual([[expect.any(String), expect.objectContaining({ code: "body_already_read" })]]);
     expect(endpoint.published).toHaveLength(3);
     await createEndpoint().handle(requestOf({ headers, body: parsed }));
     expect(warn).toHaveBeenCalledTimes(2);
@@ -277,6 +290,25 @@ describe("the answer that makes the service retry", () => {
     expect(endpoint.published).toEqual([]);
     await endpoint.clock.advance(1);
     expect(await statusAndCode(answer)).toEqual([503, "handler_unfinished"]);
+  });
+
+  test.each([
+    ["an event", bodyOf(payload)],
+    ["a body that is none", Buffer.from("[]")],
+  ])("is 503 for an inbox that has not stored %s four seconds after the request began", async (_what, body) => {
+    const endpoint = createEndpoint({ inbox: stuckInbox });
+    const readBody = async () => {
+      await wait(endpoint.clock, 3000);
+      return { bytes: body };
+    };
+    const answers: unknown[] = [];
+    void statusAndCode(endpoint.handle({ ...delivery(endpoint, body), readBody })).then((answer) =>
+      answers.push(answer),
+    );
+    await endpoint.clock.advance(3999);
+    expect(answers).toEqual([]);
+    await endpoint.clock.advance(1);
+    expect(answers).toEqual([[503, "store_unavailable"]]);
   });
 
   test("is 503 for a store that fails", async () => {

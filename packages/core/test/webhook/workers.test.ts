@@ -98,13 +98,15 @@ describe("workers", () => {
 
   test("reject with the error of an engine that cannot start, and can start again", async () => {
     let isDown = true;
-    const { workers } = setUp(async () => {
+    const { workers, published } = setUp(async () => {
       if (isDown) throw new Error("no connection");
       return { stop: async () => undefined };
     });
     await expect(workers.start()).rejects.toThrow("no connection");
     isDown = false;
     await (await workers.start()).stop();
+    await workers.stop();
+    expect(published).toEqual([]);
   });
 
   test("take ten events at once, or as many as the app says, and publish the errors of the engine", async () => {
@@ -146,7 +148,7 @@ describe("workers", () => {
 });
 
 describe("replay", () => {
-  test.each(["", "nope", "meta", "A".repeat(64), `${"a".repeat(64)}\n`])(
+  test.each(["", "nope", "meta", "A".repeat(64), `x${"a".repeat(64)}`, `${"a".repeat(64)}\n`])(
     "returns false for %j without asking the engine",
     async (key) => {
       expect(await createDeadLetters(noInbox).replay(key)).toBe(false);
