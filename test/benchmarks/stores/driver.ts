@@ -5,6 +5,8 @@ import type { Store } from "@doorcode/core/store";
 /** A browser: its cookies as a request carries them. */
 export interface Visitor {
   readonly cookies: Map<string, string>;
+  /** An address of its own, so that people do not wait for the counters of each other's. */
+  readonly address: string;
 }
 
 /** The requests of a login, as an adapter calls the kit: without HTTP and without a service, so that only the kit and its store are measured. */
@@ -35,6 +37,17 @@ const codes: CodeStrategyFactory = () => {
 };
 
 let phones = 0;
+let addresses = 0;
+
+/** A number of a block that few others are of: people do not come in the order of their numbers. */
+function nextPhone(): string {
+  return `+49151${20_000_000 + ((phones++ * 7_654_321) % 10_000_000)}`;
+}
+
+function nextAddress(): string {
+  const index = addresses++ * 257;
+  return `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
+}
 
 /** Sets up an app on a store; every start of it is for a number of its own. */
 export function createDriver(store: Store): Driver {
@@ -55,7 +68,8 @@ export function createDriver(store: Store): Driver {
   const guard = createLoginGuard(doorcode);
   const closed = new AbortController().signal;
 
-  async function ask(method: string, path: string, { cookies }: Visitor, body: object, status: number): Promise<void> {
+  async function ask(method: string, path: string, visitor: Visitor, body: object, status: number): Promise<void> {
+    const { cookies, address } = visitor;
     const answer = await mount.handle(
       {
         method,
@@ -67,7 +81,7 @@ export function createDriver(store: Store): Driver {
           "sec-fetch-site": "same-origin",
           cookie: textOf(cookies),
         },
-        remoteAddress: "127.0.0.1",
+        remoteAddress: address,
         closed,
         readBody: async () => ({ parsed: body }),
       },
@@ -78,8 +92,8 @@ export function createDriver(store: Store): Driver {
   }
 
   return {
-    visitor: () => ({ cookies: new Map() }),
-    start: (visitor) => ask("POST", "/start", visitor, { phone: `+49151${20_000_000 + phones++}` }, 200),
+    visitor: () => ({ cookies: new Map(), address: nextAddress() }),
+    start: (visitor) => ask("POST", "/start", visitor, { phone: nextPhone() }, 200),
     confirmWrong: (visitor) => ask("POST", "/confirm", visitor, { code: "000000" }, 400),
     confirm: (visitor) => ask("POST", "/confirm", visitor, { code: right }, 200),
     state: (visitor) => ask("GET", "/state", visitor, {}, 200),

@@ -41,7 +41,7 @@ export function groupQuery(prefix: string, group: Group, periods: Periods, by: 0
       { key: closingsKey(key), by: 0, ttlSeconds: weekSeconds },
       ofWeek(key, periods.week - 1, 0),
       ofWeek(key, periods.week, 0),
-      ofDay(key, periods.day, 0),
+      ...(hasDays(group) ? [ofDay(key, periods.day, 0)] : []),
     ],
     read([balance, closings, ...logins]) {
       const [lastWeek = 0, thisWeek = 0, today = 0] = logins.map(({ count }) => count);
@@ -56,6 +56,11 @@ export function groupQuery(prefix: string, group: Group, periods: Periods, by: 0
       };
     },
   };
+}
+
+/** Tells whether the logins of a day are counted: only where they are limited. */
+function hasDays({ rule }: Group): boolean {
+  return rule.confirmedPerDay !== undefined;
 }
 
 /** Returns the change of a group's balance. A group that is closed stays as it is. */
@@ -83,7 +88,7 @@ export function balanceChanges(prefix: string, groups: readonly Group[], by: num
 export function loginQuery(prefix: string, group: Group, { week, day }: Periods): CounterQuery<{ isFirst: boolean }> {
   const key = keyOf(prefix, group);
   return {
-    changes: [ofWeek(key, week, 1), ofDay(key, day, 1)],
+    changes: [ofWeek(key, week, 1), ...(hasDays(group) ? [ofDay(key, day, 1)] : [])],
     read: ([, today]) => ({ isFirst: today?.count === 1 }),
   };
 }
