@@ -57,6 +57,22 @@ describe.each(everyStore(1))("the failures of a number on $name, codes of $owner
     expect(own).toMatchObject([["code_rejected"], { json: { status: "logged_in" } }]);
   });
 
+  test("L5: a right code that is sent many times at once outweighs two wrong ones of its address, once", async () => {
+    const limits = { cooldownSeconds: 0, sendsPerPhone: 100, failuresPerAddressPerDay: 8, mode: "enforce" } as const;
+    const login = await setUpLogin(platform, { login: { limits } });
+    await fail(await login.started({ phone: otherPhone }), login, 4);
+    const browser = await login.started();
+    const code = newestCode(login.service);
+    const racing = Promise.all([1, 2, 3, 4, 5].map(() => browser.copy().post("/login/confirm", { code })));
+    // All but one wait for the lease.
+    await advanceUntil(login, racing);
+    const codes = [
+      ...(await fail(await login.started({ phone: "+4915123456781" }), login, 4)),
+      ...(await fail(await login.started({ phone: "+4915123456782" }), login, 4)),
+    ];
+    expect(codes.filter((answer) => answer === "code_rejected")).toHaveLength(6);
+  });
+
   test("L5: by default the eleventh failure in ten minutes waits, whatever logins the ten were tried in", async () => {
     const login = await setUpLogin(platform, { login: { limits: { cooldownSeconds: 0, sendsPerPhone: 100 } } });
     const codes = [
@@ -67,3 +83,15 @@ describe.each(everyStore(1))("the failures of a number on $name, codes of $owner
     expect(codes).toEqual([...Array(10).fill("code_rejected"), "too_many_failures"]);
   });
 });
+
+/** Lets the app's time pass until an answer has come. */
+async function advanceUntil({ clock }: LoginSetup, answered: Promise<unknown>): Promise<void> {
+  let isAnswered = false;
+  void answered.then(() => {
+    isAnswered = true;
+  });
+  while (!isAnswered) {
+    await clock.advance(50);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

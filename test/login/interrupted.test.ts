@@ -150,7 +150,7 @@ describe("L19, L24: when the store fails during a right code, the request fails 
   );
 });
 
-const countsConfirmed = "increment limits";
+const countsConfirmed = "increment limits, failures-of-address";
 
 /** The outcome of the same code after the failure. In two cases a new code is needed. */
 function outcomeOf({ failed }: FailingStore, { carriedOut }: CallFailure): string {

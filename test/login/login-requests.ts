@@ -35,7 +35,7 @@ const right = [
   ["increment attempts, check-pause, failures, failures-gate, failures-of-address", "lease transaction"],
   ["get session-generation", "increment session-count", "put superseded"],
   ["put session", "put session-listed"],
-  ["increment limits", "settle transaction"],
+  ["increment limits, failures-of-address", "settle transaction"],
 ];
 const rightOfService = right.map((trip, index) => (index === 2 ? [...trip, "put approved"] : trip));
 /** Wrong codes of a device that has proven the number do not count for its address. */

@@ -74,6 +74,24 @@ describe.each(everyStore(0))("codes for a client, on $name", (platform) => {
   });
 });
 
+describe.each(everyStore(0))("codes that the service surely did not send, on $name", (platform) => {
+  const ask = async (status: number) => {
+    const login = await setUpLogin(platform, { login: { limits: { mode, cooldownSeconds: 0, sendsPerPhone: 100 } } });
+    login.service.onCreate = () => ({ status, body: {} });
+    const codes = [];
+    for (let start = 0; start < 23; start++) codes.push((await login.open().post("/login/start", { phone })).json.code);
+    return codes;
+  };
+
+  test("L15: keep counting for their client, and not for their number, if the service refuses the number", async () => {
+    expect(await ask(422)).toEqual([...Array(20).fill("send_failed"), ...Array(3).fill("client_limit_reached")]);
+  });
+
+  test("L15: count for nobody while the service takes no more", async () => {
+    expect(await ask(429)).toEqual(Array(23).fill("service_rate_limited"));
+  });
+});
+
 describe.each(everyStore(1))("a device that has proven a number, on $name, codes of $owner", (platform) => {
   test("L5: gets codes when strangers have used up those of the number, and so does no other device", async () => {
     const login = await setUpLogin(platform, { login: { limits: { cooldownSeconds: 0, sendsPerPhone: 5 } } });

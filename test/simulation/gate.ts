@@ -96,7 +96,7 @@ export function createGate(world: World, limits: LoginLimits, hasChallenge: bool
     const { phone, country, address, network, device } = request;
     const client = { address, network };
     const asker = { client, challenge, readSignals: () => undefined };
-    const isTentativeOnly = isTentative(deps, asker);
+    const isTentativeOnly = isTentative(deps);
     const limited = await sendLimits.reserve({ phone, country, client, device, isTentative: isTentativeOnly });
     const transaction = { phone } as LoginTransaction;
     const number = { e164: phone, country, type: "MOBILE" };

@@ -98,12 +98,17 @@ export function budgetQuery(budgets: readonly Budget[], by: 0 | 1 = 1): CounterQ
   return {
     changes: by === 0 ? budgets.map((budget) => ({ ...budget, by })) : budgets,
     read: (states) => ({
-      refusal: refusalOf(budgets, states),
+      refusal: refusalOf(budgets, by === 0 ? states.map((state, index) => lookedAt(state, budgets[index])) : states),
       granted: by === 0 ? [] : grantedOf(budgets, states),
       count: states[0]?.count ?? 0,
       pauseSeconds: Math.max(0, ...budgets.map((budget, index) => waitAfter(budget, states[index]))),
     }),
   };
+}
+
+/** Returns the state that tells whether a share would be granted: a store grants every change by 0. */
+function lookedAt(state: CounterState, budget: Budget | undefined): CounterState {
+  return { ...state, granted: state.count < (budget?.limit ?? Number.POSITIVE_INFINITY) };
 }
 
 /** Returns the time that the next share has to wait for a pause. */

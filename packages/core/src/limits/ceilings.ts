@@ -35,6 +35,8 @@ interface CeilingsDeps {
 }
 
 const sharesOfCeiling = 100;
+/** A store answers within this time, or fails. */
+const fetchSeconds = 5;
 /** Prices are counted in ten-thousandths, because counters are whole numbers. */
 const unitsOfPrice = 10_000;
 
@@ -76,7 +78,7 @@ function createCeiling(
 ): Ceilings {
   const share = Math.max(1, Math.floor(max / sharesOfCeiling));
   /** What is left of this process's shares of a period. */
-  const kept = { period: -1, left: 0 };
+  const kept = { period: -1, left: 0, fetchedAtSeconds: Number.NEGATIVE_INFINITY };
 
   function take(amount: number): boolean {
     if (kept.left < amount) return false;
@@ -88,7 +90,7 @@ function createCeiling(
     query(country) {
       const seconds = Math.floor(clock.now() / 1000);
       const period = Math.floor(seconds / periodSeconds);
-      if (period !== kept.period) Object.assign(kept, { period, left: 0 });
+      if (period !== kept.period) Object.assign(kept, { period, left: 0, fetchedAtSeconds: Number.NEGATIVE_INFINITY });
       const amount = amountOf(country);
       const reserved: CeilingState = {
         refused: undefined,
@@ -97,10 +99,14 @@ function createCeiling(
         },
       };
       if (take(amount)) return { changes: [], read: () => reserved };
-      const by = Math.max(share, amount);
+      // Codes that are asked for at once must not fetch a share each: one process would take the whole ceiling.
+      const fetches = seconds >= kept.fetchedAtSeconds + fetchSeconds;
+      if (fetches) kept.fetchedAtSeconds = seconds;
+      const by = fetches ? Math.max(share, amount) : amount;
       return {
         changes: [{ key: `${prefix}:${limit}:${period}`, by, limit: max, ttlSeconds: periodSeconds }],
         read([state]) {
+          if (fetches) kept.fetchedAtSeconds = Number.NEGATIVE_INFINITY;
           if (state?.granted) {
             if (period === kept.period) kept.left += by - amount;
             return reserved;

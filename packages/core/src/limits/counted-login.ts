@@ -2,7 +2,9 @@ import { z } from "zod";
 import type { Clock } from "../primitives/clock.ts";
 import type { CodeKeys } from "../primitives/keys.ts";
 import type { Store } from "../store/store.ts";
+import type { BudgetDeps } from "./budgets.ts";
 import type { CountryTotals } from "./country-totals.ts";
+import { outweighingChange } from "./failures.ts";
 import { balanceChanges, loginQuery } from "./group-counters.ts";
 import { groupsOf } from "./groups.ts";
 import { periodsOf } from "./periods.ts";
@@ -17,6 +19,8 @@ export interface CountedLogin {
   readonly network: string;
   /** True for a number or a device that was proven before, and is not limited by its groups. */
   readonly known: boolean;
+  /** True for a number that was proven a day ago or longer. */
+  readonly knownNumber: boolean;
   /** The device, if it has proven the number before: then its own budgets count. */
   readonly device?: string | undefined;
   /** True if the number was already proven within a day: a person counts once a day. */
@@ -31,13 +35,14 @@ export const countedLoginShape: z.ZodType<CountedLogin> = z.object({
   address: z.string(),
   network: z.string(),
   known: z.boolean(),
+  knownNumber: z.boolean(),
   device: z.string().optional(),
   provenToday: z.boolean(),
   lastProvenAt: z.number().optional(),
 });
 
 /** The dependencies of counting. */
-interface CountDeps {
+interface CountDeps extends BudgetDeps {
   readonly prefix: string;
   readonly store: Store;
   readonly clock: Clock;
@@ -51,11 +56,12 @@ interface CountDeps {
  * @param device - `undefined` for a login that the app has refused. Else the next login from there would be one of a known device.
  */
 export async function countConfirmed(
-  { prefix, store, clock, keys, totals }: CountDeps,
+  deps: CountDeps,
   phone: string,
   counted: CountedLogin,
   device: string | undefined,
 ): Promise<void> {
+  const { prefix, store, clock, keys, totals } = deps;
   const groups = groupsOf({ ...counted, phone });
   const phoneFingerprint = keys.fingerprint(phone);
   const isNew = device !== undefined && !counted.provenToday;
@@ -65,7 +71,9 @@ export async function countConfirmed(
   const proof = [numberPastQuery(prefix, phoneFingerprint, 1), deviceQuery(prefix, phoneFingerprint, device ?? "", 1)];
   const remembered = device === undefined ? [] : proof.flatMap(({ changes }) => changes);
   const logins = isNew ? groups.map((group) => loginQuery(prefix, group, periods)) : [];
-  const others = [...balanceChanges(prefix, groups, off), ...remembered];
+  // Wrong codes of a known device were not counted for its address.
+  const outweighed = counted.device === undefined ? [outweighingChange(deps, counted.address)] : [];
+  const others = [...balanceChanges(prefix, groups, off), ...remembered, ...outweighed];
   const [block, wideBlock] = await askTogether(store, [
     ...logins,
     { changes: others, read: () => ({ isFirst: false }) },

@@ -106,7 +106,7 @@ export function addressFailureBudget({ name, limits }: BudgetDeps, address: stri
 /** Wrong codes that a right one from the same address outweighs: people behind one address mistype, and most of them log in. */
 const outweighed = 2;
 
-/** Returns the change of an address's failures when a reserved one turns out to be a right code. */
-export function outweighedBy(share: CounterChange): CounterChange {
-  return { ...share, by: -share.by - outweighed, renew: false };
+/** Returns the change of an address's failures when a login of it was completed. */
+export function outweighingChange(deps: BudgetDeps, address: string): CounterChange {
+  return { ...addressFailureBudget(deps, address), by: -outweighed };
 }

@@ -12,7 +12,10 @@ export interface LimitedLogin {
   readonly client: ClientAddress;
   /** The digest of the id in the device's cookie. */
   readonly device?: string | undefined;
-  /** True to only look at the number's budgets. `reserveAgain` then reserves them. */
+  /**
+   * True if the app's `beforeSend` decides too. Then the number's budgets are only looked at, and `reserveAgain` reserves them; and
+   * groups refuse known numbers like others.
+   */
   readonly isTentative?: boolean;
 }
 

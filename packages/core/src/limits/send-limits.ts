@@ -13,7 +13,7 @@ import { balanceChanges, closingChange, closingsChange, groupQuery } from "./gro
 import { blocksOf, type Group, type GroupKind, groupsOf, isBlock } from "./groups.ts";
 import type { AllowedCode, Kept, LimitedLogin, RefusedCode } from "./limited-code.ts";
 import { isEnforced, type LoginLimits } from "./login-limits.ts";
-import { periodsOf } from "./periods.ts";
+import { ofDay, periodsOf } from "./periods.ts";
 import { deviceQuery, isKnownNumber, lastProvenAtOf, numberPastQuery, wasProvenToday } from "./proven-numbers.ts";
 import { askTogether, type CounterQuery } from "./query.ts";
 import {
@@ -52,7 +52,8 @@ export interface SendLimits {
   countConfirmed(phone: string, counted: CountedLogin, device: string | undefined): Promise<void>;
   /**
    * Takes a login off its blocks and its country, because the service could not deliver its code: nobody could have entered it. Its
-   * address and network are unknown then, and keep it.
+   * address and network are unknown then, and keep it. It does so once a day for a number, because codes that are sent again were
+   * not counted, and as often as a block may have unconfirmed logins: a carrier may report failures of texts that it is paid for.
    *
    * @throws {@link DoorcodeError} `store_unavailable`
    */
@@ -74,7 +75,8 @@ interface Reserved {
   readonly phone: string;
   readonly client: LimitedLogin["client"];
   readonly counted: CountedLogin;
-  readonly knownNumber: boolean;
+  /** Whether the app's `beforeSend` decides too. */
+  readonly isAsked: boolean;
   readonly onAlert: boolean;
   /** The shares that were granted. */
   readonly granted: readonly Budget[];
@@ -117,12 +119,12 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
     const known = isKnown || knownNumber;
     if (!known) totals.add(country, { unconfirmed: 1 });
     const lastProvenAt = lastProvenAtOf(past, clock.now());
-    const counted = { country, address, network, known, provenToday: wasProvenToday(past), lastProvenAt };
+    const counted = { country, address, network, known, knownNumber, provenToday: wasProvenToday(past), lastProvenAt };
     const reserved: Reserved = {
       phone,
       client,
       counted: isKnown ? { ...counted, device } : counted,
-      knownNumber,
+      isAsked: isTentative,
       onAlert: isOnAlert(country),
       granted: [...ofNumber.granted, ...ofDevice.granted],
       ceiling,
@@ -138,7 +140,7 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
     budgets: BudgetStates & { readonly sendsToday: number; readonly failures: number },
     groups: readonly FoundGroup[],
   ): AllowedCode | RefusedCode {
-    const { onAlert, counted } = reserved;
+    const { onAlert, counted, isAsked } = reserved;
     const usual = (kind: GroupKind) => totals.usualOf(counted.country, kind);
     const counters = [countOfNumber(budgets.sendsToday, counted), ...countGroups(groups, onAlert, usual)];
     const undo = (kept?: Kept) => takeBack(reserved, kept);
@@ -147,8 +149,10 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
       const { limit, refusal } = refused;
       return { refusal, refusedBy: { limit }, decision: describe(reserved, "refused", { limit }), counters, undo };
     }
-    const refusals = counted.known ? [] : findRefusals(groups, onAlert, usual);
-    const enforced = refusals.find(({ group }) => isEnforced(limits, group.rule.kind));
+    // What an app hears of a known number, a stranger could hear from the app's answer: that the number has an account.
+    const isExempt = isAsked ? counted.device !== undefined : counted.known;
+    const refusals = isExempt ? [] : findRefusals(groups, onAlert, usual);
+    const enforced = firstToRefuse(refusals.filter(({ group }) => isEnforced(limits, group.rule.kind)));
     const [first] = refusals;
     const allowed: AllowedCode = {
       counted,
@@ -172,8 +176,10 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
       counters: trusted.counters,
       trusted,
       async undo(kept) {
-        await takeBack(reserved, kept, state.isClosed ? undefined : group);
-        if (!state.isClosed) await close(group, describeGroup(group, reserved.client), seconds);
+        // A start that the app has challenged or denied says nothing about its block.
+        const closes = !state.isClosed && !(kept === "client" && isBlock(group.rule.kind));
+        await takeBack(reserved, kept, closes ? group : undefined);
+        if (closes) await close(group, describeGroup(group, reserved.client), seconds);
       },
     };
   }
@@ -190,7 +196,7 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
       isTentative ? noCeiling : ceilings.query(counted.country),
     ]);
     const { granted, pauseSeconds } = budgets;
-    const about = { counted, knownNumber: counted.known, onAlert: isOnAlert(counted.country) };
+    const about = { counted, onAlert: isOnAlert(counted.country) };
     const counters = [countOfNumber(budgets.count + 1 - by, counted)];
     const undo = () => {
       ceiling.giveBack();
@@ -242,10 +248,22 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
     reserve,
     reserveAgain,
     async countUndelivered({ e164, country = "" }) {
+      const { day } = periodsOf(clock.now());
+      const undelivered = (name: string, limit: number) => ({
+        ...ofDay(`${prefix}:undelivered:${name}`, day, 1),
+        limit,
+      });
+      const [ofNumber] = await store.increment([undelivered(keys.fingerprint(e164), 1)]);
+      if (!ofNumber?.granted) return;
       totals.add(country, { unconfirmed: -1 });
-      await store.increment(balanceChanges(prefix, blocksOf(e164), -1));
+      const groups = blocksOf(e164);
+      const granted = await store.increment(
+        groups.map(({ rule, name }) => undelivered(`${rule.kind}:${name}`, rule.unconfirmed)),
+      );
+      const takenOff = groups.filter((_, index) => granted[index]?.granted);
+      if (takenOff.length > 0) await store.increment(balanceChanges(prefix, takenOff, -1));
     },
-    countConfirmed: (...login) => countConfirmed({ prefix, store, clock, keys, totals }, ...login),
+    countConfirmed: (...login) => countConfirmed({ ...deps, prefix, totals }, ...login),
   };
 }
 
@@ -257,8 +275,14 @@ function refusalOf(
   return refusal ? { limit: "number", refusal } : refused;
 }
 
+/** Returns the group that refuses: one of the client, else a block. A client that is refused anyway must not close blocks of numbers. */
+function firstToRefuse(refusals: readonly GroupRefusal[]): GroupRefusal | undefined {
+  const isOfClient = ({ group }: GroupRefusal) => !isBlock(group.rule.kind);
+  return refusals.find(isOfClient) ?? refusals[0];
+}
+
 function describe(
-  { counted: { country, device }, onAlert, knownNumber }: Pick<Reserved, "counted" | "onAlert" | "knownNumber">,
+  { counted: { country, device, knownNumber }, onAlert }: Pick<Reserved, "counted" | "onAlert">,
   outcome: SendDecision["outcome"],
   about?: LimitCount,
 ): SendDecision {

@@ -1,5 +1,4 @@
 import { emptied, givenBack } from "../limits/budgets.ts";
-import { outweighedBy } from "../limits/failures.ts";
 import { secondsSince } from "../primitives/clock.ts";
 import { orAborted } from "../primitives/deadline.ts";
 import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
@@ -142,7 +141,7 @@ async function leaseApproved(
     Promise.all([
       codes.answersOnce && approve(),
       // A right code is no failure, and it proves the number: its failures start again from zero.
-      store.increment([...attempt.map(givenBack), ...failures.map(emptied), ...failuresOfAddress.map(outweighedBy)]),
+      store.increment([...attempt.map(givenBack), ...failures.map(emptied), ...failuresOfAddress.map(givenBack)]),
     ]),
     leaseTransaction(deps, open),
   ]);

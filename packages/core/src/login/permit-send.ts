@@ -41,11 +41,11 @@ export interface RefusedSend {
 }
 
 /**
- * Tells whether the limits only look at the number's budgets at first. While the app verifies the token of a challenge, a
- * stranger's false tokens would keep the number's budgets reserved, and its owner out. So they are reserved afterwards.
+ * Tells whether the limits only look at the number's budgets at first. While the app decides, starts of strangers would keep the
+ * number's budgets reserved, and its owner out. So they are reserved afterwards, in a trip of their own.
  */
-export function isTentative({ callbacks }: LoginDeps, { challenge }: Asker): boolean {
-  return callbacks.beforeSend !== undefined && challenge !== undefined;
+export function isTentative({ callbacks }: LoginDeps): boolean {
+  return callbacks.beforeSend !== undefined;
 }
 
 /** Decides whether a code is sent: by the limits, and by the app's `beforeSend`. Every code of the kit passes here. */
@@ -77,7 +77,7 @@ export async function permitSend(
   if (answer.action === "deny") return refuse("refused", new DoorcodeError("send_denied"), "client");
   if ("refusal" in limited && !answer.trusts) return follow();
 
-  const reserved = isTentative(deps, asked.asker) ? await reserveNow(deps, candidate, asked) : candidate;
+  const reserved = await reserveNow(deps, candidate, asked);
   if ("refusal" in reserved) {
     deps.publish(reserved.decision);
     return reserved;

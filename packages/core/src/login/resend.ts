@@ -71,7 +71,7 @@ async function permitAgain(
   const { phone, counted } = transaction;
   // The first code is still being sent.
   if (!counted) throw new DoorcodeError("transaction_busy", { retryAfterSeconds: 1 });
-  const limited = await deps.sendLimits.reserveAgain(phone, counted, isTentative(deps, asked.asker));
+  const limited = await deps.sendLimits.reserveAgain(phone, counted, isTentative(deps));
   const permitted = await permitSend(deps, limited, { ...asked, transaction, resend: true });
   if (!("refusal" in permitted)) return permitted;
   await permitted.undo();

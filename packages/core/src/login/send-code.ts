@@ -30,7 +30,8 @@ export async function sendCode(
     return verificationId;
   } catch (error) {
     deps.publishLogin(transaction, { type: "login.send_failed", ...describe(), error });
-    if (surelyFailed(error)) await permitted.giveBack();
+    // A number that the service refuses keeps counting for its client, who could ask for it without end.
+    if (surelyFailed(error)) await permitted.giveBack(isTemporary(error) ? "nothing" : "client");
     throw toBrowserError(error);
   }
 }
@@ -43,8 +44,12 @@ export function surelyFailed(error: unknown): boolean {
 /** Hides the service's words from the browser, which only needs to know whether to try again. `onEvent` has them. */
 function toBrowserError(error: unknown): unknown {
   if (!isDoorcodeError(error)) return error;
-  const isTemporary = error.code === "service_unavailable" || error.code === "service_rate_limited";
   const outcome = error.outcome ?? "unknown";
-  if (!isTemporary) return new DoorcodeError("send_failed", { outcome, cause: error });
+  if (!isTemporary(error)) return new DoorcodeError("send_failed", { outcome, cause: error });
   return new DoorcodeError(error.code, { outcome, retryAfterSeconds: error.retryAfterSeconds ?? 5, cause: error });
+}
+
+/** Tells whether the service may take the same code later. */
+function isTemporary(error: unknown): boolean {
+  return isDoorcodeError(error) && (error.code === "service_unavailable" || error.code === "service_rate_limited");
 }

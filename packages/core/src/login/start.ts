@@ -144,7 +144,7 @@ async function reserveAndWrite(
       country,
       client: asker.client,
       ...(device !== undefined && { device: digestOfDevice(device) }),
-      isTentative: isTentative(deps, asker),
+      isTentative: isTentative(deps),
     }),
     writeTransaction(deps, key, transaction),
   ]);

@@ -79,6 +79,16 @@ describe("a ceiling of the app", () => {
     expect(changedKeys.filter((key) => key.includes("sends_per_day"))).toHaveLength(10);
   });
 
+  test("is not taken whole by one process in which many ask at once", async () => {
+    const { limits, outcome } = setUp({ sendsPerDay: 1000, mode: "observe" }, 2);
+    const client = { address: "one", network: "one" };
+    const burst = Array.from({ length: 100 }, () =>
+      limits?.reserve({ phone: "+4915123456789", country: "DE", client }),
+    );
+    await Promise.all(burst);
+    expect(await countSent(800, outcome)).toBeGreaterThan(780);
+  });
+
   test("of zero refuses every code, and none that is configured refuses none", async () => {
     expect(await countSent(3, setUp({ sendsPerHour: 0 }).outcome)).toBe(0);
     expect(await countSent(3, setUp({ costPerDay: 0, prices }).outcome)).toBe(0);

@@ -2,8 +2,8 @@ import { createMemoryStore, type LimitsDescription, type LoginLimits } from "@do
 import { createManualClock } from "@doorcode/core/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { emptied, reserve } from "../../src/limits/budgets.ts";
-import { addressFailureBudget, codeLengthAfter, failureBudgets, outweighedBy } from "../../src/limits/failures.ts";
+import { emptied, givenBack, reserve } from "../../src/limits/budgets.ts";
+import { addressFailureBudget, codeLengthAfter, failureBudgets, outweighingChange } from "../../src/limits/failures.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
 import { createOperatorLimits } from "../../src/limits/operator-limits.ts";
 import { createSendLimits } from "../../src/limits/send-limits.ts";
@@ -74,7 +74,7 @@ function setUp({ lengthensCodes }: { readonly lengthensCodes: boolean }) {
     async rightCode(address: string) {
       const share = addressFailureBudget(deps, address);
       await reserve(store, [share]);
-      await store.increment([outweighedBy(share)]);
+      await store.increment([givenBack(share), outweighingChange(deps, address)]);
     },
     failFrom: (address: string) => reserve(store, [addressFailureBudget(deps, address)]),
     describe: () =>

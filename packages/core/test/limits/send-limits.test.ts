@@ -281,6 +281,42 @@ test.each([
   expect(setup.decisions.at(-1)).toMatchObject({ outcome: "refused", limit });
 });
 
+test("a client that is refused closes no block of numbers, however many starts it makes at once", async () => {
+  const setup = setUp();
+  const client = { address: "attacker", network: "attacker" };
+  await setup.askOften(21, (index) => ({ phone: elsewhere(index), client }));
+  for (let block = 0; block < 5; block++) {
+    const phones = Array.from({ length: 10 }, (_, index) => numberOf(`+49177${1000 + block}`, index));
+    await Promise.all(phones.map((phone) => setup.ask({ phone, client })));
+    // Two codes, because the attacker's own have raised the alert.
+    expect(await setup.askOften(2, (index) => ({ phone: numberOf(`+49177${1000 + block}`, 100 + index) }))).toBe(2);
+  }
+});
+
+test("a client that reaches its limit with many starts at once is closed, and not the block that they are for", async () => {
+  const setup = setUp();
+  const client = { address: "attacker", network: "attacker" };
+  await setup.askOften(16, (index) => ({ phone: elsewhere(index), country: `C${index}`, client }));
+  const phones = Array.from({ length: 30 }, (_, index) => numberOf("+4915123", index));
+  await Promise.all(phones.map((phone) => setup.ask({ phone, client })));
+  const closed = setup.decisions.filter(({ outcome, count }) => outcome === "refused" && count !== undefined);
+  expect(new Set(closed.map(({ limit }) => limit))).toEqual(new Set(["address"]));
+});
+
+test("undelivered codes are taken off a block as often as it may have unconfirmed logins, once a day for each number", async () => {
+  const setup = setUp();
+  const undelivered = (index: number) =>
+    setup.limits.countUndelivered({ e164: numberOf("+4915123", index), country: "DE", type: "MOBILE" });
+  let allowed = 0;
+  for (let index = 0; index < 20; index++) {
+    allowed += await setup.askOften(1, () => ({ phone: numberOf("+4915123", index) }));
+    // The codes of one login that was sent again.
+    await undelivered(index);
+    await undelivered(index);
+  }
+  expect(allowed).toBe(12);
+});
+
 describe("a number that was proven before", () => {
   async function setUpKnown(provenBefore: number): Promise<Setup> {
     const setup = setUp({ cooldownSeconds: [] });
