@@ -32,9 +32,8 @@ for (const scenario of [...honest, ...attacked]) {
   }
 }
 print(
-  `\nSeed ${seed}. Elsewhere: of logins in blocks that nobody attacks. First and last refusal: of the attacker, from the`,
+  `\nSeed ${seed}. Elsewhere: of logins in blocks that nobody attacks. Afterwards: from ten minutes after its end.`,
 );
-print("beginning of the attack; of honest people, from its end.");
 
 /** Returns limits of which only that of one kind of group refuses. */
 function alone(enforced: (typeof groups)[number]): LoginLimits {

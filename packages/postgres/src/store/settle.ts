@@ -11,8 +11,8 @@ export interface SettleOptions {
   /** Keeps the lease. */
   readonly hold?: boolean;
   /**
-   * Your client inside a transaction: the entry changes when the transaction commits, and not if it rolls back. SettleFunction last
-   * and commit at once, because other callers that need the key wait for the end of the transaction.
+   * Your client inside a transaction: the entry changes when the transaction commits, and not if it rolls back. Settle last and
+   * commit at once, because other callers that need the key wait for the end of the transaction.
    */
   readonly client?: ClientBase;
 }
