@@ -102,7 +102,7 @@ describe("inbox", () => {
   });
 
   test("is shown on the page without deleted messages, in the list and in the thread", async () => {
-    const { sandbox } = await start({ codes: { [phone]: "4711" } });
+    const { sandbox } = await start({ codes: { [phone]: "47114711" } });
     const pages = () =>
       Promise.all(
         ["/applications/default", `/applications/default/inbox/${encodeURIComponent(phone)}/SMS`].map(async (path) =>
@@ -110,12 +110,12 @@ describe("inbox", () => {
         ),
       );
     await startVerification(sandbox);
-    for (const html of await pages()) expect(html).toContain("4711");
+    for (const html of await pages()) expect(html).toContain("47114711");
     sandbox.inbox.clear();
-    for (const html of await pages()) expect(html).not.toContain("4711");
-    sandbox.configure({ codes: { [phone]: "4712" } });
+    for (const html of await pages()) expect(html).not.toContain("47114711");
+    sandbox.configure({ codes: { [phone]: "47124712" } });
     await startVerification(sandbox);
-    for (const html of await pages()) expect(html.match(/471[12]/g)).not.toContain("4711");
-    for (const html of await pages()) expect(html).toContain("4712");
+    for (const html of await pages()) expect(html.match(/471[12]471[12]/g)).not.toContain("47114711");
+    for (const html of await pages()) expect(html).toContain("47124712");
   });
 });

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import type { ClientAddress } from "../primitives/client-address.ts";
 import { readRecord } from "../store/record.ts";
 import type { Store } from "../store/store.ts";
-import { isClosedQuery } from "./group-counters.ts";
+import { closingChange, closingsChange, isClosedQuery } from "./group-counters.ts";
 import { type Group, type GroupKind, groupRules } from "./groups.ts";
 import { askTogether } from "./query.ts";
 
@@ -14,10 +15,10 @@ export interface ClosedGroup {
   readonly secondsLeft: number;
 }
 
-/** The list of closed groups, so that an operator can see them. */
+/** Closes groups, and lists them, so that an operator can see them. */
 export interface ClosedGroups {
-  /** Adds a group that was closed just now. */
-  add(group: Group, value: string, seconds: number): Promise<void>;
+  /** Closes a group, once of any number of calls at the same time. */
+  close(group: Group, client: ClientAddress, seconds: number): Promise<void>;
   /** Lists the groups that are closed, of the last 500 closings. */
   list(): Promise<readonly ClosedGroup[]>;
 }
@@ -33,11 +34,18 @@ export function createClosedGroups(store: Store, prefix: string): ClosedGroups {
   const countChange = (by: 0 | 1) => ({ key: `${prefix}:closed`, by, ttlSeconds: countSeconds, renew: true });
   const placeKey = (place: number) => `${prefix}:closed:${place % maxListed}`;
 
+  async function add(group: Group, client: ClientAddress, seconds: number): Promise<void> {
+    const { rule, name } = group;
+    const [counted] = await store.increment([countChange(1)]);
+    const record = JSON.stringify({ kind: rule.kind, name, value: describeGroup(group, client) });
+    await store.put(placeKey(counted?.count ?? 0), record, { ttlSeconds: seconds });
+  }
+
   return {
-    async add({ rule: { kind }, name }, value, seconds) {
-      const [counted] = await store.increment([countChange(1)]);
-      const record = JSON.stringify({ kind, name, value });
-      await store.put(placeKey(counted?.count ?? 0), record, { ttlSeconds: seconds });
+    async close(group, client, seconds) {
+      const [closed] = await store.increment([closingChange(prefix, group, seconds)]);
+      if (!closed?.granted) return;
+      await Promise.all([store.increment([closingsChange(prefix, group)]), add(group, client, seconds)]);
     },
     async list() {
       const [counted] = await store.increment([countChange(0)]);
@@ -61,4 +69,10 @@ export function createClosedGroups(store: Store, prefix: string): ClosedGroups {
       });
     },
   };
+}
+
+/** Returns what an operator knows a group by: a fingerprint would tell nothing. */
+function describeGroup({ rule, name }: Group, { address, network }: ClientAddress): string {
+  if (rule.kind === "address") return address;
+  return rule.kind === "network" ? network : name;
 }

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import type { Clock } from "../primitives/clock.ts";
 import type { CodeKeys } from "../primitives/keys.ts";
+import type { PhoneNumber } from "../primitives/phone-number.ts";
 import type { Store } from "../store/store.ts";
 import type { BudgetDeps } from "./budgets.ts";
 import type { CountryTotals } from "./country-totals.ts";
 import { outweighingChange } from "./failures.ts";
 import { balanceChanges, loginQuery } from "./group-counters.ts";
-import { groupsOf } from "./groups.ts";
-import { periodsOf } from "./periods.ts";
+import { blocksOf, groupsOf } from "./groups.ts";
+import { ofDay, periodsOf } from "./periods.ts";
 import { deviceQuery, numberPastQuery } from "./proven-numbers.ts";
 import { askTogether } from "./query.ts";
 
@@ -84,4 +85,28 @@ export async function countConfirmed(
     blocks: isNew && block?.isFirst ? 1 : 0,
     wideBlocks: isNew && wideBlock?.isFirst ? 1 : 0,
   });
+}
+
+/**
+ * Counts that the service could not deliver a code to a number, once a day for the number, and for a block as often as it may have
+ * unconfirmed logins.
+ */
+export async function countUndelivered(
+  { prefix, store, clock, keys, totals }: CountDeps,
+  { e164, country = "" }: PhoneNumber,
+): Promise<void> {
+  const { day } = periodsOf(clock.now());
+  const undelivered = (name: string, limit: number) => ({
+    ...ofDay(`${prefix}:undelivered:${name}`, day, 1),
+    limit,
+  });
+  const [ofNumber] = await store.increment([undelivered(keys.fingerprint(e164), 1)]);
+  if (!ofNumber?.granted) return;
+  totals.add(country, { unconfirmed: -1 });
+  const blocks = blocksOf(e164);
+  const granted = await store.increment(
+    blocks.map(({ rule, name }) => undelivered(`${rule.kind}:${name}`, rule.unconfirmed)),
+  );
+  const takenOff = blocks.filter((_, index) => granted[index]?.granted);
+  if (takenOff.length > 0) await store.increment(balanceChanges(prefix, takenOff, -1));
 }

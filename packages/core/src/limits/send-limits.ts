@@ -6,14 +6,14 @@ import type { Store } from "../store/store.ts";
 import { type Budget, type BudgetStates, budgetQuery, giveBack, givenBack, sendBudgets } from "./budgets.ts";
 import { type CeilingState, createCeilings } from "./ceilings.ts";
 import { createClosedGroups } from "./closed-groups.ts";
-import { type CountedLogin, countConfirmed } from "./counted-login.ts";
+import { type CountedLogin, countConfirmed, countUndelivered } from "./counted-login.ts";
 import { createCountryTotals } from "./country-totals.ts";
 import { failuresQuery } from "./failures.ts";
-import { balanceChanges, closingChange, closingsChange, groupQuery } from "./group-counters.ts";
-import { blocksOf, type Group, type GroupKind, groupsOf, isBlock } from "./groups.ts";
+import { balanceChanges, groupQuery } from "./group-counters.ts";
+import { type Group, type GroupKind, groupsOf, isBlock } from "./groups.ts";
 import type { AllowedCode, Kept, LimitedLogin, RefusedCode } from "./limited-code.ts";
 import { isEnforced, type LoginLimits } from "./login-limits.ts";
-import { ofDay, periodsOf } from "./periods.ts";
+import { periodsOf } from "./periods.ts";
 import { deviceQuery, isKnownNumber, lastProvenAtOf, numberPastQuery, wasProvenToday } from "./proven-numbers.ts";
 import { askTogether, type CounterQuery } from "./query.ts";
 import {
@@ -179,7 +179,7 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
         // A start that the app has challenged or denied says nothing about its block.
         const closes = !state.isClosed && !(kept === "client" && isBlock(group.rule.kind));
         await takeBack(reserved, kept, closes ? group : undefined);
-        if (closes) await close(group, describeGroup(group, reserved.client), seconds);
+        if (closes) await closedGroups.close(group, reserved.client, seconds);
       },
     };
   }
@@ -238,31 +238,10 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
     await store.increment([...granted.map(givenBack), ...balanceChanges(prefix, groups, -1)]);
   }
 
-  async function close(group: Group, value: string, seconds: number): Promise<void> {
-    const [closed] = await store.increment([closingChange(prefix, group, seconds)]);
-    if (!closed?.granted) return;
-    await Promise.all([store.increment([closingsChange(prefix, group)]), closedGroups.add(group, value, seconds)]);
-  }
-
   return {
     reserve,
     reserveAgain,
-    async countUndelivered({ e164, country = "" }) {
-      const { day } = periodsOf(clock.now());
-      const undelivered = (name: string, limit: number) => ({
-        ...ofDay(`${prefix}:undelivered:${name}`, day, 1),
-        limit,
-      });
-      const [ofNumber] = await store.increment([undelivered(keys.fingerprint(e164), 1)]);
-      if (!ofNumber?.granted) return;
-      totals.add(country, { unconfirmed: -1 });
-      const groups = blocksOf(e164);
-      const granted = await store.increment(
-        groups.map(({ rule, name }) => undelivered(`${rule.kind}:${name}`, rule.unconfirmed)),
-      );
-      const takenOff = groups.filter((_, index) => granted[index]?.granted);
-      if (takenOff.length > 0) await store.increment(balanceChanges(prefix, takenOff, -1));
-    },
+    countUndelivered: (number) => countUndelivered({ ...deps, prefix, totals }, number),
     countConfirmed: (...login) => countConfirmed({ ...deps, prefix, totals }, ...login),
   };
 }
@@ -295,12 +274,6 @@ function countOf({ group, count, threshold }: GroupRefusal): LimitCount {
   if (count === undefined || threshold === undefined) return { limit };
   // Rounded down: a count that was too high must not look as if it had only reached the threshold.
   return { limit, count, threshold: Math.floor(threshold * 10) / 10 };
-}
-
-/** Returns what an operator knows a group by: a fingerprint would tell nothing. */
-function describeGroup({ rule, name }: Group, { address, network }: LimitedLogin["client"]): string {
-  if (rule.kind === "address") return address;
-  return rule.kind === "network" ? network : name;
 }
 
 const noBudgets = budgetQuery([]);
