@@ -1,5 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { CliError } from "./cli-error.ts";
+import { join } from "node:path";
+import { CliError, cliErrorOf } from "./cli-error.ts";
+
+const bundler = join(import.meta.dirname, "bundle.ts");
 
 /**
  * Builds the packages, which the scripts use.
@@ -10,4 +13,19 @@ export function build(): void {
   process.stdout.write("Building …\n");
   const { status } = spawnSync("tsc", ["-b"], { stdio: "inherit", shell: process.platform === "win32" });
   if (status !== 0) throw new CliError("The build failed. The compiler's errors are above.");
+  if (!bundle()) throw new CliError("The bundle of the login page failed. Its errors are above.");
+}
+
+/** Makes the bundle of the login page. Returns false if that fails; its errors are printed. */
+export function bundle(): boolean {
+  return spawnSync(process.execPath, [bundler], { stdio: "inherit" }).status === 0;
+}
+
+if (import.meta.main) {
+  try {
+    build();
+  } catch (error) {
+    if (!cliErrorOf(error)) throw error;
+    process.exitCode = 1;
+  }
 }

@@ -20,7 +20,7 @@ export interface Outcome {
 export async function runChecks(): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), "doorcode-packed-"));
   try {
-    const builds = await passes({ title: "types of the packages", command: ["tsc", "-b"] });
+    const builds = await passes({ title: "the packages", command: [process.execPath, "scripts/build.ts"] });
     if (builds) process.env[builtVariable] = "1";
     const packages = readdirSync("packages").map((name) => readPackage(name, folder));
     // Packing builds a package from nothing: until all are packed, only what reads the sources can run beside it.

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { globSync, mkdirSync, watch } from "node:fs";
-import { build } from "./build.ts";
+import { build, bundle } from "./build.ts";
 
 /*
- * `npm run dev`: the Express example and the sandbox. After each change of a source the packages are built again, and both
+ * `npm run dev`: the example and the sandbox. After each change of a source the packages are built again, and both
  * restart. The sandbox keeps its messages in a file.
  */
 
@@ -60,17 +60,17 @@ function compile(): void {
     compileSoon();
     return;
   }
-  compiler = spawn("tsc", ["-b"], { stdio: "inherit", shell: process.platform === "win32" });
+  compiler = spawn(process.execPath, ["scripts/build.ts"], { stdio: "inherit" });
   compiler.once("close", (status) => {
     compiler = undefined;
-    if (status === 0) restart();
+    if (status === 0 && bundle()) restart();
   });
 }
 
 function start(): ChildProcess {
   const sandbox = ["packages/sandbox/dist/cli.js", "exec", "--port", sandboxPort, "--data", ".doorcode/dev.db"];
   const webhooks = ["--webhook-url", `http://localhost:${port}/webhooks`];
-  const example = ["--enable-source-maps", ...nodeOptions, "examples/express-login/server.ts"];
+  const example = ["--enable-source-maps", ...nodeOptions, "examples/account/server.ts"];
   return spawn(process.execPath, [...sandbox, ...webhooks, "--", process.execPath, ...example], {
     stdio: "inherit",
     env: { ...process.env, PORT: port },

@@ -34,7 +34,7 @@ const variants: readonly Variant[] = [
   {
     title: "Fastify, appCodes",
     phone: "+4915123456784",
-    serve: (env, port) => serveFastify(createFastifyApp(env, { codes: appCodes() }), port),
+    serve: (env, port) => serveFastify(createFastifyApp(env, { login: { codes: appCodes() } }), port),
   },
 ];
 

@@ -20,9 +20,9 @@ const limitsToPlay: readonly LoginLimits[] = values.alone ? groups.map(alone) : 
 const priceOfCode = 0.08;
 
 print(
-  "| scenario | honest refused | elsewhere | codes not sent | sent | their cost | first refusal after | honest refused afterwards |",
+  "| scenario | honest refused | elsewhere | codes not sent | sent | their cost | first refusal after | honest refused afterwards | on alert of the app |",
 );
-print("| --- | --- | --- | --- | --- | --- | --- | --- |");
+print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
 for (const scenario of [...honest, ...attacked]) {
   if (values.only !== undefined && !scenario.title.includes(values.only)) continue;
   for (const limits of limitsToPlay) {
@@ -47,7 +47,7 @@ function enforcedOf({ mode }: LoginLimits): string {
 
 function describe(
   { attacks, endsSeconds }: Scenario,
-  { people, attackers, maxCodesOfNumber }: Outcome,
+  { people, attackers, maxCodesOfNumber, codesOnAppAlert }: Outcome,
 ): readonly string[] {
   const { ownDevice, newDevice } = people;
   return [
@@ -58,6 +58,7 @@ function describe(
     attacks.length === 0 ? "" : `$${Math.round(attackers.sent * priceOfCode)}`,
     attackers.firstRefusedAt === undefined ? "" : minutes(attackers.firstRefusedAt - pastSeconds),
     endsSeconds === undefined && attacks.length === 0 ? "" : share(people.afterwards),
+    String(codesOnAppAlert),
     ...(ownDevice.logins > 0 ? [`own device refused ${share(ownDevice)}, new device ${share(newDevice)}`] : []),
     ...(ownDevice.logins > 0 ? [`at most ${maxCodesOfNumber} codes a day for one number`] : []),
   ];

@@ -2,10 +2,10 @@ import { build } from "./build.ts";
 import { CliError, cliErrorOf } from "./cli-error.ts";
 import { readPort } from "./ports.ts";
 
-/** Starts the sandbox and the Express example, and runs them until Ctrl-C. */
+/** Starts the sandbox and an example, and runs them until Ctrl-C. */
 async function runUntilInterrupted(port: number, sandboxPort: number): Promise<void> {
   const { createSandbox } = await import("@doorcode/sandbox");
-  const { createApp } = await import("../examples/express-login/app.ts");
+  const { createApp } = await import("../examples/account/app.ts");
   const { serveExpress } = await import("./serve.ts");
 
   const sandbox = await createSandbox({ port: sandboxPort });

@@ -3,6 +3,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findChromium } from "../test/support/chromium.ts";
+import { findFirefox } from "../test/support/firefox.ts";
 import { canStartPostgres, findPostgres } from "../test/support/postgres-server.ts";
 import { type Outcome, runChecks } from "./checks.ts";
 
@@ -32,7 +33,7 @@ interface RequiredProgram {
   readonly isInstalled: boolean;
   /** The tests that do not run without the program. */
   readonly tests: string;
-  /** True if CI may run without it, because not every Debian has it. */
+  /** True if CI may run without it, because not every machine has it. */
   readonly optional?: true;
 }
 
@@ -40,6 +41,18 @@ const onPath = (program: string) => spawnSync(program, ["--version"], { stdio: "
 
 const requiredPrograms: readonly RequiredProgram[] = [
   { program: "Chromium (or CHROMIUM_PATH)", isInstalled: findChromium() !== undefined, tests: "test/page" },
+  {
+    program: "Firefox (or FIREFOX_PATH)",
+    isInstalled: findFirefox() !== undefined,
+    tests: "the login page in Firefox",
+    optional: true,
+  },
+  {
+    program: "WebKit, which no test can drive yet",
+    isInstalled: false,
+    tests: "the login page in Safari's engine",
+    optional: true,
+  },
   {
     program: "Redis (redis-server, or TEST_REDIS_URL)",
     isInstalled: onPath("redis-server") || Boolean(process.env.TEST_REDIS_URL),

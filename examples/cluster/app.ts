@@ -1,6 +1,7 @@
+import { renderPhoneLogin } from "@doorcode/browser/server";
 import { phoneLogin, requireLogin, webhooks } from "@doorcode/express";
 import express, { type Express } from "express";
-import { accountPage, loginPage } from "../express-login/pages.ts";
+import { accountPage, assets, loginPage, securityHeaders } from "../express-login/pages.ts";
 import { createKit } from "./kit.ts";
 
 /** Creates the Express example as one of several processes. It differs only in `kit.ts` and in the proxy settings. */
@@ -16,12 +17,19 @@ export function createApp(env: NodeJS.ProcessEnv = process.env, { doorcode, hand
 
   app.use("/webhooks", webhooks(doorcode));
 
+  app.use((_req, res, next) => {
+    res.set(securityHeaders());
+    next();
+  });
+  for (const { path, type, text } of assets) app.get(path, (_req, res) => void res.type(type).send(text));
+
   app.get("/", (_req, res) => res.redirect("/account"));
   const login = phoneLogin(doorcode, { forms: { page: "/login", done: "/account" } });
   app.get("/login", async (req, res) => {
     const state = await login.state(req);
     if (state.status === "logged_in") return res.redirect("/account");
-    return res.set("cache-control", "no-store").send(loginPage(state, req.query));
+    const form = { state, offer: login.offer, basePath: "/login", query: req.query, done: "/account" };
+    return res.send(loginPage("Log in", renderPhoneLogin(form)));
   });
   app.use("/login", login);
 
@@ -29,10 +37,10 @@ export function createApp(env: NodeJS.ProcessEnv = process.env, { doorcode, hand
     const lines = (await handled())
       .slice(0, 10)
       .map(({ kind, status, by }) => ({ kind, status: `${status}, by ${by}` }));
-    res.set("cache-control", "no-store").send(accountPage(req.doorcode.user, lines));
+    res.send(accountPage(req.doorcode.user, lines));
   });
   app.get("/handled", requireLogin(doorcode), async (_req, res) => {
-    res.set("cache-control", "no-store").json(await handled());
+    res.json(await handled());
   });
   return app;
 }

@@ -1,33 +1,52 @@
-import type { LoginOptions } from "@doorcode/core";
+import { renderPhoneLogin } from "@doorcode/browser/server";
 import { phoneLogin, requireLogin, webhooks } from "@doorcode/express";
 import express, { type Express } from "express";
-import { createKit } from "./kit.ts";
-import { accountPage, loginPage } from "./pages.ts";
+import { createKit, type Kit, type KitOptions } from "./kit.ts";
+import { accountPage, assets, loginPage, securityHeaders } from "./pages.ts";
 
-/** Creates the Express app of the example. `options` and `challenge` are what another example changes. */
+/** What another example changes. */
+export interface ExampleOptions extends KitOptions {
+  /** The HTML of a challenge, and the origin that its script comes from. */
+  readonly challenge?: { readonly html: string; readonly origin: string };
+  /** Adds the pages of the account. */
+  readonly account?: (app: Express, kit: Kit) => void;
+}
+
+/** Creates the Express app of the example. */
 export function createApp(
   env: NodeJS.ProcessEnv = process.env,
-  options: Partial<LoginOptions> = {},
-  challenge = "",
+  { challenge, account = mountAccount, ...options }: ExampleOptions = {},
 ): Express {
-  const { doorcode, handled } = createKit(env, options);
+  const kit = createKit(env, options);
+  const { doorcode } = kit;
   const app = express();
   app.disable("x-powered-by");
 
   // Webhooks come before every body parser, because signatures cover the exact bytes.
   app.use("/webhooks", webhooks(doorcode));
 
+  app.use((_req, res, next) => {
+    res.set(securityHeaders(challenge?.origin));
+    next();
+  });
+  for (const { path, type, text } of assets) app.get(path, (_req, res) => void res.type(type).send(text));
+
   app.get("/", (_req, res) => res.redirect("/account"));
   const login = phoneLogin(doorcode, { forms: { page: "/login", done: "/account" } });
   app.get("/login", async (req, res) => {
     const state = await login.state(req);
     if (state.status === "logged_in") return res.redirect("/account");
-    return res.set("cache-control", "no-store").send(loginPage(state, req.query, challenge));
+    const form = { state, offer: login.offer, basePath: "/login", query: req.query, done: "/account" };
+    return res.send(loginPage("Log in", renderPhoneLogin({ ...form, challenge: challenge?.html ?? "" })));
   });
   app.use("/login", login);
 
-  app.get("/account", requireLogin(doorcode, { loginPage: "/login" }), (req, res) => {
-    res.set("cache-control", "no-store").send(accountPage(req.doorcode.user, handled));
-  });
+  account(app, kit);
   return app;
+}
+
+function mountAccount(app: Express, { doorcode, handled }: Kit): void {
+  app.get("/account", requireLogin(doorcode, { loginPage: "/login" }), (req, res) => {
+    res.send(accountPage(req.doorcode.user, handled));
+  });
 }

@@ -1,5 +1,6 @@
 import { createDoorcode, type Doorcode, type LoginOptions, serviceCodes } from "@doorcode/core";
-import { createUsers, type User } from "./users.ts";
+import type { Clock } from "@doorcode/core/clock";
+import { createUsers, type User, type Users } from "./users.ts";
 
 /** A handled webhook, as the account page lists it. */
 export interface HandledWebhook {
@@ -17,9 +18,15 @@ export interface Kit {
   readonly handled: readonly HandledWebhook[];
 }
 
-/** Creates the kit that Express and Fastify share. `login` is what another example changes. */
-export function createKit(env: NodeJS.ProcessEnv, login: Partial<LoginOptions> = {}): Kit {
-  const users = createUsers();
+/** What another example changes, or a test. */
+export interface KitOptions {
+  readonly clock?: Clock;
+  readonly users?: Users;
+  readonly login?: Partial<LoginOptions>;
+}
+
+/** Creates the kit that Express and Fastify share. */
+export function createKit(env: NodeJS.ProcessEnv, { users = createUsers(), login, ...options }: KitOptions = {}): Kit {
   const handled: HandledWebhook[] = [];
   const record = (kind: string, ...statuses: (string | undefined)[]) => {
     handled.unshift({ kind, status: statuses.filter(Boolean).join(" ") });
@@ -27,6 +34,7 @@ export function createKit(env: NodeJS.ProcessEnv, login: Partial<LoginOptions> =
   };
 
   const doorcode = createDoorcode({
+    ...options,
     // In production: ORIGINS=https://app.example.com
     ...(env.ORIGINS && { origins: env.ORIGINS.split(",") }),
     service: { baseUrl: env.SERVICE_URL, apiKey: env.SERVICE_API_KEY },
@@ -36,7 +44,11 @@ export function createKit(env: NodeJS.ProcessEnv, login: Partial<LoginOptions> =
       onLogin: ({ phone }) => users.findOrCreate(phone).id,
       ...login,
     },
-    session: { password: env.SESSION_PASSWORD, loadUser: (id) => users.get(id) },
+    session: {
+      password: env.SESSION_PASSWORD,
+      loadUser: (id) => users.get(id),
+      label: ({ headers }) => browserName(String(headers["user-agent"])),
+    },
     webhooks: {
       secret: env.WEBHOOK_SECRET,
       on: {
@@ -46,6 +58,13 @@ export function createKit(env: NodeJS.ProcessEnv, login: Partial<LoginOptions> =
     },
   });
   return { doorcode, handled };
+}
+
+/** Names a browser for the list of sessions. */
+function browserName(userAgent: string): string {
+  const [browser = "A browser"] = /Edg|Firefox|Chrome|Safari/.exec(userAgent) ?? [];
+  const [system] = /Android|iPhone|iPad|Windows|Mac OS|Linux/.exec(userAgent) ?? [];
+  return system === undefined ? browser : `${browser} on ${system}`;
 }
 
 // Gives `req.doorcode.user` and `request.doorcode.user` the type of this app's users.

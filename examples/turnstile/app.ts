@@ -8,15 +8,16 @@ import { createTurnstile } from "./turnstile.ts";
  */
 export function createApp(env: NodeJS.ProcessEnv = process.env): Express {
   const { widget, verify } = createTurnstile(env);
-  return createLoginApp(
-    env,
-    {
+  return createLoginApp(env, {
+    login: {
+      // Nothing is suppressed, so the page may show what becomes of a code.
+      suppresses: false,
       async beforeSend({ knownDevice, resend, challenge, client, signal }) {
         if (knownDevice || resend) return "allow";
         const isSolved = challenge !== undefined && (await verify(challenge, client.address, signal));
         return isSolved ? { trust: "allow" } : "challenge";
       },
     },
-    widget,
-  );
+    challenge: widget,
+  });
 }

@@ -3,10 +3,12 @@ import { isIP } from "node:net";
 /** Cloudflare Turnstile: a challenge that most people solve without noticing. */
 export interface Turnstile {
   /** The HTML of the challenge. It adds its token to the form as the field `challenge`, which Doorcode passes on. */
-  readonly widget: string;
+  readonly widget: { readonly html: string; readonly origin: string };
   /** Asks Turnstile whether a token is right. It is right once, for five minutes. */
   verify(token: string, address: string, signal: AbortSignal): Promise<boolean>;
 }
+
+const origin = "https://challenges.cloudflare.com";
 
 /**
  * Creates the challenge.
@@ -16,13 +18,16 @@ export interface Turnstile {
 export function createTurnstile({
   TURNSTILE_SITE_KEY: siteKey,
   TURNSTILE_SECRET_KEY: secret,
-  TURNSTILE_VERIFY_URL: url = "https://challenges.cloudflare.com/turnstile/v0/siteverify",
+  TURNSTILE_VERIFY_URL: url = `${origin}/turnstile/v0/siteverify`,
 }: NodeJS.ProcessEnv): Turnstile {
   if (!siteKey || !secret)
     throw new Error("Set TURNSTILE_SITE_KEY and TURNSTILE_SECRET_KEY to the keys of your widget.");
   return {
-    widget: `<div class="cf-turnstile" data-sitekey="${encodeURIComponent(siteKey)}" data-response-field-name="challenge"></div>
-    <script src="https://challenges.cloudflare.com/turnstile/v0/api.js" async defer></script>`,
+    widget: {
+      origin,
+      html: `<div class="cf-turnstile" data-sitekey="${encodeURIComponent(siteKey)}" data-response-field-name="challenge"></div>
+    <script src="${origin}/turnstile/v0/api.js" async defer></script>`,
+    },
     async verify(token, address, signal) {
       const form = new URLSearchParams({ secret, response: token });
       // Doorcode knows an IPv6 address by its /64 only.

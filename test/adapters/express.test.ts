@@ -1,7 +1,9 @@
 import { getSession, phoneLogin, requireLogin, webhooks } from "@doorcode/express";
+import compression from "compression";
 import express, { type RequestHandler } from "express";
 import { describe, expect, test } from "vitest";
 import { openStores } from "../support/platforms.ts";
+import { pollOptions } from "../support/poll.ts";
 import { createKit, phone, setUpOn, signed } from "./adapter-setup.ts";
 import { describeAdapter } from "./conformance.ts";
 import { type AdapterHost, loginOptions } from "./host.ts";
@@ -28,6 +30,7 @@ const host: AdapterHost = {
     }
     app.get("/who", async (req, res) => void res.json({ userId: (await getSession(doorcode, req))?.userId ?? null }));
     app.get("/standing", async (req, res) => void res.json(await login.state(req)));
+    app.get("/offered", (_req, res) => void res.json(login.offer));
     return serveExpress(app);
   },
 };
@@ -125,3 +128,18 @@ function warningOf(code: string): Promise<void> {
     });
   });
 }
+
+test("a request for the state that waits passes `compression` at once and as a whole", async () => {
+  const kit = await createKit();
+  const app = express();
+  app.use(compression({ threshold: 0 }));
+  app.use("/login", phoneLogin(kit.doorcode));
+  const { open, clock } = setUpOn(kit, await serveExpress(app));
+  const browser = open();
+  const { json } = await browser.post("/login/start", { phone });
+  const asked = browser.get(`/login/state?after=${json.version}&waitSeconds=20`);
+  await expect.poll(() => clock.pending, pollOptions).toBe(2);
+  await browser.copy().post("/login/cancel");
+  const { headers, json: state } = await asked;
+  expect([state.status, headers.get("content-encoding")]).toEqual(["none", null]);
+});

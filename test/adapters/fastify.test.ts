@@ -4,6 +4,7 @@ import formbody from "@fastify/formbody";
 import fastify, { type FastifyInstance } from "fastify";
 import { describe, expect, test } from "vitest";
 import { openStores } from "../support/platforms.ts";
+import { pollOptions } from "../support/poll.ts";
 import { createKit, phone, setUpOn, signed } from "./adapter-setup.ts";
 import { describeAdapter } from "./conformance.ts";
 import { type AdapterHost, loginOptions } from "./host.ts";
@@ -28,6 +29,7 @@ const host: AdapterHost = {
     }
     app.get("/who", async (request) => ({ userId: (await getSession(doorcode, request))?.userId ?? null }));
     app.get("/standing", async (request) => login.state(request));
+    app.get("/offered", async () => login.offer);
     return serve();
   },
 };
@@ -134,4 +136,16 @@ describe("mounts in a Fastify app", () => {
     const started = await open().post("/shop/bonn/login/start", { phone });
     expect(started.json.status).toBe("code_sent");
   });
+});
+
+test("a request for the state that waits is answered when the app closes, so that it can", async () => {
+  const kit = await createKit();
+  const { app, serve } = createFastifyApp();
+  await app.register(phoneLogin(kit.doorcode), { prefix: "/login" });
+  const browser = setUpOn(kit, await serve()).open();
+  const { json } = await browser.post("/login/start", { phone });
+  const asked = browser.get(`/login/state?after=${json.version}&waitSeconds=20`);
+  await expect.poll(() => kit.clock.pending, pollOptions).toBe(2);
+  await app.close();
+  expect((await asked).json.version).toBe(json.version);
 });

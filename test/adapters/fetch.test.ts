@@ -34,6 +34,7 @@ const host: AdapterHost = {
     });
     app.get("/who", async (c) => c.json({ userId: (await getSession(doorcode, c.req.raw))?.userId ?? null }));
     app.get("/standing", async (c) => c.json((await login.state(c.req.raw)) as object));
+    app.get("/offered", (c) => c.json(login.offer));
     return serveHono(app);
   },
 };

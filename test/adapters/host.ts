@@ -28,7 +28,7 @@ export interface ServedApp {
  * - `/webhooks` and `/login` are the mounts; `GET /login`, `POST /login/other` and `POST /webhooks/other` are pages of the
  *   app, and the last two answer with the body they read
  * - `GET /account` needs a login, with `/login` as its page, and answers `userId` and `user`
- * - `GET /who` answers `userId` or null; `GET /standing` answers the state of the login
+ * - `GET /who` answers `userId` or null; `GET /standing` answers the state of the login, and `GET /offered` its offer
  * - what is thrown is kept in `faults` and answered with 500 and the text `the app's error page`
  */
 export interface AdapterHost {

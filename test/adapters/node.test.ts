@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { Socket } from "node:net";
 import { PassThrough, Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
-import { createNodeRequest, type NodeHost, sendNodeResponse } from "@doorcode/core/node";
+import { createNodeRequest, type NodeHost } from "@doorcode/core/node";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { beginPost, type RawPost } from "../support/raw-post.ts";
 
@@ -146,25 +146,5 @@ describe("a request of Node", () => {
       client.destroy();
     });
     expect(await outcome).toEqual({ unasked: 0, same: true, late: true });
-  });
-});
-
-describe("a Node response", () => {
-  test("waits until the connection has taken what it was given", async () => {
-    const response = new ServerResponse(new IncomingMessage(new Socket()));
-    let taken = 0;
-    async function* large() {
-      for (; taken < 3; taken++) yield "x".repeat(1_000_000);
-    }
-    const sent = sendNodeResponse(response, { status: 200, headers: {}, cookies: [], body: large() });
-    await setImmediate();
-    expect(taken).toBe(0);
-    response.emit("drain");
-    await setImmediate();
-    expect(taken).toBe(1);
-    response.destroy();
-    await sent;
-    expect(taken).toBeLessThan(3);
-    expect(response.listenerCount("drain")).toBe(0);
   });
 });

@@ -26,8 +26,7 @@ export const lines: readonly Line[] = [
   { id: "L11", holds: "Only a POST from a page of the app, or from a program, sends a code." },
   {
     id: "L12",
-    holds: "The last line of an SMS binds the code to the configured host.",
-    notBuilt: "Origin-bound texts.",
+    holds: "The last line of a text of the kit binds the code to the configured host; browsers can read it.",
   },
   {
     id: "L13",

@@ -32,7 +32,7 @@ async function milliseconds(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - begun;
 }
 
-/** Prints the round trips, if calls that are made at once travel together, and the statements, if each call is one. */
+/** Prints the calls of the store, and the round trips if calls that are made at once travel together. */
 async function printTrips({ store }: Candidate): Promise<void> {
   const counting = createCountingStore(store);
   const driver = createDriver(counting.store);
@@ -42,7 +42,7 @@ async function printTrips({ store }: Candidate): Promise<void> {
   const requests = ["start", "state", "confirmWrong", "confirm", "guarded"] as const;
   for (const request of requests) {
     const { trips, calls } = await counting.count(() => driver[request](visitor));
-    print(`  ${request.padEnd(14)} trips ${String(trips).padStart(2)}, statements ${String(calls).padStart(2)}`);
+    print(`  ${request.padEnd(14)} trips ${String(trips).padStart(2)}, calls ${String(calls).padStart(2)}`);
   }
 }
 

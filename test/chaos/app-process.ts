@@ -15,6 +15,7 @@ import type { EventTransactionScope } from "@doorcode/postgres";
 import express from "express";
 import fastify from "fastify";
 import { openEngine, type Place } from "../inbox/open-engine.ts";
+import { looseLimits } from "../support/loose-limits.ts";
 import { openProcessLog } from "./process-log.ts";
 import { createSeededRandom } from "./seeded-random.ts";
 
@@ -90,13 +91,7 @@ const doorcode = createDoorcode({
   login: {
     countries: ["DE"],
     codes: serviceCodes({ template: "login" }),
-    limits: {
-      cooldownSeconds: 0,
-      sendsPerPhone: 100,
-      sendsPerPhonePerDay: 100,
-      failuresPerPhoneInTenMinutes: 100,
-      checkPauseSeconds: 0,
-    },
+    limits: looseLimits,
     onLogin({ phone, loginId }) {
       write({ type: "login", loginId, phone });
       return `user of ${phone}`;

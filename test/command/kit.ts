@@ -14,8 +14,9 @@ const codes: CodeStrategyFactory = () => ({
   channels: ["SMS"],
   answersOnce: false,
   repeatsCodes: true,
+  sendsMessages: false,
   lengthensCodes: () => false,
-  send: async () => undefined,
+  send: async () => ({}),
   check: async () => "wrong",
 });
 

@@ -94,6 +94,7 @@ describe("the limits of a running app", () => {
     expect(text.output).toMatch(/^ {2}sendsPerPhonePerDay +10$/m);
     expect(text.output).toMatch(/^ {2}ofLogin +0\.0005 %$/m);
     expect(text.output).toMatch(/^ {2}block +6 +85 % +0\.003 %$/m);
+    expect(text.output).toMatch(/^ {2}app +100 +0\.02$/m);
     expect(JSON.parse(asJson.output)).toMatchObject({
       limits: { sendsPerPhone: 5 },
       guessing: { ofLogin: expect.closeTo(5e-6, 9) },

@@ -13,6 +13,7 @@ import type { Dialect, Sandbox, SandboxApplication } from "@doorcode/sandbox";
 import { onTestFinished } from "vitest";
 import { type Browser, openBrowser } from "../support/browser.ts";
 import type { Host, ServedApp } from "../support/hosts.ts";
+import { looseLimits } from "../support/loose-limits.ts";
 import { type Owner, serviceAttempts } from "./expected-answers.ts";
 
 /** A number whose SMS fails, so that the code comes over the second channel: see the sandbox's numbers that behave. */
@@ -72,13 +73,7 @@ export async function setUpDialect(
     login: {
       countries: ["DE"],
       codes: codes ?? codesOf(owner, dialect, channels),
-      limits: {
-        cooldownSeconds: 0,
-        sendsPerPhone: 100,
-        sendsPerPhonePerDay: 100,
-        failuresPerPhoneInTenMinutes: 100,
-        checkPauseSeconds: 0,
-      },
+      limits: looseLimits,
       onLogin: ({ phone: proven }) => {
         logins.push(proven);
         return `user of ${proven}`;

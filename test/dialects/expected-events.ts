@@ -26,12 +26,11 @@ export function messageEvents({ messageStatuses }: Dialect): readonly string[] {
 
 /** The delivery in the state of a login after its second channel delivered. */
 export function expectedDelivery({ eventFields, verificationStatuses }: Dialect, channels: readonly string[]): object {
-  const status = verificationStatuses === "known" ? "PENDING" : "in_progress";
-  // Without channels in the events, only the status of the verification is known.
-  if (eventFields === "bare") return { status, attempts: [] };
+  // Without channels in the events, only the status of the verification is known, in words that every service chooses.
+  if (eventFields === "bare") return { status: verificationStatuses === "known" ? "sending" : "unknown", attempts: [] };
   const [first, second] = channels;
-  const failed = { channel: first, status: "FAILED" };
-  return { status, channel: second, attempts: [failed, { channel: second, status: "DELIVERED" }] };
+  const failed = { channel: first, status: "failed" };
+  return { status: "delivered", channel: second, attempts: [failed, { channel: second, status: "delivered" }] };
 }
 
 /** The steps of the handled events. */

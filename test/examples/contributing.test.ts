@@ -62,7 +62,7 @@ const commands: Readonly<Record<string, { readonly as?: string; readonly prints:
     prints: /launch in the dense country \| 0\.\d\d %/,
   },
   "npm run bench": { as: "npm run bench -- --quick", prints: /100 recipients/ },
-  "npm run bench -- stores": { as: "npm run bench -- stores --quick", prints: /statements 14/ },
+  "npm run bench -- stores": { as: "npm run bench -- stores --quick", prints: /calls 14/ },
   "npm run format": { prints: /Checked \d+ files/ },
   "npm run lint": { prints: /Checked \d+ files/ },
   "npm run changeset": { as: "npm run changeset -- --empty", prints: /changeset/i },

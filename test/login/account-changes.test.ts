@@ -166,7 +166,7 @@ describe.each(everyStore(0))("links and step-ups under way on $name, codes of $o
     const state = await other.get("/link/state");
     const refused = [await other.post("/link/resend"), await other.post("/link/confirm", { code })];
 
-    expect(state.json).toEqual({ status: "logged_in", userId });
+    expect(state.json).toEqual({ status: "logged_in", version: expect.any(String), userId });
     expect(refused.map(({ json }) => json.code)).toEqual(["session_changed", "session_changed"]);
     expect(service.created).toHaveLength(sent);
     expect((await browser.get("/link/state")).json).toMatchObject({ status: "code_sent", attemptsLeft: 5 });

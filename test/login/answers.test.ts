@@ -152,6 +152,7 @@ describe.each(hosts)("the answer to a step of a login, on $name", (host) => {
       "resendInSeconds",
       "status",
       "transaction",
+      "version",
     ]);
   });
 
@@ -163,7 +164,7 @@ describe.each(hosts)("the answer to a step of a login, on $name", (host) => {
     const cancelled = await browser.post("/link/cancel");
     const confirmed = await earlier.post("/link/confirm", { code: newestCode(service) });
 
-    expect(cancelled.json).toEqual({ status: "logged_in", userId: `user of ${phone}` });
+    expect(cancelled.json).toEqual({ status: "logged_in", version: expect.any(String), userId: `user of ${phone}` });
     expect([...browser.cookies.keys()].filter((name) => name.endsWith("transaction"))).toEqual([]);
     expect(confirmed.json.code).toBe("no_transaction");
   });

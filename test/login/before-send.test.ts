@@ -14,6 +14,7 @@ import { createFailingStore } from "../support/failing-store.ts";
 import { hosts } from "../support/hosts.ts";
 import { type LoginSetup, newestCode, otherPhone, phone, setUpLogin } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
+import { deliverVerification, webhookSecret as secret } from "./deliver-verification.ts";
 import { limits, loginRequests } from "./login-requests.ts";
 import { countTrips, expectTrips } from "./trip-counter.ts";
 
@@ -62,6 +63,7 @@ describe.each(everyStore(0))("the app's say before each code, on $name, codes of
       knownNumber: false,
       knownDevice: false,
       onAlert: false,
+      appOnAlert: false,
       counters: [
         { limit: "number", count: 1, threshold: 10 },
         { limit: "block", count: 1, threshold: 6 },
@@ -114,13 +116,23 @@ describe.each(everyStore(0))("the app's say before each code, on $name, codes of
     expect(blocks).toEqual([1, 1, 1, 1]);
   });
 
-  test("L15: a send that certainly failed after a solved challenge returns the number's budget", async () => {
-    const login = await setUpLogin(platform, { login: { limits: oneCode, beforeSend: () => "allow" } });
+  test("L15: a send that certainly failed after a solved challenge returns the budgets of the number and its block", async () => {
+    const blocks: unknown[] = [];
+    const login = await setUpLogin(platform, {
+      login: {
+        limits: oneCode,
+        beforeSend({ counters }) {
+          blocks.push(counters.find(({ limit }) => limit === "block")?.count);
+          return "allow";
+        },
+      },
+    });
     login.service.onCreate = () => ({ status: 422, body: {} });
     const failed = await ask(login, { phone, challenge: solved });
     login.service.onCreate = () => undefined;
     const sent = await ask(login, { phone, challenge: solved });
     expect([failed, sent].map(outcomeOf)).toEqual(["send_failed", "code_sent"]);
+    expect(blocks).toEqual([1, 1]);
   });
 
   test("L15: a resend is challenged, denied and sent as a start is", async () => {
@@ -203,18 +215,30 @@ describe.each(everyStore(0))("the app's say before each code, on $name, codes of
     expect(last).toMatchObject({ outcome: "challenged", limit: "app" });
   });
 
-  test("of any number of solved challenges at once one sends a code", async () => {
+  test("of any number of solved challenges at once one sends a code, and the others use up nothing", async () => {
     const verifying = createBarrier();
+    const blocks: unknown[] = [];
     const login = await setUpLogin(platform, {
-      login: { limits: oneCode, beforeSend: () => verifying.pass().then(() => "allow") },
+      login: {
+        limits: oneCode,
+        beforeSend({ counters }) {
+          blocks.push(counters.find(({ limit }) => limit === "block")?.count);
+          return verifying.pass().then(() => "allow");
+        },
+      },
     });
-    const starts = Array.from({ length: 10 }, () => ask(login, { phone, challenge: solved }));
-    await verifying.arrived(10);
+    const starts = Array.from({ length: 5 }, () => ask(login, { phone, challenge: solved }));
+    await verifying.arrived(5);
     verifying.open();
     const outcomes = (await Promise.all(starts)).map(outcomeOf);
+    await ask(login, { phone: otherPhone });
 
-    expect(outcomes.filter((outcome) => outcome === "code_sent")).toHaveLength(1);
-    expect(login.service.created).toHaveLength(1);
+    expect(outcomes.toSorted()).toEqual(["code_sent", ...Array(4).fill("send_limit_reached")]);
+    expect(login.service.created).toHaveLength(2);
+    // The block has the one login that got its code, and the one of the other number.
+    expect(blocks.at(-1)).toBe(2);
+    const decided = decisionsOf(login.events).map(([outcome]) => outcome);
+    expect(decided.toSorted()).toEqual(["allowed", "allowed", ...Array(4).fill("refused")]);
   });
 });
 
@@ -258,6 +282,25 @@ describe.each(everyStore(1))("a limit that refuses a code, on $name, codes of $o
     ]);
   });
 
+  test("L16: is passed by a code that an app suppresses after a solved challenge", async () => {
+    const login = await setUpLogin(platform, {
+      login: { limits: { mode }, beforeSend: ({ refusedBy }) => (refusedBy ? { trust: "suppress" } : "allow") },
+    });
+    await fillBlock(login);
+    expect(outcomeOf(await ask(login))).toBe("code_sent");
+    expect(login.service.created).toHaveLength(6);
+    expect(decisionsOf(login.events).at(-1)).toEqual(["suppressed", "block"]);
+  });
+
+  test("is not named as the reason of a denial, which is the app's", async () => {
+    const login = await setUpLogin(platform, {
+      login: { limits: { mode }, beforeSend: ({ refusedBy }) => (refusedBy ? "deny" : "allow") },
+    });
+    await fillBlock(login);
+    expect(outcomeOf(await ask(login))).toBe("send_denied");
+    expect(decisionsOf(login.events).at(-1)).toEqual(["refused", "app"]);
+  });
+
   test("is never one of the number's own: no answer passes a cooldown, and the app is not asked", async () => {
     let asked = 0;
     const login = await setUpLogin(platform, {
@@ -276,20 +319,23 @@ describe.each(everyStore(1))("a limit that refuses a code, on $name, codes of $o
     expect(login.service.created).toHaveLength(1);
   });
 
-  test("L25: is reached by a client that is challenged again and again, and by no number or block of it", async () => {
-    const seen: BeforeSendContext["refusedBy"][] = [];
-    const login = await setUpLogin(platform, {
-      login: {
-        limits: { mode },
-        beforeSend({ refusedBy }) {
-          seen.push(refusedBy);
-          return "challenge";
+  test.each(["challenge", "deny"] as const)(
+    "L25: is reached by a client that gets the answer %j again and again, and by no number or block of it",
+    async (answer) => {
+      const seen: BeforeSendContext["refusedBy"][] = [];
+      const login = await setUpLogin(platform, {
+        login: {
+          limits: { mode },
+          beforeSend({ refusedBy }) {
+            seen.push(refusedBy);
+            return answer;
+          },
         },
-      },
-    });
-    for (let start = 0; start < 21; start++) await ask(login);
-    expect(seen.slice(19)).toEqual([undefined, { limit: "address", count: 21, threshold: 20 }]);
-  });
+      });
+      for (let start = 0; start < 21; start++) await ask(login);
+      expect(seen.slice(19)).toEqual([undefined, { limit: "address", count: 21, threshold: 20 }]);
+    },
+  );
 });
 
 test.each(hosts)("L25: a country on alert is challenged where nothing is refused yet, on $name", async (host) => {
@@ -337,7 +383,7 @@ describe.each(hosts)("beforeSend that fails, on $name", (host) => {
   test.each(Object.entries(failures))("when it %s, refuses the code, and uses up nothing", async (_how, fail) => {
     const app = { isDown: true };
     const login = await setUpLogin(host, {
-      login: { limits: oneCode, beforeSend: () => (app.isDown ? fail() : undefined) },
+      login: { limits: oneCode, beforeSend: () => (app.isDown ? fail() : undefined), beforeSendFails: "closed" },
     });
     const refused = await ask(login);
     app.isDown = false;
@@ -403,6 +449,39 @@ describe.each(hosts)("beforeSend that fails, on $name", (host) => {
   );
 });
 
+describe.each(hosts)("an app that promises to suppress no code, on $name", (host) => {
+  test("shows the delivery of a code, which it does not without the promise", async () => {
+    const shown = await Promise.all(
+      [false, true].map(async (suppresses) => {
+        const login = await setUpLogin(host, {
+          options: { webhooks: { secret } },
+          login: { beforeSend: () => "allow", suppresses },
+        });
+        const browser = await login.started();
+        const facts = { status: "PENDING", channel: "SMS", channel_status: "SENT", updated_at: "2026-09-21T14:13:20Z" };
+        await deliverVerification(login, { verification_id: login.service.created[0]?.id, ...facts });
+        return (await browser.get("/login/state")).json.delivery;
+      }),
+    );
+    const attempts = [{ channel: "SMS", status: "sent" }];
+    expect(shown).toEqual([{ status: "sent", channel: "SMS", attempts }, null]);
+  });
+
+  test.each(["suppress", { trust: "suppress" }] as const)(
+    "breaks it by the answer %j: an error of the app",
+    async (answer) => {
+      const login = await setUpLogin(host, {
+        login: { limits: oneCode, beforeSend: () => answer, beforeSendFails: "open", suppresses: false },
+      });
+      expect((await ask(login)).status).toBe(500);
+      expect(login.service.created).toEqual([]);
+      expect(login.events.find(({ type }) => type === "login.before_send_failed")).toMatchObject({
+        error: { message: expect.stringContaining("suppresses: false") },
+      });
+    },
+  );
+});
+
 describe.each(hosts)("the round trips of a code about which the app is asked, on $name", (host) => {
   const known = loginRequests.find(({ what }) => what === "a start");
   const [reserve = [], write = []] = known?.trips ?? [];
@@ -419,20 +498,29 @@ describe.each(hosts)("the round trips of a code about which the app is asked, on
   });
 });
 
-test.each(hosts)("L24: when the store fails after a solved challenge, no code is sent, on $name", async (host) => {
-  const app = deployOn(host);
-  const failing = createFailingStore(app);
-  const login = await setUpLogin(host, {
-    app,
-    store: failing.store,
-    login: {
-      beforeSend() {
-        failing.failOn(({ what }) => what.startsWith("increment"));
-        return "allow";
+test.each(hosts)(
+  "L24: when the store fails after a solved challenge, no code is sent or counted, on $name",
+  async (host) => {
+    const app = deployOn(host);
+    const failing = createFailingStore(app);
+    const blocks: unknown[] = [];
+    const login = await setUpLogin(host, {
+      app,
+      store: failing.store,
+      login: {
+        beforeSend({ counters }) {
+          blocks.push(counters.find(({ limit }) => limit === "block")?.count);
+          if (blocks.length === 1) failing.failOn(({ what }) => what === "increment sends-of-day, sends");
+          return "allow";
+        },
       },
-    },
-  });
-  const failed = await ask(login, { phone, challenge: solved });
-  expect([failed.status, failed.json.code]).toEqual([503, "store_unavailable"]);
-  expect(login.service.created).toEqual([]);
-});
+    });
+    const failed = await ask(login, { phone, challenge: solved });
+    failing.repair();
+    await ask(login, { phone: otherPhone });
+
+    expect([failed.status, failed.json.code]).toEqual([503, "store_unavailable"]);
+    expect(login.service.created).toHaveLength(1);
+    expect(blocks).toEqual([1, 1]);
+  },
+);

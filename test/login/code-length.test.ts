@@ -1,12 +1,10 @@
-import { appCodes } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import type { Answer, Browser } from "../support/browser.ts";
 import { type LoginSetup, newestCode, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 
-const { everyStore } = await openPlatforms();
+const { appSenders } = await openPlatforms();
 
-const codes = appCodes();
 const unlimited = {
   cooldownSeconds: 0,
   sendsPerPhone: 1000,
@@ -23,8 +21,8 @@ async function fail(browser: Browser, service: LoginSetup["service"], times: num
   for (let attempt = 0; attempt < times; attempt++) await browser.post("/login/confirm", { code });
 }
 
-describe.each(everyStore(0))("the codes of the app after wrong ones, on $name", (platform) => {
-  const setUp = (given = {}) => setUpLogin(platform, { codes, login: { limits, ...given } });
+describe.each(appSenders)("the codes of the app after wrong ones, on $name", (platform) => {
+  const setUp = (given = {}) => setUpLogin(platform, { login: { limits, ...given } });
 
   test("L4: have eight digits after 20 wrong codes in a row and ten after 60, and six again after a login", async () => {
     const { started, service, clock } = await setUp({ limits: unlimited });
@@ -56,6 +54,13 @@ describe.each(everyStore(0))("the codes of the app after wrong ones, on $name", 
 
     expect([code.length, resent.json.codeLength, newestCode(service)]).toEqual([8, 8, code]);
     expect(codeOf(await browser.post("/login/confirm", { code }))).toBe("logged_in");
+  });
+
+  test("a code of another length is refused as one too many after the last attempt", async () => {
+    const { started, service } = await setUp();
+    const browser = await started();
+    await fail(browser, service, 5);
+    expect(codeOf(await browser.post("/login/confirm", { code: "12345678" }))).toBe("attempts_exhausted");
   });
 
   test("a code of another length uses no attempt", async () => {
@@ -118,5 +123,8 @@ describe.each(everyStore(0))("the codes of the app after wrong ones, on $name", 
     const refused = await browser.post("/login/confirm", { code: "271828" });
 
     expect([json.codeLength, codeOf(refused)]).toEqual([6, "phone_closed"]);
+    // Any other number has longer ones.
+    await fail(await started(), service, 2);
+    expect((await (await started()).get("/login/state")).json.codeLength).toBe(8);
   });
 });

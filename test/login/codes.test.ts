@@ -6,7 +6,7 @@ import type { Deployment } from "../support/deployment.ts";
 import { appOwned, newestCode, password, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 
-const { pairwise, everyStore } = await openPlatforms();
+const { pairwise, everyStore, ownTexts } = await openPlatforms();
 
 /** Wraps the store of an app: it notes everything that is written, and a test can replace what is read. */
 function recordStore(app: Deployment) {
@@ -31,7 +31,7 @@ function recordStore(app: Deployment) {
   return { app, store, written, rewrite };
 }
 
-describe.each(pairwise)("codes at rest on $name, codes of $owner", (platform) => {
+describe.each([...pairwise, ...ownTexts])("codes at rest on $name, codes of $owner", (platform) => {
   test("L9: writes neither a code nor an unkeyed digest of one to the store", async () => {
     const { app, store, written } = recordStore(platform.deploy());
     const { started, service } = await setUpLogin(platform, { app, store });

@@ -57,6 +57,20 @@ describe.each(everyStore(1))("the failures of a number on $name, codes of $owner
     expect(own).toMatchObject([["code_rejected"], { json: { status: "logged_in" } }]);
   });
 
+  test("L5: are not used up by codes of a login that another one has superseded", async () => {
+    const limits = { cooldownSeconds: 0, sendsPerPhone: 100, failuresPerPhoneInTenMinutes: 2 };
+    const login = await setUpLogin(platform, { login: { limits } });
+    const overtaken = await login.started();
+    await login.loggedIn();
+    await login.clock.advance(1);
+    const codes = await fail(overtaken, login, 3);
+    const browser = await login.started();
+    const confirmed = await browser.post("/login/confirm", { code: newestCode(login.service) });
+
+    expect(codes).toEqual(Array(3).fill("no_transaction"));
+    expect(confirmed.json.status).toBe("logged_in");
+  });
+
   test("L5: a right code that is sent many times at once outweighs at most two wrong ones of its address", async () => {
     const limits = { cooldownSeconds: 0, sendsPerPhone: 100, failuresPerAddressPerDay: 8, mode: "enforce" } as const;
     const login = await setUpLogin(platform, { login: { limits } });

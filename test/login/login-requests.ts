@@ -32,7 +32,7 @@ const readSession = "get session, session-generation, session-use";
 const right = [
   attempt,
   failure,
-  ["increment attempts, check-pause, failures, failures-gate, failures-of-address", "lease transaction"],
+  ["increment attempts, failures, failures-gate, failures-of-address", "lease transaction"],
   ["get session-generation", "increment session-count", "put superseded"],
   ["put session", "put session-listed"],
   ["increment limits, failures-of-address", "settle transaction"],
@@ -75,6 +75,7 @@ async function usedUp(login: LoginSetup): Promise<Browser> {
 
 const service = serviceCodes({ template: "login" });
 const app = appCodes();
+const texts = appCodes({ sender: "Example" });
 
 /** Every request of a login, with its calls of the store in each round trip. */
 export const loginRequests: readonly LoginRequest[] = [
@@ -85,6 +86,14 @@ export const loginRequests: readonly LoginRequest[] = [
     request: start,
     status: 200,
     trips: [reserveSend, ["put transaction"]],
+  },
+  {
+    what: "a start with a text of the app",
+    codes: texts,
+    prepare: anonymous,
+    request: start,
+    status: 200,
+    trips: [reserveSend, ["put transaction", "put code"]],
   },
   {
     what: "a start that replaces a login",
@@ -214,6 +223,24 @@ export const loginRequests: readonly LoginRequest[] = [
       ["settle transaction"],
       open,
       ["get superseded, verification.update"],
+    ],
+  },
+  {
+    what: "a resend of a text of the app",
+    codes: texts,
+    prepare: started,
+    request: (browser) => browser.post("/login/resend"),
+    status: 200,
+    trips: [
+      open,
+      ["get superseded"],
+      ["increment sends-of-day, sends"],
+      ["lease transaction"],
+      ["settle transaction"],
+      ["lease transaction", "put code"],
+      ["settle transaction"],
+      open,
+      ["get superseded, message.status.update"],
     ],
   },
   {

@@ -1,5 +1,5 @@
 import cluster from "node:cluster";
-import { createDoorcode, createMemoryStore, createWebhookVerifier, signDelivery } from "@doorcode/core";
+import { createDoorcode, createMemoryStore, createWebhookVerifier, serviceCodes, signDelivery } from "@doorcode/core";
 import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
 import { createDeployment } from "../support/deployment.ts";
 import { hosts } from "../support/hosts.ts";
@@ -58,6 +58,31 @@ describe("secrets that the sandbox publishes", () => {
       { authentic: true },
       { authentic: false, reason: "secret_published" },
     ]);
+  });
+});
+
+describe("a wrong option is named as it is written", () => {
+  const login = { countries: ["DE"], codes: serviceCodes({ template: "login" }), onLogin: () => "user_1" } as const;
+
+  test("a part of the service", () => {
+    const wrong = (service: object) => () => createDoorcode({ service: service as never, session: { password } });
+    expect(wrong({ apiKey: "key_123" })).toThrow(/^createDoorcode: service\.baseUrl: .*SERVICE_URL/);
+    expect(wrong({ baseUrl: "http://127.0.0.1:4010/v1" })).toThrow(
+      /^createDoorcode: service\.apiKey: .*SERVICE_API_KEY/,
+    );
+    expect(wrong({ ...loopback, key: "" })).toThrow(
+      /^createDoorcode: service: unknown option key; the options are baseUrl/,
+    );
+    expect(wrong([])).toThrow(/^createDoorcode: service: expected an object such as \{ baseUrl, apiKey \}/);
+  });
+
+  test("a password that stands nowhere", () => {
+    expect(() => createDoorcode({ service: loopback, login })).toThrow(
+      /session\.password \(or login\.password, .*\) is missing/,
+    );
+    expect(() => createDoorcode({ service: loopback, login, session: {} as never })).toThrow(
+      /: session\.password is missing/,
+    );
   });
 });
 

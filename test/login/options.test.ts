@@ -91,6 +91,17 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
       /login\.beforeSendFails: expected "closed" .* or "open"/,
     ],
     [
+      "suppresses without the function that could suppress",
+      { ...complete, login: { ...login, suppresses: false } },
+      /login\.suppresses: .*beforeSend.*leave the option out/,
+    ],
+    [
+      "a word for suppresses",
+      { ...complete, login: { ...login, beforeSend: () => "allow", suppresses: "no" } },
+      /login\.suppresses: expected true or false/,
+    ],
+    ["half a wait", { ...complete, login: { ...login, maxWaits: 0.5 } }, /login\.maxWaits: expected/],
+    [
       "a ceiling of costs without a price of each country",
       {
         ...complete,
@@ -107,6 +118,11 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
       "the price of something that is no country",
       { ...complete, login: { ...login, limits: { prices: { Germany: 0.08 } } } },
       /login\.limits\.prices\.Germany: .*or "other"/,
+    ],
+    [
+      "a cost below zero",
+      { ...complete, login: { ...login, limits: { costPerDay: -1, prices: { DE: 0.08 } } } },
+      /login\.limits\.costPerDay: expected a cost from 0 to 1000000000, such as 50/,
     ],
     ["no codes", { ...complete, login: { ...login, codes: undefined } }, /login\.codes: expected serviceCodes/],
     ["a short password", { ...complete, session: { password: "short" } }, /session\.password.*SESSION_PASSWORD.*32/],
@@ -320,6 +336,11 @@ describe("L23: test numbers", () => {
     ["a time", { numbers, until: "2027-01-31T00:00:00Z" }, /testNumbers\.until: expected the last day/],
     ["a day after more than 365 days", { numbers, until: "2027-09-22" }, /testNumbers\.until: .*365 days/],
     ["no list", { until: inAYear }, /testNumbers\.numbers: expected a code for each number/],
+    [
+      "null in place of a list",
+      { numbers: null, until: inAYear },
+      /testNumbers\.numbers: expected a code for each number/,
+    ],
     ["an empty list", { numbers: {}, until: inAYear }, /testNumbers\.numbers: expected a code for each number/],
     ["a code as a number", { numbers: { [number]: 271828 }, until: inAYear }, /testNumbers\.numbers: expected a code/],
     ["numbers alone", numbers, /testNumbers\.numbers: expected a code for each number/],
@@ -416,6 +437,16 @@ describe("every part is optional, and its mount needs it", () => {
       "a guard with a login page on another site",
       () => createLoginGuard(createDoorcode(complete), { loginPage: "//evil.example" }),
       /loginPage/,
+    ],
+    [
+      "a guard with a page for a step-up on another site",
+      () => createLoginGuard(createDoorcode(complete), { provenWithinSeconds: 300, stepUpPage: "/\\\\evil.example" }),
+      /stepUpPage/,
+    ],
+    [
+      "a guard with a page for a step-up that it never asks for",
+      () => createLoginGuard(createDoorcode(complete), { stepUpPage: "/step-up" }),
+      /stepUpPage needs provenWithinSeconds/,
     ],
     ["an unknown purpose", () => mountLogin(createDoorcode(complete), { purpose: "signup" as never }), /purpose/],
     [

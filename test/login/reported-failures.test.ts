@@ -21,7 +21,7 @@ describe.each(hosts)("what an operator learns of a login that failed, on $name",
     const { started, service, events } = await setUpLogin(host, { codes });
     const browser = await started();
     await browser.post("/login/confirm", { code: wrongCode(service) });
-    const decided = { country: "DE", knownDevice: false, knownNumber: false, onAlert: false };
+    const decided = { country: "DE", knownDevice: false, knownNumber: false, onAlert: false, appOnAlert: false };
     expect(events).toEqual([
       { type: "login.send_decided", outcome: "allowed", ...decided },
       { type: "login.code_sent", ...sent, ...named },

@@ -1,24 +1,14 @@
 import { appCodes, serviceCodes } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
-import {
-  appOwned,
-  codeOwners,
-  newestCode,
-  phone,
-  serviceOwned,
-  setUpLogin,
-  wrongCode,
-} from "../support/login-setup.ts";
+import { codeOwners, newestCode, phone, serviceOwned, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 import { refusal } from "../support/scripted-service.ts";
 
-const { everyStore } = await openPlatforms();
+const { everyStore, appSenders, ownTexts } = await openPlatforms();
 
-describe.each(everyStore(0))("codes of the app that are sent again, on $name", (platform) => {
-  const { codes } = appOwned;
-
+describe.each(appSenders)("codes of the app that are sent again, on $name", (platform) => {
   test("L29: another send carries the same code, so the code of a late text is right", async () => {
-    const { started, service, clock } = await setUpLogin(platform, { codes });
+    const { started, service, clock } = await setUpLogin(platform);
     const browser = await started();
     const first = newestCode(service);
     await clock.advance(200_000);
@@ -30,7 +20,7 @@ describe.each(everyStore(0))("codes of the app that are sent again, on $name", (
   });
 
   test("L29: another send adds no code that is right, and no attempt", async () => {
-    const { started, service } = await setUpLogin(platform, { codes });
+    const { started, service } = await setUpLogin(platform);
     const browser = await started();
     for (let attempt = 0; attempt < 3; attempt++) await browser.post("/login/confirm", { code: wrongCode(service) });
     const resent = await browser.post("/login/resend");
@@ -40,7 +30,7 @@ describe.each(everyStore(0))("codes of the app that are sent again, on $name", (
   });
 
   test("a code is sent again for five minutes; after them it is replaced, and the one before it is named as such", async () => {
-    const { started, service, clock } = await setUpLogin(platform, { codes });
+    const { started, service, clock } = await setUpLogin(platform);
     const browser = await started();
     const first = newestCode(service);
     await clock.advance(299_000);
@@ -69,11 +59,10 @@ describe.each(everyStore(0))("codes of the app that are sent again, on $name", (
 
   test("L9: a login whose password is no longer listed ends", async () => {
     const app = platform.deploy();
-    const before = await setUpLogin(platform, { app, codes });
+    const before = await setUpLogin(platform, { app });
     const browser = await before.started();
     const fresh = await setUpLogin(platform, {
       app,
-      codes,
       options: { session: { password: "f".repeat(32) } },
       login: { limits: { cooldownSeconds: 0, sendsPerPhone: 2 } },
     });
@@ -92,7 +81,7 @@ describe.each(everyStore(0))("codes of the app that are sent again, on $name", (
   });
 
   test("two logins of one number have different codes", async () => {
-    const { started, service } = await setUpLogin(platform, { codes });
+    const { started, service } = await setUpLogin(platform);
     for (let login = 0; login < 8; login++) await started();
     expect(new Set(service.created.map(({ custom_otp }) => custom_otp)).size).toBeGreaterThan(1);
   });
@@ -137,7 +126,8 @@ describe.each(everyStore(0))("another code that fails, on $name", (platform) => 
     const confirmed = await browser.post("/login/confirm", { code });
 
     expect(refused.json.code).toBe("send_failed");
-    expect(after.json).toEqual(state);
+    // Its page may be told of a send that failed: nothing that it shows is another one.
+    expect(after.json).toEqual({ ...state, version: expect.any(String) });
     expect(state).toMatchObject({ expiresInSeconds: 299, resendInSeconds: 0 });
     expect([rejected.json.code, confirmed.json.status]).toEqual(["code_rejected", "logged_in"]);
   });
@@ -186,7 +176,7 @@ describe.each(everyStore(1))("a login whose code the service has approved, on $n
   });
 });
 
-describe.each(everyStore(0))("the life of a code on $name, codes of $owner", (platform) => {
+describe.each([...everyStore(0), ...ownTexts])("the life of a code on $name, codes of $owner", (platform) => {
   test("a right code finishes the login for ten minutes after it was sent, however often finishing fails", async () => {
     let fails = true;
     const { started, service, clock } = await setUpLogin(platform, {
@@ -216,7 +206,7 @@ describe.each(everyStore(0))("the life of a code on $name, codes of $owner", (pl
   });
 });
 
-describe.each(everyStore(0))("a start again on $name, codes of $owner", (platform) => {
+describe.each([...everyStore(0), ...ownTexts])("a start again on $name, codes of $owner", (platform) => {
   test("for the number that is under way goes on with that login, and sends nothing", async () => {
     const { started, service } = await setUpLogin(platform, { login: { limits: { cooldownSeconds: 30 } } });
     const browser = await started();

@@ -5,9 +5,9 @@ import { createFailingStore } from "../support/failing-store.ts";
 import { newestCode, password, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 
-const { everyStore } = await openPlatforms();
+const { everyStore, ownTexts } = await openPlatforms();
 
-describe.each(everyStore(0))("the number's budget on $name, codes of $owner", (platform) => {
+describe.each([...everyStore(0), ...ownTexts])("the number's budget on $name, codes of $owner", (platform) => {
   test("L15: a login that the store did not write uses none of the number's budget", async () => {
     const app = platform.deploy();
     const failing = createFailingStore(app);
@@ -59,7 +59,7 @@ describe.each(everyStore(0))("the number's budget on $name, codes of $owner", (p
   });
 });
 
-describe.each(everyStore(1))("sending a code on $name, codes of $owner", (platform) => {
+describe.each([...everyStore(1), ...ownTexts])("sending a code on $name, codes of $owner", (platform) => {
   test.each([
     ["429", { status: 429, body: {}, headers: { "retry-after": "60" } }, 503],
     ["422", { status: 422, body: {} }, 502],

@@ -35,6 +35,31 @@ describe.each(everyStore(0))("answers of the service, on $name", (platform) => {
     expect(again.json.status).toBe("logged_in");
   });
 
+  test("L18: a third code without an answer says when the next one may be tried, and that one is checked", async () => {
+    const { started, service, clock } = await setUpLogin(platform, {
+      codes,
+      login: { limits: { checkPauseSeconds: [0, 0, 60] } },
+    });
+    const browser = await started();
+    const confirm = () => browser.post("/login/confirm", { code: service.code });
+    service.onConfirm = () => ({ status: 503, body: {} });
+    const answers = [await confirm(), await confirm(), await confirm()];
+    service.onConfirm = () => undefined;
+    await clock.advance(59_000);
+    const early = await confirm();
+    await clock.advance(1000);
+    const again = await confirm();
+
+    expect(
+      answers.map(({ json, headers }) => [json.attemptsLeft, json.checkInSeconds, headers.get("retry-after")]),
+    ).toEqual([
+      [4, 0, "2"],
+      [3, 0, "2"],
+      [2, 60, "60"],
+    ]);
+    expect([early.json.code, again.json.status]).toEqual(["check_cooldown", "logged_in"]);
+  });
+
   test("L18: a timeout uses the attempt, and the same code can be tried again", async () => {
     const { started, service, clock } = await setUpLogin(platform, { codes });
     const browser = await started();

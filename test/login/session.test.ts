@@ -79,9 +79,9 @@ describe.each(everyStore(0))("sessions on $name, codes of $owner", (platform) =>
     const out = await browser.post("/login/logout");
 
     expect(before.status).toBe(200);
-    expect(out.json).toEqual({ status: "none" });
+    expect(out.json).toEqual({ status: "none", version: expect.any(String) });
     expect((await copy.get("/account")).status).toBe(401);
-    expect((await copy.get("/login/state")).json).toEqual({ status: "none" });
+    expect((await copy.get("/login/state")).json).toEqual({ status: "none", version: expect.any(String) });
   });
 
   test("L30: with a leaked password nobody gets another user's pages, a newer proof, or back in after endAll", async () => {
@@ -505,6 +505,26 @@ describe("session cookies", () => {
       refusal: { status: 303, headers: { location: "/login?next=%2Forders" }, cookies: [] },
     });
   });
+
+  test.each([
+    ["a GET for a page", "GET", 303, "/step-up?next=%2Forders%3Fid%3D1"],
+    ["a POST of a form", "POST", 403, undefined],
+  ])(
+    "a guard sends a browser whose proof is too old to the page of the step-up, or refuses: %s",
+    async (_what, method, status, location) => {
+      const doorcode = createDoorcode({ name: "proving", session: { password } });
+      const { setCookie } = await doorcode.session.start({ userId: "user_1" });
+      const headers = { host: "localhost", accept: "text/html", cookie: setCookie.split(";")[0] };
+      const guard = createLoginGuard(doorcode, {
+        loginPage: "/login",
+        stepUpPage: "/step-up",
+        provenWithinSeconds: 300,
+      });
+      const admission = await guard({ method, path: "/orders", query: "id=1", headers });
+      expect(admission).toMatchObject({ refusal: { status, cookies: [] } });
+      expect("refusal" in admission && admission.refusal.headers.location).toBe(location);
+    },
+  );
 
   test("a cookie with text appended to its seal is refused", async () => {
     const doorcode = createDoorcode({ name: "appended", session: { password } });

@@ -20,24 +20,24 @@ describe.each(hosts)("what a browser sees of its user, on $name", (host) => {
   const userId = `user of ${phone}`;
 
   test("the part that publicUser returns, after the login and later", async () => {
-    const shown = { status: "logged_in", userId, user: { id: userId } };
+    const shown = { status: "logged_in", version: expect.any(String), userId, user: { id: userId } };
     expect(await logIn({ loadUser, publicUser })).toMatchObject({ confirmed: shown, state: shown });
   });
 
   test("nothing without publicUser", async () => {
     const { confirmed, state } = await logIn({ loadUser });
-    const shown = { status: "logged_in", userId };
+    const shown = { status: "logged_in", version: expect.any(String), userId };
     expect([confirmed, state]).toEqual([shown, shown]);
   });
 
   test("nothing of a user that loadUser does not find: publicUser is not asked", async () => {
     const { confirmed } = await logIn({ loadUser: () => null, publicUser });
-    expect(confirmed).toEqual({ status: "logged_in", userId });
+    expect(confirmed).toEqual({ status: "logged_in", version: expect.any(String), userId });
   });
 
   test("nothing of a user that no function loads: publicUser is not asked", async () => {
     const { confirmed, state } = await logIn({ publicUser });
-    const shown = { status: "logged_in", userId };
+    const shown = { status: "logged_in", version: expect.any(String), userId };
     expect([confirmed, state]).toEqual([shown, shown]);
   });
 

@@ -4,11 +4,11 @@ import { newestCode, password, phone, setUpLogin, wrongCode } from "../support/l
 import { openPlatforms } from "../support/platforms.ts";
 import { refusal } from "../support/scripted-service.ts";
 
-const { pairwise } = await openPlatforms();
+const { pairwise, ownTexts } = await openPlatforms();
 
 afterEach(() => void vi.restoreAllMocks());
 
-describe.each(pairwise)("L10: the output of a whole login on $name, codes of $owner", (platform) => {
+describe.each([...pairwise, ...ownTexts])("L10: the output of a whole login on $name, codes of $owner", (platform) => {
   test("contains no code, full phone number, key or secret, whatever fails", async () => {
     const output: string[] = [];
     const capture = (text: unknown) => {

@@ -4,7 +4,7 @@ import type { Answer } from "../support/browser.ts";
 import { newestCode, phone, setUpLogin } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 
-const { pairwise } = await openPlatforms();
+const { pairwise, ownTexts } = await openPlatforms();
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -19,7 +19,7 @@ const untilItIsOver = Date.UTC(2026, 8, 23) - Date.UTC(2026, 8, 21, 14, 13, 20);
 
 const outcomeOf = ({ json }: Answer) => json.code ?? json.status;
 
-describe.each(pairwise)("test numbers on $name, codes of $owner", (platform) => {
+describe.each([...pairwise, ...ownTexts])("test numbers on $name, codes of $owner", (platform) => {
   test("L23: a test number logs in with its fixed code, also after a resend, and the service is never called", async () => {
     const { started, service, logins } = await setUpLogin(platform, { login: { testNumbers } });
     const browser = await started({ phone: "0151 00000001" });

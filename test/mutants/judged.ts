@@ -1,3 +1,5 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines of code.
+
 /** A mutant that no test can kill, or that none needs to: it is not counted. */
 export interface JudgedMutant {
   /** The file below `packages/core/src`. */
@@ -80,6 +82,147 @@ export const judged: readonly JudgedMutant[] = [
     why: "The counter is zero afterwards, however long the store keeps it.",
   },
   {
+    file: "limits/reserve-code.ts",
+    line: "device === undefined ? noDevice : deviceQuery(prefix, phoneFingerprint, device, 0),",
+    change: "device === undefined → false",
+    why: "Without a device it reads a counter that nothing writes.",
+  },
+  {
+    file: "limits/reserve-code.ts",
+    line: "device === undefined ? noFailures : failuresQuery(parts, { phoneFingerprint, device }),",
+    change: "device === undefined → false",
+    why: "Without a device nothing looks at the failures of one.",
+  },
+  {
+    file: "limits/reserve-code.ts",
+    line: "const found = groups.flatMap((group, index) => (states[index] ? [{ group, state: states[index] }] : []));",
+    change: '[] → ["Stryker was here"]',
+    why: "Every group has a state. Only the type allows none.",
+  },
+  {
+    file: "login/ask-before-send.ts",
+    line: 'const signals = await callApp("phoneLogin.signals", readSignals);',
+    change: '"phoneLogin.signals" → ""',
+    why: "A name in the message of an error for the app's developer.",
+  },
+  {
+    file: "login/ask-before-send.ts",
+    line: 'return callApp("login.beforeSend", () => callbacks.beforeSend?.({ ...context, signals, signal }));',
+    change: '"login.beforeSend" → ""',
+    why: "A name in the message of an error for the app's developer.",
+  },
+  {
+    file: "login/ask-before-send.ts",
+    line: 'return callApp("login.beforeSend", () => callbacks.beforeSend?.({ ...context, signals, signal }));',
+    change:
+      "callbacks.beforeSend?.({ ...context, signals, signal }) → callbacks.beforeSend({ ...context, signals, signal })",
+    why: "An app without the function is not asked. Only the type allows none.",
+  },
+  {
+    file: "login/ask-before-send.ts",
+    line: 'if (beforeSendFails === "open") return { action: "allow", trusts: false };',
+    change: '{ action: "allow", trusts: false } → {}',
+    why: "The caller compares with what is not allowed, so an empty answer allows without trust.",
+  },
+  {
+    file: "login/ask-before-send.ts",
+    line: 'if (beforeSendFails === "open") return { action: "allow", trusts: false };',
+    change: '"allow" → ""',
+    why: "The caller compares with what is not allowed.",
+  },
+  {
+    file: "login/count-attempt.ts",
+    line: "...(retryAfterSeconds !== undefined && { retryAfterSeconds }),",
+    change: "retryAfterSeconds !== undefined → true",
+    why: "An absent and an undefined member are the same to the error. Only the type tells them apart.",
+  },
+  {
+    file: "login/count-attempt.ts",
+    line: "const device = login?.device;",
+    change: "login?.device → login.device",
+    why: "A browser learns of its login when it was counted. Only the type allows a login that was not.",
+  },
+  {
+    file: "login/device.ts",
+    line: "return cookie !== undefined && idForm.test(cookie) ? cookie : undefined;",
+    change: "cookie !== undefined → true",
+    why: 'The text "undefined" is no id either. Only the type needs the condition.',
+  },
+  {
+    file: "login/device.ts",
+    line: 'return createHash("sha256").update(id).digest("base64url").slice(0, 22);',
+    change:
+      'createHash("sha256").update(id).digest("base64url").slice(0, 22) → createHash("sha256").update(id).digest("base64url")',
+    why: "A longer digest names the same device; it only takes more room in the store.",
+  },
+  {
+    file: "login/login-event.ts",
+    line: "const country = counted?.country ?? parseE164(phone)?.country;",
+    change: "parseE164(phone)?.country → parseE164(phone).country",
+    why: "The number of a transaction was parsed before. Only the type allows one that cannot be.",
+  },
+  {
+    file: "login/login-event.ts",
+    line: "const named = { loginId, purpose, ...(country !== undefined && { country }) };",
+    change: "country !== undefined → true",
+    why: "The number of a transaction has a country. Only the type allows none.",
+  },
+  {
+    file: "login/number-types.ts",
+    line: '`${channels.join(", ")}.`,',
+    change: '", " → ""',
+    why: "The text of a message.",
+  },
+  {
+    file: "login/number-types.ts",
+    line: 'const example = \'{ SMS: ["MOBILE"], VOICE: ["MOBILE", "FIXED_LINE"] }\';',
+    change: '\'{ SMS: ["MOBILE"], VOICE: ["MOBILE", "FIXED_LINE"] }\' → ""',
+    why: "The text of a message.",
+  },
+  {
+    file: "login/permit-send.ts",
+    line: 'return "refusal" in limited ? limited : { ...limited, isSuppressed: false };',
+    change: '"refusal" → ""',
+    why: "A refusal with one member more is the same refusal.",
+  },
+  {
+    file: "login/permit-send.ts",
+    line: 'return refuse("refused", error, "nothing");',
+    change: '"nothing" → ""',
+    why: "Everything but the client's count is taken back, whatever else is named.",
+  },
+  {
+    file: "login/suppressed-codes.ts",
+    line: "if (remembered.length > maxRemembered) remembered.shift();",
+    change: "remembered.length > maxRemembered → remembered.length >= maxRemembered",
+    why: "49 durations are as good as 50.",
+  },
+  {
+    file: "login/test-numbers.ts",
+    line: 'const example = \'{ "+4915100000001": "123456" }\';',
+    change: '\'{ "+4915100000001": "123456" }\' → ""',
+    why: "The text of a message.",
+  },
+  {
+    file: "login/test-numbers.ts",
+    line: '`{ numbers: ${example}, until: "2027-01-31" }`,',
+    change: '`{ numbers: ${example}, until: "2027-01-31" }` → ``',
+    why: "The text of a message.",
+  },
+  {
+    file: "login/test-numbers.ts",
+    line: "if (lastDayAt > clock.now() + maxDays * dayMilliseconds) {",
+    change:
+      "lastDayAt > clock.now() + maxDays * dayMilliseconds → lastDayAt >= clock.now() + maxDays * dayMilliseconds",
+    why: "One millisecond of a year.",
+  },
+  {
+    file: "login/test-numbers.ts",
+    line: "if (isDoorcodeError(error)) return error.code;",
+    change: "isDoorcodeError(error) → true",
+    why: "No other error is known. It would be a fault of the kit, and is thrown on for its stack.",
+  },
+  {
     file: "login/confirm.ts",
     line: 'if (checked.status === "fulfilled" && checked.value === "right") return "right";',
     change: 'checked.status === "fulfilled" → true',
@@ -123,13 +266,13 @@ export const judged: readonly JudgedMutant[] = [
   },
   {
     file: "login/code-sent-state.ts",
-    line: "const showsDelivery = verificationId !== undefined && !deps.callbacks.beforeSend;",
-    change: "verificationId !== undefined → true",
+    line: "return messageId === undefined ? [] : [messageEntityKey(name, messageId)];",
+    change: "messageId === undefined → false",
     why: "No delivery is stored under an absent id.",
   },
   {
     file: "login/code-sent-state.ts",
-    line: "const deliveryKeys = !showsDelivery ? [] : [verificationEntityKey(deps.name, verificationId)];",
+    line: "const deliveryKeys = deps.suppresses ? [] : deliveryKeysOf(deps.name, transaction);",
     change: '[] → ["Stryker was here"]',
     why: "No delivery is stored under another key.",
   },

@@ -83,7 +83,7 @@ describe.each(examples)("a login over https in Chromium, on $name", (example) =>
     const page = await context.newPage();
     await page.goto(`${url}/account`);
     await page.getByLabel("Phone number").fill(example.phone);
-    await page.getByRole("button", { name: "Send me a code" }).click();
+    await page.getByRole("button", { name: "Send code" }).click();
     await page.getByLabel("Code").waitFor();
     const underWay = await context.cookies();
     const { code = "" } = await sandbox.inbox.wait({ to: example.phone });
@@ -108,7 +108,7 @@ describe.each(examples)("a login over https in Chromium, on $name", (example) =>
     const attackersPage = await attacker.newPage();
     await attackersPage.goto(`${url}/login`);
     await attackersPage.getByLabel("Phone number").fill(example.attackersPhone);
-    await attackersPage.getByRole("button", { name: "Send me a code" }).click();
+    await attackersPage.getByRole("button", { name: "Send code" }).click();
     await attackersPage.getByLabel("Code").waitFor();
     const [{ value = "" } = {}] = await attacker.cookies();
 

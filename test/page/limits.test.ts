@@ -10,6 +10,7 @@ const decision = {
   count: 7,
   threshold: 6,
   onAlert: true,
+  appOnAlert: false,
   knownNumber: false,
   knownDevice: false,
 } as const;

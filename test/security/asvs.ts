@@ -61,7 +61,7 @@ export const asvs: readonly Requirement[] = [
   partlyMet(
     ["6.3.1", "1", "Guessing and stuffing of credentials are stopped as the documentation says."],
     {
-      places: ["limits/failures.ts", "login/transaction-store.ts", "login/confirm.ts"],
+      places: ["limits/failures.ts", "login/attempt-budgets.ts", "login/confirm.ts"],
       tests: [
         ...attempts(
           "L2: evaluates exactly 5 of 100 parallel wrong codes",
@@ -218,7 +218,7 @@ export const asvs: readonly Requirement[] = [
     ],
   }),
   met(["6.6.3", "2", "Guessing of codes is limited."], {
-    places: ["limits/failures.ts", "login/transaction-store.ts"],
+    places: ["limits/failures.ts", "login/attempt-budgets.ts"],
     tests: [
       ...attempts(
         "L2: evaluates exactly 5 of 100 parallel wrong codes",

@@ -32,6 +32,8 @@ export interface Gate {
   request(request: CodeRequest): Promise<SentCode | { readonly refusedBy: string }>;
   /** Returns the most codes that one number got in one day. */
   maxCodesOfNumber(): number;
+  /** Returns how many codes were asked for while the app was on alert. */
+  codesOnAppAlert(): number;
 }
 
 /** The defaults of the kit. */
@@ -65,6 +67,7 @@ export function createGate(world: World, limits: LoginLimits, hasChallenge: bool
   const codesOfDay = new Map<string, number>();
   let day = 0;
   let maxCodes = 0;
+  let codesOnAppAlert = 0;
 
   function noteCode(phone: string): void {
     const today = Math.floor(world.now() / 86_400);
@@ -98,6 +101,7 @@ export function createGate(world: World, limits: LoginLimits, hasChallenge: bool
     const asker = { client, challenge, readSignals: () => undefined };
     const isTentativeOnly = isTentative(deps);
     const limited = await sendLimits.reserve({ phone, country, client, device, isTentative: isTentativeOnly });
+    if (limited.decision.appOnAlert) codesOnAppAlert++;
     const transaction = { phone } as LoginTransaction;
     const number = { e164: phone, country, type: "MOBILE" };
     const permitted = await permitSend(deps, limited, { asker, transaction, number, channels: ["SMS"], resend: false });
@@ -108,6 +112,7 @@ export function createGate(world: World, limits: LoginLimits, hasChallenge: bool
 
   return {
     maxCodesOfNumber: () => maxCodes,
+    codesOnAppAlert: () => codesOnAppAlert,
     async request(request) {
       const asked = await ask(request, undefined);
       return hasChallenge && "refusedBy" in asked && request.solves ? ask(request, "solved") : asked;

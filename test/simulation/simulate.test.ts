@@ -18,6 +18,20 @@ test("L25: of the codes of forty attacked blocks 98 of 100 are not sent, and 99 
   expect(people.refused / people.logins).toBeLessThan(0.01);
 });
 
+test("an attack on fifty countries, of which few are on alert, puts the app on alert; a peak of 20 times does not", async () => {
+  const peak = small("a peak of 20 times for two hours");
+  const [attack] = small("40 blocks, 5,000 codes a day").attacks;
+  if (!attack) throw new Error("There is no attack.");
+  const everywhere = Array.from({ length: 50 }, (_, index) => ({
+    ...attack,
+    country: { code: `country ${index}`, callingCode: String(900 + index) },
+    codesPerDay: 15,
+  }));
+  const [spread, alone] = [{ ...peak, attacks: everywhere }, peak];
+  expect((await simulate(spread, defaultLimits, 7)).codesOnAppAlert).toBeGreaterThan(100);
+  expect((await simulate(alone, defaultLimits, 7)).codesOnAppAlert).toBe(0);
+});
+
 test("in the mode observe all of them are sent", async () => {
   const limits = { ...defaultLimits, mode: "observe" } as const;
   const { people, attackers } = await simulate(small("40 blocks, 5,000 codes a day"), limits, 7);
@@ -28,6 +42,6 @@ test("a launch refuses nobody, and the same seed plays the same people", async (
   const first = await simulate(small("a launch in the dense country"), defaultLimits, 7);
   const again = await simulate(small("a launch in the dense country"), defaultLimits, 7);
   expect(first.people.logins).toBeGreaterThan(100);
-  expect(first.people.refused).toBe(0);
+  expect([first.people.refused, first.codesOnAppAlert]).toEqual([0, 0]);
   expect(again).toEqual(first);
 });

@@ -12,6 +12,8 @@ export interface Outcome {
   readonly attackers: AttackCount;
   /** The most codes that one number got in one day. */
   readonly maxCodesOfNumber: number;
+  /** The codes that were asked for while the app was on alert, those of attackers too. */
+  readonly codesOnAppAlert: number;
 }
 
 /** Plays a scenario with the kit's own limits. The same seed gives the same outcome. */
@@ -34,5 +36,6 @@ export async function simulate(scenario: Scenario, limits: LoginLimits, seed: nu
   for (const attack of scenario.attacks)
     addAttack({ world, gate, random: createRandom(seed + 1), count: attackers }, attack);
   await world.runUntil(pastSeconds + scenario.days * 86_400);
-  return { people, attackers, maxCodesOfNumber: gate.maxCodesOfNumber() };
+  const { maxCodesOfNumber, codesOnAppAlert } = gate;
+  return { people, attackers, maxCodesOfNumber: maxCodesOfNumber(), codesOnAppAlert: codesOnAppAlert() };
 }

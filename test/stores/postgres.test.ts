@@ -22,7 +22,8 @@ const lease = { leaseSeconds: 60, ttlSeconds: 60 } as const;
 describe.each([pglite, ...(server ? [server] : [])])("the store on $name", ({ url }) => {
   let shared: PostgresSetup & { close(): Promise<void> };
   beforeAll(async () => {
-    shared = await openStore(url);
+    // The server of PGlite passes no notifications on.
+    shared = await openStore(url, { store: { announcements: url !== pglite.url } });
   });
   afterAll(() => shared.close());
 
@@ -104,6 +105,27 @@ describe.each([pglite, ...(server ? [server] : [])])("the store on $name", ({ ur
       counted[name] = proxy.countCommands();
     }
     expect(counted).toEqual(Object.fromEntries(Object.keys(calls).map((name) => [name, 1])));
+  });
+
+  test("writes values that are put at once in one statement, each with its lifetime, and values of one key in several", async () => {
+    const proxy = await startPostgresProxy(url);
+    onTestFinished(() => proxy.close());
+    const { store, advance } = await setUpStore(url, { pool: { connectionString: proxy.url } });
+    const [keys, long] = [["c", "a", "b"], { ttlSeconds: 600 }];
+    await Promise.all(keys.map((key) => store.put(key, `first ${key}`, minute)));
+    expect(proxy.countCommands()).toBe(1);
+    await Promise.all([store.put("a", "one", minute), store.put("a", "other", minute), store.put("b", "long", long)]);
+    expect(proxy.countCommands()).toBe(2);
+    const puts = [
+      store.put("a", "kept", minute),
+      store.put("b", "wrong \ud800", minute),
+      store.put("c", undefined, minute),
+    ];
+    const [, wrong] = await Promise.allSettled(puts);
+    expect(wrong?.status).toBe("rejected");
+    expect(await store.get(keys)).toEqual([undefined, "kept", "long"]);
+    await advance(60_000);
+    expect(await store.get(keys)).toEqual([undefined, undefined, "long"]);
   });
 
   test("returns numbers even if the app changed how its pg reads columns", async () => {
@@ -201,6 +223,7 @@ test("wrong options throw with the name of the option", async () => {
     [{ pool, schema: "a\0b" }, "schema"],
     [{ pool, clock: {} }, "clock"],
     [{ pool, cleaning: 60 }, "cleaning"],
+    [{ pool, announcements: "no" }, "announcements"],
     [{ pool, onError: "warn" }, "onError"],
   ];
   for (const [options, named] of wrong) {

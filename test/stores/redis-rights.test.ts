@@ -45,8 +45,13 @@ function testOn(binary: RedisBinary): void {
   describe.skipIf(!isInstalled(binary))(`a user of its own on ${binary}`, () => {
     test("needs only the permissions that the README lists for the store", async () => {
       const server = await setUpServer(binary);
-      const client = await connectAs(server, `~doorcode:* ${storePermissions}`);
+      const client = await connectAs(server, `~doorcode:* &doorcode:* ${storePermissions}`);
       const store = createRedisStore({ client });
+      const heard = Promise.withResolvers<void>();
+      const stop = store.changes?.listen(["doorcode:key"], heard.resolve);
+      await heard.promise;
+      await store.changes?.announce(["doorcode:key"]);
+      stop?.();
       await store.put("doorcode:key", "value", minute);
       await store.lease("doorcode:key", "token", long);
       await store.settle("doorcode:key", "token", "held", { ...minute, hold: true });

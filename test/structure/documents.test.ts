@@ -132,7 +132,7 @@ describe.each(documents)("%s", (document) => {
 /** The members of an interface of options. */
 function membersOf(source: string, name: string): string[] {
   const text = readFileSync(join(root, source), "utf8");
-  const body = text.match(new RegExp(`export interface ${name} [^{]*\\{\\n([\\s\\S]*?)^\\}`, "m"))?.[1] ?? "";
+  const body = text.match(new RegExp(`interface ${name} [^{]*\\{\\n([\\s\\S]*?)^\\}`, "m"))?.[1] ?? "";
   return [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map((found) => found[1] ?? "");
 }
 
@@ -148,6 +148,7 @@ function optionsIn(document: string, heading: string): string[] {
   return rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`(\w+)`/g)].map((found) => found[1] ?? ""));
 }
 
+const codes = "packages/core/src/login";
 const redis = "packages/redis/src";
 const postgres = "packages/postgres/src";
 
@@ -163,6 +164,14 @@ test.each([
       ...membersOf(`${postgres}/table/cleaning.ts`, "CleaningOptions"),
     ],
   },
+  { of: "serviceCodes", heading: "", members: membersOf(`${codes}/service-codes.ts`, "ServiceCodesOptions") },
+  {
+    of: "appCodes",
+    heading: "",
+    members: ["AppCodeOptions", "TextOptions", "VerificationCodes", "MessageCodes", "SelfSentCodes"]
+      .flatMap((name) => membersOf(`${codes}/app-code-options.ts`, name))
+      .filter((member, index, members) => members.indexOf(member) === index),
+  },
   {
     of: "createPostgresInbox",
     heading: "",
@@ -172,7 +181,8 @@ test.each([
     ],
   },
 ])("the README's table names every option of $of, and nothing else", ({ of, heading, members }) => {
-  const document = /Redis|Bull/.test(of) ? "packages/redis/README.md" : "packages/postgres/README.md";
+  const folder = of.endsWith("Codes") ? "core" : /Redis|Bull/.test(of) ? "redis" : "postgres";
+  const document = `packages/${folder}/README.md`;
   expect(optionsIn(document, heading || `option of \`${of}\``).sort()).toEqual(members.sort());
   expect(members.length).toBeGreaterThan(2);
 });

@@ -9,7 +9,7 @@ describe.each(globSync("packages/*", { cwd: root }))("what %s publishes", (folde
     const built = globSync(`${folder}/dist/**/*.js`, { cwd: root });
     const sourceOf = (file: string, ending: string) => file.replace("/dist/", "/src/").replace(/js$/, ending);
     const orphans = built.filter((file) =>
-      ["ts", "tsx"].every((ending) => !existsSync(resolve(root, sourceOf(file, ending)))),
+      ["ts", "tsx", "d.ts"].every((ending) => !existsSync(resolve(root, sourceOf(file, ending)))),
     );
     expect(built.length).toBeGreaterThan(0);
     expect(orphans).toEqual([]);

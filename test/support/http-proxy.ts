@@ -1,4 +1,4 @@
-import { createServer, request } from "node:http";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
@@ -8,7 +8,27 @@ import { onTestFinished } from "vitest";
  *
  * @returns the URL of the proxy.
  */
-export async function startHttpProxy(target: string, clientAddress: string): Promise<string> {
+export function startHttpProxy(target: string, clientAddress: string): Promise<string> {
+  return startProxy(target, clientAddress, (response, answer) => void response.pipe(answer));
+}
+
+/**
+ * Starts a proxy that sends nothing on before it has a whole answer, as company proxies and virus scanners do; it ends with the
+ * test.
+ *
+ * @returns the URL of the proxy.
+ */
+export function startBufferingProxy(target: string): Promise<string> {
+  return startProxy(target, "127.0.0.1", async (response, answer) => {
+    answer.end(Buffer.concat(await response.toArray()));
+  });
+}
+
+async function startProxy(
+  target: string,
+  clientAddress: string,
+  relay: (response: IncomingMessage, answer: ServerResponse) => void,
+): Promise<string> {
   const server = createServer((incoming, answer) => {
     const { method, url = "/", headers } = incoming;
     const addresses = [headers["x-forwarded-for"] ?? [], clientAddress].flat().join(", ");
@@ -18,7 +38,7 @@ export async function startHttpProxy(target: string, clientAddress: string): Pro
     });
     outgoing.once("response", (response) => {
       answer.writeHead(response.statusCode ?? 502, response.headers);
-      response.pipe(answer);
+      relay(response, answer);
     });
     outgoing.once("error", () => answer.destroy());
     incoming.pipe(outgoing);

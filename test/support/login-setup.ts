@@ -1,6 +1,7 @@
 import {
   appCodes,
   type CodeStrategyFactory,
+  type CodeToSend,
   createDoorcode,
   type DoorcodeEvent,
   type DoorcodeOptions,
@@ -74,7 +75,7 @@ export async function setUpLogin(host: Host | Platform, given: LoginSetupOptions
     onEvent: (event) => void events.push(event),
     login: {
       countries: ["DE"],
-      codes: given.codes ?? ("codes" in host ? host : serviceOwned).codes,
+      codes: given.codes ?? codesOf("codes" in host ? host : serviceOwned, service),
       onLogin: (proof) => {
         logins.push(proof);
         return `user of ${proof.phone}`;
@@ -125,6 +126,12 @@ export function wrongCode(service: ScriptedService): string {
 export interface CodeOwner {
   readonly owner: "the service" | "the app";
   readonly codes: CodeStrategyFactory;
+  /** In place of `codes`, for an app that needs to know the service of the test. */
+  readonly codesFor?: (service: ScriptedService) => CodeStrategyFactory;
+}
+
+function codesOf({ codes, codesFor }: CodeOwner, service: ScriptedService): CodeStrategyFactory {
+  return codesFor?.(service) ?? codes;
 }
 
 /** The service generates the codes and compares them. */
@@ -132,6 +139,23 @@ export const serviceOwned: CodeOwner = { owner: "the service", codes: serviceCod
 
 /** The app generates the codes and compares them; the service only sends them. */
 export const appOwned: CodeOwner = { owner: "the app", codes: appCodes() };
+
+/** The app words the texts, which the service sends as messages. */
+export const appWorded: CodeOwner = { owner: "the app", codes: appCodes({ sender: "Example" }) };
+
+/** The app sends its codes itself. The service of the test stands in for the other provider. */
+export const appSent: CodeOwner = {
+  ...appOwned,
+  codesFor: (service) => appCodes({ send: (code) => sendAnother(service, code) }),
+};
+
+async function sendAnother({ take }: ScriptedService, { phone: recipient, code, text, channels }: CodeToSend) {
+  const onWire = channels.map((channel_name, index) => ({ channel_name, priority: index + 1 }));
+  const { status } = await take({ recipient, custom_otp: code, text, channels: onWire });
+  if (status === 429) return "unavailable";
+  if (status >= 500) throw new Error(`The provider answered ${status} to ${recipient}: ${text}`);
+  return status === 200 ? undefined : "refused";
+}
 
 /** Both sides; most of what holds must hold for both. */
 export const codeOwners: readonly CodeOwner[] = [serviceOwned, appOwned];

@@ -1,7 +1,7 @@
 import { afterAll } from "vitest";
 import { createDeployment, type Deployment } from "./deployment.ts";
 import { type Host, hosts } from "./hosts.ts";
-import { type CodeOwner, codeOwners } from "./login-setup.ts";
+import { appOwned, appSent, appWorded, type CodeOwner, codeOwners } from "./login-setup.ts";
 import { testedMemory } from "./tested-memory.ts";
 import type { TestedStore } from "./tested-store.ts";
 
@@ -39,6 +39,10 @@ export interface Platforms {
    * @param offset - 0 or 1: the one has the platforms that the other leaves out.
    */
   everyStore(offset: 0 | 1): readonly Platform[];
+  /** The three ways in which the app's codes are sent, each on another store: `custom_otp`, a text of the app, the app itself. */
+  readonly appSenders: readonly Platform[];
+  /** The latter two of them. */
+  readonly ownTexts: readonly Platform[];
 }
 
 /**
@@ -50,8 +54,19 @@ export interface Platforms {
 export async function openPlatforms(): Promise<Platforms> {
   const stores = await openStores();
   const halves = ([0, 1] as const).map((half) => stores.map((store, index) => platformOf(store, index, half)));
+  const senders = [
+    { ...appOwned, sentAs: "custom_otp" },
+    { ...appWorded, sentAs: "texts of the app" },
+    { ...appSent, sentAs: "sent by the app" },
+  ];
+  const appSenders = senders.map(({ sentAs, ...owner }, index) => {
+    const platform = platformOf(pick(stores, index), index, 1);
+    return { ...platform, ...owner, name: `${platform.name}, ${sentAs}` };
+  });
   return {
     pairwise: halves.flat(),
+    appSenders,
+    ownTexts: appSenders.slice(1),
     everyStore: (offset) => halves[offset] ?? [],
   };
 }

@@ -16,7 +16,11 @@ export async function openTestedPostgres(): Promise<TestedStore> {
   const clients = createClients(() => {
     const pool = new Pool({ connectionString: server.url });
     // The maximum: these tests do not measure how fast a busy machine answers.
-    return { pool, store: createPostgresStore({ pool, schema, timeoutSeconds: 60 }) };
+    // The server of PGlite passes no notifications on.
+    return {
+      pool,
+      store: createPostgresStore({ pool, schema, timeoutSeconds: 60, announcements: found !== undefined }),
+    };
   });
 
   return {

@@ -62,7 +62,7 @@ describe.each(hosts)("the metrics of an app on $name", (host) => {
       "doorcode.login.refusals confirm code_rejected": 1,
       "doorcode.login.refusals start number_type_not_allowed": 1,
       "doorcode.login.refusals start service_unavailable": 1,
-      "doorcode.login.decisions allowed DE false false": 2,
+      "doorcode.login.decisions allowed DE false false false": 2,
       "doorcode.login.sends SMS DE login": 1,
       "doorcode.login.sends SMS DE login service_unavailable": 1,
       "doorcode.login.checks wrong DE": 1,

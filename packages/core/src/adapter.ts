@@ -19,6 +19,7 @@ export type { Body, HttpRequest, HttpResponse, Mount, ProxySetting } from "./htt
 export type { Admission, GuardedRequest, GuardOptions } from "./http/guard.ts";
 export type { LoginMount } from "./http/login-mount.ts";
 export type { LoginState } from "./http/login-state.ts";
+export type { LoginOffer } from "./login/offer.ts";
 export type { Purpose } from "./login/transaction.ts";
 export { DoorcodeError, isDoorcodeError } from "./primitives/errors.ts";
 export type { RequestHeaders, WithHeaders } from "./primitives/headers.ts";
@@ -63,7 +64,15 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
   proxySetting: ProxySetting<RequestContext> = ofAnyFramework,
 ): LoginMount<RequestContext, ReadContext> {
   const { purpose, forms } = parseOptions("phoneLogin", mountShape, options);
-  const { login, origins, checkHost, transactionCookies: cookies, deviceCookie, sessionSource } = partsOf(doorcode);
+  const {
+    login,
+    origins,
+    checkHost,
+    transactionCookies: cookies,
+    deviceCookie,
+    sessionSource,
+    waits,
+  } = partsOf(doorcode);
   if (!login) throw new TypeError("phoneLogin: createDoorcode was called without login: add it to the options.");
   requireCallback(login, purpose);
   if (options.signals && !login.callbacks.beforeSend) {
@@ -78,6 +87,7 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
     origins,
     checkHost,
     sessions,
+    waits,
     forms,
     proxySetting,
     signals: options.signals,

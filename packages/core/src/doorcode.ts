@@ -1,6 +1,7 @@
 import cluster from "node:cluster";
 import type { DoorcodeEvent } from "./doorcode-event.ts";
 import { createHostCheck, type Origins } from "./http/same-origin.ts";
+import { createStateWaits, type StateWaits } from "./http/state-waits.ts";
 import type { WebhookMountDeps } from "./http/webhook-endpoint.ts";
 import type { OperatorLimits } from "./limits/operator-limits.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
@@ -19,6 +20,7 @@ import type { Messages } from "./service/messages.ts";
 import { createKitSessions, type SessionSource } from "./session/session-source.ts";
 import type { Sessions } from "./session/sessions.ts";
 import type { SharedDeps } from "./shared-deps.ts";
+import { createChanges } from "./store/changes.ts";
 import { createFailClosedStore } from "./store/fail-closed.ts";
 import { createMemoryStore, isMemoryStore } from "./store/memory.ts";
 import type { DeadLetters } from "./webhook/dead-letters.ts";
@@ -42,6 +44,8 @@ export interface DoorcodeParts {
   readonly transactionCookies: Readonly<Record<Purpose, KitCookie>>;
   readonly deviceCookie: KitCookie;
   readonly login: LoginDeps | undefined;
+  /** The requests for the state of a login that wait for a change. */
+  readonly waits: StateWaits;
   readonly sessions: Sessions<unknown> | undefined;
   readonly sessionSource: SessionSource<unknown, unknown> | undefined;
   readonly webhooks: WebhookMountDeps | undefined;
@@ -70,7 +74,10 @@ export interface Doorcode<User = unknown> {
    * @throws TypeError if `webhooks.inbox` was not configured, or for a wrong option.
    */
   work(options?: WorkOptions): Promise<WebhookWorker>;
-  /** Stops the workers and closes the inbox and the connections to the service, so that the process can end. */
+  /**
+   * Answers the requests that wait for a change, stops the workers, and closes the inbox and the connections to the service, so
+   * that the server and the process can end.
+   */
   close(): Promise<void>;
   readonly [doorcodeParts]: DoorcodeParts;
 }
@@ -114,7 +121,7 @@ export function createDoorcode<User = undefined, Scope = unknown>(
   const store = createFailClosedStore(chosenStore, publish);
   const checkHost = createHostCheck(origins);
   const secrets = { published: isLoopbackOrigin(String(options.service?.baseUrl)) };
-  const shared: SharedDeps = { name, clock, publish, store, checkHost, secrets };
+  const shared: SharedDeps = { name, clock, publish, store, changes: createChanges(chosenStore), checkHost, secrets };
 
   const service = options.service && createServiceClient({ clock, ...options.service });
   const login = wireLogin(shared, options, checked, service);
@@ -131,6 +138,7 @@ export function createDoorcode<User = undefined, Scope = unknown>(
     },
     deviceCookie: createCookie(`${name}-device`, secure),
     login,
+    waits: createStateWaits(checked.login?.maxWaits ?? 0),
     sessions,
     sessionSource: sessions && createKitSessions(sessions, clock, options.session ?? {}),
     ...wireWebhooks(shared, options, checked, login),
@@ -184,6 +192,7 @@ class Kit<User> implements Doorcode<User> {
   }
 
   async close(): Promise<void> {
+    this.#parts.waits.close();
     try {
       await this.#parts.inbox?.workers.stop();
       await this.#parts.inbox?.inbox.close();

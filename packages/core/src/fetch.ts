@@ -2,6 +2,7 @@ import {
   createLoginGuard,
   type Doorcode,
   type GuardOptions,
+  type LoginOffer,
   type LoginState,
   mountLogin,
   mountWebhooks,
@@ -41,6 +42,8 @@ export interface FetchLogin {
   (request: Request, client: FetchClient): Promise<Response | undefined>;
   /** Reads the state of a browser's login, for the page that shows it. @throws DoorcodeError `store_unavailable` */
   state(request: Request): Promise<LoginState>;
+  /** The countries and channels of the login, for the page that shows it. */
+  readonly offer: LoginOffer;
 }
 
 /** The decision of a guard: the session of the request, or the response that refuses it. */
@@ -69,6 +72,7 @@ export function phoneLogin(doorcode: Doorcode, { basePath, ...options }: FetchLo
   const mount = mountLogin(doorcode, options, proxySetting);
   return Object.assign(serve(mount, path), {
     state: (request: Request) => mount.readState(createFetchRequest(request), { request }),
+    offer: mount.offer,
   });
 }
 
@@ -89,7 +93,8 @@ export function webhooks(
 /**
  * Creates the guard of routes that need a login. It returns the session, or the response that refuses.
  *
- * The response is 401 `login_required` or a redirect to `loginPage`; 403 `proof_required`; 503 `store_unavailable`.
+ * The response is 401 `login_required` or a redirect to `loginPage`; 403 `proof_required` or one to `stepUpPage`; 503
+ * `store_unavailable`.
  *
  * @throws TypeError for a wrong option, and if the kit has no sessions of its own
  */

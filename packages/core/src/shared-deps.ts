@@ -2,6 +2,7 @@ import type { DoorcodeEvent } from "./doorcode-event.ts";
 import type { Clock } from "./primitives/clock.ts";
 import type { WithHeaders } from "./primitives/headers.ts";
 import type { Publish } from "./primitives/publish.ts";
+import type { Changes } from "./store/changes.ts";
 import type { Store } from "./store/store.ts";
 
 /** The dependencies that login, sessions and webhooks have in common. */
@@ -11,6 +12,7 @@ export interface SharedDeps {
   readonly clock: Clock;
   readonly publish: Publish<DoorcodeEvent>;
   readonly store: Store;
+  readonly changes: Changes;
   /** Refuses a request that the kit must not serve. @throws DoorcodeError `host_not_allowed` */
   readonly checkHost: (request: WithHeaders) => void;
   /** Whether the secrets that the sandbox publishes are accepted. */

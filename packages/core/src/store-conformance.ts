@@ -1,3 +1,4 @@
+import { changeChecks } from "./store/conformance/changes.ts";
 import { clockSkewChecks } from "./store/conformance/clock-skew.ts";
 import { connectionLossChecks } from "./store/conformance/connection-loss.ts";
 import { counterChecks } from "./store/conformance/counters.ts";
@@ -42,6 +43,7 @@ export const storeConformance: readonly StoreCheck[] = [
   ...leaseChecks,
   ...refusalChecks,
   ...raceChecks,
+  ...changeChecks,
 ];
 
 /**

@@ -73,13 +73,15 @@ export function wireLogin<User>(
   if (uncalledFactories.includes(login.codes)) {
     throw new TypeError("createDoorcode: login.codes: call it: serviceCodes({ template }) or appCodes().");
   }
-  const option = login.password === undefined && session ? "session.password" : "login.password";
+  const option = passwordOption(login.password !== undefined, session !== undefined);
   const password = login.password ?? session?.password;
   const keys = deriveCodeKeys(readSecrets("createDoorcode", option, appPassword, password, shared.secrets));
   // Without origins only this machine is served: a developer who tries things is no attacker.
   const mode = checked.origins ? "enforce" : "observe";
   const limits = { ...checked.login.limits, mode: checked.login.limits.mode ?? mode };
-  const codes = login.codes({ verifications: service.verifications, keys });
+  const { verifications, messages } = service;
+  const { clock } = shared;
+  const codes = login.codes({ verifications, messages, keys, clock, origins: checked.origins });
   const deps: LoginDeps = {
     ...shared,
     sendLimits: createSendLimits({ ...shared, keys, limits }),
@@ -99,6 +101,7 @@ export function wireLogin<User>(
     numberTypes: numberTypesOf(codes.channels, checked.login.numberTypes),
     callbacks: callbacksOf(login),
     beforeSendFails: checked.login.beforeSendFails,
+    suppresses: login.beforeSend !== undefined && checked.login.suppresses !== false,
     suspicionAfterSeconds: checked.login.suspicionAfterSeconds,
   };
   const { testNumbers } = checked.login;
@@ -116,4 +119,9 @@ function callbacksOf(login: LoginOptions): LoginCallbacks {
     ...(login.phoneOf && { phoneOf: login.phoneOf.bind(login) }),
     ...(login.beforeSend && { beforeSend: login.beforeSend.bind(login) }),
   };
+}
+
+function passwordOption(hasLogins: boolean, hasSession: boolean): string {
+  if (hasLogins) return "login.password";
+  return hasSession ? "session.password" : "session.password (or login.password, with sessions of your own)";
 }

@@ -3,6 +3,7 @@ import {
   type Doorcode,
   type GuardOptions,
   type Session as KitSession,
+  type LoginOffer,
   type LoginState,
   mountLogin,
   mountWebhooks,
@@ -29,6 +30,8 @@ declare global {
 export interface ExpressLogin extends RequestHandler {
   /** Reads the state of a browser's login, for the page that shows it. @throws DoorcodeError `store_unavailable` */
   state(req: Request): Promise<LoginState>;
+  /** The countries and channels of the login, for the page that shows it. */
+  readonly offer: LoginOffer;
 }
 
 /**
@@ -44,7 +47,10 @@ export function phoneLogin(
   options?: PhoneLoginOptions<ExpressRequestContext, ExpressReadContext>,
 ): ExpressLogin {
   const mount = mountLogin(doorcode, options, proxySetting);
-  return Object.assign(serve(mount), { state: (req: Request) => mount.readState(req, { req }) });
+  return Object.assign(serve(mount), {
+    state: (req: Request) => mount.readState(req, { req }),
+    offer: mount.offer,
+  });
 }
 
 /**
@@ -60,8 +66,8 @@ export function webhooks(doorcode: Doorcode): RequestHandler {
 /**
  * Creates the guard of routes that need a login. It puts the session into `req.doorcode`.
  *
- * Any other request is answered 401 `login_required`, or redirected to `loginPage`; 403 `proof_required` when the proof is
- * too old; 503 `store_unavailable`. What `loadUser` throws goes to the app's error handler.
+ * Any other request is answered 401 `login_required`, or redirected to `loginPage`; 403 `proof_required`, or redirected to
+ * `stepUpPage`, when the proof is too old; 503 `store_unavailable`. What `loadUser` throws goes to the app's error handler.
  *
  * @throws TypeError for a wrong option, and if the kit has no sessions of its own
  */

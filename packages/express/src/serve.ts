@@ -30,6 +30,6 @@ export function serve(mount: Mount<ExpressRequestContext>): RequestHandler {
     const request = createNodeRequest({ request: req, response: res, host: req, url: req.url });
     const answer = await mount.handle(request, { req, res });
     if (!answer) return next();
-    await sendNodeResponse(res, answer);
+    sendNodeResponse(res, answer);
   };
 }

@@ -3,6 +3,7 @@ import {
   type Doorcode,
   type GuardOptions,
   type Session as KitSession,
+  type LoginOffer,
   type LoginState,
   mountLogin,
   mountWebhooks,
@@ -29,6 +30,8 @@ declare module "fastify" {
 export interface FastifyLogin extends FastifyPluginAsync {
   /** Reads the state of a browser's login, for the page that shows it. @throws DoorcodeError `store_unavailable` */
   state(request: FastifyRequest): Promise<LoginState>;
+  /** The countries and channels of the login, for the page that shows it. */
+  readonly offer: LoginOffer;
 }
 
 /**
@@ -53,7 +56,10 @@ export function phoneLogin(
     },
     { name: "@doorcode/fastify", fastify: "5.x" },
   );
-  return Object.assign(plugin, { state: (request: FastifyRequest) => mount.readState(request, { request }) });
+  return Object.assign(plugin, {
+    state: (request: FastifyRequest) => mount.readState(request, { request }),
+    offer: mount.offer,
+  });
 }
 
 /**
@@ -69,8 +75,8 @@ export function webhooks(doorcode: Doorcode): FastifyPluginAsync {
  * Creates the guard of routes that need a login: `{ preHandler: requireLogin(doorcode) }`. It puts the session into
  * `request.doorcode`.
  *
- * Any other request is answered 401 `login_required`, or redirected to `loginPage`; 403 `proof_required` when the proof is
- * too old; 503 `store_unavailable`. What `loadUser` throws goes to the app's error handler.
+ * Any other request is answered 401 `login_required`, or redirected to `loginPage`; 403 `proof_required`, or redirected to
+ * `stepUpPage`, when the proof is too old; 503 `store_unavailable`. What `loadUser` throws goes to the app's error handler.
  *
  * @throws TypeError for a wrong option, and if the kit has no sessions of its own
  */

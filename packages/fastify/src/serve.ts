@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import type { HttpResponse, Mount, ProxySetting } from "@doorcode/core/adapter";
 import { createNodeRequest, trustsEverybody } from "@doorcode/core/node";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
@@ -51,10 +50,7 @@ export function serve(mount: Mount<FastifyRequestContext>): FastifyPluginAsync {
 }
 
 /** Puts an answer of core on the reply and returns its payload. Fastify sends it through the app's own hooks. */
-export function prepare(
-  reply: FastifyReply,
-  { status, headers, cookies, body }: HttpResponse,
-): Buffer | Readable | undefined {
+export function prepare(reply: FastifyReply, { status, headers, cookies, body }: HttpResponse): Buffer | undefined {
   reply.code(status).headers(headers);
   if (cookies.length > 0) {
     // Fastify writes its own headers over those of the raw response, and middleware puts its cookies there.
@@ -62,6 +58,5 @@ export function prepare(
     if (raw !== undefined) reply.header("set-cookie", raw);
     reply.header("set-cookie", cookies);
   }
-  if (typeof body !== "object") return body === undefined ? undefined : Buffer.from(body);
-  return reply.request.method === "HEAD" ? undefined : Readable.from(body);
+  return body === undefined ? undefined : Buffer.from(body);
 }

@@ -1,10 +1,10 @@
+import { createWakeUp } from "@doorcode/core/clock";
 import type { InboxVerdict } from "@doorcode/core/inbox";
 import { createManualClock } from "@doorcode/core/testing";
 import { Pool } from "pg";
 import { expect, test } from "vitest";
 import type { RunStatement } from "../src/connection/run-statement.ts";
 import { startInboxWorker } from "../src/inbox/inbox-worker.ts";
-import { createWakeUp } from "../src/inbox/wake-up.ts";
 
 const takeOverSeconds = 300;
 const renewalMilliseconds = (takeOverSeconds / 3) * 1000;

@@ -12,6 +12,7 @@ const decision = {
   outcome: "allowed",
   country: "DE",
   onAlert: false,
+  appOnAlert: false,
   knownNumber: false,
   knownDevice: false,
 } as const;

@@ -47,6 +47,23 @@ describe("inbox", () => {
     expect((await sandbox.inbox.wait({ to: phone, timeoutSeconds: 0 })).code).toBe(code);
   });
 
+  test("reads the code of a message from the last line of its text, which binds it to a host, and from nowhere else", async () => {
+    const { sandbox } = await start();
+    const texts = [
+      "Your code is 271828.\n\n@app.example.com #271828",
+      "Your code is 314159.",
+      "@app.example.com #141421\n",
+    ];
+    for (const text of texts) {
+      await post(
+        sandbox,
+        "/messages",
+        messageRequest({ channels: [{ channel: "SMS", sender: "Doorcode", content: { text } }] }),
+      );
+    }
+    expect(sandbox.inbox.list().map(({ code }) => code)).toEqual(["271828", undefined, undefined]);
+  });
+
   test("returns the newest message, and with `after` only later ones", async () => {
     const { sandbox, clock } = await start();
     await startVerification(sandbox);

@@ -13,6 +13,31 @@ test("shows number, channel, text and the code to copy", async () => {
   expect(html).toContain(`data-copy="${code}"`);
 });
 
+test.each([
+  ["Your code is 271828.\n\n@localhost #271828", true, "Browsers fill this code in at localhost."],
+  ["@app.example.com #271828", true, "Browsers fill this code in at app.example.com only, and not at localhost."],
+  ["@localhost #271828\nBye", false, "Browsers do not fill this code in: the line with @ and # is not the last one."],
+  ["@localhost  #271828", false, "Browsers do not fill this code in: the last line must be @, the host, one space"],
+  [`${"a".repeat(122)}\n@localhost #271828`, true, "Browsers do not fill this code in: the text is longer than 140"],
+])("tells whether browsers fill in the code of the message %j", async (text, hasCode, note) => {
+  const { sandbox } = await start();
+  await post(
+    sandbox,
+    "/messages",
+    messageRequest({ channels: [{ channel: "SMS", sender: "Doorcode", content: { text } }] }),
+  );
+  const { html } = await view(sandbox.url);
+  expect(html).toContain(note);
+  expect(html.includes('data-copy="271828"')).toBe(hasCode);
+});
+
+test("says nothing about browsers of a message without such a line, and of a verification", async () => {
+  const { sandbox } = await start();
+  await post(sandbox, "/messages", messageRequest());
+  await startVerification(sandbox);
+  expect((await view(sandbox.url)).html).not.toContain("Browsers");
+});
+
 test("explains how to begin while the inbox is empty", async () => {
   const { sandbox } = await start();
   const { html } = await view(sandbox.url);

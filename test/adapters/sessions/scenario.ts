@@ -20,7 +20,11 @@ export function describeOwnSessions({ name, cookie, serve }: OwnSessionsApp): vo
       const confirmed = await browser.post("/login/confirm", { code: service.code });
       expect(confirmed.json).toMatchObject({ status: "logged_in", userId: "user_1" });
       expect((await browser.get("/me")).json).toEqual({ userId: "user_1" });
-      expect((await browser.get("/login/state")).json).toEqual({ status: "logged_in", userId: "user_1" });
+      expect((await browser.get("/login/state")).json).toEqual({
+        status: "logged_in",
+        version: expect.any(String),
+        userId: "user_1",
+      });
 
       expect([...browser.cookies.keys()].filter((key) => !key.endsWith("-device"))).toEqual([cookie]);
     });
@@ -53,7 +57,7 @@ export function describeOwnSessions({ name, cookie, serve }: OwnSessionsApp): vo
       await browser.post("/login/confirm", { code: service.code });
       await browser.post("/login/logout");
       expect((await browser.get("/me")).json).toEqual({ userId: null });
-      expect((await browser.get("/login/state")).json).toEqual({ status: "none" });
+      expect((await browser.get("/login/state")).json).toEqual({ status: "none", version: expect.any(String) });
     });
   });
 }

@@ -30,8 +30,9 @@ const codes: CodeStrategyFactory = () => {
     channels: ["SMS"],
     answersOnce: true,
     repeatsCodes: false,
+    sendsMessages: false,
     lengthensCodes: () => false,
-    send: async () => `verification_${sent++}`,
+    send: async () => ({ verificationId: `verification_${sent++}` }),
     check: async (code) => (code === right ? "right" : "wrong"),
   };
 };

@@ -1,8 +1,8 @@
 import type { ClosedGroup } from "../limits/closed-groups.ts";
-import type { LimitsDescription } from "../limits/operator-limits.ts";
+import type { AlertedApp, LimitsDescription } from "../limits/operator-limits.ts";
 
 /** Writes the description of limits as text. */
-export function describeText({ limits, guessing, falseAlarms }: LimitsDescription): string {
+export function describeText({ limits, guessing, alerts, falseAlarms }: LimitsDescription): string {
   const odds = Object.entries(guessing).map(([of, chance]) => [of, percent(chance)]);
   const alarms = falseAlarms.map(({ kind, unconfirmed, confirmed, chance }) => [
     kind,
@@ -15,15 +15,21 @@ export function describeText({ limits, guessing, falseAlarms }: LimitsDescriptio
     table(Object.entries(limits).map(([name, value]) => [name, valueText(value)])),
     "Odds of guessing a code of one number",
     table(odds),
+    "Alerts: unconfirmed logins of about a day, and for each login of a usual day",
+    table(Object.entries(alerts).map(([of, alert]) => [of, String(alert.unconfirmed), String(alert.perDailyLogin)])),
     "Chance that honest people without a past close a group, each time its balance leaves zero",
     table([["kind", "unconfirmed", "people who enter their code", "chance"], ...alarms]),
   ].join("\n");
 }
 
-/** Writes the groups that are closed as text. */
-export function stateText(closed: readonly ClosedGroup[]): string {
-  if (closed.length === 0) return "Nothing is closed.\n";
-  const rows = closed.map(({ kind, value, secondsLeft }) => [kind, value, durationText(secondsLeft)]);
+/** Writes what is on alert or closed as text. */
+export function stateText(state: readonly (AlertedApp | ClosedGroup)[]): string {
+  if (state.length === 0) return "Nothing is closed.\n";
+  const rows = state.map((entry) =>
+    entry.kind === "app"
+      ? ["app", `on alert: ${Math.round(entry.unconfirmed)} unconfirmed, of ${Math.floor(entry.threshold)}`, ""]
+      : [entry.kind, entry.value, durationText(entry.secondsLeft)],
+  );
   return table([["kind", "value", "opens in"], ...rows]);
 }
 

@@ -28,34 +28,32 @@ export async function run(args: readonly string[]): Promise<void> {
 async function outcomeOf(args: readonly string[]): Promise<Outcome> {
   const line = parseCommandLine(args);
   if (line === "help") return { text: help };
-  const kit = await loadKit(line.kit);
-  return line.json ? inJson(kit, line.command) : inWords(kit, line.command);
+  const { value, text, exitCode = 0 } = await resultOf(await loadKit(line.kit), line.command);
+  return { text: line.json ? json(value) : text, exitCode };
 }
 
-async function inWords(kit: Doorcode, command: LimitsCommand): Promise<Outcome> {
+/** What a command has found, as a value for programs and as text for people. */
+interface Result extends Outcome {
+  readonly value: unknown;
+}
+
+async function resultOf(kit: Doorcode, command: LimitsCommand): Promise<Result> {
   switch (command.name) {
-    case "describe":
-      return { text: describeText(limitsOf(kit).describe()) };
-    case "state":
-      return { text: stateText(await sharedLimits(kit).state()) };
-    case "open": {
-      const { kind, value } = command;
-      if (await sharedLimits(kit).open(kind, value)) return { text: `${kind} ${value} is open.\n` };
-      const text = `Nothing was closed or counted at ${kind} ${value}. Compare it with what state lists.\n`;
-      return { text, exitCode: 1 };
+    case "describe": {
+      const value = limitsOf(kit).describe();
+      return { value, text: describeText(value) };
     }
-  }
-}
-
-async function inJson(kit: Doorcode, command: LimitsCommand): Promise<Outcome> {
-  switch (command.name) {
-    case "describe":
-      return { text: json(limitsOf(kit).describe()) };
-    case "state":
-      return { text: json(await sharedLimits(kit).state()) };
+    case "state": {
+      const value = await sharedLimits(kit).state();
+      return { value, text: stateText(value) };
+    }
     case "open": {
-      const opened = await sharedLimits(kit).open(command.kind, command.value);
-      return { text: json({ opened }), exitCode: opened ? 0 : 1 };
+      const { kind, value: name } = command;
+      const opened = await sharedLimits(kit).open(kind, name);
+      const value = { opened };
+      if (opened) return { value, text: `${kind} ${name} is open.\n` };
+      const text = `Nothing was closed or counted at ${kind} ${name}. Compare it with what state lists.\n`;
+      return { value, text, exitCode: 1 };
     }
   }
 }

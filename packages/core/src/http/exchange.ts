@@ -40,8 +40,8 @@ export interface HttpResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** Whole `Set-Cookie` values. */
   readonly cookies: readonly string[];
-  /** A text is sent with its length in bytes. An iterable is streamed until it ends or the connection closes. */
-  readonly body?: string | AsyncIterable<string>;
+  /** It is sent with its length in bytes. */
+  readonly body?: string;
 }
 
 /** The setting by which a framework knows its proxies. It is only looked at, to warn of mistakes. */
@@ -61,6 +61,6 @@ export interface Mount<RequestContext> {
    * Rejects with an unexpected error, which belongs to the app's error handler.
    */
   handle(request: HttpRequest, context: RequestContext): Promise<HttpResponse | undefined>;
-  /** Ends open event streams, so that the server can close. */
+  /** Answers the requests that wait for a change, and lets no more wait, so that the server can close. */
   close(): void;
 }

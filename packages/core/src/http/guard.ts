@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Clock } from "../primitives/clock.ts";
-import { isDoorcodeError } from "../primitives/errors.ts";
+import { type ErrorCode, isDoorcodeError } from "../primitives/errors.ts";
 import { parseOptions, strictOptions } from "../primitives/parse-options.ts";
 import type { Session, Sessions } from "../session/sessions.ts";
 import type { HttpRequest, HttpResponse } from "./exchange.ts";
@@ -13,6 +13,8 @@ export interface GuardOptions {
   readonly loginPage?: string;
   /** The maximum age, in seconds, of the last proof of the phone number: by the login or by a step-up. */
   readonly provenWithinSeconds?: number;
+  /** The page of the step-up, to which a navigating browser is redirected for a new proof, likewise. Other clients get 403. */
+  readonly stepUpPage?: string;
 }
 
 /** The decision of a guard: the session of the request, or the answer that refuses it. */
@@ -24,6 +26,7 @@ export type GuardedRequest = Pick<HttpRequest, "method" | "path" | "query" | "he
 const optionsShape: z.ZodType<GuardOptions> = strictOptions({
   loginPage: ownPage.exactOptional(),
   provenWithinSeconds: z.number("expected a number of seconds").positive("expected seconds above 0").exactOptional(),
+  stepUpPage: ownPage.exactOptional(),
 });
 
 /** The dependencies of a guard. */
@@ -44,13 +47,18 @@ export function createGuard<User>(
   { sessions, clock }: GuardDeps<User>,
   options: GuardOptions,
 ): (request: GuardedRequest) => Promise<Admission<User>> {
-  const { loginPage, provenWithinSeconds } = parseOptions("requireLogin", optionsShape, options);
+  const { loginPage, provenWithinSeconds, stepUpPage } = parseOptions("requireLogin", optionsShape, options);
+  if (stepUpPage !== undefined && provenWithinSeconds === undefined) {
+    throw new TypeError(
+      "requireLogin: stepUpPage needs provenWithinSeconds, the age of a proof that sends a browser there.",
+    );
+  }
 
   async function admit(request: GuardedRequest): Promise<Admission<User>> {
     const session = await sessions.current(request);
-    if (!session) return { refusal: askToLogIn(loginPage, request) };
+    if (!session) return { refusal: sendTo(loginPage, "login_required", request) };
     if (provenWithinSeconds !== undefined && !isProven(session, provenWithinSeconds)) {
-      return { refusal: refuse("proof_required") };
+      return { refusal: sendTo(stepUpPage, "proof_required", request) };
     }
     return { session };
   }
@@ -66,11 +74,12 @@ export function createGuard<User>(
     });
 }
 
-function askToLogIn(loginPage: string | undefined, request: GuardedRequest): HttpResponse {
-  if (loginPage === undefined || !isNavigation(request)) return refuse("login_required");
+/** Sends a navigating browser to a page, with its way back. Any other client is refused. */
+function sendTo(page: string | undefined, code: ErrorCode, request: GuardedRequest): HttpResponse {
+  if (page === undefined || !isNavigation(request)) return refuse(code);
   const { path, query } = request;
   const next = query === "" ? path : `${path}?${query}`;
-  return seeOther(withQuery(loginPage, { next }), []);
+  return seeOther(withQuery(page, { next }), []);
 }
 
 function isNavigation({ method, headers }: GuardedRequest): boolean {

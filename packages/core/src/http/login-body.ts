@@ -35,6 +35,8 @@ export interface LoginBody {
   readonly code?: string | undefined;
   /** The token of a challenge that the person has solved. */
   readonly challenge?: string | undefined;
+  /** The language of the page (BCP 47). One that is no text is ignored, like one that nobody knows. */
+  readonly language?: string | undefined;
   /** The public tag of the transaction that the page shows. */
   readonly transaction?: string | undefined;
   /** The path to which a form is redirected after the login. */
@@ -50,6 +52,7 @@ const bodyShape: z.ZodType<LoginBody> = z.object({
     .string()
     .max(maxChallengeCharacters, `must have at most ${maxChallengeCharacters} characters`)
     .optional(),
+  language: z.string().optional().catch(undefined),
   transaction: z.string().optional(),
   next: z.string().optional(),
 });

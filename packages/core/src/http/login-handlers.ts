@@ -13,8 +13,9 @@ import type { Awaitable } from "../primitives/awaitable.ts";
 import type { ClientAddress } from "../primitives/client-address.ts";
 import type { KitCookie } from "../primitives/cookie.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
+import { formatInternational } from "../primitives/number-form.ts";
 import type { LoginBody } from "./login-body.ts";
-import { type LoginState, publicAccount, readLoginState } from "./login-state.ts";
+import { codeSentState, type LoginState, loggedInState, noLoginState, readLoginState } from "./login-state.ts";
 
 /** One POST of a login, and everything that its handler may look at. */
 export interface LoginPost {
@@ -24,8 +25,8 @@ export interface LoginPost {
   readonly cookie: KitCookie;
   /** The transaction's id, from that cookie. */
   readonly id: string | undefined;
-  /** Reads the cookies of transactions that the request came with, of every purpose, and their ids. */
-  readTransactions(): readonly { readonly cookie: KitCookie; readonly id: string }[];
+  /** The cookies of transactions that the request came with, of every purpose, and their ids. */
+  readonly transactions: readonly { readonly cookie: KitCookie; readonly id: string }[];
   /** The cookie of the device, and the id in it. */
   readonly deviceCookie: KitCookie;
   readonly device: string | undefined;
@@ -62,13 +63,16 @@ async function startLogin(post: LoginPost): Promise<LoginOutcome> {
   const { deps, purpose, cookie, id: replaces, device, body, sessions } = post;
   // The app's session is read before the code is sent: a failure after that would waste the code.
   const session = await sessions.current();
-  const { phone, country, channel } = body;
+  const { phone, country, channel, language } = body;
   const asker = askerOf(post);
-  const { id, state } = await start(deps, { purpose, phone, country, channel, asker, device, session, replaces });
-  return {
-    state: { ...state, ...(session && publicAccount(session)) },
-    cookies: [cookie.write(id, maxTransactionSeconds)],
+  const typed = { phone, country, channel, language };
+  const started = await start(deps, { purpose, ...typed, asker, device, session, replaces });
+  const state: LoginState = {
+    ...codeSentState(started.state, session),
+    // The number of a step-up is the account's: its page has not typed it.
+    ...(purpose !== "step_up" && { number: formatInternational(started.phone) }),
   };
+  return { state, cookies: [cookie.write(started.id, maxTransactionSeconds)] };
 }
 
 function askerOf({ client, readSignals, body: { challenge } }: LoginPost): Asker {
@@ -88,11 +92,7 @@ async function confirmCode(post: LoginPost): Promise<LoginOutcome> {
   const code = parseTypedCode(body.code, { min: deps.codes.digits.min, max: maxCodeLength });
   const id = ownTransaction(post);
   const { userId, session } = await confirm(deps, { purpose, id, code, sessions, device });
-  const state: LoginState = {
-    status: "logged_in",
-    ...publicAccount({ userId, user: session.user }),
-    result: session.result,
-  };
+  const state: LoginState = { ...loggedInState({ userId, user: session.user }), result: session.result };
   const cookies = [cookie.drop(), ...session.cookies, deviceCookie.write(device, deviceSeconds)];
   return { state, cookies, done: true };
 }
@@ -105,15 +105,14 @@ async function cancelLogin(post: LoginPost): Promise<LoginOutcome> {
   return { state, cookies: [cookie.drop()] };
 }
 
-async function logOut({ deps, readTransactions, sessions }: LoginPost): Promise<LoginOutcome> {
-  const transactions = readTransactions();
+async function logOut({ deps, transactions, sessions }: LoginPost): Promise<LoginOutcome> {
   // What is under way ends too, for every purpose: a code that is being checked must not log in again. All are tried, even
   // if one fails.
   const dropping = Promise.all(transactions.map(({ id }) => dropTransaction(deps, transactionKeyOf(deps, id))));
   const [dropped, ended] = await Promise.allSettled([dropping, sessions.end()]);
   if (ended.status === "rejected") throw ended.reason;
   if (dropped.status === "rejected") throw dropped.reason;
-  return { state: { status: "none" }, cookies: [...transactions.map(({ cookie }) => cookie.drop()), ...ended.value] };
+  return { state: noLoginState, cookies: [...transactions.map(({ cookie }) => cookie.drop()), ...ended.value] };
 }
 
 /** Refuses a page of another tab that names a login which this browser no longer has: it must not use up an attempt. */

@@ -1,7 +1,9 @@
 import { readDeviceId } from "../login/device.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
 import type { LoginStep } from "../login/login-event.ts";
+import { createOffer, type LoginOffer } from "../login/offer.ts";
 import type { Purpose } from "../login/transaction.ts";
+import { transactionKeyOf } from "../login/transaction-store.ts";
 import type { Awaitable } from "../primitives/awaitable.ts";
 import { secondsSince } from "../primitives/clock.ts";
 import type { KitCookie } from "../primitives/cookie.ts";
@@ -12,10 +14,12 @@ import { type ClientReader, createClientReader } from "./client-reader.ts";
 import type { HttpRequest, HttpResponse, Mount, ProxySetting } from "./exchange.ts";
 import { type BodyFormat, bodyFormat, type LoginBody, readLoginBody } from "./login-body.ts";
 import { type LoginHandler, type LoginPost, loginHandlers } from "./login-handlers.ts";
-import { type LoginState, readLoginState } from "./login-state.ts";
+import { type LoginState, readLogin } from "./login-state.ts";
 import { doneLocation, type FormPages, pageLocation, seeOther } from "./pages.ts";
-import { jsonResponse, problem, refuse } from "./problem.ts";
+import { cacheable, jsonResponse, problem, refuse } from "./problem.ts";
 import { isSameOrigin, type Origins } from "./same-origin.ts";
+import { answerState } from "./state-request.ts";
+import type { StateWaits } from "./state-waits.ts";
 
 /** The dependencies of a mounted login. */
 export interface LoginMountDeps<RequestContext extends ReadContext, ReadContext> {
@@ -29,6 +33,8 @@ export interface LoginMountDeps<RequestContext extends ReadContext, ReadContext>
   /** Refuses a request that the kit must not serve. @throws DoorcodeError `host_not_allowed` */
   readonly checkHost: (request: WithHeaders) => void;
   readonly sessions: SessionSource<RequestContext, ReadContext>;
+  /** The requests for the state that wait for a change. */
+  readonly waits: StateWaits;
   readonly forms: FormPages;
   readonly proxySetting: ProxySetting<RequestContext>;
   /** Reads what the app adds to the context of `beforeSend`. */
@@ -39,10 +45,12 @@ export interface LoginMountDeps<RequestContext extends ReadContext, ReadContext>
 export interface LoginMount<RequestContext extends ReadContext, ReadContext> extends Mount<RequestContext> {
   /** Reads the state of a browser's login, for a page that is being rendered. @throws DoorcodeError `store_unavailable` */
   readState(request: WithHeaders, context: ReadContext): Promise<LoginState>;
+  /** The countries and channels of the login, for a page that is being rendered. */
+  readonly offer: LoginOffer;
 }
 
 /**
- * Creates the endpoints of a login: POST `/start`, `/resend`, `/confirm`, `/cancel` and `/logout`, and GET `/state`.
+ * Creates the endpoints of a login: POST `/start`, `/resend`, `/confirm`, `/cancel` and `/logout`, and GET `/state` and `/offer`.
  *
  * JSON is answered with the login state, an HTML form with 303. Only a POST changes anything, and only from the app's own
  * pages.
@@ -50,27 +58,31 @@ export interface LoginMount<RequestContext extends ReadContext, ReadContext> ext
 export function createLoginMount<RequestContext extends ReadContext, ReadContext>(
   deps: LoginMountDeps<RequestContext, ReadContext>,
 ): LoginMount<RequestContext, ReadContext> {
-  const { login, purpose, cookies, sessions, checkHost, proxySetting } = deps;
+  const { login, purpose, cookies, sessions, checkHost, proxySetting, waits } = deps;
   const readClient = createClientReader(login.publish, proxySetting);
+  const offer = createOffer(login);
 
-  async function readState(request: WithHeaders, context: ReadContext): Promise<LoginState> {
+  function readerOf(request: WithHeaders, context: ReadContext): () => ReturnType<typeof readLogin> {
     checkHost(request);
     const id = cookies[purpose].read(request.headers);
-    return readLoginState(login, { purpose, id }, () => sessions.current(request, context));
+    return () => readLogin(login, { purpose, id }, () => sessions.current(request, context));
   }
 
   async function get(request: HttpRequest, context: RequestContext): Promise<HttpResponse> {
-    if (request.method !== "GET" && request.method !== "HEAD")
+    if (request.method !== "GET" && request.method !== "HEAD") {
       return refuse("method_not_allowed", {}, { allow: "GET, HEAD" });
-    return jsonResponse(200, await readState(request, context));
+    }
+    const read = readerOf(request, context);
+    if (request.path === "/offer") return cacheable(jsonResponse(200, offer));
+    return answerState({ ...login, waits, read }, request, mount);
   }
 
-  return {
-    paths: [...loginHandlers.keys(), "/state"],
+  const mount: LoginMount<RequestContext, ReadContext> = {
+    paths: [...loginHandlers.keys(), "/state", "/offer"],
     async handle(request, context) {
       const { path } = request;
       try {
-        if (path === "/state") return await get(request, context);
+        if (path === "/state" || path === "/offer") return await get(request, context);
         const handler = loginHandlers.get(path);
         return handler && (await post({ ...deps, readClient }, handler, request, context));
       } catch (error) {
@@ -78,9 +90,14 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
         throw error;
       }
     },
-    readState,
-    close() {},
+    async readState(request, context) {
+      const { state } = await readerOf(request, context)();
+      return state;
+    },
+    offer,
+    close: () => waits.close(mount),
   };
+  return mount;
 }
 
 const foreignOriginFix =
@@ -107,6 +124,7 @@ async function post<RequestContext extends ReadContext, ReadContext>(
   if (refusal) return refuse(refusal, refusal === "foreign_origin" ? { message: foreignOriginFix } : {});
 
   let body: LoginBody = {};
+  const transactions = readTransactions(cookies, request);
   try {
     body = await readLoginBody(request, format ?? "none", login.clock);
     const cookie = cookies[purpose];
@@ -115,7 +133,7 @@ async function post<RequestContext extends ReadContext, ReadContext>(
       purpose,
       cookie,
       id: cookie.read(request.headers),
-      readTransactions: () => readTransactions(cookies, request),
+      transactions,
       deviceCookie,
       device: readDeviceId(deviceCookie.read(request.headers)),
       client: readClient(request, context),
@@ -129,6 +147,9 @@ async function post<RequestContext extends ReadContext, ReadContext>(
     if (!isDoorcodeError(error)) throw error;
     publishRefusal(error.code);
     return showsPage(format, error) ? seeOther(pageLocation(forms, body.next, error), []) : problem(error);
+  } finally {
+    // Other tabs wait for what this one did, also for what a refused code has used up.
+    login.changes.announce(...transactions.map(({ id }) => transactionKeyOf(login, id)));
   }
 }
 
@@ -136,7 +157,7 @@ async function post<RequestContext extends ReadContext, ReadContext>(
 function readTransactions(
   cookies: Readonly<Record<Purpose, KitCookie>>,
   { headers }: WithHeaders,
-): ReturnType<LoginPost["readTransactions"]> {
+): LoginPost["transactions"] {
   return Object.values(cookies).flatMap((cookie) => {
     const id = cookie.read(headers);
     return id === undefined ? [] : [{ cookie, id }];

@@ -1,17 +1,22 @@
 import { type CodeSentState, readUnderWay } from "../login/code-sent-state.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
 import type { AppSession } from "../login/request-sessions.ts";
+import { versionOf } from "../login/state-version.ts";
 import { belongsTo } from "../login/transaction.ts";
 import type { NamedTransaction } from "../login/transaction-store.ts";
 
 /** The state of a browser that is not logged in and has no code on its way. */
 export interface NoLoginState {
   readonly status: "none";
+  /** Another text when anything else here is another one. */
+  readonly version: string;
 }
 
 /** The state of a browser that is logged in. */
 export interface LoggedInState {
   readonly status: "logged_in";
+  /** Another text when the user is another one. */
+  readonly version: string;
   readonly userId: string;
   /** The part of the user that `session.publicUser` shows. */
   readonly user?: unknown;
@@ -22,26 +27,64 @@ export interface LoggedInState {
 /** The state of a browser's login: the body of every endpoint's answer. */
 export type LoginState =
   | NoLoginState
-  | (CodeSentState & { readonly userId?: string; readonly user?: unknown })
+  | (CodeSentState & {
+      readonly userId?: string;
+      readonly user?: unknown;
+      /**
+       * The whole number as it was understood, such as `+49 1512 3456789`. Only in the answer to a start with a number: its
+       * page has just typed it.
+       */
+      readonly number?: string;
+    })
   | LoggedInState;
 
+/** The state of a browser's login, and how its changes are noticed. */
+export interface ReadLogin {
+  readonly state: LoginState;
+  /** The keys in the store under which its changes are announced; none if no code is on its way. */
+  readonly topics: readonly string[];
+  /** The time after which it changes by itself. */
+  readonly endsInSeconds: number;
+}
+
 /** Reads the state of a browser's login. A code on its way comes before a session that exists already. */
-export async function readLoginState(
+export async function readLogin(
   deps: LoginDeps,
   named: NamedTransaction,
   readSession: () => Promise<AppSession | undefined>,
-): Promise<LoginState> {
+): Promise<ReadLogin> {
   const [underWay, session] = await Promise.all([readUnderWay(deps, named), readSession()]);
   if (underWay && belongsTo(underWay.transaction, session)) {
-    return { ...underWay.state, ...(session && publicAccount(session)) };
+    const { topics, state } = underWay;
+    return { state: codeSentState(state, session), topics, endsInSeconds: state.expiresInSeconds };
   }
-  return session ? { status: "logged_in", ...publicAccount(session) } : { status: "none" };
+  const state = session ? loggedInState(session) : noLoginState;
+  return { state, topics: [], endsInSeconds: Number.POSITIVE_INFINITY };
+}
+
+/** As {@link readLogin}, for an answer at once. */
+export async function readLoginState(...args: Parameters<typeof readLogin>): Promise<LoginState> {
+  const { state } = await readLogin(...args);
+  return state;
+}
+
+/** The state of a browser without a login. */
+export const noLoginState: NoLoginState = { status: "none", version: versionOf("none") };
+
+/** Returns the state of a code on its way, in a browser that may be logged in already. */
+export function codeSentState(state: CodeSentState, session: AppSession | undefined): LoginState {
+  if (!session) return state;
+  const account = publicAccount(session);
+  return { ...state, ...account, version: versionOf(state.version, account) };
+}
+
+/** Returns the state of a browser that is logged in. */
+export function loggedInState(session: Pick<AppSession, "userId" | "user">): LoggedInState {
+  const account = publicAccount(session);
+  return { status: "logged_in", version: versionOf("logged in", account), ...account };
 }
 
 /** Returns the part of an account that a browser sees. */
-export function publicAccount({ userId, user }: Pick<AppSession, "userId" | "user">): {
-  userId: string;
-  user?: unknown;
-} {
+function publicAccount({ userId, user }: Pick<AppSession, "userId" | "user">): { userId: string; user?: unknown } {
   return { userId, user };
 }

@@ -1,7 +1,7 @@
 import { DoorcodeError, type ErrorCode, type ErrorDetails } from "../primitives/errors.ts";
 import type { HttpResponse } from "./exchange.ts";
 
-/** The header that keeps caches from storing an answer. Every answer of the kit depends on the client and the time. */
+/** The header that keeps caches from storing an answer. Nearly every answer of the kit depends on the client and the time. */
 export const noStore = { "cache-control": "no-store" } as const;
 
 /** The header of an answer to a request whose body is not read: the connection ends with the answer. */
@@ -10,6 +10,11 @@ export const closeConnection = { connection: "close" } as const;
 /** Creates an answer with a JSON body. */
 export function jsonResponse(status: number, body: unknown, cookies: readonly string[] = []): HttpResponse {
   return { status, headers: { "content-type": "application/json", ...noStore }, cookies, body: JSON.stringify(body) };
+}
+
+/** Lets everybody keep an answer that is the same for all, for five minutes. */
+export function cacheable(response: HttpResponse): HttpResponse {
+  return { ...response, headers: { ...response.headers, "cache-control": "public, max-age=300" } };
 }
 
 /**

@@ -52,15 +52,11 @@ export function sendBudgets({ name, limits }: BudgetDeps, owner: BudgetOwner): r
     refusal: "send_limit_reached",
   };
   const cooldownKey = (number: number) => `${name}:cooldown:${number}:${ownerName}`;
-  return [ofDay, inWindow, ...pauseBudgets(limits.cooldownSeconds, "cooldown", cooldownKey)];
+  return [ofDay, inWindow, ...pauseBudgets(limits.cooldownSeconds, cooldownKey)];
 }
 
 /** Returns the budgets that put a pause after each share: the first pause after the first one, and so on. */
-export function pauseBudgets(
-  pauseSeconds: readonly number[],
-  refusal: ErrorCode,
-  keyOf: (number: number) => string,
-): readonly Budget[] {
+function pauseBudgets(pauseSeconds: readonly number[], keyOf: (number: number) => string): readonly Budget[] {
   // After the first share one may be taken in the first pause, after the second share two in the second pause, and so on.
   const pauses = pauseSeconds.map(
     (ttlSeconds, index): Budget => ({
@@ -70,7 +66,7 @@ export function pauseBudgets(
       ttlSeconds,
       // Each share waits for the one before it, even if one was given back in between.
       renew: true,
-      refusal,
+      refusal: "cooldown",
       isPause: true,
     }),
   );

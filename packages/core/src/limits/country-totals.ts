@@ -6,12 +6,12 @@ import type { CounterQuery } from "./query.ts";
 import type { UsualGroup } from "./send-decision.ts";
 
 /*
- * What is counted for a whole country would be one row of the database that every login waits for. So each process adds up
- * what it has seen, and brings it to the store with a login of that country every few seconds. A decision may therefore miss
- * what other processes have seen since then: `maxUnsharedLogins` for each of them.
+ * What is counted for a whole country, or for the whole app, would be one row of the database that every login waits for. So each
+ * process adds up what it has seen, and brings it to the store with a login of that country every few seconds. A decision may
+ * therefore miss what other processes have seen since then: `maxUnsharedLogins` for each of them.
  */
 
-/** What a login adds to its country. */
+/** What a login adds to its country, and to the app. */
 export interface CountryChange {
   /** The balance of unconfirmed logins, as in a group. */
   readonly unconfirmed?: number;
@@ -22,15 +22,25 @@ export interface CountryChange {
   readonly wideBlocks?: number;
 }
 
-/** The counters of countries, as this process knows them. */
+/** The counters of countries and of the app, as this process knows them. */
 export interface CountryTotals {
-  /** Returns the query that shares what this process has counted, and asks what all have. It is empty while both are recent. */
-  shareQuery(country: string): CounterQuery<void>;
+  /** Returns the query that shares what this process has counted, and asks what all have. It is empty for what is recent. Without a country it is about the app only. */
+  shareQuery(country?: string): CounterQuery<void>;
   add(country: string, change: CountryChange): void;
   /** Tells whether a country has far more unconfirmed logins than its past explains. */
   isOnAlert(country: string): boolean;
+  /** Tells whether the app as a whole has. It sees an attack on many countries, a few codes each. */
+  isAppOnAlert(): boolean;
+  /** Returns what the alert of the app is about. Ask {@link shareQuery} before. */
+  ofApp(): AppTotal;
   /** Returns what is usual in the blocks of this kind in which anybody logs in. */
   usualOf(country: string, kind: GroupKind): UsualGroup;
+}
+
+/** The unconfirmed logins of the whole app in about a day, and the number of them beyond which it is on alert. */
+export interface AppTotal {
+  readonly unconfirmed: number;
+  readonly threshold: number;
 }
 
 /** The dependencies of the totals. */
@@ -43,7 +53,7 @@ interface TotalsDeps {
 type Total = "unconfirmed" | "logins" | "blocks" | "wideBlocks";
 type Counts = Record<Total, number>;
 
-/** What this process knows of one country. */
+/** What this process knows of one country, or of the app. */
 interface Known {
   /** What it has counted since it last asked. */
   unshared: Counts;
@@ -59,9 +69,11 @@ const shareAfterMilliseconds = 5000;
 const maxUnsharedLogins = 20;
 const dayMilliseconds = 86_400_000;
 
-/** An alert begins at so many unconfirmed logins, and so many more for each login of a usual day. */
-const alertAt = 20;
-const alertPerDailyLogin = 0.02;
+/** An alert begins beyond so many unconfirmed logins, and so many more for each login of a usual day. */
+export const alertRules = {
+  country: { unconfirmed: 20, perDailyLogin: 0.02 },
+  app: { unconfirmed: 100, perDailyLogin: 0.02 },
+} as const;
 
 /** So many logins of last week are a past with which a new day can be compared. */
 const enoughLogins = 50;
@@ -75,6 +87,7 @@ const enoughActive = 10;
 /** Creates the totals of an app, in the memory of this process and in the store. */
 export function createCountryTotals({ prefix, clock }: TotalsDeps): CountryTotals {
   const countries = new Map<string, Known>();
+  const app = nothingKnown();
 
   function knownOf(country: string): Known {
     const known = countries.get(country) ?? nothingKnown();
@@ -88,26 +101,46 @@ export function createCountryTotals({ prefix, clock }: TotalsDeps): CountryTotal
     return today.unconfirmed + unshared.unconfirmed + yesterday.unconfirmed * (1 - partOfToday);
   }
 
+  function share(key: string, known: Known): CounterQuery<void> {
+    const now = clock.now();
+    const isRecent = now - known.askedAt < shareAfterMilliseconds;
+    if (isRecent && Math.abs(known.unshared.unconfirmed) < maxUnsharedLogins) return noQuery;
+    const { unshared } = known;
+    known.unshared = noCounts();
+    known.askedAt = now;
+    return createShareQuery(key, unshared, known, now);
+  }
+
+  function totalOf(
+    known: Known,
+    { unconfirmed, perDailyLogin }: { unconfirmed: number; perDailyLogin: number },
+  ): AppTotal {
+    const dailyLogins = meanOfDay(periodsOf(clock.now()), known.lastWeek.logins, known.thisWeek.logins);
+    return { unconfirmed: unconfirmedOf(known), threshold: unconfirmed + perDailyLogin * dailyLogins };
+  }
+
+  const isOver = ({ unconfirmed, threshold }: AppTotal) => unconfirmed > threshold;
+
   return {
     shareQuery(country) {
-      const known = knownOf(country);
-      const now = clock.now();
-      const isRecent = now - known.askedAt < shareAfterMilliseconds;
-      if (isRecent && Math.abs(known.unshared.unconfirmed) < maxUnsharedLogins) return noQuery;
-      const { unshared } = known;
-      known.unshared = noCounts();
-      known.askedAt = now;
-      return createShareQuery(`${prefix}:country:${country}`, unshared, known, now);
+      const ofCountry = country === undefined ? noQuery : share(`${prefix}:country:${country}`, knownOf(country));
+      const ofApp = share(`${prefix}:app`, app);
+      return {
+        changes: [...ofCountry.changes, ...ofApp.changes],
+        read(states) {
+          ofCountry.read(states.slice(0, ofCountry.changes.length));
+          ofApp.read(states.slice(ofCountry.changes.length));
+        },
+      };
     },
     add(country, change) {
-      const { unshared } = knownOf(country);
-      for (const [total, by] of Object.entries(change)) unshared[total as Total] += by;
+      for (const { unshared } of [knownOf(country), app]) {
+        for (const [total, by] of Object.entries(change)) unshared[total as Total] += by;
+      }
     },
-    isOnAlert(country) {
-      const known = knownOf(country);
-      const dailyLogins = meanOfDay(periodsOf(clock.now()), known.lastWeek.logins, known.thisWeek.logins);
-      return unconfirmedOf(known) > alertAt + alertPerDailyLogin * dailyLogins;
-    },
+    isOnAlert: (country) => isOver(totalOf(knownOf(country), alertRules.country)),
+    isAppOnAlert: () => isOver(totalOf(app, alertRules.app)),
+    ofApp: () => totalOf(app, alertRules.app),
     usualOf(country, kind) {
       const known = knownOf(country);
       const { lastWeek, yesterday, today } = known;

@@ -32,8 +32,8 @@ export interface LoginLimits {
   /** Codes that may be tried in one login. Default: 5. */
   readonly attemptsPerTransaction: number;
   /**
-   * Pauses between the codes that are tried in one login, in seconds: after the first code, after the second, and so on. After the
-   * last pause the first one comes again. Default: `[0, 0, 60, 120]`.
+   * Pauses between the codes that are tried in one login, in seconds: after the first code, after the second, and so on. The last one
+   * stays. Default: `[0, 0, 60, 120]`.
    */
   readonly checkPauseSeconds: readonly number[];
   /**
@@ -77,11 +77,16 @@ function pausesOption(defaults: readonly number[]) {
     .default([...defaults]);
 }
 
+/** Creates the shape of an amount of money. */
+function amountOption(expected: string, max: number) {
+  return z.number(expected).min(0, expected).max(max, expected);
+}
+
 const maxCeiling = 1_000_000_000;
 const pricesShape = z
   .record(
     z.string(),
-    z.number("expected the price of a code, such as 0.08").min(0).max(1000),
+    amountOption("expected the price of a code from 0 to 1000, such as 0.08", 1000),
     "expected prices such as { DE: 0.08, other: 0.2 }",
   )
   .superRefine((prices, context) => {
@@ -99,7 +104,7 @@ export const loginLimitsShape: z.ZodType<CheckedLimits> = strictOptions({
   sendsPerDevicePerDay: wholeNumberOption(0, 1000).default(5),
   sendsPerHour: wholeNumberOption(0, maxCeiling).optional(),
   sendsPerDay: wholeNumberOption(0, maxCeiling).optional(),
-  costPerDay: z.number("expected a cost such as 50").min(0).max(maxCeiling).optional(),
+  costPerDay: amountOption(`expected a cost from 0 to ${maxCeiling}, such as 50`, maxCeiling).optional(),
   prices: pricesShape.optional(),
   attemptsPerTransaction: wholeNumberOption(1, 10).default(5),
   checkPauseSeconds: pausesOption([0, 0, 60, 120]),

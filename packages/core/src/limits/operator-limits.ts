@@ -1,18 +1,25 @@
+import type { Clock } from "../primitives/clock.ts";
 import type { CodeKeys } from "../primitives/keys.ts";
 import type { Store } from "../store/store.ts";
 import { sendBudgets } from "./budgets.ts";
 import { type ClosedGroup, createClosedGroups } from "./closed-groups.ts";
+import { type AppTotal, alertRules, createCountryTotals } from "./country-totals.ts";
 import { addressFailureBudget, codeLengthAfter, failureBudgets, maxFailuresFor } from "./failures.ts";
 import { groupKeys } from "./group-counters.ts";
 import { type GroupKind, groupRules, isBlock } from "./groups.ts";
 import type { LoginLimits } from "./login-limits.ts";
+import { askTogether } from "./query.ts";
 
 /** The limits of logins, as an operator sees and changes them. */
 export interface OperatorLimits {
   /** Describes the limits that are running, and what they imply. Print it when you go live. */
   describe(): LimitsDescription;
-  /** Lists the blocks, addresses and networks that get no codes now. @throws DoorcodeError `store_unavailable` */
-  state(): Promise<readonly ClosedGroup[]>;
+  /**
+   * Lists the blocks, addresses and networks that get no codes now, and first the app if it is on alert.
+   *
+   * @throws DoorcodeError `store_unavailable`
+   */
+  state(): Promise<readonly (AlertedApp | ClosedGroup)[]>;
   /**
    * Opens what is closed, as if nothing had been counted: a block, an address or a network by its `value` in {@link state}, or a
    * number by its E.164 after too many codes or wrong codes. Ask a person who they are before you open a number for them.
@@ -21,6 +28,11 @@ export interface OperatorLimits {
    * @throws DoorcodeError `store_unavailable`
    */
   open(kind: GroupKind | "phone", value: string): Promise<boolean>;
+}
+
+/** The app as a whole, while it has far more unconfirmed logins than its past explains. That refuses nothing by itself. */
+export interface AlertedApp extends AppTotal {
+  readonly kind: "app";
 }
 
 /** What the limits of an app imply. */
@@ -39,6 +51,10 @@ export interface LimitsDescription {
     /** From one address in a day, over all numbers: times the addresses, the logins that an attacker of many numbers can expect. */
     readonly ofAddressPerDay: number;
   };
+  /** An alert begins beyond so many unconfirmed logins of about a day, and so many more for each login of a usual day. */
+  readonly alerts: Readonly<
+    Record<"country" | "app", { readonly unconfirmed: number; readonly perDailyLogin: number }>
+  >;
   /** The chance that honest people without a past close a group, each time its balance leaves zero. */
   readonly falseAlarms: readonly {
     readonly kind: GroupKind;
@@ -54,6 +70,7 @@ export interface OperatorLimitsDeps {
   /** The prefix of the app's keys in the store. */
   readonly name: string;
   readonly store: Store;
+  readonly clock: Clock;
   readonly keys: Pick<CodeKeys, "fingerprint">;
   readonly limits: LoginLimits;
   /** The fewest digits that a code may have. */
@@ -78,9 +95,20 @@ export function createOperatorLimits(deps: OperatorLimitsDeps): OperatorLimits {
     return [...groupKeys(prefix, kind, client), ...failures];
   }
 
+  async function readAlert(): Promise<readonly AlertedApp[]> {
+    const totals = createCountryTotals({ ...deps, prefix });
+    await askTogether(store, [totals.shareQuery()]);
+    return totals.isAppOnAlert() ? [{ kind: "app", ...totals.ofApp() }] : [];
+  }
+
   return {
-    describe: () => ({ limits, guessing: describeGuessing(deps), falseAlarms: describeFalseAlarms() }),
-    state: () => createClosedGroups(store, prefix).list(),
+    describe: () => ({
+      limits,
+      guessing: describeGuessing(deps),
+      alerts: alertRules,
+      falseAlarms: describeFalseAlarms(),
+    }),
+    state: async () => (await Promise.all([readAlert(), createClosedGroups(store, prefix).list()])).flat(),
     async open(kind, value) {
       const keysOfValue = keysOf(kind, value);
       const states = await store.increment(keysOfValue.map((key) => ({ key, by: 0, ttlSeconds: 1 })));

@@ -18,6 +18,8 @@ export interface SendDecision {
   readonly threshold?: number;
   /** True while the country has far more unconfirmed logins than its past explains. */
   readonly onAlert: boolean;
+  /** True while the app as a whole has. That refuses nothing by itself. */
+  readonly appOnAlert: boolean;
   /** True for a number that was proven a day ago or longer. */
   readonly knownNumber: boolean;
   /** True for a device that has proven the number. */
@@ -42,8 +44,7 @@ export interface FoundGroup {
 /** A group that refuses a login. */
 export interface GroupRefusal extends FoundGroup {
   /** The count that was compared, and what it may be; `undefined` for a group that was closed before. */
-  readonly count?: number;
-  readonly threshold?: number;
+  readonly over?: { readonly count: number; readonly threshold: number };
 }
 
 /** What is usual in a group, by the groups of its kind in which anybody logs in. */
@@ -82,9 +83,11 @@ export function findRefusals(
     if (state.isClosed) return [found];
     const limits = limitsOf(found, onAlert, usual);
     const { unconfirmed } = state;
-    if (unconfirmed > limits.unconfirmed) return [{ ...found, count: unconfirmed, threshold: limits.unconfirmed }];
+    if (unconfirmed > limits.unconfirmed) {
+      return [{ ...found, over: { count: unconfirmed, threshold: limits.unconfirmed } }];
+    }
     const logins = state.loginsToday + 1;
-    return logins > limits.logins ? [{ ...found, count: logins, threshold: limits.logins }] : [];
+    return logins > limits.logins ? [{ ...found, over: { count: logins, threshold: limits.logins } }] : [];
   });
 }
 

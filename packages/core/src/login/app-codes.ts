@@ -1,55 +1,43 @@
 import { DoorcodeError } from "../primitives/errors.ts";
-import { parseOptions, strictOptions, wholeNumberOption } from "../primitives/parse-options.ts";
+import { parseOptions } from "../primitives/parse-options.ts";
+import { type AppCodesOptions, appCodesShape, type CheckedAppCodes } from "./app-code-options.ts";
 import {
   type CodeStrategy,
   type CodeStrategyFactory,
   type CodeSubject,
   type CodeTools,
-  channelsOnWire,
-  channelsShape,
   subjectParts,
-  type Template,
-  templateOnWire,
-  templateShape,
 } from "./code-strategy.ts";
-import { type LoginTransaction, maxCodeSeconds } from "./transaction.ts";
-
-/** Options of {@link appCodes}. */
-export interface AppCodesOptions {
-  /** The template to send beside `custom_otp`, if your service requires one; the specification leaves that open. */
-  readonly template?: Template;
-  /** The channels, in the order in which the service tries them. Default: `["SMS"]`. */
-  readonly channels?: readonly string[];
-  /** The number of digits, from 6 to 10, of a number without many wrong codes. Default: 6. */
-  readonly codeLength?: number;
-  /** The lifetime of a code from each send, from 30 to 600. Default: 300. */
-  readonly lifetimeSeconds?: number;
-}
-
-const shape = strictOptions({
-  template: templateShape.optional(),
-  channels: channelsShape,
-  codeLength: wholeNumberOption(6, 10).default(6),
-  lifetimeSeconds: wholeNumberOption(30, maxCodeSeconds).default(300),
-});
+import { createCodeTexts } from "./code-texts.ts";
+import { defaultTexts } from "./default-texts.ts";
+import { decideTextHost } from "./origin-bound.ts";
+import type { SendOutgoingCode } from "./outgoing-code.ts";
+import { sendAsMessage } from "./send-as-message.ts";
+import { sendAsVerification } from "./send-as-verification.ts";
+import { sendByApp } from "./send-by-app.ts";
+import type { LoginTransaction } from "./transaction.ts";
 
 /**
- * Lets the app own the code: the kit creates and checks it, and the service delivers it as `custom_otp`.
+ * Lets the app own the code: the kit creates and checks it. The service delivers it as `custom_otp`; with `sender` it delivers a text
+ * of the app; with `send` the app delivers it.
  *
  * A code is derived by HMAC from a key of the app and a random seed in the store, over transaction, number and purpose, and is
  * itself stored nowhere. So another send within half of its longest life carries the same code, and a text that comes late
  * is right as well. Wrong codes make the next codes of a number longer, up to ten digits, instead of closing the number.
  *
- * @throws TypeError for a wrong option.
- * @see "Verification request" of the specification, `custom_otp`
+ * @throws TypeError for a wrong option; of texts also when `createDoorcode` is called, which knows their host.
+ * @see "Verification request" of the specification, `custom_otp`, and "Message request"
  * @example
  * import { appCodes } from "@doorcode/core";
- * const codes = appCodes({ channels: ["SMS"], lifetimeSeconds: 300 });
+ * const codes = appCodes({ sender: "Example", text: { en: "Your code for Example is {code}." } });
  */
 export function appCodes(options: AppCodesOptions = {}): CodeStrategyFactory {
-  const { template, channels, codeLength, lifetimeSeconds } = parseOptions("appCodes", shape, options);
+  const checked = parseOptions("appCodes", appCodesShape, options);
+  const { channels, codeLength, lifetimeSeconds } = checked;
 
-  return ({ verifications, keys }: CodeTools): CodeStrategy => {
+  return (tools: CodeTools): CodeStrategy => {
+    const { keys } = tools;
+    const sendOutgoing = chooseSender(checked, tools);
     const codeOf = (subject: CodeSubject, { codeKey, codeSeed, codeNumber, ...chosen }: LoginTransaction) =>
       keys.deriveCode(
         codeKey,
@@ -63,18 +51,15 @@ export function appCodes(options: AppCodesOptions = {}): CodeStrategyFactory {
       channels,
       answersOnce: false,
       repeatsCodes: true,
+      sendsMessages: checked.sender !== undefined,
       lengthensCodes: () => true,
       async send(subject, transaction, order) {
         const code = codeOf(subject, transaction);
         // The password under which this login began is no longer in the list.
         if (code === undefined) throw new DoorcodeError("send_failed", { outcome: "refused" });
-        const verification = await verifications.create({
-          recipient: subject.phone,
-          ...(template !== undefined && { template: templateOnWire(template) }),
-          channels: channelsOnWire(order),
-          custom_otp: code,
-        });
-        return verification.verificationId;
+        const { phone, purpose } = subject;
+        const { language, loginId, sends: sendNumber } = transaction;
+        return sendOutgoing({ phone, code, channels: order, language, purpose, loginId, sendNumber });
       },
       async check(code, subject, transaction) {
         const right = codeOf(subject, transaction);
@@ -83,4 +68,14 @@ export function appCodes(options: AppCodesOptions = {}): CodeStrategyFactory {
       },
     };
   };
+}
+
+function chooseSender(
+  { template, sender, send, text, host }: CheckedAppCodes,
+  { verifications, messages, clock, origins }: CodeTools,
+): SendOutgoingCode {
+  const createTexts = () => createCodeTexts(text ?? defaultTexts, decideTextHost(origins, host));
+  if (send) return sendByApp(send, createTexts(), clock);
+  if (sender !== undefined) return sendAsMessage(sender, createTexts(), messages);
+  return sendAsVerification(template, verifications);
 }

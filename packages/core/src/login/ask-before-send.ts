@@ -34,7 +34,7 @@ const retryAfterSeconds = 5;
  * @throws CallbackMistake for any other answer
  */
 export async function askBeforeSend(
-  { clock, callbacks, beforeSendFails, publishLogin }: LoginDeps,
+  { clock, callbacks, beforeSendFails, suppresses, publishLogin }: LoginDeps,
   transaction: LoginTransaction,
   context: AskContext,
   readSignals: () => Awaitable<unknown>,
@@ -53,7 +53,7 @@ export async function askBeforeSend(
     publishLogin(transaction, { type: "login.callback_ended", callback: "beforeSend", outcome, durationSeconds });
   };
   try {
-    const answer = parseAnswer(await deadline.race(ask()));
+    const answer = parseAnswer(await deadline.race(ask()), suppresses);
     publishEnd(answer.action === "allow" ? "accepted" : "refused");
     return answer;
   } catch (error) {
@@ -68,13 +68,21 @@ export async function askBeforeSend(
   }
 }
 
-function parseAnswer(answer: unknown): AppAnswer {
+function parseAnswer(answer: unknown, suppresses: boolean): AppAnswer {
   const { data } = answerShape.safeParse(answer ?? "allow");
-  if (typeof data === "string") return { action: data, trusts: false };
-  if (data) return { action: data.trust, trusts: true };
-  throw new CallbackMistake(
-    'login.beforeSend must return "allow", "challenge", "suppress", "deny", { trust: "allow" } or { trust: "suppress" }.',
-  );
+  if (data === undefined) {
+    throw new CallbackMistake(
+      'login.beforeSend must return "allow", "challenge", "suppress", "deny", { trust: "allow" } or { trust: "suppress" }.',
+    );
+  }
+  const parsed = typeof data === "string" ? { action: data, trusts: false } : { action: data.trust, trusts: true };
+  if (parsed.action === "suppress" && !suppresses) {
+    throw new CallbackMistake(
+      "login.beforeSend must not suppress a code with login.suppresses: false, which shows the delivery of codes: leave " +
+        'the option out, or return "deny".',
+    );
+  }
+  return parsed;
 }
 
 function createAbort(): { readonly signal: AbortSignal; abort(error: Error): Error } {

@@ -27,6 +27,8 @@ export interface BeforeSendContext {
   readonly knownDevice: boolean;
   /** True while the country has far more unconfirmed logins than its past explains. */
   readonly onAlert: boolean;
+  /** True while the app as a whole has, as in an attack on many countries. No limit refuses by it: challenge unknown devices. */
+  readonly appOnAlert: boolean;
   /** The counters that decide, this code included. A resend has only that of its number. */
   readonly counters: readonly LimitCount[];
   /** The limit of a group that refuses this code, unless the answer is `{ trust: … }`. */

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import type { Clock } from "../primitives/clock.ts";
 import type { CodeKeys } from "../primitives/keys.ts";
 import type { ServiceClient } from "../service/client.ts";
+import type { AcceptedCode } from "./outgoing-code.ts";
 import type { LoginTransaction, Purpose } from "./transaction.ts";
 
 /** The binding of a code: the same digits are wrong in another transaction, for another number or another purpose. */
@@ -35,15 +37,16 @@ export interface CodeStrategy {
   readonly answersOnce: boolean;
   /** True when another send may carry the same code, so that a text which comes late is right as well. */
   readonly repeatsCodes: boolean;
+  /** True when each code is a message of the service, which the kit remembers by its id. */
+  readonly sendsMessages: boolean;
   /** Tells whether the codes of a number may get longer, as `codeLength` of a transaction says, after many wrong ones. */
   lengthensCodes(phone: string): boolean;
   /**
    * Sends the newest code of a transaction, once.
    *
-   * @returns the service's id of the verification, if its answer held one.
    * @throws DoorcodeError with `outcome` "refused" when the code was surely not sent.
    */
-  send(subject: CodeSubject, transaction: LoginTransaction, channels: readonly string[]): Promise<string | undefined>;
+  send(subject: CodeSubject, transaction: LoginTransaction, channels: readonly string[]): Promise<AcceptedCode>;
   /** Checks a code. @throws DoorcodeError when it could not be checked; the same code may then be tried again. */
   check(code: string, subject: CodeSubject, transaction: LoginTransaction): Promise<CodeCheckResult>;
 }
@@ -51,7 +54,11 @@ export interface CodeStrategy {
 /** The tools of a strategy. */
 export interface CodeTools {
   readonly verifications: ServiceClient["verifications"];
+  readonly messages: ServiceClient["messages"];
   readonly keys: CodeKeys;
+  readonly clock: Clock;
+  /** The origins of the pages that log in, as the app has listed them. */
+  readonly origins: readonly string[] | undefined;
 }
 
 /** The return type of `serviceCodes` and `appCodes`: creates the strategy once its tools exist. */

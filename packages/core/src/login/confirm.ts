@@ -4,13 +4,14 @@ import { orAborted } from "../primitives/deadline.ts";
 import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
 import { assertSameAccount, assertSameUser } from "./account.ts";
 import { askAndReport } from "./ask-and-report.ts";
+import { revokeAttempts } from "./attempt-budgets.ts";
 import { CallbackMistake } from "./callbacks.ts";
 import { type CodeCheckResult, type CodeSubject, subjectOf, subjectParts } from "./code-strategy.ts";
 import { type Counted, countAttempt } from "./count-attempt.ts";
 import { digestOfDevice } from "./device.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import type { RequestSessions, StartedSession } from "./request-sessions.ts";
-import { supersedeOthers } from "./superseded-logins.ts";
+import { supersedeOthers, supersessionKey } from "./superseded-logins.ts";
 import { type LoginTransaction, outliveTransactionSeconds, withTimeToFinish } from "./transaction.ts";
 import {
   approvalKeyOf,
@@ -18,7 +19,6 @@ import {
   leaseTransaction,
   type NamedTransaction,
   type OpenTransaction,
-  revokeAttempts,
 } from "./transaction-store.ts";
 
 /** A code that a browser sends for the login it has under way. */
@@ -57,6 +57,8 @@ export async function confirm(deps: LoginDeps, request: ConfirmRequest): Promise
   if (result !== "right") throw await refuseCode(deps, open, result);
   const leased = await leaseApproved(deps, open, counted, typed);
   const finished = await leased.during(maxFinishSeconds, (signal) => finish(deps, request, leased, signal));
+  // Pages of the number's other logins wait.
+  deps.changes.announce(supersessionKey(deps, leased.transaction));
   const durationSeconds = secondsSince(deps.clock, startedAt);
   deps.publishLogin(leased.transaction, { type: "login.completed", userId: finished.userId, durationSeconds });
   return finished;
@@ -71,9 +73,10 @@ interface TypedCode {
 /** Compares the code with one that was right before, else asks its owner. */
 async function checkCode(
   { store, keys, codes, clock, publishLogin }: LoginDeps,
-  { key, transaction, approvedDigest }: OpenTransaction,
+  open: OpenTransaction,
   { code, subject }: TypedCode,
 ): Promise<CodeCheckResult> {
+  const { key, transaction, approvedDigest } = open;
   const parts = [...subjectParts(subject), code];
   // Step 5: the code was found right, and the login could not be finished. The service would not approve it again.
   if (approvedDigest !== undefined) return keys.matches(parts, approvedDigest) ? "right" : "wrong";
@@ -92,14 +95,16 @@ async function checkCode(
   }
   if (checked.status === "fulfilled") return checked.value;
   publishLogin(transaction, { type: "login.check_failed", error: checked.reason, durationSeconds });
-  throw notChecked(checked.reason);
+  throw notChecked(checked.reason, open);
 }
 
 /** A service that could not check the code has not refused it: the attempt is used, and the same code may be right. */
-function notChecked(error: unknown): unknown {
+function notChecked(error: unknown, { attemptsLeft, checkInSeconds }: OpenTransaction): unknown {
   if (!isDoorcodeError(error)) return error;
   const code = error.code === "service_rate_limited" ? error.code : "service_unavailable";
-  return new DoorcodeError(code, { retryAfterSeconds: error.retryAfterSeconds ?? 2, cause: error });
+  // A code that comes before its pause is over would be refused.
+  const retryAfterSeconds = Math.max(error.retryAfterSeconds ?? 2, checkInSeconds);
+  return new DoorcodeError(code, { retryAfterSeconds, members: { attemptsLeft, checkInSeconds }, cause: error });
 }
 
 /** Step 8: returns the error for a code that is not right. */

@@ -3,16 +3,11 @@ import { addressFailureBudget, failureBudgets } from "../limits/failures.ts";
 import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
 import type { CounterChange } from "../store/store.ts";
 import { assertSameSession } from "./account.ts";
+import { pauseBudgets, revokeAttempts } from "./attempt-budgets.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import type { RequestSessions } from "./request-sessions.ts";
 import { isSuperseded, supersessionKey } from "./superseded-logins.ts";
-import {
-  loadTransaction,
-  type NamedTransaction,
-  type OpenTransaction,
-  refuseAbsent,
-  revokeAttempts,
-} from "./transaction-store.ts";
+import { loadTransaction, type NamedTransaction, type OpenTransaction, refuseAbsent } from "./transaction-store.ts";
 
 /** A code that is to be tried. */
 export interface CodeAttempt extends NamedTransaction {
@@ -23,7 +18,7 @@ export interface CodeAttempt extends NamedTransaction {
 
 /** The counters that a confirmation has raised. */
 export interface Counted {
-  /** Those of the login: its attempts, and the pauses between them. */
+  /** Those of the login: its attempts, and the pause before the next one. */
   readonly attempt: readonly CounterChange[];
   /** Those of the number, or of the device that has proven it. */
   readonly failures: readonly CounterChange[];
@@ -50,14 +45,18 @@ async function reserveAttempt(deps: LoginDeps, request: CodeAttempt): Promise<Op
   if ("absent" in open) throw refuseAbsent(open.absent);
   const { attempt, attemptsLeft, attemptsRevoked } = open;
   const { refusal, granted } = attempt;
-  const isMalformed = refusal === undefined && !hasLengthOf(deps, open, request.code);
-  if (refusal === undefined && !isMalformed) return open;
+  if (refusal === undefined && hasLengthOf(deps, open, request.code)) return open;
   // No code was checked.
   await giveBack(deps.store, granted);
-  if (isMalformed) throw new DoorcodeError("code_malformed");
+  if (refusal === undefined) throw new DoorcodeError("code_malformed");
   if (attemptsRevoked) throw new DoorcodeError("no_transaction");
-  throw new DoorcodeError(refusal?.code ?? "attempts_exhausted", {
-    ...(refusal?.retryAfterSeconds !== undefined && { retryAfterSeconds: refusal.retryAfterSeconds }),
+  throw refuseWith(refusal, attemptsLeft);
+}
+
+/** Returns a refusal that also says how many attempts are left. */
+function refuseWith({ code, retryAfterSeconds }: DoorcodeError, attemptsLeft: number): DoorcodeError {
+  return new DoorcodeError(code, {
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     members: { attemptsLeft },
   });
 }
@@ -82,8 +81,9 @@ async function countFailure(deps: LoginDeps, { sessions }: CodeAttempt, open: Op
   const device = login?.device;
   const failures = failureBudgets(deps, { phoneFingerprint: keys.fingerprint(phone), device }, codeLength);
   const failuresOfAddress = login && device === undefined ? [addressFailureBudget(deps, login.address)] : [];
-  const counted = { attempt: open.attempt.granted, failures, failuresOfAddress };
-  const reserving = reserve(store, [...failures, ...failuresOfAddress]);
+  const pauses = pauseBudgets(deps, open);
+  const counted = { attempt: [...open.attempt.granted, ...pauses], failures, failuresOfAddress };
+  const reserving = reserve(store, [...pauses, ...failures, ...failuresOfAddress]);
   try {
     // Steps 2 and 3: the failures of the number, and whether another login of it was completed meanwhile.
     const [[mark]] = await Promise.all([store.get([supersessionKey(deps, transaction)]), reserving]);
@@ -93,15 +93,17 @@ async function countFailure(deps: LoginDeps, { sessions }: CodeAttempt, open: Op
     return counted;
   } catch (error) {
     const reserved = await reserving.then(
-      () => [...failures, ...failuresOfAddress],
+      () => [...pauses, ...failures, ...failuresOfAddress],
       () => [],
     );
-    await giveBack(store, [...counted.attempt, ...reserved]);
+    await giveBack(store, [...open.attempt.granted, ...reserved]);
     // The codes of this login have become too short: the next login has longer ones, so this one must not be gone on with.
     if (isDoorcodeError(error) && error.code === "attempts_exhausted") {
       await revokeAttempts(deps, open);
-      throw new DoorcodeError(error.code, { members: { attemptsLeft: 0 } });
+      throw refuseWith(error, 0);
     }
+    // Another code was tried at the same time.
+    if (isDoorcodeError(error) && error.code === "check_cooldown") throw refuseWith(error, open.attemptsLeft + 1);
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import type { SendLimits } from "../limits/send-limits.ts";
 import type { Clock } from "../primitives/clock.ts";
 import type { CodeKeys } from "../primitives/keys.ts";
 import type { Publish } from "../primitives/publish.ts";
+import type { Changes } from "../store/changes.ts";
 import type { Store } from "../store/store.ts";
 import type { LoginCallbacks } from "./callbacks.ts";
 import type { CodeStrategy } from "./code-strategy.ts";
@@ -15,6 +16,7 @@ export interface LoginDeps {
   /** The prefix of the app's keys in the store. */
   readonly name: string;
   readonly store: Store;
+  readonly changes: Changes;
   readonly clock: Clock;
   /** Publishes a refusal, which belongs to no login yet. */
   readonly publish: Publish<LoginEvent>;
@@ -32,6 +34,8 @@ export interface LoginDeps {
   readonly callbacks: LoginCallbacks;
   /** Whether a code is refused or sent when the app's `beforeSend` fails. */
   readonly beforeSendFails: "closed" | "open";
+  /** Whether the app's `beforeSend` may suppress codes. Then no login shows a delivery, because a suppressed code has none. */
+  readonly suppresses: boolean;
   /** The time without a proof after which a number may have changed hands. */
   readonly suspicionAfterSeconds: number;
 }

@@ -119,7 +119,7 @@ function contextOf(
   { asker, transaction, number, channels, resend }: AskedCode,
 ): AskContext {
   const { loginId, purpose, phone, session } = transaction;
-  const { country, knownNumber, knownDevice, onAlert } = limited.decision;
+  const { country, knownNumber, knownDevice, onAlert, appOnAlert } = limited.decision;
   return {
     loginId,
     purpose,
@@ -133,6 +133,7 @@ function contextOf(
     knownNumber,
     knownDevice,
     onAlert,
+    appOnAlert,
     counters: limited.counters,
     refusedBy: "refusal" in limited ? limited.refusedBy : undefined,
     challenge: asker.challenge,

@@ -1,5 +1,6 @@
 import { DoorcodeError } from "../primitives/errors.ts";
 import { parseE164 } from "../primitives/phone-number.ts";
+import { rememberCodeMessage } from "../webhook/code-messages.ts";
 import { assertSameAccount } from "./account.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { type AskedCode, type Asker, isTentative, type PermittedCode, permitSend } from "./permit-send.ts";
@@ -54,8 +55,12 @@ export async function resend(deps: LoginDeps, request: ResendRequest): Promise<L
   const ifNewest = (change: (current: LoginTransaction) => LoginTransaction) =>
     changeTransaction(deps, open, (current) => (current.sends === renewed.sends ? change(current) : current));
   try {
-    const verificationId = await sendCode(deps, { key, transaction: renewed }, channels, permitted);
-    return await ifNewest((current) => ({ ...current, verificationId }));
+    const { verificationId, messageId } = await sendCode(deps, { key, transaction: renewed }, channels, permitted);
+    const [sent] = await Promise.all([
+      ifNewest((current) => ({ ...current, verificationId, messageId })),
+      rememberCodeMessage(deps, { phone: renewed.phone, messageId }),
+    ]);
+    return sent;
   } catch (error) {
     if (surelyFailed(error)) await ifNewest((current) => withCodeOf(seen, current));
     throw error;

@@ -2,6 +2,7 @@ import { secondsSince } from "../primitives/clock.ts";
 import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
 import { subjectOf } from "./code-strategy.ts";
 import type { LoginDeps } from "./login-deps.ts";
+import type { AcceptedCode } from "./outgoing-code.ts";
 import type { PermittedCode } from "./permit-send.ts";
 import type { OpenTransaction } from "./transaction-store.ts";
 
@@ -12,7 +13,7 @@ import type { OpenTransaction } from "./transaction-store.ts";
  * A send that surely failed gives back what was reserved for it. A send with an unknown outcome does not, because the code
  * may be on its way; `outcome` of the thrown error tells which it was.
  *
- * @returns the service's id of the verification, if its answer held one.
+ * @returns the id under which its delivery is reported, if there is one.
  * @throws {@link DoorcodeError} `send_failed` when the service refused; `service_unavailable` or
  * `service_rate_limited` when it may work later
  */
@@ -21,13 +22,13 @@ export async function sendCode(
   { key, transaction }: Pick<OpenTransaction, "key" | "transaction">,
   channels: readonly string[],
   permitted: PermittedCode,
-): Promise<string | undefined> {
+): Promise<AcceptedCode> {
   const startedAt = deps.clock.now();
   const describe = () => ({ channel: channels[0] ?? "", durationSeconds: secondsSince(deps.clock, startedAt) });
   try {
-    const verificationId = await deps.codes.send(subjectOf(key, transaction), transaction, channels);
+    const accepted = await deps.codes.send(subjectOf(key, transaction), transaction, channels);
     if (!transaction.isSuppressed) deps.publishLogin(transaction, { type: "login.code_sent", ...describe() });
-    return verificationId;
+    return accepted;
   } catch (error) {
     deps.publishLogin(transaction, { type: "login.send_failed", ...describe(), error });
     // A number that the service refuses keeps counting for its client, who could ask for it without end.

@@ -25,12 +25,15 @@ export interface ServiceCodesOptions {
   readonly lifetimeSeconds?: number;
 }
 
-const shape = strictOptions({
-  template: templateShape,
-  channels: channelsShape,
-  codeLength: wholeNumberOption(4, 10).optional(),
-  lifetimeSeconds: wholeNumberOption(30, maxCodeSeconds).default(maxCodeSeconds),
-});
+const shape = strictOptions(
+  {
+    template: templateShape,
+    channels: channelsShape,
+    codeLength: wholeNumberOption(4, 10).optional(),
+    lifetimeSeconds: wholeNumberOption(30, maxCodeSeconds).default(maxCodeSeconds),
+  },
+  '{ template: "login" }',
+);
 
 /**
  * Lets the service own the code: the service creates, sends, expires and checks it.
@@ -51,14 +54,15 @@ export function serviceCodes(options: ServiceCodesOptions): CodeStrategyFactory 
     channels,
     answersOnce: true,
     repeatsCodes: false,
+    sendsMessages: false,
     lengthensCodes: () => false,
     async send({ phone }, _transaction, order) {
-      const verification = await verifications.create({
+      const { verificationId } = await verifications.create({
         recipient: phone,
         template: templateOnWire(template),
         channels: channelsOnWire(order),
       });
-      if (verification.verificationId !== undefined) return verification.verificationId;
+      if (verificationId !== undefined) return { verificationId };
       // Without the id, no code of this verification can be confirmed.
       throw new DoorcodeError("service_unreadable", {
         outcome: "unknown",

@@ -4,9 +4,11 @@ import type { AllowedCode, RefusedCode } from "../limits/limited-code.ts";
 import { secondsSince } from "../primitives/clock.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import type { PhoneNumber } from "../primitives/phone-number.ts";
+import { rememberCodeMessage } from "../webhook/code-messages.ts";
 import { readAccountPhone, readReplacedPhone } from "./account.ts";
 import { type CodeSentState, describeStarted, readUnderWay } from "./code-sent-state.ts";
 import { digestOfDevice } from "./device.ts";
+import { parseLanguage } from "./language.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { type AskedCode, type Asker, isTentative, permitSend } from "./permit-send.ts";
 import { allowTypedPhone, channelsFor } from "./policy.ts";
@@ -24,6 +26,8 @@ export interface StartRequest {
   readonly country: string | undefined;
   /** The channel to try first. */
   readonly channel: string | undefined;
+  /** The language of the page, as the page writes it. */
+  readonly language: string | undefined;
   /** The id in the cookie of the device. */
   readonly device: string | undefined;
   /** The session that the browser has already. */
@@ -37,6 +41,8 @@ export interface StartRequest {
 export interface StartedLogin {
   /** The id of its transaction, for the browser's cookie. */
   readonly id: string;
+  /** The number in E.164. */
+  readonly phone: string;
   readonly state: CodeSentState;
 }
 
@@ -61,7 +67,7 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   if (replaces !== undefined) {
     const underWay = await readUnderWay(deps, { purpose, id: replaces });
     const goesOn = underWay?.transaction.phone === phone && belongsTo(underWay.transaction, session);
-    if (goesOn) return { id: replaces, state: underWay.state };
+    if (goesOn) return { id: replaces, phone, state: underWay.state };
   }
   const id = newRandomText();
   const key = transactionKeyOf(deps, id);
@@ -79,17 +85,18 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   // No browser has the id before the answer, so what was decided is written in time.
   const codeLength = chooseCodeLength(deps, phone, permitted);
   const transaction = { ...begun, codeLength, ...(permitted.isSuppressed && { isSuppressed: true }) };
-  const verificationId = await sendCode(deps, { key, transaction }, channels, permitted);
+  const accepted = await sendCode(deps, { key, transaction }, channels, permitted);
   const resendAt = deps.clock.now() + permitted.cooldownSeconds * 1000;
-  const sent = { ...transaction, verificationId, resendAt, counted: permitted.counted };
+  const sent = { ...transaction, ...accepted, resendAt, counted: permitted.counted };
   await Promise.all([
     writeTransaction(deps, key, sent),
+    rememberCodeMessage(deps, sent),
     replaces !== undefined && dropTransaction(deps, transactionKeyOf(deps, replaces)),
   ]);
   if (!sent.isSuppressed) {
     deps.publishLogin(sent, { type: "login.started", durationSeconds: secondsSince(deps.clock, startedAt) });
   }
-  return { id, state: describeStarted(deps, id, sent) };
+  return { id, phone, state: describeStarted(deps, id, sent) };
 }
 
 /** Returns the number of digits of a login's codes; `undefined` if it is not the kit that chooses it. */
@@ -109,8 +116,10 @@ async function phoneToProve(deps: LoginDeps, request: StartRequest): Promise<Pho
   return allowTypedPhone(phone, country, deps.countries);
 }
 
-function newTransaction(deps: LoginDeps, { purpose, session }: StartRequest, phone: string): LoginTransaction {
+function newTransaction(deps: LoginDeps, request: StartRequest, phone: string): LoginTransaction {
+  const { purpose, session } = request;
   const now = deps.clock.now();
+  const language = parseLanguage(request.language);
   return {
     loginId: randomUUID(),
     purpose,
@@ -123,6 +132,7 @@ function newTransaction(deps: LoginDeps, { purpose, session }: StartRequest, pho
     codeSentAt: now,
     codeKey: deps.keys.newestName,
     codeSeed: newRandomText(),
+    ...(language !== undefined && { language }),
     // Without the user, who does not belong in the store.
     ...(purpose !== "login" && session && { session: { userId: session.userId, sessionId: session.sessionId } }),
   };

@@ -1,9 +1,10 @@
-import { randomInt } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import { type Clock, wait } from "../primitives/clock.ts";
 import type { CodeStrategy } from "./code-strategy.ts";
 
 /**
- * Lets the app suppress codes: they are not sent, no code is right, and both take as long as they do otherwise.
+ * Lets the app suppress codes: they are not sent, no code is right, and both take as long as they do otherwise, and ask the store for
+ * as much.
  *
  * @param owner - the owner of the codes, whose calls of the service are timed.
  * @param wrap - wraps the owner with what asks no service for some numbers.
@@ -30,7 +31,8 @@ export function withSuppressedCodes(
     async send(subject, transaction, channels) {
       if (!transaction.isSuppressed) return codes.send(subject, transaction, channels);
       await sends.waitAsLong();
-      return undefined;
+      // The store remembers a text by its id: it is told as much of one that is not sent.
+      return owner.sendsMessages ? { messageId: randomUUID() } : {};
     },
     async check(code, subject, transaction) {
       if (!transaction.isSuppressed) return codes.check(code, subject, transaction);

@@ -1,18 +1,13 @@
 import { createHash } from "node:crypto";
-import { type Budget, type BudgetStates, budgetQuery, pauseBudgets } from "../limits/budgets.ts";
+import { type BudgetStates, budgetQuery } from "../limits/budgets.ts";
 import { askTogether } from "../limits/query.ts";
 import { wait } from "../primitives/clock.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import { type HeldLease, takeLease } from "../store/held-lease.ts";
 import { readRecord } from "../store/record.ts";
+import { attemptBudget, pauseAfter, pauseQuery } from "./attempt-budgets.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import {
-  type LoginTransaction,
-  loginTransactionShape,
-  maxTransactionSeconds,
-  outliveTransactionSeconds,
-  type Purpose,
-} from "./transaction.ts";
+import { type LoginTransaction, loginTransactionShape, maxTransactionSeconds, type Purpose } from "./transaction.ts";
 
 /** The transaction that a browser names: its id comes from the cookie, its purpose from the mount. */
 export interface NamedTransaction {
@@ -51,12 +46,12 @@ export interface OpenTransaction {
   readonly transaction: LoginTransaction;
   /** The digest of the code that was found right, when the login could not be finished then. */
   readonly approvedDigest: string | undefined;
-  /** What the budgets of the attempt say that was to be counted. */
-  readonly attempt: Pick<BudgetStates, "refusal" | "granted">;
+  /** The attempt that was to be counted: what refuses it, its share, and its number in the login. */
+  readonly attempt: Pick<BudgetStates, "refusal" | "granted"> & { readonly number: number };
   /** True when no further code will be right: the service said so, or its codes have become too short. */
   readonly attemptsRevoked: boolean;
   readonly attemptsLeft: number;
-  /** The time until another code may be tried. */
+  /** The time until another code may be tried, after the attempt if one was counted. */
   readonly checkInSeconds: number;
 }
 
@@ -74,32 +69,6 @@ export function approvalKeyOf(transactionKey: string): string {
 }
 
 /**
- * Returns the budgets of one attempt, a code tried in a transaction: the attempts first, and the pauses between them. They belong to
- * the transaction, so nobody has to wait for wrong codes of others.
- */
-function attemptBudgets({ limits }: LoginDeps, transactionKey: string): readonly Budget[] {
-  const { attemptsPerTransaction, checkPauseSeconds } = limits;
-  const attempts: Budget = {
-    key: `${transactionKey}:attempts`,
-    by: 1,
-    limit: attemptsPerTransaction,
-    // A counter that expired before its transaction would give its attempts back.
-    ttlSeconds: outliveTransactionSeconds,
-    refusal: "attempts_exhausted",
-    closes: true,
-  };
-  // Nobody waits after the last attempt.
-  const pauses = checkPauseSeconds.slice(0, attemptsPerTransaction - 1);
-  return [attempts, ...pauseBudgets(pauses, "check_cooldown", (number) => `${transactionKey}:check-pause:${number}`)];
-}
-
-/** Uses up all attempts: no further code will be right. A right code that is being finished is not disturbed. */
-export async function revokeAttempts({ store, limits }: LoginDeps, { key }: OpenTransaction): Promise<void> {
-  const by = limits.attemptsPerTransaction;
-  await store.increment([{ key: `${key}:attempts`, by, ttlSeconds: outliveTransactionSeconds }]);
-}
-
-/**
  * Loads the open transaction of a browser and counts an attempt of it in the same round trip.
  *
  * @param attempts - 1 reserves an attempt, 0 only reads how many are left.
@@ -112,28 +81,28 @@ export async function loadTransaction(
   if (id === undefined) return { absent: "no_cookie" };
   const { store, limits } = deps;
   const key = transactionKeyOf(deps, id);
-  const budgets = attemptBudgets(deps, key);
-  const [[stored, approvedDigest], [attempt]] = await Promise.all([
+  const budget = attemptBudget(deps, key);
+  const [[stored, approvedDigest], [attempt, pauseSeconds]] = await Promise.all([
     store.get([key, approvalKeyOf(key)]),
-    askTogether(store, [budgetQuery(budgets, attempts)]),
+    askTogether(store, [budgetQuery([budget], attempts), pauseQuery(key)]),
   ]);
   // An id that the kit never issued must leave no counter behind: strangers could fill the store with them.
-  if (stored === undefined && attempts > 0) {
-    await Promise.all(budgets.map((budget) => store.put(budget.key, undefined, budget)));
-  }
+  if (stored === undefined && attempts > 0) await store.put(budget.key, undefined, budget);
   const read = readOpen(deps, stored, purpose);
   if ("absent" in read) return read;
-  const { refusal, granted, count, pauseSeconds } = attempt;
+  const { granted, count } = attempt;
+  const isEarly = attempts > 0 && attempt.refusal === undefined && pauseSeconds > 0;
+  const refusal = isEarly ? new DoorcodeError("check_cooldown", { retryAfterSeconds: pauseSeconds }) : attempt.refusal;
   // An attempt that a pause refuses is given back.
-  const used = refusal?.code === "check_cooldown" ? count - attempts : count;
+  const used = isEarly ? count - attempts : count;
   return {
     key,
     transaction: read.transaction,
     approvedDigest,
-    attempt: { refusal, granted },
+    attempt: { refusal, granted, number: count },
     attemptsRevoked: count > limits.attemptsPerTransaction,
     attemptsLeft: Math.max(0, limits.attemptsPerTransaction - used),
-    checkInSeconds: pauseSeconds,
+    checkInSeconds: attempts > 0 ? pauseAfter(limits, count) : pauseSeconds,
   };
 }
 

@@ -30,6 +30,10 @@ export interface LoginTransaction {
   readonly codeLength?: number | undefined;
   /** The service's id of the newest send's verification. */
   readonly verificationId?: string | undefined;
+  /** The service's id of the newest send's message, if the app words the texts. */
+  readonly messageId?: string | undefined;
+  /** The language of the page that started it, for the texts of the app. */
+  readonly language?: string | undefined;
   /** True once the app has suppressed a code of this login: no code is right then. Only the store knows of it. */
   readonly isSuppressed?: boolean | undefined;
   /** True once the login is finished: nothing opens it again. */
@@ -57,6 +61,8 @@ export const loginTransactionShape: z.ZodType<LoginTransaction> = z.object({
   codeSeed: z.string(),
   codeLength: z.number().optional(),
   verificationId: z.string().optional(),
+  messageId: z.string().optional(),
+  language: z.string().optional(),
   isSuppressed: z.boolean().optional(),
   done: z.boolean().optional(),
   counted: countedLoginShape.optional(),

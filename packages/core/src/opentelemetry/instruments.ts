@@ -55,6 +55,7 @@ export const instruments: Readonly<Record<InstrumentName, Instrument>> = {
       "doorcode.login.limit",
       "doorcode.login.country",
       "doorcode.login.on_alert",
+      "doorcode.login.app_on_alert",
       "doorcode.login.known",
     ],
   },

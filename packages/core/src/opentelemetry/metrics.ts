@@ -121,6 +121,7 @@ function decisionOf(event: Extract<LoginEvent, { readonly type: "login.send_deci
     ...(event.limit !== undefined && { "doorcode.login.limit": event.limit }),
     ...countryOf(event),
     "doorcode.login.on_alert": event.onAlert,
+    "doorcode.login.app_on_alert": event.appOnAlert,
     "doorcode.login.known": event.knownNumber || event.knownDevice,
   };
 }

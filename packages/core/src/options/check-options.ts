@@ -15,6 +15,7 @@ import {
   wholeNumberOption,
 } from "../primitives/parse-options.ts";
 import { isCountry } from "../primitives/phone-number.ts";
+import { serviceShape } from "../service/client.ts";
 import { maxLifetimeSeconds } from "../session/session-entries.ts";
 
 /** The values among the options, with their defaults. Callbacks keep their types in the options themselves. */
@@ -28,6 +29,8 @@ export interface CheckedOptions {
         readonly testNumbers?: TestNumbers | undefined;
         readonly limits: CheckedLimits;
         readonly beforeSendFails: "closed" | "open";
+        readonly suppresses?: boolean | undefined;
+        readonly maxWaits: number;
         readonly suspicionAfterSeconds: number;
       }
     | undefined;
@@ -72,15 +75,24 @@ const loginOptionsShape = strictOptions({
   phoneOf: functionOption().optional(),
   beforeSend: functionOption().optional(),
   beforeSendFails: beforeSendFailsShape.default("closed"),
+  suppresses: z.boolean("expected true or false").optional(),
+  maxWaits: wholeNumberOption(0, 1_000_000).default(2000),
   password: z.unknown().optional(),
 });
 
 /** A country without a price would cost nothing. */
-const loginShape = loginOptionsShape.superRefine(({ countries, limits: { costPerDay, prices = {} } }, context) => {
-  if (costPerDay === undefined || prices.other !== undefined) return;
-  const unpriced = countries === "any" ? ["other"] : countries.filter((country) => prices[country] === undefined);
-  const message = `costPerDay needs the price of a code for ${unpriced.join(", ")}, such as { ${unpriced[0]}: 0.08 }`;
-  if (unpriced.length > 0) context.addIssue({ code: "custom", path: ["limits", "prices"], message });
+const pricedLoginShape = loginOptionsShape.superRefine(
+  ({ countries, limits: { costPerDay, prices = {} } }, context) => {
+    if (costPerDay === undefined || prices.other !== undefined) return;
+    const unpriced = countries === "any" ? ["other"] : countries.filter((country) => prices[country] === undefined);
+    const message = `costPerDay needs the price of a code for ${unpriced.join(", ")}, such as { ${unpriced[0]}: 0.08 }`;
+    if (unpriced.length > 0) context.addIssue({ code: "custom", path: ["limits", "prices"], message });
+  },
+);
+
+const loginShape = pricedLoginShape.refine(({ suppresses, beforeSend }) => suppresses === undefined || beforeSend, {
+  path: ["suppresses"],
+  error: "is about the answers of beforeSend, which is missing: leave the option out, or add login.beforeSend",
 });
 
 const sessionShape = strictOptions({
@@ -121,7 +133,7 @@ const optionsShape: z.ZodType<CheckedOptions> = strictOptions({
     .regex(/^[a-z][a-z0-9_-]{0,31}$/, expectedName)
     .default("doorcode"),
   origins: z.array(originShape, "expected a list of origins").min(1, "expected at least one origin").optional(),
-  service: z.looseObject({}, "expected an object such as { baseUrl, apiKey }").optional(),
+  service: serviceShape.optional(),
   login: loginShape.optional(),
   session: sessionShape.optional(),
   webhooks: webhooksShape.optional(),

@@ -44,6 +44,17 @@ export interface LoginOptions extends LoginCallbacks {
    */
   readonly beforeSendFails?: "closed" | "open";
   /**
+   * Whether `beforeSend` may answer `"suppress"` or `{ trust: "suppress" }`. Default: true, and the state then shows no
+   * `delivery`, which a suppressed code does not have. With `false` it shows it, and those two answers are mistakes.
+   */
+  readonly suppresses?: boolean;
+  /**
+   * The maximum number of requests that wait for a change of their login, in this process. One more is answered at once, and
+   * asks again after 5 seconds. Each one holds a connection. 0 answers all at once, for hosts that bill the time of a request.
+   * Default: 2,000.
+   */
+  readonly maxWaits?: number;
+  /**
    * The time without a proof of a number after which `onSuspicion` is asked about a new device, up to 34,560,000. Default:
    * 15,552,000 (180 days).
    */

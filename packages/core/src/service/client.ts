@@ -55,22 +55,28 @@ export interface ServiceClient {
 const baseUrlExpected = "expected the URL of the service, with https unless it is on this machine: set SERVICE_URL";
 const apiKeyExpected = "expected the API key, visible ASCII without spaces: set SERVICE_API_KEY";
 
-const shape = strictOptions({
-  baseUrl: z.string(baseUrlExpected).transform((text, context) => {
-    const url = parseSecureUrl(text);
-    if (url && url.search === "" && url.hash === "") return url;
-    context.addIssue(baseUrlExpected);
-    return z.NEVER;
-  }),
-  apiKey: z.string(apiKeyExpected).regex(/^[\x21-\x7e]+$/, apiKeyExpected),
-  dispatcher: z.custom<Dispatcher>(hasMethod("dispatch"), "expected a Dispatcher of undici").optional(),
-  connectTimeoutSeconds: z.number("expected seconds").positive("expected seconds above 0").default(3),
-  responseTimeoutSeconds: z.number("expected seconds").positive("expected seconds above 0").default(10),
-  clock: z.custom<Clock>(hasMethod("schedule"), "expected a Clock").default(systemClock),
-  readVerificationId: z
-    .custom<(body: unknown) => string | undefined>((value) => typeof value === "function", "expected a function")
-    .optional(),
-});
+const shape = strictOptions(
+  {
+    baseUrl: z.string(baseUrlExpected).transform((text, context) => {
+      const url = parseSecureUrl(text);
+      if (url && url.search === "" && url.hash === "") return url;
+      context.addIssue(baseUrlExpected);
+      return z.NEVER;
+    }),
+    apiKey: z.string(apiKeyExpected).regex(/^[\x21-\x7e]+$/, apiKeyExpected),
+    dispatcher: z.custom<Dispatcher>(hasMethod("dispatch"), "expected a Dispatcher of undici").optional(),
+    connectTimeoutSeconds: z.number("expected seconds").positive("expected seconds above 0").default(3),
+    responseTimeoutSeconds: z.number("expected seconds").positive("expected seconds above 0").default(10),
+    clock: z.custom<Clock>(hasMethod("schedule"), "expected a Clock").default(systemClock),
+    readVerificationId: z
+      .custom<(body: unknown) => string | undefined>((value) => typeof value === "function", "expected a function")
+      .optional(),
+  },
+  "{ baseUrl, apiKey }",
+);
+
+/** The shape of the client's options, for an app that passes them inside of others. */
+export const serviceShape: z.ZodType<unknown> = shape;
 
 /**
  * Creates a client of the service for one application.

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "../primitives/clock.ts";
 import { checkCounterChange, checkSeconds, checkTexts } from "./arguments.ts";
+import { type ChangeListeners, createChangeListeners } from "./change-listeners.ts";
 import { createEntries, type Entries, type Entry } from "./entries.ts";
 import type { CounterChange, CounterState, Store } from "./store.ts";
 
@@ -43,7 +44,12 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   if (!Number.isSafeInteger(maxEntries) || maxEntries < 1) {
     throw new TypeError("createMemoryStore: maxEntries must be a whole number above 0, such as 1_000_000.");
   }
-  const entries = createEntries(name === undefined ? new Map() : sharedMap(name), clock, maxEntries);
+  const entries = createEntries(
+    shareUnder(name, "", () => new Map<string, Entry>()),
+    clock,
+    maxEntries,
+  );
+  const listeners: ChangeListeners = shareUnder(name, " changes", createChangeListeners);
 
   // The functions are async so that errors reject. None of them awaits, so each is atomic.
   const store: Store = {
@@ -86,6 +92,14 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       else entries.set(key, { ...entry, value, expiresAt, holder: hold ? token : undefined });
       return true;
     },
+    changes: {
+      announce: async (topics) => listeners.tell(topics),
+      listen(topics, onChange) {
+        const { remove } = listeners.add(topics, onChange);
+        onChange();
+        return remove;
+      },
+    },
   };
   memoryStores.add(store);
   return store;
@@ -109,8 +123,10 @@ function incrementOne(entries: Entries, clock: Clock, change: CounterChange): Co
 
   const expiresAt = found === undefined || renew ? instantAfter(clock, ttlSeconds) : found.expiresAt;
   const changed = { ...(found ?? emptyEntry), count: Math.max(0, count), expiresAt };
-  entries.set(key, changed);
-  return { granted, ...readCounter(changed, clock) };
+  const ends = changed.count === 0 && changed.value === undefined && changed.holder === undefined;
+  if (ends) entries.delete(key);
+  else entries.set(key, changed);
+  return { granted, ...readCounter(ends ? undefined : changed, clock) };
 }
 
 function readCounter(entry: Entry | undefined, clock: Clock): { readonly count: number; readonly secondsLeft: number } {
@@ -123,10 +139,14 @@ function instantAfter(clock: Clock, seconds: number): number {
   return clock.now() + seconds * 1000;
 }
 
-/** Next.js and other bundlers load a module several times. All copies share `globalThis`. */
-function sharedMap(name: string): Map<string, Entry> {
-  const symbol = Symbol.for(`@doorcode/core memory store ${name}`);
-  const shared = globalThis as { [key: symbol]: Map<string, Entry> | undefined };
-  shared[symbol] ??= new Map();
+/**
+ * Returns what stores of this name share, or a new one without a name. Next.js and other bundlers load a module several
+ * times. All copies share `globalThis`.
+ */
+function shareUnder<Shared>(name: string | undefined, part: string, create: () => Shared): Shared {
+  if (name === undefined) return create();
+  const symbol = Symbol.for(`@doorcode/core memory store${part} ${name}`);
+  const shared = globalThis as { [key: symbol]: Shared | undefined };
+  shared[symbol] ??= create();
   return shared[symbol];
 }

@@ -2,11 +2,11 @@
 export interface CounterChange {
   /** The key of the counter. */
   readonly key: string;
-  /** The number to add. A number below 0 subtracts, down to a count of 0. With 0 the counter is only read. */
+  /** The number to add. A number below 0 subtracts, down to 0, where the counter ends. With 0 the counter is only read. */
   readonly by: number;
   /** The change is granted only if `count + by` is at most this. Default and maximum: `Number.MAX_SAFE_INTEGER`. */
   readonly limit?: number;
-  /** The lifetime of the counter in whole seconds, from its creation. */
+  /** The lifetime of the counter in whole seconds, from its creation; one that has ended is created anew. */
   readonly ttlSeconds: number;
   /** True to restart the lifetime with every granted change. Default: false. */
   readonly renew?: boolean;
@@ -28,6 +28,28 @@ export interface LeaseState {
   readonly held: boolean;
   /** The current value, whether the lease is held or not. */
   readonly value: string | undefined;
+}
+
+/**
+ * Tells the processes that share a store that something has changed. It carries hints only: whoever gets one reads the store
+ * again, and looks at it from time to time without one.
+ *
+ * Topics are printable ASCII of up to 512 characters, and no secrets. Keys of the store are topics.
+ */
+export interface StoreChanges {
+  /**
+   * Tells everybody who listens to one of the topics, in every process. Call it after the change is written, and wait for
+   * nothing: an announcement may be lost, come late, or come twice. Settles as soon as the store's other functions do.
+   */
+  announce(topics: readonly string[]): Promise<void>;
+  /**
+   * Calls `onChange` once it listens, after each announcement of one of the topics, and when it may have missed one, such as
+   * after a lost connection. So a caller that reads the store at each call misses nothing. Never throws; while it cannot
+   * listen, it tries again by itself and calls nothing.
+   *
+   * @returns a function that ends it.
+   */
+  listen(topics: readonly string[], onChange: () => void): () => void;
 }
 
 /**
@@ -86,4 +108,6 @@ export interface Store {
     value: string | undefined,
     options: { readonly ttlSeconds: number; readonly hold?: boolean },
   ): Promise<boolean>;
+  /** Announces changes to other processes. Without it, a page that waits for a change looks for it once a second. */
+  readonly changes?: StoreChanges;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { VerificationEvent } from "./event.ts";
+import type { MessageStatusEvent, VerificationEvent } from "./event.ts";
 
 /** The delivery on one channel. */
 export interface ChannelAttempt {
@@ -9,11 +9,11 @@ export interface ChannelAttempt {
   readonly status: string;
 }
 
-/** The delivery of a verification according to its events, for the login page. */
+/** The delivery of a code according to the events of its verification or message, for the login page. */
 export interface DeliveryState {
   /** The rank of the newest event: its instant as text that sorts by time. */
   readonly rank: string;
-  /** The newest known status of the whole verification. */
+  /** The newest known status of the whole. */
   readonly status?: string | undefined;
   /** The newest channel that an event named. */
   readonly channel?: string | undefined;
@@ -33,16 +33,27 @@ export const deliveryState: z.ZodType<DeliveryState> = z.object({
 const maxAttempts = 16;
 
 /** Returns the state after an event. An event that is older than the state changes nothing. */
-export function withDelivery(state: DeliveryState | undefined, event: VerificationEvent): DeliveryState {
+export function withDelivery(
+  state: DeliveryState | undefined,
+  event: MessageStatusEvent | VerificationEvent,
+): DeliveryState {
   if (state && event.rank < state.rank) return state;
-  const { status, channel, channel_status } = event.data;
+  const { status, channel, ofChannel } = reportOf(event);
   return {
     rank: event.rank,
     status: status ?? state?.status,
     channel: channel ?? state?.channel,
-    // A service without a field for the status of the channel reports it in `status`.
-    attempts: withAttempt(state?.attempts ?? [], channel, channel_status ?? status),
+    attempts: withAttempt(state?.attempts ?? [], channel, ofChannel),
   };
+}
+
+/** What an event reports: the status of the whole, a channel, and the status of the message on it. */
+function reportOf(event: MessageStatusEvent | VerificationEvent) {
+  const { status, channel } = event.data;
+  // A message has one channel, and messaging supports only this one.
+  if (event.kind === "message.status.update") return { status, channel: channel ?? "SMS", ofChannel: status };
+  // A service without a field for the status of the channel reports it in `status`.
+  return { status, channel, ofChannel: event.data.channel_status ?? status };
 }
 
 function withAttempt(

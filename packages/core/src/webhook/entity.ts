@@ -20,6 +20,16 @@ export function verificationEntityKey(name: string, verificationId: string): str
   return keyOf(name, "verification.update", verificationId);
 }
 
+/** Returns the store key of a message. Its value holds the delivery state, which `readDelivery` reads. */
+export function messageEntityKey(name: string, messageId: string): string {
+  return keyOf(name, "message.status.update", messageId);
+}
+
+/** Returns the store key that tells that a message carried the code of a login, and to which number. */
+export function codeMessageKey(name: string, messageId: string): string {
+  return keyOf(name, "code", messageId);
+}
+
 function idOf(event: WebhookEvent): string | undefined {
   if (event.kind === "message.status.update") return event.data.message_id;
   return event.kind === "verification.update" ? event.data.verification_id : undefined;

@@ -11,7 +11,7 @@ export interface EntityRecord {
   readonly keys: readonly string[];
   /** True for a message in a terminal status, which is never downgraded. */
   readonly final: boolean;
-  /** The delivery state of a verification, from all received events, handled or not. */
+  /** The delivery state, from all received events, handled or not. */
   readonly seen?: DeliveryState | undefined;
 }
 
@@ -36,8 +36,8 @@ export function readEntity(value: string | undefined): EntityRecord {
 }
 
 /**
- * Reads the delivery state from the stored value of a verification, whose key is `verificationEntityKey`. Returns
- * `undefined` until an event arrives.
+ * Reads the delivery state from the stored value of a verification or a message, whose key is `verificationEntityKey` or
+ * `messageEntityKey`. Returns `undefined` until an event arrives.
  */
 export function readDelivery(value: string | undefined): DeliveryState | undefined {
   return readEntity(value).seen;
@@ -71,7 +71,7 @@ export function withReplayed(record: EntityRecord, event: WebhookEvent): EntityR
 
 /** Returns the record after an event whose handler failed: only the delivery state, for the login page, is updated. */
 export function withSeen(record: EntityRecord, event: WebhookEvent): EntityRecord {
-  if (event.kind !== "verification.update") return record;
+  if (event.kind === "unknown") return record;
   return { ...record, seen: withDelivery(record.seen, event) };
 }
 

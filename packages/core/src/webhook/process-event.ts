@@ -2,6 +2,7 @@ import { type Clock, secondsSince, wait } from "../primitives/clock.ts";
 import { isDoorcodeError } from "../primitives/errors.ts";
 import type { PhoneNumber } from "../primitives/phone-number.ts";
 import type { Publish } from "../primitives/publish.ts";
+import type { Changes } from "../store/changes.ts";
 import type { StoreEvent } from "../store/fail-closed.ts";
 import { type HeldLease, takeLease } from "../store/held-lease.ts";
 import type { Store } from "../store/store.ts";
@@ -17,6 +18,7 @@ import { undeliveredNumberOf } from "./undelivered.ts";
 /** The dependencies of handling events. */
 export interface EventDeps<Scope = unknown> {
   readonly store: Store;
+  readonly changes: Pick<Changes, "announce">;
   /** The prefix of the app's keys in the store. */
   readonly name: string;
   readonly handlers: WebhookHandlers<Scope>;
@@ -25,7 +27,7 @@ export interface EventDeps<Scope = unknown> {
   readonly handlerSeconds: number;
   readonly clock: Clock;
   readonly publish: Publish<WebhookDeliveryEvent | StoreEvent>;
-  /** Learns of a number that a verification could not reach. Without a login there is nobody who wants to know. */
+  /** Learns of a number that a code could not reach. Without a login there is nobody who wants to know. */
   readonly countUndelivered?: ((number: PhoneNumber) => Promise<void>) | undefined;
 }
 
@@ -87,7 +89,11 @@ export function createEventProcessor<Scope>(deps: EventDeps<Scope>): ProcessEven
     try {
       await Promise.race([turn, options.late]);
       const held = await holdEntity(deps, key, event, options);
-      return typeof held === "string" ? { outcome: held } : await handle(deps, event, held, { ...options, leave });
+      if (typeof held === "string") return { outcome: held };
+      const processed = await handle(deps, event, held, { ...options, leave });
+      // Login pages show the delivery of a verification or a text. It is stored with the mark, also after a failed handler.
+      if (event.kind !== "unknown") deps.changes.announce(key);
+      return processed;
     } catch (error) {
       // The store publishes its own failures.
       if (!isDoorcodeError(error)) deps.publish({ type: "store.failed", error });
@@ -152,15 +158,21 @@ async function handle<Scope>(
   const startedAt = deps.clock.now();
   const result = await runAndMark(deps, event, { lease, record }, options);
   const durationSeconds = secondsSince(deps.clock, startedAt);
-  const undelivered = result === "handled" && !options.replayed ? undeliveredNumberOf(event, record) : undefined;
   // The event is handled. If the store fails now, the login counts as unconfirmed for a while.
-  if (undelivered) await deps.countUndelivered?.(undelivered).catch(() => undefined);
+  if (result === "handled" && !options.replayed) await countIfUndelivered(deps, event, record).catch(() => undefined);
   if (result === "superseded") return { outcome: result };
   if (result === "handled") return { outcome: result, durationSeconds };
   const { error } = result;
   deps.publish({ type: "webhook.failed", kind: event.kind, key: event.key, durationSeconds, error });
   const isOurs = await lease.settle(JSON.stringify(withSeen(record, event)));
   return isOurs ? { outcome: "failed", error } : { outcome: "superseded" };
+}
+
+async function countIfUndelivered<Scope>(deps: EventDeps<Scope>, event: WebhookEvent, record: EntityRecord) {
+  const { countUndelivered } = deps;
+  if (!countUndelivered) return;
+  const number = await undeliveredNumberOf(deps, event, record);
+  if (number) await countUndelivered(number);
 }
 
 /** An error of the handler. It is wrapped, because a handler may throw `undefined`. */

@@ -108,10 +108,26 @@ test("an operator opens a number that too many wrong codes have closed", async (
   await expect(fail()).resolves.toBeUndefined();
 });
 
-test("the description has the running limits and the chances of false alarms", () => {
+test("the app on alert is listed first, also by another process, and refuses nothing", async () => {
+  const { clock, operator, ask, deps } = setUp();
+  for (let index = 0; index < 130; index++)
+    expect(await ask(`+4${index + 1000}000001`, `client ${index}`)).toBe("sent");
+  // What a process has counted is in the store after five seconds, with the next login.
+  await clock.advance(6000);
+  expect(await ask("+49999000001", "last client")).toBe("sent");
+  const elsewhere = createOperatorLimits({ ...deps, minDigits: 6, lengthensCodes: false });
+  const [first, ...others] = await elsewhere.state();
+  expect([first, others]).toEqual([{ kind: "app", unconfirmed: 130, threshold: 100 }, []]);
+  expect(await operator.open("phone", "+41000000001")).toBe(true);
+  await clock.advance(2 * 86_400_000);
+  expect(await elsewhere.state()).toEqual([]);
+});
+
+test("the description has the running limits, the alerts, and the chances of false alarms", () => {
   const { operator } = setUp();
   const { falseAlarms, ...description } = operator.describe();
   expect(description.limits).toEqual(limits);
+  expect(description.alerts.app).toEqual({ unconfirmed: 100, perDailyLogin: 0.02 });
   const ofBlock = falseAlarms.find(({ kind, confirmed }) => kind === "block" && confirmed === 0.85);
   // (0.15 / 0.85) to the sixth power.
   expect(ofBlock?.chance).toBeCloseTo(3.02e-5, 6);

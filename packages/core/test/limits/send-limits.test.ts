@@ -1,9 +1,12 @@
 import { createMemoryStore, type DoorcodeError, type LoginLimits } from "@doorcode/core";
 import { createManualClock, type ManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
+import { reserve } from "../../src/limits/budgets.ts";
 import type { CountedLogin } from "../../src/limits/counted-login.ts";
+import { failureBudgets } from "../../src/limits/failures.ts";
 import type { LimitedLogin } from "../../src/limits/limited-code.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
+import type { SendLimitsDeps } from "../../src/limits/reserved-code.ts";
 import type { SendDecision } from "../../src/limits/send-decision.ts";
 import { createSendLimits, type SendLimits } from "../../src/limits/send-limits.ts";
 
@@ -15,6 +18,9 @@ const defaults: LoginLimits = { ...loginLimitsShape.parse({}), mode: "enforce" }
 interface Setup {
   readonly clock: ManualClock;
   readonly limits: SendLimits;
+  readonly deps: SendLimitsDeps;
+  /** Creates the limits of another process of the app. */
+  readonly createProcess: () => SendLimits;
   readonly decisions: readonly SendDecision[];
   /** Asks for a code from an address of its own, unless told otherwise. Returns the refusal's code, or what was counted. */
   ask(login: Partial<LimitedLogin> & { readonly phone: string }): Promise<CountedLogin | string>;
@@ -26,18 +32,15 @@ interface Setup {
   readonly refusal: DoorcodeError | undefined;
 }
 
-function setUp(changes: Partial<LoginLimits> = {}): Setup {
+function setUp(changes: Partial<LoginLimits> = {}, maxEntries = 1_000_000): Setup {
   // The beginning of a week, as the limits count weeks.
   const clock = createManualClock(Date.UTC(2026, 8, 24));
-  const store = createMemoryStore({ clock });
+  const store = createMemoryStore({ clock, maxEntries });
   const decisions: SendDecision[] = [];
-  const limits = createSendLimits({
-    name: "app",
-    store,
-    clock,
-    keys: { fingerprint: (text) => text },
-    limits: { ...defaults, ...changes },
-  });
+  const keys = { fingerprint: (text: string) => text };
+  const deps = { name: "app", store, clock, keys, limits: { ...defaults, ...changes } };
+  const createProcess = () => createSendLimits(deps);
+  const limits = createProcess();
   let addresses = 0;
   let numbers = 0;
   let refusal: DoorcodeError | undefined;
@@ -54,6 +57,8 @@ function setUp(changes: Partial<LoginLimits> = {}): Setup {
   return {
     clock,
     limits,
+    deps,
+    createProcess,
     decisions,
     ask,
     async askOften(times, login = () => ({})) {
@@ -85,6 +90,13 @@ function numberOf(block: string, index: number): string {
 function elsewhere(index: number): string {
   return `+49${1_000 + index}000001`;
 }
+
+test("codes that are refused leave no counters behind, so that nobody can fill a store with them", async () => {
+  // One code leaves about twenty entries.
+  const setup = setUp({ sendsPerPhone: 0 }, 40);
+  for (let index = 0; index < 200; index++)
+    expect(await setup.ask({ phone: elsewhere(index) })).toBe("send_limit_reached");
+});
 
 describe("a block of numbers", () => {
   test("gets six codes that nobody confirms, and then none for an hour", async () => {
@@ -136,6 +148,18 @@ describe("a block of numbers", () => {
     }
     // Ten a day are half as many more.
     expect(await setup.askOften(40)).toBe(11);
+  });
+
+  test("gets six logins a day when it opens again, even if each of them is confirmed", async () => {
+    const setup = setUp();
+    for (let person = 0; person < 30; person++) await setup.logIn({ phone: elsewhere(person) });
+    await setup.askOften(7);
+    await setup.pass(hour);
+    let allowed = 0;
+    for (let person = 0; person < 20; person++) {
+      if (typeof (await setup.logIn({ phone: numberOf("+4915123", 100 + person) })) !== "string") allowed++;
+    }
+    expect(allowed).toBe(6);
   });
 
   test("gets twelve logins a day, even if each of them is confirmed", async () => {
@@ -441,6 +465,114 @@ describe("the mode observe", () => {
   });
 });
 
+test("the counters of a code are those of its number and its groups, and a closed group has no count", async () => {
+  const setup = setUp();
+  await setup.askOften(7);
+  const client = { address: "client", network: "client" };
+  const { counters } = await setup.limits.reserve({ phone: numberOf("+4915123", 99), country: "DE", client });
+  expect(counters).toEqual([
+    { limit: "number", count: 1, threshold: 10 },
+    { limit: "block" },
+    { limit: "wide_block", count: 7, threshold: 20 },
+    { limit: "address", count: 1, threshold: 20 },
+    { limit: "network", count: 1, threshold: 60 },
+  ]);
+});
+
+describe("a code that is sent again", () => {
+  const phone = elsewhere(1);
+
+  async function counted(setup: Setup): Promise<CountedLogin> {
+    const first = await setup.ask({ phone });
+    return typeof first === "string" ? expect.fail(first) : first;
+  }
+
+  test("counts for its number, whether it is reserved or only looked at", async () => {
+    const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 3 });
+    const login = await counted(setup);
+    const lookedAt = await setup.limits.reserveAgain(phone, login, true);
+    const again = await setup.limits.reserveAgain(phone, login);
+    for (const { counters } of [lookedAt, again])
+      expect(counters).toEqual([{ limit: "number", count: 2, threshold: 10 }]);
+    expect(again.decision).toMatchObject({ type: "login.send_decided", outcome: "allowed", country: "DE" });
+    await setup.limits.reserveAgain(phone, login);
+    const refused = await setup.limits.reserveAgain(phone, login);
+    expect(refused.decision).toMatchObject({ outcome: "refused", limit: "number" });
+    expect(refused).toMatchObject({ refusedBy: { limit: "number" }, refusal: { code: "send_limit_reached" } });
+  });
+
+  test("gives everything back if it was surely not sent", async () => {
+    const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 2, sendsPerDay: 2 });
+    const login = await counted(setup);
+    for (let failed = 0; failed < 5; failed++) {
+      const again = await setup.limits.reserveAgain(phone, login);
+      if ("refusal" in again) throw again.refusal;
+      await again.giveBack();
+    }
+  });
+});
+
+test("wrong codes in a row are those of a device that has proven the number, else those of the number", async () => {
+  const { limits, ask, logIn, deps } = setUp({ cooldownSeconds: [] });
+  const phone = elsewhere(1);
+  await logIn({ phone, device: "own" });
+  const fail = (device: string | undefined, times: number) =>
+    Promise.all(
+      Array.from({ length: times }, () =>
+        reserve(deps.store, failureBudgets(deps, { phoneFingerprint: phone, device }, 6)),
+      ),
+    );
+  await Promise.all([fail("own", 3), fail(undefined, 5)]);
+  const client = { address: "client", network: "client" };
+  const failuresFrom = async (device: string | undefined) => {
+    const reserved = await limits.reserve({ phone, country: "DE", client, device });
+    return "refusal" in reserved ? reserved.refusal.code : reserved.failures;
+  };
+  expect(await failuresFrom("own")).toBe(3);
+  expect(await failuresFrom("stranger")).toBe(5);
+  expect(await failuresFrom(undefined)).toBe(5);
+  expect(await ask({ phone, device: "own" })).toHaveProperty("device", "own");
+});
+
+describe("the app on alert", () => {
+  /** Lets so many codes stay unconfirmed, a few in each country, each in a block, a wide block and a network of its own. */
+  const askEverywhere = (setup: Setup, codes: number, from = 0) =>
+    setup.askOften(codes, (index) => ({ phone: elsewhere(from + index), country: `country ${index % 40}` }));
+
+  test("is one with more than a hundred unconfirmed logins in countries of which none is on alert, and refuses nothing", async () => {
+    const setup = setUp();
+    expect(await askEverywhere(setup, 100)).toBe(100);
+    expect(setup.decisions.at(-1)).toMatchObject({ onAlert: false, appOnAlert: false });
+    expect(await askEverywhere(setup, 60, 100)).toBe(60);
+    expect(setup.decisions.at(-1)).toMatchObject({ outcome: "allowed", onAlert: false, appOnAlert: true });
+    expect(await setup.askOften(10)).toBe(6);
+  });
+
+  test("is seen by every process, and is over two days later", async () => {
+    const setup = setUp();
+    await askEverywhere(setup, 160);
+    await setup.pass(6);
+    await askEverywhere(setup, 1, 160);
+    const other = setup.createProcess();
+    const client = { address: "other", network: "other" };
+    const seen = await other.reserve({ phone: elsewhere(1000), country: "FR", client });
+    expect(seen.decision).toMatchObject({ onAlert: false, appOnAlert: true });
+    await setup.pass(2 * day);
+    await askEverywhere(setup, 1);
+    expect(setup.decisions.at(-1)).toMatchObject({ appOnAlert: false });
+  });
+
+  test("is none by people who enter their code, however many they are, and by known numbers", async () => {
+    const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100 });
+    for (let person = 0; person < 300; person++)
+      await setup.logIn({ phone: elsewhere(person), country: `country ${person % 40}` });
+    expect(setup.decisions.some(({ appOnAlert }) => appOnAlert)).toBe(false);
+    await setup.pass(2 * day);
+    await askEverywhere(setup, 290);
+    expect(setup.decisions.at(-1)).toMatchObject({ knownNumber: true, appOnAlert: false });
+  });
+});
+
 describe("a published decision", () => {
   test("has the count and the threshold of the limit that was reached, and neither for what was closed before", async () => {
     const setup = setUp();
@@ -449,6 +581,7 @@ describe("a published decision", () => {
       type: "login.send_decided",
       country: "DE",
       onAlert: false,
+      appOnAlert: false,
       knownNumber: false,
       knownDevice: false,
     };

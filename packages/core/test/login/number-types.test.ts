@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { type NumberType, type NumberTypesByChannel, numberTypesOf } from "../../src/login/number-types.ts";
+import {
+  type NumberType,
+  type NumberTypesByChannel,
+  numberTypesOf,
+  numberTypesShape,
+} from "../../src/login/number-types.ts";
 import { channelsFor } from "../../src/login/policy.ts";
 import { isDoorcodeError } from "../../src/primitives/errors.ts";
 import { parseE164 } from "../../src/primitives/phone-number.ts";
@@ -38,6 +43,13 @@ describe("by default", () => {
 });
 
 describe("listed types", () => {
+  test("are mobile, landline, VoIP and toll-free numbers, and no others", () => {
+    expect(numberTypesShape.safeParse({ SMS: everyType }).success).toBe(true);
+    for (const type of ["PREMIUM_RATE", "FIXED_LINE_OR_MOBILE", ""]) {
+      expect(numberTypesShape.safeParse({ SMS: [type] }).success).toBe(false);
+    }
+  });
+
   test.each([
     [["VOIP"], voip],
     [["TOLL_FREE"], tollFree],

@@ -19,7 +19,7 @@ test.each([
   expect(parseTypedCode(text, limits)).toBe("123456");
 });
 
-test.each(["", "---", "123", "1234567", "12345a", "१२३४५६", "G-123456", "123.456", "123,456", "12345²"])(
+test.each(["", "---", "123", "1234567", "12345a", "a12345", "१२३४५६", "G-123456", "123.456", "123,456", "12345²"])(
   "%j is refused",
   (text) => {
     expect(() => parseTypedCode(text, limits)).toThrow(malformed);

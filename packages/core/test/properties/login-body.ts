@@ -7,7 +7,7 @@ import { isDoorcodeError } from "../../src/primitives/errors.ts";
 import { createRequest } from "./login-request.ts";
 import { anyText, createProperty, mutated, type ParserProperty } from "./property.ts";
 
-const names = ["phone", "country", "channel", "code", "transaction", "next"] as const;
+const names = ["phone", "country", "channel", "code", "language", "transaction", "next"] as const;
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const read = (text: string, format: BodyFormat) =>
@@ -92,9 +92,12 @@ export const loginBodyProperties: readonly ParserProperty[] = [
       const body = await readOrRefuse({ parsed }, format);
       const isObject = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed);
       const found = isObject ? names.flatMap((name) => pairOf(parsed, name)) : [];
-      assert.equal(body !== undefined, isObject && found.every(([, value]) => typeof value === "string"));
+      // A language is never a reason to refuse a login.
+      const isKept = ([name, value]: readonly [string, unknown]) => name !== "language" || typeof value === "string";
+      const expected = found.filter(isKept);
+      assert.equal(body !== undefined, isObject && expected.every(([, value]) => typeof value === "string"));
       if (body === undefined) return;
-      const kept = found.filter(([, value]) => format === "json" || value !== "");
+      const kept = expected.filter(([, value]) => format === "json" || value !== "");
       assert.deepEqual(definedMembers(body), Object.fromEntries(kept));
     },
   ),

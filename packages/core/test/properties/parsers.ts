@@ -3,6 +3,7 @@ import { contentTypeProperties } from "./content-type.ts";
 import { cookieProperties } from "./cookie.ts";
 import { eventProperties } from "./event.ts";
 import { instantProperties } from "./instant.ts";
+import { languageProperties } from "./language.ts";
 import { loginBodyProperties } from "./login-body.ts";
 import { ownPathProperties } from "./own-path.ts";
 import { phoneNumberProperties } from "./phone-number.ts";
@@ -15,6 +16,7 @@ export const parserProperties: Readonly<Record<string, readonly ParserProperty[]
   "phone number": phoneNumberProperties,
   "typed code": typedCodeProperties,
   "login body": loginBodyProperties,
+  language: languageProperties,
   "client address": clientAddressProperties,
   "content type": contentTypeProperties,
   cookie: cookieProperties,

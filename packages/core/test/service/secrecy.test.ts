@@ -53,6 +53,14 @@ describe("an error of the client", () => {
     }
   });
 
+  test("holds no code of a text that the service echoes as the id of its answer", async () => {
+    const { client } = mockService({ status: 422, body: { request_id: "271828" } });
+    const [channel] = message.channels;
+    const request = { ...message, channels: [{ ...channel, content: { text: "Your code is 271828." } }] };
+    const error = await client.messages.send(request).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ name: "DoorcodeError", requestId: undefined });
+  });
+
   test("holds no secret that the service echoes in a refusal with a status of success", async () => {
     const body = { success: false, error_code: "no", message: echo, request_id: `${apiKey}:1` };
     const { client } = mockService({ status: 200, body });

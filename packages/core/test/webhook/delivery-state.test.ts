@@ -93,12 +93,15 @@ describe("the delivery state of a verification", () => {
     expect(await deliveryOf(setup)).toBeUndefined();
   });
 
-  test("is not kept for a message", async () => {
+  test("is kept for a message, whose only channel is SMS, and an older event does not change it", async () => {
     const setup = createReceiverSetup();
-    const event = messageEvent("DELIVERED", 1);
-    await setup.process({}).answer(event);
-    const [value] = await setup.store.get([entityKey("app", event)]);
-    expect(value).toContain(event.key);
-    expect(readDelivery(value)).toBeUndefined();
+    const delivered = messageEvent("DELIVERED", 2);
+    for (const event of [delivered, messageEvent("SENT", 1)]) await setup.process({}).answer(event);
+    const [value] = await setup.store.get([entityKey("app", delivered)]);
+    expect(readDelivery(value)).toMatchObject({
+      status: "DELIVERED",
+      channel: "SMS",
+      attempts: [{ channel: "SMS", status: "DELIVERED" }],
+    });
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
 import { summarizeError } from "../../src/primitives/error-summary.ts";
 import { DoorcodeError } from "../../src/primitives/errors.ts";
+import { createChanges } from "../../src/store/changes.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createManualClock, type ManualClock } from "../../src/testing.ts";
@@ -84,6 +85,7 @@ describe("the entry handler of a worker", () => {
     const published: DoorcodeEvent[] = [];
     const handler = createEntryHandler({
       store: own,
+      changes: createChanges(own),
       transactions: transactions ?? withoutTransactions(own),
       inbox: noInbox,
       name: "app",

@@ -1,4 +1,5 @@
 import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
+import { createChanges } from "../../src/store/changes.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createManualClock, type ManualClock } from "../../src/testing.ts";
@@ -78,7 +79,8 @@ export function createReceiverSetup(): ReceiverSetup {
     published,
     process(handlers, own = {}) {
       const shared = { store, clock, ...own, name: "app", handlers, handlerSeconds: 60, publish };
-      const parts = { transactions: withoutTransactions(shared.store), ...shared };
+      const { store: ownStore } = shared;
+      const parts = { transactions: withoutTransactions(ownStore), changes: createChanges(ownStore), ...shared };
       const receiver = createReceiver(parts);
       const receive = (event: WebhookEvent, receivedAtMilliseconds = parts.clock.now()) =>
         receiver.receive(event, { receivedAtMilliseconds });

@@ -4,6 +4,7 @@ import type { Body, HttpRequest } from "../../src/http/exchange.ts";
 import { createWebhookMount } from "../../src/http/webhook-endpoint.ts";
 import { wait } from "../../src/primitives/clock.ts";
 import { DoorcodeError } from "../../src/primitives/errors.ts";
+import { createChanges } from "../../src/store/changes.ts";
 import type { Store } from "../../src/store/store.ts";
 import { withoutTransactions } from "../../src/webhook/event-transactions.ts";
 import type { WebhookHandlers } from "../../src/webhook/handlers.ts";
@@ -38,7 +39,7 @@ function createEndpoint({ handlers = {}, secrets = ["whk"], toleranceSeconds = 3
   const published: DoorcodeEvent[] = [];
   const publish = (event: DoorcodeEvent) => void published.push(event);
   const shared = { store, clock, publish, name: "app", handlers, handlerSeconds: 60 };
-  const parts = { ...shared, transactions: withoutTransactions(store) };
+  const parts = { ...shared, transactions: withoutTransactions(store), changes: createChanges(store) };
   const { inbox } = own;
   const mount = createWebhookMount({
     receiver: inbox ? createInboxReceiver({ inbox, clock, publish }) : createReceiver(parts),

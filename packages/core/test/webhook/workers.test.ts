@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
+import { createChanges } from "../../src/store/changes.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { createManualClock } from "../../src/testing.ts";
 import { createDeadLetters } from "../../src/webhook/dead-letters.ts";
@@ -26,6 +27,7 @@ function setUp(work: Inbox["work"] | undefined = undefined, stop: () => Promise<
   });
   const workers = createWorkers({
     store,
+    changes: createChanges(store),
     transactions: withoutTransactions(store),
     inbox: { ...noInbox, work: work ?? noting },
     name: "app",

@@ -1,4 +1,4 @@
-import { waitAtMost } from "@doorcode/core/clock";
+import { type WakeUp, waitAtMost } from "@doorcode/core/clock";
 import type { InboxHandler, InboxVerdict, InboxWorker, InboxWorkOptions } from "@doorcode/core/inbox";
 import {
   type HeldEntry,
@@ -9,7 +9,6 @@ import {
   settleEntry,
   takeEntries,
 } from "./inbox-entries.ts";
-import type { WakeUp } from "./wake-up.ts";
 
 /** At its end, a worker waits that long for the answer to its last question, which may never come. */
 const lastAnswerSeconds = 2;

@@ -1,4 +1,5 @@
 import { DoorcodeError } from "@doorcode/core";
+import { createWakeUp, type WakeUp } from "@doorcode/core/clock";
 import type { Inbox } from "@doorcode/core/inbox";
 import { createRunner } from "../connection/run-statement.ts";
 import { type RemovalOptions, removeExpired, startCleaning } from "../table/cleaning.ts";
@@ -6,7 +7,6 @@ import { quoteTable } from "../table/table.ts";
 import { addEntry, type InboxDeps, listDeadLetters, replayEntry } from "./inbox-entries.ts";
 import { checkInboxOptions, type PostgresInboxOptions } from "./inbox-options.ts";
 import { startInboxWorker } from "./inbox-worker.ts";
-import { createWakeUp, type WakeUp } from "./wake-up.ts";
 
 /** The time limit of a function. A delivery has been answered long before, and a worker asks again. */
 const timeoutSeconds = 10;

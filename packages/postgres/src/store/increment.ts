@@ -13,11 +13,8 @@ export async function incrementCounters(
   const prepared = changes.map(prepare);
   const answers = new Map<Change, CounterState>();
   for (const round of rounds(prepared)) {
-    const rows = await run(changeCounters(table, round));
-    for (const row of rows) {
-      const change = round[Number(row.place)];
-      if (change) answers.set(change, readAnswer(row));
-    }
+    const rows = new Map((await run(changeCounters(table, round))).map((row) => [row.key, row]));
+    for (const change of round) answers.set(change, readAnswer(change, rows.get(change.key)));
   }
   return prepared.map((change) => answers.get(change) ?? unanswered());
 }
@@ -38,6 +35,11 @@ function prepare({ key, by, limit = maxCount, ttlSeconds, renew = false }: Count
   return { key: toKey(key), by, limit: Math.min(limit, maxCount), ttlSeconds, renew };
 }
 
+/** Tells whether a change may write. By 0, or above its limit from the start, it only reads. */
+function writes({ by, limit }: Change): boolean {
+  return by < 0 || (by > 0 && by <= limit);
+}
+
 /** Divides changes into rounds, because one statement can change a row only once. A key that comes again goes into the next round. */
 function rounds(changes: readonly Change[]): Change[][] {
   const found: Change[][] = [];
@@ -52,51 +54,69 @@ function rounds(changes: readonly Change[]): Change[][] {
 }
 
 /**
- * Writes the statement for changes of different keys.
+ * Writes the statement for changes of different keys. It returns no row for a counter that was only to be read, and does not exist.
  *
- * Rows are locked in the order of their keys, so that two lists never wait for each other. A change that cannot change
- * anything, by 0 or above its limit from the start, only reads. A refused change writes the row as it was, with `granted`
- * for `RETURNING`, which sees only written rows. Giving back to a counter that does not exist leaves a row that has already
- * expired.
+ * A login changes more counters than anything else, and each statement is planned anew. So it joins nothing: what is to be
+ * written and what is only read are two lists.
  */
-function changeCounters({ name }: Table, changes: readonly Change[]): Statement {
-  const column = (member: keyof Change) => changes.map((change) => change[member]);
-  return {
-    text: `WITH change AS MATERIALIZED (
-  SELECT *, by <> 0 AND (by < 0 OR by <= max) AS writes
-  FROM unnest($1::text[], $2::bigint[], $3::float8[], $4::float8[], $5::boolean[])
-    WITH ORDINALITY AS change (key, by, max, ttl, renew, place)
+function changeCounters(table: Table, changes: readonly Change[]): Statement {
+  const [written, read] = [changes.filter(writes), changes.filter((change) => !writes(change))];
+  const readKeys = read.map(({ key }) => key);
+  if (written.length === 0) return { text: readCounters(table, 1), values: [readKeys] };
+  const column = (member: keyof Change) => written.map((change) => change[member]);
+  const values = [column("key"), column("by"), column("limit"), column("ttlSeconds"), column("renew")];
+  const text = `WITH change AS MATERIALIZED (
+  SELECT * FROM unnest($1::text[], $2::bigint[], $3::float8[], $4::float8[], $5::boolean[])
+    AS change (key, by, max, ttl, renew)
 ), written AS (
-  INSERT INTO ${name} AS entry (key, count, granted, expires_at)
-  SELECT key, greatest(by, 0), by <= max,
-    clock_timestamp() + CASE WHEN by > 0 THEN ttl ELSE 0 END * interval '1 second'
-  FROM change WHERE writes ORDER BY key COLLATE "C"
-  ON CONFLICT (key) DO UPDATE SET (value, count, granted, holder, leased_until, expires_at) = (
-    SELECT CASE WHEN live THEN entry.value END,
-      CASE WHEN fits THEN greatest(stands + by, 0) ELSE stands END,
-      fits,
-      CASE WHEN live THEN entry.holder END, CASE WHEN live THEN entry.leased_until END,
-      CASE WHEN fits AND (live AND renew OR NOT live AND by > 0) THEN now + ttl * interval '1 second'
-        ELSE entry.expires_at END
-    FROM change, (SELECT clock_timestamp() AS now) AS clock,
-      LATERAL (SELECT entry.expires_at > now AS live) AS life,
-      LATERAL (SELECT CASE WHEN live THEN entry.count ELSE 0 END AS stands) AS before,
-      LATERAL (SELECT stands + by <= max AS fits) AS verdict
-    WHERE change.key = excluded.key)
-  RETURNING key, count, granted, expires_at
+${writeCounters(table)}
 )
-SELECT (change.place - 1)::text AS place,
-  coalesce(written.granted, coalesce(entry.count, 0) + change.by <= change.max)::text AS granted,
-  coalesce(written.count, entry.count, 0)::text AS count,
-  greatest(ceil(extract(epoch FROM coalesce(written.expires_at, entry.expires_at) - clock_timestamp())), 0)::text AS seconds
-FROM change LEFT JOIN written ON written.key = change.key
-LEFT JOIN ${name} AS entry ON entry.key = change.key AND NOT change.writes AND entry.expires_at > clock_timestamp()`,
-    values: [column("key"), column("by"), column("limit"), column("ttlSeconds"), column("renew")],
-  };
+SELECT key, granted::text AS granted, count::text AS count, seconds FROM written`;
+  if (read.length === 0) return { text, values };
+  return { text: `${text} UNION ALL ${readCounters(table, values.length + 1)}`, values: [...values, readKeys] };
 }
 
-function readAnswer({ granted, count, seconds }: Row): CounterState {
-  return { granted: granted === "true", count: Number(count), secondsLeft: Number(seconds) };
+/** A counter at 0 does not exist, so it begins anew. The entry lives on with its lifetime if it is a value or a lease too. */
+const exists = "(count > 0 OR value IS NOT NULL OR holder IS NOT NULL)";
+
+const secondsLeft = "greatest(ceil(extract(epoch FROM expires_at - clock_timestamp())), 0)::text";
+
+function readCounters({ name }: Table, parameter: number): string {
+  return `SELECT key, NULL AS granted, count::text AS count, ${secondsLeft} AS seconds FROM ${name}
+WHERE key = ANY($${parameter}::text[]) AND expires_at > clock_timestamp() AND ${exists}`;
+}
+
+/**
+ * Writes the part that changes counters.
+ *
+ * Rows are locked in the order of their keys, so that two lists never wait for each other. A refused change writes the row as it
+ * was, with `granted` for `RETURNING`, which sees only written rows. Giving back to a counter that does not exist leaves a row
+ * that has already expired.
+ */
+function writeCounters({ name }: Table): string {
+  // The time is that after the wait for the row, and the same in every expression.
+  const live = `(entry.expires_at > now AND (entry.count > 0 OR entry.value IS NOT NULL OR entry.holder IS NOT NULL))`;
+  const stands = `(CASE WHEN ${live} THEN entry.count ELSE 0 END)`;
+  const fits = `(${stands} + by <= max)`;
+  return `  INSERT INTO ${name} AS entry (key, count, granted, expires_at)
+  SELECT key, greatest(by, 0), true, clock_timestamp() + CASE WHEN by > 0 THEN ttl ELSE 0 END * interval '1 second'
+  FROM change ORDER BY key COLLATE "C"
+  ON CONFLICT (key) DO UPDATE SET (value, count, granted, holder, leased_until, expires_at) = (
+    SELECT CASE WHEN ${live} THEN entry.value END,
+      CASE WHEN ${fits} THEN greatest(${stands} + by, 0) ELSE ${stands} END,
+      ${fits},
+      CASE WHEN ${live} THEN entry.holder END, CASE WHEN ${live} THEN entry.leased_until END,
+      CASE WHEN ${fits} AND (${live} AND renew OR NOT ${live} AND by > 0) THEN now + ttl * interval '1 second'
+        ELSE entry.expires_at END
+    FROM (SELECT by, max, ttl, renew, clock_timestamp() AS now FROM change WHERE change.key = excluded.key) AS change)
+  RETURNING key, granted, count, CASE WHEN ${exists} THEN ${secondsLeft} ELSE '0' END AS seconds`;
+}
+
+function readAnswer(change: Change, row: Row | undefined): CounterState {
+  if (!row) return writes(change) ? unanswered() : { granted: change.by <= change.limit, count: 0, secondsLeft: 0 };
+  const count = Number(row.count);
+  const granted = writes(change) ? row.granted === "true" : count + change.by <= change.limit;
+  return { granted, count, secondsLeft: Number(row.seconds) };
 }
 
 /** Throws, because the statement returns a row for every change, and an invented state would not be counted. */

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from "@doorcode/core/clock";
 import type { Store } from "@doorcode/core/store";
 import { clockOption, parseOptions, strictOptions } from "@doorcode/core/store";
 import type { Pool } from "pg";
+import { z } from "zod";
 import { nameOption, poolOption, timeoutOption } from "../check-options.ts";
 import { createRunner, runOnClient } from "../connection/run-statement.ts";
 import {
@@ -13,10 +14,11 @@ import {
 } from "../table/cleaning.ts";
 import { defaultTable } from "../table/migration.ts";
 import { quoteTable, type TableOptions } from "../table/table.ts";
+import { canListen, createPostgresChanges } from "./changes.ts";
 import { incrementCounters } from "./increment.ts";
 import { leaseKey } from "./lease.ts";
 import { type SettleOptions, settleKey } from "./settle.ts";
-import { getValues, putValue } from "./values.ts";
+import { createPutValue, getValues } from "./values.ts";
 
 /** Options of {@link createPostgresStore}. */
 export interface PostgresStoreOptions extends TableOptions, CleaningOptions {
@@ -27,6 +29,12 @@ export interface PostgresStoreOptions extends TableOptions, CleaningOptions {
    * the answer to a webhook must fit into four seconds.
    */
   readonly timeoutSeconds?: number;
+  /**
+   * Whether processes tell each other of changes by LISTEN and NOTIFY, which takes one connection of the pool while a login page
+   * waits for a change. With `false`, and with a pool of fewer than three connections, the store is asked once a second instead. A
+   * pooler in transaction mode, such as PgBouncer, needs `false`. Default: true.
+   */
+  readonly announcements?: boolean;
   /** The clock of all waiting; lifetimes and leases use the clock of the database. Default: the machine's clock. */
   readonly clock?: Clock;
 }
@@ -53,6 +61,7 @@ const shape = strictOptions(
     schema: nameOption.optional(),
     table: nameOption.default(defaultTable),
     timeoutSeconds: timeoutOption.default(2),
+    announcements: z.boolean("expected true or false").default(true),
     clock: clockOption.default(() => systemClock),
     ...cleaningFields,
   },
@@ -62,9 +71,10 @@ const shape = strictOptions(
 /**
  * Creates a store on PostgreSQL 14 or newer, shared by any number of processes; `migrate` creates its table.
  *
- * Each function is one statement in a transaction of its own, so that a rollback of yours never undoes a count. All lifetimes
- * run on the clock of the database. A function rejects when PostgreSQL does not carry it out in time: with `store_unavailable`
- * after `timeoutSeconds` and while the table is missing. It may have been carried out all the same.
+ * Each function is one statement in a transaction of its own, so that a rollback of yours never undoes a count; values that are put
+ * at once are one statement. All lifetimes run on the clock of the database. A function rejects when PostgreSQL does not carry it
+ * out in time: with `store_unavailable` after `timeoutSeconds` and while the table is missing. It may have been carried out all the
+ * same.
  *
  * Expired entries are removed once a minute, in every process that has a store, until the pool ends.
  *
@@ -82,11 +92,12 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
   const checked = parseOptions("createPostgresStore", shape, options);
   const table = quoteTable(checked.schema, checked.table);
   const run = createRunner(checked);
+  const putValue = createPutValue(run, table);
   if (checked.cleaning) startCleaning({ ...checked, run, table });
 
   return {
     get: (keys) => getValues(run, table, keys),
-    put: (key, value, { ttlSeconds }) => putValue(run, table, key, value, ttlSeconds),
+    put: (key, value, { ttlSeconds }) => putValue(key, value, ttlSeconds),
     increment: (changes) => incrementCounters(run, table, changes),
     lease: (key, token, leaseOptions) => leaseKey(run, table, key, token, leaseOptions),
     async settle(key, token, value, settleOptions) {
@@ -95,6 +106,8 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
       const rows = await (client ? runOnClient(client, statement) : run(statement));
       return rows.length === 1;
     },
+    ...(checked.announcements &&
+      canListen(checked.pool) && { changes: createPostgresChanges({ ...checked, run, table }) }),
     removeExpired: async (removal = {}) => removeExpired(run, table, removal),
   };
 }

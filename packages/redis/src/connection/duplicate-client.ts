@@ -6,11 +6,13 @@ import { requireDatabase } from "./require-database.ts";
 import type { Part } from "./unavailable.ts";
 
 interface DuplicateOptions {
+  readonly connectionName: string;
   readonly connectTimeout?: number;
   readonly socketTimeout: number;
   readonly maxRetriesPerRequest: number | null;
   readonly enableOfflineQueue?: boolean;
   readonly keyPrefix?: string;
+  readonly autoResubscribe?: boolean;
 }
 
 interface ClusterOptions {
@@ -39,6 +41,21 @@ export function createFailFastClient(client: RedisClient, timeoutMilliseconds: n
     // ioredis would send a command of a lost node again, even if the node has carried it out.
     retryDelayOnFailover: 0,
     clusterNodeRetryStrategy: null,
+  });
+}
+
+/** A subscriber may be silent. Only a command that is not answered for so long loses its connection. */
+const subscriberSilenceMilliseconds = 5000;
+
+/** Duplicates the client of the app to listen to channels. Its owner subscribes anew whenever it is ready. */
+export function createSubscriberClient(client: RedisClient): RedisClient {
+  return duplicateClient(client, {
+    connectionName: "doorcode-changes",
+    connectTimeout: subscriberSilenceMilliseconds,
+    socketTimeout: subscriberSilenceMilliseconds,
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
+    autoResubscribe: false,
   });
 }
 

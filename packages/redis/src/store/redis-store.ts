@@ -1,5 +1,6 @@
 import { type CounterChange, checkCounterChange, checkSeconds, checkTexts, type Store } from "@doorcode/core/store";
 import { createConnection } from "../connection/connection.ts";
+import { createRedisChanges } from "./changes.ts";
 import { checkStoreOptions, type RedisStoreOptions } from "./options.ts";
 import { readCounter, readLease, readSettled } from "./replies.ts";
 import type { Script } from "./script.ts";
@@ -12,7 +13,8 @@ import { incrementScript, leaseScript, putScript, settleScript } from "./scripts
  * {@link Store} while the primary lives; a failover may lose the last writes, since Redis replicates asynchronously. A
  * function without a reply in time rejects with `store_unavailable`, and its command is never sent again or later.
  *
- * The store makes one connection of its own from `client`. It ends when `client` ends.
+ * The store makes one connection of its own from `client`, and one more while a request waits for a change. They end when
+ * `client` ends.
  *
  * @throws TypeError for a wrong option, naming the option, the expectation and the fix.
  * @example
@@ -66,6 +68,7 @@ export function createRedisStore(options: RedisStoreOptions): Store {
       if (value !== undefined) values.push(value);
       return readSettled(await run(settleScript, keyOf(key), values));
     },
+    changes: createRedisChanges({ ...checked, connection }),
   };
 }
 

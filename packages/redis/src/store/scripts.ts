@@ -10,7 +10,7 @@ import { createScript, type Script } from "./script.ts";
  * The scripts rely on three properties of Redis:
  *
  * - A full server rejects a script only at its first write. So the first write of a script is one that needs memory, and
- *   no script stops halfway. A DEL before it would free memory for a write that must be rejected.
+ *   no script stops halfway. A DEL before it would free memory for a write that must be rejected. A counter that ends only frees.
  * - HSET keeps the lifetime of an existing key, and a new key has none. So each path that may create a key ends with
  *   PEXPIRE, and lifetimes are checked before they are sent.
  * - TIME does not change while a script runs, and replicas receive its writes, not the script. So a lease ends at the same
@@ -40,7 +40,12 @@ if sum > tonumber(ARGV[2]) then return {0, count, left} end
 if by == 0 or (by < 0 and not exists) then return {1, count, left} end
 
 count = string.format('%.0f', math.max(0, sum))
-redis.call('HSET', KEYS[1], 'n', count)
+if sum > 0 then
+  redis.call('HSET', KEYS[1], 'n', count)
+else
+  redis.call('HDEL', KEYS[1], 'n')
+  if redis.call('EXISTS', KEYS[1]) == 0 then return {1, count, -2} end
+end
 if left < 0 or ARGV[4] == '1' then
   redis.call('PEXPIRE', KEYS[1], ARGV[3])
   left = tonumber(ARGV[3])

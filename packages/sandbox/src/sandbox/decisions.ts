@@ -18,6 +18,7 @@ const decisionShape = z.object({
   count: z.number().exactOptional(),
   threshold: z.number().exactOptional(),
   onAlert: z.boolean(),
+  appOnAlert: z.boolean(),
   knownNumber: z.boolean(),
   knownDevice: z.boolean(),
 });

@@ -31,7 +31,7 @@ export interface InboxMessage {
   readonly sender?: string;
   /** The complete text. */
   readonly text: string;
-  /** The code of a verification. Plain messages have none. */
+  /** The code: of a verification, or of the last line of a text, such as `@example.com #123456`. Other messages have none. */
   readonly code?: string;
   /** Number of SMS segments; 1 on any other channel. */
   readonly segments: number;

@@ -3,6 +3,7 @@ import { Refusal } from "../primitives/refusal.ts";
 import type { Application } from "../state/application.ts";
 import type { Message, PlannedOutcome } from "../state/message.ts";
 import type { MessageRequest } from "../wire/requests.ts";
+import { readOriginBound } from "./origin-bound.ts";
 import { sendMessage } from "./send-message.ts";
 import { prohibitsSenderIds, type SenderKind, senderKind } from "./sender-rules.ts";
 import type { Service } from "./service.ts";
@@ -34,7 +35,8 @@ export function acceptMessages(service: Service, application: Application, reque
 
   const messages = request.recipients.flatMap((to) =>
     request.channels.map(({ channel, sender, content: { text } }, index) => {
-      const draft = { requestId, verificationId: undefined, code: undefined, to, channel, sender, text };
+      const code = readOriginBound(text)?.bound?.code;
+      const draft = { requestId, verificationId: undefined, code, to, channel, sender, text };
       return sendMessage(service, application, draft, outcomeOfSender(application, kinds[index], to));
     }),
   );

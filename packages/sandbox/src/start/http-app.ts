@@ -19,7 +19,12 @@ import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
 export function createHttpApp(deps: SandboxDeps, allowedHosts: readonly string[], token: string | undefined): Hono {
   const app = new Hono();
   app.onError(refuse);
-  app.notFound((c) => refuse(new Refusal("request.not_found", "There is nothing here."), c));
+  app.notFound((c) =>
+    refuse(
+      new Refusal("request.not_found", "There is nothing here. The API is below /v1, the control API below /_sandbox."),
+      c,
+    ),
+  );
   app.use(privateHeaders, guard(allowedHosts));
   if (token !== undefined) app.route("/", createLogin(createAccess(token)));
   app.use(allowedMethods(app));

@@ -23,6 +23,8 @@ export interface Decision {
   readonly threshold?: number;
   /** True while the country has far more unconfirmed logins than its past explains. */
   readonly onAlert: boolean;
+  /** True while the app as a whole has. */
+  readonly appOnAlert: boolean;
   /** True for a number that was proven before. */
   readonly knownNumber: boolean;
   /** True for a device that has proven the number. */

@@ -51,7 +51,7 @@ export interface Message {
   readonly sender: string | undefined;
   /** The complete text. */
   readonly text: string;
-  /** The code of a verification; undefined for a plain message. */
+  /** The code: of a verification, or of the last line of a text that binds it to a host. Undefined for any other message. */
   readonly code: string | undefined;
   /** Number of SMS segments; 1 on any other channel. */
   readonly segments: number;

@@ -79,7 +79,7 @@ export const counterChecks: readonly StoreCheck[] = [
       assert.equal(
         await outcome(store, { key, by: 1, ...minute }),
         "granted at 1",
-        "The counter must count on from 0.",
+        "The counter must begin again from 0.",
       );
       assert.deepEqual(
         await change(store, { key: never, by: -1, ...minute }),
@@ -151,6 +151,28 @@ export const counterChecks: readonly StoreCheck[] = [
     },
   },
   {
+    title: "ends a counter at 0, so that the next change begins a lifetime of its own",
+    async check(store, { advance }) {
+      const [ended, leased] = [freshKey(), freshKey()];
+      for (const key of [ended, leased]) await change(store, { key, by: 2, ttlSeconds: 2 });
+      await store.lease(leased, "a", { leaseSeconds: 1, ttlSeconds: 60 });
+      for (const key of [ended, leased]) await change(store, { key, by: -1, ttlSeconds: 2 });
+      assert.deepEqual(await change(store, { key: ended, by: -1, ...minute }), absent, "A counter must end at 0.");
+      assert.deepEqual(await change(store, { key: ended, by: 0, ...minute }), absent, "It must be gone then.");
+      await change(store, { key: leased, by: -1, ttlSeconds: 2 });
+      assert.equal(await store.settle(leased, "a", "kept", minute), true, "A lease of the same key must live on.");
+      const { count, secondsLeft } = await change(store, { key: ended, by: 1, ...minute });
+      assert.equal(count, 1, "The counter must begin at 0.");
+      assert.ok(secondsLeft > 50, "The new counter must have a lifetime of its own.");
+      await advance(2000);
+      assert.equal(
+        await outcome(store, { key: ended, by: 0, ...minute }),
+        "granted at 1",
+        "It must live as long as that.",
+      );
+    },
+  },
+  {
     title: "sets a counter to 0 if more is subtracted than it has",
     async check(store) {
       const key = freshKey();
@@ -165,7 +187,7 @@ export const counterChecks: readonly StoreCheck[] = [
       assert.equal(
         await outcome(store, { key, by: 1, limit: 1, ...minute }),
         "granted at 1",
-        "The counter must count on from 0.",
+        "The counter must begin again from 0.",
       );
     },
   },

@@ -47,17 +47,12 @@ export const brokenCounters: readonly BrokenStore[] = [
   {
     fault: "creates a counter by reading it",
     noticedBy: "only reads with by: 0, without creating or renewing",
-    spoil: (store) => ({
-      ...store,
-      async increment(changes) {
-        for (const change of changes)
-          await store.increment([
-            { ...change, by: 1 },
-            { ...change, by: -1 },
-          ]);
-        return store.increment(changes);
-      },
-    }),
+    spoil: (store) => keeping(store, () => true),
+  },
+  {
+    fault: "keeps a counter that was given back",
+    noticedBy: "ends a counter at 0, so that the next change begins a lifetime of its own",
+    spoil: (store) => keeping(store, ({ by }) => by < 0),
   },
   {
     fault: "counts in 32 bits",
@@ -160,4 +155,17 @@ async function endAndBegin(store: Store, change: CounterChange) {
 
 function answerOf(read: Awaited<ReturnType<Store["increment"]>>[number] | undefined) {
   return read ?? { granted: true, count: 0, secondsLeft: 0 };
+}
+
+/** Lets the entries of some changes live on without a count, as those of a lease do. */
+function keeping(store: Store, isKept: (change: CounterChange) => boolean): Store {
+  return {
+    ...store,
+    async increment(changes) {
+      for (const { key, ttlSeconds } of changes.filter(isKept)) {
+        await store.lease(key, "keeps", { leaseSeconds: 1, ttlSeconds });
+      }
+      return store.increment(changes);
+    },
+  };
 }

@@ -8,6 +8,7 @@ import { Icon } from "../components/icon.tsx";
 import { Instant } from "../components/instant.tsx";
 import { applicationPath, threadPath } from "../components/paths.ts";
 import { statusText, toneOf } from "../components/status.tsx";
+import { OriginBoundNote } from "./origin-bound-note.tsx";
 import { Highlight } from "./search.tsx";
 
 /** The properties of {@link Bubble}. */
@@ -33,6 +34,7 @@ export function Bubble({ message, search, now, withNumber }: BubbleProps): Html 
           <Highlight text={text} search={search} />
         </p>
         {code !== undefined && <CodeChip code={code} />}
+        <OriginBoundNote message={message} />
       </div>
       <footer class="message-foot">
         <StatusSteps timeline={timeline} />

@@ -41,9 +41,10 @@ export function reasonText({ limit, count, threshold }: Decision): string | unde
 }
 
 /** Returns what else counted for a decision. */
-export function circumstances({ onAlert, knownNumber, knownDevice }: Decision): readonly string[] {
+export function circumstances({ onAlert, appOnAlert, knownNumber, knownDevice }: Decision): readonly string[] {
   return [
     ...(onAlert ? ["country on alert"] : []),
+    ...(appOnAlert ? ["app on alert"] : []),
     ...(knownNumber ? ["known number"] : []),
     ...(knownDevice ? ["known device"] : []),
   ];

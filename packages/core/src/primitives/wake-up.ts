@@ -1,4 +1,5 @@
-import { type Clock, waitAtMost } from "@doorcode/core/clock";
+import type { Clock } from "./clock.ts";
+import { waitAtMost } from "./deadline.ts";
 
 /** A pause that can be cut short. */
 export interface WakeUp {

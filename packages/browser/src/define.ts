@@ -1,0 +1,3 @@
+import { definePhoneLogin } from "./element.ts";
+
+definePhoneLogin();

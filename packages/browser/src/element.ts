@@ -1,0 +1,24 @@
+import { PhoneLogin } from "./element/phone-login.ts";
+
+export type { PhoneLoginClient } from "./client/create-phone-login.ts";
+export type { PhoneLoginEventName, PhoneLoginEvents } from "./element/events.ts";
+export { de } from "./strings/de.ts";
+export { en } from "./strings/en.ts";
+export type { Purpose, Sentence, Strings, StringsOverride } from "./strings/strings.ts";
+export { PhoneLogin };
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "phone-login": PhoneLogin;
+  }
+}
+
+/**
+ * Defines the element under a name. Does nothing if the name is defined already, by another copy of the package too.
+ *
+ * @param name - with a hyphen, as every element of one's own.
+ */
+export function definePhoneLogin(name = "phone-login"): void {
+  // A class can be defined under one name only, so each name has a class of its own.
+  if (customElements.get(name) === undefined) customElements.define(name, class extends PhoneLogin {});
+}

@@ -1,0 +1,36 @@
+/** A request to the browser for the code of the next text message. */
+export interface WebOtp {
+  /** Asks, if the browser can; ends the request before. */
+  ask(onCode: (code: string) => void): void;
+  /** Ends the request. */
+  abort(): void;
+}
+
+/** Creates the way to a code of the browser itself: WebOTP. One request at a time; whatever it fails by is of no matter. */
+export function createWebOtp(): WebOtp {
+  let controller: AbortController | undefined;
+
+  function abort(): void {
+    controller?.abort();
+    controller = undefined;
+  }
+
+  return {
+    abort,
+    ask(onCode) {
+      abort();
+      if (!("OTPCredential" in window)) return;
+      controller = new AbortController();
+      const { signal } = controller;
+      const options = { otp: { transport: ["sms"] }, signal } as CredentialRequestOptions;
+      navigator.credentials.get(options).then(
+        (credential) => {
+          const code = (credential as { readonly code?: unknown } | null)?.code;
+          if (!signal.aborted && typeof code === "string") onCode(code);
+        },
+        // Refused by the person, too late, aborted or not allowed: the code can be typed.
+        () => {},
+      );
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { isRecord } from "../client/problem.ts";
+import { timed } from "../client/timed-state.ts";
+import type { LoginOffer, LoginState } from "../client/wire.ts";
+import { chooseStrings } from "../strings/choose-strings.ts";
+import type { Purpose, StringsOverride } from "../strings/strings.ts";
+import { type QueryProblem, shownProblem, writeInitial } from "../view/initial.ts";
+import { h } from "../view/node.ts";
+import { ownPath } from "../view/own-path.ts";
+import { page } from "../view/page.ts";
+import { languageOf } from "../view/words.ts";
+import { toHtml } from "./html.ts";
+
+/** Options of {@link renderPhoneLogin}. */
+export interface RenderOptions {
+  /** The state of the browser's login: `await login.state(req)`. */
+  readonly state: LoginState;
+  /** What the login offers: `login.offer`. */
+  readonly offer: LoginOffer;
+  /** The path of the mount, such as `/login`. */
+  readonly basePath: string;
+  /** The query of the page. A form that was refused comes back with `problem` and `retryAfterSeconds` in it, and with `next`. */
+  readonly query?: unknown;
+  /** The act of the mount. Default: `login`. */
+  readonly purpose?: Purpose;
+  /** The BCP 47 tag of the page's language. Default: `en`. */
+  readonly lang?: string;
+  /** Words that replace those of the language. */
+  readonly strings?: StringsOverride;
+  /** The path of this site to go to after the login. Default: `next` of the query. */
+  readonly next?: string;
+  /** The path to go to without `next`, for the element: `forms.done` of the mount. Default: `/`. */
+  readonly done?: string;
+  /** The app's own HTML of a challenge, which is not escaped. */
+  readonly challenge?: string;
+}
+
+/**
+ * Renders `<phone-login>` for a state: plain forms that work without a script, and that the element takes over as they are.
+ *
+ * Every text is escaped, but for `challenge`. The result holds no script and no style.
+ *
+ * @throws TypeError without a state, an offer or a path, naming it and the fix.
+ * @example
+ * import { renderPhoneLogin } from "@doorcode/browser/server";
+ * const offer = { countries: [{ country: "DE", callingCode: "49", example: "01512 3456789" }], channels: ["SMS"], codeLength: 6 };
+ * const html = renderPhoneLogin({ state: { status: "none", version: "0" }, offer, basePath: "/login" });
+ */
+export function renderPhoneLogin(options: RenderOptions): string {
+  checkOptions(options);
+  const { state, offer, purpose = "login", strings, done, challenge = "" } = options;
+  const query = isRecord(options.query) ? options.query : {};
+  const basePath = options.basePath.replace(/\/+$/, "");
+  const next = ownPath(options.next ?? textOf(query.next));
+  const language = languageOf(options.lang ?? "en");
+  const now = Date.now();
+  const problem = problemIn(query);
+  const view = {
+    state: timed(state, undefined, now),
+    offer,
+    purpose,
+    basePath,
+    language,
+    strings: chooseStrings(language, strings),
+    next,
+    problem: problem && shownProblem(problem, now),
+    challenge,
+    now,
+    live: undefined,
+  };
+  const element = h(
+    "phone-login",
+    {
+      "base-path": basePath,
+      purpose: purpose === "login" ? undefined : purpose,
+      lang: options.lang && language,
+      next,
+      done: ownPath(done),
+      "data-initial": writeInitial({ state, offer, strings, problem }),
+    },
+    page(view),
+  );
+  return toHtml(element);
+}
+
+/** Checks what a page without types gets wrong: a promise that nobody awaited, and a forgotten member. */
+function checkOptions({ state, offer, basePath }: Partial<RenderOptions>): void {
+  const wrong = (option: string, fix: string) => new TypeError(`renderPhoneLogin: ${option}: expected ${fix}.`);
+  if (typeof state?.status !== "string") throw wrong("state", "the state: await login.state(req)");
+  if (!Array.isArray(offer?.countries))
+    throw wrong("offer", "login.offer, where login is the return value of phoneLogin");
+  if (typeof basePath !== "string") throw wrong("basePath", 'the path of the mount, such as "/login"');
+}
+
+/** Reads the problem of a redirected form. Anybody can write a query, so only a known form of it is taken. */
+function problemIn({ problem, retryAfterSeconds }: Readonly<Record<string, unknown>>): QueryProblem | undefined {
+  const code = textOf(problem);
+  if (code === undefined || !/^[a-z_.]{1,40}$/.test(code)) return undefined;
+  const seconds = textOf(retryAfterSeconds);
+  const hasTime = seconds !== undefined && /^\d{1,7}$/.test(seconds);
+  return { code: code as QueryProblem["code"], ...(hasTime && { retryAfterSeconds: Number(seconds) }) };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

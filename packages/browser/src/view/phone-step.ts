@@ -1,0 +1,78 @@
+import { countryNames, firstCountry, sortedCountries } from "./countries.ts";
+import { h, type ViewChild, type ViewElement } from "./node.ts";
+import { describedField, form, isBusy, problemNote } from "./parts.ts";
+import { idOf, type View } from "./view.ts";
+import { fill } from "./words.ts";
+
+/** Describes the step that asks for the number, or, where the account has one, only for the code to be sent. */
+export function phoneStep(view: View): readonly ViewChild[] {
+  const { strings, purpose, live } = view;
+  const isBack = live?.isChanging;
+  return [
+    h("p", { part: "intro" }, strings.intro[purpose]),
+    form(
+      view,
+      "start",
+      problemNote(view),
+      purpose !== "step_up" && [countryField(view), phoneField(view)],
+      challengeNode(view),
+      h("button", { part: "button send", "aria-disabled": isBusy(view) ? "true" : undefined }, strings.send),
+    ),
+    isBack && h("button", { part: "quiet back", type: "button" }, strings.back),
+  ];
+}
+
+/** Describes the place for the app's challenge. */
+export function challengeNode({ challenge }: View): ViewElement {
+  return { ...h("div", { part: "challenge" }), foreign: challenge };
+}
+
+function countryField(view: View): ViewElement | undefined {
+  const { offer, language, strings, live } = view;
+  if (offer.countries.length < 2) return undefined;
+  const nameOf = countryNames(language);
+  const chosen = live?.country ?? firstCountry(offer.countries, language);
+  const id = idOf(view, "country");
+  return h(
+    "div",
+    { part: "field" },
+    h("label", { part: "label", for: id }, strings.country),
+    h(
+      "select",
+      { part: "input country", id, name: "country", autocomplete: "country" },
+      sortedCountries(offer.countries, language).map(({ country, callingCode }) =>
+        h(
+          "option",
+          { value: country, selected: country === chosen },
+          // The mark keeps the plus before the digits in a right-to-left page.
+          `${nameOf(country)} (\u200e+${callingCode})`,
+        ),
+      ),
+    ),
+  );
+}
+
+function phoneField(view: View): ViewElement {
+  const { offer, language, strings, live } = view;
+  const id = idOf(view, "phone");
+  const chosen = live?.country ?? firstCountry(offer.countries, language);
+  const example = offer.countries.find(({ country }) => country === chosen)?.example;
+  const hint = example ? fill(strings.phoneHint, { example: `\u2066${example}\u2069` }) : strings.phoneHintAbroad;
+  return h(
+    "div",
+    { part: "field" },
+    h("label", { part: "label", for: id }, strings.phone),
+    h("input", {
+      part: "input phone",
+      id,
+      name: "phone",
+      type: "tel",
+      autocomplete: "tel",
+      dir: "ltr",
+      required: true,
+      value: live?.phone || undefined,
+      ...describedField(view, "phone", true),
+    }),
+    h("p", { part: "hint", id: idOf(view, "phone-hint") }, hint),
+  );
+}

@@ -1,0 +1,64 @@
+import { countryNames } from "./countries.ts";
+import type { ShownProblem, View } from "./view.ts";
+import { fill, inWords, ownText, plural, secondsUntil } from "./words.ts";
+
+/** The codes that have the words of another one, unless the app gives them words of their own. */
+const related: Readonly<Record<string, string>> = {
+  channel_not_allowed: "send_failed",
+  cost_ceiling_reached: "daily_ceiling_reached",
+  hourly_ceiling_reached: "service_unavailable",
+  login_superseded: "code_expired",
+  no_transaction: "code_expired",
+  send_denied: "number_range_closed",
+  send_undecided: "service_unavailable",
+  service_rate_limited: "service_unavailable",
+  session_changed: "code_expired",
+  transaction_busy: "service_unavailable",
+};
+
+/** Says in words what a problem means and what to do, with the attempts left and the time of the next try. */
+export function problemText(view: View, problem: ShownProblem): string {
+  const { strings, offer, live, language } = view;
+  const { code, attemptsLeft, retryAt, checkAt = 0 } = problem;
+  const chosen = offer.countries.find(({ country }) => country === live?.country) ?? offer.countries[0];
+  const own = (name: string) => ownText(strings.problems as Readonly<Record<string, string>>, name);
+  const words = own(code) ?? own(ownText(related, code) ?? "other") ?? strings.problems.other;
+  const next = retryAt ?? (checkAt > view.now ? checkAt : undefined);
+  return [
+    fill(words, { example: chosen?.example ?? "+49 1512 3456789" }),
+    code === "country_not_allowed" && offeredCountries(view),
+    attemptsLeft !== undefined && attemptsLeft > 0 && plural(strings.attemptsLeft, attemptsLeft, language),
+    next !== undefined && againText(view, next),
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+const manyCountries = 12;
+
+/** Names the countries that are offered, unless they are too many to read. */
+function offeredCountries({ strings, offer: { countries }, language }: View): string | undefined {
+  if (countries.length === 0 || countries.length > manyCountries) return undefined;
+  const nameOf = countryNames(language);
+  const names = countries.map(({ country }) => nameOf(country));
+  return fill(strings.offeredCountries, { countries: new Intl.ListFormat(language).format(names) });
+}
+
+const shortSeconds = 90;
+
+/** Says when to try again: soon, or in the time of the person's own clock, which only their browser knows. */
+function againText({ strings, language, now, live }: View, instant: number): string {
+  const seconds = Math.max(1, secondsUntil(instant, now));
+  if (live && seconds > shortSeconds) return fill(strings.againAt, { time: timeText(instant, now, language) });
+  return fill(strings.again, { when: inWords(seconds, language) });
+}
+
+function timeText(instant: number, now: number, language: string): string {
+  const isToday = new Date(instant).toDateString() === new Date(now).toDateString();
+  // The minute that is shown must be over when it is reached.
+  const rounded = Math.ceil(instant / 60_000) * 60_000;
+  return new Intl.DateTimeFormat(language, {
+    timeStyle: "short",
+    ...(!isToday && { dateStyle: "medium" }),
+  }).format(rounded);
+}

@@ -1,0 +1,84 @@
+import type { LoginAction, LoginProblem, ProblemCode } from "../client/problem.ts";
+import type { TimedLoginState } from "../client/timed-state.ts";
+import type { LoginOffer } from "../client/wire.ts";
+import type { Purpose, Strings } from "../strings/strings.ts";
+
+/** A problem as a page shows it: one of the client, or one that came in the query of a redirect. */
+export type ShownProblem = { readonly code: ProblemCode | "phone_ambiguous" | "other" } & Partial<
+  Pick<LoginProblem, "action" | "retryAt" | "attemptsLeft" | "checkAt">
+>;
+
+/** All that decides how the page looks. */
+export interface View {
+  /** `undefined` until it is known. */
+  readonly state: TimedLoginState | undefined;
+  readonly offer: LoginOffer;
+  readonly purpose: Purpose;
+  readonly basePath: string;
+  /** The BCP 47 tag of the page's language. */
+  readonly language: string;
+  readonly strings: Strings;
+  /** The path of this site to go to after the login. */
+  readonly next: string | undefined;
+  readonly problem: ShownProblem | undefined;
+  /** The app's HTML of a challenge. */
+  readonly challenge: string;
+  /** The instant to which times are compared. */
+  readonly now: number;
+  /** What only a running script knows; `undefined` for plain forms. */
+  readonly live: LiveView | undefined;
+}
+
+/** What only a running script knows. */
+export interface LiveView {
+  /** The number of the problem, so that the same one is announced again. */
+  readonly problemNumber: number;
+  /** An id that no browser has seen, so that it offers no old codes. */
+  readonly codeId: string;
+  readonly pending: LoginAction | undefined;
+  /** True while the person changes the number of a login under way. */
+  readonly isChanging: boolean;
+  /** True when this page has completed the login. */
+  readonly isDone: boolean;
+  /** The number for the field, when it is shown again. */
+  readonly phone: string;
+  /** The country that is chosen. */
+  readonly country: string | undefined;
+  /** What has happened, in sight. */
+  readonly notice: string;
+  /** What is only announced. */
+  readonly announcement: string;
+}
+
+/** The steps of the page. */
+export type Step = "loading" | "phone" | "code" | "done";
+
+/** Returns the step that a view shows. */
+export function stepOf({ state, purpose, live }: View): Step {
+  if (!state) return "loading";
+  if (state.status === "code_sent") return live?.isChanging ? "phone" : "code";
+  // A link and a step-up begin with a session.
+  return state.status === "logged_in" && (live?.isDone || purpose === "login") ? "done" : "phone";
+}
+
+const ofPhone = /^(phone|country|number|login_refused)/;
+const ofCode = /^(newer_)?code_/;
+
+/** Returns the field that a problem is about. */
+export function fieldOf({ code }: Pick<ShownProblem, "code">): "phone" | "code" | undefined {
+  if (ofPhone.test(code)) return "phone";
+  return ofCode.test(code) ? "code" : undefined;
+}
+
+/** The problems that leave a code as it is: it can be entered again. */
+const ofOpenCode = /^(newer_)?code_|failed|unreadable|slow|cooldown|unavailable|busy/;
+
+/** Tells whether a problem promises that the code can still be entered, so that it is wrong once the login has ended. */
+export function needsOpenCode(problem: Pick<ShownProblem, "code"> | undefined): boolean {
+  return problem !== undefined && ofOpenCode.test(problem.code);
+}
+
+/** Returns the id of a part of the page, different for each mount. */
+export function idOf({ basePath }: Pick<View, "basePath">, name: string): string {
+  return `phone${basePath.replace(/\W+/g, "-")}-${name}`;
+}

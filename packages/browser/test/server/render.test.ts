@@ -1,0 +1,150 @@
+import { type RenderOptions, renderPhoneLogin } from "@doorcode/browser/server";
+import { describe, expect, test } from "vitest";
+
+const offer: RenderOptions["offer"] = {
+  countries: [{ country: "DE", callingCode: "49", example: "01512 3456789" }],
+  channels: ["SMS", "WHATSAPP"],
+  codeLength: 6,
+};
+const none = { status: "none", version: "0" } as const;
+const codeSent = {
+  status: "code_sent",
+  version: "1",
+  transaction: "k3f9Qx2a",
+  phone: "+49 ••• ••• 6789",
+  expiresInSeconds: 300,
+  resendInSeconds: 30,
+  attemptsLeft: 5,
+  checkInSeconds: 0,
+  codeLength: 6,
+  delivery: null,
+} as const;
+const render = (options: Partial<RenderOptions> = {}) =>
+  renderPhoneLogin({ state: none, offer, basePath: "/login", ...options });
+
+const hostile = `"><img src=x onerror=alert(1)><script>alert(1)</script>'&`;
+/** A tag as the package writes them. */
+const ownTag = /<\/?(?!img|script)[a-z]+(?:-[a-z]+)?(?: (?!on)[a-z-]+(?:="[^"<>]*")?)*>/g;
+
+describe("a hostile value is nothing but text", () => {
+  const cases: readonly [what: string, options: Partial<RenderOptions>][] = [
+    ["the query's problem", { query: { problem: hostile } }],
+    ["the query's time", { query: { problem: "cooldown", retryAfterSeconds: hostile } }],
+    ["the query's next", { query: { next: `/${hostile}` } }],
+    ["next", { next: `/${hostile}` }],
+    ["done", { done: `/${hostile}` }],
+    ["the path of the mount", { basePath: `/${hostile}` }],
+    ["the language", { lang: hostile }],
+    ["the number", { state: { ...codeSent, phone: hostile } }],
+    ["the whole number", { state: { ...codeSent, number: hostile } }],
+    ["the transaction", { state: { ...codeSent, transaction: hostile } }],
+    ["a channel", { state: codeSent, offer: { ...offer, channels: [hostile, "SMS"] } }],
+    [
+      "a delivery",
+      { state: { ...codeSent, delivery: { status: "sent", attempts: [{ channel: hostile, status: "sent" }] } } },
+    ],
+    ["an example", { offer: { ...offer, countries: [{ country: "DE", callingCode: hostile, example: hostile }] } }],
+    ["words of the app", { strings: { intro: { login: hostile }, phone: hostile, send: hostile } }],
+    ["words around the number", { state: codeSent, strings: { sentTo: `${hostile} {phone}`, noCode: hostile } }],
+  ];
+
+  test.each(cases)("%s", (_, options) => {
+    const html = render(options);
+    // Without the package's own tags nothing is left that could be one.
+    expect(html.replace(ownTag, "")).not.toMatch(/[<>"]/);
+    expect(html.match(/<phone-login/g)).toHaveLength(1);
+  });
+});
+
+test.each<[option: string, options: object]>([
+  ["state", { state: undefined }],
+  ["state", { state: Promise.resolve(none) }],
+  ["offer", { offer: undefined }],
+  ["basePath", { basePath: undefined }],
+])("a wrong %s is named, with the fix", (option, options) => {
+  expect(() => render(options)).toThrow(new RegExp(`^renderPhoneLogin: ${option}: expected `));
+});
+
+test.each([undefined, null, "", "problem=cooldown", []])("a query that is %j holds nothing", (query) => {
+  expect(render({ query })).toBe(render());
+});
+
+test("only the app's own challenge is HTML", () => {
+  expect(render({ challenge: '<div class="captcha"></div>' })).toContain(
+    '<div part="challenge"><div class="captcha"></div></div>',
+  );
+});
+
+describe("next", () => {
+  test.each([["/account?tab=1"], ["/a/../b"]])("%j is kept", (next) => {
+    expect(render({ query: { next } })).toMatch(/ next="\//);
+  });
+
+  test.each([
+    ["//evil.example"],
+    ["https://evil.example"],
+    ["javascript:alert(1)"],
+    ["/\\evil.example"],
+    [["/a", "/b"]],
+  ])("%j, which leads to another site, is left out", (next) => {
+    expect(render({ query: { next } })).not.toMatch(/ next=|name="next"/);
+  });
+});
+
+test("done, which the app itself gives, leads to no other site either", () => {
+  expect(render({ done: "/account" })).toContain(' done="/account"');
+  expect(render({ done: "//evil.example" })).not.toContain(" done=");
+});
+
+test("nothing of the user and nothing but the page's own state is in the attributes", () => {
+  const user = { email: "ada@example.com", phone: "+4915123456789" };
+  const html = render({ state: { ...codeSent, userId: "user-17", user } });
+  expect(html).not.toMatch(/ada@|user-17|15123456789/);
+  const loggedIn = { status: "logged_in", version: "2", userId: "user-17", user, result: "token" } as const;
+  expect(render({ state: loggedIn })).not.toMatch(/ada@|user-17|token/);
+});
+
+test("the problem of a redirected form is shown with the time to wait", () => {
+  const html = render({ query: { problem: "send_limit_reached", retryAfterSeconds: "720" } });
+  expect(html).toMatch(/role="alert">Too many codes were sent to this number. Try again in 12 minutes.</);
+});
+
+test.each(["constructor", "__proto__", "toString", "<b>", "A".repeat(100), 5, ["phone_invalid"]])(
+  "a made-up problem %j is no mistake of the page",
+  (problem) => {
+    expect(() => render({ query: { problem } })).not.toThrow();
+  },
+);
+
+test.each(["<b>", "A".repeat(100), "a".repeat(41), 5, ["phone_invalid"]])(
+  "a text %j that no problem has is left out",
+  (problem) => {
+    expect(render({ query: { problem } })).toBe(render());
+  },
+);
+
+test("two mounts on one page have different ids", () => {
+  const ids = (basePath: string) => [...render({ basePath }).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  expect(ids("/login").length).toBeGreaterThan(1);
+  expect(ids("/login").filter((id) => ids("/step-up").includes(id))).toEqual([]);
+});
+
+test("every purpose has its words, and a step-up asks for no number", () => {
+  expect(render()).toContain("Enter your phone number.");
+  expect(render({ purpose: "link" })).toContain("Enter the phone number to add.");
+  expect(render({ purpose: "step_up" })).not.toContain('type="tel"');
+  expect(render({ purpose: "link", state: codeSent })).toContain(">Add number</button>");
+});
+
+test("the page begins anew where a link or a step-up has a session already", () => {
+  const state = { status: "logged_in", version: "2", userId: "u" } as const;
+  expect(render({ state })).toContain("You are logged in.");
+  expect(render({ state, purpose: "step_up" })).toContain("Send code");
+  expect(render({ state, purpose: "link" })).toContain('type="tel"');
+});
+
+test("the words are those of the language, and the app's own", () => {
+  expect(render({ lang: "de-CH" })).toContain("Gib deine Telefonnummer ein.");
+  expect(render({ lang: "fr", strings: { send: "Envoyer le code" } })).toContain(">Envoyer le code</button>");
+  expect(render({ lang: "not a language" })).toContain("Enter your phone number.");
+});

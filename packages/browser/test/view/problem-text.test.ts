@@ -1,0 +1,123 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { de, en } from "@doorcode/browser/element";
+import { describe, expect, test } from "vitest";
+import { problemText } from "../../src/view/problem-text.ts";
+import type { LiveView, ShownProblem, View } from "../../src/view/view.ts";
+
+const now = new Date(2026, 4, 1, 12, 0).getTime();
+const live = { country: "AT" } as LiveView;
+const view: View = {
+  state: undefined,
+  offer: {
+    countries: [
+      { country: "DE", callingCode: "49", example: "01512 3456789" },
+      { country: "AT", callingCode: "43", example: "0664 123456" },
+    ],
+    channels: ["SMS"],
+    codeLength: 6,
+  },
+  purpose: "login",
+  basePath: "/login",
+  language: "en",
+  strings: en,
+  next: undefined,
+  problem: undefined,
+  challenge: "",
+  now,
+  live: undefined,
+};
+
+/** The codes of core that no browser at a login page can get, and why. */
+const unseen: Readonly<Record<string, string>> = {
+  signature_invalid: "answers a webhook",
+  handler_failed: "answers a webhook",
+  handler_unfinished: "answers a webhook",
+  service_unauthorized: "a browser gets send_failed or service_unavailable",
+  service_invalid_request: "a browser gets send_failed or service_unavailable",
+  service_not_found: "a browser gets send_failed or service_unavailable",
+  service_unreadable: "a browser gets send_failed or service_unavailable",
+  sender_not_registered: "a browser gets send_failed or service_unavailable",
+  "verify.invalid_code": "a browser gets code_rejected",
+  "verify.expired": "a browser gets code_expired",
+  "verify.max_attempts_reached": "a browser gets attempts_exhausted",
+};
+
+/** The codes for which "that did not work" is all that a person can be told. */
+const unexplained = [
+  "host_not_allowed",
+  "method_not_allowed",
+  "media_type_unsupported",
+  "body_malformed",
+  "body_too_large",
+  "body_too_slow",
+  "body_already_read",
+  "session_too_large",
+  "store_unavailable",
+  "answer_unreadable",
+];
+
+function codesOfCore(): string[] {
+  const text = readFileSync(join(import.meta.dirname, "../../../core/src/primitives/errors.ts"), "utf8");
+  const union = text.slice(text.indexOf("export type ErrorCode"), text.indexOf(";"));
+  return [...union.matchAll(/\| "([^"]+)"/g)].map(([, code]) => code ?? "");
+}
+
+const codes = [...codesOfCore().filter((code) => !(code in unseen)), "network_failed", "answer_unreadable"];
+const textOf = (problem: object, more: Partial<View> = {}) =>
+  problemText({ ...view, ...more }, problem as ShownProblem);
+
+describe.each([
+  ["English", en],
+  ["German", de],
+])("in %s", (_, strings) => {
+  test("T14: every code that a browser may see has words, and each of the others is named here", () => {
+    expect(codes.length).toBeGreaterThan(40);
+    const withoutWords = codes.filter((code) => textOf({ code }, { strings }) === strings.problems.other);
+    expect(withoutWords.sort()).toEqual([...unexplained].sort());
+  });
+
+  test("any other code has words too", () => {
+    expect(textOf({ code: "made_up" }, { strings })).toBe(strings.problems.other);
+    expect(textOf({ code: "constructor" }, { strings })).toBe(strings.problems.other);
+  });
+});
+
+test("T14: an invalid number is answered with an example of the chosen country", () => {
+  expect(textOf({ code: "phone_invalid" })).toBe("Enter a valid phone number, for example 01512 3456789.");
+  expect(textOf({ code: "phone_invalid" }, { live })).toBe("Enter a valid phone number, for example 0664 123456.");
+});
+
+test("T15: a refused country is answered with those that are accepted", () => {
+  const text = "Phone numbers of this country are not accepted. Accepted: Germany and Austria.";
+  expect(textOf({ code: "country_not_allowed" })).toBe(text);
+});
+
+describe("the next try", () => {
+  const cooldown = (seconds: number) => ({ code: "cooldown", retryAt: now + seconds * 1000 });
+
+  test("is told in seconds when it is near", () => {
+    expect(textOf(cooldown(30), { live })).toBe("A code was sent a moment ago. Try again in 30 seconds.");
+    expect(textOf(cooldown(1), { live, strings: de, language: "de" })).toContain("in 1 Sekunde");
+  });
+
+  test("is told in the time of the person's own clock otherwise", () => {
+    expect(textOf(cooldown(17 * 60 + 1), { live })).toMatch(/Try again at 12:18\sPM\.$/);
+    expect(textOf(cooldown(17 * 60 + 1), { live, strings: de, language: "de" })).toMatch(/um 12:18 noch einmal\.$/);
+  });
+
+  test("has its day when that is another one", () => {
+    expect(textOf(cooldown(20 * 3600), { live })).toContain("May 2, 2026");
+  });
+
+  test("is a while where the person's clock is not known", () => {
+    expect(textOf(cooldown(17 * 60 + 1))).toContain("Try again in 18 minutes.");
+    expect(textOf(cooldown(3 * 3600))).toContain("Try again in 3 hours.");
+  });
+
+  test("of a code is told with the attempts that are left", () => {
+    const problem = { code: "code_rejected", attemptsLeft: 2, checkAt: now + 60_000 };
+    expect(textOf(problem)).toBe("That code is incorrect. You have 2 attempts left. Try again in 60 seconds.");
+    expect(textOf({ ...problem, checkAt: now })).toBe("That code is incorrect. You have 2 attempts left.");
+  });
+});

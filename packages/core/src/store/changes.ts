@@ -1,0 +1,63 @@
+import { setImmediate } from "node:timers/promises";
+import { createChangeListeners } from "./change-listeners.ts";
+import type { Store } from "./store.ts";
+
+/** Tells requests that wait for a change: those of this process at once, those of others through the store. */
+export interface Changes {
+  /** Tells of changes that are written. It never throws, and nobody waits for it. */
+  announce(...topics: readonly string[]): void;
+  /** Calls `onChange` as the store's `listen` does. @returns a function that ends it. */
+  listen(topics: readonly string[], onChange: () => void): () => void;
+  /** The time after which a change may be looked for without an announcement. */
+  readonly pollSeconds: number;
+}
+
+/** For a store that announces changes: only an announcement that was lost is found so late. */
+const missedSeconds = 5;
+const withoutAnnouncementsSeconds = 1;
+
+/** A store that is slow must not collect announcements without end. Those beyond the limit are dropped. */
+const maxPending = 1000;
+
+/** Creates the announcements of a kit. */
+export function createChanges({ changes }: Pick<Store, "changes">): Changes {
+  const inProcess = createChangeListeners();
+  const pending = new Set<string>();
+  let isAnnouncing = false;
+
+  /** One call at a time, with all topics that have come meanwhile: a busy login costs the store little. */
+  async function announcePending(shared: NonNullable<Store["changes"]>): Promise<void> {
+    isAnnouncing = true;
+    // The answer goes first, and what a request has changed goes together.
+    await setImmediate();
+    while (pending.size > 0) {
+      const topics = [...pending];
+      pending.clear();
+      try {
+        await shared.announce(topics);
+      } catch {
+        // Requests that wait look at the store by themselves too, only later.
+      }
+    }
+    isAnnouncing = false;
+  }
+
+  return {
+    announce(...topics) {
+      inProcess.tell(topics);
+      if (!changes || pending.size + topics.length > maxPending) return;
+      for (const topic of topics) pending.add(topic);
+      if (!isAnnouncing && topics.length > 0) void announcePending(changes);
+    },
+    listen(topics, onChange) {
+      const { remove } = inProcess.add(topics, onChange);
+      const stop = changes?.listen(topics, onChange);
+      if (!changes) onChange();
+      return () => {
+        remove();
+        stop?.();
+      };
+    },
+    pollSeconds: changes ? missedSeconds : withoutAnnouncementsSeconds,
+  };
+}

@@ -1,0 +1,95 @@
+import { getEventListeners } from "node:events";
+import { createManualClock } from "@doorcode/core/testing";
+import { expect, test } from "vitest";
+import type { ReadLogin } from "../../src/http/login-state.ts";
+import { createStateWaits } from "../../src/http/state-waits.ts";
+import { waitForChange } from "../../src/http/wait-for-change.ts";
+import { createChanges } from "../../src/store/changes.ts";
+
+/** Requests that wait for the version "v2" of a login. */
+function setUp({ pollSeconds = 5 } = {}) {
+  const clock = createManualClock();
+  const waits = createStateWaits(10_000);
+  const inProcess = createChanges({});
+  let listening = 0;
+  const changes = {
+    ...inProcess,
+    pollSeconds,
+    listen(...args: Parameters<typeof inProcess.listen>) {
+      const stop = inProcess.listen(...args);
+      listening += 1;
+      return () => {
+        listening -= 1;
+        stop();
+      };
+    },
+  };
+  const mount = {};
+  const login = { version: "v1", reads: 0 };
+  const wait = (topic = "topic", seconds = 20) => {
+    const client = new AbortController();
+    const read = async (): Promise<ReadLogin> => {
+      login.reads += 1;
+      const { version } = login;
+      return { state: { status: "none", version }, topics: [topic], endsInSeconds: Number.POSITIVE_INFINITY };
+    };
+    const request = { after: "v1", seconds, mount, closed: client.signal };
+    return { client, end: waitForChange({ clock, changes, waits, read }, request) };
+  };
+  return { clock, waits, changes, mount, login, wait, listening: () => listening };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test("three thousand clients that hang up leave neither timer, place nor listener, and the store is not asked for them", async () => {
+  const { clock, waits, login, wait, listening } = setUp();
+  const signals: AbortSignal[] = [];
+  for (let client = 0; client < 3000; client++) {
+    const one = wait(`topic ${client}`);
+    signals.push(one.client.signal);
+    await settled();
+    const before = login.reads;
+    one.client.abort();
+    await one.end;
+    expect(login.reads).toBe(before);
+  }
+  expect([clock.pending, waits.count, listening()]).toEqual([0, 0, 0]);
+  expect(signals.flatMap((signal) => getEventListeners(signal, "abort"))).toEqual([]);
+});
+
+test("a wait that ends by its time leaves nothing either", async () => {
+  const { clock, waits, wait, listening } = setUp();
+  const { client, end } = wait();
+  await settled();
+  await clock.advance(20_000);
+  expect((await end).state.version).toBe("v1");
+  expect([clock.pending, waits.count, listening()]).toEqual([0, 0, 0]);
+  expect(getEventListeners(client.signal, "abort")).toEqual([]);
+});
+
+test("many waits together look at the store a hundred times a second at most; an announced change is seen at once", async () => {
+  const { clock, changes, login, wait } = setUp({ pollSeconds: 1 });
+  const all = Array.from({ length: 1000 }, (_, index) => wait(`topic ${index}`));
+  await settled();
+  const before = login.reads;
+  // Each one looks once in ten seconds.
+  await clock.advance(9000);
+  expect(login.reads - before).toBe(0);
+  login.version = "v2";
+  changes.announce("topic 7");
+  expect((await all[7]?.end)?.state.version).toBe("v2");
+  await clock.advance(1000);
+  await Promise.all(all.map(({ end }) => end));
+});
+
+test("a mount that has closed lets no request wait any more, and asks the store no more for those that did", async () => {
+  const { waits, mount, login, wait } = setUp();
+  const { end } = wait();
+  await settled();
+  const before = login.reads;
+  waits.close(mount);
+  expect((await end).cutShort).toBe("closing");
+  expect(login.reads).toBe(before);
+  expect((await wait().end).cutShort).toBe("too_many");
+  expect(waits.enter({}, "login", () => undefined)).toBeTypeOf("function");
+});

@@ -1,0 +1,29 @@
+import { describe, expect, test } from "vitest";
+import { createOffer } from "../../src/login/offer.ts";
+import { isCountry, parsePhoneNumber } from "../../src/primitives/phone-number.ts";
+
+const codes = { digits: { min: 6, max: 6 }, channels: ["WHATSAPP", "SMS"] } as never;
+
+describe("the offer of a login", () => {
+  test('has every country for "any", each with a mobile number that the login takes', () => {
+    const { countries } = createOffer({ countries: "any", codes });
+    expect(countries.length).toBeGreaterThan(200);
+    for (const { country, callingCode, example } of countries) {
+      expect(isCountry(country)).toBe(true);
+      const parsed = parsePhoneNumber(example, country);
+      expect(parsed?.e164).toMatch(new RegExp(`^\\+${callingCode}`));
+      expect(parsed?.type).toContain("MOBILE");
+    }
+  });
+
+  test("has the countries in the order of the option, the channels in theirs, and the length of a code", () => {
+    expect(createOffer({ countries: ["FR", "DE"], codes })).toEqual({
+      countries: [
+        { country: "FR", callingCode: "33", example: "06 12 34 56 78" },
+        { country: "DE", callingCode: "49", example: "01512 3456789" },
+      ],
+      channels: ["WHATSAPP", "SMS"],
+      codeLength: 6,
+    });
+  });
+});

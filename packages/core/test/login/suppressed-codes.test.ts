@@ -1,0 +1,52 @@
+import { createManualClock } from "@doorcode/core/testing";
+import { expect, test } from "vitest";
+import type { CodeCheckResult, CodeStrategy } from "../../src/login/code-strategy.ts";
+import { withSuppressedCodes } from "../../src/login/suppressed-codes.ts";
+import type { LoginTransaction } from "../../src/login/transaction.ts";
+
+const subject = { transactionKey: "key", phone: "+4915123456789", purpose: "login" } as const;
+const real = {} as LoginTransaction;
+const suppressed = { isSuppressed: true } as LoginTransaction;
+
+/** Creates codes that the app owns, and that take as long to send as the test says. */
+function createCodes(result: CodeCheckResult = "wrong") {
+  const clock = createManualClock();
+  const call = { milliseconds: 0 };
+  const owner: CodeStrategy = {
+    digits: { min: 6, max: 6 },
+    lifetimeSeconds: 300,
+    channels: ["SMS"],
+    answersOnce: false,
+    repeatsCodes: true,
+    sendsMessages: false,
+    lengthensCodes: () => true,
+    async send() {
+      await clock.advance(call.milliseconds);
+      return {};
+    },
+    check: async () => result,
+  };
+  return { clock, call, codes: withSuppressedCodes(owner, clock, (timed) => timed) };
+}
+
+test("L16: a suppressed code takes as long as one of the last fifty sends of the process, and no older one", async () => {
+  const { clock, call, codes } = createCodes();
+  const send = (transaction: LoginTransaction) => codes.send(subject, transaction, ["SMS"]);
+  call.milliseconds = 5000;
+  for (let sent = 0; sent < 1000; sent++) await send(real);
+  call.milliseconds = 0;
+  for (let sent = 0; sent < 50; sent++) await send(real);
+  const before = clock.now();
+  for (let sent = 0; sent < 100; sent++) await send(suppressed);
+  // Nothing has waited, or the test would not have come here.
+  expect(clock.now()).toBe(before);
+});
+
+test.each(["wrong", "right", "ended"] as const)(
+  "L16: a code of a suppressed login is checked like one of the app's, and never right: %s",
+  async (result) => {
+    const { codes } = createCodes(result);
+    const expected = result === "right" ? "wrong" : result;
+    expect(await codes.check("123456", subject, suppressed)).toBe(expected);
+  },
+);

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { createChanges } from "../../src/store/changes.ts";
+import type { StoreChanges } from "../../src/store/store.ts";
+
+/** Announcements whose calls the test ends. */
+function setUp() {
+  const calls: (readonly string[])[] = [];
+  const ends: (() => void)[] = [];
+  const shared: StoreChanges = {
+    announce(topics) {
+      calls.push(topics);
+      return new Promise((resolve) => ends.push(resolve));
+    },
+    listen: () => () => undefined,
+  };
+  return { changes: createChanges({ changes: shared }), calls, endNext: () => ends.shift()?.() };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("announcements of a kit", () => {
+  test("go to the store in one call at a time, and those that come meanwhile go together in the next", async () => {
+    const { changes, calls, endNext } = setUp();
+    changes.announce("a");
+    changes.announce("b");
+    // The answer of the request goes first.
+    expect(calls).toEqual([]);
+    await settled();
+    expect(calls).toEqual([["a", "b"]]);
+    for (const topic of ["c", "d", "c"]) changes.announce(topic);
+    await settled();
+    expect(calls).toEqual([["a", "b"]]);
+    endNext();
+    await settled();
+    expect(calls).toEqual([
+      ["a", "b"],
+      ["c", "d"],
+    ]);
+  });
+
+  test("are dropped while more than a thousand wait for a store that is slow", async () => {
+    const { changes, calls, endNext } = setUp();
+    changes.announce("first");
+    await settled();
+    for (let index = 0; index < 1500; index++) changes.announce(`topic ${index}`);
+    endNext();
+    await settled();
+    expect(calls[1]).toHaveLength(1000);
+  });
+
+  test("ask the store nothing when there is nothing to tell", async () => {
+    const { changes, calls } = setUp();
+    changes.announce();
+    await settled();
+    expect(calls).toEqual([]);
+  });
+
+  test("reach listeners of the same process at once, each once, until they stop", () => {
+    const { changes } = setUp();
+    const heard: string[] = [];
+    const stop = changes.listen(["a", "b"], () => heard.push("first"));
+    changes.listen(["b"], () => heard.push("second"));
+    changes.announce("a", "b");
+    stop();
+    changes.announce("b");
+    expect(heard).toEqual(["first", "second", "second"]);
+  });
+
+  test("of a store that has none call a listener at once, which may have missed a change", () => {
+    let calls = 0;
+    createChanges({}).listen(["a"], () => calls++);
+    expect(calls).toBe(1);
+  });
+});

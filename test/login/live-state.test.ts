@@ -1,0 +1,351 @@
+import { createMemoryStore } from "@doorcode/core";
+import type { Store } from "@doorcode/core/store";
+import { describe, expect, test } from "vitest";
+import { createBarrier } from "../support/barrier.ts";
+import { type Answer, type Browser, openBrowser } from "../support/browser.ts";
+import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { hosts } from "../support/hosts.ts";
+import { interceptStore } from "../support/intercepted-store.ts";
+import {
+  type LoginSetup,
+  type LoginSetupOptions,
+  newestCode,
+  otherPhone,
+  password,
+  phone,
+  setUpLogin,
+  wrongCode,
+} from "../support/login-setup.ts";
+import { openPlatforms } from "../support/platforms.ts";
+import { pollOptions } from "../support/poll.ts";
+import { deliverVerification, webhookSecret as secret } from "./deliver-verification.ts";
+
+const { pairwise, everyStore } = await openPlatforms();
+
+const delivered = { status: "delivered", channel: "SMS", attempts: [{ channel: "SMS", status: "delivered" }] };
+
+/** Reports the newest code as delivered, to the process of that setup. */
+async function deliver(
+  { url, clock }: Pick<LoginSetup, "url" | "clock">,
+  { service }: Pick<LoginSetup, "service">,
+  channel_status = "DELIVERED",
+) {
+  const updated_at = new Date(clock.now()).toISOString();
+  const facts = { status: "PENDING", channel: "SMS", channel_status, updated_at };
+  expect(await deliverVerification({ url, clock }, { verification_id: service.created.at(-1)?.id, ...facts })).toBe(
+    204,
+  );
+}
+
+/** Asks for the state with another version than the one that the browser has now. */
+async function askForChange(browser: Browser, path = "/login"): Promise<{ readonly answer: Promise<Answer> }> {
+  const { json } = await browser.get(`${path}/state`);
+  expect(json.status).toBe("code_sent");
+  return { answer: browser.get(`${path}/state?after=${json.version}&waitSeconds=20`) };
+}
+
+/** A wait schedules its end and its next look at the store. */
+async function oneWaits({ clock }: Pick<LoginSetup, "clock">): Promise<void> {
+  await expect.poll(() => clock.pending, pollOptions).toBe(2);
+}
+
+/** Starts two processes of one app, each with its own client of the store. */
+async function setUpTwo(platform: (typeof pairwise)[number], app: Deployment, options: LoginSetupOptions = {}) {
+  const shared = { app, options: { webhooks: { secret } } };
+  const first = await setUpLogin(platform, { ...shared, ...options });
+  const second = await setUpLogin(platform, { ...shared, service: first.service });
+  return { first, second };
+}
+
+/** PGlite passes no announcements on: the store is then looked at once a second. */
+async function lookOnce(app: Deployment, name: string): Promise<void> {
+  if (name.includes("PGlite")) await app.clock.advance(1000);
+}
+
+describe.each(pairwise)("a page that waits, on $name, codes of $owner", (platform) => {
+  test("learns of a webhook that came to another process, without a moment of the clock", async () => {
+    const app = platform.deploy();
+    const { first, second } = await setUpTwo(platform, app);
+    const browser = await first.started();
+    const { answer } = await askForChange(browser);
+    await oneWaits(first);
+    await deliver(second, first);
+    await lookOnce(app, platform.name);
+    expect((await answer).json.delivery).toEqual(delivered);
+  });
+
+  test("learns of a webhook that comes after it has read the state and before it listens", async () => {
+    const app = platform.deploy();
+    const reading = createBarrier();
+    let isHeld = false;
+    // The answer of the store is old when the page gets it.
+    const store = interceptStore(app.connect(), async ({ what }, ask) => {
+      const read = await ask();
+      if (isHeld && what.startsWith("get superseded")) {
+        isHeld = false;
+        await reading.pass();
+      }
+      return read;
+    });
+    const { first, second } = await setUpTwo(platform, app, { store });
+    const browser = await first.started();
+    const { json } = await browser.get("/login/state");
+    isHeld = true;
+    const answer = browser.get(`/login/state?after=${json.version}&waitSeconds=20`);
+    await reading.arrived(1);
+    await deliver(second, first);
+    reading.open();
+    await lookOnce(app, platform.name);
+    expect((await answer).json.delivery).toEqual(delivered);
+  });
+
+  test("learns of what another tab did at another process", async () => {
+    const app = platform.deploy();
+    const { first, second } = await setUpTwo(platform, app);
+    const browser = await first.started();
+    const { answer } = await askForChange(browser);
+    await oneWaits(first);
+    const tab = openBrowser(second.url, browser.cookies);
+    await tab.post("/login/confirm", { code: wrongCode(first.service) });
+    await lookOnce(app, platform.name);
+    expect((await answer).json).toMatchObject({ status: "code_sent", attemptsLeft: 4 });
+  });
+
+  test("learns that another login of its number was completed", async () => {
+    const app = platform.deploy();
+    const { first, second } = await setUpTwo(platform, app);
+    const browser = await first.started();
+    const { answer } = await askForChange(browser);
+    await oneWaits(first);
+    const other = await second.started();
+    const { status } = await other.post("/login/confirm", { code: newestCode(first.service) });
+    await lookOnce(app, platform.name);
+    expect([status, (await answer).json.status]).toEqual([200, "none"]);
+  });
+});
+
+describe.each(everyStore(0))("a link whose page waits, on $name", (platform) => {
+  test("is shown to nobody but its session, and not to that one after it has ended", async () => {
+    const login = await setUpLogin(platform, {
+      account: true,
+      login: {
+        onLink: ({ userId }) => userId,
+        phoneOf: () => phone,
+        limits: { cooldownSeconds: 0, sendsPerPhone: 100, sendsPerPhonePerDay: 100 },
+      },
+    });
+    const browser = await login.loggedIn();
+    const started = await browser.post("/link/start", { phone: otherPhone });
+    const path = `/link/state?after=${started.json.version}&waitSeconds=20`;
+    // A login that begins at the instant at which another one of its number is completed ends with it.
+    await login.clock.advance(1000);
+    const other = await login.loggedIn();
+    const thief = login.open();
+    for (const [name, value] of browser.cookies) {
+      if (name.endsWith("transaction")) for (const { cookies } of [other, thief]) cookies.set(name, value);
+    }
+    const stolen = [await other.get(path), await thief.get(path)];
+    const answer = browser.get(path);
+    await oneWaits(login);
+    await browser.copy().post("/login/logout");
+
+    expect(started.json).toMatchObject({ status: "code_sent", number: "+49 1512 3456780" });
+    expect(stolen.map(({ json }) => json.status)).toEqual(["logged_in", "none"]);
+    expect((await answer).json.status).toBe("none");
+  });
+});
+
+describe.each(hosts)("the version of a state, on $name", (host) => {
+  test("is the same in each answer and as seconds pass, and another one after every change", async () => {
+    const login = await setUpLogin(host, { options: { webhooks: { secret } } });
+    const browser = login.open();
+    const started = await browser.post("/login/start", { phone });
+    await login.clock.advance(7000);
+    const state = await browser.get("/login/state");
+    expect(state.json.version).toBe(started.json.version);
+    expect(state.json.expiresInSeconds).toBe(593);
+
+    const versions = [state.json.version];
+    const acts: (() => Promise<unknown>)[] = [
+      () => browser.post("/login/confirm", { code: wrongCode(login.service) }),
+      () => deliver(login, login, "SENT"),
+      () => deliver(login, login, "DELIVERED"),
+      () => browser.post("/login/resend"),
+      () => browser.post("/login/confirm", { code: newestCode(login.service) }),
+      () => browser.post("/login/logout"),
+    ];
+    for (const act of acts) {
+      await act();
+      const { json } = await browser.get("/login/state");
+      versions.push(json.version);
+    }
+    expect(new Set(versions).size).toBe(acts.length + 1);
+    expect(versions).toEqual(versions.map(() => expect.stringMatching(/^[\w-]{16}$/)));
+  });
+
+  test("is another one after each step of another code: renewed, sent, or refused by the service", async () => {
+    const login = await setUpLogin(host, {
+      options: { webhooks: { secret } },
+      login: { limits: { cooldownSeconds: 30 } },
+    });
+    const browser = await login.started();
+    for (const answer of [undefined, { status: 422, body: {} }]) {
+      await login.clock.advance(31_000);
+      const before = (await browser.get("/login/state")).json;
+      const sending = createBarrier();
+      login.service.onCreate = () => sending.pass().then(() => answer);
+      const resent = browser.post("/login/resend");
+      await sending.arrived(1);
+      const during = (await browser.get("/login/state")).json;
+      sending.open();
+      await resent;
+      // What is waited for now has other topics, or may be sent again.
+      const after = (await browser.get("/login/state")).json;
+      expect(new Set([before.version, during.version, after.version]).size).toBe(3);
+    }
+  });
+
+  test("of a code on its way is another one when the user who is shown beside it is", async () => {
+    let name = "Ada";
+    const loadUser = (id: string) => ({ id, name });
+    const session = {
+      password,
+      loadUser,
+      publicUser: ({ name: shown }: ReturnType<typeof loadUser>) => ({ name: shown }),
+    };
+    const login = await setUpLogin(host, { options: { session } as never });
+    const browser = await login.loggedIn();
+    await browser.post("/login/start", { phone: otherPhone });
+    const before = (await browser.get("/login/state")).json;
+    name = "Ada Lovelace";
+    await login.clock.advance(61_000);
+    const after = (await browser.get("/login/state")).json;
+    expect([before.status, after.status]).toEqual(["code_sent", "code_sent"]);
+    expect(before.version).not.toBe(after.version);
+  });
+
+  test("is another one for another user, and the same in the answer to a right code and in the state after it", async () => {
+    const login = await setUpLogin(host, { login: { onLogin: ({ phone }) => `user of ${phone}` } });
+    const users = await Promise.all(
+      [phone, otherPhone].map(async (number) => {
+        const browser = login.open();
+        await browser.post("/login/start", { phone: number });
+        const confirmed = await browser.post("/login/confirm", { code: newestCode(login.service) });
+        const state = await browser.get("/login/state");
+        expect(state.json.version).toBe(confirmed.json.version);
+        return state.json;
+      }),
+    );
+    expect(users[0]?.status).toBe("logged_in");
+    expect(users[0]?.version).not.toBe(users[1]?.version);
+  });
+});
+
+describe("announcements of a kit", () => {
+  const [host = expect.fail("There is no host.")] = hosts;
+  const never = () => new Promise<void>(() => undefined);
+
+  /** A store whose announcements do as the test says. */
+  const announcing = (announce: () => Promise<void>): Store => ({
+    ...createMemoryStore(),
+    changes: { announce, listen: () => () => undefined },
+  });
+
+  test.each([
+    ["are never done", never],
+    ["fail", () => Promise.reject(new Error("no permission"))],
+    [
+      "throw",
+      () => {
+        throw new Error("no permission");
+      },
+    ],
+  ])(
+    "that %s delay no answer and fail none, and pages of this process learn of changes all the same",
+    async (_, announce) => {
+      const login = await setUpLogin(host, { store: announcing(announce) });
+      const browser = await login.started();
+      const { answer } = await askForChange(browser);
+      await oneWaits(login);
+      const tab = browser.copy();
+      const statuses = [
+        await tab.post("/login/confirm", { code: wrongCode(login.service) }),
+        await tab.post("/login/resend"),
+        await tab.post("/login/confirm", { code: newestCode(login.service) }),
+      ].map(({ status }) => status);
+      expect(statuses).toEqual([400, 200, 200]);
+      expect((await answer).json).toMatchObject({ attemptsLeft: 4 });
+    },
+  );
+
+  test.each([
+    {
+      what: "lost",
+      seconds: 5,
+      lose: (store: Store) => ({ ...store, changes: { announce: never, listen: () => () => {} } }),
+    },
+    { what: "not made", seconds: 1, lose: ({ changes: _, ...store }: Store) => store },
+  ])("that are $what let a page learn of another process $seconds seconds later", async ({ seconds, lose }) => {
+    const app = createDeployment();
+    const options = { app, options: { webhooks: { secret } } };
+    const first = await setUpLogin(host, { ...options, store: lose(app.connect()) });
+    const second = await setUpLogin(host, { ...options, store: lose(app.connect()), service: first.service });
+    const browser = await first.started();
+    const { answer } = await askForChange(browser);
+    let isAnswered = false;
+    answer.then(() => {
+      isAnswered = true;
+    });
+    await oneWaits(first);
+    await deliver(second, first);
+    await app.clock.advance(seconds * 1000 - 1);
+    expect(isAnswered).toBe(false);
+    await app.clock.advance(1);
+    expect((await answer).json.delivery).toEqual(delivered);
+  });
+
+  test("name neither number nor code, and go to the store only as keys of the app", async () => {
+    const announced: string[] = [];
+    const store: Store = {
+      ...createMemoryStore(),
+      changes: {
+        announce: async (topics) => void announced.push(...topics),
+        listen: () => () => undefined,
+      },
+    };
+    const login = await setUpLogin(host, { store, options: { webhooks: { secret }, name: "shop" } });
+    const browser = await login.started();
+    await deliver(login, login);
+    await browser.post("/login/confirm", { code: newestCode(login.service) });
+    expect(announced.length).toBeGreaterThan(2);
+    for (const topic of announced) {
+      expect(topic).toMatch(/^shop:(?:login|superseded|webhook):[\w:.-]{1,200}$/);
+      expect(topic).not.toContain(phone.slice(1));
+      expect(topic).not.toContain(newestCode(login.service));
+      for (const cookie of browser.cookies.values()) expect(topic).not.toContain(cookie);
+    }
+  });
+});
+
+describe.each(hosts)("the number in the answer to a start, on $name", (host) => {
+  test("is the one that was understood, also when the login goes on, and the state has it only masked", async () => {
+    const login = await setUpLogin(host);
+    const browser = login.open();
+    const started = await browser.post("/login/start", { phone: "0151 / 234-567 89" });
+    const again = await browser.post("/login/start", { phone: "+49 (0)151 23456789" });
+    const state = await browser.get("/login/state");
+    expect([started.json.number, again.json.number]).toEqual(["+49 1512 3456789", "+49 1512 3456789"]);
+    expect(state.json).toMatchObject({ phone: "+49 ••• ••• 6789" });
+    expect(state.text).not.toContain("3456789");
+  });
+
+  test("is left out of a step-up, whose page has not typed it", async () => {
+    const login = await setUpLogin(host, {
+      account: true,
+      login: { onLink: ({ userId }) => userId, phoneOf: () => phone },
+    });
+    const started = await (await login.loggedIn()).post("/step-up/start");
+    expect(started.json).toMatchObject({ status: "code_sent" });
+    expect(started.json).not.toHaveProperty("number");
+  });
+});

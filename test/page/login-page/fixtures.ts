@@ -1,0 +1,160 @@
+import { createSandbox, type Sandbox } from "@doorcode/sandbox";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { test as base, expect, type TestAPI, vi } from "vitest";
+import { chromiumArguments, findChromium } from "../../support/chromium.ts";
+import { hosts, type PageApp, type PageAppOptions } from "./page-app.ts";
+
+// A browser is slow on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+const waitMilliseconds = 10_000;
+
+/** Starts an app with the login page; the frameworks take turns. It ends with the test. */
+export type StartApp = (options?: Omit<PageAppOptions, "sandbox">, host?: string) => Promise<OpenApp>;
+
+/** An app, and the browser that opens its pages. */
+export interface OpenApp extends PageApp {
+  /** Opens a page in a browser context of its own, unless one is given. */
+  open(path?: string, options?: OpenOptions): Promise<Page>;
+}
+
+/** How a page is opened. */
+export interface OpenOptions extends BrowserContextOptions {
+  /** The context of another page, to which this one is a second tab. */
+  readonly besides?: Page;
+  /** Runs before the page is loaded. */
+  readonly before?: (page: Page) => Promise<unknown>;
+}
+
+/** The fixtures of {@link test}. */
+export interface LoginPageFixtures {
+  readonly browser: Browser;
+  readonly sandbox: Sandbox;
+  readonly start: StartApp;
+  readonly $__worker?: object;
+  readonly $__file?: Pick<LoginPageFixtures, "browser" | "sandbox">;
+  readonly $__test?: Pick<LoginPageFixtures, "start">;
+}
+
+let turn = 0;
+
+/**
+ * The `test` of vitest with real apps, the sandbox and a real browser. A test fails when a page has sent a request to
+ * another server, has thrown, or has met the content security policy.
+ */
+export const test: TestAPI<LoginPageFixtures> = base
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern which fixtures are needed.
+  .extend("browser", { scope: "file" }, async ({}, { onCleanup }) => {
+    const browser = await chromium.launch({ executablePath: findChromium() ?? "", args: [...chromiumArguments] });
+    onCleanup(() => browser.close());
+    return browser;
+  })
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern which fixtures are needed.
+  .extend("sandbox", { scope: "file" }, async ({}, { onCleanup }) => {
+    const sandbox = await createSandbox({ port: 0 });
+    onCleanup(() => sandbox.close());
+    return sandbox;
+  })
+  .extend("start", ({ browser, sandbox }, { onCleanup }) => {
+    const contexts = new Set<BrowserContext>();
+    const apps: PageApp[] = [];
+    const problems: string[] = [];
+    onCleanup(async () => {
+      for (const context of contexts) await context.close();
+      for (const app of apps) await app.close();
+      expect([...problems, ...apps.flatMap(({ cspReports }) => cspReports)]).toEqual([]);
+    });
+    return async (options = {}, hostName = hosts[turn++ % hosts.length]?.name) => {
+      const host = hosts.find(({ name }) => name === hostName);
+      if (!host) throw new Error(`There is no host ${hostName}.`);
+      const app = await host.start({ sandbox, ...options });
+      apps.push(app);
+      const open = async (path = "/login", { besides, before, ...contextOptions }: OpenOptions = {}) => {
+        const context = besides?.context() ?? (await browser.newContext(contextOptions));
+        contexts.add(context);
+        const page = await context.newPage();
+        watch(page, app.url, problems);
+        await before?.(page);
+        await page.goto(app.url + path);
+        return page;
+      };
+      return { ...app, open };
+    };
+  });
+
+function watch(page: Page, url: string, problems: string[]): void {
+  page.setDefaultTimeout(waitMilliseconds);
+  page.on("request", (request) => {
+    if (new URL(request.url()).origin !== url) problems.push(`asked ${request.url()}`);
+  });
+  page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
+  page.on("console", (message) => {
+    // The browser says of each refusal that a resource did not load.
+    if (!/Failed to load resource/.test(message.text())) problems.push(`console: ${message.text()}`);
+  });
+}
+
+let numbers = 200;
+
+/** Returns a German mobile number that no other test of the file has. */
+export function newPhone(): string {
+  numbers += 1;
+  return `+4915123456${numbers}`;
+}
+
+/** The parts of the page, as a person finds them. */
+export const phoneField = (page: Page) => page.getByLabel("Phone number");
+export const codeField = (page: Page) => page.getByLabel("Code", { exact: true });
+export const sendButton = (page: Page) => page.getByRole("button", { name: "Send code" });
+export const logInButton = (page: Page) => page.getByRole("button", { name: "Log in" });
+export const alert = (page: Page) => page.getByRole("alert");
+export const help = (page: Page) => page.getByText("No code?");
+
+/** Asks for a code, and waits for the step that takes it. */
+export async function askForCode(page: Page, phone: string = newPhone()): Promise<string> {
+  await phoneField(page).fill(phone);
+  await sendButton(page).click();
+  await codeField(page).waitFor();
+  return phone;
+}
+
+/** Returns the newest code that a number has got. */
+export async function codeFor(sandbox: Sandbox, phone: string): Promise<string> {
+  return (await sandbox.inbox.wait({ to: phone })).code ?? "";
+}
+
+/** Returns a code that is wrong. */
+export function otherThan(code: string): string {
+  return code === "111111" ? "222222" : "111111";
+}
+
+/** Sets a field's value as autofill does: without keys, and with the events that are named. */
+export async function fillIn(
+  page: Page,
+  part: string,
+  value: string,
+  events: readonly string[] = ["input"],
+): Promise<void> {
+  const fill = `(([part, value, events]) => {
+    const field = document.querySelector('[part~="' + part + '"]');
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(field, value);
+    for (const type of events) field.dispatchEvent(new Event(type, { bubbles: true }));
+  })`;
+  await page.evaluate(`${fill}(${JSON.stringify([part, value, events])})`);
+}
+
+/** Pastes a text into a field. */
+export async function paste(page: Page, part: string, text: string): Promise<void> {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+  await page.locator(`[part~="${part}"]`).focus();
+  await page.keyboard.press("ControlOrMeta+V");
+}
+
+/** Counts the requests of a page to a path. */
+export function countRequests(page: Page, path: string): () => number {
+  let count = 0;
+  page.on("request", (request) => {
+    if (new URL(request.url()).pathname === path) count += 1;
+  });
+  return () => count;
+}

@@ -1,0 +1,237 @@
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { describe, expect } from "vitest";
+import {
+  alert,
+  askForCode,
+  codeField,
+  codeFor,
+  help,
+  logInButton,
+  newPhone,
+  otherThan,
+  phoneField,
+  sendButton,
+  test,
+} from "./fixtures.ts";
+
+/** Returns the problems that axe finds. It is run outside of the page's policy, as a browser's own tools are. */
+async function violationsIn(page: Page): Promise<readonly string[]> {
+  if (await page.evaluate("!('axe' in window)")) await page.evaluate(axe.source);
+  const run = 'axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations)';
+  const violations = await page.evaluate<axe.Result[]>(run);
+  return violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.html}`);
+}
+
+/** Leads a page through its states, and calls a function in each. */
+async function visitStates(
+  page: Page,
+  code: (phone: string) => Promise<string>,
+  look: (state: string) => Promise<void>,
+) {
+  await page.locator("form[novalidate]").waitFor();
+  await look("phone");
+  await phoneField(page).fill("12");
+  await sendButton(page).click();
+  await alert(page).waitFor();
+  await look("phone in error");
+  const phone = await askForCode(page, newPhone());
+  await look("code");
+  await help(page).click();
+  await page.locator("[part~=delivery]").getByText("delivered").waitFor();
+  await look("help");
+  const right = await code(phone);
+  await codeField(page).pressSequentially(otherThan(right));
+  await logInButton(page).click();
+  await alert(page).waitFor();
+  await look("code in error");
+  await page.getByRole("button", { name: "Change number" }).click();
+  await look("change of the number");
+  await page.getByRole("button", { name: "Back to the code" }).click();
+  await page.evaluate("addEventListener('phone-login:confirmed', (event) => event.preventDefault())");
+  await codeField(page).pressSequentially(right);
+  await logInButton(page).click();
+  await page.getByText("You are logged in.").waitFor();
+  await look("done");
+}
+
+/** Returns the elements that reach beyond the window, and the targets that are too small. */
+const misfits = `(() => {
+  const wide = document.documentElement.scrollWidth > innerWidth ? ["the page is wider than its window"] : [];
+  const targets = [...document.querySelectorAll("phone-login :is(button, input:not([type=hidden]), select, summary)")];
+  const small = targets.filter((node) => node.checkVisibility() && node.getBoundingClientRect().height < 24);
+  const outside = [...document.querySelectorAll("phone-login *")].filter(
+    (node) => node.checkVisibility() && !node.closest("[part=announcement]") && node.getBoundingClientRect().right > innerWidth + 1,
+  );
+  const inputs = [...document.querySelectorAll("phone-login :is(input:not([type=hidden]), select)")];
+  const tiny = inputs.filter((node) => parseFloat(getComputedStyle(node).fontSize) < 16);
+  const name = (what) => (node) => what + ": " + node.outerHTML.slice(0, 80);
+  return [...wide, ...small.map(name("small")), ...outside.map(name("outside")), ...tiny.map(name("tiny"))];
+})()`;
+
+describe("T38: every state fits, with targets of 24 px and inputs of 16 px,", () => {
+  const windows = {
+    "on a screen": { viewport: { width: 1280, height: 800 } },
+    "on a phone of 320 px": {
+      viewport: { width: 320, height: 640 },
+      isMobile: true,
+      hasTouch: true,
+      deviceScaleFactor: 2,
+    },
+    // What is left of a screen of 1280 px.
+    "at a zoom of 200 %": { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 },
+    "at a zoom of 400 %": { viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 },
+  };
+
+  test.for(Object.entries(windows))("%s", async ([, options], { start, sandbox }) => {
+    const page = await (await start()).open("/login", options);
+    await visitStates(
+      page,
+      (phone) => codeFor(sandbox, phone),
+      async (state) => {
+        expect.soft(await page.evaluate(misfits), state).toEqual([]);
+      },
+    );
+  });
+
+  test("with text of 200 %", async ({ start, sandbox }) => {
+    const page = await (await start()).open("/login?text=200", { viewport: { width: 320, height: 640 } });
+    await visitStates(
+      page,
+      (phone) => codeFor(sandbox, phone),
+      async (state) => {
+        expect.soft(await page.evaluate(misfits), state).toEqual([]);
+      },
+    );
+  });
+
+  test("with the longest words", async ({ start }) => {
+    const page = await (await start()).open("/login?lang=de", { viewport: { width: 320, height: 640 } });
+    await page.getByLabel("Telefonnummer").fill(newPhone());
+    await page.getByRole("button", { name: "Code schicken" }).click();
+    await page.getByText("Kein Code angekommen?").click();
+    expect(await page.evaluate(misfits)).toEqual([]);
+  });
+});
+
+describe("axe finds no problem in any state,", () => {
+  const looks = {
+    light: { colorScheme: "light" },
+    dark: { colorScheme: "dark" },
+    "with forced colours": { forcedColors: "active" },
+    "with reduced motion, on a phone": { reducedMotion: "reduce", viewport: { width: 320, height: 640 } },
+  } as const;
+
+  test.for(Object.entries(looks))("%s", async ([, options], { start, sandbox }) => {
+    // A script of the test itself, which the policy of the page would not run.
+    const page = await (await start()).open("/login", { ...options, bypassCSP: true });
+    await visitStates(
+      page,
+      (phone) => codeFor(sandbox, phone),
+      async (state) => {
+        expect.soft(await violationsIn(page), state).toEqual([]);
+      },
+    );
+  });
+
+  test("right to left, and in German", async ({ start }) => {
+    const page = await (await start()).open("/login?lang=de&dir=rtl", { bypassCSP: true });
+    await page.getByLabel("Telefonnummer").fill(newPhone());
+    await page.getByRole("button", { name: "Code schicken" }).click();
+    await page.getByText("Kein Code angekommen?").click();
+    expect(await violationsIn(page)).toEqual([]);
+  });
+
+  test("as the server has rendered it", async ({ start }) => {
+    const app = await start();
+    const page = await app.open("/login?late&problem=phone_invalid", { bypassCSP: true });
+    expect(await violationsIn(page)).toEqual([]);
+    await phoneField(page).fill(newPhone());
+    await sendButton(page).click();
+    await page.goto(`${app.url}/login?late&problem=code_rejected`);
+    await help(page).click();
+    expect(await violationsIn(page)).toEqual([]);
+  });
+});
+
+test("T38: the look follows the page: dark where it is dark, and light where it has only light", async ({ start }) => {
+  const app = await start();
+  const colors = async (page: Page) =>
+    page
+      .locator("[part~=phone]")
+      .evaluate((node) => [getComputedStyle(node).backgroundColor, getComputedStyle(node).color]);
+  const [light, dark] = [
+    await app.open("/login", { colorScheme: "light" }),
+    await app.open("/login", { colorScheme: "dark" }),
+  ];
+  expect(await colors(light)).toEqual(["rgb(255, 255, 255)", "rgb(22, 24, 29)"]);
+  expect(await colors(dark)).toEqual(["rgb(27, 29, 35)", "rgb(242, 243, 245)"]);
+  const onlyLight = await app.open("/login?scheme=light", { colorScheme: "dark" });
+  expect(await colors(onlyLight)).toEqual(["rgb(255, 255, 255)", "rgb(22, 24, 29)"]);
+});
+
+test("T38: nothing moves for people who want no motion", async ({ start }) => {
+  const page = await (await start()).open("/login", { reducedMotion: "reduce" });
+  expect(await sendButton(page).evaluate((node) => getComputedStyle(node).transitionDuration)).toBe("0s");
+});
+
+test("a custom property changes the look", async ({ start }) => {
+  const page = await (await start()).open();
+  await page.evaluate("document.documentElement.style.setProperty('--phone-login-accent', 'rgb(1, 2, 3)')");
+  const color = () => sendButton(page).evaluate((node) => getComputedStyle(node).backgroundColor);
+  await expect.poll(color).toBe("rgb(1, 2, 3)");
+});
+
+test("a whole login works with the keyboard only", async ({ start, sandbox }) => {
+  const page = await (await start()).open("/login", { reducedMotion: "reduce" });
+  await page.locator("form[novalidate]").waitFor();
+  const phone = newPhone();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type(phone);
+  await page.keyboard.press("Enter");
+  await codeField(page).waitFor();
+  const focused = () => page.evaluate("document.activeElement.getAttribute('part')");
+  const order: unknown[] = [await focused()];
+  await page.keyboard.press("Tab");
+  order.push(await focused());
+  await page.keyboard.press("Tab");
+  order.push(await focused());
+  await page.keyboard.press("Enter");
+  for (let step = 0; step < 3; step += 1) {
+    await page.keyboard.press("Tab");
+    order.push(await focused());
+  }
+  expect(order).toEqual(["input code", "button confirm", "summary", "quiet change", "quiet resend", "quiet resend"]);
+  const outlined = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle");
+  expect(outlined).toBe("solid");
+  for (let step = 0; step < 5; step += 1) await page.keyboard.press("Shift+Tab");
+  await page.keyboard.type(await codeFor(sandbox, phone));
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/account");
+});
+
+describe("a bundler that writes light-dark() as the two properties of Lightning CSS", () => {
+  test.for([
+    ["light, for a page that declares no color-scheme", "", "rgb(59, 69, 214)"],
+    [
+      "dark, as the page's own sheet says",
+      ":root { --lightningcss-light: ; --lightningcss-dark: initial }",
+      "rgb(165, 177, 255)",
+    ],
+  ] as const)("leaves the colors %s", async ([, ownSheet, color], { start }) => {
+    const app = await start();
+    const page = await app.open("/login", {
+      before: (opening) =>
+        opening.route("**/phone-login.css", async (route) => {
+          const written = (await (await route.fetch()).text()).replace(
+            /light-dark\((#\w+),\s*(#\w+)\)/g,
+            "var(--lightningcss-light, $1) var(--lightningcss-dark, $2)",
+          );
+          await route.fulfill({ body: ownSheet + written, contentType: "text/css" });
+        }),
+    });
+    const shown = await page.evaluate("getComputedStyle(document.querySelector('[part~=send]')).backgroundColor");
+    expect(shown).toBe(color);
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect } from "vitest";
+import {
+  alert,
+  askForCode,
+  codeField,
+  countRequests,
+  fillIn,
+  newPhone,
+  paste,
+  phoneField,
+  sendButton,
+  test,
+} from "./fixtures.ts";
+
+test("T9: type and autocomplete are tel, without maxlength, mask or placeholder", async ({ start }) => {
+  const page = await (await start()).open();
+  const names = ["type", "autocomplete", "maxlength", "placeholder", "inputmode", "pattern"];
+  const attributes = await Promise.all(names.map((name) => phoneField(page).getAttribute(name)));
+  expect(attributes).toEqual(["tel", "tel", null, null, null, null]);
+});
+
+test("T10: nothing is reformatted while typing, and what was understood is shown after sending", async ({ start }) => {
+  const page = await (await start()).open();
+  const typed = "0049(0)1512-345.6 111";
+  await phoneField(page).focus();
+  let expected = "";
+  for (const key of typed) {
+    await page.keyboard.type(key);
+    expected += key;
+    expect(await phoneField(page).inputValue()).toBe(expected);
+  }
+  await phoneField(page).blur();
+  expect(await phoneField(page).inputValue()).toBe(typed);
+  await sendButton(page).click();
+  await page.getByText("We sent a code to +49 1512 3456111.").waitFor();
+});
+
+test("T11: every usual way to write a number is taken", async ({ start, sandbox }) => {
+  const page = await (await start()).open();
+  const spellings = [
+    "+49 1512 3456112",
+    "+49\u00a01512\u00a03456112",
+    "+49-1512-3456112",
+    "+49–1512–3456112",
+    "+49.1512.3456112",
+    "01512/3456112",
+    "(01512) 3456112",
+    "+49 (0)1512 3456112",
+    "0049 1512 3456112",
+    "\u202a+49 1512 3456112\u202c",
+    "+٤٩ ١٥١٢ ٣٤٥٦١١٢",
+    "＋４９ １５１２ ３４５６１１２",
+  ];
+  for (const spelling of spellings) {
+    await phoneField(page).fill(spelling);
+    await phoneField(page).press("Enter");
+    await page.getByText("We sent a code to +49 1512 3456112.").waitFor();
+    await page.getByText("No code?").click();
+    await page.getByRole("button", { name: "Change number" }).click();
+    await phoneField(page).waitFor();
+  }
+  // The same number is the same login: one code was sent.
+  expect(sandbox.inbox.list({ to: "+4915123456112" })).toHaveLength(1);
+});
+
+describe("T12: a full number moves the country select", () => {
+  test("when it is pasted", async ({ start }) => {
+    const page = await (await start()).open();
+    await paste(page, "phone", "+43 664 1234567");
+    expect(await page.getByLabel("Country").inputValue()).toBe("AT");
+    expect(await page.getByText(/^For example/).textContent()).toContain("0664 123456");
+  });
+
+  test("when it is filled in, with an event or without one", async ({ start }) => {
+    const page = await (await start()).open();
+    await page.locator("form[novalidate]").waitFor();
+    await fillIn(page, "phone", "+41781234567");
+    expect(await page.getByLabel("Country").inputValue()).toBe("CH");
+    await fillIn(page, "phone", "+436641234567", ["change"]);
+    expect(await page.getByLabel("Country").inputValue()).toBe("AT");
+  });
+
+  test("when it is typed, with 00 too", async ({ start }) => {
+    const page = await (await start()).open();
+    await phoneField(page).pressSequentially("0041 78");
+    expect(await page.getByLabel("Country").inputValue()).toBe("CH");
+    expect(await phoneField(page).evaluate((node) => node === document.activeElement)).toBe(true);
+  });
+
+  test("and not when it is a national one", async ({ start }) => {
+    const page = await (await start()).open();
+    await page.getByLabel("Country").selectOption("AT");
+    await phoneField(page).pressSequentially("0664 1234567");
+    expect(await page.getByLabel("Country").inputValue()).toBe("AT");
+  });
+});
+
+test("T13: a calling code without a plus is asked about, and no code is sent", async ({ start, sandbox }) => {
+  const page = await (await start()).open();
+  await phoneField(page).fill("4915123456789");
+  await sendButton(page).click();
+  await page.getByText("This number can be read in two ways. Start with + and the country code, or with 0.").waitFor();
+  expect(sandbox.inbox.list({ to: "+4915123456789" })).toEqual([]);
+  await phoneField(page).fill("+4915123456789");
+  await sendButton(page).click();
+  await codeField(page).waitFor();
+});
+
+test("T14: an invalid number is answered with an example of the chosen country", async ({ start }) => {
+  const page = await (await start()).open();
+  await page.getByLabel("Country").selectOption("AT");
+  await phoneField(page).fill("12");
+  await sendButton(page).click();
+  expect(await alert(page).textContent()).toBe("Enter a valid phone number, for example 0664 123456.");
+  await phoneField(page).fill("");
+  await sendButton(page).click();
+  expect(await alert(page).textContent()).toBe("Enter a valid phone number, for example 0664 123456.");
+});
+
+test("T15: a country that is not offered is refused before sending, with those that are", async ({ start }) => {
+  const page = await (await start()).open();
+  const requests = countRequests(page, "/login/start");
+  await phoneField(page).pressSequentially("+33 6 12 34 56 78");
+  expect(await alert(page).count()).toBe(0);
+  await phoneField(page).press("Tab");
+  const text = "Phone numbers of this country are not accepted. Accepted: Germany, Austria, and Switzerland.";
+  expect(await alert(page).textContent()).toBe(text);
+  await sendButton(page).click();
+  expect(await alert(page).textContent()).toBe(text);
+  expect(requests()).toBe(0);
+  await phoneField(page).fill("01512 34");
+  expect(await alert(page).count()).toBe(0);
+});
+
+test("a number of a country that shares its calling code is refused by the server, in the same words", async ({
+  start,
+}) => {
+  const page = await (await start({ login: { countries: ["GB"] } })).open();
+  await phoneField(page).fill("+44 7797 712345");
+  await sendButton(page).click();
+  await page.getByText("Phone numbers of this country are not accepted. Accepted: United Kingdom.").waitFor();
+});
+
+test("the number is kept when the code was used up, and when it has expired", async ({ start }) => {
+  const page = await (await start({ login: { limits: { attemptsPerTransaction: 1 } } })).open();
+  const phone = await askForCode(page, newPhone());
+  await codeField(page).pressSequentially("000000");
+  await codeField(page).press("Enter");
+  await phoneField(page).waitFor();
+  expect((await phoneField(page).inputValue()).replaceAll(" ", "")).toBe(phone);
+  expect(await alert(page).count()).toBe(1);
+});

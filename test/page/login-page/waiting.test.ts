@@ -1,0 +1,316 @@
+import type { Page } from "playwright-core";
+import { describe, expect } from "vitest";
+import {
+  alert,
+  askForCode,
+  codeField,
+  codeFor,
+  countRequests,
+  help,
+  logInButton,
+  newPhone,
+  otherThan,
+  phoneField,
+  sendButton,
+  test,
+} from "./fixtures.ts";
+
+const resendButton = (page: Page) => page.getByRole("button", { name: "Send by text message" });
+const installClock = (page: Page) => page.clock.install();
+
+/** Records each text of the region that is only announced. */
+const recordAnnouncements = `
+  window.announced = [];
+  new MutationObserver(() => {
+    const text = document.querySelector('[part=announcement]').textContent;
+    if (text !== announced.at(-1)) announced.push(text);
+  }).observe(document.querySelector('[part=announcement]'), { childList: true, characterData: true, subtree: true });`;
+
+describe("T31: the countdown", () => {
+  test("is seen each second, and announced at its start and at its end", async ({ start }) => {
+    const page = await (await start()).open("/login", { before: installClock });
+    await page.locator("form[novalidate]").waitFor();
+    await page.evaluate(recordAnnouncements);
+    await askForCode(page);
+    await help(page).click();
+    const reason = page.locator("[part~=reason]").first();
+    expect(await reason.getAttribute("aria-hidden")).toBe("true");
+    // From here on the time of the page moves by hand only, and the server, whose time goes on, has nothing more to tell.
+    await page.locator("[part~=delivery]").getByText("delivered").waitFor();
+    await page.clock.pauseAt(Date.now() + 2000);
+    const seen: (string | null)[] = [];
+    for (let second = 0; second < 10; second += 1) {
+      seen.push(await reason.textContent());
+      await page.clock.runFor(1000);
+    }
+    expect(new Set(seen).size).toBe(10);
+    await page.clock.runFor(30_000);
+    expect(await reason.count()).toBe(0);
+    const announced = await page.evaluate<string[]>("announced");
+    expect(announced).toHaveLength(2);
+    expect(announced[0]).toMatch(/^You can request another code in \d+ seconds\.$/);
+    expect(announced[1]).toBe("You can request another code now.");
+  });
+});
+
+test("T32: the button that sends again says why it cannot, and keeps the focus without trapping it", async ({
+  start,
+}) => {
+  const page = await (await start()).open("/login", { before: installClock });
+  const requests = countRequests(page, "/login/resend");
+  await askForCode(page);
+  await help(page).click();
+  expect(await resendButton(page).getAttribute("aria-disabled")).toBe("true");
+  expect(await resendButton(page).getAttribute("disabled")).toBeNull();
+  const reason = page.locator(`#${await resendButton(page).getAttribute("aria-describedby")}`);
+  expect(await reason.textContent()).toMatch(/^Possible in 0:\d\d$/);
+  await resendButton(page).focus();
+  await page.keyboard.press("Enter");
+  expect(requests()).toBe(0);
+  await page.clock.runFor(31_000);
+  expect(await resendButton(page).getAttribute("aria-disabled")).toBeNull();
+  expect(await resendButton(page).evaluate((node) => node === document.activeElement)).toBe(true);
+  await page.keyboard.press("Tab");
+  expect(await resendButton(page).evaluate((node) => node === document.activeElement)).toBe(false);
+});
+
+test("T33: what was sent again is said for at least seven seconds", async ({ start }) => {
+  const app = await start({ login: { limits: { cooldownSeconds: 0 } } });
+  const page = await app.open("/login", { before: installClock });
+  await askForCode(page);
+  await help(page).click();
+  await resendButton(page).click();
+  const notice = page.getByText("A code was sent again.");
+  await notice.waitFor();
+  expect(await notice.getAttribute("role")).toBe("status");
+  expect(await resendButton(page).evaluate((node) => node === document.activeElement)).toBe(true);
+  await page.clock.runFor(7000);
+  expect(await notice.count()).toBe(1);
+  await page.clock.runFor(5000);
+  expect(await notice.count()).toBe(0);
+});
+
+describe("T34: no code?", () => {
+  test("shows the number as it was understood, and the other channels with their state", async ({ start }) => {
+    const page = await (await start()).open();
+    await askForCode(page, "01512 3456177");
+    await help(page).click();
+    await page.getByText("Is +49 1512 3456177 your number?").waitFor();
+    await page
+      .locator("li", { hasText: "Send by text message" })
+      .getByText("Code by text message: delivered")
+      .waitFor();
+    expect(await page.locator("li").last().textContent()).toMatch(/^Send by WhatsApp/);
+  });
+
+  test("changes the number in one step, without typing it again", async ({ start, sandbox }) => {
+    const page = await (await start()).open();
+    await askForCode(page, "01512 3456178");
+    await help(page).click();
+    await page.getByRole("button", { name: "Change number" }).click();
+    expect(await phoneField(page).inputValue()).toBe("+49 1512 3456178");
+    expect(await phoneField(page).evaluate((node) => node === document.activeElement)).toBe(true);
+    await page.keyboard.press("End");
+    await page.keyboard.press("Backspace");
+    await page.keyboard.type("9");
+    await sendButton(page).click();
+    await page.getByText("We sent a code to +49 1512 3456179.").waitFor();
+    const code = await codeFor(sandbox, "+4915123456179");
+    await codeField(page).pressSequentially(code);
+    await logInButton(page).click();
+    await page.waitForURL("**/account");
+  });
+
+  test("leads back to the code when the number was right", async ({ start, sandbox }) => {
+    const page = await (await start()).open();
+    const phone = await askForCode(page);
+    await help(page).click();
+    await page.getByRole("button", { name: "Change number" }).click();
+    await page.getByRole("button", { name: "Back to the code" }).click();
+    await codeField(page).pressSequentially(await codeFor(sandbox, phone));
+    await logInButton(page).click();
+    await page.waitForURL("**/account");
+    expect(sandbox.inbox.list({ to: phone })).toHaveLength(1);
+  });
+});
+
+describe("T35: the delivery", () => {
+  test("is shown live in a polite region: a text message that fails, and WhatsApp after it", async ({ start }) => {
+    const page = await (await start()).open();
+    await askForCode(page, "+491713920015");
+    const region = page.locator("[part~=delivery]");
+    expect(await region.getAttribute("role")).toBe("status");
+    await region.getByText("Code by text message: not delivered").waitFor();
+    await region.getByText("Code by WhatsApp: delivered").waitFor();
+  });
+
+  test("is not claimed before a webhook tells of it", async ({ start }) => {
+    const page = await (await start()).open();
+    await askForCode(page, "+491713920025");
+    await page.locator("[part~=delivery]").getByText("Code by text message: sent").waitFor();
+    expect(await page.getByText(/delivered/).count()).toBe(0);
+  });
+
+  test("is not drawn again when nothing has changed", async ({ start }) => {
+    const page = await (await start()).open();
+    await askForCode(page);
+    await page.locator("[part~=delivery]").getByText("delivered").waitFor();
+    await page.evaluate(`
+      window.changes = 0;
+      new MutationObserver(() => (window.changes += 1)).observe(document.querySelector('[part~=delivery]'), { childList: true, subtree: true, characterData: true });`);
+    await page.evaluate("dispatchEvent(new Event('pageshow'))");
+    await page.waitForResponse("**/login/state");
+    expect(await page.evaluate("changes")).toBe(0);
+  });
+});
+
+describe("T36: the state is asked again within 300 ms", () => {
+  test.for(["visibilitychange", "pageshow", "online"])("after %s", async (type, { start }) => {
+    const page = await (await start()).open();
+    await askForCode(page);
+    const target = type === "visibilitychange" ? "document" : "window";
+    // The page itself measures: the time between the event and the request is what the person waits for.
+    await page.evaluate(`
+      const { fetch } = window;
+      window.fetch = (...given) => {
+        if (given[0].endsWith("/state")) window.askedAfter ??= performance.now() - window.happenedAt;
+        return fetch(...given);
+      };
+      window.happenedAt = performance.now();
+      ${target}.dispatchEvent(new Event(${JSON.stringify(type)}));`);
+    const askedAfter = () => page.evaluate<number>("window.askedAfter");
+    await expect.poll(askedAfter).toBeGreaterThan(0);
+    expect(await askedAfter()).toBeLessThan(300);
+  });
+});
+
+describe("T37: one login in", () => {
+  test("a page that is loaded again, or come back to", async ({ start, sandbox }) => {
+    const app = await start();
+    const page = await app.open();
+    const phone = await askForCode(page);
+    await page.reload();
+    await codeField(page).waitFor();
+    await page.goto(`${app.url}/account`);
+    await page.goBack();
+    await codeField(page).pressSequentially(await codeFor(sandbox, phone));
+    await logInButton(page).click();
+    await page.waitForURL("**/account");
+    expect(sandbox.inbox.list({ to: phone })).toHaveLength(1);
+  });
+
+  test("two tabs: a code that was sent in one is seen in the other, and logs in both", async ({ start, sandbox }) => {
+    const app = await start();
+    const first = await app.open();
+    const second = await app.open("/login", { besides: first });
+    const phone = await askForCode(first);
+    await second.evaluate("dispatchEvent(new Event('pageshow'))");
+    await codeField(second).pressSequentially(await codeFor(sandbox, phone));
+    await logInButton(second).click();
+    await second.waitForURL("**/account");
+    await first.waitForURL("**/account");
+  });
+
+  test("a second tab that asks for the same number again", async ({ start, sandbox }) => {
+    const app = await start();
+    const first = await app.open();
+    const second = await app.open("/login", { besides: first });
+    await second.locator("form[novalidate]").waitFor();
+    const phone = await askForCode(first);
+    await phoneField(second).fill(phone);
+    await phoneField(second).press("Enter");
+    await codeField(second).waitFor();
+    expect(await alert(second).count()).toBe(0);
+    expect(sandbox.inbox.list({ to: phone })).toHaveLength(1);
+  });
+
+  test("a page whose login was replaced in another tab uses up no attempt", async ({ start, sandbox }) => {
+    const app = await start();
+    const first = await app.open();
+    const old = await askForCode(first);
+    const second = await app.open("/login", { besides: first });
+    await help(second).click();
+    await second.getByRole("button", { name: "Change number" }).click();
+    const phone = newPhone();
+    await phoneField(second).fill(phone);
+    await sendButton(second).click();
+    await codeField(second).waitFor();
+    await codeField(first).pressSequentially(await codeFor(sandbox, old));
+    await logInButton(first).click();
+    await alert(first).waitFor();
+    await codeField(second).pressSequentially(await codeFor(sandbox, phone));
+    await logInButton(second).click();
+    await second.waitForURL("**/account");
+  });
+});
+
+describe("what ends a login", () => {
+  test("a pause between codes is counted down, and its end is announced", async ({ start, sandbox }) => {
+    const app = await start({ login: { limits: { checkPauseSeconds: [40] } } });
+    const page = await app.open("/login", { before: installClock });
+    const phone = await askForCode(page);
+    await codeField(page).pressSequentially(otherThan(await codeFor(sandbox, phone)));
+    await logInButton(page).click();
+    await page.getByText(/^That code is incorrect\. You have 4 attempts left\. Try again in \d\d seconds\.$/).waitFor();
+    expect(await logInButton(page).getAttribute("aria-disabled")).toBe("true");
+    await page
+      .locator("[part~=confirm-form] [part~=reason]")
+      .getByText(/^Possible in 0:\d\d$/)
+      .waitFor();
+    await page.clock.runFor(42_000);
+    expect(await logInButton(page).getAttribute("aria-disabled")).toBeNull();
+    expect(await page.locator("[part=announcement]").textContent()).toBe("You can try the next code now.");
+  });
+
+  test("an expired code is said so, and the number is kept", async ({ start }) => {
+    const app = await start();
+    const page = await app.open("/login", { before: installClock });
+    await askForCode(page, "01512 3456190");
+    await page.route("**/login/state*", (route) =>
+      route.fulfill({ json: { status: "none", version: "0" }, headers: { "cache-control": "no-store" } }),
+    );
+    await page.clock.fastForward(11 * 60_000);
+    await page.evaluate("dispatchEvent(new Event('pageshow'))");
+    await page.clock.runFor(1000);
+    await page.getByText("This code is no longer valid. Request a new code.").waitFor();
+    expect(await phoneField(page).inputValue()).toBe("+49 1512 3456190");
+  });
+
+  test("a login that was lost, after a wrong code, is said so, and no pause is promised", async ({
+    start,
+    sandbox,
+  }) => {
+    const app = await start();
+    const page = await app.open();
+    const phone = await askForCode(page);
+    await codeField(page).pressSequentially(otherThan(await codeFor(sandbox, phone)));
+    await logInButton(page).click();
+    await page.getByText("You have 4 attempts left.").waitFor();
+    // A process that has lost its memory knows no login.
+    await page.route("**/login/state*", (route) =>
+      route.fulfill({ json: { status: "none", version: "0" }, headers: { "cache-control": "no-store" } }),
+    );
+    await page.evaluate("dispatchEvent(new Event('pageshow'))");
+    await phoneField(page).waitFor();
+    expect(await alert(page).textContent()).toBe("This code is no longer valid. Request a new code.");
+    expect(await page.locator("[part=announcement]").textContent()).toBe("");
+  });
+
+  test("five wrong codes", async ({ start, sandbox }) => {
+    const app = await start({ login: { limits: { checkPauseSeconds: 0 } } });
+    const page = await app.open();
+    const phone = await askForCode(page);
+    const wrong = otherThan(await codeFor(sandbox, phone));
+    for (const left of [4, 3, 2, 1]) {
+      await codeField(page).fill("");
+      await codeField(page).pressSequentially(wrong);
+      await logInButton(page).click();
+      await page.getByText(left === 1 ? "You have 1 attempt left." : `You have ${left} attempts left.`).waitFor();
+    }
+    await codeField(page).fill("");
+    await codeField(page).pressSequentially(wrong);
+    await logInButton(page).click();
+    await phoneField(page).waitFor();
+    expect(await alert(page).textContent()).toMatch(/Request a new code\.$/);
+  });
+});

@@ -1,0 +1,213 @@
+import type { Page } from "playwright-core";
+import { describe, expect } from "vitest";
+import {
+  alert,
+  askForCode,
+  codeField,
+  codeFor,
+  fillIn,
+  help,
+  logInButton,
+  newPhone,
+  otherThan,
+  paste,
+  phoneField,
+  type StartApp,
+  sendButton,
+  test,
+} from "./fixtures.ts";
+import { hosts } from "./page-app.ts";
+
+const devices = {
+  screen: { viewport: { width: 1280, height: 800 } },
+  phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 3 },
+};
+
+describe.each(hosts)("on $name", ({ name }) => {
+  describe.each(Object.entries(devices))("on a %s", (_, device) => {
+    test("a person logs in by typing, after a wrong code", async ({ start, sandbox }) => {
+      const page = await (await start({}, name)).open("/login", device);
+      const phone = await askForCode(page);
+      const code = await codeFor(sandbox, phone);
+      await codeField(page).pressSequentially(otherThan(code));
+      await logInButton(page).click();
+      await page.getByText("That code is incorrect. You have 4 attempts left.").waitFor();
+      await codeField(page).pressSequentially(code);
+      await logInButton(page).click();
+      await page.waitForURL("**/account");
+    });
+
+    test("a person logs in by paste, in a page that the script has made alone", async ({ start, sandbox }) => {
+      const page = await (await start({}, name)).open("/login?bare", device);
+      await phoneField(page).waitFor();
+      await paste(page, "phone", newPhone());
+      await sendButton(page).click();
+      await codeField(page).waitFor();
+      const text = await page.locator("[part~=number]").first().textContent();
+      await paste(page, "code", `Your code is ${await codeFor(sandbox, (text ?? "").replaceAll(" ", ""))}.`);
+      await page.waitForURL("**/account");
+    });
+  });
+
+  test("a person adds a number, and confirms it again, beginning with a session", async ({ start, sandbox }) => {
+    const app = await start({}, name);
+    const page = await app.open();
+    const phone = await askForCode(page);
+    await fillIn(page, "code", await codeFor(sandbox, phone));
+    await page.waitForURL("**/account");
+
+    await page.goto(`${app.url}/step-up`);
+    await page.getByText("To continue, confirm your phone number.").waitFor();
+    await page.getByText("Send code").click();
+    // The number under way is that of the login before, so the limits have it wait.
+    await page
+      .getByText(/A code was sent a moment ago|We sent a code to/)
+      .first()
+      .waitFor();
+
+    await page.goto(`${app.url}/link`);
+    const second = newPhone();
+    await phoneField(page).fill(second);
+    await sendButton(page).click();
+    await codeField(page).pressSequentially(await codeFor(sandbox, second));
+    await page.getByRole("button", { name: "Add number" }).click();
+    await page.waitForURL("**/account");
+  });
+});
+
+test("a login goes on when the network was away in the middle", async ({ start, sandbox }) => {
+  const page = await (await start()).open();
+  const phone = await askForCode(page);
+  const code = await codeFor(sandbox, phone);
+  await page.context().setOffline(true);
+  await codeField(page).pressSequentially(code);
+  await logInButton(page).click();
+  await page.getByText("The server cannot be reached. Check your connection and try again.").waitFor();
+  expect(await codeField(page).inputValue()).toBe(code);
+  await page.context().setOffline(false);
+  await logInButton(page).click();
+  await page.waitForURL("**/account");
+});
+
+describe("a page that cannot be loaded", () => {
+  /** Opens a page whose requests fail until `isUp` answers true. Its time goes on only when a test says so. */
+  async function openUnloaded(start: StartApp, isUp: (page: Page) => unknown) {
+    const page = await (await start()).open("/login?bare", {
+      before: async (opening) => {
+        await opening.clock.install();
+        await opening.route("**/login/{state,offer}*", async (route) =>
+          (await isUp(opening)) ? route.continue() : route.abort(),
+        );
+      },
+    });
+    await alert(page).waitFor();
+    await page.clock.pauseAt(Date.now() + 2000);
+    return page;
+  }
+
+  test("says so, and loads when the person tries again", async ({ start }) => {
+    const page = await openUnloaded(start, (opening) => opening.evaluate("globalThis.hasClicked"));
+    await page.evaluate("addEventListener('click', () => { globalThis.hasClicked = true; }, true)");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await phoneField(page).waitFor();
+    expect(await alert(page).count()).toBe(0);
+  });
+
+  test("tries again by itself, and then has no problem any more", async ({ start }) => {
+    let isUp = false;
+    const page = await openUnloaded(start, () => isUp);
+    isUp = true;
+    await expect
+      .poll(async () => {
+        await page.clock.runFor(5000);
+        return phoneField(page).isVisible();
+      })
+      .toBe(true);
+    expect(await alert(page).count()).toBe(0);
+  });
+});
+
+test("a text message that fails is followed live by WhatsApp, whose code logs in", async ({ start, sandbox }) => {
+  const page = await (await start()).open();
+  await askForCode(page, "+491713920016");
+  await page.locator("[part~=delivery]").getByText("Code by WhatsApp: delivered").waitFor();
+  const message = sandbox.inbox.list({ to: "+491713920016" }).findLast(({ channel }) => channel === "WHATSAPP");
+  await fillIn(page, "code", message?.code ?? "");
+  await page.waitForURL("**/account");
+});
+
+test("a number that was asked too often is told the time of its limit, on the person's clock", async ({ start }) => {
+  const app = await start({ login: { limits: { sendsPerPhone: 1, cooldownSeconds: 0 } } });
+  const page = await app.open("/login", { locale: "en-GB", timezoneId: "Europe/Berlin" });
+  await askForCode(page);
+  await help(page).click();
+  await page.getByRole("button", { name: "Send by text message" }).click();
+  await page.getByText(/^Too many codes were sent to this number\. Try again at \d\d?:\d\d/).waitFor();
+});
+
+test("two elements for two mounts on one page know nothing of each other", async ({ start }) => {
+  const page = await (await start()).open("/login?bare");
+  await phoneField(page).waitFor();
+  await page.evaluate(`
+    const other = document.createElement("phone-login");
+    other.setAttribute("base-path", "/link");
+    other.setAttribute("purpose", "link");
+    document.body.append(other);`);
+  await page.getByText("Enter the phone number to add.").waitFor();
+  const fields = page.getByLabel("Phone number");
+  expect(await fields.count()).toBe(2);
+  await fields.first().fill(newPhone());
+  await page.getByRole("button", { name: "Send code" }).first().click();
+  await codeField(page).waitFor();
+  expect(await fields.count()).toBe(1);
+});
+
+test("a second copy of the script does no harm", async ({ start }) => {
+  const page = await (await start()).open();
+  await page.locator("form[novalidate]").waitFor();
+  await page.addScriptTag({ type: "module", url: "/phone-login.js?again" });
+  await askForCode(page);
+});
+
+/** Leaves the page as a person does who opens another app: hidden, then shown again. */
+async function leaveAndReturn(page: Page, meanwhile: () => Promise<unknown>): Promise<void> {
+  const set = (state: string) =>
+    page.evaluate(`Object.defineProperty(document, "visibilityState", { configurable: true, value: "${state}" });
+      document.dispatchEvent(new Event("visibilitychange"));`);
+  await set("hidden");
+  await meanwhile();
+  await set("visible");
+}
+
+test("a person who was in the messages app finds the page as it is now", async ({ start, sandbox }) => {
+  const app = await start();
+  const page = await app.open();
+  const phone = await askForCode(page);
+  await leaveAndReturn(page, async () => {
+    const other = await app.open("/login", { besides: page });
+    await fillIn(other, "code", await codeFor(sandbox, phone));
+    await other.waitForURL("**/account");
+  });
+  await page.waitForURL("**/account");
+});
+
+test("a person who stays on the page logs out and begins anew", async ({ start, sandbox }) => {
+  const page = await (await start()).open();
+  await page.evaluate("addEventListener('phone-login:confirmed', (event) => event.preventDefault())");
+  const phone = await askForCode(page);
+  await fillIn(page, "code", await codeFor(sandbox, phone));
+  await page.getByRole("button", { name: "Log out" }).click();
+  await phoneField(page).waitFor();
+});
+
+test("a problem of one step is not shown in the next, which came from another tab", async ({ start }) => {
+  const app = await start();
+  const page = await app.open();
+  await phoneField(page).fill("12");
+  await sendButton(page).click();
+  await alert(page).waitFor();
+  await askForCode(await app.open("/login", { besides: page }));
+  await page.evaluate("dispatchEvent(new Event('pageshow'))");
+  await codeField(page).waitFor();
+  expect(await alert(page).count()).toBe(0);
+});

@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+import { phoneLoginScript, phoneLoginStyle } from "@doorcode/browser/server";
+import { describe, expect, test } from "vitest";
+import { bundleEntry, makeBundle } from "../../scripts/bundle.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const folder = join(root, "packages/browser");
+const zippedBytes = (text: string) => gzipSync(text, { level: 9 }).length;
+
+test("the built script and style are what the sources give", async () => {
+  const made = await makeBundle();
+  expect(phoneLoginScript).toBe(made.script);
+  expect(phoneLoginStyle).toBe(made.style);
+});
+
+describe("T6: minified and gzipped", () => {
+  test("the client has less than 4 kB", async () => {
+    expect(zippedBytes(await bundleEntry("index.ts"))).toBeLessThan(4000);
+  });
+
+  test("client and element together have less than 12 kB, with the words in two languages", () => {
+    expect(zippedBytes(phoneLoginScript)).toBeLessThan(12_000);
+  });
+});
+
+test("neither script has an import, a comment or an absolute URL", () => {
+  expect(phoneLoginScript).not.toMatch(/\bimport\b|\bfrom`|https:\/\//);
+  expect(phoneLoginStyle).not.toMatch(/@import|url\(|\/\*/);
+});
+
+test("what a page loads imports nothing of Node, and of core only types", () => {
+  const imports = [...phoneLoginScript.matchAll(/node:|@doorcode\/core/g)];
+  expect(imports).toEqual([]);
+  const { dependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  expect(dependencies).toBeUndefined();
+});
