@@ -320,8 +320,8 @@ export const judged: readonly JudgedMutant[] = [
   },
   {
     file: "login/transaction-store.ts",
-    line: 'if (id === undefined) return { absent: "no_cookie" };',
-    change: '"no_cookie" → ""',
+    line: 'if (id === undefined) return { absent: "unnamed" };',
+    change: '"unnamed" → ""',
     why: "Every reason but `expired` and `unknown` is a missing cookie.",
   },
   {

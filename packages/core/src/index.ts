@@ -1,5 +1,6 @@
 export { createDoorcode, type Doorcode } from "./doorcode.ts";
 export type { DoorcodeEvent } from "./doorcode-event.ts";
+export type { LoginTokens } from "./http/carriers.ts";
 export type { GuardOptions } from "./http/guard.ts";
 export type { LoginState } from "./http/login-state.ts";
 export type { FormPages } from "./http/pages.ts";
@@ -27,6 +28,7 @@ export type { Secret } from "./primitives/secrets.ts";
 export type { Register, RegisteredUser } from "./register.ts";
 export type { AppSessions } from "./session/session-source.ts";
 export type { ActiveSession, Session, Sessions } from "./session/sessions.ts";
+export type { Transport } from "./session/transport.ts";
 export { createMemoryStore } from "./store/memory.ts";
 export type { DeadLetter, DeadLetters } from "./webhook/dead-letters.ts";
 export type { WebhookDeliveryEvent } from "./webhook/delivery-event.ts";

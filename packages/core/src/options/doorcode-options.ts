@@ -10,10 +10,12 @@ import type { Clock } from "../primitives/clock.ts";
 import type { WithHeaders } from "../primitives/headers.ts";
 import type { Secret } from "../primitives/secrets.ts";
 import type { ServiceOptions } from "../service/client.ts";
+import type { Transport } from "../session/transport.ts";
 import type { Store } from "../store/store.ts";
 import type { EventTransactions } from "../webhook/event-transactions.ts";
 import type { WebhookHandlers } from "../webhook/handlers.ts";
 import type { Inbox } from "../webhook/inbox.ts";
+import type { OriginsOption } from "./origins.ts";
 
 /** Options of the login. */
 export interface LoginOptions extends LoginCallbacks {
@@ -67,6 +69,12 @@ export interface LoginOptions extends LoginCallbacks {
 export interface SessionOptions<User> {
   /** The password that seals cookies: at least 32 characters. */
   readonly password: Secret;
+  /**
+   * How logins and sessions travel. `cookie`: in cookies that scripts cannot read. `bearer`: as tokens in JSON, for apps on phones; a
+   * script of a page can read them. `both`: in cookies, and as tokens to a client that asks for them and is no page of a website.
+   * Default: `cookie`.
+   */
+  readonly transport?: Transport;
   /** The lifetime of a session. Default: 1,209,600 (14 days). */
   readonly lifetimeSeconds?: number;
   /** The time without a request after which a session ends, to a minute; at least 120. Default: none. */
@@ -112,10 +120,12 @@ export interface DoorcodeOptions<User, Scope = unknown> {
   /** The prefix of the cookies and of the keys in the store. Default: `doorcode`. */
   readonly name?: string;
   /**
-   * The origins of the pages that log in, such as `https://app.example.com`. Default: any page of this machine; a request
-   * to any other host is then refused, and `NODE_ENV=production` stops at start.
+   * The origins of the pages that log in, such as `https://app.example.com`, also those inside apps, such as `capacitor://localhost`.
+   * Default: any page of this machine; a request to any other host is then refused, and `NODE_ENV=production` stops at start.
+   * `private-network` serves private addresses and `.local` names besides, for a phone that tries the app of a developer's machine;
+   * `NODE_ENV=production` refuses it.
    */
-  readonly origins?: readonly string[];
+  readonly origins?: OriginsOption;
   /** The service's URL and API key. */
   readonly service?: ServiceOptions;
   /** The login. Requires `service`. */
