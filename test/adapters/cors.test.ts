@@ -14,7 +14,7 @@ import { createFastifyApp } from "./serve-fastify.ts";
 import { relay, serveHono } from "./serve-hono.ts";
 
 const origin = "capacitor://localhost";
-/** What core's README tells an app to allow. */
+/** What core's document on native apps tells an app to allow. */
 const allowedHeaders = [
   "authorization",
   "content-type",

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { hosts } from "../support/hosts.ts";
 import { newestCode, password, phone, setUpLogin } from "../support/login-setup.ts";
 
-/** The program for native apps, as core's README shows it. */
+/** The program for native apps, as core's document shows it. */
 interface NativeApp {
   logIn(
     api: string,
@@ -19,9 +19,9 @@ interface NativeApp {
 const root = resolve(import.meta.dirname, "../..");
 
 async function importProgram(): Promise<NativeApp> {
-  const section = readFileSync(join(root, "packages/core/README.md"), "utf8").split("\n## Native apps\n")[1] ?? "";
-  const program = /^```ts\n([\s\S]*?)^```$/m.exec(section)?.[1];
-  if (program === undefined) throw new Error("The README has no program for native apps.");
+  const document = readFileSync(join(root, "packages/core/docs/native-apps.md"), "utf8");
+  const program = /^```ts\n([\s\S]*?)^```$/m.exec(document)?.[1];
+  if (program === undefined) throw new Error("The document has no program for native apps.");
   mkdirSync(join(root, ".doorcode"), { recursive: true });
   const folder = mkdtempSync(join(root, ".doorcode/native-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -29,7 +29,7 @@ async function importProgram(): Promise<NativeApp> {
   return import(join(folder, "native-app.ts"));
 }
 
-test.each(hosts)("the program that core's README has for native apps logs in and out, on $name", async (host) => {
+test.each(hosts)("the program that core's document has for native apps logs in and out, on $name", async (host) => {
   const known: boolean[] = [];
   const { url, service, clock } = await setUpLogin(host, {
     options: { session: { password, transport: "both" } },
