@@ -1,5 +1,6 @@
 import type { LoginTokens } from "@doorcode/core";
 import type { Answer } from "./browser.ts";
+import { assertDescribed } from "./described-answers.ts";
 
 /** An app on a phone: it speaks JSON, keeps tokens and has neither cookies nor an origin. */
 export interface PhoneApp {
@@ -22,6 +23,8 @@ export function openPhoneApp(url: string, tokens: PhoneApp["tokens"] = {}): Phon
     for (const name of ["transactionToken", "sessionToken", "deviceToken"] as const) {
       if (name in json) tokens[name] = json[name];
     }
+    const contentType = response.headers.get("content-type");
+    assertDescribed({ method: init.method ?? "GET", path, status: response.status, contentType, json });
     return { status: response.status, headers: response.headers, text, json };
   }
 

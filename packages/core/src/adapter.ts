@@ -37,6 +37,8 @@ export interface PhoneLoginOptions<RequestContext extends ReadContext, ReadConte
   readonly session?: AppSessions<RequestContext, ReadContext>;
   /** The pages to which HTML forms are redirected. Default: `{ page: "/login", done: "/" }`. */
   readonly forms?: Partial<FormPages>;
+  /** Whether GET `/openapi.json` below the mount describes its endpoints, to everybody. Default: false. */
+  readonly openapi?: boolean;
   /** Returns what `login.beforeSend` gets as `signals`: what your app or its proxy knows of the request. */
   readonly signals?: (context: ReadContext) => Awaitable<unknown>;
 }
@@ -50,6 +52,7 @@ const mountShape = strictOptions({
     end: functionOption(),
   }).optional(),
   forms: strictOptions({ page: ownPage.default("/login"), done: ownPage.default("/") }).prefault({}),
+  openapi: z.boolean("expected true or false").default(false),
   signals: functionOption().optional(),
 });
 
@@ -70,7 +73,7 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
   options: PhoneLoginOptions<RequestContext, ReadContext> = {},
   proxySetting: ProxySetting<RequestContext> = ofAnyFramework,
 ): LoginMount<RequestContext, ReadContext> {
-  const { purpose, forms } = parseOptions("phoneLogin", mountShape, options);
+  const { purpose, forms, openapi } = parseOptions("phoneLogin", mountShape, options);
   const {
     login,
     origins,
@@ -98,6 +101,8 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
     forms,
     proxySetting,
     signals: options.signals,
+    // Loaded when somebody asks for it first.
+    describe: openapi ? async () => (await import("./openapi/login-document.ts")).createLoginDocument() : undefined,
   });
 }
 

@@ -46,6 +46,8 @@ export interface LoginMountDeps<RequestContext extends ReadContext, ReadContext>
   readonly proxySetting: ProxySetting<RequestContext>;
   /** Reads what the app adds to the context of `beforeSend`. */
   readonly signals: ((context: ReadContext) => Awaitable<unknown>) | undefined;
+  /** Describes the endpoints (OpenAPI); `undefined` if they are not to be described. */
+  readonly describe: (() => Promise<unknown>) | undefined;
 }
 
 /** The endpoints of a login. */
@@ -57,7 +59,8 @@ export interface LoginMount<RequestContext extends ReadContext, ReadContext> ext
 }
 
 /**
- * Creates the endpoints of a login: POST `/start`, `/resend`, `/confirm`, `/cancel` and `/logout`, and GET `/state` and `/offer`.
+ * Creates the endpoints of a login: POST `/start`, `/resend`, `/confirm`, `/cancel` and `/logout`, and GET `/state`,
+ * `/offer` and, on wish, `/openapi.json`.
  *
  * JSON is answered with the login state, an HTML form with 303. Only a POST changes anything, and only from the app's own
  * pages.
@@ -65,10 +68,11 @@ export interface LoginMount<RequestContext extends ReadContext, ReadContext> ext
 export function createLoginMount<RequestContext extends ReadContext, ReadContext>(
   deps: LoginMountDeps<RequestContext, ReadContext>,
 ): LoginMount<RequestContext, ReadContext> {
-  const { login, purpose, cookies, deviceCookie, sessions, checkHost, proxySetting, waits } = deps;
+  const { login, purpose, cookies, deviceCookie, sessions, checkHost, proxySetting, waits, describe } = deps;
   const readClient = createClientReader(login.publish, proxySetting);
   const carriers = createCarriers(purpose, cookies, deviceCookie);
   const offer = createOffer(login);
+  const readPaths = ["/state", "/offer", ...(describe ? ["/openapi.json"] : [])];
 
   function readerOf(request: WithHeaders, context: ReadContext): () => ReturnType<typeof readLogin> {
     checkHost(request);
@@ -82,15 +86,16 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
     }
     const read = readerOf(request, context);
     if (request.path === "/offer") return cacheable(jsonResponse(200, offer));
+    if (request.path === "/openapi.json") return cacheable(jsonResponse(200, await describe?.()));
     return answerState({ ...login, waits, read }, request, mount);
   }
 
   const mount: LoginMount<RequestContext, ReadContext> = {
-    paths: [...loginHandlers.keys(), "/state", "/offer"],
+    paths: [...loginHandlers.keys(), ...readPaths],
     async handle(request, context) {
       const { path } = request;
       try {
-        if (path === "/state" || path === "/offer") return await get(request, context);
+        if (readPaths.includes(path)) return await get(request, context);
         const handler = loginHandlers.get(path);
         return handler && (await post({ ...deps, carriers, readClient }, handler, request, context));
       } catch (error) {

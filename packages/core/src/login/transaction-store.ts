@@ -37,7 +37,8 @@ export function refuseAbsent(reason: AbsenceReason): DoorcodeError {
 }
 
 const unnamed =
-  "The request names no login under way: start one, and send its cookie along, or its token if it was started with tokens.";
+  "The request has no cookie of a login under way: start one in this browser, and let it keep cookies of this site. A client with " +
+  "tokens sends Doorcode-Transaction.";
 
 /** A transaction that is neither done nor past. */
 export interface OpenTransaction {

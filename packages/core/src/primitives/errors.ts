@@ -198,6 +198,14 @@ export function problemTitle(code: string): string | undefined {
   return isErrorCode(code) ? table[code][1] : undefined;
 }
 
+/** Every code. */
+export const errorCodes: readonly ErrorCode[] = Object.keys(table).filter(isErrorCode);
+
+/** Returns the HTTP status of a code. */
+export function statusOf(code: ErrorCode): number {
+  return table[code][0];
+}
+
 function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(table, code);
 }

@@ -17,7 +17,7 @@ export const transportShape: z.ZodType<Transport> = z.enum(
 export type RequestTransport = Exclude<Transport, "both">;
 
 /** The header by which a client asks for tokens: `bearer`. A page of another site cannot send it without a preflight. */
-export const transportHeader = "doorcode-transport";
+const transportHeader = "doorcode-transport";
 
 /** The header that carries the token of a login that is under way. */
 export const transactionHeader = "doorcode-transaction";
