@@ -1,11 +1,17 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { warn } from "./warn.ts";
+import { createWarning } from "./warn.ts";
 
 /** Takes work that goes on after an answer. The host keeps the process running until it has settled. */
 export type WaitUntil = (work: Promise<unknown>) => void;
 
 /** The work of the present request. It is found without being passed through every function in between. */
 const ofRequest = new AsyncLocalStorage<Set<Promise<unknown>>>();
+
+const warnOfHost = createWarning(
+  "wait_until_failed",
+  "waitUntil threw, so work after an answer may be lost. Give the promise to a function of this host, such as `after` of " +
+    "next/server, and leave waitUntil out where the process goes on after an answer.",
+);
 
 /** Notes work that may go on after the answer of the present request. It does nothing where no host waits for it. */
 export function afterAnswer(work: Promise<unknown>): void {
@@ -40,7 +46,7 @@ async function settled(noted: ReadonlySet<Promise<unknown>>): Promise<void> {
 function handOver(waitUntil: WaitUntil, work: Promise<void>): void {
   try {
     waitUntil(work);
-  } catch (error) {
-    warn("wait_until_failed", `waitUntil failed: ${String(error)} Work after an answer may be lost.`);
+  } catch {
+    warnOfHost();
   }
 }
