@@ -14,13 +14,11 @@ declare global {
 }
 
 /**
- * Defines the element under a name. Does nothing if the name is defined already, by another copy of the package too, and nothing
- * on a server: frameworks import a page's modules there as well.
+ * Defines the element under a name. Does nothing if the name is defined already, by another copy of the package too.
  *
  * @param name - with a hyphen, as every element of one's own.
  */
 export function definePhoneLogin(name = "phone-login"): void {
-  if (!("customElements" in globalThis)) return;
   // A class can be defined under one name only, so each name has a class of its own.
   if (customElements.get(name) === undefined) customElements.define(name, class extends PhoneLogin {});
 }

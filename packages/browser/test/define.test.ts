@@ -19,7 +19,3 @@ test("the element is defined once under a name, and can have several", () => {
   expect([...defined.keys()]).toEqual(["phone-login", "my-login"]);
   for (const element of defined.values()) expect(Object.getPrototypeOf(element)).toBe(PhoneLogin);
 });
-
-test("a server may import a page's module that defines the element", async () => {
-  await expect(import("@doorcode/browser/define")).resolves.toBeDefined();
-});

@@ -62,4 +62,5 @@ export const ofBun: { readonly POST: Fetch<[Request, { requestIP(request: Reques
 ofSvelteKit.POST(new Request("http://localhost/login/start"));
 
 /** A server component has the headers of its request. */
-export const ofHeaders = (headers: Headers) => Promise.all([getSession(doorcode, { headers }), login.state({ headers })]);
+export const ofHeaders = (headers: Headers) =>
+  Promise.all([getSession(doorcode, { headers }), login.state({ headers })]);
