@@ -8,10 +8,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
 
 const root = resolve(import.meta.dirname, "../..");
+const require = createRequire(import.meta.url);
 
 /** A small app as somebody has it, before `init`. */
 export interface SampleApp {
@@ -20,7 +22,7 @@ export interface SampleApp {
   readonly files: Readonly<Record<string, string>>;
   /** The file that creates the app. */
   readonly entry: string;
-  /** The packages of the workspace that its framework is linked to. */
+  /** The framework, and the package.json of the version that is installed. */
   readonly framework: { readonly name: "express" | "fastify"; readonly linkedTo: string };
 }
 
@@ -42,7 +44,7 @@ app.get('/', (req, res) => res.send('home'))
 app.listen(process.env.PORT || 3000, 'localhost', () => console.log('listening'))
 `,
     },
-    framework: { name: "express", linkedTo: "express4" },
+    framework: { name: "express", linkedTo: require.resolve("express4/package.json") },
   },
   "Express 5, ESM": {
     manifest: {
@@ -64,7 +66,7 @@ export function createApp() {
 }
 `,
     },
-    framework: { name: "express", linkedTo: "express" },
+    framework: { name: "express", linkedTo: require.resolve("express/package.json") },
   },
   "Express 5, TypeScript": {
     manifest: {
@@ -86,7 +88,7 @@ app.use(express.json());
 app.get("/", (_req: Request, res) => res.send("home" satisfies string as unknown as Größe));
 ${listen}`,
     },
-    framework: { name: "express", linkedTo: "express" },
+    framework: { name: "express", linkedTo: require.resolve("express/package.json") },
   },
   "Fastify 5, ESM": {
     manifest: { name: "shop", type: "module", scripts: { start: "node app.mjs" }, dependencies: { fastify: "^5.0.0" } },
@@ -100,7 +102,7 @@ await app.listen({ port: Number(process.env.PORT ?? 3000), host: "localhost" });
 console.log("listening");
 `,
     },
-    framework: { name: "fastify", linkedTo: "fastify" },
+    framework: { name: "fastify", linkedTo: require.resolve("fastify/package.json") },
   },
   "Fastify 5, CommonJS": {
     manifest: { name: "shop", scripts: { start: "node index.js" }, dependencies: { fastify: "^5.0.0" } },
@@ -112,7 +114,7 @@ const port = process.env.PORT || 3000;
 fastify.listen({ port, host: "localhost" }).then(() => console.log("listening"));
 `,
     },
-    framework: { name: "fastify", linkedTo: "fastify" },
+    framework: { name: "fastify", linkedTo: require.resolve("fastify/package.json") },
   },
 } as const satisfies Readonly<Record<string, SampleApp>>;
 
@@ -135,7 +137,7 @@ export function writeApp(
   const modules = join(folder, "node_modules");
   mkdirSync(join(modules, "@doorcode"), { recursive: true });
   mkdirSync(join(modules, ".bin"));
-  symlinkSync(join(root, "node_modules", framework.linkedTo), join(modules, framework.name));
+  symlinkSync(dirname(framework.linkedTo), join(modules, framework.name));
   for (const name of ["core", framework.name, "sandbox"]) {
     symlinkSync(join(root, "packages", name), join(modules, "@doorcode", name));
   }

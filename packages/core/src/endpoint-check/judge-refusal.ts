@@ -1,3 +1,5 @@
+import { isLoopbackOrigin } from "../primitives/loopback.ts";
+import { isPublishedSecret } from "../primitives/secrets.ts";
 import { type Finding, problem } from "./finding.ts";
 import type { DeliveryAnswer } from "./post-delivery.ts";
 
@@ -11,7 +13,7 @@ const maxQuoted = 200;
  */
 export function judgeRefusal(answer: DeliveryAnswer, url: string, secret: string): Finding {
   const code = codeOf(answer);
-  if (code !== undefined) return judgeCode(code, answer, secret);
+  if (code !== undefined) return judgeCode(code, answer, url, secret);
   if (answer.status >= 300 && answer.status < 400) return judgeRedirect(answer, url);
   return judgeStatus(answer, url);
 }
@@ -27,9 +29,10 @@ function codeOf({ headers, body }: DeliveryAnswer): string | undefined {
   return /"code":"([a-z_]{1,40})"/.exec(body)?.[1];
 }
 
-function judgeCode(code: string, { status }: DeliveryAnswer, secret: string): Finding {
+function judgeCode(code: string, { status }: DeliveryAnswer, url: string, secret: string): Finding {
   if (code === "signature_invalid") {
-    const sandbox = secret.startsWith("sandbox-") ? " The sandbox's secret works on this machine only." : "";
+    const isPublic = isPublishedSecret(secret) && !isLoopbackOrigin(new URL(url).origin);
+    const sandbox = isPublic ? " The sandbox's secret works on this machine only." : "";
     return problem(
       "wrong_secret",
       "The endpoint refuses the signature (401 signature_invalid).",

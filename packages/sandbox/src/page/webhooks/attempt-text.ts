@@ -6,7 +6,9 @@ export function attemptText(attempt: DeliveryAttempt, url: string): string {
   const { status, error, tookMilliseconds } = attempt;
   if (error !== undefined) return errorText(error, url, tookMilliseconds);
   if (status === undefined) return "No answer";
-  return isAcknowledged(attempt) ? `Acknowledged with ${status}` : `${status}: ${statusText(status, url)}`;
+  if (isAcknowledged(attempt)) return `Acknowledged with ${status}`;
+  // After a wrong signature, 401 is right.
+  return attempt.changes ? `Answered with ${status}` : `${status}: ${statusText(status, url)}`;
 }
 
 function errorText(error: NonNullable<DeliveryAttempt["error"]>, url: string, tookMilliseconds: number): string {

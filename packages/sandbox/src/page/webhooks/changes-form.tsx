@@ -37,7 +37,7 @@ export function ChangesForm({ delivery: { applicationId, id, payload } }: { read
             {text}
           </textarea>
         </Field>
-        <Field label="Timestamp, seconds from now" hint="-600 is ten minutes ago">
+        <Field label="Timestamp offset, s" hint="-600 is ten minutes ago">
           <input type="number" name="timestampOffsetSeconds" value="0" required />
         </Field>
         <Field label="Signature">
