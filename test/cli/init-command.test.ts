@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -161,6 +161,66 @@ app.listen(process.env.PORT || 3000, 'localhost', () => console.log('listening')
     const folder = writeApp(express, { [lockfile]: "" });
     const { output } = await runCli(["init", folder, "--dry-run"]);
     expect(output).toContain(runs);
+  });
+
+  test.each([
+    { listens: "app.listen(8080)", port: 8080 },
+    { listens: 'app.listen(Number(process.env.PORT ?? "8080"))', port: 8080 },
+    { listens: "const port = process.env.PORT || 8080; app.listen(port)", port: 8080 },
+    { listens: 'app.listen({ host: "0.0.0.0", port: 8080 })', port: 8080 },
+    { listens: "app.listen(process.env.PORT)", port: 3000 },
+  ])("sends webhooks to port $port of an app with $listens", async ({ listens, port }) => {
+    const folder = writeApp(oneFile(`import express from "express";\nconst app = express();\n${listens};\n`));
+    const { output } = await runCli(["init", folder, "--dry-run"]);
+    expect(output).toContain(`--webhook-url http://localhost:${port}/webhooks `);
+  });
+
+  test.each([
+    {
+      title: "an ES module that a bundler or tsc runs",
+      type: "module",
+      start: "tsx src/index.ts",
+      imports: "./doorcode.js",
+    },
+    { title: "an ES module that Node runs", type: "module", start: "node src/index.ts", imports: "./doorcode.ts" },
+    { title: "CommonJS", type: "commonjs", start: "tsx src/index.ts", imports: "./doorcode" },
+    {
+      title: "a file with imports of its own",
+      type: "module",
+      start: "x src/index.ts",
+      other: "./db",
+      imports: "./doorcode",
+    },
+  ])("imports the kit as TypeScript in $title needs it", async ({ type, start, other, imports }) => {
+    const manifest = { ...express.manifest, type, scripts: { start } };
+    const files = {
+      "src/index.ts": `import express from "express";\n${other ? `import "${other}";\n` : ""}const app = express();\n`,
+    };
+    const folder = writeApp({ ...express, manifest, files });
+    const { output } = await runCli(["init", folder, "--dry-run"]);
+    expect(output).toContain(`+import { doorcode } from "${imports}";\n`);
+  });
+
+  test("writes TypeScript that compiles under strict options", async () => {
+    const folder = writeApp({
+      ...sampleApps["Express 5, TypeScript"],
+      files: { "src/app.ts": 'import express from "express";\n\nexport const app = express();\n' },
+    });
+    await runCli(["init", folder, ...written]);
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      module: "nodenext",
+      allowImportingTsExtensions: true,
+      types: ["node"],
+    };
+    const config = {
+      compilerOptions: { ...compilerOptions, exactOptionalPropertyTypes: true, skipLibCheck: true },
+      include: ["src"],
+    };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
+    const { status, stdout } = spawnSync("tsc", ["-p", folder], { encoding: "utf8" });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
   });
 
   test("passes on the failure of the installation", async () => {

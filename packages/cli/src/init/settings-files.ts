@@ -21,7 +21,7 @@ export function withVariables(text: string): string {
 
 /** Adds `.env` to a `.gitignore` that does not cover it. */
 export function withoutSecrets(text: string): string {
-  const covers = text.split(/\r?\n/).some((line) => /^\/?(\*?\.env\*?|\.env\.?\*)\s*$/.test(line));
+  const covers = text.split(/\r?\n/).some((line) => /^\/?\*?\.env\*?\s*$/.test(line));
   return covers ? text : `${endLine(text)}.env\n`;
 }
 
