@@ -63,7 +63,7 @@ function parse(args: readonly string[]) {
 function parseCheck(values: Values, [url, ...more]: readonly string[]): CheckCommand {
   refuseOthers("check", values, checkOptions);
   if (url === undefined || more.length > 0) {
-    throw new CommandError("check needs one URL, such as: doorcode check https://app.example.com/webhooks");
+    throw new CommandError("check needs one URL, such as: npx @doorcode/cli check https://app.example.com/webhooks");
   }
   return { command: "check", url, envFile: values["env-file"], json: values.json ?? false };
 }

@@ -1,6 +1,6 @@
 /** The output of `--help`. */
-export const help: string = `Usage: doorcode check URL [--env-file FILE] [--json]
-       doorcode init [FOLDER] [options]
+export const help: string = `Usage: npx @doorcode/cli check URL [--env-file FILE] [--json]
+       npx @doorcode/cli init [FOLDER] [options]
 
 check sends signed test deliveries to the webhook endpoint at URL, three at most, and names
 what is wrong, each with the fix. They run no handler of the app: Doorcode acknowledges them
