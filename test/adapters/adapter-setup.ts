@@ -36,6 +36,7 @@ export interface KitOptions {
   /** In memory when left out. */
   readonly app?: Deployment;
   readonly login?: Partial<NonNullable<DoorcodeOptions<User>["login"]>>;
+  readonly options?: Pick<DoorcodeOptions<User>, "origins">;
   /** The kit's own sessions, unless the app has its own. */
   readonly session?: Partial<NonNullable<DoorcodeOptions<User>["session"]>> | "the app's own";
   /** What the handler of message statuses waits for. */
@@ -49,8 +50,8 @@ const loadUser = (id: string): User => ({ name: `Zoë of ${id}` });
 const publicUser = ({ name }: User): unknown => ({ name });
 
 /** Creates a kit and a service that approves `service.code`; both end with the test. */
-export async function createKit(options: KitOptions = {}): Promise<Kit> {
-  const { app = createDeployment(), login, session, handle, inbox, onEvent } = options;
+export async function createKit(plan: KitOptions = {}): Promise<Kit> {
+  const { app = createDeployment(), login, session, options, handle, inbox, onEvent } = plan;
   const service = await startScriptedService();
   const { name, clock } = app;
   const events: DoorcodeEvent[] = [];
@@ -68,6 +69,7 @@ export async function createKit(options: KitOptions = {}): Promise<Kit> {
     doorcode: createDoorcode<User>({
       clock,
       name,
+      ...options,
       store: failing.store,
       service: { baseUrl: service.url, apiKey: "key_of_the_tests" },
       ...(session !== "the app's own" && { session: { password, loadUser, publicUser, ...session } }),
