@@ -50,8 +50,8 @@ const loadUser = (id: string): User => ({ name: `Zoë of ${id}` });
 const publicUser = ({ name }: User): unknown => ({ name });
 
 /** Creates a kit and a service that approves `service.code`; both end with the test. */
-export async function createKit(plan: KitOptions = {}): Promise<Kit> {
-  const { app = createDeployment(), login, session, options, handle, inbox, onEvent } = plan;
+export async function createKit(kit: KitOptions = {}): Promise<Kit> {
+  const { app = createDeployment(), login, session, options, handle, inbox, onEvent } = kit;
   const service = await startScriptedService();
   const { name, clock } = app;
   const events: DoorcodeEvent[] = [];
