@@ -1,4 +1,5 @@
 import { createDoorcode, type Doorcode, type DoorcodeEvent, type DoorcodeOptions, serviceCodes } from "@doorcode/core";
+import type { Inbox } from "@doorcode/core/inbox";
 import type { ManualClock } from "@doorcode/core/testing";
 import { onTestFinished } from "vitest";
 import { type Browser, openBrowser } from "../support/browser.ts";
@@ -35,15 +36,22 @@ export interface KitOptions {
   /** In memory when left out. */
   readonly app?: Deployment;
   readonly login?: Partial<NonNullable<DoorcodeOptions<User>["login"]>>;
+  readonly options?: Pick<DoorcodeOptions<User>, "origins">;
   /** The kit's own sessions, unless the app has its own. */
   readonly session?: Partial<NonNullable<DoorcodeOptions<User>["session"]>> | "the app's own";
+  /** What the handler of message statuses waits for. */
+  readonly handle?: () => Promise<void>;
+  readonly inbox?: Inbox;
+  /** What the app does with each event. */
+  readonly onEvent?: (event: DoorcodeEvent) => unknown;
 }
 
 const loadUser = (id: string): User => ({ name: `Zoë of ${id}` });
 const publicUser = ({ name }: User): unknown => ({ name });
 
 /** Creates a kit and a service that approves `service.code`; both end with the test. */
-export async function createKit({ app = createDeployment(), login, session }: KitOptions = {}): Promise<Kit> {
+export async function createKit(kit: KitOptions = {}): Promise<Kit> {
+  const { app = createDeployment(), login, session, options, handle, inbox, onEvent } = kit;
   const service = await startScriptedService();
   const { name, clock } = app;
   const events: DoorcodeEvent[] = [];
@@ -61,6 +69,7 @@ export async function createKit({ app = createDeployment(), login, session }: Ki
     doorcode: createDoorcode<User>({
       clock,
       name,
+      ...options,
       store: failing.store,
       service: { baseUrl: service.url, apiKey: "key_of_the_tests" },
       ...(session !== "the app's own" && { session: { password, loadUser, publicUser, ...session } }),
@@ -71,10 +80,20 @@ export async function createKit({ app = createDeployment(), login, session }: Ki
         onLogin: () => "user_1",
         ...login,
       },
-      webhooks: { secret, on: { "message.status.update": ({ data }) => void handled.push(data) } },
+      webhooks: {
+        secret,
+        ...(inbox && { inbox }),
+        on: {
+          async "message.status.update"({ data }) {
+            handled.push(data);
+            await handle?.();
+          },
+        },
+      },
       onEvent(event) {
         events.push(event);
         waiting.get(event.type)?.();
+        return onEvent?.(event);
       },
     }),
     async published(type) {
