@@ -13,16 +13,18 @@ import type { SessionSource } from "../session/session-source.ts";
 import { type ClientReader, createClientReader } from "./client-reader.ts";
 import type { HttpRequest, HttpResponse, Mount, ProxySetting } from "./exchange.ts";
 import { type BodyFormat, bodyFormat, type LoginBody, readLoginBody } from "./login-body.ts";
-import { type LoginHandler, type LoginPost, loginHandlers } from "./login-handlers.ts";
+import { type LoginHandler, type LoginPost, linkHandlers, loginHandlers } from "./login-handlers.ts";
 import { type LoginState, readLogin } from "./login-state.ts";
 import { doneLocation, type FormPages, pageLocation, seeOther } from "./pages.ts";
 import { cacheable, jsonResponse, problem, refuse } from "./problem.ts";
+import { openProofs, type ProofDeps } from "./proof-source.ts";
 import { isSameOrigin, type Origins } from "./same-origin.ts";
 import { answerState } from "./state-request.ts";
 import type { StateWaits } from "./state-waits.ts";
+import { verifyHandlers } from "./verify-handlers.ts";
 
 /** The dependencies of a mounted login. */
-export interface LoginMountDeps<RequestContext extends ReadContext, ReadContext> {
+export interface LoginMountDeps<RequestContext extends ReadContext, ReadContext> extends ProofDeps<ReadContext> {
   readonly login: LoginDeps;
   readonly purpose: Purpose;
   /** The cookies that carry the ids of transactions. */
@@ -50,7 +52,8 @@ export interface LoginMount<RequestContext extends ReadContext, ReadContext> ext
 }
 
 /**
- * Creates the endpoints of a login: POST `/start`, `/resend`, `/confirm`, `/cancel` and `/logout`, and GET `/state` and `/offer`.
+ * Creates the endpoints of a login: POST `/start`, `/resend`, `/confirm`, `/cancel` and `/logout`, and GET `/state` and `/offer`. A `verify`
+ * has no `/logout`, and a `link` may have `/remove`.
  *
  * JSON is answered with the login state, an HTML form with 303. Only a POST changes anything, and only from the app's own
  * pages.
@@ -61,11 +64,14 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
   const { login, purpose, cookies, sessions, checkHost, proxySetting, waits } = deps;
   const readClient = createClientReader(login.publish, proxySetting);
   const offer = createOffer(login);
+  const handlers = handlersOf(purpose, login);
 
   function readerOf(request: WithHeaders, context: ReadContext): () => ReturnType<typeof readLogin> {
     checkHost(request);
     const id = cookies[purpose].read(request.headers);
-    return () => readLogin(login, { purpose, id }, () => sessions.current(request, context));
+    const readSession = () => sessions.current(request, context);
+    if (purpose !== "verify") return () => readLogin(login, { purpose, id }, readSession);
+    return () => readLogin(login, { purpose, id }, readSession, openProofs(deps, request, context).current);
   }
 
   async function get(request: HttpRequest, context: RequestContext): Promise<HttpResponse> {
@@ -78,12 +84,12 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
   }
 
   const mount: LoginMount<RequestContext, ReadContext> = {
-    paths: [...loginHandlers.keys(), "/state", "/offer"],
+    paths: [...handlers.keys(), "/state", "/offer"],
     async handle(request, context) {
       const { path } = request;
       try {
         if (path === "/state" || path === "/offer") return await get(request, context);
-        const handler = loginHandlers.get(path);
+        const handler = handlers.get(path);
         return handler && (await post({ ...deps, readClient }, handler, request, context));
       } catch (error) {
         if (isDoorcodeError(error)) return problem(error);
@@ -98,6 +104,11 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
     close: () => waits.close(mount),
   };
   return mount;
+}
+
+function handlersOf(purpose: Purpose, { callbacks }: LoginDeps): ReadonlyMap<string, LoginHandler> {
+  if (purpose === "verify") return verifyHandlers;
+  return purpose === "link" && callbacks.onRemove ? linkHandlers : loginHandlers;
 }
 
 const foreignOriginFix =
@@ -140,6 +151,7 @@ async function post<RequestContext extends ReadContext, ReadContext>(
       readSignals: () => signals?.(context),
       body,
       sessions: sessions.open(request, context),
+      proofs: openProofs(deps, request, context),
     });
     if (format !== "form") return jsonResponse(200, outcome.state, outcome.cookies);
     return seeOther(outcome.done ? doneLocation(forms, body.next) : pageLocation(forms, body.next), outcome.cookies);

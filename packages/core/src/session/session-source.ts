@@ -80,10 +80,24 @@ export function createKitSessions<User>(
     open: (request) => ({
       current: () => current(request),
       start: (login) => start(request, login),
+      endOthers: () => sessions.endOthers(request),
       end: async () => [await sessions.end(request)],
     }),
   };
 }
+
+/** The sessions of a `verify`, which has none: it neither reads nor starts one. */
+export const noSessions: SessionSource<unknown, unknown> = {
+  current: async () => undefined,
+  open: () => ({
+    current: async () => undefined,
+    async start() {
+      throw new Error("A verify starts no session.");
+    },
+    async endOthers() {},
+    end: async () => [],
+  }),
+};
 
 /** Lets a login use the app's own sessions. */
 export function createAppSessions<RequestContext extends ReadContext, ReadContext>(
@@ -107,6 +121,8 @@ export function createAppSessions<RequestContext extends ReadContext, ReadContex
           async complete() {},
         };
       },
+      // An app that ends sessions does so in `onRemove`.
+      async endOthers() {},
       async end() {
         await end(context);
         return [];

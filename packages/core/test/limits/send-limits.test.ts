@@ -72,7 +72,7 @@ function setUp(changes: Partial<LoginLimits> = {}, maxEntries = 1_000_000): Setu
     async logIn(login) {
       const counted = await ask(login);
       if (typeof counted === "string") return counted;
-      await limits.countConfirmed(login.phone, counted, login.device ?? "other");
+      await limits.countConfirmed(login.phone, counted, { device: login.device ?? "other" });
       return counted;
     },
     pass: (seconds) => clock.advance(seconds * 1000),
