@@ -54,6 +54,16 @@ describe("a proof of a number", () => {
     expect(new Set(answers)).toEqual(new Set(["proof_invalid"]));
   });
 
+  test.each(["1", "12", "123"])(
+    "L33: has one spelling, whatever bits its last character leaves unused (%j)",
+    (loginId) => {
+      const text = proofsOf(password).seal({ ...number, loginId }, undefined);
+      const alphabet = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"];
+      const spellings = alphabet.map((last) => text.slice(0, -1) + last);
+      expect(spellings.filter((spelling) => codeOf(() => verify(spelling)) !== "proof_invalid")).toEqual([text]);
+    },
+  );
+
   test.each([undefined, null, 42, "", "p1.", "p2.AAAA", {}, [proof], `p1.${"A".repeat(100_000)}`, new Date(0)])(
     "L33: refuses %j",
     (text) => {
