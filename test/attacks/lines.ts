@@ -72,12 +72,14 @@ export const lines: readonly Line[] = [
   },
   { id: "L31", holds: "A link or step-up ends with its session, and a step-up proves the number of today." },
   { id: "L32", holds: "Without origins only requests to this machine are served." },
+  { id: "L33", holds: "A token is no cookie and a cookie no token; no header turns the origin check off." },
+  { id: "L34", holds: "A page of a website gets no tokens where browsers have cookies." },
   {
-    id: "L33",
+    id: "L35",
     holds: "A proof is accepted only whole, in time, under its app's password, and for what it is bound to.",
   },
   {
-    id: "L34",
+    id: "L36",
     holds: "A user's removals run one at a time; a removed number's logins, past and devices end with it.",
   },
   { id: "W1", holds: "The signature covers the exact bytes of the body, and every changed body is refused." },

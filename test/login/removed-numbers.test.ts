@@ -101,7 +101,7 @@ describe.each(everyStore(0))("removed numbers on $name, codes of $owner", (platf
     expect(numbers.size).toBe(2);
   });
 
-  test("L34: of two removals of a user at once, on two processes, one at most is asked about a last number", async () => {
+  test("L36: of two removals of a user at once, on two processes, one at most is asked about a last number", async () => {
     const asking = createBarrier();
     let asked = 0;
     const setup = await setUp({
@@ -127,7 +127,7 @@ describe.each(everyStore(0))("removed numbers on $name, codes of $owner", (platf
     expect([removed.status, last.json.code, asked, [...setup.numbers]]).toEqual([200, "last_way_in", 2, [phone]]);
   });
 
-  test("L34: logins of a removed number that are under way end", async () => {
+  test("L36: logins of a removed number that are under way end", async () => {
     const { open, service, logIn, clock } = await setUp();
     const browser = open();
     await logIn(browser);
@@ -139,7 +139,7 @@ describe.each(everyStore(0))("removed numbers on $name, codes of $owner", (platf
     expect((await waiting.post("/login/confirm", { code })).json.code).toBe("no_transaction");
   });
 
-  test("L34: the next owner of a removed number inherits neither its past nor its devices", async () => {
+  test("L36: the next owner of a removed number inherits neither its past nor its devices", async () => {
     const { open, learned, logIn } = await setUp();
     const [device, browser] = [open(), open()];
     await logIn(device, otherPhone);
@@ -156,7 +156,7 @@ describe.each(everyStore(0))("removed numbers on $name, codes of $owner", (platf
     );
   });
 
-  test("L34: a device that proved a number before its removal stays unknown when the number has a new past", async () => {
+  test("L36: a device that proved a number before its removal stays unknown when the number has a new past", async () => {
     const { open, learned, logIn, clock } = await setUp();
     const [device, browser, next] = [open(), open(), open()];
     await logIn(device, otherPhone);

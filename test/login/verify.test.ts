@@ -70,7 +70,7 @@ describe.each(everyStore(1))("numbers without an account on $name, codes of $own
     expect((await guest.post("/verify/logout")).status).toBe(404);
   });
 
-  test("L33: a code of a login never yields a proof, and that of a verify never a session", async () => {
+  test("L35: a code of a login never yields a proof, and that of a verify never a session", async () => {
     const { loggedIn, service, logins } = await setUp();
     const browser = await loggedIn();
     const answers: unknown[] = [];
@@ -129,6 +129,16 @@ describe.each(everyStore(1))("numbers without an account on $name, codes of $own
 
     expect(suspected.map(({ knownDevice }) => knownDevice)).toEqual([false, false]);
     expect(suspected[1]?.lastProvenAt).toBeLessThan(clock.now() - 199 * oneDay);
+  });
+
+  test("a client without cookies gets its proof in the answer alone", async () => {
+    const { open, service, verifyProof } = await setUp({ options: { session: { password, transport: "both" } } });
+    const phoneApp = open();
+    const headers = { "doorcode-transport": "bearer" };
+    const started = await phoneApp.post("/verify/start", { phone }, headers);
+    const transaction = { ...headers, "doorcode-transaction": String(started.json.transactionToken) };
+    const { json } = await phoneApp.post("/verify/confirm", { code: newestCode(service) }, transaction);
+    expect([verifyProof(json.proof).phone, json.deviceToken, phoneApp.cookies.size]).toEqual([phone, undefined, 0]);
   });
 
   test("a verify supersedes the other logins of its number that are under way", async () => {
@@ -197,7 +207,7 @@ describe("a kit whose logins only verify", () => {
     expect(verifyProof(json.proof).expiresAt).toBe(clock.now() + 60_000);
   });
 
-  test("L33: a proof is bound to what the app says of the request that confirmed it", async () => {
+  test("L35: a proof is bound to what the app says of the request that confirmed it", async () => {
     const cartOf = ({ request }: { request: Request }) => /cart=(\w+)/.exec(request.headers.get("cookie") ?? "")?.[1];
     const { post, clock, service, mount } = await setUp(cartOf);
     const { cookie } = await post("/start", { phone });

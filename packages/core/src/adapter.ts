@@ -12,8 +12,9 @@ import type { Awaitable } from "./primitives/awaitable.ts";
 import type { WithHeaders } from "./primitives/headers.ts";
 import { functionOption, parseOptions, strictOptions, wholeNumberOption } from "./primitives/parse-options.ts";
 import type { RegisteredUser } from "./register.ts";
-import { type AppSessions, createAppSessions, noSessions, type SessionSource } from "./session/session-source.ts";
+import { type AppSessions, createAppSessions, createNoSessions, type SessionSource } from "./session/session-source.ts";
 import type { Session, Sessions } from "./session/sessions.ts";
+import { transportShape } from "./session/transport.ts";
 
 export type { Doorcode } from "./doorcode.ts";
 export type { Body, HttpRequest, HttpResponse, Mount, ProxySetting } from "./http/exchange.ts";
@@ -28,6 +29,7 @@ export type { RequestHeaders, WithHeaders } from "./primitives/headers.ts";
 export type { RegisteredUser } from "./register.ts";
 export type { AppSessions } from "./session/session-source.ts";
 export type { Session } from "./session/sessions.ts";
+export type { Transport } from "./session/transport.ts";
 
 /** Options of `phoneLogin`. `RequestContext` is the framework's own request, which the app's sessions get. */
 export interface PhoneLoginOptions<RequestContext extends ReadContext, ReadContext> {
@@ -39,18 +41,26 @@ export interface PhoneLoginOptions<RequestContext extends ReadContext, ReadConte
   readonly proof?: ProofOptions<ReadContext>;
   /** The pages to which HTML forms are redirected. Default: `{ page: "/login", done: "/" }`. */
   readonly forms?: Partial<FormPages>;
+  /** Whether GET `/openapi.json` below the mount describes its endpoints, to everybody. Default: false. */
+  readonly openapi?: boolean;
   /** Returns what `login.beforeSend` gets as `signals`: what your app or its proxy knows of the request. */
   readonly signals?: (context: ReadContext) => Awaitable<unknown>;
 }
 
 const mountShape = strictOptions({
   purpose: z.enum(purposes, 'expected "login", "link", "step_up" or "verify"').default("login"),
-  session: strictOptions({ start: functionOption(), current: functionOption(), end: functionOption() }).optional(),
+  session: strictOptions({
+    transport: transportShape.optional(),
+    start: functionOption(),
+    current: functionOption(),
+    end: functionOption(),
+  }).optional(),
   proof: strictOptions({
     lifetimeSeconds: wholeNumberOption(60, 3600).default(600),
     boundTo: functionOption().optional(),
   }).prefault({}),
   forms: strictOptions({ page: ownPage.default("/login"), done: ownPage.default("/") }).prefault({}),
+  openapi: z.boolean("expected true or false").default(false),
   signals: functionOption().optional(),
 });
 
@@ -71,7 +81,7 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
   options: PhoneLoginOptions<RequestContext, ReadContext> = {},
   proxySetting: ProxySetting<RequestContext> = ofAnyFramework,
 ): LoginMount<RequestContext, ReadContext> {
-  const { purpose, forms, proof } = parseOptions("phoneLogin", mountShape, options);
+  const { purpose, forms, openapi, proof } = parseOptions("phoneLogin", mountShape, options);
   const {
     login,
     origins,
@@ -88,7 +98,10 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
     throw new TypeError("phoneLogin: signals needs login.beforeSend, which gets them: add it to createDoorcode.");
   }
   checkProofOptions(purpose, options);
-  const sessions = purpose === "verify" ? noSessions : chooseSessions(options.session, sessionSource);
+  const sessions =
+    purpose === "verify"
+      ? createNoSessions(sessionSource?.transport ?? "cookie")
+      : chooseSessions(options.session, sessionSource);
   return createLoginMount({
     login,
     purpose,
@@ -103,6 +116,8 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
     forms,
     proxySetting,
     signals: options.signals,
+    // Loaded when somebody asks for it first.
+    describe: openapi ? async () => (await import("./openapi/login-document.ts")).createLoginDocument() : undefined,
   });
 }
 
@@ -156,7 +171,8 @@ export function createLoginGuard(
   options: GuardOptions = {},
 ): (request: GuardedRequest) => Promise<Admission<RegisteredUser>> {
   const sessions = ownSessions(doorcode, "requireLogin");
-  return createGuard({ sessions, clock: partsOf(doorcode).clock }, options);
+  const { clock, sessionSource } = partsOf(doorcode);
+  return createGuard({ sessions, transport: sessionSource?.transport ?? "cookie", clock }, options);
 }
 
 /**

@@ -38,6 +38,7 @@ const unseen: Readonly<Record<string, string>> = {
   proof_invalid: "answers the app's server",
   proof_foreign: "answers the app's server",
   proof_expired: "answers the app's server",
+  transport_not_allowed: "answers a client that asks for tokens",
   signature_invalid: "answers a webhook",
   handler_failed: "answers a webhook",
   handler_unfinished: "answers a webhook",

@@ -9,6 +9,8 @@ import type { KitCookie } from "../primitives/cookie.ts";
 import { isDoorcodeError } from "../primitives/errors.ts";
 import type { WithHeaders } from "../primitives/headers.ts";
 import { maskPhone } from "../primitives/phone-number.ts";
+import type { RequestTransport } from "../session/transport.ts";
+import type { Handout } from "./carriers.ts";
 
 /** The state of a browser whose number was proven without an account. */
 export interface VerifiedState {
@@ -33,11 +35,10 @@ export interface ProofOptions<ReadContext> {
   readonly boundTo?: (context: ReadContext) => Awaitable<string | undefined>;
 }
 
-/** A proof that was made, and the cookie that keeps it in the browser. */
+/** A proof that was made, and the cookie that keeps it in a browser. */
 export interface MadeProof {
   readonly state: VerifiedState;
-  /** A whole `Set-Cookie` value. */
-  readonly cookie: string;
+  readonly handout: Handout;
 }
 
 /** The proofs of one request. */
@@ -46,8 +47,8 @@ export interface RequestProofs {
   current(): Promise<VerifiedState | undefined>;
   /** Reads what a proof is to be bound to, and returns the function that makes it. An error of the app then comes before the code is used. */
   prepare(): Promise<(number: ProvenPhone) => MadeProof>;
-  /** Returns the `Set-Cookie` values that delete the proof from the browser: none if it has none. */
-  drop(): readonly string[];
+  /** Takes the proof away from a browser that has one. */
+  drop(): Handout;
 }
 
 /** The dependencies of proofs. */
@@ -62,7 +63,11 @@ export function openProofs<ReadContext>(
   { login: { proofs, clock }, proofCookie, proof: { lifetimeSeconds, boundTo } }: ProofDeps<ReadContext>,
   { headers }: WithHeaders,
   context: ReadContext,
+  transport: RequestTransport,
 ): RequestProofs {
+  // A client without cookies keeps the proof by itself.
+  const kept = transport === "cookie" ? proofCookie.read(headers) : undefined;
+
   async function readBinding(): Promise<string | undefined> {
     const binding: unknown = await callApp("phoneLogin.proof.boundTo", () => boundTo?.(context));
     if (binding === undefined || typeof binding === "string") return binding;
@@ -81,11 +86,10 @@ export function openProofs<ReadContext>(
 
   return {
     async current() {
-      const proof = proofCookie.read(headers);
-      if (proof === undefined) return undefined;
+      if (kept === undefined) return undefined;
       const binding = await readBinding();
       try {
-        return stateOf(proof, proofs.open(proof, binding));
+        return stateOf(kept, proofs.open(kept, binding));
       } catch (error) {
         if (isDoorcodeError(error)) return undefined;
         throw error;
@@ -97,9 +101,10 @@ export function openProofs<ReadContext>(
         const verifiedAt = clock.now();
         const number = { phone, loginId, verifiedAt, expiresAt: verifiedAt + lifetimeSeconds * 1000 };
         const proof = proofs.seal(number, binding);
-        return { state: stateOf(proof, number), cookie: proofCookie.write(proof, lifetimeSeconds) };
+        const cookies = transport === "cookie" ? [proofCookie.write(proof, lifetimeSeconds)] : [];
+        return { state: stateOf(proof, number), handout: { cookies, tokens: {} } };
       };
     },
-    drop: () => (proofCookie.read(headers) === undefined ? [] : [proofCookie.drop()]),
+    drop: () => ({ cookies: kept === undefined ? [] : [proofCookie.drop()], tokens: {} }),
   };
 }

@@ -19,15 +19,15 @@ export const verifyHandlers: ReadonlyMap<string, LoginHandler> = new Map([
 async function verifyNumber(post: LoginPost): Promise<LoginOutcome> {
   const makeProof = await post.proofs.prepare();
   const { phone, loginId } = await confirmTyped(post, undefined);
-  const { state, cookie } = makeProof({ phone, loginId });
+  const { state, handout } = makeProof({ phone, loginId });
   // The page after a form and a reload find the proof in this cookie: in a query it would be in logs and in the history.
-  return { state, cookies: [post.cookie.drop(), cookie], done: true };
+  return { state, handouts: [post.carrier.drop(), handout], done: true };
 }
 
 /** Lets the browser forget the proof of an earlier number: its person wants another one. */
 function droppingProof(handler: LoginHandler): LoginHandler {
   return async (post) => {
     const outcome = await handler(post);
-    return { ...outcome, cookies: [...outcome.cookies, ...post.proofs.drop()] };
+    return { ...outcome, handouts: [...outcome.handouts, post.proofs.drop()] };
   };
 }

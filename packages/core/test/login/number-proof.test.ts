@@ -31,19 +31,19 @@ describe("a proof of a number", () => {
     expect(verify(proof)).toEqual(number);
   });
 
-  test("L33: is opened by each password of a rotation, and by no other one", () => {
+  test("L35: is opened by each password of a rotation, and by no other one", () => {
     const open = (...passwords: [string, ...string[]]) =>
       codeOf(() => createProofVerifier({ password: passwords, clock })(proof));
     expect(open(otherPassword, password)).toEqual(number);
     expect(open(otherPassword)).toBe("proof_invalid");
   });
 
-  test("L33: is opened by no key of another use of the same password", () => {
+  test("L35: is opened by no key of another use of the same password", () => {
     const [sessionPassword = ""] = deriveSessionPasswords([password]);
     expect(codeOf(() => createProofVerifier({ password: sessionPassword, clock })(proof))).toBe("proof_invalid");
   });
 
-  test("L33: is refused with any byte changed, cut off or added", () => {
+  test("L35: is refused with any byte changed, cut off or added", () => {
     const characters = [...proof];
     const swapped = characters.map((character, index) =>
       [...characters.slice(0, index), character === "A" ? "B" : "A", ...characters.slice(index + 1)].join(""),
@@ -55,7 +55,7 @@ describe("a proof of a number", () => {
   });
 
   test.each(["1", "12", "123"])(
-    "L33: has one spelling, whatever bits its last character leaves unused (%j)",
+    "L35: has one spelling, whatever bits its last character leaves unused (%j)",
     (loginId) => {
       const text = proofsOf(password).seal({ ...number, loginId }, undefined);
       const alphabet = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"];
@@ -65,18 +65,18 @@ describe("a proof of a number", () => {
   );
 
   test.each([undefined, null, 42, "", "p1.", "p2.AAAA", {}, [proof], `p1.${"A".repeat(100_000)}`, new Date(0)])(
-    "L33: refuses %j",
+    "L35: refuses %j",
     (text) => {
       expect(codeOf(() => verify(text))).toBe("proof_invalid");
     },
   );
 
-  test("L33: what the same key has sealed and is no proof is refused", () => {
+  test("L35: what the same key has sealed and is no proof is refused", () => {
     const forged = proofsOf(password).seal({ phone: "+49" } as never, undefined);
     expect(codeOf(() => verify(forged))).toBe("proof_invalid");
   });
 
-  test("L33: is right one millisecond before its end, and expired from then on", () => {
+  test("L35: is right one millisecond before its end, and expired from then on", () => {
     const at = (milliseconds: number) => {
       const later = createManualClock(number.verifiedAt + milliseconds);
       return codeOf(() => createProofVerifier({ password, clock: later })(proof));
@@ -84,7 +84,7 @@ describe("a proof of a number", () => {
     expect([at(599_999), at(600_000), at(86_400_000)]).toEqual([number, "proof_expired", "proof_expired"]);
   });
 
-  test("L33: one that is bound to something is refused for anything else, and for nothing", () => {
+  test("L35: one that is bound to something is refused for anything else, and for nothing", () => {
     const bound = proofsOf(password).seal(number, "cart 1");
     const answers = ["cart 1", "cart 2", "", undefined].map((boundTo) => codeOf(() => verify(bound, { boundTo })));
     expect(answers).toEqual([number, "proof_foreign", "proof_foreign", "proof_foreign"]);
