@@ -53,7 +53,7 @@ export const de: Strings = {
     phone_invalid: "Gib eine gültige Telefonnummer ein, zum Beispiel {example}.",
     phone_ambiguous: "Diese Nummer lässt sich auf zwei Arten lesen. Beginne mit + und der Ländervorwahl, oder mit 0.",
     country_not_allowed: "Telefonnummern dieses Landes werden nicht angenommen.",
-    number_type_not_allowed: "An diese Art von Nummer können keine Codes verschickt werden. Verwende eine Mobilnummer.",
+    number_type_not_allowed: "An diese Nummer können keine Codes verschickt werden. Verwende eine Mobilnummer.",
     cooldown: "Gerade wurde schon ein Code verschickt.",
     send_limit_reached: "An diese Nummer wurden zu viele Codes verschickt.",
     number_range_closed:

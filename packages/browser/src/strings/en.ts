@@ -53,7 +53,7 @@ export const en: Strings = {
     phone_invalid: "Enter a valid phone number, for example {example}.",
     phone_ambiguous: "This number can be read in two ways. Start with + and the country code, or with 0.",
     country_not_allowed: "Phone numbers of this country are not accepted.",
-    number_type_not_allowed: "Codes cannot be sent to this type of number. Use a mobile number.",
+    number_type_not_allowed: "Codes cannot be sent to this number. Use a mobile number.",
     cooldown: "A code was sent a moment ago.",
     send_limit_reached: "Too many codes were sent to this number.",
     number_range_closed: "Codes cannot be sent to this number now. Use another number, or try again later.",
