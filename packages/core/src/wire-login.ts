@@ -2,7 +2,7 @@ import { createOperatorLimits } from "./limits/operator-limits.ts";
 import { createSendLimits } from "./limits/send-limits.ts";
 import { appCodes } from "./login/app-codes.ts";
 import type { LoginCallbacks } from "./login/callbacks.ts";
-import type { CodeStrategy } from "./login/code-strategy.ts";
+import { type CodeStrategy, isCodeStrategy } from "./login/code-strategy.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import { createLoginPublisher } from "./login/login-event.ts";
 import { numberTypesOf } from "./login/number-types.ts";
@@ -82,6 +82,9 @@ export function wireLogin<User>(
   const { verifications, messages } = service;
   const { clock } = shared;
   const codes = login.codes({ verifications, messages, keys, clock, origins: checked.origins });
+  if (!isCodeStrategy(codes)) {
+    throw new TypeError("createDoorcode: login.codes: expected serviceCodes({ … }) or appCodes({ … }).");
+  }
   const deps: LoginDeps = {
     ...shared,
     sendLimits: createSendLimits({ ...shared, keys, limits }),
