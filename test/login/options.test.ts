@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { appCodes, createDoorcode, createWebhookVerifier, serviceCodes } from "@doorcode/core";
+import { appCodes, createDoorcode, createWebhookVerifier, providerCodes, serviceCodes } from "@doorcode/core";
 import { createLoginGuard, mountLogin, mountWebhooks } from "@doorcode/core/adapter";
 import { createServiceClient } from "@doorcode/core/service";
 import { createManualClock } from "@doorcode/core/testing";
@@ -252,6 +252,7 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
   test.each<[string, object, (options: never) => unknown]>([
     ["serviceCodes", { template: "login" }, serviceCodes],
     ["appCodes", {}, appCodes],
+    ["providerCodes", { send: () => ({ id: "1" }), check: () => true }, providerCodes],
     ["createServiceClient", service, createServiceClient],
     ["createWebhookVerifier", { secret: "whsec_1234" }, createWebhookVerifier],
     ["phoneLogin", {}, (options) => mountLogin(createDoorcode(complete), options)],

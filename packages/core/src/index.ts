@@ -16,6 +16,12 @@ export type { CodeStrategyFactory } from "./login/code-strategy.ts";
 export type { CodeTexts } from "./login/code-texts.ts";
 export type { LoginEvent } from "./login/login-event.ts";
 export type { LoginOffer, OfferedCountry } from "./login/offer.ts";
+export {
+  type CodeToCheck,
+  type CodeToRequest,
+  type ProviderCodesOptions,
+  providerCodes,
+} from "./login/provider-codes.ts";
 export type { AppSession, ConfirmedLogin } from "./login/request-sessions.ts";
 export type { CodeToSend, SendCode } from "./login/send-by-app.ts";
 export { type ServiceCodesOptions, serviceCodes } from "./login/service-codes.ts";

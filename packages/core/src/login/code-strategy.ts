@@ -52,7 +52,7 @@ export interface CodeStrategy {
   check(code: string, subject: CodeSubject, transaction: LoginTransaction): Promise<CodeCheckResult>;
 }
 
-/** The tools of a strategy. */
+/** The tools of a strategy. Those of the service throw a TypeError if `service` was not configured: read them only if needed. */
 export interface CodeTools {
   readonly verifications: ServiceClient["verifications"];
   readonly messages: ServiceClient["messages"];
@@ -62,7 +62,7 @@ export interface CodeTools {
   readonly origins: readonly string[] | undefined;
 }
 
-/** The return type of `serviceCodes` and `appCodes`: creates the strategy once its tools exist. */
+/** The return type of `serviceCodes`, `appCodes` and `providerCodes`: creates the strategy once its tools exist. */
 export type CodeStrategyFactory = (tools: CodeTools) => CodeStrategy;
 
 const strategyParts = z.object({
