@@ -130,7 +130,8 @@ describeOnPostgres("handlers whose transactions lock the same rows in the opposi
 
     expect(answers.map(({ status }) => status)).toEqual([204, 204]);
     expect(found).toEqual([{ times: 2 }, { times: 2 }]);
-    expect(app.calls.entries).toHaveLength(3);
+    // PostgreSQL may abort both of them at once, or one of them twice.
+    expect(app.calls.entries.length).toBeGreaterThan(2);
     expect(typesOf(app.events)).toEqual(["webhook.handled", "webhook.handled"]);
   });
 });

@@ -58,8 +58,9 @@ async function openStore(
 ): Promise<OwnPostgresStore> {
   const proxy = await startProxy(url);
   const { admin, schema } = await openSchema(url);
-  const pool = new Pool({ connectionString: direct ? url : proxy.url, ...config });
+  const pool = new Pool({ connectionString: direct ? url : proxy.url, idleTimeoutMillis: 0, ...config });
   onTestFinished(() => pool.end());
+  await openConnections(pool);
   const store = createPostgresStore({ pool, schema, ...options });
   const table = `${schema}.doorcode_entries`;
   return {
@@ -67,6 +68,15 @@ async function openStore(
     ready: () => untilAnswered(() => store.get(["probe"])),
     endLeases: () => endPostgresLeases(admin, table),
   };
+}
+
+/**
+ * Opens as many connections as a request can need at once, beside the announcement of the request before it: while a
+ * test holds answers, a new connection could not even send its statement.
+ */
+async function openConnections(pool: Pool): Promise<void> {
+  const clients = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
+  for (const client of clients) client.release();
 }
 
 async function startProxy(url: string): Promise<CommandProxy> {

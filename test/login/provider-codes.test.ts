@@ -59,7 +59,7 @@ describe.each(hosts)("codes of another provider on $name", (host) => {
     ["ended", 400, "no_transaction"],
     ["exhausted", 400, "attempts_exhausted"],
     [false, 400, "code_rejected"],
-  ])("L8: nobody is logged in by the answer %j", async (answer, status, code) => {
+  ])("nobody is logged in by the answer %j", async (answer, status, code) => {
     const login = await setUp((() => answer) as unknown as Check);
     const browser = await login.started();
     const refused = await browser.post("/login/confirm", { code: "123456" });

@@ -31,7 +31,7 @@ export const asvs: readonly Requirement[] = [
       "The documentation says which limits stop guessing, how to set them, and why they lock out no user.",
     ],
     {
-      places: ["packages/core/README.md", "SECURITY.md", "limits/failures.ts"],
+      places: ["packages/core/docs/limits.md", "SECURITY.md", "limits/failures.ts"],
       tests: [
         ...attempts(
           "L5: too many failures close a number for ten minutes, not for good",
@@ -52,7 +52,7 @@ export const asvs: readonly Requirement[] = [
   forTheApp(
     ["6.1.3", "2", "All ways to log in are documented together, with the same strength for all."],
     "The kit documents its three purposes. An app that adds a passkey or a password documents that beside them.",
-    { places: ["packages/core/README.md"], tests: [] },
+    { places: ["packages/core/docs/login.md"], tests: [] },
   ),
   doesNotApply(
     ["6.2.1 to 6.2.12", "1, 2", "Passwords of users: length, change, checks, entry."],

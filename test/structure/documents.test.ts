@@ -4,7 +4,10 @@ import { dirname, join, resolve } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 
 const root = resolve(import.meta.dirname, "../..");
-const documents = globSync(["*.md", "docs/*.md", "packages/*/README.md", "examples/*/README.md"], { cwd: root });
+const documents = globSync(
+  ["*.md", "docs/*.md", "packages/*/README.md", "packages/*/docs/*.md", "examples/*/README.md"],
+  { cwd: root },
+);
 
 /** A program of a document, or the example of a doc comment. */
 interface Fence {
@@ -135,7 +138,29 @@ describe.each(documents)("%s", (document) => {
     ];
     expect(missing).toEqual([]);
   });
+
+  test("links only to headings that exist", () => {
+    const links = [...text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)#([^)\s]+)/g)];
+    const missing = links.filter(([, path, anchor]) => {
+      const file = path ? resolve(root, dirname(document), path) : join(root, document);
+      return !anchorsOf(readFileSync(file, "utf8")).has(anchor ?? "");
+    });
+    expect(missing.map(([link]) => link)).toEqual([]);
+  });
 });
+
+/** The anchors of a document's headings, as the pages of repositories and registries make them. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const headings = text.replaceAll(/^```[\s\S]*?^```$/gm, "").matchAll(/^#+ (.*)$/gm);
+  return new Set(
+    [...headings].map(([, heading = ""]) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+        .replaceAll(" ", "-"),
+    ),
+  );
+}
 
 /** The members of an interface of options. */
 function membersOf(source: string, name: string): string[] {
@@ -190,8 +215,8 @@ test.each([
     ],
   },
 ])("the README's table names every option of $of, and nothing else", ({ of, heading, members }) => {
-  const folder = of.endsWith("Codes") ? "core" : /Redis|Bull/.test(of) ? "redis" : "postgres";
-  const document = `packages/${folder}/README.md`;
+  const folder = /Redis|Bull/.test(of) ? "redis" : "postgres";
+  const document = of.endsWith("Codes") ? "packages/core/docs/codes.md" : `packages/${folder}/README.md`;
   expect(optionsIn(document, heading || `option of \`${of}\``).sort()).toEqual(members.sort());
   expect(members.length).toBeGreaterThan(2);
 });

@@ -117,6 +117,11 @@ export async function askForCode(page: Page, phone: string = newPhone()): Promis
   return phone;
 }
 
+/** Waits until the page has learned of the delivery: the server has nothing more to tell it, whose clock a test moves. */
+export async function untilDelivered(page: Page): Promise<void> {
+  await page.locator("[part~=delivery]").getByText("delivered").waitFor();
+}
+
 /** Returns the newest code that a number has got. */
 export async function codeFor(sandbox: Sandbox, phone: string): Promise<string> {
   return (await sandbox.inbox.wait({ to: phone })).code ?? "";
