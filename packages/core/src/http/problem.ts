@@ -2,7 +2,7 @@ import { DoorcodeError, type ErrorCode, type ErrorDetails } from "../primitives/
 import type { HttpResponse } from "./exchange.ts";
 
 /** The document with a section for each code. */
-export const problemsDocument = "https://github.com/doorcode/doorcode/blob/main/docs/problems.md";
+const problemsDocument = "https://github.com/doorcode/doorcode/blob/main/docs/problems.md";
 
 /** The header that keeps caches from storing an answer. Nearly every answer of the kit depends on the client and the time. */
 export const noStore = { "cache-control": "no-store" } as const;

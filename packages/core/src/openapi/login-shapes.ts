@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { LoginTokens } from "../http/carriers.ts";
 import type { LoggedInState, LoginState, NoLoginState } from "../http/login-state.ts";
-import { problemsDocument } from "../http/problem.ts";
 import type { CodeDelivery } from "../login/code-delivery.ts";
 import type { LoginOffer } from "../login/offer.ts";
 
@@ -66,7 +65,7 @@ const offer: z.ZodType<LoginOffer> = z.object({
 });
 
 const problem = z.object({
-  type: z.string().startsWith(`${problemsDocument}#`),
+  type: z.url(),
   title: z.string(),
   status: z.int(),
   code: z.string(),
