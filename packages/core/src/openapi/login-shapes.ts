@@ -65,7 +65,7 @@ const offer: z.ZodType<LoginOffer> = z.object({
 });
 
 const problem = z.object({
-  type: z.url(),
+  type: z.string().describe("The address of the section about `code` in the documents."),
   title: z.string(),
   status: z.int(),
   code: z.string(),
