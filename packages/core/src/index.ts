@@ -26,6 +26,12 @@ export {
   type ProofVerifierOptions,
   type VerifyProof,
 } from "./login/proof-verifier.ts";
+export {
+  type CodeToCheck,
+  type CodeToRequest,
+  type ProviderCodesOptions,
+  providerCodes,
+} from "./login/provider-codes.ts";
 export type { AppSession, ConfirmedLogin } from "./login/request-sessions.ts";
 export type { CodeToSend, SendCode } from "./login/send-by-app.ts";
 export { type ServiceCodesOptions, serviceCodes } from "./login/service-codes.ts";

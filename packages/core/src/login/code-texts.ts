@@ -24,7 +24,8 @@ export interface TextsByPurpose {
 export type WordCode = (code: string, login: Pick<LoginTransaction, "language" | "purpose">) => string;
 
 const example = '{ en: "Your code for Example is {code}." }';
-const template = z.string().min(1);
+const expectedText = 'expected a text such as "Your code for Example is {code}."';
+const template = z.string(expectedText).min(1, expectedText);
 
 /** The shape of the option `text`. {@link createCodeTexts} checks the texts, once their host is known. */
 export const codeTextsShape: z.ZodType<CodeTexts> = z

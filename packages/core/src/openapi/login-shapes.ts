@@ -74,7 +74,7 @@ const offer: z.ZodType<LoginOffer> = z.object({
 });
 
 const problem = z.object({
-  type: z.literal("about:blank"),
+  type: z.string().describe("The address of the section about `code` in the documents."),
   title: z.string(),
   status: z.int(),
   code: z.string(),
