@@ -1,12 +1,12 @@
 import { inspect } from "node:util";
-import { appCodes, createDoorcode, serviceCodes } from "@doorcode/core";
+import { appCodes, createDoorcode, type LoginOptions, serviceCodes } from "@doorcode/core";
 import { createLoginGuard, mountLogin, mountWebhooks } from "@doorcode/core/adapter";
 import { createManualClock } from "@doorcode/core/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 const password = "p".repeat(32);
 const service = { baseUrl: "https://service.example", apiKey: "key_123" };
-const login = { countries: ["DE"], codes: serviceCodes({ template: "login" }), onLogin: () => "user_1" };
+const login: LoginOptions = { countries: ["DE"], codes: serviceCodes({ template: "login" }), onLogin: () => "user_1" };
 const complete = { service, login, session: { password }, webhooks: { secret: "whsec_1234" } };
 
 afterEach(() => void vi.unstubAllEnvs());

@@ -3,11 +3,11 @@ import type { LoginLimits } from "../limits/login-limits.ts";
 import type { LoginCallbacks } from "../login/callbacks.ts";
 import type { CodeStrategyFactory } from "../login/code-strategy.ts";
 import type { NumberTypesByChannel } from "../login/number-types.ts";
-import type { AllowedCountries } from "../login/policy.ts";
 import type { TestNumbers } from "../login/test-numbers.ts";
 import type { Awaitable } from "../primitives/awaitable.ts";
 import type { Clock } from "../primitives/clock.ts";
 import type { WithHeaders } from "../primitives/headers.ts";
+import type { Country } from "../primitives/phone-number.ts";
 import type { Secret } from "../primitives/secrets.ts";
 import type { ServiceOptions } from "../service/client.ts";
 import type { Transport } from "../session/transport.ts";
@@ -17,13 +17,23 @@ import type { WebhookHandlers } from "../webhook/handlers.ts";
 import type { Inbox } from "../webhook/inbox.ts";
 import type { OriginsOption } from "./origins.ts";
 
+/** Options of the limits of a login. Zero means zero: no cooldown, or not a single send. */
+export interface LimitOptions extends Partial<Omit<LoginLimits, "cooldownSeconds" | "checkPauseSeconds" | "prices">> {
+  /** One pause for all codes, or a list of them. Default: `[30, 60, 120, 300]`. */
+  readonly cooldownSeconds?: number | readonly number[];
+  /** One pause after each code that was tried, or a list of them. Default: `[0, 0, 60, 120]`. */
+  readonly checkPauseSeconds?: number | readonly number[];
+  /** The price of a code by ISO 3166 country, and that of all `other` countries. `costPerDay` needs it. */
+  readonly prices?: Readonly<Partial<Record<Country | "other", number>>>;
+}
+
 /** Options of the login. */
 export interface LoginOptions extends LoginCallbacks {
   /**
    * ISO 3166 codes of the countries whose numbers may log in, or `"any"` for all of them. There is no default: texts to
    * each country cost money. A calling code is no country: `["GB"]` refuses the numbers of Jersey, which begin with +44 too.
    */
-  readonly countries: AllowedCountries;
+  readonly countries: readonly Country[] | "any";
   /** The owner of the code: `serviceCodes({…})` or `appCodes({…})`. */
   readonly codes: CodeStrategyFactory;
   /**
@@ -34,12 +44,7 @@ export interface LoginOptions extends LoginCallbacks {
   /** Numbers that log in with a code of their own until a given day, for people who review the app. Default: none. */
   readonly testNumbers?: TestNumbers;
   /** Limits that slow attackers down. */
-  readonly limits?: Partial<Omit<LoginLimits, "cooldownSeconds" | "checkPauseSeconds">> & {
-    /** One pause for all codes, or a list of them. Default: `[30, 60, 120, 300]`. */
-    readonly cooldownSeconds?: number | readonly number[];
-    /** One pause after each code that was tried, or a list of them. Default: `[0, 0, 60, 120]`. */
-    readonly checkPauseSeconds?: number | readonly number[];
-  };
+  readonly limits?: LimitOptions;
   /**
    * Whether a code is refused or sent when `beforeSend` throws, or has not answered after 3 seconds. Default: `closed`, which
    * answers 503 `send_undecided`. A limit that refuses the code does so in both cases.
