@@ -1,5 +1,6 @@
 import { emptied, givenBack } from "../limits/budgets.ts";
 import type { ProvenBy } from "../limits/counted-login.ts";
+import { afterAnswer } from "../primitives/after-answer.ts";
 import { secondsSince } from "../primitives/clock.ts";
 import { orAborted } from "../primitives/deadline.ts";
 import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
@@ -178,9 +179,10 @@ async function finish(
 ): Promise<FinishedLogin> {
   const { transaction } = leased;
   const { phone, counted } = transaction;
-  const finished = await orAborted(signal, complete(deps, request, transaction, signal)).catch((error: unknown) =>
-    leaveUnfinished(deps, leased, error),
-  );
+  const completing = complete(deps, request, transaction, signal);
+  // A session that starts after the time is over has to be undone, also after the answer.
+  afterAnswer(completing);
+  const finished = await orAborted(signal, completing).catch((error: unknown) => leaveUnfinished(deps, leased, error));
   // Step 12: the transaction is marked as done. The lease lets only one request do so.
   const [isDone] = await Promise.all([
     leased.release({ ...transaction, done: true }),
