@@ -13,6 +13,7 @@ import { functionOption, parseOptions, strictOptions } from "./primitives/parse-
 import type { RegisteredUser } from "./register.ts";
 import { type AppSessions, createAppSessions, type SessionSource } from "./session/session-source.ts";
 import type { Session, Sessions } from "./session/sessions.ts";
+import { transportShape } from "./session/transport.ts";
 
 export type { Doorcode } from "./doorcode.ts";
 export type { Body, HttpRequest, HttpResponse, Mount, ProxySetting } from "./http/exchange.ts";
@@ -26,6 +27,7 @@ export type { RequestHeaders, WithHeaders } from "./primitives/headers.ts";
 export type { RegisteredUser } from "./register.ts";
 export type { AppSessions } from "./session/session-source.ts";
 export type { Session } from "./session/sessions.ts";
+export type { Transport } from "./session/transport.ts";
 
 /** Options of `phoneLogin`. `RequestContext` is the framework's own request, which the app's sessions get. */
 export interface PhoneLoginOptions<RequestContext extends ReadContext, ReadContext> {
@@ -35,14 +37,22 @@ export interface PhoneLoginOptions<RequestContext extends ReadContext, ReadConte
   readonly session?: AppSessions<RequestContext, ReadContext>;
   /** The pages to which HTML forms are redirected. Default: `{ page: "/login", done: "/" }`. */
   readonly forms?: Partial<FormPages>;
+  /** Whether GET `/openapi.json` below the mount describes its endpoints, to everybody. Default: false. */
+  readonly openapi?: boolean;
   /** Returns what `login.beforeSend` gets as `signals`: what your app or its proxy knows of the request. */
   readonly signals?: (context: ReadContext) => Awaitable<unknown>;
 }
 
 const mountShape = strictOptions({
   purpose: z.enum(["login", "link", "step_up"], 'expected "login", "link" or "step_up"').default("login"),
-  session: strictOptions({ start: functionOption(), current: functionOption(), end: functionOption() }).optional(),
+  session: strictOptions({
+    transport: transportShape.optional(),
+    start: functionOption(),
+    current: functionOption(),
+    end: functionOption(),
+  }).optional(),
   forms: strictOptions({ page: ownPage.default("/login"), done: ownPage.default("/") }).prefault({}),
+  openapi: z.boolean("expected true or false").default(false),
   signals: functionOption().optional(),
 });
 
@@ -63,7 +73,7 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
   options: PhoneLoginOptions<RequestContext, ReadContext> = {},
   proxySetting: ProxySetting<RequestContext> = ofAnyFramework,
 ): LoginMount<RequestContext, ReadContext> {
-  const { purpose, forms } = parseOptions("phoneLogin", mountShape, options);
+  const { purpose, forms, openapi } = parseOptions("phoneLogin", mountShape, options);
   const {
     login,
     origins,
@@ -91,6 +101,8 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
     forms,
     proxySetting,
     signals: options.signals,
+    // Loaded when somebody asks for it first.
+    describe: openapi ? async () => (await import("./openapi/login-document.ts")).createLoginDocument() : undefined,
   });
 }
 
@@ -133,7 +145,8 @@ export function createLoginGuard(
   options: GuardOptions = {},
 ): (request: GuardedRequest) => Promise<Admission<RegisteredUser>> {
   const sessions = ownSessions(doorcode, "requireLogin");
-  return createGuard({ sessions, clock: partsOf(doorcode).clock }, options);
+  const { clock, sessionSource } = partsOf(doorcode);
+  return createGuard({ sessions, transport: sessionSource?.transport ?? "cookie", clock }, options);
 }
 
 /**

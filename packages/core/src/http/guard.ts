@@ -3,6 +3,7 @@ import type { Clock } from "../primitives/clock.ts";
 import { type ErrorCode, isDoorcodeError } from "../primitives/errors.ts";
 import { parseOptions, strictOptions } from "../primitives/parse-options.ts";
 import type { Session, Sessions } from "../session/sessions.ts";
+import { bearerChallenge, type Transport } from "../session/transport.ts";
 import type { HttpRequest, HttpResponse } from "./exchange.ts";
 import { ownPage, seeOther, withQuery } from "./pages.ts";
 import { problem, refuse } from "./problem.ts";
@@ -33,6 +34,8 @@ const optionsShape: z.ZodType<GuardOptions> = strictOptions({
 export interface GuardDeps<User> {
   /** The kit's own sessions. */
   readonly sessions: Sessions<User>;
+  /** How the sessions travel. */
+  readonly transport: Transport;
   /** The clock that the age of a proof is measured with. */
   readonly clock: Clock;
 }
@@ -44,7 +47,7 @@ export interface GuardDeps<User> {
  * @throws TypeError for a wrong option: a limit that is not a number must not let every request pass
  */
 export function createGuard<User>(
-  { sessions, clock }: GuardDeps<User>,
+  { sessions, transport, clock }: GuardDeps<User>,
   options: GuardOptions,
 ): (request: GuardedRequest) => Promise<Admission<User>> {
   const { loginPage, provenWithinSeconds, stepUpPage } = parseOptions("requireLogin", optionsShape, options);
@@ -56,7 +59,10 @@ export function createGuard<User>(
 
   async function admit(request: GuardedRequest): Promise<Admission<User>> {
     const session = await sessions.current(request);
-    if (!session) return { refusal: sendTo(loginPage, "login_required", request) };
+    if (!session) {
+      const challenge = bearerChallenge(transport, request.headers);
+      return { refusal: sendTo(loginPage, "login_required", request, challenge) };
+    }
     if (provenWithinSeconds !== undefined && !isProven(session, provenWithinSeconds)) {
       return { refusal: sendTo(stepUpPage, "proof_required", request) };
     }
@@ -75,8 +81,13 @@ export function createGuard<User>(
 }
 
 /** Sends a navigating browser to a page, with its way back. Any other client is refused. */
-function sendTo(page: string | undefined, code: ErrorCode, request: GuardedRequest): HttpResponse {
-  if (page === undefined || !isNavigation(request)) return refuse(code);
+function sendTo(
+  page: string | undefined,
+  code: ErrorCode,
+  request: GuardedRequest,
+  headers: Readonly<Record<string, string>> = {},
+): HttpResponse {
+  if (page === undefined || !isNavigation(request)) return refuse(code, {}, headers);
   const { path, query } = request;
   const next = query === "" ? path : `${path}?${query}`;
   return seeOther(withQuery(page, { next }), []);

@@ -1,4 +1,4 @@
-import { requireLogin } from "@doorcode/express";
+import { requireLogin, sessionOf } from "@doorcode/express";
 import { Controller, Get, type MiddlewareConsumer, Module, type NestModule, Req } from "@nestjs/common";
 import type { Request } from "express";
 import { doorcode, statuses } from "./doorcode.js";
@@ -7,7 +7,7 @@ import { doorcode, statuses } from "./doorcode.js";
 class AccountController {
   @Get("account")
   account(@Req() req: Request) {
-    return { id: req.doorcode.userId, statuses };
+    return { id: sessionOf(req).userId, statuses };
   }
 }
 
