@@ -21,20 +21,3 @@ test.each(globSync("packages/*", { cwd: root }))(
     });
   },
 );
-
-/** An entry of a package: a style sheet has no types. */
-interface Entry {
-  readonly types?: string;
-  readonly default?: string;
-}
-
-test.each(globSync("packages/*", { cwd: root }))(
-  "a compiler that reads no exports finds every entry of %s",
-  (folder) => {
-    const { main, types, typesVersions, exports: entries } = read(`${folder}/package.json`);
-    const [mainEntry, ...others] = Object.entries<Entry>(entries).filter(([, entry]) => entry.types);
-    expect({ main, types }).toEqual({ main: mainEntry?.[1].default, types: mainEntry?.[1].types });
-    const expected = Object.fromEntries(others.map(([path, entry]) => [path.replace("./", ""), [entry.types]]));
-    expect(typesVersions?.["*"] ?? {}).toEqual(expected);
-  },
-);
