@@ -16,31 +16,35 @@ import type { Tarballs } from "./packages.ts";
 export async function tryApp(app: FreshApp, folder: string, tarballs: Tarballs): Promise<Installation> {
   const installation = await installApp(app, folder, tarballs);
   const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  if (scripts.build) await runCommand("npm run build", folder, { maxSeconds: 300 });
   if (scripts.test) await runCommand("npm test", folder, { maxSeconds: 120 });
-  else await startAndLogIn(folder);
+  else await logInBesideSandbox(folder, scripts.build !== undefined);
   return installation;
 }
 
-async function startAndLogIn(folder: string): Promise<void> {
+async function logInBesideSandbox(folder: string, mustBuild: boolean): Promise<void> {
   const port = await findFreePort();
   const sandboxPort = await findFreePort();
   const webhookUrl = `http://localhost:${port}/webhooks`;
   const sandbox = startCommand(`npx doorcode-sandbox --port ${sandboxPort} --webhook-url ${webhookUrl}`, folder);
   try {
-    const env = await printedVariables(sandbox);
-    const app = startCommand("npm start", folder, { ...env, PORT: String(port) });
-    try {
-      await logInToApp(`http://localhost:${port}`, `http://127.0.0.1:${sandboxPort}`);
-    } catch (error) {
-      throw new CommandError(`${error instanceof Error ? error.message : error}\n${app.output()}`);
-    } finally {
-      await app.end();
-    }
-    expectNoWarning(app.output());
+    const env = { ...(await printedVariables(sandbox)), PORT: String(port) };
+    if (mustBuild) await runCommand("npm run build", folder, { maxSeconds: 300, env });
+    await startAndLogIn(folder, env, `http://127.0.0.1:${sandboxPort}`);
   } finally {
     await sandbox.end();
   }
+}
+
+async function startAndLogIn(folder: string, env: Readonly<Record<string, string>>, sandboxUrl: string): Promise<void> {
+  const app = startCommand("npm start", folder, env);
+  try {
+    await logInToApp(`http://localhost:${env.PORT}`, sandboxUrl);
+  } catch (error) {
+    throw new CommandError(`${error instanceof Error ? error.message : error}\n${app.output()}`);
+  } finally {
+    await app.end();
+  }
+  expectNoWarning(app.output());
 }
 
 /** Reads the variables that the sandbox prints for `.env`. */
