@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, globSync, readdirSync } from "node:fs";
+import { globSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { pnpm } from "../support/pnpm.ts";
 import { CommandError, runCommand } from "./command.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-const pnpm = join(root, ".doorcode/pnpm/node_modules/pnpm/bin/pnpm.cjs");
 
 /** The packed packages, by folder: `core` and the others. */
 export type Tarballs = ReadonlyMap<string, string>;
@@ -12,16 +12,14 @@ export type Tarballs = ReadonlyMap<string, string>;
 /**
  * Packs all packages into a folder, as a release does: by pnpm, which puts versions in place of `workspace:`. They have to be built.
  *
- * @throws CommandError if pnpm is missing or fails
+ * @throws CommandError if pnpm fails
  */
 export async function packPackages(folder: string): Promise<Tarballs> {
-  if (!existsSync(pnpm))
-    throw new CommandError("pnpm is missing. Run this by npm, which installs it: npm test -- test/fresh-apps");
   const names = readdirSync(join(root, "packages"));
   // The build is there, and other tests use it: packing must not build it again.
   const env = { npm_config_ignore_scripts: "true" };
+  const command = [...pnpm(), "pack", "--pack-destination", folder].map((word) => JSON.stringify(word)).join(" ");
   for (const name of names) {
-    const command = `node ${JSON.stringify(pnpm)} pack --pack-destination ${JSON.stringify(folder)}`;
     await runCommand(command, join(root, "packages", name), { maxSeconds: 120, env });
   }
   return new Map(names.map((name) => [name, tarballOf(name, folder)]));

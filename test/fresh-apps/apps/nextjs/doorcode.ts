@@ -8,7 +8,7 @@ memory.statuses ??= [];
 export const { statuses } = memory;
 
 export const doorcode = createDoorcode({
-  origins: [`http://localhost:${process.env.PORT}`],
+  origins: ["https://app.example.com"],
   service: { baseUrl: process.env.SERVICE_URL, apiKey: process.env.SERVICE_API_KEY },
   session: { password: process.env.SESSION_PASSWORD },
   login: { countries: ["DE"], codes: serviceCodes({ template: "login" }), onLogin: ({ phone }) => `user ${phone}` },
