@@ -5,6 +5,7 @@ import type { LoginCallbacks } from "./login/callbacks.ts";
 import { type CodeStrategy, type CodeTools, isCodeStrategy } from "./login/code-strategy.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import { createLoginPublisher } from "./login/login-event.ts";
+import { createNumberProofs } from "./login/number-proof.ts";
 import { numberTypesOf } from "./login/number-types.ts";
 import { providerCodes } from "./login/provider-codes.ts";
 import { serviceCodes } from "./login/service-codes.ts";
@@ -13,20 +14,13 @@ import { withTestNumbers } from "./login/test-numbers.ts";
 import type { CheckedOptions } from "./options/check-options.ts";
 import type { DoorcodeOptions, LoginOptions } from "./options/doorcode-options.ts";
 import type { KitCookie } from "./primitives/cookie.ts";
-import { deriveCodeKeys, deriveSessionPasswords } from "./primitives/keys.ts";
-import { readSecrets, type SecretKind } from "./primitives/secrets.ts";
+import { deriveCodeKeys, deriveProofKeys, deriveSessionPasswords } from "./primitives/keys.ts";
+import { appPassword, readSecrets } from "./primitives/secrets.ts";
 import type { ServiceClient } from "./service/client.ts";
 import { createSealer } from "./session/sealed-session.ts";
 import { createSessionEntries } from "./session/session-entries.ts";
 import { createSessions, type Sessions } from "./session/sessions.ts";
 import type { SharedDeps } from "./shared-deps.ts";
-
-const appPassword: SecretKind = {
-  minCharacters: 32,
-  maxListed: 4,
-  listFix: "drop old ones",
-  fix: "set SESSION_PASSWORD to at least 32 random characters, such as `openssl rand -base64 32` prints",
-};
 
 /**
  * Wires the kit's own sessions. Returns `undefined` if none were configured.
@@ -76,7 +70,8 @@ export function wireLogin<User>(
   }
   const option = passwordOption(login.password !== undefined, session !== undefined);
   const password = login.password ?? session?.password;
-  const keys = deriveCodeKeys(readSecrets("createDoorcode", option, appPassword, password, shared.secrets));
+  const passwords = readSecrets("createDoorcode", option, appPassword, password, shared.secrets);
+  const keys = deriveCodeKeys(passwords);
   // Without origins only this machine or its network is served: a developer who tries things is no attacker.
   const origins = checked.origins === "private-network" ? undefined : checked.origins;
   const mode = origins ? "enforce" : "observe";
@@ -100,6 +95,7 @@ export function wireLogin<User>(
     }),
     publishLogin: createLoginPublisher(shared.publish, keys),
     keys,
+    proofs: createNumberProofs(deriveProofKeys(passwords), clock),
     limits,
     codes,
     countries: checked.login.countries,
@@ -141,6 +137,7 @@ function callbacksOf(login: LoginOptions): LoginCallbacks {
     ...(login.onLogin && { onLogin: login.onLogin.bind(login) }),
     ...(login.onSuspicion && { onSuspicion: login.onSuspicion.bind(login) }),
     ...(login.onLink && { onLink: login.onLink.bind(login) }),
+    ...(login.onRemove && { onRemove: login.onRemove.bind(login) }),
     ...(login.phoneOf && { phoneOf: login.phoneOf.bind(login) }),
     ...(login.beforeSend && { beforeSend: login.beforeSend.bind(login) }),
   };

@@ -20,16 +20,18 @@ import { type Carrier, type Carriers, createCarriers, type LoginTokens } from ".
 import { type ClientReader, createClientReader } from "./client-reader.ts";
 import type { HttpRequest, HttpResponse, Mount, ProxySetting } from "./exchange.ts";
 import { type BodyFormat, bodyFormat, type LoginBody, readLoginBody } from "./login-body.ts";
-import { type LoginHandler, type LoginPost, loginHandlers } from "./login-handlers.ts";
+import { type LoginHandler, type LoginPost, linkHandlers, loginHandlers } from "./login-handlers.ts";
 import { type LoginState, readLogin } from "./login-state.ts";
 import { doneLocation, type FormPages, pageLocation, seeOther } from "./pages.ts";
 import { cacheable, jsonResponse, problem, refuse } from "./problem.ts";
+import { openProofs, type ProofDeps } from "./proof-source.ts";
 import { isSameOrigin, isWebPage, type Origins } from "./same-origin.ts";
 import { answerState } from "./state-request.ts";
 import type { StateWaits } from "./state-waits.ts";
+import { verifyHandlers } from "./verify-handlers.ts";
 
 /** The dependencies of a mounted login. */
-export interface LoginMountDeps<RequestContext extends ReadContext, ReadContext> {
+export interface LoginMountDeps<RequestContext extends ReadContext, ReadContext> extends ProofDeps<ReadContext> {
   readonly login: LoginDeps;
   readonly purpose: Purpose;
   /** The cookies that carry the ids of transactions. */
@@ -60,7 +62,7 @@ export interface LoginMount<RequestContext extends ReadContext, ReadContext> ext
 
 /**
  * Creates the endpoints of a login: POST `/start`, `/resend`, `/confirm`, `/cancel` and `/logout`, and GET `/state`,
- * `/offer` and, on wish, `/openapi.json`.
+ * `/offer` and, on wish, `/openapi.json`. A `verify` has no `/logout`, and a `link` may have `/remove`.
  *
  * JSON is answered with the login state, an HTML form with 303. Only a POST changes anything, and only from the app's own
  * pages.
@@ -72,12 +74,16 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
   const readClient = createClientReader(login.publish, proxySetting);
   const carriers = createCarriers(purpose, cookies, deviceCookie);
   const offer = createOffer(login);
+  const handlers = handlersOf(purpose, login);
   const readPaths = ["/state", "/offer", ...(describe ? ["/openapi.json"] : [])];
 
   function readerOf(request: WithHeaders, context: ReadContext): () => ReturnType<typeof readLogin> {
     checkHost(request);
-    const id = carriers[transportOf(sessions.transport, request.headers)].transaction.read(request.headers);
-    return () => readLogin(login, { purpose, id }, () => sessions.current(request, context));
+    const transport = transportOf(sessions.transport, request.headers);
+    const id = carriers[transport].transaction.read(request.headers);
+    const readSession = () => sessions.current(request, context);
+    if (purpose !== "verify") return () => readLogin(login, { purpose, id }, readSession);
+    return () => readLogin(login, { purpose, id }, readSession, openProofs(deps, request, context, transport).current);
   }
 
   async function get(request: HttpRequest, context: RequestContext): Promise<HttpResponse> {
@@ -91,12 +97,12 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
   }
 
   const mount: LoginMount<RequestContext, ReadContext> = {
-    paths: [...loginHandlers.keys(), ...readPaths],
+    paths: [...handlers.keys(), ...readPaths],
     async handle(request, context) {
       const { path } = request;
       try {
         if (readPaths.includes(path)) return await get(request, context);
-        const handler = loginHandlers.get(path);
+        const handler = handlers.get(path);
         return handler && (await post({ ...deps, carriers, readClient }, handler, request, context));
       } catch (error) {
         if (isDoorcodeError(error)) return problem(error);
@@ -111,6 +117,11 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
     close: () => waits.close(mount),
   };
   return mount;
+}
+
+function handlersOf(purpose: Purpose, { callbacks }: LoginDeps): ReadonlyMap<string, LoginHandler> {
+  if (purpose === "verify") return verifyHandlers;
+  return purpose === "link" && callbacks.onRemove ? linkHandlers : loginHandlers;
 }
 
 const foreignOriginFix =
@@ -163,6 +174,7 @@ async function post<RequestContext extends ReadContext, ReadContext>(
       readSignals: () => signals?.(context),
       body,
       sessions: sessions.open(request, context),
+      proofs: openProofs(deps, request, context, transport),
     });
     const cookies = outcome.handouts.flatMap((handout) => handout.cookies);
     const tokens: LoginTokens = Object.assign({}, ...outcome.handouts.map((handout) => handout.tokens));

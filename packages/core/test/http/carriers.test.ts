@@ -3,7 +3,7 @@ import { createCarriers } from "../../src/http/carriers.ts";
 import { createCookie } from "../../src/primitives/cookie.ts";
 
 const cookieOf = (name: string) => createCookie(name, false);
-const cookies = { login: cookieOf("a"), link: cookieOf("b"), step_up: cookieOf("c") };
+const cookies = { login: cookieOf("a"), link: cookieOf("b"), step_up: cookieOf("c"), verify: cookieOf("c") };
 const carriers = createCarriers("login", cookies, cookieOf("device"));
 
 /** The four ways in which ids travel, each with the headers of a request that carries a text in that way. */
