@@ -95,7 +95,7 @@ export function wireLogin<User>(
     }),
     publishLogin: createLoginPublisher(shared.publish, keys),
     keys,
-    proofs: createNumberProofs(deriveProofKeys(passwords), clock),
+    proofs: createNumberProofs(deriveProofKeys(passwords), shared.clock),
     limits,
     codes,
     countries: checked.login.countries,
