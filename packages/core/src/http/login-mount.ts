@@ -6,26 +6,21 @@ import { transactionKeyOf } from "../login/transaction-store.ts";
 import type { Awaitable } from "../primitives/awaitable.ts";
 import { secondsSince } from "../primitives/clock.ts";
 import type { KitCookie } from "../primitives/cookie.ts";
-import { type DoorcodeError, type ErrorCode, type ErrorDetails, isDoorcodeError } from "../primitives/errors.ts";
+import { type DoorcodeError, type ErrorCode, isDoorcodeError } from "../primitives/errors.ts";
 import type { WithHeaders } from "../primitives/headers.ts";
 import type { SessionSource } from "../session/session-source.ts";
-import {
-  asksForTokens,
-  bearerChallenge,
-  type RequestTransport,
-  type Transport,
-  transportOf,
-} from "../session/transport.ts";
+import { bearerChallenge, type RequestTransport, transportOf } from "../session/transport.ts";
 import { type Carrier, type Carriers, createCarriers, type LoginTokens } from "./carriers.ts";
 import { type ClientReader, createClientReader } from "./client-reader.ts";
 import type { HttpRequest, HttpResponse, Mount, ProxySetting } from "./exchange.ts";
-import { type BodyFormat, bodyFormat, type LoginBody, readLoginBody } from "./login-body.ts";
+import { type BodyFormat, type LoginBody, readLoginBody } from "./login-body.ts";
 import { type LoginHandler, type LoginPost, linkHandlers, loginHandlers } from "./login-handlers.ts";
 import { type LoginState, readLogin } from "./login-state.ts";
 import { doneLocation, type FormPages, pageLocation, seeOther } from "./pages.ts";
 import { cacheable, jsonResponse, problem, refuse } from "./problem.ts";
 import { openProofs, type ProofDeps } from "./proof-source.ts";
-import { isSameOrigin, isWebPage, type Origins } from "./same-origin.ts";
+import { answerUnread, formatFor, refuseUnread } from "./refuse-unread.ts";
+import type { Origins } from "./same-origin.ts";
 import { answerState } from "./state-request.ts";
 import type { StateWaits } from "./state-waits.ts";
 import { verifyHandlers } from "./verify-handlers.ts";
@@ -124,11 +119,6 @@ function handlersOf(purpose: Purpose, { callbacks }: LoginDeps): ReadonlyMap<str
   return purpose === "link" && callbacks.onRemove ? linkHandlers : loginHandlers;
 }
 
-const foreignOriginFix =
-  "Send the POST from a page whose origin is in `origins`. A client that is not a browser sends application/json without Origin.";
-const transportFix =
-  'Tokens are handed out with session: { transport: "both" }, to clients that are no pages of a website, or with "bearer", to all.';
-
 /** The dependencies of a mount's POSTs. */
 interface PostDeps<RequestContext extends ReadContext, ReadContext>
   extends LoginMountDeps<RequestContext, ReadContext> {
@@ -154,8 +144,7 @@ async function post<RequestContext extends ReadContext, ReadContext>(
   const format = formatFor(transport, request);
   const refusal = refuseUnread(request, origins, format, sessions.transport);
   if (refusal) publishRefusal(refusal);
-  if (refusal === "method_not_allowed") return refuse(refusal, {}, { allow: "POST" });
-  if (refusal) return refuse(refusal, fixOf(refusal));
+  if (refusal) return answerUnread(refusal);
 
   let body: LoginBody = {};
   const { transaction: carrier, device: deviceCarrier, transactions: allTransactions } = carriers[transport];
@@ -197,43 +186,6 @@ function readTransactions(carriers: readonly Carrier[], { headers }: WithHeaders
     const id = carrier.read(headers);
     return id === undefined ? [] : [{ carrier, id }];
   });
-}
-
-/** Reads the format of a body. A form is answered with a redirect, which cannot carry tokens. */
-function formatFor(transport: RequestTransport, request: HttpRequest): BodyFormat | undefined {
-  const format = bodyFormat(request);
-  return transport === "bearer" && format === "form" ? undefined : format;
-}
-
-/**
- * Returns why a POST is refused before its body is read. The origin is checked however the request travels, so no header of a
- * client turns the check off.
- */
-function refuseUnread(
-  request: HttpRequest,
-  origins: Origins,
-  format: BodyFormat | undefined,
-  transport: Transport,
-): ErrorCode | undefined {
-  if (request.method !== "POST") return "method_not_allowed";
-  if (!isSameOrigin(request, origins, format === "json")) return "foreign_origin";
-  if (!allowsTransport(request, transport)) return "transport_not_allowed";
-  return format === undefined ? "media_type_unsupported" : undefined;
-}
-
-/**
- * Tells whether a request may travel as it does. With `both`, a page of a website gets no tokens: they would give a script that was
- * injected into it what cookies keep from it.
- */
-function allowsTransport(request: HttpRequest, transport: Transport): boolean {
-  if (transport === "cookie") return !asksForTokens(request.headers);
-  if (transport === "bearer") return true;
-  return transportOf(transport, request.headers) === "cookie" || !isWebPage(request);
-}
-
-function fixOf(refusal: ErrorCode): ErrorDetails {
-  if (refusal === "foreign_origin") return { message: foreignOriginFix };
-  return refusal === "transport_not_allowed" ? { message: transportFix } : {};
 }
 
 /** A refused form goes back to its page, except when the unread rest of its body blocks the connection. */
