@@ -69,6 +69,15 @@ describe("the handlers of a fetch host", () => {
     expect(() => webhooks(doorcode, { basePath: "/webhooks", waitUntil: true as never })).toThrow(TypeError);
   });
 
+  test.each([async () => "203.0.113.7", () => 7, () => ["203.0.113.7"]])(
+    "reject an address that is no text, with what to write: %s",
+    async (remoteAddress) => {
+      const { doorcode } = await createKit();
+      const { POST } = phoneLogin(doorcode, { basePath: "/login", remoteAddress: remoteAddress as never }).handlers;
+      await expect(POST(postTo("/login/start", { phone }))).rejects.toThrow(/^phoneLogin: remoteAddress must be/);
+    },
+  );
+
   test("answer every path: one that is not the mount's with a problem document", async () => {
     const { doorcode, clock, handled } = await createKit();
     const { GET } = phoneLogin(doorcode, { basePath: "/login", remoteAddress: unknown }).handlers;
@@ -227,6 +236,16 @@ describe("waitUntil of a fetch host", () => {
     expect(settled).toEqual([false]);
     telling.resolve();
     await Promise.all(works);
+  });
+
+  test("keeps an answer if it rejects, and the process goes on", async () => {
+    const { doorcode } = await createKit({ onEvent: () => new Promise(() => undefined) });
+    const { POST } = phoneLogin(doorcode, {
+      basePath: "/login",
+      remoteAddress: unknown,
+      waitUntil: () => Promise.reject(new Error("This host has no context.")),
+    }).handlers;
+    expect((await POST(postTo("/login/start", { phone }))).status).toBe(200);
   });
 
   test("keeps an answer if it throws, and is called with what the host called the handler with", async () => {

@@ -139,6 +139,41 @@ describe.each(everyStore(0))("removed numbers on $name, codes of $owner", (platf
     expect((await waiting.post("/login/confirm", { code })).json.code).toBe("no_transaction");
   });
 
+  test("L36: a login whose user was found before the removal, and that is completed after it, logs in nobody", async () => {
+    const asking = createBarrier();
+    const setup = await setUp({
+      onLogin: async ({ phone: proven }) => {
+        if (proven === otherPhone) await asking.pass();
+        return user;
+      },
+    });
+    const [browser, waiting] = [setup.open(), setup.open()];
+    await setup.logIn(browser);
+    await setup.clock.advance(1000);
+    await waiting.post("/login/start", { phone: otherPhone });
+    const confirming = waiting.post("/login/confirm", { code: newestCode(setup.service) });
+    await asking.arrived(1);
+    await browser.post("/link/remove", { phone: otherPhone });
+    asking.open();
+
+    expect((await confirming).json.code).toBe("no_transaction");
+    expect([(await waiting.get("/account")).status, (await browser.get("/account")).status]).toEqual([401, 200]);
+    expect(await setup.doorcode.session.list(user)).toHaveLength(1);
+  });
+
+  test("a removal is complete when the app has ended all sessions itself", async () => {
+    const setup = await setUp({
+      onRemove: async (number, context) => {
+        await setup.doorcode.session.endAll(user);
+        return setup.onRemove(number, context);
+      },
+    });
+    const browser = setup.open();
+    await setup.logIn(browser);
+    const { status, json } = await browser.post("/link/remove", { phone: otherPhone });
+    expect([status, json.status]).toEqual([200, "none"]);
+  });
+
   test("L36: the next owner of a removed number inherits neither its past nor its devices", async () => {
     const { open, learned, logIn } = await setUp();
     const [device, browser] = [open(), open()];

@@ -3,6 +3,7 @@ import {
   type CodeStrategyFactory,
   type CodeToSend,
   createDoorcode,
+  type Doorcode,
   type DoorcodeEvent,
   type DoorcodeOptions,
   serviceCodes,
@@ -37,6 +38,7 @@ export interface LoginSetupOptions {
 
 /** An app with a login on a real framework, and a service that answers as the test says. */
 export interface LoginSetup {
+  readonly doorcode: Doorcode;
   readonly url: string;
   readonly clock: ManualClock;
   readonly service: ScriptedService;
@@ -107,7 +109,8 @@ export async function setUpLogin(host: Host | Platform, given: LoginSetupOptions
     return browser;
   }
 
-  return { url: served.url, clock, service, logins, events, open: () => openBrowser(served.url), started, loggedIn };
+  const open = () => openBrowser(served.url);
+  return { doorcode, url: served.url, clock, service, logins, events, open, started, loggedIn };
 }
 
 /** Returns the code that is right now. */

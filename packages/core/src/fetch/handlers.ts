@@ -17,7 +17,7 @@ export interface FetchHostOptions<Call extends FetchCall> {
    * Gives the host the work that goes on after an answer. A host that freezes its processes then keeps this one running.
    * Default: nothing is given, which is right for a server that goes on.
    */
-  readonly waitUntil?: ((work: Promise<unknown>, ...call: Call) => void) | undefined;
+  readonly waitUntil?: ((work: Promise<unknown>, ...call: Call) => unknown) | undefined;
 }
 
 const hostFunction = functionOption("expected a function").optional();

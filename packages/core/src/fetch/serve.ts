@@ -27,11 +27,15 @@ export interface FetchClient {
 /** Serves the requests of a mount. Returns `undefined` for a request that is not its own. */
 export type ServeFetch = (request: Request, client: FetchClient) => Promise<Response | undefined>;
 
+const wrongAddress =
+  "phoneLogin: remoteAddress must be the client's address as a string, or undefined. A function for it must not be async.";
+
 /** Serves a mount below a base path that {@link checkBasePath} has returned. */
 export function serve(mount: Mount<FetchRequestContext>, basePath: string): ServeFetch {
   return async (request, { remoteAddress, waitUntil }) => {
     const path = pathBelow(basePath, new URL(request.url).pathname);
     if (path === undefined) return undefined;
+    if (remoteAddress != null && typeof remoteAddress !== "string") throw new TypeError(wrongAddress);
     const responseHeaders = new Headers();
     const context = { request, responseHeaders };
     const handle = () => mount.handle(createFetchRequest(request, { path, remoteAddress }), context);

@@ -13,7 +13,7 @@ import { type Counted, countAttempt } from "./count-attempt.ts";
 import { digestOfDevice } from "./device.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import type { RequestSessions, StartedSession } from "./request-sessions.ts";
-import { supersedeOthers, supersessionKey } from "./superseded-logins.ts";
+import { supersedeOthers, supersedeOthersInTime, supersessionKey } from "./superseded-logins.ts";
 import { type LoginTransaction, outliveTransactionSeconds, withTimeToFinish } from "./transaction.ts";
 import {
   approvalKeyOf,
@@ -242,7 +242,7 @@ async function logIn(
   const { phone, loginId, purpose } = transaction;
   const [started, superseded] = await Promise.allSettled([
     sessions.start({ userId, phone, loginId, purpose }),
-    supersedeOthers(deps, transaction),
+    supersedeOthersInTime(deps, transaction),
   ]);
   if (started.status === "rejected") throw started.reason;
   try {

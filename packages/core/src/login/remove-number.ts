@@ -40,7 +40,7 @@ export async function removeNumber(deps: LoginDeps, { sessions, ...typed }: Remo
   const removed = { userId: session.userId, phone: readPhone(typed) };
   const lease = await leaseRemoval(deps, removed.userId);
   try {
-    await removeUnderLease(deps, removed, lease, sessions);
+    await removeUnderLease(deps, removed, lease, () => sessions.endOthers(session));
   } catch (error) {
     if (isDoorcodeError(error) || error instanceof CallbackMistake) throw error;
     deps.publish({ type: "login.removal_failed", error, ...nameOf(deps, removed) });
@@ -68,7 +68,7 @@ async function removeUnderLease(
   deps: LoginDeps,
   removed: RemovedNumber,
   lease: HeldLease,
-  sessions: RequestSessions,
+  endOtherSessions: () => Promise<void>,
 ): Promise<void> {
   const { signal } = lease.keepAlive(maxRemovalSeconds);
   const [asked] = await Promise.allSettled([orAborted(signal, askToRemove(deps, removed, signal))]);
@@ -77,7 +77,7 @@ async function removeUnderLease(
   if (asked.status === "rejected") throw asked.reason;
   if (asked.value === "last_way_in") throw new DoorcodeError("last_way_in");
   if (asked.value === "unknown") throw new DoorcodeError("phone_unknown");
-  await endUseOf(deps, removed, sessions);
+  await endUseOf(deps, removed, endOtherSessions);
   if (!isOwn) throw new Error("The lease of the removal was lost.");
 }
 
@@ -95,12 +95,15 @@ async function askToRemove(
  * Ends the logins of a removed number, forgets its past and its devices, and ends the user's other sessions: the number may be
  * that of a lost phone.
  */
-async function endUseOf(deps: LoginDeps, { phone }: RemovedNumber, sessions: RequestSessions): Promise<void> {
-  const ended = await Promise.allSettled([
-    supersedeOthers(deps, { phone, loginId: randomUUID() }),
-    deps.sendLimits.forget(phone),
-    sessions.endOthers(),
-  ]);
+async function endUseOf(
+  deps: LoginDeps,
+  { phone }: RemovedNumber,
+  endOtherSessions: () => Promise<void>,
+): Promise<void> {
+  const superseding = supersedeOthers(deps, { phone, loginId: randomUUID() });
+  // After the mark: of a login that is being completed, the session is listed by now, or the mark is seen before it is handed out.
+  const endingSessions = superseding.catch(() => undefined).then(endOtherSessions);
+  const ended = await Promise.allSettled([superseding, deps.sendLimits.forget(phone), endingSessions]);
   deps.changes.announce(supersessionKey(deps, { phone }));
   const failed = ended.find(({ status }) => status === "rejected");
   if (failed?.status === "rejected")

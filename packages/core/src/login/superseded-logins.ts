@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DoorcodeError } from "../primitives/errors.ts";
 import { readRecord } from "../store/record.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { type LoginTransaction, outliveTransactionSeconds } from "./transaction.ts";
@@ -19,6 +20,18 @@ export function supersessionKey({ name, keys }: LoginDeps, { phone }: Pick<Login
 export function isSuperseded({ createdAt, loginId }: LoginTransaction, storedMark: string | undefined): boolean {
   const mark = readRecord(supersessionShape, storedMark);
   return mark !== undefined && mark.atMilliseconds >= createdAt && mark.loginId !== loginId;
+}
+
+/**
+ * Supersedes the other logins of the number, for a login that is being completed. It may be superseded itself by now: while the app
+ * was asked for the user, the number may have been removed.
+ *
+ * @throws {@link DoorcodeError} `no_transaction` if it is
+ */
+export async function supersedeOthersInTime(deps: LoginDeps, login: LoginTransaction): Promise<void> {
+  const [mark] = await deps.store.get([supersessionKey(deps, login)]);
+  if (isSuperseded(login, mark)) throw new DoorcodeError("no_transaction");
+  await supersedeOthers(deps, login);
 }
 
 /**

@@ -142,7 +142,7 @@ export const loginOperations: readonly LoginOperation[] = [
     summary: "Removes a number from the account, at a mount with the purpose `link` whose app has `onRemove`.",
     body: ["phone", "country", "next"],
     required: "phone",
-    answers: ["LoggedInState"],
+    answers: ["LoggedInState", "NoLoginState"],
     tokens: transaction,
     readsSession: true,
     refusals: [

@@ -2,14 +2,14 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { createWarning } from "./warn.ts";
 
 /** Takes work that goes on after an answer. The host keeps the process running until it has settled. */
-export type WaitUntil = (work: Promise<unknown>) => void;
+export type WaitUntil = (work: Promise<unknown>) => unknown;
 
 /** The work of the present request. It is found without being passed through every function in between. */
 const ofRequest = new AsyncLocalStorage<Set<Promise<unknown>>>();
 
 const warnOfHost = createWarning(
   "wait_until_failed",
-  "waitUntil threw, so work after an answer may be lost. Give the promise to a function of this host, such as `after` of " +
+  "waitUntil failed, so work after an answer may be lost. Give the promise to a function of this host, such as `after` of " +
     "next/server, and leave waitUntil out where the process goes on after an answer.",
 );
 
@@ -24,7 +24,7 @@ export function afterAnswer(work: Promise<unknown>): void {
 
 /**
  * Answers a request, and gives the host what is then still under way: one promise, which also covers what that work begins.
- * It settles as `answer` does. If `waitUntil` throws, that becomes a process warning, because the answer may hold a cookie.
+ * It settles as `answer` does. If `waitUntil` throws or rejects, that becomes a process warning, because the answer may hold a cookie.
  */
 export async function answerAndHandOver<Answer>(
   waitUntil: WaitUntil | undefined,
@@ -45,7 +45,8 @@ async function settled(noted: ReadonlySet<Promise<unknown>>): Promise<void> {
 
 function handOver(waitUntil: WaitUntil, work: Promise<void>): void {
   try {
-    waitUntil(work);
+    // A function of the app may be async: without this, its rejection would end the process.
+    Promise.resolve(waitUntil(work)).catch(warnOfHost);
   } catch {
     warnOfHost();
   }

@@ -96,6 +96,11 @@ export function createKitSessions<User>(
     return { cookies: [], ...(await sessions.startBearer(options)) };
   }
 
+  async function endOthers({ userId, sessionId: own }: AppSession): Promise<void> {
+    const others = (await sessions.list(userId)).filter(({ sessionId }) => sessionId !== own);
+    await Promise.all(others.map(({ sessionId }) => sessions.endById(userId, sessionId)));
+  }
+
   async function end(request: WithHeaders): Promise<readonly string[]> {
     const setCookie = await sessions.end(request);
     return isBearer(request) ? [] : [setCookie];
@@ -107,7 +112,7 @@ export function createKitSessions<User>(
     open: (request) => ({
       current: () => current(request),
       start: (login) => start(request, login),
-      endOthers: () => sessions.endOthers(request),
+      endOthers,
       end: () => end(request),
     }),
   };
