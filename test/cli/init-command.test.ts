@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { findFreePort } from "../support/free-port.ts";
@@ -102,14 +102,14 @@ app.listen(process.env.PORT || 3000, 'localhost', () => console.log('listening')
   test("overwrites no variable, no script and no kit, and shows no secret of the .env file", async () => {
     const manifest = { ...express.manifest, scripts: { start: "node src/index.js", dev: "node --watch src/index.js" } };
     const more = {
-      ".env": "DATABASE=postgres://secret\nWEBHOOK_SECRET=mine",
+      ".env": "DATABASE=postgres://secret\nWEBHOOK_SECRET=mine\nTOKEN=also secret",
       "src/doorcode.js": "// mine\n",
       ".gitignore": ".env*\n",
     };
     const folder = writeApp({ ...express, manifest }, more);
     const { output } = await runCli(["init", folder, ...written]);
     const after = readApp(folder);
-    expect(output).not.toContain("postgres://secret");
+    expect(output).not.toMatch(/postgres:\/\/secret|mine|also secret/);
     expect(after[".env"]).toMatch(/^DATABASE=postgres:\/\/secret\nWEBHOOK_SECRET=mine\n/);
     expect(after[".env"]?.match(/WEBHOOK_SECRET=/g)).toHaveLength(1);
     expect(after[".env"]).toContain("SERVICE_URL=http://localhost:4010/v1\n");
@@ -119,6 +119,42 @@ app.listen(process.env.PORT || 3000, 'localhost', () => console.log('listening')
     expect(scripts.dev).toBe("node --watch src/index.js");
     expect(scripts["dev:sandbox"]).toMatch(/^doorcode-sandbox exec .* -- npm run dev$/);
   });
+
+  test("changes no file outside the folder, wherever a script of package.json leads", async () => {
+    const text = 'import express from "express";\nconst app = express();\napp.listen(3000);\n';
+    const folder = writeApp({ ...express, files: { "other/server.js": text } });
+    const app = join(folder, "app");
+    mkdirSync(app);
+    const manifest = { ...express.manifest, scripts: { start: "node ../other/server.js" } };
+    writeFileSync(join(app, "package.json"), JSON.stringify(manifest));
+    const { output } = await runCli(["init", app, ...written]);
+
+    expect(readFileSync(join(folder, "other/server.js"), "utf8")).toBe(text);
+    expect(readdirSync(join(folder, "other"))).toEqual(["server.js"]);
+    expect(output).toContain('app.use("/webhooks", webhooks(doorcode));');
+  });
+
+  test.each([".env", "src/doorcode.js"])("writes nothing when %s is a link", async (path) => {
+    const folder = writeApp(express);
+    symlinkSync(join(folder, "elsewhere"), join(folder, path));
+    const before = readApp(folder);
+    const { code, errors } = await runCli(["init", folder, ...written]);
+
+    expect([code, errors]).toEqual([2, expect.stringContaining(`doorcode: ${path} is a link`)]);
+    expect(existsSync(join(folder, "elsewhere"))).toBe(false);
+    unlinkSync(join(folder, path));
+    expect(readFileSync(join(folder, "package.json"), "utf8")).toBe(before["package.json"]);
+  });
+
+  test.each(["null", "[]", '{"scripts":null,"main":5,"dependencies":{"express":5}}'])(
+    "names what is missing in a package.json with %s",
+    async (text) => {
+      const folder = writeApp(express);
+      writeFileSync(join(folder, "package.json"), text);
+      const { code, errors } = await runCli(["init", folder, ...written]);
+      expect([code, errors]).toEqual([2, expect.stringContaining("package.json has neither express nor fastify")]);
+    },
+  );
 
   test.each([
     {

@@ -28,8 +28,8 @@ export function readManifest(folder: string): Manifest {
   if (!existsSync(path))
     throw new CommandError(`there is no package.json in ${folder}: run init in the folder of your app`);
   const text = readFileSync(path, "utf8");
-  const { scripts = {}, dependencies, devDependencies, main, type } = parseManifest(path, text);
-  const all = { ...devDependencies, ...dependencies };
+  const { scripts, dependencies, devDependencies, main, type } = parseManifest(path, text);
+  const all = { ...textsOf(devDependencies), ...textsOf(dependencies) };
   const found = frameworks.filter((name) => all[name] !== undefined);
   if (found.length === 0) {
     throw new CommandError(
@@ -37,15 +37,31 @@ export function readManifest(folder: string): Manifest {
     );
   }
   for (const name of found) requireSupported(name, all[name] ?? "");
-  return { text, scripts, dependencies: all, frameworks: found, main, isModule: type === "module" };
+  const entry = typeof main === "string" ? main : undefined;
+  return {
+    text,
+    scripts: textsOf(scripts),
+    dependencies: all,
+    frameworks: found,
+    main: entry,
+    isModule: type === "module",
+  };
 }
 
-function parseManifest(path: string, text: string) {
+function parseManifest(path: string, text: string): Readonly<Record<string, unknown>> {
   try {
-    return JSON.parse(text);
+    return Object(JSON.parse(text));
   } catch {
     throw new CommandError(`${path} is not valid JSON: correct it first`);
   }
+}
+
+/** Returns the members that are texts: anybody may write anything into a package.json. */
+function textsOf(members: unknown): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(Object(members)).filter(([, value]) => typeof value === "string")) as Record<
+    string,
+    string
+  >;
 }
 
 function requireSupported(name: Framework, range: string): void {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, extname, join, relative, sep } from "node:path";
+import { CommandError } from "../command/command-error.ts";
 import type { InitCommand } from "../command/command-line.ts";
 import { type AppDeclaration, type Framework, findAppDeclarations } from "./app-declaration.ts";
 import { styleOf } from "./code-style.ts";
@@ -9,6 +10,7 @@ import { kitSpecifier } from "./kit-specifier.ts";
 import { listeningPort } from "./listening-port.ts";
 import { detectPackageManager, type Manifest, type PackageManager, readManifest } from "./manifest.ts";
 import { canMount, insertMounts, mountLines } from "./mount-kit.ts";
+import { isOwnFile } from "./own-file.ts";
 import { withoutSecrets, withScript, withVariables } from "./settings-files.ts";
 import { importsOf, nodesIn, type SourceFile } from "./source-file.ts";
 
@@ -145,6 +147,11 @@ function dotenvNotes(sources: readonly SourceFile[]): readonly string[] {
 
 function change(folder: string, path: string, edit: (before: string) => string): readonly FileChange[] {
   const file = join(folder, path);
+  if (!isOwnFile(folder, file)) {
+    throw new CommandError(
+      `${path} is a link or leads out of the folder, and init changes no other files: put a file there first`,
+    );
+  }
   const before = existsSync(file) ? readFileSync(file, "utf8") : undefined;
   const after = edit(before ?? "");
   return after === before ? [] : [{ path, before, after }];

@@ -5,6 +5,7 @@ import { createInterface } from "node:readline/promises";
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import type { InitCommand } from "../command/command-line.ts";
 import { type FileChange, type Plan, planInit } from "./plan.ts";
+import { endLine } from "./settings-files.ts";
 
 /** Adds the kit to an app: shows every change, asks once, and writes. Returns the exit code. @throws CommandError */
 export async function runInit(command: InitCommand): Promise<number> {
@@ -35,9 +36,11 @@ function planText({ changes, installs, notes }: Plan, { install }: InitCommand):
 
 function diffOf({ path, before, after }: FileChange): string {
   const from = before === undefined ? "/dev/null" : path;
-  // Lines around a change would show the secrets of an existing .env file.
-  const options = { context: path === ".env" ? 0 : 3, headerOptions: FILE_HEADERS_ONLY };
-  return createTwoFilesPatch(from, path, before ?? "", after, undefined, undefined, options);
+  // Lines around a change would show the secrets of an existing .env file, and so would a last line that is only ended.
+  const isSecret = path === ".env";
+  const options = { context: isSecret ? 0 : 3, headerOptions: FILE_HEADERS_ONLY };
+  const shown = isSecret ? endLine(before ?? "") : (before ?? "");
+  return createTwoFilesPatch(from, path, shown, after, undefined, undefined, options);
 }
 
 async function isConfirmed({ write }: InitCommand): Promise<boolean> {

@@ -45,6 +45,7 @@ export function withScript(text: string, name: string, command: string): string 
   return `${text.slice(0, at)}${last ? "," : ""}\n${indent}${indent}${entry}${ending}${text.slice(at)}`;
 }
 
-function endLine(text: string): string {
+/** Ends the last line of a text. */
+export function endLine(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
