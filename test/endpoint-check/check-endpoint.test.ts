@@ -149,6 +149,14 @@ describe("without a connection", () => {
   });
 });
 
+test.each([{ secret: undefined }, { secret: ["a"] }, { timeoutMilliseconds: Number.NaN }, { timeoutMs: 50 }])(
+  "refuses wrong options, and names the option: %j",
+  async (wrong) => {
+    const options = { url: "http://localhost/webhooks", secret, ...wrong } as never;
+    await expect(checkEndpoint(options)).rejects.toThrow(/^checkEndpoint: (secret|timeoutMilliseconds|options): /);
+  },
+);
+
 test.each(["", "ftp://app.example.com", "https://user:password@app.example.com/webhooks"])(
   "refuses the URL %j before it sends anything",
   async (url) => {

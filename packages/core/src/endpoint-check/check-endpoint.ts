@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { z } from "zod";
 import { type Clock, systemClock } from "../primitives/clock.ts";
 import { isLoopbackOrigin } from "../primitives/loopback.ts";
+import { clockOption, parseOptions, strictOptions, wholeNumberOption } from "../primitives/parse-options.ts";
 import { createCheckBody } from "../webhook/check-event.ts";
 import { signDelivery } from "../webhook/signature.ts";
 import { type Finding, problem } from "./finding.ts";
@@ -30,21 +32,29 @@ export interface EndpointCheckOptions {
   readonly clock?: Clock;
 }
 
+const expectedUrl =
+  "expected an http or https URL without user name and password, such as https://app.example.com/webhooks";
+const expectedSecret = "expected the signing secret of the application";
+
+const shape = strictOptions({
+  url: z.string(expectedUrl).refine(isEndpointUrl, expectedUrl),
+  secret: z.string(expectedSecret).min(1, expectedSecret),
+  timeoutMilliseconds: wholeNumberOption(1, 2_147_483_647).default(5000),
+  clock: clockOption.default(systemClock),
+});
+
 /**
  * Checks a webhook endpoint by signed test deliveries, three at most: a correct one, one with a wrong signature, and one that is
- * too old. Returns the findings, in order; the endpoint works if none is a `problem`. Never rejects.
+ * too old. Returns the findings, in order; the endpoint works if none is a `problem`. Whatever the endpoint does is a finding, and no rejection.
  *
  * The test deliveries run no handler: the kit acknowledges them after the verification. So the check does not show whether
  * handlers are fast enough, and whether the store and the inbox can be reached.
  *
- * @throws TypeError for a URL that is none, or not http or https, and for an empty secret
+ * @throws TypeError for a wrong option, such as an empty secret or a URL that is not http or https
  * @see "Receiver contract" and "Receiver verification, in order" of the specification
  */
 export async function checkEndpoint(options: EndpointCheckOptions): Promise<readonly Finding[]> {
-  const { url, secret, timeoutMilliseconds = 5000, clock = systemClock } = options;
-  requireUrl(url);
-  if (secret === "")
-    throw new TypeError("checkEndpoint: secret is missing: pass the signing secret of the application.");
+  const { url, secret, timeoutMilliseconds, clock } = parseOptions("checkEndpoint", shape, options);
   const send = (secret: string, offsetSeconds = 0) => {
     const body = createCheckBody();
     const timestampSeconds = Math.floor(clock.now() / 1000) + offsetSeconds;
@@ -70,12 +80,9 @@ export async function checkEndpoint(options: EndpointCheckOptions): Promise<read
   return findings;
 }
 
-function requireUrl(text: string): void {
+function isEndpointUrl(text: string): boolean {
   const url = URL.parse(text);
-  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return;
-  throw new TypeError(
-    "checkEndpoint: url must be an http or https URL without user name and password, such as https://app.example.com/webhooks.",
-  );
+  return url !== null && /^https?:$/.test(url.protocol) && !url.username && !url.password;
 }
 
 function judgeTransport(url: string): Finding[] {
