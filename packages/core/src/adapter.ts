@@ -1,30 +1,38 @@
 import { z } from "zod";
 import { type Doorcode, type DoorcodeParts, doorcodeParts } from "./doorcode.ts";
 import type { Mount, ProxySetting } from "./http/exchange.ts";
-import { type Admission, createGuard, type GuardedRequest, type GuardOptions } from "./http/guard.ts";
+import {
+  type Admission,
+  type AppSessionGuardOptions,
+  createGuard,
+  type GuardedRequest,
+  type GuardOptions,
+} from "./http/guard.ts";
 import { createLoginMount, type LoginMount } from "./http/login-mount.ts";
 import { type FormPages, ownPage } from "./http/pages.ts";
 import { createWebhookMount } from "./http/webhook-endpoint.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
+import type { AppSession } from "./login/request-sessions.ts";
 import type { Purpose } from "./login/transaction.ts";
 import type { Awaitable } from "./primitives/awaitable.ts";
 import type { WithHeaders } from "./primitives/headers.ts";
 import { functionOption, parseOptions, strictOptions } from "./primitives/parse-options.ts";
 import type { RegisteredUser } from "./register.ts";
-import { type AppSessions, createAppSessions, type SessionSource } from "./session/session-source.ts";
+import { type AppSessions, createAppSessions, readAppSession, type SessionSource } from "./session/session-source.ts";
 import type { Session, Sessions } from "./session/sessions.ts";
 
 export type { Doorcode } from "./doorcode.ts";
 export type { Body, HttpRequest, HttpResponse, Mount, ProxySetting } from "./http/exchange.ts";
-export type { Admission, GuardedRequest, GuardOptions } from "./http/guard.ts";
+export type { Admission, AppSessionGuardOptions, GuardedRequest, GuardOptions } from "./http/guard.ts";
 export type { LoginMount } from "./http/login-mount.ts";
 export type { LoginState } from "./http/login-state.ts";
 export type { LoginOffer } from "./login/offer.ts";
+export type { AppSession } from "./login/request-sessions.ts";
 export type { Purpose } from "./login/transaction.ts";
 export { DoorcodeError, isDoorcodeError } from "./primitives/errors.ts";
 export type { RequestHeaders, WithHeaders } from "./primitives/headers.ts";
 export type { RegisteredUser } from "./register.ts";
-export type { AppSessions } from "./session/session-source.ts";
+export type { AppLogin, AppSessionReader, AppSessions } from "./session/session-source.ts";
 export type { Session } from "./session/sessions.ts";
 
 /** Options of `phoneLogin`. `RequestContext` is the framework's own request, which the app's sessions get. */
@@ -64,21 +72,13 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
   proxySetting: ProxySetting<RequestContext> = ofAnyFramework,
 ): LoginMount<RequestContext, ReadContext> {
   const { purpose, forms } = parseOptions("phoneLogin", mountShape, options);
-  const {
-    login,
-    origins,
-    checkHost,
-    transactionCookies: cookies,
-    deviceCookie,
-    sessionSource,
-    waits,
-  } = partsOf(doorcode);
+  const { login, origins, checkHost, transactionCookies: cookies, deviceCookie, waits } = partsOf(doorcode);
   if (!login) throw new TypeError("phoneLogin: createDoorcode was called without login: add it to the options.");
   requireCallback(login, purpose);
   if (options.signals && !login.callbacks.beforeSend) {
     throw new TypeError("phoneLogin: signals needs login.beforeSend, which gets them: add it to createDoorcode.");
   }
-  const sessions = chooseSessions(options.session, sessionSource);
+  const sessions = chooseSessions(options.session, partsOf(doorcode));
   return createLoginMount({
     login,
     purpose,
@@ -94,17 +94,16 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
   });
 }
 
+const twoSessionsFix =
+  "both createDoorcode and these options have sessions: a login would start the one, and a guard ask the other. Leave " +
+  "session out of createDoorcode to use the sessions of your app.";
+
 function chooseSessions<RequestContext extends ReadContext, ReadContext>(
   app: AppSessions<RequestContext, ReadContext> | undefined,
-  kit: SessionSource<unknown, unknown> | undefined,
+  { sessionSource: kit, clock }: DoorcodeParts,
 ): SessionSource<RequestContext, ReadContext> {
-  if (app && kit) {
-    throw new TypeError(
-      "phoneLogin: both createDoorcode and the mount have sessions: a login would start the mount's, and " +
-        "requireLogin would ask createDoorcode's. Leave session out of createDoorcode.",
-    );
-  }
-  const sessions = app ? createAppSessions(app) : kit;
+  if (app && kit) throw new TypeError(`phoneLogin: ${twoSessionsFix}`);
+  const sessions = app ? createAppSessions(app, clock) : kit;
   if (sessions) return sessions;
   throw new TypeError(
     "phoneLogin: there are no sessions: add session: { password } to createDoorcode, or pass your own to phoneLogin " +
@@ -123,17 +122,52 @@ export function mountWebhooks(doorcode: Doorcode): Mount<unknown> {
   return createWebhookMount(webhooks);
 }
 
+const appSessionShape = strictOptions({
+  session: strictOptions({
+    start: functionOption().optional(),
+    current: functionOption(),
+    end: functionOption().optional(),
+  }),
+});
+
 /**
- * Creates the guard of routes that need a login.
+ * Creates the guard of routes that need a login: by the kit's sessions, or by the app's own if the options have them.
  *
- * @throws TypeError for a wrong option, and if the kit has no sessions of its own: an app that has them guards with them
+ * @throws TypeError for a wrong option, if there are no sessions, and if both the kit and the options have some
  */
+export function createLoginGuard<ReadContext>(
+  doorcode: Doorcode,
+  options: AppSessionGuardOptions<ReadContext>,
+): (request: GuardedRequest, context: ReadContext) => Promise<Admission<AppSession>>;
 export function createLoginGuard(
   doorcode: Doorcode,
-  options: GuardOptions = {},
-): (request: GuardedRequest) => Promise<Admission<RegisteredUser>> {
-  const sessions = ownSessions(doorcode, "requireLogin");
-  return createGuard({ sessions, clock: partsOf(doorcode).clock }, options);
+  options?: GuardOptions,
+): (request: GuardedRequest, context?: unknown) => Promise<Admission<Session<RegisteredUser>>>;
+export function createLoginGuard<ReadContext>(
+  doorcode: Doorcode,
+  options?: GuardOptions | AppSessionGuardOptions<ReadContext>,
+): (request: GuardedRequest, context: ReadContext) => Promise<Admission<Session<RegisteredUser> | AppSession>>;
+export function createLoginGuard<ReadContext>(
+  doorcode: Doorcode,
+  { session, ...options }: GuardOptions | AppSessionGuardOptions<ReadContext> = {},
+): (request: GuardedRequest, context: ReadContext) => Promise<Admission<AppSession>> {
+  const { clock, checkHost, sessions } = partsOf(doorcode);
+  if (session === undefined) {
+    const { current } = sessions ?? noSessions("requireLogin");
+    return createGuard({ current, clock }, options);
+  }
+  if (sessions) throw new TypeError(`requireLogin: ${twoSessionsFix}`);
+  parseOptions("requireLogin", appSessionShape, { session });
+  return createGuard(
+    {
+      async current(request, context: ReadContext) {
+        checkHost(request);
+        return readAppSession(session, context);
+      },
+      clock,
+    },
+    options,
+  );
 }
 
 /**
@@ -143,7 +177,8 @@ export function createLoginGuard(
  * @throws DoorcodeError `store_unavailable`
  */
 export function readSession(doorcode: Doorcode, request: WithHeaders): Promise<Session<RegisteredUser> | undefined> {
-  return ownSessions(doorcode, "getSession").current(request);
+  const sessions = partsOf(doorcode).sessions ?? noSessions("getSession");
+  return (sessions as Sessions<RegisteredUser>).current(request);
 }
 
 function partsOf(doorcode: Doorcode | undefined): DoorcodeParts {
@@ -152,10 +187,13 @@ function partsOf(doorcode: Doorcode | undefined): DoorcodeParts {
   throw new TypeError("A mount or a guard needs the return value of createDoorcode as its first argument.");
 }
 
-function ownSessions(doorcode: Doorcode, caller: string): Sessions<RegisteredUser> {
-  const { sessions } = partsOf(doorcode);
-  if (sessions) return sessions as Sessions<RegisteredUser>;
-  throw new TypeError(`${caller}: createDoorcode was called without session: add it, or use the sessions of your app.`);
+const appSessionFixes = {
+  requireLogin: "or give requireLogin the sessions of your app, as session: { current }",
+  getSession: "or read the session of your app",
+};
+
+function noSessions(caller: keyof typeof appSessionFixes): never {
+  throw new TypeError(`${caller}: createDoorcode was called without session: add it, ${appSessionFixes[caller]}.`);
 }
 
 function requireCallback({ callbacks }: LoginDeps, purpose: Purpose): void {

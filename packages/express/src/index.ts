@@ -1,4 +1,6 @@
 import {
+  type AppSessionGuardOptions,
+  type AppSessions,
   createLoginGuard,
   type Doorcode,
   type GuardOptions,
@@ -25,6 +27,9 @@ declare global {
     }
   }
 }
+
+/** The sessions of an app of its own, as `phoneLogin` and `requireLogin` take them. */
+export type ExpressSessions = AppSessions<ExpressRequestContext, ExpressReadContext>;
 
 /** The endpoints of a login, as a request handler of Express. */
 export interface ExpressLogin extends RequestHandler {
@@ -71,12 +76,16 @@ export function webhooks(doorcode: Doorcode): RequestHandler {
  *
  * @throws TypeError for a wrong option, and if the kit has no sessions of its own
  */
-export function requireLogin(doorcode: Doorcode, options?: GuardOptions): RequestHandler {
+export function requireLogin(
+  doorcode: Doorcode,
+  options?: GuardOptions | AppSessionGuardOptions<ExpressReadContext>,
+): RequestHandler {
   const guard = createLoginGuard(doorcode, options);
   return async (req, res, next) => {
-    const admission = await guard(createNodeRequest({ request: req, response: res, host: req, url: req.originalUrl }));
+    const request = createNodeRequest({ request: req, response: res, host: req, url: req.originalUrl });
+    const admission = await guard(request, { req });
     if ("refusal" in admission) return sendNodeResponse(res, admission.refusal);
-    req.doorcode = admission.session;
+    req.doorcode = admission.session as KitSession<RegisteredUser>;
     next();
   };
 }

@@ -1,4 +1,6 @@
 import {
+  type AppSessionGuardOptions,
+  type AppSessions,
   createLoginGuard,
   type Doorcode,
   type GuardOptions,
@@ -25,6 +27,9 @@ declare module "fastify" {
     doorcode: KitSession<RegisteredUser>;
   }
 }
+
+/** The sessions of an app of its own, as `phoneLogin` and `requireLogin` take them. */
+export type FastifySessions = AppSessions<FastifyRequestContext, FastifyReadContext>;
 
 /** The endpoints of a login, as a plugin of Fastify. */
 export interface FastifyLogin extends FastifyPluginAsync {
@@ -80,14 +85,18 @@ export function webhooks(doorcode: Doorcode): FastifyPluginAsync {
  *
  * @throws TypeError for a wrong option, and if the kit has no sessions of its own
  */
-export function requireLogin(doorcode: Doorcode, options?: GuardOptions): preHandlerAsyncHookHandler {
+export function requireLogin(
+  doorcode: Doorcode,
+  options?: GuardOptions | AppSessionGuardOptions<FastifyReadContext>,
+): preHandlerAsyncHookHandler {
   const guard = createLoginGuard(doorcode, options);
   return async (request, reply) => {
-    const admission = await guard(
-      createNodeRequest({ request: request.raw, response: reply.raw, host: request, url: request.originalUrl }),
-    );
+    const { raw, originalUrl: url } = request;
+    const admission = await guard(createNodeRequest({ request: raw, response: reply.raw, host: request, url }), {
+      request,
+    });
     if ("refusal" in admission) return reply.send(prepare(reply, admission.refusal));
-    request.doorcode = admission.session;
+    request.doorcode = admission.session as KitSession<RegisteredUser>;
   };
 }
 

@@ -5,15 +5,28 @@ import type { Clock } from "../primitives/clock.ts";
 import type { WithHeaders } from "../primitives/headers.ts";
 import type { Sessions } from "./sessions.ts";
 
+/** A confirmed login, as the app's `session.start` gets it. */
+export interface AppLogin extends ConfirmedLogin {
+  /**
+   * When the new session has proven its number, as Unix milliseconds: keep it in the session, and return it from `current`. It is now, or,
+   * for a link, the value of the session before: a number that is being added proves nothing about the account.
+   */
+  readonly provenAt: number | undefined;
+}
+
+/** The part of an app's own sessions that a guard calls. */
+export interface AppSessionReader<ReadContext> {
+  /** Returns the account that the request is logged in to, if any. */
+  current(context: ReadContext): Awaitable<AppSession | null | undefined>;
+}
+
 /**
  * The sessions that an app already has (express-session, Passport, @fastify/session, a JWT), as three functions. Each gets
  * the framework's own request.
  */
-export interface AppSessions<RequestContext extends ReadContext, ReadContext> {
+export interface AppSessions<RequestContext extends ReadContext, ReadContext> extends AppSessionReader<ReadContext> {
   /** Logs the user in. Renew the session's id here. The returned value is part of the answer, as `result`. */
-  start(login: ConfirmedLogin, context: RequestContext): unknown;
-  /** Returns the account that the request is logged in to, if any. */
-  current(context: ReadContext): Awaitable<AppSession | null | undefined>;
+  start(login: AppLogin, context: RequestContext): unknown;
   /** Logs the user out. */
   end(context: RequestContext): unknown;
 }
@@ -85,12 +98,20 @@ export function createKitSessions<User>(
   };
 }
 
+/** Returns the account that the app's own session of a request is logged in to. */
+export async function readAppSession<ReadContext>(
+  app: AppSessionReader<ReadContext>,
+  context: ReadContext,
+): Promise<AppSession | undefined> {
+  return (await callApp("session.current", () => app.current(context))) ?? undefined;
+}
+
 /** Lets a login use the app's own sessions. */
 export function createAppSessions<RequestContext extends ReadContext, ReadContext>(
   app: AppSessions<RequestContext, ReadContext>,
+  clock: Clock,
 ): SessionSource<RequestContext, ReadContext> {
-  const current = async (context: ReadContext) =>
-    (await callApp("session.current", () => app.current(context))) ?? undefined;
+  const current = (context: ReadContext) => readAppSession(app, context);
   const end = async (context: RequestContext) => void (await callApp("session.end", () => app.end(context)));
 
   return {
@@ -98,7 +119,8 @@ export function createAppSessions<RequestContext extends ReadContext, ReadContex
     open: (_request, context) => ({
       current: () => current(context),
       async start(login) {
-        const result = await callApp("session.start", () => app.start(login, context));
+        const provenAt = login.purpose === "link" ? (await current(context))?.provenAt : clock.now();
+        const result = await callApp("session.start", () => app.start({ ...login, provenAt }, context));
         return {
           cookies: [],
           result,
