@@ -22,6 +22,7 @@ export default defineConfig({
     // For a test that hangs, on a busy machine: none measures time.
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000, interval: 10 } },
     maxWorkers: "100%",
     sequence: { sequencer: SlowestFirst },
     projects: [

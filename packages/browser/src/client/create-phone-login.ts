@@ -179,8 +179,9 @@ export function createPhoneLogin(options: PhoneLoginOptions = {}): PhoneLoginCli
     if (members && "state" in result) answered = Math.max(answered, order);
     const counts = !isOld && (isNewest || ("state" in result && result.state.status === "logged_in"));
     settle(result, counts, underWay === 0 ? { pending: undefined } : {});
-    // A refusal may have ended the login under way.
-    if (underWay === 0) listen("problem" in result && snapshot.state?.status === "code_sent");
+    // A refusal may have ended the login under way, and a state that could not be read is asked for again.
+    const isOpen = snapshot.state === undefined || snapshot.state.status === "code_sent";
+    listen("problem" in result && isOpen);
     return result;
   }
 
