@@ -39,8 +39,17 @@ const checksOfSources: readonly Check[] = [
   { title: "lint and format", command: ["biome", "ci", "."] },
 ];
 
+const types = "test/adapters/types";
+const typescript54 = [process.execPath, "node_modules/typescript54/bin/tsc", "-p"] as const;
+
 const checksOfBuild: readonly Check[] = [
-  { title: "types that users see", command: ["tsc", "-p", "test/adapters/types"] },
+  { title: "types that users see", command: ["tsc", "-p", types] },
+  { title: "types that users of Express 4 see", command: ["tsc", "-p", `${types}/express4`] },
+  { title: "types with TypeScript 5.4", command: [...typescript54, `${types}/tsconfig.typescript54.json`] },
+  {
+    title: "types with TypeScript 5.4, Express 4 and a bundler",
+    command: [...typescript54, `${types}/express4/tsconfig.typescript54.json`],
+  },
   { title: "nothing unused", command: ["knip"] },
 ];
 

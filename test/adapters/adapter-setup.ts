@@ -35,6 +35,7 @@ export interface KitOptions {
   /** In memory when left out. */
   readonly app?: Deployment;
   readonly login?: Partial<NonNullable<DoorcodeOptions<User>["login"]>>;
+  readonly options?: Pick<DoorcodeOptions<User>, "origins">;
   /** The kit's own sessions, unless the app has its own. */
   readonly session?: Partial<NonNullable<DoorcodeOptions<User>["session"]>> | "the app's own";
 }
@@ -43,7 +44,7 @@ const loadUser = (id: string): User => ({ name: `Zoë of ${id}` });
 const publicUser = ({ name }: User): unknown => ({ name });
 
 /** Creates a kit and a service that approves `service.code`; both end with the test. */
-export async function createKit({ app = createDeployment(), login, session }: KitOptions = {}): Promise<Kit> {
+export async function createKit({ app = createDeployment(), login, session, options }: KitOptions = {}): Promise<Kit> {
   const service = await startScriptedService();
   const { name, clock } = app;
   const events: DoorcodeEvent[] = [];
@@ -61,6 +62,7 @@ export async function createKit({ app = createDeployment(), login, session }: Ki
     doorcode: createDoorcode<User>({
       clock,
       name,
+      ...options,
       store: failing.store,
       service: { baseUrl: service.url, apiKey: "key_of_the_tests" },
       ...(session !== "the app's own" && { session: { password, loadUser, publicUser, ...session } }),

@@ -7,6 +7,7 @@ import { describeLogin } from "./conformance/login.ts";
 import { describeOrigins } from "./conformance/origins.ts";
 import { describePassing } from "./conformance/passing.ts";
 import { describeSessions } from "./conformance/sessions.ts";
+import { describeTokens } from "./conformance/tokens.ts";
 import { describeWaiting } from "./conformance/waiting.ts";
 import { describeWebhooks } from "./conformance/webhooks.ts";
 import type { AdapterHost } from "./host.ts";
@@ -21,6 +22,7 @@ export function describeAdapter(host: AdapterHost, stores: readonly TestedStore[
     describeCookies(host);
     describeGuard(host, stores);
     describeSessions(host);
+    describeTokens(host);
     describeBeforeSend(host);
     describeWaiting(host);
   });

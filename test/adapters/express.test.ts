@@ -1,7 +1,8 @@
-import { getSession, phoneLogin, requireLogin, webhooks } from "@doorcode/express";
+import { getSession, phoneLogin, requireLogin, sessionOf, webhooks } from "@doorcode/express";
 import compression from "compression";
-import express, { type RequestHandler } from "express";
+import type { Request, RequestHandler } from "express";
 import { describe, expect, test } from "vitest";
+import { type ExpressVersion, expressVersions } from "../support/express-versions.ts";
 import { openStores } from "../support/platforms.ts";
 import { pollOptions } from "../support/poll.ts";
 import { createKit, phone, setUpOn, signed } from "./adapter-setup.ts";
@@ -9,8 +10,8 @@ import { describeAdapter } from "./conformance.ts";
 import { type AdapterHost, loginOptions } from "./host.ts";
 import { serveExpress } from "./serve-express.ts";
 
-const host: AdapterHost = {
-  name: "Express",
+const hostOf = ({ name, express }: ExpressVersion): AdapterHost => ({
+  name,
   async serve(plan) {
     const { doorcode, sessions } = plan;
     const app = express();
@@ -28,12 +29,23 @@ const host: AdapterHost = {
         res.json({ userId, user });
       });
     }
-    app.get("/who", async (req, res) => void res.json({ userId: (await getSession(doorcode, req))?.userId ?? null }));
-    app.get("/standing", async (req, res) => void res.json(await login.state(req)));
+    app.get(
+      "/who",
+      answers(async (req) => ({ userId: (await getSession(doorcode, req))?.userId ?? null })),
+    );
+    app.get(
+      "/standing",
+      answers((req) => login.state(req)),
+    );
     app.get("/offered", (_req, res) => void res.json(login.offer));
     return serveExpress(app);
   },
-};
+});
+
+/** Passes rejections on, as a route of Express 4 must. */
+function answers(read: (req: Request) => Promise<unknown>): RequestHandler {
+  return (req, res, next) => void read(req).then((value) => res.json(value), next);
+}
 
 const ownCookies: RequestHandler = (_req, res, next) => {
   res.cookie("early", "1");
@@ -47,9 +59,10 @@ const ownCookies: RequestHandler = (_req, res, next) => {
   next();
 };
 
-describeAdapter(host, await openStores());
+const stores = await openStores();
+for (const version of expressVersions) describeAdapter(hostOf(version), stores);
 
-describe("body parsers above the mounts", () => {
+describe.each(expressVersions)("body parsers above the mounts on $name", ({ express }) => {
   async function serveBelow(parser: RequestHandler) {
     const kit = await createKit();
     const app = express();
@@ -94,7 +107,7 @@ describe("body parsers above the mounts", () => {
     ["express.json()", express.json(), "application/json", JSON.stringify({ phone })],
     [
       "express.urlencoded()",
-      express.urlencoded(),
+      express.urlencoded({ extended: false }),
       "application/x-www-form-urlencoded",
       new URLSearchParams({ phone, country: "", channel: "" }).toString(),
     ],
@@ -114,6 +127,32 @@ describe("body parsers above the mounts", () => {
   });
 });
 
+describe.each(expressVersions)("sessionOf on $name", ({ express }) => {
+  async function serveMembers() {
+    const kit = await createKit();
+    const app = express();
+    app.use("/login", phoneLogin(kit.doorcode));
+    const members = express.Router();
+    members.use(requireLogin(kit.doorcode));
+    members.get("/me", (req, res) => void res.json({ userId: sessionOf(req).userId }));
+    app.use("/members", members);
+    app.get("/open", (req, res) => void res.json({ userId: sessionOf(req).userId }));
+    return setUpOn(kit, await serveExpress(app));
+  }
+
+  test("returns the session behind a guard that a whole router shares", async () => {
+    const { open, loggedIn } = await serveMembers();
+    expect((await open().get("/members/me")).status).toBe(401);
+    expect((await (await loggedIn()).get("/members/me")).json).toEqual({ userId: "user_1" });
+  });
+
+  test("asks for a guard on a route without one, even of a user who is logged in", async () => {
+    const { loggedIn, faults } = await serveMembers();
+    expect((await (await loggedIn()).get("/open")).status).toBe(500);
+    expect(faults).toMatchObject([{ message: expect.stringMatching(/Put requireLogin\(doorcode\) in front/) }]);
+  });
+});
+
 const drain: RequestHandler = (req, _res, next) => {
   req.resume().once("end", () => next());
 };
@@ -129,17 +168,20 @@ function warningOf(code: string): Promise<void> {
   });
 }
 
-test("a request for the state that waits passes `compression` at once and as a whole", async () => {
-  const kit = await createKit();
-  const app = express();
-  app.use(compression({ threshold: 0 }));
-  app.use("/login", phoneLogin(kit.doorcode));
-  const { open, clock } = setUpOn(kit, await serveExpress(app));
-  const browser = open();
-  const { json } = await browser.post("/login/start", { phone });
-  const asked = browser.get(`/login/state?after=${json.version}&waitSeconds=20`);
-  await expect.poll(() => clock.pending, pollOptions).toBe(2);
-  await browser.copy().post("/login/cancel");
-  const { headers, json: state } = await asked;
-  expect([state.status, headers.get("content-encoding")]).toEqual(["none", null]);
-});
+test.each(expressVersions)(
+  "a request for the state that waits passes `compression` on $name at once and as a whole",
+  async ({ express }) => {
+    const kit = await createKit();
+    const app = express();
+    app.use(compression({ threshold: 0 }));
+    app.use("/login", phoneLogin(kit.doorcode));
+    const { open, clock } = setUpOn(kit, await serveExpress(app));
+    const browser = open();
+    const { json } = await browser.post("/login/start", { phone });
+    const asked = browser.get(`/login/state?after=${json.version}&waitSeconds=20`);
+    await expect.poll(() => clock.pending, pollOptions).toBe(2);
+    await browser.copy().post("/login/cancel");
+    const { headers, json: state } = await asked;
+    expect([state.status, headers.get("content-encoding")]).toEqual(["none", null]);
+  },
+);

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { getSession, phoneLogin, requireLogin, webhooks } from "@doorcode/fastify";
+import { getSession, phoneLogin, requireLogin, sessionOf, webhooks } from "@doorcode/fastify";
 import formbody from "@fastify/formbody";
 import fastify, { type FastifyInstance } from "fastify";
 import { describe, expect, test } from "vitest";
@@ -135,6 +135,32 @@ describe("mounts in a Fastify app", () => {
     const { open } = setUpOn(kit, await serve());
     const started = await open().post("/shop/bonn/login/start", { phone });
     expect(started.json.status).toBe("code_sent");
+  });
+});
+
+describe("sessionOf", () => {
+  async function serveMembers() {
+    const kit = await createKit();
+    const { app, serve } = createFastifyApp();
+    await app.register(phoneLogin(kit.doorcode), { prefix: "/login" });
+    await app.register(async (members) => {
+      members.addHook("preHandler", requireLogin(kit.doorcode));
+      members.get("/members/me", async (request) => ({ userId: sessionOf(request).userId }));
+    });
+    app.get("/open", async (request) => ({ userId: sessionOf(request).userId }));
+    return setUpOn(kit, await serve());
+  }
+
+  test("returns the session behind a guard that a whole plugin shares", async () => {
+    const { open, loggedIn } = await serveMembers();
+    expect((await open().get("/members/me")).status).toBe(401);
+    expect((await (await loggedIn()).get("/members/me")).json).toEqual({ userId: "user_1" });
+  });
+
+  test("asks for a guard on a route without one, even of a user who is logged in", async () => {
+    const { loggedIn, faults } = await serveMembers();
+    expect((await (await loggedIn()).get("/open")).status).toBe(500);
+    expect(faults).toMatchObject([{ message: expect.stringMatching(/Put requireLogin\(doorcode\) in front/) }]);
   });
 });
 

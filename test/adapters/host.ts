@@ -40,6 +40,7 @@ export interface AdapterHost {
 export function loginOptions({ sessions, signals }: AppPlan): PhoneLoginOptions<unknown, unknown> {
   return {
     forms: { page: "/login", done: "/account" },
+    openapi: true,
     ...(sessions && { session: sessions }),
     ...(signals && { signals }),
   };

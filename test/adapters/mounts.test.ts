@@ -1,11 +1,11 @@
 import type { HttpRequest, HttpResponse, Mount } from "@doorcode/core/adapter";
 import { getConnInfo } from "@hono/node-server/conninfo";
-import express from "express";
 import { Hono } from "hono";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { serve as onFetch } from "../../packages/core/src/fetch/serve.ts";
 import { serve as onExpress } from "../../packages/express/src/serve.ts";
 import { serve as onFastify } from "../../packages/fastify/src/serve.ts";
+import { type ExpressVersion, expressVersions } from "../support/express-versions.ts";
 import type { ServedApp } from "./host.ts";
 import { serveExpress } from "./serve-express.ts";
 import { createFastifyApp } from "./serve-fastify.ts";
@@ -18,15 +18,17 @@ interface MountHost {
   serve(mount: Mount<unknown>, proxy?: string): Promise<ServedApp>;
 }
 
-const expressHost: MountHost = {
-  name: "Express",
+const expressHostOf = ({ name, express }: ExpressVersion): MountHost => ({
+  name,
   async serve(mount, proxy) {
     const app = express();
     if (proxy !== undefined) app.set("trust proxy", proxy);
     app.use("/mount", onExpress(mount));
     return serveExpress(app);
   },
-};
+});
+
+const expressHosts = expressVersions.map(expressHostOf);
 
 const fastifyHost: MountHost = {
   name: "Fastify",
@@ -49,7 +51,7 @@ const fetchHost: MountHost = {
   },
 };
 
-const hosts = [expressHost, fastifyHost, fetchHost];
+const hosts = [...expressHosts, fastifyHost, fetchHost];
 
 function answerOf(body: string): HttpResponse {
   return { status: 200, headers: { "content-type": "text/plain" }, cookies: [], body };
@@ -110,7 +112,7 @@ describe("answers that wait and the end of a Fastify app", () => {
   });
 });
 
-describe.each([expressHost, fastifyHost])("the client's address on $name", (host) => {
+describe.each([...expressHosts, fastifyHost])("the client's address on $name", (host) => {
   const mount = mountOf(({ remoteAddress }) => answerOf(String(remoteAddress)));
   const forwarded = { "x-forwarded-for": "203.0.113.7, 198.51.100.9" };
 

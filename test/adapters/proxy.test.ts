@@ -4,7 +4,6 @@ import { phoneLogin as onFetch } from "@doorcode/core/fetch";
 import { phoneLogin as onExpress } from "@doorcode/express";
 import { phoneLogin as onFastify } from "@doorcode/fastify";
 import { getConnInfo } from "@hono/node-server/conninfo";
-import express from "express";
 import type { FastifyServerOptions } from "fastify";
 import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, type MockInstance, onTestFinished, test, vi } from "vitest";
@@ -13,6 +12,7 @@ import { parseClientAddress } from "../../packages/core/src/primitives/client-ad
 import { serve as serveOnExpress } from "../../packages/express/src/serve.ts";
 import { serve as serveOnFastify } from "../../packages/fastify/src/serve.ts";
 import { openBrowser } from "../support/browser.ts";
+import { type ExpressVersion, expressVersions } from "../support/express-versions.ts";
 import { startHttpProxy } from "../support/http-proxy.ts";
 import { createKit, type Kit, phone } from "./adapter-setup.ts";
 import type { ServedApp } from "./host.ts";
@@ -51,8 +51,8 @@ const settings: Readonly<Record<Trust, boolean | string | number>> = {
   "one proxy, by number": 1,
 };
 
-const expressHost: ProxiedHost = {
-  name: "Express",
+const expressHostOf = ({ name, express }: ExpressVersion): ProxiedHost => ({
+  name,
   fix: /Set trust proxy to the address of your proxy/,
   serve(doorcode, trust) {
     const app = express();
@@ -62,7 +62,9 @@ const expressHost: ProxiedHost = {
     app.use("/client", serveOnExpress(whoAsks));
     return serveExpress(app);
   },
-};
+});
+
+const expressHosts = expressVersions.map(expressHostOf);
 
 const fastifyHost: ProxiedHost = {
   name: "Fastify",
@@ -99,7 +101,7 @@ const fetchHost: ProxiedHost = {
   },
 };
 
-const hosts = [expressHost, fastifyHost, fetchHost];
+const hosts = [...expressHosts, fastifyHost, fetchHost];
 const clientAddress = "2001:db8:0:1:aaaa:bbbb:cccc:dddd";
 const ofClient = { address: "2001:db8:0:1::/64", network: "2001:db8:0::/48" };
 const ofProxy = { address: "127.0.0.1", network: "127.0.0.0/24" };
@@ -169,7 +171,7 @@ describe.each(hosts)("a login behind a proxy on $name", (host) => {
   });
 });
 
-describe.each([expressHost, fastifyHost])("a login on $name", (host) => {
+describe.each([...expressHosts, fastifyHost])("a login on $name", (host) => {
   test.each(["everybody", "every network"] as const)(
     "L13: an app that trusts %s is warned at the first start",
     async (trust) => {
@@ -185,8 +187,8 @@ describe.each([expressHost, fastifyHost])("a login on $name", (host) => {
 });
 
 describe("a number of proxies", () => {
-  test("L13: is believed by Express, and one proxy too many is a warning", async () => {
-    const kit = await serveKit(expressHost, "one proxy, by number");
+  test.each(expressHosts)("L13: is believed by $name, and one proxy too many is a warning", async (host) => {
+    const kit = await serveKit(host, "one proxy, by number");
     const proxy = await startHttpProxy(kit.url, clientAddress);
     await start(proxy);
     expect([await whoAsksAt(proxy), mistakesOf(kit)]).toEqual([ofClient, []]);

@@ -72,6 +72,8 @@ export const lines: readonly Line[] = [
   },
   { id: "L31", holds: "A link or step-up ends with its session, and a step-up proves the number of today." },
   { id: "L32", holds: "Without origins only requests to this machine are served." },
+  { id: "L33", holds: "A token is no cookie and a cookie no token; no header turns the origin check off." },
+  { id: "L34", holds: "A page of a website gets no tokens where browsers have cookies." },
   { id: "W1", holds: "The signature covers the exact bytes of the body, and every changed body is refused." },
   { id: "W2", holds: "Missing and malformed headers are refused with 401, and nothing is processed." },
   { id: "W3", holds: "A timestamp is accepted up to 300 seconds from now, in both directions." },

@@ -207,6 +207,8 @@ describe("L27: appCodes rejects wrong texts and wrong combinations at start, and
     expect(create({ send, host: "www.example.com" }, origins)).not.toThrow();
     expect(create({ send }, origins.slice(1, 2))).not.toThrow();
     expect(create({ send, host: "evil.example" }, origins.slice(1, 2))).toThrow(/one of those of origins: www/);
+    // The pages inside apps have no host that a text could name.
+    expect(create({ send }, ["https://localhost", "capacitor://localhost", ...origins.slice(1, 2)])).not.toThrow();
   });
 
   test("a host that browsers do not read in a text is refused", () => {

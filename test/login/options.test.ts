@@ -1,12 +1,12 @@
 import { inspect } from "node:util";
-import { appCodes, createDoorcode, serviceCodes } from "@doorcode/core";
+import { appCodes, createDoorcode, type LoginOptions, serviceCodes } from "@doorcode/core";
 import { createLoginGuard, mountLogin, mountWebhooks } from "@doorcode/core/adapter";
 import { createManualClock } from "@doorcode/core/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 const password = "p".repeat(32);
 const service = { baseUrl: "https://service.example", apiKey: "key_123" };
-const login = { countries: ["DE"], codes: serviceCodes({ template: "login" }), onLogin: () => "user_1" };
+const login: LoginOptions = { countries: ["DE"], codes: serviceCodes({ template: "login" }), onLogin: () => "user_1" };
 const complete = { service, login, session: { password }, webhooks: { secret: "whsec_1234" } };
 
 afterEach(() => void vi.unstubAllEnvs());
@@ -185,6 +185,16 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
       { ...complete, origins: ["https://app.example.com", "http://localhost:3000"] },
       /origins.*all https/,
     ],
+    ["no origin of a website", { ...complete, origins: ["capacitor://localhost"] }, /origins has no website/],
+    ["an origin of a file", { ...complete, origins: ["https://app.example.com", "file://localhost"] }, /origins\.1/],
+    ["a script as an origin", { ...complete, origins: ["https://app.example.com", "javascript://x"] }, /origins\.1/],
+    [
+      "an origin of an app with a path",
+      { ...complete, origins: ["https://a.example", "ionic://localhost/"] },
+      /origins\.1/,
+    ],
+    ["an unknown word for origins", { ...complete, origins: "network" }, /origins: expected a list.*"private-network"/],
+    ["an unknown transport", { ...complete, session: { password, transport: "token" } }, /session\.transport.*"both"/],
     [
       "a handler for an unknown event kind",
       { ...complete, webhooks: { secret: "whsec_1234", on: { "message.sent": () => {} } } },
@@ -202,7 +212,10 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
     vi.stubEnv("NODE_ENV", "production");
     expect(() => createDoorcode(complete)).toThrow(/origins is missing/);
     expect(() => createDoorcode({ ...complete, origins: ["http://localhost:3000"] })).toThrow(/origins has http/);
+    expect(() => createDoorcode({ ...complete, origins: "private-network" })).toThrow(/origins is for development/);
     expect(() => createDoorcode({ ...complete, origins: ["https://app.example.com"] })).not.toThrow();
+    const ofApps = ["https://app.example.com", "https://localhost", "capacitor://localhost", "com.example.app://local"];
+    expect(() => createDoorcode({ ...complete, origins: ofApps })).not.toThrow();
     expect(() => createDoorcode({ webhooks: { secret: "whsec_1234" } })).not.toThrow();
     expect(() => createDoorcode({ webhooks: { secret: "sandbox-webhook-secret" } })).toThrow(
       /webhooks\.secret is the sandbox's/,

@@ -2,7 +2,8 @@ import { createDoorcode, serviceCodes } from "@doorcode/core";
 import { phoneLogin, requireLogin } from "@doorcode/core/fetch";
 import { describe, expect, test } from "vitest";
 import { hosts } from "../support/hosts.ts";
-import { password, phone, setUpLogin } from "../support/login-setup.ts";
+import { newestCode, password, phone, setUpLogin } from "../support/login-setup.ts";
+import { requestToHost } from "../support/request-to-host.ts";
 
 const origins = ["https://app.example.com", "https://www.example.com"];
 const json = { "content-type": "application/json" };
@@ -56,6 +57,51 @@ describe.each(hosts)("a POST to an app without `origins`, on $name", (host) => {
     const { open } = await setUpLogin(host);
     const init = { method: "POST", headers: { ...json, ...headers }, body: JSON.stringify({ phone }) };
     expect((await open().send("/login/start", init)).status).toBe(status);
+  });
+});
+
+describe.each(hosts)('an app with `origins: "private-network"`, on $name', (host) => {
+  const own = (name: string) => ({ host: name, origin: `http://${name}` });
+
+  test.each([
+    ["a page of its address", own("192.168.1.20:3000"), 200, undefined],
+    ["a page of its address in another private network", own("10.0.0.5"), 200, undefined],
+    ["a page of its IPv6 address", own("[fd00::5]:3000"), 200, undefined],
+    ["a page of its name in the network", own("my-laptop.local:3000"), 200, undefined],
+    ["a page of this machine", { host: "localhost:3000", origin: "http://localhost:5173" }, 200, undefined],
+    ["a program of the network", { host: "192.168.1.20:3000" }, 200, undefined],
+    ["a page of another machine", { ...own("192.168.1.20"), origin: "http://192.168.1.1" }, 403, "foreign_origin"],
+    ["a page of another port", { ...own("192.168.1.20:3000"), origin: "http://192.168.1.20" }, 403, "foreign_origin"],
+    [
+      "a page of the other machine itself",
+      { ...own("192.168.1.20"), origin: "http://localhost" },
+      403,
+      "foreign_origin",
+    ],
+    ["a page of the internet", { ...own("192.168.1.20"), ...foreign }, 403, "foreign_origin"],
+    ["a page that hides its origin", { ...own("192.168.1.20"), origin: "null" }, 403, "foreign_origin"],
+    ["a site whose name leads to the network", own("evil.example"), 403, "host_not_allowed"],
+    ["a name that only looks like an address", own("192.168.1.20.evil.example"), 403, "host_not_allowed"],
+    ["a public address", own("203.0.113.7:3000"), 403, "host_not_allowed"],
+    ["a proxy", { ...own("192.168.1.20"), "x-forwarded-host": "app.example.com" }, 403, "host_not_allowed"],
+  ])("L32: %s: %j is answered %i %s", async (_what, headers, status, code) => {
+    const { url, service } = await setUpLogin(host, { options: { origins: "private-network" } });
+    const body = JSON.stringify({ phone });
+    const answer = await requestToHost(`${url}/login/start`, {
+      method: "POST",
+      headers: { ...json, ...headers },
+      body,
+    });
+    expect([answer.status, answer.json.code]).toEqual([status, code]);
+    expect(service.created).toHaveLength(status === 200 ? 1 : 0);
+  });
+
+  test("sets its cookies without Secure, because the network has no https", async () => {
+    const { started, service } = await setUpLogin(host, { options: { origins: "private-network" } });
+    const answer = await (await started()).post("/login/confirm", { code: newestCode(service) });
+    const cookies = answer.headers.getSetCookie();
+    expect(cookies.length).toBeGreaterThan(0);
+    expect(cookies.filter((cookie) => /secure|__Host-/i.test(cookie))).toEqual([]);
   });
 });
 

@@ -59,7 +59,7 @@ export const judged: readonly JudgedMutant[] = [
   },
   {
     file: "http/same-origin.ts",
-    line: 'if (typeof origin === "string" && allows(origins, origin)) return true;',
+    line: 'if (typeof origin === "string" && allows(origins, origin, request)) return true;',
     change: 'typeof origin === "string" → true',
     why: "No origin is in no list and is no URL. Adapters give one text; a list with one origin would be read as its text.",
   },
@@ -143,9 +143,9 @@ export const judged: readonly JudgedMutant[] = [
     why: "A browser learns of its login when it was counted. Only the type allows a login that was not.",
   },
   {
-    file: "login/device.ts",
-    line: "return cookie !== undefined && idForm.test(cookie) ? cookie : undefined;",
-    change: "cookie !== undefined → true",
+    file: "http/carriers.ts",
+    line: "return id !== undefined && randomTextForm.test(id) ? id : undefined;",
+    change: "id !== undefined → true",
     why: 'The text "undefined" is no id either. Only the type needs the condition.',
   },
   {
@@ -320,8 +320,8 @@ export const judged: readonly JudgedMutant[] = [
   },
   {
     file: "login/transaction-store.ts",
-    line: 'if (id === undefined) return { absent: "no_cookie" };',
-    change: '"no_cookie" → ""',
+    line: 'if (id === undefined) return { absent: "unnamed" };',
+    change: '"unnamed" → ""',
     why: "Every reason but `expired` and `unknown` is a missing cookie.",
   },
   {

@@ -85,7 +85,9 @@ type OptionsOf<Name extends Group> = \`\${Name}.\${keyof Options[Name] & string}
 type All = Exclude<keyof Options, Group> | OptionsOf<"service"> | OptionsOf<"login"> | OptionsOf<"session"> | OptionsOf<"webhooks">;
 // The clock of the kit is the service's, too.
 export const all: SameNames<${union(options)}, Exclude<All, "service.clock">> = true;
-export const limits: SameNames<${union(limits)}, keyof NonNullable<Options["login"]["limits"]>> = true;
+type Limits = keyof NonNullable<Options["login"]["limits"]>;
+// Its first column names the codes of refusals, too.
+export const limits: SameNames<Extract<${union(limits)}, Limits>, Limits> = true;
 `),
   ).toEqual([]);
 });

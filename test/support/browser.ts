@@ -1,3 +1,5 @@
+import { assertDescribed } from "./described-answers.ts";
+
 /** An answer with its whole body. */
 export interface Answer {
   readonly status: number;
@@ -26,7 +28,7 @@ export interface Browser {
   copy(): Browser;
 }
 
-/** Opens a browser on an app. */
+/** Opens a browser on an app. It fails if an answer of a login is not as its OpenAPI document says. */
 export function openBrowser(url: string, cookies: Map<string, string> = new Map()): Browser {
   const own = { "sec-fetch-site": "same-origin" };
 
@@ -36,7 +38,10 @@ export function openBrowser(url: string, cookies: Map<string, string> = new Map(
     const response = await fetch(`${url}${path}`, { ...init, headers, redirect: "manual" });
     for (const cookie of response.headers.getSetCookie()) keep(cookies, cookie);
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, json: parse(text) };
+    const answer = { status: response.status, headers: response.headers, text, json: parse(text) };
+    const contentType = response.headers.get("content-type");
+    assertDescribed({ ...answer, method: init.method ?? "GET", path, contentType });
+    return answer;
   }
 
   return {

@@ -16,16 +16,27 @@ export interface DocumentProgram {
   readonly heading?: string;
   /** The reader's own modules that the program imports, such as `doorcode`, and what each exports. */
   readonly modules: Readonly<Record<string, object>>;
+  /** The package that takes the place of another one, such as an older version of it. */
+  readonly packages?: Readonly<Record<string, string>>;
 }
 
 /** Runs a program of a document as it stands there, and returns what it exports. Its files go when the test ends. */
-export async function runProgram<Exports>({ document, heading, modules }: DocumentProgram): Promise<Exports> {
+export async function runProgram<Exports>({
+  document,
+  heading,
+  modules,
+  packages = {},
+}: DocumentProgram): Promise<Exports> {
   mkdirSync(workshop, { recursive: true });
   const folder = mkdtempSync(join(workshop, "program-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const [name, exported] of Object.entries(modules)) writeModule(folder, name, exported);
   const file = join(folder, "program.ts");
-  writeFileSync(file, readProgram(document, heading));
+  const program = readProgram(document, heading);
+  writeFileSync(
+    file,
+    program.replaceAll(/ from "(.+)";/g, (line, name) => (packages[name] ? ` from "${packages[name]}";` : line)),
+  );
   return import(/* @vite-ignore */ pathToFileURL(file).href);
 }
 

@@ -20,6 +20,7 @@ import { functionOption, parseOptions, strictOptions } from "./primitives/parse-
 import type { RegisteredUser } from "./register.ts";
 import { type AppSessions, createAppSessions, readAppSession, type SessionSource } from "./session/session-source.ts";
 import type { Session, Sessions } from "./session/sessions.ts";
+import { transportShape } from "./session/transport.ts";
 
 export type { Doorcode } from "./doorcode.ts";
 export type { Body, HttpRequest, HttpResponse, Mount, ProxySetting } from "./http/exchange.ts";
@@ -34,6 +35,7 @@ export type { RequestHeaders, WithHeaders } from "./primitives/headers.ts";
 export type { RegisteredUser } from "./register.ts";
 export type { AppLogin, AppSessionReader, AppSessions } from "./session/session-source.ts";
 export type { Session } from "./session/sessions.ts";
+export type { Transport } from "./session/transport.ts";
 
 /** Options of `phoneLogin`. `RequestContext` is the framework's own request, which the app's sessions get. */
 export interface PhoneLoginOptions<RequestContext extends ReadContext, ReadContext> {
@@ -43,14 +45,22 @@ export interface PhoneLoginOptions<RequestContext extends ReadContext, ReadConte
   readonly session?: AppSessions<RequestContext, ReadContext>;
   /** The pages to which HTML forms are redirected. Default: `{ page: "/login", done: "/" }`. */
   readonly forms?: Partial<FormPages>;
+  /** Whether GET `/openapi.json` below the mount describes its endpoints, to everybody. Default: false. */
+  readonly openapi?: boolean;
   /** Returns what `login.beforeSend` gets as `signals`: what your app or its proxy knows of the request. */
   readonly signals?: (context: ReadContext) => Awaitable<unknown>;
 }
 
 const mountShape = strictOptions({
   purpose: z.enum(["login", "link", "step_up"], 'expected "login", "link" or "step_up"').default("login"),
-  session: strictOptions({ start: functionOption(), current: functionOption(), end: functionOption() }).optional(),
+  session: strictOptions({
+    transport: transportShape.optional(),
+    start: functionOption(),
+    current: functionOption(),
+    end: functionOption(),
+  }).optional(),
   forms: strictOptions({ page: ownPage.default("/login"), done: ownPage.default("/") }).prefault({}),
+  openapi: z.boolean("expected true or false").default(false),
   signals: functionOption().optional(),
 });
 
@@ -71,7 +81,7 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
   options: PhoneLoginOptions<RequestContext, ReadContext> = {},
   proxySetting: ProxySetting<RequestContext> = ofAnyFramework,
 ): LoginMount<RequestContext, ReadContext> {
-  const { purpose, forms } = parseOptions("phoneLogin", mountShape, options);
+  const { purpose, forms, openapi } = parseOptions("phoneLogin", mountShape, options);
   const { login, origins, checkHost, transactionCookies: cookies, deviceCookie, waits } = partsOf(doorcode);
   if (!login) throw new TypeError("phoneLogin: createDoorcode was called without login: add it to the options.");
   requireCallback(login, purpose);
@@ -91,6 +101,8 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
     forms,
     proxySetting,
     signals: options.signals,
+    // Loaded when somebody asks for it first.
+    describe: openapi ? async () => (await import("./openapi/login-document.ts")).createLoginDocument() : undefined,
   });
 }
 
@@ -124,6 +136,7 @@ export function mountWebhooks(doorcode: Doorcode): Mount<unknown> {
 
 const appSessionShape = strictOptions({
   session: strictOptions({
+    transport: transportShape.optional(),
     start: functionOption().optional(),
     current: functionOption(),
     end: functionOption().optional(),
@@ -151,10 +164,10 @@ export function createLoginGuard<ReadContext>(
   doorcode: Doorcode,
   { session, ...options }: GuardOptions | AppSessionGuardOptions<ReadContext> = {},
 ): (request: GuardedRequest, context: ReadContext) => Promise<Admission<AppSession>> {
-  const { clock, checkHost, sessions } = partsOf(doorcode);
+  const { clock, checkHost, sessions, sessionSource } = partsOf(doorcode);
   if (session === undefined) {
     const { current } = sessions ?? noSessions("requireLogin");
-    return createGuard({ current, clock }, options);
+    return createGuard({ current, transport: sessionSource?.transport ?? "cookie", clock }, options);
   }
   if (sessions) throw new TypeError(`requireLogin: ${twoSessionsFix}`);
   parseOptions("requireLogin", appSessionShape, { session });
@@ -164,6 +177,7 @@ export function createLoginGuard<ReadContext>(
         checkHost(request);
         return readAppSession(session, context);
       },
+      transport: session.transport ?? "cookie",
       clock,
     },
     options,

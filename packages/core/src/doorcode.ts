@@ -126,6 +126,7 @@ export function createDoorcode<User = undefined, Scope = unknown>(
   const service = options.service && createServiceClient({ clock, ...options.service });
   const login = wireLogin(shared, options, checked, service);
   const sessions = wireSessions(shared, options, checked, createCookie(`${name}-session`, secure));
+  const transport = checked.session?.transport ?? "cookie";
   return new Kit(service, sessions, {
     clock,
     hasMemoryStore: isMemoryStore(chosenStore),
@@ -140,7 +141,7 @@ export function createDoorcode<User = undefined, Scope = unknown>(
     login,
     waits: createStateWaits(checked.login?.maxWaits ?? 0),
     sessions,
-    sessionSource: sessions && createKitSessions(sessions, clock, options.session ?? {}),
+    sessionSource: sessions && createKitSessions(sessions, clock, transport, options.session ?? {}),
     ...wireWebhooks(shared, options, checked, login),
   });
 }

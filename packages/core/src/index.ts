@@ -1,5 +1,6 @@
 export { createDoorcode, type Doorcode } from "./doorcode.ts";
 export type { DoorcodeEvent } from "./doorcode-event.ts";
+export type { LoginTokens } from "./http/carriers.ts";
 export type { GuardOptions } from "./http/guard.ts";
 export type { LoginState } from "./http/login-state.ts";
 export type { FormPages } from "./http/pages.ts";
@@ -10,6 +11,7 @@ export type { AppCodesOptions, MessageCodes, SelfSentCodes, VerificationCodes } 
 export { appCodes } from "./login/app-codes.ts";
 export type { BeforeSendAnswer, BeforeSendContext } from "./login/before-send.ts";
 export type { LinkProof, LoginProof, ProvenPhone } from "./login/callbacks.ts";
+export type { Channel } from "./login/channel.ts";
 export type { CodeDelivery, DeliveryStatus } from "./login/code-delivery.ts";
 export type { CodeSentState } from "./login/code-sent-state.ts";
 export type { CodeStrategyFactory } from "./login/code-strategy.ts";
@@ -20,13 +22,20 @@ export type { AppSession, ConfirmedLogin } from "./login/request-sessions.ts";
 export type { CodeToSend, SendCode } from "./login/send-by-app.ts";
 export { type ServiceCodesOptions, serviceCodes } from "./login/service-codes.ts";
 export type { Purpose } from "./login/transaction.ts";
-export type { DoorcodeOptions, LoginOptions, SessionOptions, WebhookOptions } from "./options/doorcode-options.ts";
+export type {
+  DoorcodeOptions,
+  LimitOptions,
+  LoginOptions,
+  SessionOptions,
+  WebhookOptions,
+} from "./options/doorcode-options.ts";
 export { DoorcodeError, type ErrorCode, isDoorcodeError, problemTitle } from "./primitives/errors.ts";
-export { type PhoneNumber, parseE164, parsePhoneNumber } from "./primitives/phone-number.ts";
+export { type Country, type PhoneNumber, parseE164, parsePhoneNumber } from "./primitives/phone-number.ts";
 export type { Secret } from "./primitives/secrets.ts";
 export type { Register, RegisteredUser } from "./register.ts";
 export type { AppLogin, AppSessions } from "./session/session-source.ts";
 export type { ActiveSession, Session, Sessions } from "./session/sessions.ts";
+export type { Transport } from "./session/transport.ts";
 export { createMemoryStore } from "./store/memory.ts";
 export type { DeadLetter, DeadLetters } from "./webhook/dead-letters.ts";
 export type { WebhookDeliveryEvent } from "./webhook/delivery-event.ts";

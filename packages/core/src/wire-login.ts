@@ -41,11 +41,12 @@ export function wireSessions<User>(
   if (!session || !checked.session) return undefined;
   const { checkHost, secrets } = shared;
   const passwords = readSecrets("createDoorcode", "session.password", appPassword, session.password, secrets);
-  const { lifetimeSeconds, idleSeconds } = checked.session;
+  const { lifetimeSeconds, idleSeconds, transport } = checked.session;
   return createSessions<User>({
     entries: createSessionEntries({ ...shared, lifetimeSeconds, idleSeconds }),
     sealer: createSealer(deriveSessionPasswords(passwords)),
     cookie,
+    transport,
     clock: shared.clock,
     lifetimeSeconds,
     checkHost,
@@ -76,12 +77,13 @@ export function wireLogin<User>(
   const option = passwordOption(login.password !== undefined, session !== undefined);
   const password = login.password ?? session?.password;
   const keys = deriveCodeKeys(readSecrets("createDoorcode", option, appPassword, password, shared.secrets));
-  // Without origins only this machine is served: a developer who tries things is no attacker.
-  const mode = checked.origins ? "enforce" : "observe";
+  // Without origins only this machine or its network is served: a developer who tries things is no attacker.
+  const origins = checked.origins === "private-network" ? undefined : checked.origins;
+  const mode = origins ? "enforce" : "observe";
   const limits = { ...checked.login.limits, mode: checked.login.limits.mode ?? mode };
   const { verifications, messages } = service;
   const { clock } = shared;
-  const codes = login.codes({ verifications, messages, keys, clock, origins: checked.origins });
+  const codes = login.codes({ verifications, messages, keys, clock, origins });
   const deps: LoginDeps = {
     ...shared,
     sendLimits: createSendLimits({ ...shared, keys, limits }),

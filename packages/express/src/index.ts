@@ -1,10 +1,10 @@
 import {
+  type AppSession,
   type AppSessionGuardOptions,
   type AppSessions,
   createLoginGuard,
   type Doorcode,
   type GuardOptions,
-  type Session as KitSession,
   type LoginOffer,
   type LoginState,
   mountLogin,
@@ -12,21 +12,15 @@ import {
   type PhoneLoginOptions,
   type RegisteredUser,
   readSession,
+  type Session,
 } from "@doorcode/core/adapter";
 import { createNodeRequest, sendNodeResponse } from "@doorcode/core/node";
 import type { Request, RequestHandler } from "express";
-import { type ExpressReadContext, type ExpressRequestContext, proxySetting, serve } from "./serve.ts";
+import type { LoginGuard } from "./login-guard.ts";
+import { createHandler, type ExpressReadContext, type ExpressRequestContext, proxySetting, serve } from "./serve.ts";
 
+export { type LoginGuard, sessionOf } from "./login-guard.ts";
 export type { ExpressReadContext, ExpressRequestContext } from "./serve.ts";
-
-declare global {
-  namespace Express {
-    interface Request {
-      /** The session of the request, behind `requireLogin`. */
-      doorcode: KitSession<RegisteredUser>;
-    }
-  }
-}
 
 /** The sessions of an app of its own, as `phoneLogin` and `requireLogin` take them. */
 export type ExpressSessions = AppSessions<ExpressRequestContext, ExpressReadContext>;
@@ -69,25 +63,33 @@ export function webhooks(doorcode: Doorcode): RequestHandler {
 }
 
 /**
- * Creates the guard of routes that need a login. It puts the session into `req.doorcode`.
+ * Creates the guard of routes that need a login. It puts the session into `req.doorcode`, for the handlers behind it in the
+ * same call: `app.get("/account", requireLogin(doorcode), handler)`. Behind `router.use(requireLogin(doorcode))`, read the
+ * session with {@link sessionOf}.
  *
  * Any other request is answered 401 `login_required`, or redirected to `loginPage`; 403 `proof_required`, or redirected to
- * `stepUpPage`, when the proof is too old; 503 `store_unavailable`. What `loadUser` throws goes to the app's error handler.
+ * `stepUpPage`, when the proof is too old; 503 `store_unavailable`. What `loadUser` throws goes to the app's error handler. With
+ * `session`, the app's own sessions decide.
  *
- * @throws TypeError for a wrong option, and if the kit has no sessions of its own
+ * @throws TypeError for a wrong option, if there are no sessions, and if both the kit and the options have some
  */
 export function requireLogin(
   doorcode: Doorcode,
+  options: AppSessionGuardOptions<ExpressReadContext>,
+): LoginGuard<AppSession>;
+export function requireLogin(doorcode: Doorcode, options?: GuardOptions): LoginGuard;
+export function requireLogin(
+  doorcode: Doorcode,
   options?: GuardOptions | AppSessionGuardOptions<ExpressReadContext>,
-): RequestHandler {
+): LoginGuard<AppSession> {
   const guard = createLoginGuard(doorcode, options);
-  return async (req, res, next) => {
+  return createHandler(async (req, res, next) => {
     const request = createNodeRequest({ request: req, response: res, host: req, url: req.originalUrl });
     const admission = await guard(request, { req });
     if ("refusal" in admission) return sendNodeResponse(res, admission.refusal);
-    req.doorcode = admission.session as KitSession<RegisteredUser>;
+    (req as { doorcode: unknown }).doorcode = admission.session;
     next();
-  };
+  }) as LoginGuard<AppSession>;
 }
 
 /**
@@ -96,6 +98,6 @@ export function requireLogin(
  * @throws TypeError if the kit has no sessions of its own
  * @throws DoorcodeError `store_unavailable`
  */
-export function getSession(doorcode: Doorcode, req: Request): Promise<KitSession<RegisteredUser> | undefined> {
+export function getSession(doorcode: Doorcode, req: Request): Promise<Session<RegisteredUser> | undefined> {
   return readSession(doorcode, req);
 }

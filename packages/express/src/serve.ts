@@ -24,12 +24,26 @@ export const proxySetting: ProxySetting<ExpressRequestContext> = {
     }),
 };
 
-/** Serves a mount. An unexpected error rejects, and Express passes it to the app's error handler. */
+/** Serves a mount. */
 export function serve(mount: Mount<ExpressRequestContext>): RequestHandler {
-  return async (req, res, next) => {
+  return createHandler(async (req, res, next) => {
     const request = createNodeRequest({ request: req, response: res, host: req, url: req.url });
     const answer = await mount.handle(request, { req, res });
     if (!answer) return next();
     sendNodeResponse(res, answer);
-  };
+  });
+}
+
+/**
+ * Creates a handler whose rejections reach the app's error handler. Express 5 would pass them on itself; Express 4 would not,
+ * and an unhandled rejection ends the process.
+ */
+export function createHandler(handle: (...exchange: Parameters<RequestHandler>) => Promise<void>): RequestHandler {
+  return (req, res, next) => void handle(req, res, next).catch((reason: unknown) => next(errorOf(reason)));
+}
+
+/** `next()` and `next("route")` are no errors: they would let a request through the guard that has failed. */
+function errorOf(reason: unknown): unknown {
+  if (typeof reason === "object" && reason !== null) return reason;
+  return new Error("A function of the app was rejected with a value that is no Error.", { cause: reason });
 }

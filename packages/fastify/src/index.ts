@@ -1,10 +1,10 @@
 import {
+  type AppSession,
   type AppSessionGuardOptions,
   type AppSessions,
   createLoginGuard,
   type Doorcode,
   type GuardOptions,
-  type Session as KitSession,
   type LoginOffer,
   type LoginState,
   mountLogin,
@@ -12,21 +12,16 @@ import {
   type PhoneLoginOptions,
   type RegisteredUser,
   readSession,
+  type Session,
 } from "@doorcode/core/adapter";
 import { createNodeRequest } from "@doorcode/core/node";
-import type { FastifyPluginAsync, FastifyRequest, preHandlerAsyncHookHandler } from "fastify";
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
+import type { LoginGuard } from "./login-guard.ts";
 import { type FastifyReadContext, type FastifyRequestContext, prepare, proxySetting, serve } from "./serve.ts";
 
+export { type LoginGuard, sessionOf } from "./login-guard.ts";
 export type { FastifyReadContext, FastifyRequestContext } from "./serve.ts";
-
-// `KitSession`: @fastify/session adds a `Session` of its own to this module.
-declare module "fastify" {
-  interface FastifyRequest {
-    /** The session of the request, behind `requireLogin`. */
-    doorcode: KitSession<RegisteredUser>;
-  }
-}
 
 /** The sessions of an app of its own, as `phoneLogin` and `requireLogin` take them. */
 export type FastifySessions = AppSessions<FastifyRequestContext, FastifyReadContext>;
@@ -77,27 +72,35 @@ export function webhooks(doorcode: Doorcode): FastifyPluginAsync {
 }
 
 /**
- * Creates the guard of routes that need a login: `{ preHandler: requireLogin(doorcode) }`. It puts the session into
- * `request.doorcode`.
+ * Creates the guard of routes that need a login. It puts the session into `request.doorcode`, for the handler of the same
+ * route: `app.get("/account", { preHandler: requireLogin(doorcode) }, handler)`. Behind
+ * `app.addHook("preHandler", requireLogin(doorcode))`, read the session with {@link sessionOf}.
  *
  * Any other request is answered 401 `login_required`, or redirected to `loginPage`; 403 `proof_required`, or redirected to
- * `stepUpPage`, when the proof is too old; 503 `store_unavailable`. What `loadUser` throws goes to the app's error handler.
+ * `stepUpPage`, when the proof is too old; 503 `store_unavailable`. What `loadUser` throws goes to the app's error handler. With
+ * `session`, the app's own sessions decide.
  *
- * @throws TypeError for a wrong option, and if the kit has no sessions of its own
+ * @throws TypeError for a wrong option, if there are no sessions, and if both the kit and the options have some
  */
 export function requireLogin(
   doorcode: Doorcode,
+  options: AppSessionGuardOptions<FastifyReadContext>,
+): LoginGuard<AppSession>;
+export function requireLogin(doorcode: Doorcode, options?: GuardOptions): LoginGuard;
+export function requireLogin(
+  doorcode: Doorcode,
   options?: GuardOptions | AppSessionGuardOptions<FastifyReadContext>,
-): preHandlerAsyncHookHandler {
+): LoginGuard<AppSession> {
   const guard = createLoginGuard(doorcode, options);
-  return async (request, reply) => {
+  const handle = async (request: FastifyRequest, reply: FastifyReply) => {
     const { raw, originalUrl: url } = request;
     const admission = await guard(createNodeRequest({ request: raw, response: reply.raw, host: request, url }), {
       request,
     });
     if ("refusal" in admission) return reply.send(prepare(reply, admission.refusal));
-    request.doorcode = admission.session as KitSession<RegisteredUser>;
+    (request as { doorcode: unknown }).doorcode = admission.session;
   };
+  return handle as LoginGuard<AppSession>;
 }
 
 /**
@@ -106,9 +109,6 @@ export function requireLogin(
  * @throws TypeError if the kit has no sessions of its own
  * @throws DoorcodeError `store_unavailable`
  */
-export function getSession(
-  doorcode: Doorcode,
-  request: FastifyRequest,
-): Promise<KitSession<RegisteredUser> | undefined> {
+export function getSession(doorcode: Doorcode, request: FastifyRequest): Promise<Session<RegisteredUser> | undefined> {
   return readSession(doorcode, request);
 }

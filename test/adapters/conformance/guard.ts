@@ -41,6 +41,21 @@ export function describeGuard(host: AdapterHost, stores: readonly TestedStore[])
       expect(faults).toEqual([new Error("No users today.")]);
     });
 
+    // In Express, `next()` and `next("route")` are no errors, and go on to the route.
+    test.each([undefined, "route", "router"])(
+      "are not reached when loadUser is rejected with %s instead of an error",
+      async (reason) => {
+        const { doorcode, open, faults } = await setUpHere({
+          session: { loadUser: async () => Promise.reject(reason), publicUser: () => undefined },
+        });
+        const { setCookie } = await doorcode.session.start({ userId: "user_1" });
+        const answer = await open().get("/account", { cookie: setCookie.split(";")[0] ?? "" });
+        expect(answer.status).toBe(500);
+        // What a route throws that is reached without a session.
+        expect(faults.filter((fault) => fault instanceof TypeError)).toEqual([]);
+      },
+    );
+
     test("name loadUser to the error handler when it threw an error of the kit", async () => {
       const loadUser = async () => Promise.reject(new DoorcodeError("service_unavailable"));
       const { doorcode, open, faults } = await setUpHere({ session: { loadUser, publicUser: () => undefined } });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { createLoginDocument } from "../../../packages/core/src/openapi/login-document.ts";
 import { beginPost } from "../../support/raw-post.ts";
 import { phone, setUp } from "../adapter-setup.ts";
 import type { AdapterHost } from "../host.ts";
@@ -119,6 +120,12 @@ export function describeLogin(host: AdapterHost): void {
       expect([failed.status, failed.json.code]).toEqual([503, "login_unfinished"]);
       expect(finished.json.userId).toBe("user_1");
       expect(faults).toEqual([]);
+    });
+
+    test("describes its endpoints, if it is asked to", async () => {
+      const { open } = await setUp(host);
+      const { status, json } = await open().get("/login/openapi.json");
+      expect([status, json]).toEqual([200, createLoginDocument()]);
     });
 
     test("every answer forbids caching", async () => {

@@ -1,13 +1,19 @@
 import type { Express } from "express";
-import { vi } from "vitest";
+import { afterAll, vi } from "vitest";
 import { serveExpress } from "../serve-express.ts";
 import { describeOwnSessions } from "./scenario.ts";
 
 vi.stubEnv("SESSION_PASSWORD", "a secret of the tests");
+afterAll(() => void vi.unstubAllEnvs());
 
-for (const heading of ["express-session", "Passport"]) {
+const apps = ["express-session", "Passport"].flatMap((heading) => [
+  { heading },
+  { heading, packages: { express: "express4" } },
+]);
+
+for (const app of apps) {
   describeOwnSessions<Express>({
-    heading,
+    ...app,
     cookie: "connect.sid",
     serve(app) {
       app.get("/visit", (req, res) => {

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from "fastify";
-import { vi } from "vitest";
+import { afterAll, vi } from "vitest";
 import { serveFastify } from "../serve-fastify.ts";
 import { describeOwnSessions } from "./scenario.ts";
 
 vi.stubEnv("SESSION_PASSWORD", "a secret of the tests, 32 characters");
 vi.stubEnv("SESSION_KEY", Buffer.alloc(32, "key").toString("base64"));
+afterAll(() => void vi.unstubAllEnvs());
 
 /** What both plugins add to a request. Their declarations of it cannot be imported together. */
 interface WithSession {

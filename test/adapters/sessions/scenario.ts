@@ -8,6 +8,8 @@ const document = "packages/core/docs/own-sessions.md";
 /** The program of a heading of the document: an app with its own sessions. */
 export interface OwnSessionsApp<App> {
   readonly heading: string;
+  /** The package that takes the place of another one, such as an older version of it. */
+  readonly packages?: Readonly<Record<string, string>>;
   /** The cookie that carries the session. */
   readonly cookie: string;
   /** Adds `GET /visit`, which starts a session without a user, and serves the app. */
@@ -15,19 +17,19 @@ export interface OwnSessionsApp<App> {
 }
 
 /** Serves the document's program, on the kit of a test. */
-export async function serveProgram<App>({ heading, serve }: OwnSessionsApp<App>): Promise<AdapterSetup> {
+async function serveProgram<App>({ heading, packages = {}, serve }: OwnSessionsApp<App>): Promise<AdapterSetup> {
   const kit = await createKit({ session: "the app's own", login: { phoneOf: () => phone } });
   const modules = { doorcode: { doorcode: kit.doorcode } };
-  const { app } = await runProgram<{ app: App }>({ document, heading, modules });
+  const { app } = await runProgram<{ app: App }>({ document, heading, modules, packages });
   return setUpOn(kit, await serve(app));
 }
 
 /** Describes phone login with the sessions of an app. */
 export function describeOwnSessions<App>(program: OwnSessionsApp<App>): void {
-  const { heading, cookie } = program;
+  const { heading, cookie, packages } = program;
   const serve = () => serveProgram(program);
 
-  describe(`the document's app with ${heading}`, () => {
+  describe(`the document's app with ${[heading, ...Object.values(packages ?? {})].join(" and ")}`, () => {
     test("logs in with the session of the app, and the kit sets no session cookie", async () => {
       const { open, service } = await serve();
       const browser = open();

@@ -1,5 +1,12 @@
-import { type ExpressRequestContext, getSession, phoneLogin, requireLogin, webhooks } from "@doorcode/express";
-import express from "express";
+import {
+  type ExpressRequestContext,
+  getSession,
+  phoneLogin,
+  requireLogin,
+  sessionOf,
+  webhooks,
+} from "@doorcode/express";
+import express, { type NextFunction, type Request, type RequestHandler, type Response } from "express";
 import { doorcode, type Same, type User } from "./kit.ts";
 
 const app = express();
@@ -11,6 +18,51 @@ app.get("/account", requireLogin(doorcode, { provenWithinSeconds: 300 }), (req, 
   const isText: Same<typeof req.doorcode.userId, string> = true;
   res.json({ isUser, isText, name: req.doorcode.user.name });
 });
+
+// The path keeps its parameters, and what else the app puts in front of a handler changes nothing.
+const other: RequestHandler = (_req, _res, next) => next();
+const guard = requireLogin(doorcode);
+app.get("/orders/:id", guard, express.json(), (req, res) => {
+  const id: string = req.params.id;
+  res.json({ id, title: req.body.title, user: req.doorcode.user.name });
+});
+app.get("/a", other, guard, other, (req, res) => void res.json(req.doorcode.user.name));
+app.post(
+  ["/a", "/b"],
+  guard,
+  (req, _res, next) => next(req.doorcode.user.name),
+  (req, res) => void res.json(req.doorcode),
+);
+app.use("/members", guard, (req, res) => void res.json(req.doorcode.userId));
+
+// A guard is a handler like any other, wherever Express or an app takes one.
+const handlers: RequestHandler[] = [other, guard];
+app.get("/listed", ...handlers, (req, res) => void res.json(sessionOf(req).user.name));
+app.get("/nested", [guard, other], showUser);
+app.get("/separate", guard, showUser);
+app.get<{ id: string }>("/typed/:id", guard, (req, res) => void res.json([req.params.id, sessionOf(req).userId]));
+export const passOn = (req: Request, res: Response, next: NextFunction): void => guard(req, res, next);
+
+// No type can flow out of `use` without a path: `sessionOf` reads the session there, and in functions of the app.
+const router = express.Router();
+router.use(guard);
+router.get("/me", showUser);
+function showUser(req: Request, res: Response): void {
+  const isUser: Same<ReturnType<typeof sessionOf>["user"], User> = true;
+  res.json({ isUser, name: sessionOf(req).user.name });
+}
+
+// A route without a guard has no session: forgetting the guard is an error of the compiler.
+// @ts-expect-error there is no guard
+app.get("/unguarded", (req, res) => void res.json(req.doorcode.userId));
+// @ts-expect-error "?." would make every user a stranger
+app.get("/unguarded", (req, res) => void res.json(req.doorcode?.userId));
+// @ts-expect-error other handlers guard nothing
+app.get("/unguarded", other, (req, res) => void res.json(req.doorcode.userId));
+// @ts-expect-error the type of a router's guard does not flow here
+router.get("/me", (req, res) => void res.json(req.doorcode.userId));
+// @ts-expect-error a function of the app does not know who calls it
+export const nameOf = (req: Request): string => req.doorcode.user.name;
 
 // An open route has to ask whether anybody is there.
 app.get("/who", async (req, res) => {
@@ -55,3 +107,16 @@ phoneLogin(doorcode, {
 
 // @ts-expect-error the purposes are a closed list
 phoneLogin(doorcode, { purpose: "signup" });
+
+// Behind a guard by the app's own sessions stands what `current` returned, without what only the kit's sessions have.
+const sessions: ExpressSessions = {
+  start: () => undefined,
+  current: () => ({ userId: "user_1" }),
+  end: () => undefined,
+};
+app.get("/own", requireLogin(doorcode, { session: sessions, provenWithinSeconds: 300 }), (req, res) => {
+  const isText: Same<typeof req.doorcode.userId, string> = true;
+  // @ts-expect-error only the kit knows when its sessions have started
+  req.doorcode.startedAt;
+  res.json({ isText });
+});

@@ -1,5 +1,12 @@
-import { type FastifyRequestContext, getSession, phoneLogin, requireLogin, webhooks } from "@doorcode/fastify";
-import fastify, { type FastifyTypeProvider } from "fastify";
+import {
+  type FastifyRequestContext,
+  getSession,
+  phoneLogin,
+  requireLogin,
+  sessionOf,
+  webhooks,
+} from "@doorcode/fastify";
+import fastify, { type FastifyRequest, type FastifyTypeProvider } from "fastify";
 import { doorcode, type Same, type User } from "./kit.ts";
 
 const app = fastify();
@@ -23,7 +30,12 @@ app.get("/who", async (request) => {
   return { name: session?.user.name, status };
 });
 
-// A guard stands beside others, and on routes whose types come from elsewhere.
+// A guard stands beside other hooks, and the options of a route change nothing.
+const guard = requireLogin(doorcode);
+const schema = { querystring: { type: "object" } };
+app.get("/a", { preHandler: [guard, async () => undefined], schema }, async (request) => request.doorcode.user.name);
+
+// Types of the app's own keep the session's type out: `sessionOf` reads the session there.
 interface OtherTypes extends FastifyTypeProvider {
   validator: unknown;
   serializer: unknown;
@@ -32,12 +44,33 @@ app
   .withTypeProvider<OtherTypes>()
   .get<{ Params: { id: string } }>(
     "/orders/:id",
-    { preHandler: [requireLogin(doorcode), async () => undefined] },
-    async ({ params, doorcode: { user } }) => `${params.id} of ${user.name}`,
+    { preHandler: [guard, async () => undefined] },
+    async (request) => `${request.params.id} of ${sessionOf(request).user.name}`,
   );
+app.get("/b", { preHandler: guard, config: { page: 1 } }, async (request) => sessionOf(request).userId);
+app.route({ method: "GET", url: "/c", preHandler: guard, handler: async (request) => sessionOf(request).userId });
+app.get("/d", { preHandler: guard }, async (request) => nameOf(request));
+function nameOf(request: FastifyRequest): string {
+  const isUser: Same<ReturnType<typeof sessionOf>["user"], User> = true;
+  return `${sessionOf(request).user.name} ${isUser}`;
+}
+
+// A hook of the whole app, which may have a logger and hooks of its own.
 const logging = fastify({ logger: true });
 logging.register(phoneLogin(doorcode), { prefix: "/login" });
+logging.addHook("onRequest", guard);
 logging.addHook("preHandler", requireLogin(doorcode));
+logging.get("/me", async (request) => sessionOf(request).user.name);
+
+// A route without a guard has no session: forgetting the guard is an error of the compiler.
+// @ts-expect-error there is no guard
+app.get("/unguarded", async (request) => request.doorcode.userId);
+// @ts-expect-error "?." would make every user a stranger
+app.get("/unguarded", async (request) => request.doorcode?.userId);
+// @ts-expect-error other hooks guard nothing
+app.get("/unguarded", { preHandler: async () => undefined }, async (request) => request.doorcode.userId);
+// @ts-expect-error a function of the app does not know who calls it
+export const idOf = (request: FastifyRequest): string => request.doorcode.userId;
 
 // The app's own sessions see Fastify's own request and reply; a page that only reads has no reply.
 phoneLogin(doorcode, {
@@ -59,4 +92,17 @@ phoneLogin(doorcode, {
     current: ({ reply }) => reply,
     end: () => undefined,
   },
+});
+
+// Behind a guard by the app's own sessions stands what `current` returned, without what only the kit's sessions have.
+const sessions: FastifySessions = {
+  start: () => undefined,
+  current: () => ({ userId: "user_1" }),
+  end: () => undefined,
+};
+app.get("/own", { preHandler: requireLogin(doorcode, { session: sessions }) }, async (request) => {
+  const isText: Same<typeof request.doorcode.userId, string> = true;
+  // @ts-expect-error only the kit knows when its sessions have started
+  request.doorcode.startedAt;
+  return { isText };
 });

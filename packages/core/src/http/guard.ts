@@ -4,6 +4,7 @@ import type { Clock } from "../primitives/clock.ts";
 import { type ErrorCode, isDoorcodeError } from "../primitives/errors.ts";
 import { parseOptions, strictOptions } from "../primitives/parse-options.ts";
 import type { AppSessionReader } from "../session/session-source.ts";
+import { bearerChallenge, type Transport } from "../session/transport.ts";
 import type { HttpRequest, HttpResponse } from "./exchange.ts";
 import { ownPage, seeOther, withQuery } from "./pages.ts";
 import { problem, refuse } from "./problem.ts";
@@ -42,6 +43,8 @@ const optionsShape: z.ZodType<Omit<GuardOptions, "session">> = strictOptions({
 export interface GuardDeps<Held extends AppSession, ReadContext> {
   /** Returns the session of a request. */
   readonly current: (request: GuardedRequest, context: ReadContext) => Promise<Held | undefined>;
+  /** How the sessions travel. */
+  readonly transport: Transport;
   /** The clock that the age of a proof is measured with. */
   readonly clock: Clock;
 }
@@ -53,7 +56,7 @@ export interface GuardDeps<Held extends AppSession, ReadContext> {
  * @throws TypeError for a wrong option: a limit that is not a number must not let every request pass
  */
 export function createGuard<Held extends AppSession, ReadContext>(
-  { current, clock }: GuardDeps<Held, ReadContext>,
+  { current, transport, clock }: GuardDeps<Held, ReadContext>,
   options: Omit<GuardOptions, "session">,
 ): (request: GuardedRequest, context: ReadContext) => Promise<Admission<Held>> {
   const { loginPage, provenWithinSeconds, stepUpPage } = parseOptions("requireLogin", optionsShape, options);
@@ -65,7 +68,10 @@ export function createGuard<Held extends AppSession, ReadContext>(
 
   async function admit(request: GuardedRequest, context: ReadContext): Promise<Admission<Held>> {
     const session = await current(request, context);
-    if (!session) return { refusal: sendTo(loginPage, "login_required", request) };
+    if (!session) {
+      const challenge = bearerChallenge(transport, request.headers);
+      return { refusal: sendTo(loginPage, "login_required", request, challenge) };
+    }
     if (provenWithinSeconds !== undefined && !isProven(session, provenWithinSeconds)) {
       return { refusal: sendTo(stepUpPage, "proof_required", request) };
     }
@@ -84,8 +90,13 @@ export function createGuard<Held extends AppSession, ReadContext>(
 }
 
 /** Sends a navigating browser to a page, with its way back. Any other client is refused. */
-function sendTo(page: string | undefined, code: ErrorCode, request: GuardedRequest): HttpResponse {
-  if (page === undefined || !isNavigation(request)) return refuse(code);
+function sendTo(
+  page: string | undefined,
+  code: ErrorCode,
+  request: GuardedRequest,
+  headers: Readonly<Record<string, string>> = {},
+): HttpResponse {
+  if (page === undefined || !isNavigation(request)) return refuse(code, {}, headers);
   const { path, query } = request;
   const next = query === "" ? path : `${path}?${query}`;
   return seeOther(withQuery(page, { next }), []);

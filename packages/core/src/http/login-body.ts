@@ -43,7 +43,8 @@ export interface LoginBody {
   readonly next?: string | undefined;
 }
 
-const bodyShape: z.ZodType<LoginBody> = z.object({
+/** The shape of a {@link LoginBody}. */
+export const loginBodyShape: z.ZodObject<Record<keyof LoginBody, z.ZodType<string | undefined>>> = z.object({
   phone: z.string().optional(),
   country: z.string().optional(),
   channel: z.string().optional(),
@@ -67,7 +68,7 @@ export async function readLoginBody(request: HttpRequest, format: BodyFormat, cl
   if (format === "none") return {};
   const body = await readBodyInTime(request, limitBytes, clock);
   const members = "parsed" in body ? body.parsed : parseText(body.bytes, format);
-  const parsed = bodyShape.safeParse(members);
+  const parsed = loginBodyShape.safeParse(members);
   if (parsed.success) return format === "form" ? withoutEmpty(parsed.data) : parsed.data;
   const [issue] = parsed.error.issues;
   const member = issue?.path.join();

@@ -6,14 +6,14 @@ import type { Asker } from "../login/permit-send.ts";
 import type { RequestSessions } from "../login/request-sessions.ts";
 import { resend } from "../login/resend.ts";
 import { start } from "../login/start.ts";
-import { maxTransactionSeconds, newRandomText, type Purpose, tagOf } from "../login/transaction.ts";
+import { maxTransactionSeconds, type Purpose, tagOf } from "../login/transaction.ts";
 import { dropTransaction, transactionKeyOf } from "../login/transaction-store.ts";
 import { parseTypedCode } from "../login/typed-code.ts";
 import type { Awaitable } from "../primitives/awaitable.ts";
 import type { ClientAddress } from "../primitives/client-address.ts";
-import type { KitCookie } from "../primitives/cookie.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import { formatInternational } from "../primitives/number-form.ts";
+import type { Carrier, Handout } from "./carriers.ts";
 import type { LoginBody } from "./login-body.ts";
 import { codeSentState, type LoginState, loggedInState, noLoginState, readLoginState } from "./login-state.ts";
 
@@ -21,14 +21,13 @@ import { codeSentState, type LoginState, loggedInState, noLoginState, readLoginS
 export interface LoginPost {
   readonly deps: LoginDeps;
   readonly purpose: Purpose;
-  /** The cookie that carries the transaction's id. */
-  readonly cookie: KitCookie;
-  /** The transaction's id, from that cookie. */
+  /** The way in which the transaction's id travels, and the id that the request came with. */
+  readonly carrier: Carrier;
   readonly id: string | undefined;
-  /** The cookies of transactions that the request came with, of every purpose, and their ids. */
-  readonly transactions: readonly { readonly cookie: KitCookie; readonly id: string }[];
-  /** The cookie of the device, and the id in it. */
-  readonly deviceCookie: KitCookie;
+  /** The transactions that the request came with, of every purpose. */
+  readonly transactions: readonly { readonly carrier: Carrier; readonly id: string }[];
+  /** The way in which the device's id travels, and the id that the request came with. */
+  readonly deviceCarrier: Carrier;
   readonly device: string | undefined;
   /** The client, by the framework's own proxy rules. */
   readonly client: ClientAddress;
@@ -41,8 +40,8 @@ export interface LoginPost {
 /** The outcome of a POST. */
 export interface LoginOutcome {
   readonly state: LoginState;
-  /** Whole `Set-Cookie` values. */
-  readonly cookies: readonly string[];
+  /** What the client gets to keep, or is to forget. */
+  readonly handouts: readonly Handout[];
   /** True when the login is complete: a form then goes on to its destination. */
   readonly done?: boolean;
 }
@@ -60,19 +59,20 @@ export const loginHandlers: ReadonlyMap<string, LoginHandler> = new Map([
 ]);
 
 async function startLogin(post: LoginPost): Promise<LoginOutcome> {
-  const { deps, purpose, cookie, id: replaces, device, body, sessions } = post;
+  const { deps, purpose, carrier, id: replaces, device, body, sessions } = post;
   // The app's session is read before the code is sent: a failure after that would waste the code.
   const session = await sessions.current();
   const { phone, country, channel, language } = body;
   const asker = askerOf(post);
   const typed = { phone, country, channel, language };
-  const started = await start(deps, { purpose, ...typed, asker, device, session, replaces });
+  const { newId } = carrier;
+  const started = await start(deps, { purpose, ...typed, asker, device, session, replaces, newId });
   const state: LoginState = {
     ...codeSentState(started.state, session),
     // The number of a step-up is the account's: its page has not typed it.
     ...(purpose !== "step_up" && { number: formatInternational(started.phone) }),
   };
-  return { state, cookies: [cookie.write(started.id, maxTransactionSeconds)] };
+  return { state, handouts: [carrier.give(started.id, maxTransactionSeconds)] };
 }
 
 function askerOf({ client, readSignals, body: { challenge } }: LoginPost): Asker {
@@ -83,26 +83,28 @@ async function resendCode(post: LoginPost): Promise<LoginOutcome> {
   const { deps, purpose, body, sessions } = post;
   const id = ownTransaction(post);
   await resend(deps, { purpose, id, channel: body.channel, sessions, asker: askerOf(post) });
-  return { state: await readLoginState(deps, { purpose, id }, sessions.current), cookies: [] };
+  return { state: await readLoginState(deps, { purpose, id }, sessions.current), handouts: [] };
 }
 
 async function confirmCode(post: LoginPost): Promise<LoginOutcome> {
-  const { deps, purpose, cookie, deviceCookie, device = newRandomText(), body, sessions } = post;
+  const { deps, purpose, carrier, deviceCarrier, device = deviceCarrier.newId(), body, sessions } = post;
   // Only the login knows how many digits its codes have.
   const code = parseTypedCode(body.code, { min: deps.codes.digits.min, max: maxCodeLength });
   const id = ownTransaction(post);
   const { userId, session } = await confirm(deps, { purpose, id, code, sessions, device });
   const state: LoginState = { ...loggedInState({ userId, user: session.user }), result: session.result };
-  const cookies = [cookie.drop(), ...session.cookies, deviceCookie.write(device, deviceSeconds)];
-  return { state, cookies, done: true };
+  const { cookies, sessionToken } = session;
+  const started: Handout = { cookies, tokens: sessionToken === undefined ? {} : { sessionToken } };
+  const handouts = [carrier.drop(), started, deviceCarrier.give(device, deviceSeconds)];
+  return { state, handouts, done: true };
 }
 
 async function cancelLogin(post: LoginPost): Promise<LoginOutcome> {
-  const { deps, purpose, cookie, sessions } = post;
+  const { deps, purpose, carrier, sessions } = post;
   const id = ownTransaction(post);
   if (id !== undefined) await dropTransaction(deps, transactionKeyOf(deps, id));
   const state = await readLoginState(deps, { purpose, id: undefined }, sessions.current);
-  return { state, cookies: [cookie.drop()] };
+  return { state, handouts: [carrier.drop()] };
 }
 
 async function logOut({ deps, transactions, sessions }: LoginPost): Promise<LoginOutcome> {
@@ -112,7 +114,8 @@ async function logOut({ deps, transactions, sessions }: LoginPost): Promise<Logi
   const [dropped, ended] = await Promise.allSettled([dropping, sessions.end()]);
   if (ended.status === "rejected") throw ended.reason;
   if (dropped.status === "rejected") throw dropped.reason;
-  return { state: noLoginState, cookies: [...transactions.map(({ cookie }) => cookie.drop()), ...ended.value] };
+  const handouts = [...transactions.map(({ carrier }) => carrier.drop()), { cookies: ended.value, tokens: {} }];
+  return { state: noLoginState, handouts };
 }
 
 /** Refuses a page of another tab that names a login which this browser no longer has: it must not use up an attempt. */

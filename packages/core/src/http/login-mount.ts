@@ -1,4 +1,3 @@
-import { readDeviceId } from "../login/device.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
 import type { LoginStep } from "../login/login-event.ts";
 import { createOffer, type LoginOffer } from "../login/offer.ts";
@@ -7,9 +6,17 @@ import { transactionKeyOf } from "../login/transaction-store.ts";
 import type { Awaitable } from "../primitives/awaitable.ts";
 import { secondsSince } from "../primitives/clock.ts";
 import type { KitCookie } from "../primitives/cookie.ts";
-import { type DoorcodeError, type ErrorCode, isDoorcodeError } from "../primitives/errors.ts";
+import { type DoorcodeError, type ErrorCode, type ErrorDetails, isDoorcodeError } from "../primitives/errors.ts";
 import type { WithHeaders } from "../primitives/headers.ts";
 import type { SessionSource } from "../session/session-source.ts";
+import {
+  asksForTokens,
+  bearerChallenge,
+  type RequestTransport,
+  type Transport,
+  transportOf,
+} from "../session/transport.ts";
+import { type Carrier, type Carriers, createCarriers, type LoginTokens } from "./carriers.ts";
 import { type ClientReader, createClientReader } from "./client-reader.ts";
 import type { HttpRequest, HttpResponse, Mount, ProxySetting } from "./exchange.ts";
 import { type BodyFormat, bodyFormat, type LoginBody, readLoginBody } from "./login-body.ts";
@@ -17,7 +24,7 @@ import { type LoginHandler, type LoginPost, loginHandlers } from "./login-handle
 import { type LoginState, readLogin } from "./login-state.ts";
 import { doneLocation, type FormPages, pageLocation, seeOther } from "./pages.ts";
 import { cacheable, jsonResponse, problem, refuse } from "./problem.ts";
-import { isSameOrigin, type Origins } from "./same-origin.ts";
+import { isSameOrigin, isWebPage, type Origins } from "./same-origin.ts";
 import { answerState } from "./state-request.ts";
 import type { StateWaits } from "./state-waits.ts";
 
@@ -39,6 +46,8 @@ export interface LoginMountDeps<RequestContext extends ReadContext, ReadContext>
   readonly proxySetting: ProxySetting<RequestContext>;
   /** Reads what the app adds to the context of `beforeSend`. */
   readonly signals: ((context: ReadContext) => Awaitable<unknown>) | undefined;
+  /** Describes the endpoints (OpenAPI); `undefined` if they are not to be described. */
+  readonly describe: (() => Promise<unknown>) | undefined;
 }
 
 /** The endpoints of a login. */
@@ -50,7 +59,8 @@ export interface LoginMount<RequestContext extends ReadContext, ReadContext> ext
 }
 
 /**
- * Creates the endpoints of a login: POST `/start`, `/resend`, `/confirm`, `/cancel` and `/logout`, and GET `/state` and `/offer`.
+ * Creates the endpoints of a login: POST `/start`, `/resend`, `/confirm`, `/cancel` and `/logout`, and GET `/state`,
+ * `/offer` and, on wish, `/openapi.json`.
  *
  * JSON is answered with the login state, an HTML form with 303. Only a POST changes anything, and only from the app's own
  * pages.
@@ -58,13 +68,15 @@ export interface LoginMount<RequestContext extends ReadContext, ReadContext> ext
 export function createLoginMount<RequestContext extends ReadContext, ReadContext>(
   deps: LoginMountDeps<RequestContext, ReadContext>,
 ): LoginMount<RequestContext, ReadContext> {
-  const { login, purpose, cookies, sessions, checkHost, proxySetting, waits } = deps;
+  const { login, purpose, cookies, deviceCookie, sessions, checkHost, proxySetting, waits, describe } = deps;
   const readClient = createClientReader(login.publish, proxySetting);
+  const carriers = createCarriers(purpose, cookies, deviceCookie);
   const offer = createOffer(login);
+  const readPaths = ["/state", "/offer", ...(describe ? ["/openapi.json"] : [])];
 
   function readerOf(request: WithHeaders, context: ReadContext): () => ReturnType<typeof readLogin> {
     checkHost(request);
-    const id = cookies[purpose].read(request.headers);
+    const id = carriers[transportOf(sessions.transport, request.headers)].transaction.read(request.headers);
     return () => readLogin(login, { purpose, id }, () => sessions.current(request, context));
   }
 
@@ -74,17 +86,18 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
     }
     const read = readerOf(request, context);
     if (request.path === "/offer") return cacheable(jsonResponse(200, offer));
+    if (request.path === "/openapi.json") return cacheable(jsonResponse(200, await describe?.()));
     return answerState({ ...login, waits, read }, request, mount);
   }
 
   const mount: LoginMount<RequestContext, ReadContext> = {
-    paths: [...loginHandlers.keys(), "/state", "/offer"],
+    paths: [...loginHandlers.keys(), ...readPaths],
     async handle(request, context) {
       const { path } = request;
       try {
-        if (path === "/state" || path === "/offer") return await get(request, context);
+        if (readPaths.includes(path)) return await get(request, context);
         const handler = loginHandlers.get(path);
-        return handler && (await post({ ...deps, readClient }, handler, request, context));
+        return handler && (await post({ ...deps, carriers, readClient }, handler, request, context));
       } catch (error) {
         if (isDoorcodeError(error)) return problem(error);
         throw error;
@@ -102,14 +115,23 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
 
 const foreignOriginFix =
   "Send the POST from a page whose origin is in `origins`. A client that is not a browser sends application/json without Origin.";
+const transportFix =
+  'Tokens are handed out with session: { transport: "both" }, to clients that are no pages of a website, or with "bearer", to all.';
+
+/** The dependencies of a mount's POSTs. */
+interface PostDeps<RequestContext extends ReadContext, ReadContext>
+  extends LoginMountDeps<RequestContext, ReadContext> {
+  readonly carriers: Readonly<Record<RequestTransport, Carriers>>;
+  readonly readClient: ClientReader<RequestContext>;
+}
 
 async function post<RequestContext extends ReadContext, ReadContext>(
-  deps: LoginMountDeps<RequestContext, ReadContext> & { readonly readClient: ClientReader<RequestContext> },
+  deps: PostDeps<RequestContext, ReadContext>,
   handler: LoginHandler,
   request: HttpRequest,
   context: RequestContext,
 ): Promise<HttpResponse> {
-  const { login, purpose, cookies, deviceCookie, origins, checkHost, sessions, forms, readClient, signals } = deps;
+  const { login, purpose, carriers, origins, checkHost, sessions, forms, readClient, signals } = deps;
   const startedAt = login.clock.now();
   const publishRefusal = (code: ErrorCode) => {
     // The paths of the handlers are the steps.
@@ -117,58 +139,89 @@ async function post<RequestContext extends ReadContext, ReadContext>(
     login.publish({ type: "login.refused", code, step, durationSeconds: secondsSince(login.clock, startedAt) });
   };
   checkHost(request);
-  const format = bodyFormat(request);
-  const refusal = refuseUnread(request, origins, format);
+  const transport = transportOf(sessions.transport, request.headers);
+  const format = formatFor(transport, request);
+  const refusal = refuseUnread(request, origins, format, sessions.transport);
   if (refusal) publishRefusal(refusal);
   if (refusal === "method_not_allowed") return refuse(refusal, {}, { allow: "POST" });
-  if (refusal) return refuse(refusal, refusal === "foreign_origin" ? { message: foreignOriginFix } : {});
+  if (refusal) return refuse(refusal, fixOf(refusal));
 
   let body: LoginBody = {};
-  const transactions = readTransactions(cookies, request);
+  const { transaction: carrier, device: deviceCarrier, transactions: allTransactions } = carriers[transport];
+  const transactions = readTransactions(allTransactions, request);
   try {
     body = await readLoginBody(request, format ?? "none", login.clock);
-    const cookie = cookies[purpose];
     const outcome = await handler({
       deps: login,
       purpose,
-      cookie,
-      id: cookie.read(request.headers),
+      carrier,
+      id: carrier.read(request.headers),
       transactions,
-      deviceCookie,
-      device: readDeviceId(deviceCookie.read(request.headers)),
+      deviceCarrier,
+      device: deviceCarrier.read(request.headers),
       client: readClient(request, context),
       readSignals: () => signals?.(context),
       body,
       sessions: sessions.open(request, context),
     });
-    if (format !== "form") return jsonResponse(200, outcome.state, outcome.cookies);
-    return seeOther(outcome.done ? doneLocation(forms, body.next) : pageLocation(forms, body.next), outcome.cookies);
+    const cookies = outcome.handouts.flatMap((handout) => handout.cookies);
+    const tokens: LoginTokens = Object.assign({}, ...outcome.handouts.map((handout) => handout.tokens));
+    if (format !== "form") return jsonResponse(200, { ...outcome.state, ...tokens }, cookies);
+    return seeOther(outcome.done ? doneLocation(forms, body.next) : pageLocation(forms, body.next), cookies);
   } catch (error) {
     if (!isDoorcodeError(error)) throw error;
     publishRefusal(error.code);
-    return showsPage(format, error) ? seeOther(pageLocation(forms, body.next, error), []) : problem(error);
+    if (showsPage(format, error)) return seeOther(pageLocation(forms, body.next, error), []);
+    return problem(error, error.status === 401 ? bearerChallenge(sessions.transport, request.headers) : {});
   } finally {
     // Other tabs wait for what this one did, also for what a refused code has used up.
     login.changes.announce(...transactions.map(({ id }) => transactionKeyOf(login, id)));
   }
 }
 
-/** Reads the cookies of transactions, of every purpose. */
-function readTransactions(
-  cookies: Readonly<Record<Purpose, KitCookie>>,
-  { headers }: WithHeaders,
-): LoginPost["transactions"] {
-  return Object.values(cookies).flatMap((cookie) => {
-    const id = cookie.read(headers);
-    return id === undefined ? [] : [{ cookie, id }];
+/** Reads the ids of transactions, of every purpose. */
+function readTransactions(carriers: readonly Carrier[], { headers }: WithHeaders): LoginPost["transactions"] {
+  return carriers.flatMap((carrier) => {
+    const id = carrier.read(headers);
+    return id === undefined ? [] : [{ carrier, id }];
   });
 }
 
-/** Returns why a POST is refused before its body is read. */
-function refuseUnread(request: HttpRequest, origins: Origins, format: BodyFormat | undefined): ErrorCode | undefined {
+/** Reads the format of a body. A form is answered with a redirect, which cannot carry tokens. */
+function formatFor(transport: RequestTransport, request: HttpRequest): BodyFormat | undefined {
+  const format = bodyFormat(request);
+  return transport === "bearer" && format === "form" ? undefined : format;
+}
+
+/**
+ * Returns why a POST is refused before its body is read. The origin is checked however the request travels, so no header of a
+ * client turns the check off.
+ */
+function refuseUnread(
+  request: HttpRequest,
+  origins: Origins,
+  format: BodyFormat | undefined,
+  transport: Transport,
+): ErrorCode | undefined {
   if (request.method !== "POST") return "method_not_allowed";
   if (!isSameOrigin(request, origins, format === "json")) return "foreign_origin";
+  if (!allowsTransport(request, transport)) return "transport_not_allowed";
   return format === undefined ? "media_type_unsupported" : undefined;
+}
+
+/**
+ * Tells whether a request may travel as it does. With `both`, a page of a website gets no tokens: they would give a script that was
+ * injected into it what cookies keep from it.
+ */
+function allowsTransport(request: HttpRequest, transport: Transport): boolean {
+  if (transport === "cookie") return !asksForTokens(request.headers);
+  if (transport === "bearer") return true;
+  return transportOf(transport, request.headers) === "cookie" || !isWebPage(request);
+}
+
+function fixOf(refusal: ErrorCode): ErrorDetails {
+  if (refusal === "foreign_origin") return { message: foreignOriginFix };
+  return refusal === "transport_not_allowed" ? { message: transportFix } : {};
 }
 
 /** A refused form goes back to its page, except when the unread rest of its body blocks the connection. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { strictOptions, wholeNumberOption } from "../primitives/parse-options.ts";
+import type { Channel } from "./channel.ts";
 import { channelsShape, type Template, templateShape } from "./code-strategy.ts";
 import { type CodeTexts, codeTextsShape } from "./code-texts.ts";
 import type { SendCode } from "./send-by-app.ts";
@@ -26,7 +27,7 @@ export interface VerificationCodes extends AppCodeOptions {
   /** The template to send beside `custom_otp`, if your service requires one; the specification leaves that open. */
   readonly template?: Template;
   /** The channels, in the order in which the service tries them. Default: `["SMS"]`. */
-  readonly channels?: readonly string[];
+  readonly channels?: readonly Channel[];
   readonly sender?: never;
   readonly send?: never;
   readonly text?: never;
@@ -37,6 +38,7 @@ export interface VerificationCodes extends AppCodeOptions {
 export interface MessageCodes extends AppCodeOptions, TextOptions {
   /** The sender of the messages: a sender ID that is registered on the account, or a rented number. */
   readonly sender: string;
+  /** SMS, the only channel of messages. */
   readonly channels?: readonly ["SMS"];
   readonly send?: never;
   readonly template?: never;
@@ -47,7 +49,7 @@ export interface SelfSentCodes extends AppCodeOptions, TextOptions {
   /** Sends a code, once. */
   readonly send: SendCode;
   /** The channels that a page may ask for; the first is the usual one. Default: `["SMS"]`. */
-  readonly channels?: readonly string[];
+  readonly channels?: readonly Channel[];
   readonly sender?: never;
   readonly template?: never;
 }

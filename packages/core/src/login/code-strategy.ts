@@ -75,7 +75,15 @@ export function subjectParts({ transactionKey, phone, purpose }: CodeSubject): r
 }
 
 /** A template of the service: its name, or its name and variables. */
-export type Template = string | { readonly name: string; readonly variables?: Readonly<Record<string, string>> };
+export type Template = string | TemplateWithVariables;
+
+/** A template of the service that has variables. */
+export interface TemplateWithVariables {
+  /** The name of the template. */
+  readonly name: string;
+  /** The values of its variables, by their names. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
 
 /** The shape of the option `template`. */
 export const templateShape: z.ZodType<Template> = z.union(

@@ -1,14 +1,7 @@
 import { createHash } from "node:crypto";
 
-/** The lifetime of a device's cookie, from each login on. The store remembers the device for as long. */
+/** The lifetime of a device's id, from each login on. The store remembers the device for as long. */
 export { deviceSeconds } from "../limits/proven-numbers.ts";
-
-const idForm = /^[\w-]{22}$/;
-
-/** Returns the id in a device's cookie, if the kit could have issued it. */
-export function readDeviceId(cookie: string | undefined): string | undefined {
-  return cookie !== undefined && idForm.test(cookie) ? cookie : undefined;
-}
 
 /** Returns the digest of a device's id. The store has only the digest, so reading the store makes no device known. */
 export function digestOfDevice(id: string): string {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ServiceChannel } from "./channel.ts";
 
 /**
  * The types of phone numbers that a channel may take. Every other type is refused always: premium, shared-cost, pager,
@@ -7,7 +8,9 @@ import { z } from "zod";
 export type NumberType = "MOBILE" | "FIXED_LINE" | "VOIP" | "TOLL_FREE";
 
 /** The types of numbers that each channel takes: `{ SMS: ["MOBILE"], VOICE: ["MOBILE", "FIXED_LINE"] }`. */
-export type NumberTypesByChannel = Readonly<Record<string, readonly NumberType[]>>;
+export type NumberTypesByChannel = Readonly<
+  Record<string, readonly NumberType[]> & Partial<Record<ServiceChannel, readonly NumberType[]>>
+>;
 
 const example = '{ SMS: ["MOBILE"], VOICE: ["MOBILE", "FIXED_LINE"] }';
 

@@ -17,13 +17,15 @@ const readHost = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
  * Decides at start which host the codes of texts are bound to. It is always one of the configuration: with a host of a request, a
  * stranger could have codes filled in on his own site.
  *
- * @param origins - those of `createDoorcode`. Without any, or if all are of this machine, the host is `localhost`.
+ * @param origins - those of the website. Without any, or if all are of this machine, the host is `localhost`. Those of pages inside apps
+ * have no host.
  * @param chosen - the option `host`, which says which one of several hosts it is.
  * @throws TypeError for several hosts of which none is chosen, for another host, and for one that browsers do not read
  */
 export function decideTextHost(origins: readonly string[] | undefined, chosen: string | undefined): string {
   if (!origins || origins.every(isLoopbackOrigin)) return "localhost";
-  const hosts = [...new Set(origins.map((origin) => new URL(origin).hostname))];
+  const ofWebsite = origins.filter((origin) => !isLoopbackOrigin(origin) && origin.startsWith("https:"));
+  const hosts = [...new Set(ofWebsite.map((origin) => new URL(origin).hostname))];
   const host = chosen ?? (hosts.length === 1 ? hosts[0] : undefined);
   if (host === undefined || !hosts.includes(host)) {
     throw new TypeError(

@@ -28,6 +28,8 @@ export interface ConfirmedLogin extends ProvenPhone {
 export interface StartedSession {
   /** Whole `Set-Cookie` values. */
   readonly cookies: readonly string[];
+  /** The token of the session, for a client without cookies. */
+  readonly sessionToken?: string;
   /** The part of the user that a browser may see. */
   readonly user?: unknown;
   /** The value that the app's own `session.start` returned; it is part of the answer. */

@@ -1,5 +1,6 @@
 import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
 import { parseOptions, strictOptions, wholeNumberOption } from "../primitives/parse-options.ts";
+import type { Channel } from "./channel.ts";
 import {
   type CodeCheckResult,
   type CodeStrategy,
@@ -18,7 +19,7 @@ export interface ServiceCodesOptions {
   /** The template of the service that carries the code. */
   readonly template: Template;
   /** The channels, in the order in which the service tries them. Default: `["SMS"]`. */
-  readonly channels?: readonly string[];
+  readonly channels?: readonly Channel[];
   /** The number of digits of the service's codes, from 4 to 10. Default: codes of 6 to 10 digits are accepted. */
   readonly codeLength?: number;
   /** The time in which the code must be entered, from 30 to 600; the service's own limit may be shorter. Default: 600. */

@@ -34,12 +34,14 @@ export interface StartRequest {
   readonly session: AppSession | undefined;
   /** The id of the transaction that the browser had before. The last start wins. */
   readonly replaces: string | undefined;
+  /** Creates the id of a transaction, of the form in which this client carries it. */
+  readonly newId: () => string;
   readonly asker: Asker;
 }
 
 /** A login that a browser has under way now. */
 export interface StartedLogin {
-  /** The id of its transaction, for the browser's cookie. */
+  /** The id of its transaction, for the client to carry. */
   readonly id: string;
   /** The number in E.164. */
   readonly phone: string;
@@ -69,7 +71,7 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
     const goesOn = underWay?.transaction.phone === phone && belongsTo(underWay.transaction, session);
     if (goesOn) return { id: replaces, phone, state: underWay.state };
   }
-  const id = newRandomText();
+  const id = request.newId();
   const key = transactionKeyOf(deps, id);
   const oldPhone = purpose === "link" && session ? await readReplacedPhone(deps, session, phone) : undefined;
   const begun = { ...newTransaction(deps, request, phone), oldPhone };

@@ -9,7 +9,7 @@ import { attemptBudget, pauseAfter, pauseQuery } from "./attempt-budgets.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { type LoginTransaction, loginTransactionShape, maxTransactionSeconds, type Purpose } from "./transaction.ts";
 
-/** The transaction that a browser names: its id comes from the cookie, its purpose from the mount. */
+/** The transaction that a client names: its id comes from a cookie or a token, its purpose from the mount. */
 export interface NamedTransaction {
   readonly purpose: Purpose;
   readonly id: string | undefined;
@@ -17,8 +17,8 @@ export interface NamedTransaction {
 
 /** Why a browser has no open transaction. */
 export type AbsenceReason =
-  /** The request has no cookie of a transaction. */
-  | "no_cookie"
+  /** The request has no cookie or token of a transaction. */
+  | "unnamed"
   /** The time of its code is over. */
   | "expired"
   /** There is none of this purpose, it is done, or it is long past. */
@@ -33,11 +33,12 @@ export interface AbsentTransaction {
 export function refuseAbsent(reason: AbsenceReason): DoorcodeError {
   if (reason === "expired") return new DoorcodeError("code_expired");
   if (reason === "unknown") return new DoorcodeError("no_transaction");
-  return new DoorcodeError("no_transaction", { message: noCookie });
+  return new DoorcodeError("no_transaction", { message: unnamed });
 }
 
-const noCookie =
-  "The request has no cookie of a login under way: start one in this browser, and let it keep cookies of this site.";
+const unnamed =
+  "The request has no cookie of a login under way: start one in this browser, and let it keep cookies of this site. A client with " +
+  "tokens sends Doorcode-Transaction.";
 
 /** A transaction that is neither done nor past. */
 export interface OpenTransaction {
@@ -78,7 +79,7 @@ export async function loadTransaction(
   { purpose, id }: NamedTransaction,
   attempts: 0 | 1,
 ): Promise<OpenTransaction | AbsentTransaction> {
-  if (id === undefined) return { absent: "no_cookie" };
+  if (id === undefined) return { absent: "unnamed" };
   const { store, limits } = deps;
   const key = transactionKeyOf(deps, id);
   const budget = attemptBudget(deps, key);

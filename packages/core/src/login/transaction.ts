@@ -112,7 +112,10 @@ export function belongsTo(
   return current?.userId === session.userId && current.sessionId === session.sessionId;
 }
 
-/** Creates a random text of 128 bits: the id of a transaction, as the cookie carries it, or the seed of its codes. */
+/** The form of the texts that {@link newRandomText} creates. */
+export const randomTextForm: RegExp = /^[\w-]{22}$/;
+
+/** Creates a random text of 128 bits: the id of a transaction or of a device, as a cookie carries it, or the seed of a login's codes. */
 export function newRandomText(): string {
   return randomBytes(16).toString("base64url");
 }

@@ -17,11 +17,13 @@ import {
 import { isCountry } from "../primitives/phone-number.ts";
 import { serviceShape } from "../service/client.ts";
 import { maxLifetimeSeconds } from "../session/session-entries.ts";
+import { type Transport, transportShape } from "../session/transport.ts";
+import type { OriginsOption } from "./origins.ts";
 
 /** The values among the options, with their defaults. Callbacks keep their types in the options themselves. */
 export interface CheckedOptions {
   readonly name: string;
-  readonly origins?: readonly string[] | undefined;
+  readonly origins?: OriginsOption | undefined;
   readonly login?:
     | {
         readonly countries: AllowedCountries;
@@ -34,7 +36,9 @@ export interface CheckedOptions {
         readonly suspicionAfterSeconds: number;
       }
     | undefined;
-  readonly session?: { readonly lifetimeSeconds: number; readonly idleSeconds?: number | undefined } | undefined;
+  readonly session?:
+    | { readonly transport: Transport; readonly lifetimeSeconds: number; readonly idleSeconds?: number | undefined }
+    | undefined;
   readonly webhooks?:
     | {
         readonly handlerSeconds: number;
@@ -97,6 +101,7 @@ const loginShape = pricedLoginShape.refine(({ suppresses, beforeSend }) => suppr
 
 const sessionShape = strictOptions({
   password: z.unknown().optional(),
+  transport: transportShape.default("cookie"),
   lifetimeSeconds: wholeNumberOption(60, maxLifetimeSeconds).default(1_209_600),
   idleSeconds: wholeNumberOption(120, maxLifetimeSeconds).optional(),
   loadUser: functionOption().optional(),
@@ -125,6 +130,14 @@ const webhooksShape = strictOptions({
 
 const expectedOrigin = 'expected an origin such as "https://app.example.com", without a path';
 const originShape = z.string(expectedOrigin).refine(isOrigin, expectedOrigin);
+const originListShape = z.array(originShape, 'expected a list of origins, or "private-network" while developing');
+
+/** Not a union, whose errors would not name the wrong entry of a list. */
+const originsShape = z.custom<OriginsOption>().superRefine((origins, context) => {
+  if (origins === "private-network") return;
+  const { error } = originListShape.min(1, "expected at least one origin").safeParse(origins);
+  for (const { path, message } of error?.issues ?? []) context.addIssue({ code: "custom", path: [...path], message });
+});
 const expectedName = "expected up to 32 small letters, digits, - and _";
 
 const optionsShape: z.ZodType<CheckedOptions> = strictOptions({
@@ -132,7 +145,7 @@ const optionsShape: z.ZodType<CheckedOptions> = strictOptions({
     .string(expectedName)
     .regex(/^[a-z][a-z0-9_-]{0,31}$/, expectedName)
     .default("doorcode"),
-  origins: z.array(originShape, "expected a list of origins").min(1, "expected at least one origin").optional(),
+  origins: originsShape.optional(),
   service: serviceShape.optional(),
   login: loginShape.optional(),
   session: sessionShape.optional(),
@@ -154,6 +167,11 @@ export function checkOptions(options: unknown): CheckedOptions {
   return parseOptions("createDoorcode", optionsShape, options);
 }
 
+/** The origin of the page inside an app: a scheme of its own, and a host. Schemes that a website may have are not among them. */
+const appOriginForm =
+  /^(?!https?:|wss?:|ftp:|file:|blob:|data:|about:|javascript:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+(?::\d{1,5})?$/;
+
 function isOrigin(text: string): boolean {
-  return URL.canParse(text) && new URL(text).origin === text && text.startsWith("http");
+  if (!text.startsWith("http:") && !text.startsWith("https:")) return appOriginForm.test(text);
+  return URL.canParse(text) && new URL(text).origin === text;
 }

@@ -3,17 +3,29 @@ import type { LoginLimits } from "../limits/login-limits.ts";
 import type { LoginCallbacks } from "../login/callbacks.ts";
 import type { CodeStrategyFactory } from "../login/code-strategy.ts";
 import type { NumberTypesByChannel } from "../login/number-types.ts";
-import type { AllowedCountries } from "../login/policy.ts";
 import type { TestNumbers } from "../login/test-numbers.ts";
 import type { Awaitable } from "../primitives/awaitable.ts";
 import type { Clock } from "../primitives/clock.ts";
 import type { WithHeaders } from "../primitives/headers.ts";
+import type { Country } from "../primitives/phone-number.ts";
 import type { Secret } from "../primitives/secrets.ts";
 import type { ServiceOptions } from "../service/client.ts";
+import type { Transport } from "../session/transport.ts";
 import type { Store } from "../store/store.ts";
 import type { EventTransactions } from "../webhook/event-transactions.ts";
 import type { WebhookHandlers } from "../webhook/handlers.ts";
 import type { Inbox } from "../webhook/inbox.ts";
+import type { OriginsOption } from "./origins.ts";
+
+/** Options of the limits of a login. Zero means zero: no cooldown, or not a single send. */
+export interface LimitOptions extends Partial<Omit<LoginLimits, "cooldownSeconds" | "checkPauseSeconds" | "prices">> {
+  /** One pause for all codes, or a list of them. Default: `[30, 60, 120, 300]`. */
+  readonly cooldownSeconds?: number | readonly number[];
+  /** One pause after each code that was tried, or a list of them. Default: `[0, 0, 60, 120]`. */
+  readonly checkPauseSeconds?: number | readonly number[];
+  /** The price of a code by ISO 3166 country, and that of all `other` countries. `costPerDay` needs it. */
+  readonly prices?: Readonly<Partial<Record<Country | "other", number>>>;
+}
 
 /** Options of the login. */
 export interface LoginOptions extends LoginCallbacks {
@@ -21,7 +33,7 @@ export interface LoginOptions extends LoginCallbacks {
    * ISO 3166 codes of the countries whose numbers may log in, or `"any"` for all of them. There is no default: texts to
    * each country cost money. A calling code is no country: `["GB"]` refuses the numbers of Jersey, which begin with +44 too.
    */
-  readonly countries: AllowedCountries;
+  readonly countries: readonly Country[] | "any";
   /** The owner of the code: `serviceCodes({…})` or `appCodes({…})`. */
   readonly codes: CodeStrategyFactory;
   /**
@@ -32,12 +44,7 @@ export interface LoginOptions extends LoginCallbacks {
   /** Numbers that log in with a code of their own until a given day, for people who review the app. Default: none. */
   readonly testNumbers?: TestNumbers;
   /** Limits that slow attackers down. */
-  readonly limits?: Partial<Omit<LoginLimits, "cooldownSeconds" | "checkPauseSeconds">> & {
-    /** One pause for all codes, or a list of them. Default: `[30, 60, 120, 300]`. */
-    readonly cooldownSeconds?: number | readonly number[];
-    /** One pause after each code that was tried, or a list of them. Default: `[0, 0, 60, 120]`. */
-    readonly checkPauseSeconds?: number | readonly number[];
-  };
+  readonly limits?: LimitOptions;
   /**
    * Whether a code is refused or sent when `beforeSend` throws, or has not answered after 3 seconds. Default: `closed`, which
    * answers 503 `send_undecided`. A limit that refuses the code does so in both cases.
@@ -67,6 +74,12 @@ export interface LoginOptions extends LoginCallbacks {
 export interface SessionOptions<User> {
   /** The password that seals cookies: at least 32 characters. */
   readonly password: Secret;
+  /**
+   * How logins and sessions travel. `cookie`: in cookies that scripts cannot read. `bearer`: as tokens in JSON, for apps on phones; a
+   * script of a page can read them. `both`: in cookies, and as tokens to a client that asks for them and is no page of a website.
+   * Default: `cookie`.
+   */
+  readonly transport?: Transport;
   /** The lifetime of a session. Default: 1,209,600 (14 days). */
   readonly lifetimeSeconds?: number;
   /** The time without a request after which a session ends, to a minute; at least 120. Default: none. */
@@ -112,10 +125,12 @@ export interface DoorcodeOptions<User, Scope = unknown> {
   /** The prefix of the cookies and of the keys in the store. Default: `doorcode`. */
   readonly name?: string;
   /**
-   * The origins of the pages that log in, such as `https://app.example.com`. Default: any page of this machine; a request
-   * to any other host is then refused, and `NODE_ENV=production` stops at start.
+   * The origins of the pages that log in, such as `https://app.example.com`, also those inside apps, such as `capacitor://localhost`.
+   * Default: any page of this machine; a request to any other host is then refused, and `NODE_ENV=production` stops at start.
+   * `private-network` serves private addresses and `.local` names besides, for a phone that tries the app of a developer's machine;
+   * `NODE_ENV=production` refuses it.
    */
-  readonly origins?: readonly string[];
+  readonly origins?: OriginsOption;
   /** The service's URL and API key. */
   readonly service?: ServiceOptions;
   /** The login. Requires `service`. */

@@ -45,6 +45,11 @@ export function isPublicAddress(text: string | undefined): boolean {
   return address !== undefined && !privateNetworks.check(address, isIPv4(address) ? "ipv4" : "ipv6");
 }
 
+/** Tells whether a text is the address of a machine in a private network, or of this machine. */
+export function isPrivateAddress(text: string): boolean {
+  return readAddress(text) !== undefined && !isPublicAddress(text);
+}
+
 /** Returns an IPv4 address, or the eight groups of an IPv6 address; `undefined` for any other text. */
 function readAddress(text: string | undefined): string | undefined {
   const bare = text

@@ -3,6 +3,7 @@ export type ErrorCode =
   // The request
   | "host_not_allowed"
   | "foreign_origin"
+  | "transport_not_allowed"
   | "method_not_allowed"
   | "media_type_unsupported"
   | "body_malformed"
@@ -66,6 +67,7 @@ export type ErrorCode =
 const table: Readonly<Record<ErrorCode, readonly [status: number, title: string]>> = {
   host_not_allowed: [403, "This address is not set up for logins. Use the usual address of this site."],
   foreign_origin: [403, "This request did not come from this site. Reload the page and try again."],
+  transport_not_allowed: [403, "This app cannot log in here. Use the website, or contact support."],
   method_not_allowed: [405, "This HTTP method is not allowed here. Use one that the Allow header lists."],
   media_type_unsupported: [415, "This content type is not supported. Send JSON or an HTML form."],
   body_malformed: [400, "The request could not be read. Check its data and try again."],
@@ -194,6 +196,14 @@ export function isDoorcodeError(value: unknown): value is DoorcodeError {
 /** Returns the title of a code, for a page that gets `?problem=code`; `undefined` for any other text. */
 export function problemTitle(code: string): string | undefined {
   return isErrorCode(code) ? table[code][1] : undefined;
+}
+
+/** Every code. */
+export const errorCodes: readonly ErrorCode[] = Object.keys(table).filter(isErrorCode);
+
+/** Returns the HTTP status of a code. */
+export function statusOf(code: ErrorCode): number {
+  return table[code][0];
 }
 
 function isErrorCode(code: string): code is ErrorCode {

@@ -18,6 +18,9 @@ export interface PhoneNumber {
   readonly type: string | undefined;
 }
 
+/** The ISO 3166 code of a country that has phone numbers, such as `DE`. */
+export type Country = CountryCode;
+
 const maxCharacters = 64;
 const e164Form = /^\+[1-9][0-9]{6,14}$/;
 const punctuation = /[./~．／～]/g;
@@ -118,7 +121,7 @@ function validE164(parsed: LibraryNumber | undefined): readonly string[] {
 }
 
 /** Tells whether the text is the ISO 3166 code of a country that has phone numbers. */
-export function isCountry(code: string): code is CountryCode {
+export function isCountry(code: string): code is Country {
   return isSupportedCountry(code);
 }
 

@@ -1,15 +1,21 @@
 import { sealData, unsealData } from "iron-session";
 import { z } from "zod";
 
-/** The content of a session cookie: which session, and whose. Everything else about a session is in the store. */
+/** The content of a session's cookie or token: which session, and whose. Everything else about a session is in the store. */
 export interface SealedSession {
   readonly userId: string;
   readonly sessionId: string;
+  /** Present in a token. A cookie and a token of one form would each be accepted as the other. */
+  readonly transport?: "bearer" | undefined;
 }
 
-const sealedSessionShape: z.ZodType<SealedSession> = z.object({ userId: z.string(), sessionId: z.string() });
+const sealedSessionShape: z.ZodType<SealedSession> = z.object({
+  userId: z.string(),
+  sessionId: z.string(),
+  transport: z.literal("bearer").optional(),
+});
 
-/** A pair of functions that turn sessions into the text of a cookie and back. */
+/** A pair of functions that turn sessions into the text of a cookie or a token and back. */
 export interface Sealer {
   /** Seals a session. */
   seal(session: SealedSession): Promise<string>;

@@ -3,7 +3,8 @@ import type { Awaitable } from "../primitives/awaitable.ts";
 import { callApp } from "../primitives/call-app.ts";
 import type { Clock } from "../primitives/clock.ts";
 import type { WithHeaders } from "../primitives/headers.ts";
-import type { Sessions } from "./sessions.ts";
+import type { SessionStartOptions, Sessions } from "./sessions.ts";
+import { type Transport, transportOf } from "./transport.ts";
 
 /** A confirmed login, as the app's `session.start` gets it. */
 export interface AppLogin extends ConfirmedLogin {
@@ -16,6 +17,11 @@ export interface AppLogin extends ConfirmedLogin {
 
 /** The part of an app's own sessions that a guard calls. */
 export interface AppSessionReader<ReadContext> {
+  /**
+   * How the login travels: see `session.transport` of `createDoorcode`. With tokens, return that of your session from `start`, and read it
+   * in `current`. Default: `cookie`.
+   */
+  readonly transport?: Transport;
   /** Returns the account that the request is logged in to, if any. */
   current(context: ReadContext): Awaitable<AppSession | null | undefined>;
 }
@@ -33,6 +39,8 @@ export interface AppSessions<RequestContext extends ReadContext, ReadContext> ex
 
 /** The source of sessions for a mounted login: the kit's own sessions or the app's. */
 export interface SessionSource<RequestContext extends ReadContext, ReadContext> {
+  /** How logins and sessions travel. */
+  readonly transport: Transport;
   /** Returns the session of a request. A page that is being rendered has no response yet. */
   current(request: WithHeaders, context: ReadContext): Promise<AppSession | undefined>;
   /** Returns the sessions of one request, for a POST that may start or end one. */
@@ -53,6 +61,7 @@ export interface SessionView<User> {
 export function createKitSessions<User>(
   sessions: Sessions<User>,
   clock: Clock,
+  transport: Transport,
   { loadUser, publicUser, label }: SessionView<User>,
 ): SessionSource<unknown, unknown> {
   const show = async (user: User | null | undefined) =>
@@ -69,31 +78,49 @@ export function createKitSessions<User>(
     const shown = publicUser && loadUser ? await show(await callApp("session.loadUser", () => loadUser(userId))) : {};
     // A number that is being added proves nothing about the account: neither its proof nor its end gets any later.
     const before = purpose === "link" ? await sessions.current(request) : undefined;
-    const { sessionId, setCookie } = await sessions.start({
+    const options = {
       userId,
       phoneProvenAt: purpose === "link" ? before?.provenAt : clock.now(),
       expiresAt: before?.expiresAt,
       label: label && (await callApp("session.label", () => label(request))),
-    });
+    };
+    const { sessionId, ...given } = isBearer(request) ? await startBearer(options) : await startCookie(options);
     return {
       ...shown,
-      cookies: [setCookie],
+      ...given,
       async undo() {
         await sessions.endById(userId, sessionId);
       },
-      // The new cookie replaces the old one in the browser; the old session must end in the store as well.
+      // The new cookie or token replaces the old one; the old session must end in the store as well.
       async complete() {
         await sessions.end(request);
       },
     };
   }
 
+  const isBearer = ({ headers }: WithHeaders) => transportOf(transport, headers) === "bearer";
+
+  async function startCookie(options: SessionStartOptions) {
+    const { sessionId, setCookie } = await sessions.start(options);
+    return { sessionId, cookies: [setCookie] };
+  }
+
+  async function startBearer(options: SessionStartOptions) {
+    return { cookies: [], ...(await sessions.startBearer(options)) };
+  }
+
+  async function end(request: WithHeaders): Promise<readonly string[]> {
+    const setCookie = await sessions.end(request);
+    return isBearer(request) ? [] : [setCookie];
+  }
+
   return {
+    transport,
     current,
     open: (request) => ({
       current: () => current(request),
       start: (login) => start(request, login),
-      end: async () => [await sessions.end(request)],
+      end: () => end(request),
     }),
   };
 }
@@ -115,6 +142,7 @@ export function createAppSessions<RequestContext extends ReadContext, ReadContex
   const end = async (context: RequestContext) => void (await callApp("session.end", () => app.end(context)));
 
   return {
+    transport: app.transport ?? "cookie",
     current: (_request, context) => current(context),
     open: (_request, context) => ({
       current: () => current(context),

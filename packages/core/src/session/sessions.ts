@@ -6,6 +6,7 @@ import { DoorcodeError } from "../primitives/errors.ts";
 import type { WithHeaders } from "../primitives/headers.ts";
 import type { SealedSession, Sealer } from "./sealed-session.ts";
 import { type LiveSession, newSessionId, type SessionEntries } from "./session-entries.ts";
+import { bearerTokenOf, type RequestTransport, readBearerSeal, type Transport, transportOf } from "./transport.ts";
 
 /** A session that is valid now. Instants are Unix milliseconds. */
 export interface ActiveSession {
@@ -45,26 +46,41 @@ export interface NewSession {
   readonly setCookie: string;
 }
 
+/** A session that was just started, for a client without cookies. */
+export interface NewBearerSession {
+  readonly sessionId: string;
+  /** The token that names the session, in the header `Authorization`, after `Bearer`. */
+  readonly sessionToken: string;
+}
+
 /**
- * The kit's own sessions. The sealed cookie names the session; the store decides whether it is valid, and whose it is.
+ * The kit's own sessions. The sealed cookie or token names the session; the store decides whether it is valid, and whose it is.
  *
  * The functions are public for every login that is not by phone: a passkey, a socket, a server component. They reject with
- * `store_unavailable` if the store does. Those that take a request need its `cookie` header and, without `origins`, its
- * `host` header: they reject with `host_not_allowed` if that is not this machine.
+ * `store_unavailable` if the store does. Those that take a request need its `cookie` header, with tokens its
+ * `authorization` header, and without `origins` its `host` header: they reject with `host_not_allowed` if that is not this machine.
  */
 export interface Sessions<User> {
   /**
    * Starts a session under a new id. The user's oldest session ends if there are more than 1,000.
    *
    * @throws {@link DoorcodeError} `session_too_large` when some browsers would drop the cookie
+   * @throws TypeError if `session.transport` is `bearer`
    */
   start(options: SessionStartOptions): Promise<NewSession>;
+  /**
+   * Starts a session under a new id, for a client without cookies, as {@link Sessions.start} does.
+   *
+   * @throws {@link DoorcodeError} `session_too_large` when the token would be too long for some proxies
+   * @throws TypeError unless `session.transport` is `bearer` or `both`
+   */
+  startBearer(options: SessionStartOptions): Promise<NewBearerSession>;
   /** Returns the session of a request, with one read of the store; `undefined` if there is none. */
   current(request: WithHeaders): Promise<Session<User> | undefined>;
   /**
-   * Ends the session of a request, in every copy of its cookie.
+   * Ends the session of a request, in every copy of its cookie or token.
    *
-   * @returns the `Set-Cookie` value that deletes the cookie.
+   * @returns the `Set-Cookie` value that deletes the cookie. A client with tokens needs none.
    */
   end(request: WithHeaders): Promise<string>;
   /** Returns the valid sessions of a user, the newest first. */
@@ -86,6 +102,7 @@ export interface SessionDeps<User> {
   readonly entries: SessionEntries;
   readonly sealer: Sealer;
   readonly cookie: KitCookie;
+  readonly transport: Transport;
   readonly clock: Clock;
   readonly lifetimeSeconds: number;
   /** Refuses a request that the kit must not serve. @throws DoorcodeError `host_not_allowed` */
@@ -93,16 +110,20 @@ export interface SessionDeps<User> {
   readonly loadUser: ((userId: string) => Awaitable<User | null | undefined>) | undefined;
 }
 
-const maxCookieCharacters = 3500;
+const maxTextCharacters = 3500;
 
 /** Binds sessions to the store and the cookie of one app. */
 export function createSessions<User>(deps: SessionDeps<User>): Sessions<User> {
-  const { entries, sealer, cookie, checkHost } = deps;
+  const { entries, sealer, cookie, transport, checkHost } = deps;
 
   async function unseal(request: WithHeaders): Promise<SealedSession | undefined> {
     checkHost(request);
-    const text = cookie.read(request.headers);
-    return text === undefined ? undefined : sealer.unseal(text);
+    const { headers } = request;
+    const carriedAs = transportOf(transport, headers);
+    const text = carriedAs === "bearer" ? readBearerSeal(headers) : cookie.read(headers);
+    const sealed = text === undefined ? undefined : await sealer.unseal(text);
+    // A cookie is no token, and a token no cookie.
+    return sealed && (sealed.transport ?? "cookie") === carriedAs ? sealed : undefined;
   }
 
   async function find(request: WithHeaders): Promise<LiveSession | undefined> {
@@ -111,7 +132,14 @@ export function createSessions<User>(deps: SessionDeps<User>): Sessions<User> {
   }
 
   return {
-    start: (options) => start(deps, options),
+    async start(options) {
+      const { sessionId, text: setCookie } = await start(deps, "cookie", options);
+      return { sessionId, setCookie };
+    },
+    async startBearer(options) {
+      const { sessionId, text: sessionToken } = await start(deps, "bearer", options);
+      return { sessionId, sessionToken };
+    },
     async current(request) {
       const session = await find(request);
       return session && withUser(deps, session);
@@ -138,22 +166,35 @@ export function createSessions<User>(deps: SessionDeps<User>): Sessions<User> {
   };
 }
 
+/** Starts a session, and returns the text that gives it to a client: a `Set-Cookie` value or a token. */
 async function start<User>(
-  { entries, sealer, cookie, clock, lifetimeSeconds }: SessionDeps<User>,
+  { entries, sealer, cookie, transport, clock, lifetimeSeconds }: SessionDeps<User>,
+  carriedAs: RequestTransport,
   { userId, phoneProvenAt, expiresAt = Number.POSITIVE_INFINITY, label }: SessionStartOptions,
-): Promise<NewSession> {
+): Promise<{ readonly sessionId: string; readonly text: string }> {
+  if (transport !== "both" && transport !== carriedAs) throw otherTransport(transport);
   const sessionId = newSessionId();
   const startedAt = clock.now();
   const endsAt = Math.min(expiresAt, startedAt + lifetimeSeconds * 1000);
   const maxAgeSeconds = Math.max(0, Math.floor((endsAt - startedAt) / 1000));
-  const setCookie = cookie.write(await sealer.seal({ userId, sessionId }), maxAgeSeconds);
-  if (setCookie.length > maxCookieCharacters) {
+  const isBearer = carriedAs === "bearer";
+  const seal = await sealer.seal({ userId, sessionId, ...(isBearer && { transport: carriedAs }) });
+  const text = isBearer ? bearerTokenOf(seal) : cookie.write(seal, maxAgeSeconds);
+  if (text.length > maxTextCharacters) {
     throw new DoorcodeError("session_too_large", {
-      message: "The user's id is too long for a cookie: use a shorter one.",
+      message: `The user's id is too long for a ${isBearer ? "token" : "cookie"}: use a shorter one.`,
     });
   }
   await entries.add({ sessionId, userId, startedAt, provenAt: phoneProvenAt, expiresAt: endsAt, label });
-  return { sessionId, setCookie };
+  return { sessionId, text };
+}
+
+function otherTransport(transport: Transport): TypeError {
+  const [call, value] =
+    transport === "cookie" ? ["startBearer", '"bearer" or "both"'] : ["start", '"cookie" or "both"'];
+  return new TypeError(
+    `doorcode.session.${call}: session.transport is "${transport}": set it to ${value} in createDoorcode.`,
+  );
 }
 
 /** Leaves out the user's id and generation, which a list of one user does not need. */

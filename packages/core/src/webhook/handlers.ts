@@ -15,7 +15,9 @@ export type WebhookHandler<Event, Scope = unknown> = (event: Event, context: Han
 
 /** The handlers of an app by kind of event. Events of a kind without a handler are acknowledged. */
 export interface WebhookHandlers<Scope = unknown> {
+  /** Handles a change of a message's delivery status. */
   readonly "message.status.update"?: WebhookHandler<MessageStatusEvent, Scope> | undefined;
+  /** Handles a change of a verification's status, or of the delivery status of one of its messages. */
   readonly "verification.update"?: WebhookHandler<VerificationEvent, Scope> | undefined;
   /** Handles kinds that the specification does not have yet. */
   readonly unknown?: WebhookHandler<UnknownEvent, Scope> | undefined;

@@ -1,0 +1,68 @@
+import { z } from "zod";
+import type { RequestHeaders } from "../primitives/headers.ts";
+
+/**
+ * How the logins and sessions of an app travel: in cookies that scripts cannot read, as tokens for apps on phones, or as each
+ * client asks.
+ */
+export type Transport = "cookie" | "bearer" | "both";
+
+/** The shape of the option `transport`. */
+export const transportShape: z.ZodType<Transport> = z.enum(
+  ["cookie", "bearer", "both"],
+  'expected "cookie", "bearer" or "both"',
+);
+
+/** How the login and the session of one request travel. */
+export type RequestTransport = Exclude<Transport, "both">;
+
+/** The header by which a client asks for tokens: `bearer`. A page of another site cannot send it without a preflight. */
+const transportHeader = "doorcode-transport";
+
+/** The header that carries the token of a login that is under way. */
+export const transactionHeader = "doorcode-transaction";
+
+/** The header that carries the token of a device. */
+export const deviceHeader = "doorcode-device";
+
+/**
+ * Decides how a request travels, from its headers alone. A request of the one kind is never read as the other: what its cookies say
+ * does not count beside a token, and a token that is not valid is not made up for by a cookie.
+ */
+export function transportOf(transport: Transport, headers: RequestHeaders): RequestTransport {
+  if (transport !== "both") return transport;
+  const hasToken = headers[transactionHeader] !== undefined || headers[deviceHeader] !== undefined;
+  return hasToken || asksForTokens(headers) || isBearer(headers) ? "bearer" : "cookie";
+}
+
+/** Tells whether a request says by its header that it wants tokens. */
+export function asksForTokens(headers: RequestHeaders): boolean {
+  return headers[transportHeader] === "bearer";
+}
+
+function isBearer({ authorization }: RequestHeaders): boolean {
+  return typeof authorization === "string" && /^bearer(?: |$)/i.test(authorization);
+}
+
+/**
+ * Returns the header of a 401 that tells a client to send a token (RFC 6750), for a login that has tokens. A client whose token is no
+ * longer valid learns that.
+ */
+export function bearerChallenge(transport: Transport, headers: RequestHeaders): Readonly<Record<string, string>> {
+  if (transport === "cookie") return {};
+  return { "www-authenticate": isBearer(headers) ? 'Bearer error="invalid_token"' : "Bearer" };
+}
+
+/** The characters that RFC 6750 allows in a token. A seal has stars besides, and no slashes. */
+const bearerForm = /^bearer +([\w.~/-]+)$/i;
+
+/** Returns the seal in the bearer token of a request, if it has one. */
+export function readBearerSeal({ authorization }: RequestHeaders): string | undefined {
+  const token = typeof authorization === "string" ? bearerForm.exec(authorization)?.[1] : undefined;
+  return token?.replaceAll("/", "*");
+}
+
+/** Writes a seal as a bearer token. */
+export function bearerTokenOf(seal: string): string {
+  return seal.replaceAll("*", "/");
+}

@@ -1,0 +1,374 @@
+import { createDoorcode } from "@doorcode/core";
+import { describe, expect, test } from "vitest";
+import { type Browser, openBrowser } from "../support/browser.ts";
+import {
+  type LoginSetup,
+  type LoginSetupOptions,
+  newestCode,
+  otherPhone,
+  password,
+  phone,
+  setUpLogin,
+  wrongCode,
+} from "../support/login-setup.ts";
+import { openPhoneApp, type PhoneApp, tokenHeaders } from "../support/phone-app.ts";
+import { openPlatforms, type Platform } from "../support/platforms.ts";
+
+const { everyStore } = await openPlatforms();
+
+/** Starts an app that has browsers and phones. */
+function setUpBoth(platform: Platform, given: LoginSetupOptions = {}): Promise<LoginSetup> {
+  const session = { password, transport: "both" } as const;
+  return setUpLogin(platform, { ...given, options: { ...given.options, session } });
+}
+
+async function startedApp({ url }: LoginSetup, body = { phone }): Promise<PhoneApp> {
+  const app = openPhoneApp(url);
+  await app.post("/login/start", body);
+  return app;
+}
+
+async function loggedInApp(login: LoginSetup): Promise<PhoneApp> {
+  // A login that starts in the instant of another one is superseded by it.
+  await login.clock.advance(1000);
+  const app = await startedApp(login);
+  const { status, text } = await app.post("/login/confirm", { code: newestCode(login.service) });
+  if (status !== 200) throw new Error(`The login was not confirmed: ${status} ${text}`);
+  return app;
+}
+
+/** Returns the name of a cookie of a browser by its ending, and its value. */
+function cookieOf({ cookies }: Browser, ending: string): [name: string, value: string] {
+  const found = [...cookies].find(([name]) => name.endsWith(ending));
+  if (!found) throw new Error(`The browser has no cookie ${ending}.`);
+  return found;
+}
+
+describe.each(everyStore(0))("tokens on $name, codes of $owner", (platform) => {
+  test("L33: neither the session's token nor its cookie is accepted as the other", async () => {
+    const login = await setUpBoth(platform);
+    const { sessionToken = "" } = (await loggedInApp(login)).tokens;
+    await login.clock.advance(1000);
+    const browser = await login.loggedIn();
+    const [name, value] = cookieOf(browser, "-session");
+    const seal = sessionToken.replaceAll("/", "*");
+    const asCookies = [sessionToken, seal].map((text) => openBrowser(login.url, new Map([[name, text]])));
+    const asTokens = [value, value.replaceAll("*", "/")].map((text) => openPhoneApp(login.url, { sessionToken: text }));
+    const asked = await Promise.all([...asCookies, ...asTokens].map((client) => client.get("/account")));
+
+    expect(asked.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+    expect((await browser.get("/account")).status).toBe(200);
+    expect((await openPhoneApp(login.url, { sessionToken }).get("/account")).status).toBe(200);
+  });
+
+  test("L33: neither the token of a login under way nor its cookie is accepted as the other", async () => {
+    const login = await setUpBoth(platform);
+    const browser = await login.started();
+    const [name, value] = cookieOf(browser, "-transaction");
+    const { transactionToken = "" } = (await startedApp(login)).tokens;
+    const code = newestCode(login.service);
+    const bare = transactionToken.replace("transactionToken.", "");
+    const asCookies = [transactionToken, bare].map((text) => openBrowser(login.url, new Map([[name, text]])));
+    const asTokens = [value, `transactionToken.${value}`].map((text) =>
+      openPhoneApp(login.url, { transactionToken: text }),
+    );
+    const tried = [];
+    for (const client of [...asCookies, ...asTokens]) tried.push(await client.post("/login/confirm", { code }));
+
+    expect(tried.map(({ json }) => json.code)).toEqual(Array(4).fill("no_transaction"));
+    expect(login.logins).toEqual([]);
+  });
+
+  test("L33: a token of one purpose is none of another purpose, and none of a device", async () => {
+    const login = await setUpBoth(platform, { account: true, login: { onLink: () => "user_1", phoneOf: () => phone } });
+    const app = await loggedInApp(login);
+    await login.clock.advance(1000);
+    await app.post("/login/start", { phone });
+    const code = newestCode(login.service);
+    const tried = [
+      await app.copy().post("/link/confirm", { code }),
+      await app.copy().post("/step-up/confirm", { code }),
+      await openPhoneApp(login.url, { transactionToken: app.tokens.deviceToken ?? "" }).post("/login/confirm", {
+        code,
+      }),
+    ];
+    expect(tried.map(({ json }) => json.code)).toEqual(Array(3).fill("no_transaction"));
+    expect((await app.post("/login/confirm", { code })).json.status).toBe("logged_in");
+  });
+
+  test("L21: a token of a session that has ended is refused everywhere, however it has ended", async () => {
+    const login = await setUpBoth(platform, { account: true, login: { onLink: () => "x", phoneOf: () => undefined } });
+    const app = await loggedInApp(login);
+    const thief = app.copy();
+    expect((await thief.get("/account")).status).toBe(200);
+    await app.post("/login/logout");
+    const answers = [
+      await thief.get("/account"),
+      await thief.post("/link/start", { phone: otherPhone }),
+      await thief.post("/step-up/start"),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401]);
+    expect(answers.map(({ headers }) => headers.get("www-authenticate"))).toEqual(
+      Array(3).fill('Bearer error="invalid_token"'),
+    );
+    expect((await thief.get("/login/state")).json.status).toBe("none");
+  });
+
+  test("L21: a login and a logout end what was under way and the session before", async () => {
+    const login = await setUpBoth(platform);
+    const app = await loggedInApp(login);
+    const old = app.copy();
+    await login.clock.advance(1000);
+    await app.post("/login/start", { phone });
+    const used = app.copy();
+    await app.post("/login/confirm", { code: newestCode(login.service) });
+    const again = await used.post("/login/confirm", { code: newestCode(login.service) });
+    expect([(await old.get("/account")).status, again.json.code]).toEqual([401, "no_transaction"]);
+
+    await login.clock.advance(1000);
+    await app.post("/login/start", { phone });
+    const underWay = app.copy();
+    await app.post("/login/logout");
+    const late = await underWay.post("/login/confirm", { code: newestCode(login.service) });
+    expect(late.json.code).toBe("no_transaction");
+  });
+
+  test("L5: a login has five attempts, and its token thrown away gives no more of them", async () => {
+    const limits = { cooldownSeconds: 0, sendsPerPhone: 2, failuresPerPhoneInTenMinutes: 8 };
+    const login = await setUpBoth(platform, { login: { limits } });
+    const codes = [];
+    for (let start = 0; start < 2; start++) {
+      const app = await startedApp(login);
+      for (let attempt = 0; attempt < 6; attempt++) {
+        codes.push((await app.post("/login/confirm", { code: wrongCode(login.service) })).json.code);
+      }
+    }
+    const third = await openPhoneApp(login.url).post("/login/start", { phone });
+    const browser = await login.open().post("/login/start", { phone });
+
+    expect(codes.slice(0, 6)).toEqual([...Array(5).fill("code_rejected"), "attempts_exhausted"]);
+    expect(codes.slice(6)).not.toContain(undefined);
+    expect(codes.filter((code) => code === "code_rejected").length).toBeLessThanOrEqual(8);
+    expect([third.json.code, browser.json.code]).toEqual(Array(2).fill("send_limit_reached"));
+  });
+
+  test("a device is known by the token that it was given, and by no made-up one", async () => {
+    const known: boolean[] = [];
+    const login = await setUpBoth(platform, {
+      login: {
+        onLogin: ({ knownDevice }) => {
+          known.push(knownDevice);
+          return "user_1";
+        },
+      },
+    });
+    const { deviceToken = "" } = (await loggedInApp(login)).tokens;
+    const forged = [`deviceToken.${"A".repeat(22)}`, deviceToken.replace("deviceToken.", ""), "deviceToken."];
+    for (const token of [deviceToken, ...forged]) {
+      await login.clock.advance(1000);
+      const app = openPhoneApp(login.url, { deviceToken: token });
+      await app.post("/login/start", { phone });
+      await app.post("/login/confirm", { code: newestCode(login.service) });
+    }
+    expect(known).toEqual([false, true, false, false, false]);
+  });
+
+  test("a link and a step-up belong to the session of the token that started them", async () => {
+    const linked: unknown[] = [];
+    const login = await setUpBoth(platform, {
+      account: true,
+      login: {
+        onLink: ({ userId, phone: added }) => {
+          linked.push(added);
+          return userId;
+        },
+        phoneOf: (userId) => userId.replace("user of ", ""),
+      },
+    });
+    const app = await loggedInApp(login);
+    const other = await loggedInApp(login);
+    await login.clock.advance(301_000);
+    expect((await app.get("/transfer")).json.code).toBe("proof_required");
+    await app.post("/step-up/start");
+    const { transactionToken = "" } = app.tokens;
+    const stolen = openPhoneApp(login.url, { ...other.tokens, transactionToken });
+    const foreign = await stolen.post("/step-up/confirm", { code: newestCode(login.service) });
+    const proven = await app.post("/step-up/confirm", { code: newestCode(login.service) });
+    expect([foreign.json.code, proven.json.status]).toEqual(["session_changed", "logged_in"]);
+    expect((await app.get("/transfer")).status).toBe(200);
+
+    await app.post("/link/start", { phone: otherPhone });
+    await app.post("/link/confirm", { code: newestCode(login.service) });
+    expect(linked).toEqual([otherPhone]);
+    expect((await app.get("/account")).json).toEqual({ id: `user of ${phone}` });
+  });
+
+  test("a page that waits for a change is woken, with its token in a header", async () => {
+    const login = await setUpBoth(platform);
+    const app = await startedApp(login);
+    const { version } = (await app.get("/login/state")).json;
+    const waiting = app.get(`/login/state?after=${version}&waitSeconds=20`);
+    await app.copy().post("/login/cancel");
+    expect((await waiting).json.status).toBe("none");
+  });
+});
+
+const [platform] = everyStore(0);
+if (!platform) throw new Error("There is no platform.");
+
+describe("a request with a token and cookies", () => {
+  test("L33: is one with a token: its cookies do not count, and no cookie stands in for a token that is not valid", async () => {
+    const login = await setUpBoth(platform);
+    const browser = await login.loggedIn();
+    const app = await loggedInApp(login);
+    const [valid, invalid] = [tokenHeaders(app.tokens), tokenHeaders({ sessionToken: "nothing" })];
+    const withCookies = (path: string, headers: Record<string, string>) => browser.get(path, headers);
+
+    expect((await withCookies("/account", invalid)).status).toBe(401);
+    expect((await withCookies("/account", { authorization: "Bearer" })).status).toBe(401);
+    expect((await withCookies("/login/state", invalid)).json.status).toBe("none");
+    expect((await withCookies("/login/state", { "doorcode-transport": "bearer" })).json.status).toBe("none");
+    const json = { "content-type": "application/json" };
+    const out = await browser.post("/login/logout", {}, { ...json, ...valid });
+    expect([out.status, out.headers.getSetCookie()]).toEqual([200, []]);
+    expect([(await browser.get("/account")).status, (await app.get("/account")).status]).toEqual([200, 401]);
+  });
+
+  test("L33: a page of another site is refused with every combination of them", async () => {
+    const login = await setUpBoth(platform, { options: { origins: ["https://app.example.com"] } });
+    const own = { origin: "https://app.example.com", "sec-fetch-site": "same-origin" };
+    const browser = login.open();
+    await browser.post("/login/start", { phone }, own);
+    await browser.post("/login/confirm", { code: newestCode(login.service) }, own);
+    await browser.post("/login/start", { phone: otherPhone }, own);
+    const cookies = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const app = await loggedInApp(login);
+    const before = login.service.created.length;
+
+    const marks: Record<string, string>[] = [
+      {},
+      { "doorcode-transport": "bearer" },
+      { "doorcode-transport": "cookie" },
+      { authorization: "Bearer x" },
+      { "doorcode-transaction": "x" },
+      { "doorcode-device": "x" },
+      tokenHeaders(app.tokens),
+    ];
+    const foreign: Record<string, string>[] = [
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { "sec-fetch-site": "cross-site" },
+      { origin: "https://evil.example", "sec-fetch-site": "same-site" },
+    ];
+    const types = ["application/json", "application/x-www-form-urlencoded", "text/plain"];
+    const paths = ["/login/start", "/login/resend", "/login/cancel", "/login/logout", "/login/confirm"];
+    const requests = paths.flatMap((path) =>
+      types.flatMap((type) =>
+        marks.flatMap((mark) =>
+          foreign.map((from) =>
+            login.open().send(path, {
+              method: "POST",
+              headers: { "content-type": type, cookie: cookies, ...mark, ...from },
+              body: JSON.stringify({ phone, code: newestCode(login.service) }),
+            }),
+          ),
+        ),
+      ),
+    );
+    const codes = new Set((await Promise.all(requests)).map(({ json }) => json.code));
+
+    expect([...codes]).toEqual(["foreign_origin"]);
+    expect(login.service.created.length).toBe(before);
+    expect((await browser.get("/login/state")).json.status).toBe("code_sent");
+    expect([(await browser.get("/account")).status, (await app.get("/account")).status]).toEqual([200, 200]);
+  });
+});
+
+describe("who gets tokens", () => {
+  const origins = ["https://app.example.com", "https://localhost", "capacitor://localhost"];
+  const bearer = { "content-type": "application/json", "doorcode-transport": "bearer" };
+  const page = { origin: "https://app.example.com" };
+
+  test.each([
+    ["a program", {}, 200],
+    ["the page inside an app, on iOS", { origin: "capacitor://localhost", "sec-fetch-site": "cross-site" }, 200],
+    ["the page inside an app, on Android", { origin: "https://localhost", "sec-fetch-site": "cross-site" }, 200],
+    ["the page inside an app that is not listed", { origin: "ionic://localhost" }, 403],
+    ["a page of the website", { ...page, "sec-fetch-site": "same-origin" }, 403],
+    ["a page of the website in a browser without Sec-Fetch-Site", page, 403],
+    ["a page of the website that hides its origin", { origin: "null", "sec-fetch-site": "same-origin" }, 403],
+    ["a page of the website without an origin", { "sec-fetch-site": "same-origin" }, 403],
+    ["a listed page of another site", { ...page, "sec-fetch-site": "cross-site" }, 403],
+  ])("L34: beside cookies, %s: %j is answered %i", async (_what, headers, status) => {
+    const login = await setUpBoth(platform, { options: { origins } });
+    const answer = await login.open().post("/login/start", { phone }, { ...bearer, ...headers });
+    expect(answer.status).toBe(status);
+    expect([typeof answer.json.transactionToken, answer.headers.getSetCookie()]).toEqual([
+      status === 200 ? "string" : "undefined",
+      [],
+    ]);
+    expect(login.service.created).toHaveLength(status === 200 ? 1 : 0);
+  });
+
+  test("L34: a session in a cookie never becomes one in a token", async () => {
+    const login = await setUpBoth(platform, { account: true, login: { onLink: () => "x", phoneOf: () => phone } });
+    const browser = await login.loggedIn();
+    const answers = [
+      await browser.post("/step-up/start", {}, bearer),
+      await browser.post("/link/start", { phone: otherPhone }, bearer),
+    ];
+    expect(answers.map(({ json }) => json.code)).toEqual(["login_required", "login_required"]);
+  });
+
+  test("L34: nobody, if logins travel in cookies, and an `Authorization` of the app changes nothing", async () => {
+    const login = await setUpLogin(platform);
+    const asked = await login.open().post("/login/start", { phone }, bearer);
+    const browser = login.open();
+    const headers = { "content-type": "application/json", authorization: "Bearer of-a-gateway" };
+    const started = await browser.post("/login/start", { phone }, headers);
+    await browser.post("/login/confirm", { code: newestCode(login.service) }, headers);
+
+    expect([asked.status, asked.json.code, started.json.status]).toEqual([403, "transport_not_allowed", "code_sent"]);
+    expect((await browser.get("/account", { authorization: "Bearer of-a-gateway" })).status).toBe(200);
+  });
+
+  test("every client, if logins travel as tokens only: cookies of the same app then name nothing", async () => {
+    const session = { password, transport: "bearer" } as const;
+    const login = await setUpLogin(platform, { options: { session } });
+    const app = openPhoneApp(login.url);
+    const own = { "sec-fetch-site": "same-origin", "doorcode-transport": "" };
+    await app.post("/login/start", { phone }, own);
+    await app.post("/login/confirm", { code: newestCode(login.service) }, own);
+    expect((await app.get("/account")).status).toBe(200);
+  });
+
+  test("a form is refused: its redirect could carry no token", async () => {
+    const session = { password, transport: "bearer" } as const;
+    const login = await setUpLogin(platform, { options: { session } });
+    const answer = await login.open().submit("/login/start", { phone });
+    expect([answer.status, answer.json.code]).toEqual([415, "media_type_unsupported"]);
+  });
+});
+
+describe("sessions that the app starts itself", () => {
+  const kit = (transport: "cookie" | "bearer" | "both") => createDoorcode({ session: { password, transport } });
+
+  test("are named by a token, too", async () => {
+    const { session } = kit("both");
+    const { sessionToken, sessionId } = await session.startBearer({ userId: "user_1" });
+    const request = { headers: { host: "localhost", authorization: `Bearer ${sessionToken}` } };
+    expect(await session.current(request)).toMatchObject({ userId: "user_1", sessionId });
+    expect(await session.current({ headers: { ...request.headers, authorization: `Basic ${sessionToken}` } })).toBe(
+      undefined,
+    );
+    await session.end(request);
+    expect(await session.current(request)).toBeUndefined();
+  });
+
+  test("cannot be started in a way that the app would not accept", async () => {
+    await expect(kit("cookie").session.startBearer({ userId: "user_1" })).rejects.toThrow(
+      'session.transport is "cookie": set it to "bearer" or "both"',
+    );
+    await expect(kit("bearer").session.start({ userId: "user_1" })).rejects.toThrow(TypeError);
+  });
+});
