@@ -1,4 +1,5 @@
 import { createDoorcode, type Doorcode, type DoorcodeEvent, type DoorcodeOptions, serviceCodes } from "@doorcode/core";
+import type { Inbox } from "@doorcode/core/inbox";
 import type { ManualClock } from "@doorcode/core/testing";
 import { onTestFinished } from "vitest";
 import { type Browser, openBrowser } from "../support/browser.ts";
@@ -38,13 +39,19 @@ export interface KitOptions {
   readonly options?: Pick<DoorcodeOptions<User>, "origins">;
   /** The kit's own sessions, unless the app has its own. */
   readonly session?: Partial<NonNullable<DoorcodeOptions<User>["session"]>> | "the app's own";
+  /** What the handler of message statuses waits for. */
+  readonly handle?: () => Promise<void>;
+  readonly inbox?: Inbox;
+  /** What the app does with each event. */
+  readonly onEvent?: (event: DoorcodeEvent) => unknown;
 }
 
 const loadUser = (id: string): User => ({ name: `Zoë of ${id}` });
 const publicUser = ({ name }: User): unknown => ({ name });
 
 /** Creates a kit and a service that approves `service.code`; both end with the test. */
-export async function createKit({ app = createDeployment(), login, session, options }: KitOptions = {}): Promise<Kit> {
+export async function createKit(kit: KitOptions = {}): Promise<Kit> {
+  const { app = createDeployment(), login, session, options, handle, inbox, onEvent } = kit;
   const service = await startScriptedService();
   const { name, clock } = app;
   const events: DoorcodeEvent[] = [];
@@ -73,10 +80,20 @@ export async function createKit({ app = createDeployment(), login, session, opti
         onLogin: () => "user_1",
         ...login,
       },
-      webhooks: { secret, on: { "message.status.update": ({ data }) => void handled.push(data) } },
+      webhooks: {
+        secret,
+        ...(inbox && { inbox }),
+        on: {
+          async "message.status.update"({ data }) {
+            handled.push(data);
+            await handle?.();
+          },
+        },
+      },
       onEvent(event) {
         events.push(event);
         waiting.get(event.type)?.();
+        return onEvent?.(event);
       },
     }),
     async published(type) {

@@ -13,11 +13,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   fastify: ["@doorcode/core", "@doorcode/core/adapter", "@doorcode/core/node"],
   redis: ["@doorcode/core", "@doorcode/core/clock", "@doorcode/core/inbox", "@doorcode/core/store"],
   postgres: ["@doorcode/core", "@doorcode/core/clock", "@doorcode/core/inbox", "@doorcode/core/store"],
-  sandbox: ["@doorcode/core", "@doorcode/core/clock"],
+  sandbox: ["@doorcode/core", "@doorcode/core/clock", "@doorcode/core/endpoint-check"],
+  cli: ["@doorcode/core/endpoint-check"],
 };
 
-/** All that the sandbox takes of core at run time: the signing function, the parser of E.164, the clock. */
-const sandboxTakes = ["parseE164", "signDelivery", "systemClock"];
+/** All that the sandbox takes of core at run time: the signing function, the parser of E.164, the clock, the endpoint check. */
+const sandboxTakes = ["checkEndpoint", "parseE164", "signDelivery", "systemClock"];
 
 const frameworks = /^(express|fastify|hono|koa)(\/|$)/;
 const databases = /^(redis|ioredis|bullmq|pg|pg-boss)(\/|$)/;
@@ -112,6 +113,7 @@ function dependenciesOf(packageName: string): string[] {
 test.each([
   { packageName: "core", knows: [] },
   { packageName: "browser", knows: [] },
+  { packageName: "cli", knows: [] },
   { packageName: "express", knows: ["express"] },
   { packageName: "fastify", knows: ["fastify"] },
   { packageName: "redis", knows: ["bullmq", "ioredis"] },

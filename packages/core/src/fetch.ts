@@ -16,37 +16,76 @@ import {
   type Session,
 } from "./adapter.ts";
 import { checkBasePath } from "./fetch/base-path.ts";
-import { createFetchRequest } from "./fetch/request.ts";
+import {
+  checkLoginHost,
+  checkWebhookHost,
+  createHandler,
+  type FetchCall,
+  type FetchHandler,
+  type FetchHostOptions,
+  requireRemoteAddress,
+} from "./fetch/handlers.ts";
+import { createFetchRequest, type FetchHeaders, requestOf } from "./fetch/request.ts";
 import { createFetchResponse } from "./fetch/response.ts";
-import { type FetchClient, type FetchReadContext, type FetchRequestContext, serve } from "./fetch/serve.ts";
+import {
+  type FetchClient,
+  type FetchReadContext,
+  type FetchRequestContext,
+  type ServeFetch,
+  serve,
+} from "./fetch/serve.ts";
 
-export type { FetchClient, FetchReadContext, FetchRequestContext } from "./fetch/serve.ts";
+export type { FetchCall, FetchHandler, FetchHostOptions } from "./fetch/handlers.ts";
+export type { FetchHeaders } from "./fetch/request.ts";
+export type { FetchClient, FetchReadContext, FetchRequestContext, ServeFetch } from "./fetch/serve.ts";
+export type { WaitUntil } from "./primitives/after-answer.ts";
 
-/** Options of {@link webhooks}. */
+/** What a mount on a fetch host is called with, unless the host adds something. */
+type OnlyRequest = readonly [request: Request];
+
+/** Where a mount stands. */
 export interface FetchMountOptions {
   /** The path of the mount, such as `/login`; `/` for the root. */
   readonly basePath: string;
 }
 
 /** Options of {@link phoneLogin}. */
-export interface FetchLoginOptions
+export interface FetchLoginOptions<Call extends FetchCall = OnlyRequest>
   extends FetchMountOptions,
+    FetchHostOptions<Call>,
     PhoneLoginOptions<FetchRequestContext, FetchReadContext> {}
+
+/** Options of {@link webhooks}. A webhook is known by its signature, so its client's address is not asked for. */
+export interface FetchWebhookOptions<Call extends FetchCall = OnlyRequest>
+  extends FetchMountOptions,
+    Pick<FetchHostOptions<Call>, "waitUntil"> {}
 
 const proxySetting: ProxySetting<unknown> = {
   fix:
-    "Pass the client's address to the mount, as in login(request, { remoteAddress }): as your host gives it behind its own " +
-    "proxy, or from the header that your proxy sets itself.",
+    "Pass the client's address to the mount, as in phoneLogin(doorcode, { basePath, remoteAddress }): as your host gives it " +
+    "behind its own proxy, or from the header that your proxy sets itself.",
   trustsEverybody: () => false,
 };
 
 /** The endpoints of a login. Call it with each request; it returns `undefined` for a request that is not its own. */
-export interface FetchLogin {
-  (request: Request, client: FetchClient): Promise<Response | undefined>;
+export interface FetchLogin<Call extends FetchCall = OnlyRequest> extends ServeFetch {
+  /**
+   * The handlers of a route that a host calls by method: `export const { GET, POST } = login.handlers`.
+   *
+   * @throws TypeError if `phoneLogin` was called without `remoteAddress`
+   */
+  readonly handlers: { readonly GET: FetchHandler<Call>; readonly POST: FetchHandler<Call> };
   /** Reads the state of a browser's login, for the page that shows it. @throws DoorcodeError `store_unavailable` */
-  state(request: Request): Promise<LoginState>;
+  state(request: Request | FetchHeaders): Promise<LoginState>;
   /** The countries and channels of the login, for the page that shows it. */
   readonly offer: LoginOffer;
+}
+
+/** The endpoint for the service's webhooks. It returns `undefined` for a request to any other path. */
+export interface FetchWebhooks<Call extends FetchCall = OnlyRequest> {
+  (request: Request, client?: Pick<FetchClient, "waitUntil">): Promise<Response | undefined>;
+  /** The handler of a route that a host calls by method: `export const { POST } = webhooks(doorcode, { basePath }).handlers`. */
+  readonly handlers: { readonly POST: FetchHandler<Call> };
 }
 
 /** The decision of a guard: the session of the request, or the response that refuses it. */
@@ -61,11 +100,12 @@ export type FetchSessions = AppSessions<FetchRequestContext, FetchReadContext>;
  * Creates the endpoints of a login, for hosts that use `Request` and `Response`. Nothing is read of a request that is not
  * their own.
  *
- * If the app's `session.current` or `session.end` throws, the endpoint rejects with the same error. A failing `onLogin`
- * or `session.start` is 503 `login_unfinished`, and the same code finishes the login. Under Hono, send the answer with
- * `c.newResponse(answer.body, answer)`: a plain `Response` would lose the cookies that the app has set on its context.
+ * If the app's `session.current` or `session.end` throws, the endpoint and its handlers reject with the same error, and the
+ * host shows its error page. A failing `onLogin` or `session.start` is 503 `login_unfinished`, and the same code finishes the
+ * login. Under Hono, send the answer with `c.newResponse(answer.body, answer)`: a plain `Response` would lose the cookies that
+ * the app has set on its context.
  *
- * @throws TypeError if the kit was created without what the mount needs, or for a wrong `basePath`
+ * @throws TypeError if the kit was created without what the mount needs, or for a wrong option
  * @example
  * import type { Doorcode } from "@doorcode/core";
  * import { phoneLogin } from "@doorcode/core/fetch";
@@ -75,27 +115,53 @@ export type FetchSessions = AppSessions<FetchRequestContext, FetchReadContext>;
  *     (await login(request, { remoteAddress })) ?? new Response("The app's own page.");
  * }
  */
-export function phoneLogin(doorcode: Doorcode, { basePath, ...options }: FetchLoginOptions): FetchLogin {
+export function phoneLogin<Call extends FetchCall = OnlyRequest>(
+  doorcode: Doorcode,
+  { basePath, remoteAddress, waitUntil, ...options }: FetchLoginOptions<Call>,
+): FetchLogin<Call> {
   const path = checkBasePath("phoneLogin", basePath);
+  const host = { remoteAddress, waitUntil };
+  checkLoginHost(host);
   const mount = mountLogin(doorcode, options, proxySetting);
-  return Object.assign(serve(mount, path), {
-    state: (request: Request) => mount.readState(createFetchRequest(request), { request }),
+  const serveLogin = serve(mount, path);
+  const login = Object.assign(serveLogin, {
+    state(source: Request | FetchHeaders) {
+      const request = requestOf(source);
+      return mount.readState(createFetchRequest(request), { request });
+    },
     offer: mount.offer,
   });
+  return Object.defineProperty(login, "handlers", {
+    // A host that passes the address with each request takes no handlers, and needs no function for it.
+    get() {
+      const handler = createHandler(serveLogin, { ...host, remoteAddress: requireRemoteAddress(host) });
+      return { GET: handler, POST: handler };
+    },
+  }) as FetchLogin<Call>;
 }
 
 /**
  * Creates the endpoint for the service's webhooks. It returns `undefined` for a request to any other path.
  *
- * @throws TypeError if the kit was created without webhooks, or for a wrong `basePath`
+ * @throws TypeError if the kit was created without webhooks, or for a wrong option
+ * @example
+ * import type { Doorcode } from "@doorcode/core";
+ * import { webhooks } from "@doorcode/core/fetch";
+ * declare const doorcode: Doorcode;
+ * export const { POST } = webhooks(doorcode, { basePath: "/webhooks" }).handlers;
  */
-export function webhooks(
+export function webhooks<Call extends FetchCall = OnlyRequest>(
   doorcode: Doorcode,
-  { basePath }: FetchMountOptions,
-): (request: Request) => Promise<Response | undefined> {
+  { basePath, ...host }: FetchWebhookOptions<Call>,
+): FetchWebhooks<Call> {
   const path = checkBasePath("webhooks", basePath);
-  const handle = serve(mountWebhooks(doorcode), path);
-  return (request) => handle(request, { remoteAddress: undefined });
+  checkWebhookHost(host);
+  const serveWebhook = serve(mountWebhooks(doorcode), path);
+  return Object.assign(
+    (request: Request, client: Pick<FetchClient, "waitUntil"> = {}) =>
+      serveWebhook(request, { ...client, remoteAddress: undefined }),
+    { handlers: { POST: createHandler<Call>(serveWebhook, host) } },
+  );
 }
 
 /**
@@ -124,11 +190,15 @@ export function requireLogin(
 }
 
 /**
- * Reads the session of a request, for routes that are open to all; `undefined` if there is none.
+ * Reads the session of a request; `undefined` if there is none. A page that a framework renders without a request has its headers:
+ * `getSession(doorcode, { headers: await headers() })` in a server component of Next.js.
  *
  * @throws TypeError if the kit has no sessions of its own
  * @throws DoorcodeError `store_unavailable`
  */
-export function getSession(doorcode: Doorcode, request: Request): Promise<Session<RegisteredUser> | undefined> {
-  return readSession(doorcode, createFetchRequest(request));
+export function getSession(
+  doorcode: Doorcode,
+  request: Request | FetchHeaders,
+): Promise<Session<RegisteredUser> | undefined> {
+  return readSession(doorcode, createFetchRequest(requestOf(request)));
 }

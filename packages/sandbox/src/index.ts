@@ -18,7 +18,7 @@ export type { Account, Mail, RentedNumber, Sender } from "./state/account.ts";
 export type { EventName, User, WebhookEndpoint } from "./state/application.ts";
 export type { Behaviour } from "./state/behaviour.ts";
 export type { Decision } from "./state/decision.ts";
-export type { AttemptCause, AttemptError, Delivery, DeliveryAttempt } from "./state/delivery.ts";
+export type { AttemptCause, AttemptChanges, AttemptError, Delivery, DeliveryAttempt } from "./state/delivery.ts";
 export { type Dialect, dialectChoices } from "./state/dialect.ts";
 export type { Fault, FaultLimits, FaultRule, Firing, RequestAction, WebhookAction } from "./state/fault.ts";
 export type { Channel, Message, MessageStatus, MessageStep } from "./state/message.ts";

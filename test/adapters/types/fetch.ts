@@ -25,3 +25,42 @@ export async function serve(request: Request): Promise<Response> {
 // A mount has to know where it begins.
 // @ts-expect-error basePath is missing
 webhooks(doorcode, {});
+
+/** An event as SvelteKit passes it. */
+interface Event {
+  readonly request: Request;
+  getClientAddress(): string;
+  readonly platform?: { readonly context?: { waitUntil(work: Promise<unknown>): void } };
+}
+type Fetch<Call extends readonly unknown[]> = (...call: Call) => Promise<Response>;
+declare function after<Result>(task: Promise<Result> | (() => Result)): void;
+
+// Next.js calls with a request. Its type needs no annotation, and `after` fits as it is.
+export const ofNext: { readonly GET: Fetch<[Request]>; readonly POST: Fetch<[Request]> } = phoneLogin(doorcode, {
+  basePath: "/login",
+  remoteAddress: ({ headers }) => headers.get("x-real-ip"),
+  waitUntil: after,
+}).handlers;
+
+// SvelteKit calls with an event, which one annotation names for both functions.
+export const ofSvelteKit: { readonly POST: Fetch<[Event]> } = phoneLogin(doorcode, {
+  basePath: "/login",
+  remoteAddress: (event: Event) => event.getClientAddress(),
+  waitUntil: (work, event) => event.platform?.context?.waitUntil(work),
+}).handlers;
+
+// Bun calls with its server, too.
+export const ofBun: { readonly POST: Fetch<[Request, { requestIP(request: Request): { address: string } | null }]> } =
+  phoneLogin(doorcode, {
+    basePath: "/login",
+    remoteAddress: (request: Request, server: { requestIP(request: Request): { address: string } | null }) =>
+      server.requestIP(request)?.address,
+  }).handlers;
+
+// A handler gets what its address is read from.
+// @ts-expect-error a request is no event
+ofSvelteKit.POST(new Request("http://localhost/login/start"));
+
+/** A server component has the headers of its request. */
+export const ofHeaders = (headers: Headers) =>
+  Promise.all([getSession(doorcode, { headers }), login.state({ headers })]);

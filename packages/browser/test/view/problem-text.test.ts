@@ -46,6 +46,7 @@ const unseen: Readonly<Record<string, string>> = {
 /** The codes for which "that did not work" is all that a person can be told. */
 const unexplained = [
   "host_not_allowed",
+  "not_found",
   "method_not_allowed",
   "media_type_unsupported",
   "body_malformed",

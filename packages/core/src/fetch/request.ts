@@ -1,6 +1,20 @@
 import type { Body, HttpRequest } from "../http/exchange.ts";
 import { readFetchBody } from "./body.ts";
 
+/** The headers of a request: all that a framework shows to a page that it renders, or a whole `Request`. */
+export interface FetchHeaders {
+  readonly headers: Headers;
+}
+
+/** The URL of a request of which only the headers are known. Its host is nobody's, so it cannot pass for this machine. */
+const unknownUrl = "http://host.invalid/";
+
+/** Returns a request that has these headers. */
+export function requestOf(source: Request | FetchHeaders): Request {
+  // Frameworks have classes of their own for headers, of which `Request` only takes the entries.
+  return "url" in source ? source : new Request(unknownUrl, { headers: [...source.headers] });
+}
+
 /** Facts about a request that its `Request` does not have in the form that core needs. */
 export interface FetchRequestFacts {
   /** The path below the mount. Default: the whole path. */

@@ -1,4 +1,5 @@
 import type { Mount } from "../http/exchange.ts";
+import { answerAndHandOver, type WaitUntil } from "../primitives/after-answer.ts";
 import { pathBelow } from "./base-path.ts";
 import { createFetchRequest } from "./request.ts";
 import { createFetchResponse } from "./response.ts";
@@ -19,19 +20,22 @@ export interface FetchRequestContext extends FetchReadContext {
 export interface FetchClient {
   /** The client's address, by the host's own proxy rules; `undefined` if the host does not know it. */
   readonly remoteAddress: string | undefined;
+  /** Takes the work that goes on after the answer, on a host that freezes its processes then. Default: none does. */
+  readonly waitUntil?: WaitUntil;
 }
 
+/** Serves the requests of a mount. Returns `undefined` for a request that is not its own. */
+export type ServeFetch = (request: Request, client: FetchClient) => Promise<Response | undefined>;
+
 /** Serves a mount below a base path that {@link checkBasePath} has returned. */
-export function serve(
-  mount: Mount<FetchRequestContext>,
-  basePath: string,
-): (request: Request, client: FetchClient) => Promise<Response | undefined> {
-  return async (request, { remoteAddress }) => {
+export function serve(mount: Mount<FetchRequestContext>, basePath: string): ServeFetch {
+  return async (request, { remoteAddress, waitUntil }) => {
     const path = pathBelow(basePath, new URL(request.url).pathname);
     if (path === undefined) return undefined;
     const responseHeaders = new Headers();
     const context = { request, responseHeaders };
-    const answer = await mount.handle(createFetchRequest(request, { path, remoteAddress }), context);
+    const handle = () => mount.handle(createFetchRequest(request, { path, remoteAddress }), context);
+    const answer = await answerAndHandOver(waitUntil, handle);
     return answer && createFetchResponse(answer, request, responseHeaders);
   };
 }

@@ -3,6 +3,7 @@ import type { Clock } from "../primitives/clock.ts";
 import { isDoorcodeError } from "../primitives/errors.ts";
 import type { Publish } from "../primitives/publish.ts";
 import { createWarning } from "../primitives/warn.ts";
+import { isCheckEvent } from "../webhook/check-event.ts";
 import type { WebhookDeliveryEvent } from "../webhook/delivery-event.ts";
 import { parseEvent } from "../webhook/parse-event.ts";
 import type { EventOutcome } from "../webhook/process-event.ts";
@@ -65,7 +66,7 @@ const answers: Readonly<Record<EventOutcome, HttpResponse>> = {
  * receiver. The headers of the signature are judged before any of the body is read, and the body must arrive within five
  * seconds: strangers get no memory.
  *
- * It answers 2xx if the event was handled or needs no handling. It refuses with 401 `signature_invalid`, 405
+ * It answers 2xx if the event was handled or needs no handling, as a test delivery of `checkEndpoint` does. It refuses with 401 `signature_invalid`, 405
  * `method_not_allowed`, 408 `body_too_slow`, 413 `body_too_large` or 415 `media_type_unsupported`. It fails with 500 `body_already_read` or
  * `handler_failed`, or with 503 `handler_unfinished` or `store_unavailable`. The reason of a refusal is only in the
  * published events. The kit ignores the content type, because the signature proves the body's origin. A framework may
@@ -133,6 +134,8 @@ async function receiveVerified(
     publish({ type: "webhook.unreadable", reason: event.unreadable });
     return answers[await receiver.receiveUnreadable(body, { receivedAtMilliseconds })];
   }
+  // A test delivery must leave no trace: no handler, no mark in the store, no entry of the inbox.
+  if (isCheckEvent(event)) return acknowledged;
   return answers[await receiver.receive(event, { receivedAtMilliseconds })];
 }
 

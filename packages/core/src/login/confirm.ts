@@ -1,4 +1,5 @@
 import { emptied, givenBack } from "../limits/budgets.ts";
+import { afterAnswer } from "../primitives/after-answer.ts";
 import { secondsSince } from "../primitives/clock.ts";
 import { orAborted } from "../primitives/deadline.ts";
 import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
@@ -170,9 +171,10 @@ async function finish(
 ): Promise<FinishedLogin> {
   const { transaction } = leased;
   const { phone, counted } = transaction;
-  const finished = await orAborted(signal, logIn(deps, request, transaction, signal)).catch((error: unknown) =>
-    leaveUnfinished(deps, leased, error),
-  );
+  const loggingIn = logIn(deps, request, transaction, signal);
+  // A session that starts after the time is over has to be undone, also after the answer.
+  afterAnswer(loggingIn);
+  const finished = await orAborted(signal, loggingIn).catch((error: unknown) => leaveUnfinished(deps, leased, error));
   // Step 12: the transaction is marked as done. The lease lets only one request do so.
   const [isDone] = await Promise.all([
     leased.release({ ...transaction, done: true }),

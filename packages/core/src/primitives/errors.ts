@@ -4,6 +4,7 @@ export type ErrorCode =
   | "host_not_allowed"
   | "foreign_origin"
   | "transport_not_allowed"
+  | "not_found"
   | "method_not_allowed"
   | "media_type_unsupported"
   | "body_malformed"
@@ -68,6 +69,7 @@ const table: Readonly<Record<ErrorCode, readonly [status: number, title: string]
   host_not_allowed: [403, "This address is not set up for logins. Use the usual address of this site."],
   foreign_origin: [403, "This request did not come from this site. Reload the page and try again."],
   transport_not_allowed: [403, "This app cannot log in here. Use the website, or contact support."],
+  not_found: [404, "There is nothing at this address. Check the address."],
   method_not_allowed: [405, "This HTTP method is not allowed here. Use one that the Allow header lists."],
   media_type_unsupported: [415, "This content type is not supported. Send JSON or an HTML form."],
   body_malformed: [400, "The request could not be read. Check its data and try again."],

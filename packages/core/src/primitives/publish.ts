@@ -1,5 +1,6 @@
 import diagnostics_channel from "node:diagnostics_channel";
 import { inspect } from "node:util";
+import { afterAnswer } from "./after-answer.ts";
 import { summarizeError } from "./error-summary.ts";
 import { isDoorcodeError } from "./errors.ts";
 
@@ -34,7 +35,9 @@ export function createPublish<Event extends PublishedEvent>(
     if (channel.hasSubscribers) channel.publish(event);
     try {
       const returned = listener(event);
-      if (returned instanceof Promise) returned.catch((error: unknown) => warnOfListener(event, error));
+      if (returned instanceof Promise) {
+        afterAnswer(returned.catch((error: unknown) => warnOfListener(event, error)));
+      }
     } catch (error) {
       warnOfListener(event, error);
     }

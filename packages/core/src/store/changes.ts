@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { afterAnswer } from "../primitives/after-answer.ts";
 import { createChangeListeners } from "./change-listeners.ts";
 import type { Store } from "./store.ts";
 
@@ -23,11 +24,10 @@ const maxPending = 1000;
 export function createChanges({ changes }: Pick<Store, "changes">): Changes {
   const inProcess = createChangeListeners();
   const pending = new Set<string>();
-  let isAnnouncing = false;
+  let announcing: Promise<void> | undefined;
 
   /** One call at a time, with all topics that have come meanwhile: a busy login costs the store little. */
   async function announcePending(shared: NonNullable<Store["changes"]>): Promise<void> {
-    isAnnouncing = true;
     // The answer goes first, and what a request has changed goes together.
     await setImmediate();
     while (pending.size > 0) {
@@ -39,7 +39,7 @@ export function createChanges({ changes }: Pick<Store, "changes">): Changes {
         // Requests that wait look at the store by themselves too, only later.
       }
     }
-    isAnnouncing = false;
+    announcing = undefined;
   }
 
   return {
@@ -47,7 +47,9 @@ export function createChanges({ changes }: Pick<Store, "changes">): Changes {
       inProcess.tell(topics);
       if (!changes || pending.size + topics.length > maxPending) return;
       for (const topic of topics) pending.add(topic);
-      if (!isAnnouncing && topics.length > 0) void announcePending(changes);
+      if (topics.length === 0) return;
+      announcing ??= announcePending(changes);
+      afterAnswer(announcing);
     },
     listen(topics, onChange) {
       const { remove } = inProcess.add(topics, onChange);

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { afterAnswer } from "../primitives/after-answer.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { createDeadline } from "../primitives/deadline.ts";
 import type { Publish } from "../primitives/publish.ts";
@@ -25,7 +26,9 @@ export function createInboxReceiver({ inbox, clock, publish }: InboxReceiverDeps
     const secondsLeft = (receivedAtMilliseconds + answerWithinMilliseconds - clock.now()) / 1000;
     const deadline = createDeadline(clock, secondsLeft, () => new Error("The inbox did not answer in time."));
     try {
-      await deadline.race(inbox.add(entry));
+      const adding = inbox.add(entry);
+      afterAnswer(adding);
+      await deadline.race(adding);
       return "handled";
     } catch (error) {
       publish({ type: "inbox.failed", error });

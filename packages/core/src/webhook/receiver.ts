@@ -1,3 +1,4 @@
+import { afterAnswer } from "../primitives/after-answer.ts";
 import type { WebhookEvent } from "./event.ts";
 import {
   createEventProcessor,
@@ -50,12 +51,13 @@ export function createReceiver<Scope>(deps: EventDeps<Scope>): Receiver {
       };
       const cancelDeadline = clock.schedule(deadline - clock.now(), () => answer({ outcome: "unfinished" }));
       const options = { isLate: () => clock.now() >= deadline, late: promise, replayed: false };
-      void process(event, options).then((processed) => {
+      const processing = process(event, options).then((processed) => {
         // The deadline gives this answer. A handler that ends later still publishes its own outcome.
         if (processed.outcome === "unfinished") return;
         cancelDeadline();
         answer(processed);
       });
+      afterAnswer(processing);
       return promise;
     },
     async receiveUnreadable() {

@@ -4,6 +4,7 @@ import { readJson } from "../http/read-body.ts";
 import { applicationOf, timeoutSeconds } from "../http/request-params.ts";
 import { phoneShape } from "../primitives/phone-number.ts";
 import { parse } from "../primitives/usage-error.ts";
+import { checkRegistered } from "../sandbox/check-registered.ts";
 import { replayFailed, sendAgain, waitForDelivery } from "../sandbox/deliveries.ts";
 import { addEndpoint, enableEndpoint, removeEndpoint, setEndpointEvents } from "../sandbox/endpoints.ts";
 import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
@@ -39,6 +40,10 @@ export function createWebhookRoutes(deps: SandboxDeps): Hono {
       enableEndpoint(deps, applicationOf(deps, c).id, c.req.param("endpoint"));
       return c.body(null, 204);
     })
+    .post("/endpoints/:endpoint/check", async (c) => {
+      const findings = await checkRegistered(deps, applicationOf(deps, c).id, c.req.param("endpoint"));
+      return c.json({ findings });
+    })
     .get("/deliveries", (c) => c.json({ deliveries: deps.state.deliveries.list(applicationOf(deps, c).id) }))
     .get("/deliveries/wait", async (c) => {
       const options = parse("wait", waitShape, c.req.query());
@@ -48,7 +53,10 @@ export function createWebhookRoutes(deps: SandboxDeps): Hono {
     .post("/deliveries/replay_failed", async (c) =>
       c.json({ deliveries: await replayFailed(deps, applicationOf(deps, c).id) }),
     )
-    .post("/deliveries/:delivery/send_again", async (c) =>
-      c.json(await sendAgain(deps, applicationOf(deps, c).id, c.req.param("delivery"))),
-    );
+    .post("/deliveries/:delivery/send_again", async (c) => {
+      const { id } = applicationOf(deps, c);
+      // Without a body nothing is changed.
+      const changes = c.req.header("content-type") === undefined ? undefined : await readJson(c);
+      return c.json(await sendAgain(deps, id, c.req.param("delivery"), changes));
+    });
 }

@@ -1,6 +1,8 @@
+import { z } from "zod";
 import { SandboxError } from "../primitives/sandbox-error.ts";
+import { parse } from "../primitives/usage-error.ts";
 import type { EventName } from "../state/application.ts";
-import type { Delivery } from "../state/delivery.ts";
+import type { AttemptChanges, Delivery } from "../state/delivery.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
 import { waitForRecord } from "./wait-for-record.ts";
 
@@ -36,13 +38,18 @@ export interface Deliveries {
   /**
    * Makes one more attempt now, also of a delivery that has ended. The retry schedule continues unless it succeeds.
    *
+   * With changes the outcome is recorded beside the others, and does not count: not for the delivery, and not for the endpoint.
+   *
+   * @param changes - another body, a timestamp that is off, a signature that is wrong or missing.
    * @returns the delivery with that attempt.
-   * @throws SandboxError `delivery_unknown`
+   * @throws SandboxError `delivery_unknown`; TypeError for changes that are wrong
    */
-  sendAgain(id: string): Promise<Delivery>;
+  sendAgain(id: string, changes?: AttemptChanges): Promise<Delivery>;
   /** Makes one more attempt of each failed delivery and returns these deliveries. */
   replayFailed(): Promise<readonly Delivery[]>;
 }
+
+const maxOffsetSeconds = 365 * 24 * 60 * 60;
 
 /** Creates the deliveries of an application. */
 export function createDeliveries(deps: SandboxDeps, applicationId: string): Deliveries {
@@ -50,7 +57,7 @@ export function createDeliveries(deps: SandboxDeps, applicationId: string): Deli
     list: () => deps.state.deliveries.list(applicationId),
     settled: () => deps.publisher.settled(applicationId),
     wait: (options) => waitForDelivery(deps, applicationId, options),
-    sendAgain: (id) => sendAgain(deps, applicationId, id),
+    sendAgain: (id, changes) => sendAgain(deps, applicationId, id, changes),
     replayFailed: () => replayFailed(deps, applicationId),
   };
 }
@@ -67,9 +74,31 @@ export async function waitForDelivery(
   return waitForRecord(state.deliveries, { matches, missing, timeoutSeconds, closed, signal });
 }
 
-/** Makes one more attempt of a delivery and returns it with that attempt. @throws SandboxError `delivery_unknown` */
-export async function sendAgain(deps: SandboxDeps, applicationId: string, id: string): Promise<Delivery> {
-  await deps.publisher.attempt(findDelivery(deps, applicationId, id).id, "send_again");
+const changesShape = z.strictObject({
+  body: z.string("expected the body as text").optional(),
+  timestampOffsetSeconds: z
+    .int("expected whole seconds")
+    .min(-maxOffsetSeconds, "expected at most a year")
+    .max(maxOffsetSeconds, "expected at most a year")
+    .optional(),
+  signature: z.enum(["valid", "wrong_secret", "missing"], "expected valid, wrong_secret or missing").optional(),
+});
+
+/**
+ * Makes one more attempt of a delivery and returns it with that attempt.
+ *
+ * @param changes - {@link AttemptChanges} from a program, a request or a form; undefined for none.
+ * @throws SandboxError `delivery_unknown`; UsageError for changes that are wrong
+ */
+export async function sendAgain(
+  { publisher, ...deps }: SandboxDeps,
+  applicationId: string,
+  id: string,
+  changes?: unknown,
+): Promise<Delivery> {
+  const { id: known } = findDelivery(deps, applicationId, id);
+  if (changes === undefined) await publisher.attempt(known, "send_again");
+  else await publisher.attemptWithChanges(known, parse("sendAgain", changesShape, changes));
   return findDelivery(deps, applicationId, id);
 }
 
@@ -79,7 +108,7 @@ export function replayFailed(deps: SandboxDeps, applicationId: string): Promise<
   return Promise.all(failed.map(({ id }) => sendAgain(deps, applicationId, id)));
 }
 
-function findDelivery({ state }: SandboxDeps, applicationId: string, id: string): Delivery {
+function findDelivery({ state }: Pick<SandboxDeps, "state">, applicationId: string, id: string): Delivery {
   const delivery = state.deliveries.get(id);
   if (delivery?.applicationId === applicationId) return delivery;
   throw new SandboxError("delivery_unknown", "There is no such delivery.");

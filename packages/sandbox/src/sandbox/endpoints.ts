@@ -1,3 +1,4 @@
+import type { Finding } from "@doorcode/core/endpoint-check";
 import { z } from "zod";
 import { isLoopbackUrl } from "../primitives/loopback.ts";
 import { newId } from "../primitives/new-id.ts";
@@ -8,6 +9,8 @@ import { type Application, type EventName, eventNames, type WebhookEndpoint } fr
 import type { FetchHandler } from "../webhook/call-handler.ts";
 import { failPendingDeliveries, healthy, replaceEndpoint } from "../webhook/endpoint-health.ts";
 import { destinationMessage, isDestination } from "../wire/destination.ts";
+import { checkRegistered } from "./check-registered.ts";
+import { findEndpoint } from "./find-endpoint.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
 
 /** A webhook endpoint to register. */
@@ -41,6 +44,13 @@ export interface Endpoints {
   enable(id: string): void;
   /** Changes the events that an endpoint receives. @throws SandboxError `endpoint_unknown` */
   setEvents(id: string, events: readonly EventName[]): void;
+  /**
+   * Checks an endpoint by signed test deliveries, three at most, which run no handler and are not recorded. It works if no finding
+   * is a `problem`.
+   *
+   * @throws SandboxError `endpoint_unknown`; TypeError for a handler in this process
+   */
+  check(id: string): Promise<readonly Finding[]>;
 }
 
 /** Creates the endpoints of an application. */
@@ -52,6 +62,7 @@ export function createEndpoints(deps: SandboxDeps, applicationId: string): Endpo
     remove: (id) => removeEndpoint(deps, applicationId, id),
     enable: (id) => enableEndpoint(deps, applicationId, id),
     setEvents: (id, events) => setEndpointEvents(deps, applicationId, id, events),
+    check: (id) => checkRegistered(deps, applicationId, id),
   };
 }
 
@@ -148,11 +159,4 @@ function putEndpoint(service: Service, applicationId: string, { url, events }: P
   const endpoint: WebhookEndpoint = { id: newId("end"), url, events, status: "enabled", failingSince: undefined };
   service.state.applications.put({ ...application, endpoints: [...application.endpoints, endpoint] });
   return endpoint;
-}
-
-function findEndpoint(service: Service, applicationId: string, id: string) {
-  const application = findApplication(service, applicationId);
-  const endpoint = application.endpoints.find((candidate) => candidate.id === id);
-  if (endpoint) return { application, endpoint };
-  throw new SandboxError("endpoint_unknown", "There is no such endpoint.");
 }

@@ -10,8 +10,21 @@ export type AttemptError =
   | "dropped"
   | "cut";
 
-/** The reason for an attempt: the retry schedule, a manual request, or a fault that duplicates another attempt. */
-export type AttemptCause = "schedule" | "send_again" | "duplicate";
+/**
+ * The reason for an attempt: the retry schedule, a manual request, a manual request with changes, or a fault that duplicates another
+ * attempt.
+ */
+export type AttemptCause = "schedule" | "send_again" | "send_changed" | "duplicate";
+
+/** The changes of an attempt. An omitted member is as in any attempt. */
+export interface AttemptChanges {
+  /** The body in place of the payload. */
+  readonly body?: string | undefined;
+  /** Seconds that are added to the time of the attempt; negative for the past. */
+  readonly timestampOffsetSeconds?: number | undefined;
+  /** `wrong_secret` signs with a random secret, `missing` sends no signature. Default: `valid`. */
+  readonly signature?: "valid" | "wrong_secret" | "missing" | undefined;
+}
 
 /** One POST of a payload. */
 export interface DeliveryAttempt {
@@ -21,7 +34,7 @@ export interface DeliveryAttempt {
   readonly cause: AttemptCause;
   /** `X-Webhook-Timestamp` of the attempt: Unix seconds on the wall clock. */
   readonly timestamp: string;
-  /** `X-Webhook-Signature` of the attempt. */
+  /** `X-Webhook-Signature` of the attempt; empty if it was sent without one. */
   readonly signature: string;
   /** HTTP status of the answer; undefined when there was none. */
   readonly status: number | undefined;
@@ -31,6 +44,8 @@ export interface DeliveryAttempt {
   readonly error: AttemptError | undefined;
   /** Time until the answer was complete, on the wall clock. */
   readonly tookMilliseconds: number;
+  /** The changes of an attempt that was requested with changes. Its outcome does not count for the delivery. */
+  readonly changes?: AttemptChanges | undefined;
 }
 
 /** The delivery of one event to one endpoint. */
@@ -51,7 +66,7 @@ export interface Delivery {
   readonly endpointId: string | undefined;
   /** The URL of the endpoint. */
   readonly url: string;
-  /** The body. Every attempt sends the same bytes. */
+  /** The body. Every attempt without changes sends the same bytes. */
   readonly payload: string;
   /** `delivered` after a 2xx answer; `failed` when no further attempt is scheduled. */
   readonly status: "pending" | "delivered" | "failed";
@@ -66,4 +81,9 @@ export interface Delivery {
 /** Tells whether the receiver acknowledged an attempt: any 2xx does. @see "Receiver contract" of the specification */
 export function isAcknowledged({ status }: DeliveryAttempt): boolean {
   return status !== undefined && status >= 200 && status < 300;
+}
+
+/** Returns the last attempt without changes; undefined if there is none. */
+export function lastUnchangedAttempt({ attempts }: Pick<Delivery, "attempts">): DeliveryAttempt | undefined {
+  return attempts.findLast(({ cause }) => cause !== "send_changed");
 }

@@ -1,6 +1,7 @@
-import type { AttemptCause } from "../state/delivery.ts";
+import type { AttemptCause, AttemptChanges } from "../state/delivery.ts";
 import type { WebhookEvent } from "../wire/events.ts";
 import { attemptDelivery, type DeliveryDeps } from "./attempt-delivery.ts";
+import { attemptWithChanges } from "./attempt-with-changes.ts";
 import { type ConcurrencyLimit, createConcurrencyLimit } from "./concurrency-limit.ts";
 import { createHeldDeliveries } from "./held-deliveries.ts";
 import { prepareDeliveries } from "./prepare-deliveries.ts";
@@ -12,6 +13,8 @@ export interface Publisher {
   publish(event: WebhookEvent): void;
   /** Makes an attempt now. Resolves when it is recorded. */
   attempt(deliveryId: string, cause: AttemptCause): Promise<void>;
+  /** Makes an attempt with changes now. Resolves when it is recorded. */
+  attemptWithChanges(deliveryId: string, changes: AttemptChanges): Promise<void>;
   /** Resolves when no attempt of the application is in progress. Scheduled attempts are not in progress. */
   settled(applicationId: string): Promise<void>;
 }
@@ -44,6 +47,13 @@ export function createPublisher(deps: DeliveryDeps): Publisher {
     applications.set(applicationId, attempts);
     return attempts;
   };
+  /** Runs a task within the limit of the application. `settled` waits for it. */
+  const track = (applicationId: string, task: () => Promise<void>): Promise<void> => {
+    const { limit, inProgress } = attemptsOf(applicationId);
+    const run = limit(task).then(() => void inProgress.delete(run));
+    inProgress.add(run);
+    return run;
+  };
   /** `then` runs before the attempt counts as complete, so that `settled` also waits for what it begins. */
   const attempt = (deliveryId: string, cause: AttemptCause, then = () => {}): Promise<void> => {
     const delivery = state.deliveries.get(deliveryId);
@@ -51,13 +61,7 @@ export function createPublisher(deps: DeliveryDeps): Publisher {
     // In the same run of code that removed the scheduled task, so that a process that is killed now finds the delivery
     // pending and without a scheduled attempt, and makes the attempt again.
     if (cause === "schedule") cancelAttempt(deps, deliveryId);
-    const { limit, inProgress } = attemptsOf(delivery.applicationId);
-    const run = limit(() => attemptDelivery(deps, deliveryId, cause)).then(() => {
-      then();
-      inProgress.delete(run);
-    });
-    inProgress.add(run);
-    return run;
+    return track(delivery.applicationId, () => attemptDelivery(deps, deliveryId, cause).then(then));
   };
   /** Only a delivery whose first attempt is still scheduled is held. Any other was sent when its time came. */
   const release = (deliveryId: string) => {
@@ -76,6 +80,10 @@ export function createPublisher(deps: DeliveryDeps): Publisher {
       }
     },
     attempt,
+    async attemptWithChanges(deliveryId, changes) {
+      const delivery = state.deliveries.get(deliveryId);
+      if (delivery) await track(delivery.applicationId, () => attemptWithChanges(deps, deliveryId, changes));
+    },
     async settled(applicationId) {
       const { inProgress } = attemptsOf(applicationId);
       while (inProgress.size > 0) await Promise.all(inProgress);

@@ -37,6 +37,8 @@ export interface Notice {
   readonly kind: "done" | "problem" | "secret";
   /** The message. */
   readonly text: string;
+  /** Further lines below the message. */
+  readonly lines?: readonly string[];
   /** A secret, which is never shown again. */
   readonly secret?: string;
 }

@@ -1,3 +1,5 @@
+import type { Finding } from "@doorcode/core/endpoint-check";
+import { checkRegistered, isCheckable } from "../../sandbox/check-registered.ts";
 import { addEndpoint, enableEndpoint, removeEndpoint, setEndpointEvents } from "../../sandbox/endpoints.ts";
 import { type Application, type EventName, eventNames, type WebhookEndpoint } from "../../state/application.ts";
 import { Card, EmptyNote } from "../components/card.tsx";
@@ -5,6 +7,7 @@ import { Field, PostButton, SubmitButton } from "../components/form-fields.tsx";
 import { FailingSince, HealthStatus } from "../components/health-status.tsx";
 import type { Html } from "../components/html.ts";
 import { applicationPath } from "../components/paths.ts";
+import type { Notice } from "../layout/layout-data.ts";
 import { type FormHandlers, ofApplication } from "../request/form-handler.ts";
 
 /** The handlers of the forms that change the webhook endpoints of an application. */
@@ -19,7 +22,24 @@ export const endpointForms: FormHandlers = {
     [`${ofApplication}/endpoints/:endpoint/remove`]: ({ deps, application, param }) =>
       removeEndpoint(deps, application.id, param("endpoint")),
   },
+  redirecting: {
+    [`${ofApplication}/endpoints/:endpoint/check`]: async ({ deps, application, param }) => {
+      const findings = await checkRegistered(deps, application.id, param("endpoint"));
+      return { notice: checkNotice(findings) };
+    },
+  },
 };
+
+const marks: Readonly<Record<Finding["level"], string>> = { ok: "✓", warning: "!", problem: "✗" };
+
+function checkNotice(findings: readonly Finding[]): Notice {
+  const passed = findings.every(({ level }) => level !== "problem");
+  return {
+    kind: passed ? "done" : "problem",
+    text: passed ? "The endpoint works." : "The endpoint has a problem.",
+    lines: findings.map(({ level, text, fix = "" }) => `${marks[level]} ${text} ${fix}`.trimEnd()),
+  };
+}
 
 /** The properties of {@link EndpointsCard}. */
 export interface EndpointsCardProps {
@@ -69,6 +89,7 @@ function EndpointItem({ endpoint, path, now }: EndpointItemProps): Html {
       <code class="text">{url}</code>
       <FailingSince endpoint={endpoint} now={now} />
       {status === "disabled" && <PostButton action={`${path}/enable`} label="Enable" look="plain" />}
+      {isCheckable(url, true) && <PostButton action={`${path}/check`} label="Check" look="plain" />}
       <PostButton
         action={`${path}/remove`}
         label={`Remove ${url}`}

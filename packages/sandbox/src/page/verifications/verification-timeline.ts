@@ -8,7 +8,7 @@ import type { IconName } from "../components/icon.tsx";
 import { applicationPath } from "../components/paths.ts";
 import { statusText, toneOf } from "../components/status.tsx";
 import { inOrder, type TimelineEntry } from "../components/timeline.tsx";
-import { attemptText } from "../webhooks/attempt-text.ts";
+import { attemptText, changesText } from "../webhooks/attempt-text.ts";
 import type { VerificationResult } from "./verification-query.ts";
 
 /** Returns the timeline of a verification: channels, codes, webhooks and faults. */
@@ -88,10 +88,10 @@ function deliveryEntries(delivery: Delivery): readonly TimelineEntry[] {
   }
   return attempts.map((attempt, index) => ({
     at: attempt.at,
-    tone: isAcknowledged(attempt) ? "good" : "bad",
+    tone: isAcknowledged(attempt) ? "good" : attempt.changes ? "warn" : "bad",
     icon: "webhook",
     text: attempts.length > 1 ? `${text}, attempt ${index + 1}` : text,
-    detail: attemptText(attempt, url),
+    detail: `${attemptText(attempt, url)}${attempt.changes ? `, sent with changes: ${changesText(attempt.changes)}` : ""}`,
     href,
   }));
 }

@@ -1,4 +1,4 @@
-import { type DeliveryAttempt, isAcknowledged } from "../../state/delivery.ts";
+import { type AttemptChanges, type DeliveryAttempt, isAcknowledged } from "../../state/delivery.ts";
 import { durationText } from "../browser/time-text.ts";
 
 /** Describes the result of an attempt and, after a failure, the probable cause. */
@@ -6,7 +6,9 @@ export function attemptText(attempt: DeliveryAttempt, url: string): string {
   const { status, error, tookMilliseconds } = attempt;
   if (error !== undefined) return errorText(error, url, tookMilliseconds);
   if (status === undefined) return "No answer";
-  return isAcknowledged(attempt) ? `Acknowledged with ${status}` : `${status}: ${statusText(status, url)}`;
+  if (isAcknowledged(attempt)) return `Acknowledged with ${status}`;
+  // After a wrong signature, 401 is right.
+  return attempt.changes ? `Answered with ${status}` : `${status}: ${statusText(status, url)}`;
 }
 
 function errorText(error: NonNullable<DeliveryAttempt["error"]>, url: string, tookMilliseconds: number): string {
@@ -46,4 +48,18 @@ function partsOf(text: string): { port: string; hostname: string; pathname: stri
     hostname: url.hostname,
     pathname: url.pathname,
   };
+}
+
+const signatureTexts = { valid: undefined, wrong_secret: "signed with a wrong secret", missing: "without a signature" };
+
+/** Describes the changes of an attempt: "another body, 600 s ago, without a signature". */
+export function changesText({ body, timestampOffsetSeconds = 0, signature = "valid" }: AttemptChanges): string {
+  const isPast = timestampOffsetSeconds < 0;
+  const seconds = Math.abs(timestampOffsetSeconds).toLocaleString("en");
+  const texts = [
+    body === undefined ? undefined : "another body",
+    seconds === "0" ? undefined : `dated ${seconds} s ${isPast ? "ago" : "ahead"}`,
+    signatureTexts[signature],
+  ].filter((text) => text !== undefined);
+  return texts.length === 0 ? "no changes" : texts.join(", ");
 }

@@ -1,4 +1,4 @@
-import type { Delivery } from "../../state/delivery.ts";
+import { type Delivery, lastUnchangedAttempt } from "../../state/delivery.ts";
 import type { Firing } from "../../state/fault.ts";
 import { Card, Facts } from "../components/card.tsx";
 import { CopyBlock } from "../components/copy-button.tsx";
@@ -8,8 +8,10 @@ import type { Html } from "../components/html.ts";
 import { Instant } from "../components/instant.tsx";
 import { BackLink } from "../components/navigation.tsx";
 import { applicationPath } from "../components/paths.ts";
+import { prettyJson } from "../components/pretty-json.ts";
 import { Timeline, type TimelineEntry } from "../components/timeline.tsx";
 import { AttemptCard } from "./attempt-card.tsx";
+import { ChangesForm } from "./changes-form.tsx";
 import type { DeliveryResult } from "./delivery-query.ts";
 import { FailureCause, NextAttempt, Outcome } from "./delivery-status.tsx";
 
@@ -36,6 +38,7 @@ export function DeliveryDetails({ result, now }: DeliveryDetailsProps): Html {
         <Facts facts={facts(result, now)} />
       </Card>
       <Attempts result={result} />
+      <ChangesForm delivery={delivery} />
       <Payload delivery={delivery} />
     </>
   );
@@ -66,7 +69,13 @@ function Attempts({ result: { delivery, firings } }: Pick<DeliveryDetailsProps, 
     <Card id="attempts" title="Attempts" lead={attempts.length === 0 ? "The first attempt is in progress." : undefined}>
       <ol class="attempts">
         {attempts.map((attempt, index) => (
-          <AttemptCard attempt={attempt} number={index + 1} url={url} isLast={index === attempts.length - 1} />
+          <AttemptCard
+            attempt={attempt}
+            number={index + 1}
+            url={url}
+            original={attempt.changes && lastUnchangedAttempt({ attempts: attempts.slice(0, index) })}
+            isLast={index === attempts.length - 1}
+          />
         ))}
       </ol>
       {firings.length > 0 && <Timeline entries={firings.map(firingEntry)} label="Faults" />}
@@ -81,7 +90,7 @@ function firingEntry({ at, action }: Firing): TimelineEntry {
 /** @see "Delivery guarantees" of the specification */
 function Payload({ delivery: { payload } }: { readonly delivery: Delivery }): Html {
   return (
-    <Card id="payload" title="Payload" lead="Every attempt sends the same bytes.">
+    <Card id="payload" title="Payload" lead="Every attempt without changes sends the same bytes.">
       <CopyBlock text={prettyJson(payload)} label="the payload" />
       <details class="raw" id="raw">
         <summary>Raw payload</summary>
@@ -116,12 +125,4 @@ function facts({ delivery, maxAttempts }: DeliveryResult, now: number) {
       </span>,
     ],
   ] as const;
-}
-
-function prettyJson(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
 }

@@ -1,4 +1,4 @@
-import type { Delivery } from "../../state/delivery.ts";
+import { type Delivery, lastUnchangedAttempt } from "../../state/delivery.ts";
 import { type Html, nothing } from "../components/html.ts";
 import { Countdown } from "../components/instant.tsx";
 import { deliveryStatusText, Status } from "../components/status.tsx";
@@ -15,7 +15,7 @@ export function Outcome({ delivery }: { readonly delivery: Delivery }): Html {
 
 /** Shows the result of the last attempt, unless the delivery was acknowledged. */
 export function FailureCause({ delivery }: { readonly delivery: Delivery }): Html {
-  const last = delivery.attempts.at(-1);
+  const last = lastUnchangedAttempt(delivery);
   if (!last || delivery.status === "delivered") return nothing;
   return <span class="cause">{attemptText(last, delivery.url)}</span>;
 }

@@ -5,6 +5,7 @@ import { EmptyNote } from "../components/card.tsx";
 import { createFormRoutes, type FormHandlers, ofApplication } from "../request/form-handler.ts";
 import type { PageContext } from "../request/page-context.ts";
 import { renderPage } from "../request/render-page.tsx";
+import { changesForms } from "./changes-form.tsx";
 import { DeliveryDetails } from "./delivery-details.tsx";
 import { DeliveryList } from "./delivery-list.tsx";
 import { findDelivery, queryDeliveries } from "./delivery-query.ts";
@@ -32,7 +33,8 @@ export function createWebhookPages(context: PageContext): Hono {
       const children = <DeliveryDetails result={found} now={scheduler.now(applicationId)} />;
       return renderPage(c, context, { applicationId, section, title: found.delivery.eventStatus, children });
     })
-    .route("/", createFormRoutes(context, deliveryForms));
+    .route("/", createFormRoutes(context, deliveryForms))
+    .route("/", createFormRoutes(context, changesForms));
 }
 
 const deliveryForms: FormHandlers = {

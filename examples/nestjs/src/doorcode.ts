@@ -1,0 +1,22 @@
+import { createDoorcode, serviceCodes } from "@doorcode/core";
+import { phoneLogin } from "@doorcode/express";
+
+const { env } = process;
+
+export const doorcode = createDoorcode({
+  ...(env.ORIGIN && { origins: [env.ORIGIN] }),
+  service: { baseUrl: env.SERVICE_URL, apiKey: env.SERVICE_API_KEY },
+  login: {
+    countries: ["DE", "AT", "CH"],
+    codes: serviceCodes({ template: "login" }),
+    // A real app looks the user up, or creates one.
+    onLogin: ({ phone }) => phone,
+  },
+  session: { password: env.SESSION_PASSWORD },
+  webhooks: {
+    secret: env.WEBHOOK_SECRET,
+    on: { "verification.update": ({ data }) => void process.stdout.write(`webhook: ${data.status}\n`) },
+  },
+});
+
+export const login = phoneLogin(doorcode, { forms: { page: "/login", done: "/account" } });

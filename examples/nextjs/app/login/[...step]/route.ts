@@ -1,0 +1,3 @@
+import { login } from "../../../doorcode.ts";
+
+export const { GET, POST } = login.handlers;

@@ -1,0 +1,9 @@
+import type { Session } from "@doorcode/core";
+
+declare global {
+  namespace App {
+    interface Locals {
+      session: Session | undefined;
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
+import type { InitCommand } from "../command/command-line.ts";
+import { type FileChange, type Plan, planInit } from "./plan.ts";
+
+/** Adds the kit to an app: shows every change, asks once, and writes. Returns the exit code. @throws CommandError */
+export async function runInit(command: InitCommand): Promise<number> {
+  // Node warns that removing types is experimental, which a reader of the changes cannot act on.
+  process.removeAllListeners("warning");
+  const plan = planInit(command);
+  process.stdout.write(planText(plan, command));
+  if (plan.changes.length === 0 && plan.installs.length === 0) return 0;
+  if (!(await isConfirmed(command))) return 0;
+  for (const { path, after } of plan.changes) writeFileSync(join(command.folder, path), after);
+  const failed = command.install ? plan.installs.find((install) => !runProgram(command.folder, install)) : undefined;
+  if (failed) process.stderr.write(`doorcode: the files are written, but this failed: ${failed.join(" ")}\n`);
+  else process.stdout.write(nextSteps(command, plan));
+  return failed ? 1 : 0;
+}
+
+function planText({ changes, installs, notes }: Plan, { install }: InitCommand): string {
+  if (changes.length === 0 && installs.length === 0 && notes.length === 0)
+    return "Doorcode is already there: nothing to do.\n";
+  const commands = installs.map((each) => `  ${each.join(" ")}\n`).join("");
+  const title = install ? "To run:" : "To run yourself:";
+  return [
+    ...changes.map(diffOf),
+    ...(installs.length > 0 ? [`${title}\n\n${commands}`] : []),
+    ...notes.map((note) => `${note}\n`),
+  ].join("\n");
+}
+
+function diffOf({ path, before, after }: FileChange): string {
+  const from = before === undefined ? "/dev/null" : path;
+  // Lines around a change would show the secrets of an existing .env file.
+  const options = { context: path === ".env" ? 0 : 3, headerOptions: FILE_HEADERS_ONLY };
+  return createTwoFilesPatch(from, path, before ?? "", after, undefined, undefined, options);
+}
+
+async function isConfirmed({ write }: InitCommand): Promise<boolean> {
+  if (write === "yes") return true;
+  if (write === "no" || !process.stdin.isTTY) {
+    process.stdout.write("\nNothing was written. Add --yes to write.\n");
+    return false;
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await terminal.question("\nMake these changes? [y/N] ");
+  terminal.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+/** On Windows a package manager is a script, which needs a shell. The arguments are constant, so a shell changes none. */
+function runProgram(folder: string, [program, ...args]: Plan["installs"][number]): boolean {
+  return spawnSync(program, args, { cwd: folder, stdio: "inherit", shell: process.platform === "win32" }).status === 0;
+}
+
+function nextSteps({ install }: InitCommand, { installs, changes }: Plan): string {
+  const first = !install && installs.length > 0 ? "Install the packages above. Then run" : "Run";
+  const script = changes.some(({ path, after }) => path === "package.json" && after.includes('"dev:sandbox"'))
+    ? "dev:sandbox"
+    : "dev";
+  return `
+${first} the script ${script}: it starts the sandbox and your app. Start a login with
+POST /login/start {"phone": "+1…"}, and read the code on http://localhost:4010. A page for it: @doorcode/browser.
+Replace findOrCreateUser in the file doorcode by your users. Check the deployed endpoint: npx @doorcode/cli check URL
+`;
+}

@@ -1,0 +1,30 @@
+import { checkEndpoint, type Finding } from "@doorcode/core/endpoint-check";
+import { isLoopbackUrl } from "../primitives/loopback.ts";
+import { UsageError } from "../primitives/usage-error.ts";
+import { findEndpoint } from "./find-endpoint.ts";
+import type { SandboxDeps } from "./sandbox-deps.ts";
+
+/** Tells whether an endpoint can be checked: a handler in this process has no connection that could be wrong. */
+export function isCheckable(url: string, allowRemote: boolean): boolean {
+  return /^https?:/.test(url) && (allowRemote || isLoopbackUrl(url));
+}
+
+/**
+ * Checks a registered endpoint by signed test deliveries, three at most. They are no deliveries of events: they are not recorded, and
+ * run no handler of the kit.
+ *
+ * @throws SandboxError `endpoint_unknown`; UsageError for an endpoint that cannot be checked
+ */
+export async function checkRegistered(
+  deps: SandboxDeps,
+  applicationId: string,
+  id: string,
+): Promise<readonly Finding[]> {
+  const { application, endpoint } = findEndpoint(deps, applicationId, id);
+  const { url } = endpoint;
+  if (!isCheckable(url, deps.allowRemoteWebhooks)) {
+    throw new UsageError("endpoints", "url", "Only an endpoint at a URL that the sandbox may call can be checked.");
+  }
+  const { signingSecret: secret, settings } = application;
+  return checkEndpoint({ url, secret, timeoutMilliseconds: settings.webhookTimeoutMilliseconds });
+}

@@ -1,0 +1,243 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { findFreePort } from "../support/free-port.ts";
+import { untilAnswered } from "../support/poll.ts";
+import { runCli } from "./run-cli.ts";
+import { readApp, type SampleApp, sampleApps, writeApp } from "./sample-apps.ts";
+
+const phone = "+4915123456789";
+const written = ["--yes", "--no-install", "--countries", "DE"] as const;
+
+/** Runs the script of the app in a process group of its own, until the end of the test. */
+function runScript(folder: string, script: string, env: Readonly<Record<string, string>>): void {
+  const child = spawn("npm", ["run", script], {
+    cwd: folder,
+    detached: true,
+    stdio: "ignore",
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, NODE_NO_WARNINGS: "1", ...env },
+  });
+  onTestFinished(async () => {
+    if (child.exitCode !== null || child.pid === undefined) return;
+    process.kill(-child.pid, "SIGTERM");
+    await once(child, "close");
+  });
+}
+
+async function post(url: string, body: unknown, cookie = ""): Promise<{ status: number; cookie: string }> {
+  const headers = { "content-type": "application/json", "sec-fetch-site": "same-origin", cookie };
+  const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+  return { status: answer.status, cookie: answer.headers.getSetCookie().join("; ").split(";")[0] ?? "" };
+}
+
+describe.each(Object.entries<SampleApp>(sampleApps))("an app on %s", (_name, sample) => {
+  test("logs in with the sandbox right after init, and handles the webhooks", async () => {
+    const folder = writeApp(sample);
+    expect(await runCli(["init", folder, ...written])).toMatchObject({ code: 0, errors: "" });
+    const [port, sandboxPort] = [await findFreePort(), await findFreePort()];
+    const manifest = join(folder, "package.json");
+    const text = readFileSync(manifest, "utf8")
+      .replace("4010", `${sandboxPort}`)
+      .replace("localhost:3000", `localhost:${port}`);
+    writeFileSync(manifest, text);
+    runScript(folder, JSON.parse(text).scripts["dev:sandbox"] ? "dev:sandbox" : "dev", { PORT: String(port) });
+    const app = `http://localhost:${port}`;
+    const control = `http://localhost:${sandboxPort}/_sandbox`;
+
+    await untilAnswered(() => fetch(app));
+    expect(await (await fetch(app)).text()).toContain("home");
+    const started = await post(`${app}/login/start`, { phone });
+    expect(started.status).toBe(200);
+    const message = await fetch(`${control}/inbox/wait?to=${encodeURIComponent(phone)}`);
+    const { code } = (await message.json()) as { code: string };
+    expect((await post(`${app}/login/confirm`, { code }, started.cookie)).status).toBe(200);
+    const delivered = await fetch(`${control}/deliveries/wait?status=delivered&timeout=20`);
+    expect(delivered.status).toBe(200);
+  });
+
+  test("is shown each change and stays as it is without --yes", async () => {
+    const folder = writeApp(sample);
+    const before = readApp(folder);
+    const { code, output } = await runCli(["init", folder]);
+    expect(code).toBe(0);
+    for (const path of [sample.entry, ".env", ".gitignore", "package.json"]) expect(output).toContain(`+++ ${path}`);
+    expect(output).toContain(`install @doorcode/core @doorcode/${sample.framework.name}`);
+    expect(readApp(folder)).toEqual(before);
+  });
+
+  test("is not changed by a second init", async () => {
+    const folder = writeApp(sample);
+    await runCli(["init", folder, ...written]);
+    const before = readApp(folder);
+    const { output } = await runCli(["init", folder, ...written]);
+    expect(readApp(folder)).toEqual(before);
+    expect(output).not.toContain("+++");
+  });
+});
+
+const express = sampleApps["Express 5, ESM"];
+const oneFile = (text: string): SampleApp => ({ ...express, files: { "src/index.js": text }, entry: "src/index.js" });
+
+describe("doorcode init", () => {
+  test("mounts the webhooks above every body parser, in the style of the file", async () => {
+    const folder = writeApp(sampleApps["Express 4, CommonJS"]);
+    await runCli(["init", folder, ...written]);
+    expect(readFileSync(join(folder, "server.js"), "utf8")).toBe(`'use strict'
+require('node:process')
+const express = require('express')
+const { phoneLogin, webhooks } = require('@doorcode/express')
+const { doorcode } = require('./doorcode.js')
+
+const app = express() // the app
+app.use('/webhooks', webhooks(doorcode)) // above express.json(): the signature covers the exact bytes
+app.use('/login', phoneLogin(doorcode))
+app.use(express.json())
+app.get('/', (req, res) => res.send('home'))
+app.listen(process.env.PORT || 3000, 'localhost', () => console.log('listening'))
+`);
+  });
+
+  test("overwrites no variable, no script and no kit, and shows no secret of the .env file", async () => {
+    const manifest = { ...express.manifest, scripts: { start: "node src/index.js", dev: "node --watch src/index.js" } };
+    const more = {
+      ".env": "DATABASE=postgres://secret\nWEBHOOK_SECRET=mine",
+      "src/doorcode.js": "// mine\n",
+      ".gitignore": ".env*\n",
+    };
+    const folder = writeApp({ ...express, manifest }, more);
+    const { output } = await runCli(["init", folder, ...written]);
+    const after = readApp(folder);
+    expect(output).not.toContain("postgres://secret");
+    expect(after[".env"]).toMatch(/^DATABASE=postgres:\/\/secret\nWEBHOOK_SECRET=mine\n/);
+    expect(after[".env"]?.match(/WEBHOOK_SECRET=/g)).toHaveLength(1);
+    expect(after[".env"]).toContain("SERVICE_URL=http://localhost:4010/v1\n");
+    expect(after["src/doorcode.js"]).toBe("// mine\n");
+    expect(after[".gitignore"]).toBe(".env*\n");
+    const { scripts } = JSON.parse(after["package.json"] ?? "");
+    expect(scripts.dev).toBe("node --watch src/index.js");
+    expect(scripts["dev:sandbox"]).toMatch(/^doorcode-sandbox exec .* -- npm run dev$/);
+  });
+
+  test.each([
+    {
+      title: "creates no app that it recognizes",
+      text: 'import express from "express";\nexport default express().get("/");\n',
+    },
+    {
+      title: "creates two apps",
+      text: 'import express from "express";\nconst app = express();\nconst admin = express();\napp.use(admin);\n',
+    },
+    {
+      title: "has one of the names already",
+      text: 'import express from "express";\nconst app = express();\nconst webhooks = [];\napp.set("hooks", webhooks);\n',
+    },
+    { title: "cannot be parsed", text: 'import express from "express";\nconst app = express(;\n' },
+  ])("prints the lines to add, and changes no source, when the file $title", async ({ text }) => {
+    const folder = writeApp(oneFile(text));
+    const { code, output } = await runCli(["init", folder, ...written]);
+    const after = readApp(folder);
+    expect(code).toBe(0);
+    expect(after["src/index.js"]).toBe(text);
+    expect(Object.keys(after).filter((path) => path.endsWith("doorcode.js"))).toHaveLength(1);
+    expect(output).toContain('app.use("/webhooks", webhooks(doorcode));');
+  });
+
+  test("leaves a route of the app at /webhooks alone", async () => {
+    const text =
+      'import express from "express";\nconst app = express();\napp.post("/webhooks", (_req, res) => res.end());\n';
+    const folder = writeApp(oneFile(text));
+    await runCli(["init", folder, ...written]);
+    expect(readApp(folder)["src/index.js"]).toContain('app.use("/doorcode-webhooks", webhooks(doorcode));');
+  });
+
+  test.each([
+    { lockfile: "pnpm-lock.yaml", runs: "pnpm add @doorcode/core" },
+    { lockfile: "yarn.lock", runs: "yarn add @doorcode/core" },
+    { lockfile: "bun.lock", runs: "bun add @doorcode/core" },
+    { lockfile: "package-lock.json", runs: "npm install @doorcode/core" },
+  ])("installs with the package manager of $lockfile", async ({ lockfile, runs }) => {
+    const folder = writeApp(express, { [lockfile]: "" });
+    const { output } = await runCli(["init", folder, "--dry-run"]);
+    expect(output).toContain(runs);
+  });
+
+  test.each([
+    { listens: "app.listen(8080)", port: 8080 },
+    { listens: 'app.listen(Number(process.env.PORT ?? "8080"))', port: 8080 },
+    { listens: "const port = process.env.PORT || 8080; app.listen(port)", port: 8080 },
+    { listens: 'app.listen({ host: "0.0.0.0", port: 8080 })', port: 8080 },
+    { listens: "app.listen(process.env.PORT)", port: 3000 },
+  ])("sends webhooks to port $port of an app with $listens", async ({ listens, port }) => {
+    const folder = writeApp(oneFile(`import express from "express";\nconst app = express();\n${listens};\n`));
+    const { output } = await runCli(["init", folder, "--dry-run"]);
+    expect(output).toContain(`--webhook-url http://localhost:${port}/webhooks `);
+  });
+
+  test.each([
+    {
+      title: "an ES module that a bundler or tsc runs",
+      type: "module",
+      start: "tsx src/index.ts",
+      imports: "./doorcode.js",
+    },
+    { title: "an ES module that Node runs", type: "module", start: "node src/index.ts", imports: "./doorcode.ts" },
+    { title: "CommonJS", type: "commonjs", start: "tsx src/index.ts", imports: "./doorcode" },
+    {
+      title: "a file with imports of its own",
+      type: "module",
+      start: "x src/index.ts",
+      other: "./db",
+      imports: "./doorcode",
+    },
+  ])("imports the kit as TypeScript in $title needs it", async ({ type, start, other, imports }) => {
+    const manifest = { ...express.manifest, type, scripts: { start } };
+    const files = {
+      "src/index.ts": `import express from "express";\n${other ? `import "${other}";\n` : ""}const app = express();\n`,
+    };
+    const folder = writeApp({ ...express, manifest, files });
+    const { output } = await runCli(["init", folder, "--dry-run"]);
+    expect(output).toContain(`+import { doorcode } from "${imports}";\n`);
+  });
+
+  test("writes TypeScript that compiles under strict options", async () => {
+    const folder = writeApp({
+      ...sampleApps["Express 5, TypeScript"],
+      files: { "src/app.ts": 'import express from "express";\n\nexport const app = express();\n' },
+    });
+    await runCli(["init", folder, ...written]);
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      module: "nodenext",
+      allowImportingTsExtensions: true,
+      types: ["node"],
+    };
+    const config = {
+      compilerOptions: { ...compilerOptions, exactOptionalPropertyTypes: true, skipLibCheck: true },
+      include: ["src"],
+    };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
+    const { status, stdout } = spawnSync("tsc", ["-p", folder], { encoding: "utf8" });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "" });
+  });
+
+  test("passes on the failure of the installation", async () => {
+    const folder = writeApp(express);
+    const { code, errors } = await runCli(["init", folder, "--yes"], { PATH: join(folder, "nothing") });
+    expect(code).toBe(1);
+    expect(errors).toContain("npm install @doorcode/core @doorcode/express");
+  });
+
+  test.each([
+    { title: "without a package.json", manifest: undefined, says: "no package.json" },
+    { title: "without a framework", manifest: {}, says: "neither express nor fastify" },
+    { title: "with an old Express", manifest: { dependencies: { express: "^3.0.0" } }, says: "express 4 or newer" },
+  ])("exits with 2 $title", async ({ manifest, says }) => {
+    const folder = writeApp({ ...express, manifest: manifest ?? {} });
+    const { code, errors } = await runCli(["init", manifest ? folder : join(folder, "src")]);
+    expect(code).toBe(2);
+    expect(errors).toContain(says);
+  });
+});

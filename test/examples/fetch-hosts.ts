@@ -1,0 +1,32 @@
+import { expect } from "vitest";
+import { openBrowser } from "../support/browser.ts";
+import { type HostApp, origin } from "./host-app.ts";
+
+/** Logs in by the forms of an example, receives a webhook, and logs out, as a browser without a script does. */
+export async function logInAndOut({ url, sandbox, says, saidSoFar }: HostApp, phone: string): Promise<void> {
+  const browser = openBrowser(url);
+  const submit = async (step: string, fields: Record<string, string> = {}) => {
+    const { status, headers } = await browser.submit(`/login/${step}`, fields, {
+      origin,
+      "sec-fetch-site": "same-origin",
+    });
+    return [status, headers.get("location")];
+  };
+  const open = (path: string) => browser.get(path, { accept: "text/html" });
+
+  expect((await open("/account")).headers.get("location")).toMatch(/^\/login\?next=(\/|%2F)account$/);
+  expect((await open("/login?next=/account")).text).toContain('action="/login/start"');
+  expect(await submit("start", { phone, next: "/account" })).toEqual([303, "/login?next=%2Faccount"]);
+  expect((await open("/login?next=/account")).text).toContain('autocomplete="one-time-code"');
+
+  const { code = "" } = await sandbox.inbox.wait({ to: phone });
+  expect(await submit("confirm", { code, next: "/account" })).toEqual([303, "/account"]);
+  expect((await open("/account")).text).toContain(phone);
+  await says(/^webhook: \w+$/m);
+
+  expect((await open("/login/nothing")).status).toBe(404);
+  expect((await submit("logout"))[0]).toBe(303);
+  expect((await open("/account")).headers.get("location")).toContain("/login?next=");
+  // Nothing is set up wrong: no proxy that is unknown, no store that another process does not share.
+  expect(saidSoFar()).not.toContain("DoorcodeWarning");
+}
