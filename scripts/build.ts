@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { CliError, cliErrorOf } from "./cli-error.ts";
 
-const bundler = join(import.meta.dirname, "bundle.ts");
+const bundlers = ["bundle-core.ts", "bundle.ts"].map((file) => join(import.meta.dirname, file));
 
 /**
  * Builds the packages, which the scripts use.
@@ -13,12 +13,12 @@ export function build(): void {
   process.stdout.write("Building …\n");
   const { status } = spawnSync("tsc", ["-b"], { stdio: "inherit", shell: process.platform === "win32" });
   if (status !== 0) throw new CliError("The build failed. The compiler's errors are above.");
-  if (!bundle()) throw new CliError("The bundle of the login page failed. Its errors are above.");
+  if (!bundle()) throw new CliError("The bundles failed. Their errors are above.");
 }
 
-/** Makes the bundle of the login page. Returns false if that fails; its errors are printed. */
+/** Makes the modules of @doorcode/core and the bundle of the login page. Returns false if that fails; its errors are printed. */
 export function bundle(): boolean {
-  return spawnSync(process.execPath, [bundler], { stdio: "inherit" }).status === 0;
+  return bundlers.every((file) => spawnSync(process.execPath, [file], { stdio: "inherit" }).status === 0);
 }
 
 if (import.meta.main) {

@@ -20,6 +20,6 @@ export function mountAccount(app: Express, { doorcode, handled }: Kit, users: Ac
     res.send(accountPage(user, handled, sections.join("")));
   });
   mountSessions(app, doorcode);
-  mountSecondNumber(app, doorcode);
+  mountSecondNumber(app, doorcode, users);
   mountDeletion(app, doorcode, users);
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { RemovalAnswer } from "@doorcode/core";
 import type { User, Users } from "../express-login/users.ts";
 
 /** Users who may have several numbers. */
@@ -7,6 +8,8 @@ export interface AccountUsers extends Users {
   phonesOf(id: string): readonly string[];
   /** Adds a number to a user. Returns false if it belongs to somebody else. */
   addPhone(id: string, phone: string): boolean;
+  /** Removes a number of a user, but never the last one. */
+  removePhone(id: string, phone: string): RemovalAnswer;
   /** Removes a user. */
   remove(id: string): void;
 }
@@ -15,6 +18,7 @@ export interface AccountUsers extends Users {
 export function createUsers(): AccountUsers {
   const byId = new Map<string, User>();
   const idByPhone = new Map<string, string>();
+  const phonesOf = (id: string) => [...idByPhone].filter(([, owner]) => owner === id).map(([phone]) => phone);
   return {
     get: (id) => byId.get(id),
     findOrCreate(phone) {
@@ -25,11 +29,20 @@ export function createUsers(): AccountUsers {
       idByPhone.set(phone, user.id);
       return user;
     },
-    phonesOf: (id) => [...idByPhone].filter(([, owner]) => owner === id).map(([phone]) => phone),
+    phonesOf,
     addPhone(id, phone) {
       const owner = idByPhone.get(phone) ?? id;
       if (owner === id) idByPhone.set(phone, id);
       return owner === id;
+    },
+    // A real app deletes the row in a statement that counts the user's other rows.
+    removePhone(id, phone) {
+      if (idByPhone.get(phone) !== id) return "unknown";
+      const [next] = phonesOf(id).filter((other) => other !== phone);
+      if (next === undefined) return "last_way_in";
+      idByPhone.delete(phone);
+      byId.set(id, { id, phone: next });
+      return "removed";
     },
     remove(id) {
       byId.delete(id);

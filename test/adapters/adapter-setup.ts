@@ -15,7 +15,7 @@ export interface User {
 }
 
 export const phone = "+4915123456789";
-const password = "a password of the tests, long enough";
+export const password = "a password of the tests, long enough";
 
 /** A kit with a manual clock, and a record of what it did. */
 export interface Kit {

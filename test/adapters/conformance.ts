@@ -8,6 +8,7 @@ import { describeOrigins } from "./conformance/origins.ts";
 import { describePassing } from "./conformance/passing.ts";
 import { describeSessions } from "./conformance/sessions.ts";
 import { describeTokens } from "./conformance/tokens.ts";
+import { describeVerify } from "./conformance/verify.ts";
 import { describeWaiting } from "./conformance/waiting.ts";
 import { describeWebhooks } from "./conformance/webhooks.ts";
 import type { AdapterHost } from "./host.ts";
@@ -24,6 +25,7 @@ export function describeAdapter(host: AdapterHost, stores: readonly TestedStore[
     describeSessions(host);
     describeTokens(host);
     describeBeforeSend(host);
+    describeVerify(host);
     describeWaiting(host);
   });
 }

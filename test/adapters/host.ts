@@ -1,5 +1,5 @@
 import type { Doorcode } from "@doorcode/core";
-import type { AppSessions, PhoneLoginOptions } from "@doorcode/core/adapter";
+import type { AppSessions, PhoneLoginOptions, ProofOptions } from "@doorcode/core/adapter";
 
 /** The secret that the deliveries of these tests are signed with. */
 export const secret = "whk_of_the_adapter_tests";
@@ -11,6 +11,8 @@ export interface AppPlan {
   readonly sessions?: AppSessions<unknown, unknown>;
   /** What `login.beforeSend` gets of the framework's own request. */
   readonly signals?: (context: unknown) => unknown;
+  /** The login only verifies numbers, with these proofs. */
+  readonly proof?: ProofOptions<unknown>;
 }
 
 /** An app that listens on the loopback. */
@@ -37,11 +39,12 @@ export interface AdapterHost {
 }
 
 /** The options of an app's login. Forms are led to its own pages. */
-export function loginOptions({ sessions, signals }: AppPlan): PhoneLoginOptions<unknown, unknown> {
+export function loginOptions({ sessions, signals, proof }: AppPlan): PhoneLoginOptions<unknown, unknown> {
   return {
     forms: { page: "/login", done: "/account" },
     openapi: true,
     ...(sessions && { session: sessions }),
     ...(signals && { signals }),
+    ...(proof && { purpose: "verify", proof }),
   };
 }

@@ -17,10 +17,16 @@ test("the package has the document of its endpoints, which is valid OpenAPI 3.1"
   expect([valid, errors]).toEqual([true, undefined]);
 });
 
-/** The codes that no endpoint of a login answers with: of other paths and methods, of webhooks, and of the service to its client alone. */
+/**
+ * The codes that no endpoint of a login answers with: of other paths and methods, of proofs, which the app reads, of webhooks, and of the
+ * service to its client alone.
+ */
 const elsewhere = [
   "not_found",
   "method_not_allowed",
+  "proof_invalid",
+  "proof_foreign",
+  "proof_expired",
   "signature_invalid",
   "handler_failed",
   "handler_unfinished",

@@ -74,6 +74,14 @@ export const lines: readonly Line[] = [
   { id: "L32", holds: "Without origins only requests to this machine are served." },
   { id: "L33", holds: "A token is no cookie and a cookie no token; no header turns the origin check off." },
   { id: "L34", holds: "A page of a website gets no tokens where browsers have cookies." },
+  {
+    id: "L35",
+    holds: "A proof is accepted only whole, in time, under its app's password, and for what it is bound to.",
+  },
+  {
+    id: "L36",
+    holds: "A user's removals run one at a time; a removed number's logins, past and devices end with it.",
+  },
   { id: "W1", holds: "The signature covers the exact bytes of the body, and every changed body is refused." },
   { id: "W2", holds: "Missing and malformed headers are refused with 401, and nothing is processed." },
   { id: "W3", holds: "A timestamp is accepted up to 300 seconds from now, in both directions." },

@@ -74,6 +74,25 @@ test("adds a second number after a recent proof of the first, and both log in to
     expect((await get("/account")).text).toMatch(/\+4915123456112.*\+4915123456113/s);
 });
 
+test("removes a number, but not the last one, and ends the other sessions", async () => {
+  const [first, second] = ["+4915123456117", "+4915123456118"];
+  const [browser, other] = [open(), open()];
+  await browser.prove("/login", first);
+  await browser.prove("/second-number", second);
+  await other.prove("/login", second);
+  const page = (await browser.get("/second-number")).text;
+  const removed = locationOf(await browser.submit("/second-number/remove", { phone: first }));
+  const refused = locationOf(await browser.submit("/second-number/remove", { phone: second }));
+  const explained = (await browser.get(refused[1] as string)).text;
+
+  expect(page).toContain("Remove +4915123456117");
+  expect(removed).toEqual([303, "/account"]);
+  expect(refused).toEqual([303, "/second-number?problem=last_way_in"]);
+  expect(explained).toContain("This number is the last way into your account.");
+  expect((await browser.get("/account")).text).toContain("You are logged in as <strong>+4915123456118");
+  expect(locationOf(await other.get("/account"))).toEqual([303, "/login?next=%2Faccount"]);
+});
+
 test("a number of another account is refused", async () => {
   const [own, foreign] = ["+4915123456114", "+4915123456115"];
   await open().prove("/login", foreign);

@@ -124,9 +124,7 @@ describe("the skills", () => {
     onTestFinished(served.close);
     const data = { message_id: "m1", status: "DELIVERED", status_updated_at: new Date().toISOString() };
     const body = JSON.stringify({ event: "message.status.update", data });
-    const headers = Object.fromEntries(
-      signedHeaders(body, Math.floor(Date.now() / 1000), sandbox.env.WEBHOOK_SECRET),
-    );
+    const headers = Object.fromEntries(signedHeaders(body, Math.floor(Date.now() / 1000), sandbox.env.WEBHOOK_SECRET));
     const answer = await fetch(`${served.url}/webhooks`, { method: "POST", headers, body });
     expect([answer.status, [...statuses.values()]]).toEqual([204, ["DELIVERED"]]);
   });

@@ -18,7 +18,7 @@ describe.each(hosts)("the answer to a refused request, on $name", (host) => {
       "no-store",
     ]);
     expect(answer.json).toEqual({
-      type: "about:blank",
+      type: "https://github.com/doorcode/doorcode/blob/main/docs/problems.md#phone_invalid",
       title: expect.stringContaining("phone number"),
       status: 400,
       code: "phone_invalid",

@@ -167,7 +167,11 @@ describe("L27: appCodes rejects wrong texts and wrong combinations at start, and
       { send, text: { en: { login: text.en, signup: text.en } } },
       /text\.en: unknown .*signup.*link/,
     ],
-    ["a purpose without that of a login", { send, text: { en: { link: text.en } } }, /appCodes: text\.en: expected/],
+    [
+      "a purpose without that of a login",
+      { send, text: { en: { link: text.en } } },
+      /appCodes: text\.en\.login: expected a text/,
+    ],
     ["no language tag", { send, text: { en_US: text.en } }, /text\.en_US: expected a language tag such as en or pt-BR/],
     ["no code", { send, text: { en: "Your code." } }, /text\.en\.login: expected \{code\} where/],
     ["the code twice", { send, text: { en: "{code} is {code}." } }, /text\.en\.login: expected \{code\} only once/],

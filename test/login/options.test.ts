@@ -1,7 +1,19 @@
 import { inspect } from "node:util";
-import { appCodes, createDoorcode, type LoginOptions, serviceCodes } from "@doorcode/core";
+import {
+  appCodes,
+  createDoorcode,
+  createWebhookVerifier,
+  type LoginOptions,
+  providerCodes,
+  serviceCodes,
+} from "@doorcode/core";
 import { createLoginGuard, mountLogin, mountWebhooks } from "@doorcode/core/adapter";
+import { createServiceClient } from "@doorcode/core/service";
 import { createManualClock } from "@doorcode/core/testing";
+import { createPostgresStore } from "@doorcode/postgres";
+import { createRedisStore } from "@doorcode/redis";
+import { Redis } from "ioredis";
+import { Pool } from "pg";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
 const password = "p".repeat(32);
@@ -17,13 +29,26 @@ const withTestNumbers = {
   login: { ...login, testNumbers: { numbers: { "+4915100000007": "271828" }, until: "2027-01-31" } },
 };
 
+const withPrices = { ...complete, login: { ...login, limits: { prices: { other: 0.1 } } } };
+
 /** Values of every type, none of which is right for any option that takes more than one of them. */
 const wrongValues: readonly unknown[] = [null, true, 7.5, "no such value", [{}], { "no such option": 7 }, () => 7];
 
 /** The options that a function takes, as its own error lists them. */
 function namesOf(create: (options: object) => unknown): readonly string[] {
   const message = messageOf(() => create({ "no such option": 7 })) ?? "";
-  return message.match(/the options are (.*)\./)?.[1]?.split(", ") ?? [];
+  return message.match(/the options are (.*)\./i)?.[1]?.split(", ") ?? [];
+}
+
+/** The answers to each wrong value of each option of a function, below `path`. */
+function answersOf(create: (options: never) => unknown, base: object, path: readonly string[]) {
+  return namesOf((options) => create(withOption(base, path, options) as never)).flatMap((name) =>
+    wrongValues.flatMap((value) => {
+      const option = [...path, name];
+      const message = messageOf(() => create(withOption(base, option, value) as never));
+      return message === undefined ? [] : [{ option: option.join("."), message }];
+    }),
+  );
 }
 
 function messageOf(call: () => unknown): string | undefined {
@@ -46,6 +71,11 @@ function withOption(options: object, [name, ...rest]: readonly string[], value: 
 function mergedWith(inner: object, value: unknown): unknown {
   const adds = typeof value === "object" && value !== null && !Array.isArray(value);
   return adds ? { ...inner, ...value } : value;
+}
+
+/** Tells whether a message begins with the option as the developer wrote it, or with a part of it. */
+function namesPath(message: string, place: string, option: string): boolean {
+  return message.startsWith(`${place}: ${option}`) && /^[:. ]/.test(message.slice(`${place}: ${option}`.length));
 }
 
 describe("L27: createDoorcode rejects a wrong option, and names the option and the fix", () => {
@@ -200,7 +230,7 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
       { ...complete, webhooks: { secret: "whsec_1234", on: { "message.sent": () => {} } } },
       /webhooks\.on.*message\.sent/,
     ],
-    ["a store without methods", { ...complete, store: {} }, /store\.get/],
+    ["a store without methods", { ...complete, store: {} }, /store: expected a store, .* has no get\(\)/],
     ["a name with spaces", { ...complete, name: "my app" }, /name: expected/],
   ])("%s", (_what, options, message) => {
     const call = () => createDoorcode(options as Parameters<typeof createDoorcode>[0]);
@@ -224,42 +254,76 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
 
   test.each([
     { of: "createDoorcode", base: complete, path: [] },
+    { of: "service", base: complete, path: ["service"] },
     { of: "login", base: complete, path: ["login"] },
-    { of: "login.limits", base: complete, path: ["login", "limits"] },
+    { of: "login.limits", base: withPrices, path: ["login", "limits"] },
     { of: "login.limits.mode", base: complete, path: ["login", "limits", "mode"] },
     { of: "login.testNumbers", base: withTestNumbers, path: ["login", "testNumbers"] },
     { of: "session", base: complete, path: ["session"] },
     { of: "webhooks", base: complete, path: ["webhooks"] },
     { of: "webhooks.on", base: complete, path: ["webhooks", "on"] },
-  ])("each wrong value of each option of $of is answered with what was expected", ({ base, path }) => {
-    const names = namesOf((options) => createDoorcode(withOption(base, path, options) as typeof complete));
-    const messages = names.flatMap((name) =>
-      wrongValues.flatMap(
-        (value) => messageOf(() => createDoorcode(withOption(base, [...path, name], value) as never)) ?? [],
-      ),
-    );
-    expect(messages.length).toBeGreaterThan(names.length);
-    expect(messages.filter((message) => /invalid|received/i.test(message))).toEqual([]);
+  ])("each wrong value of each option of $of is answered with its path and what was expected", ({ base, path }) => {
+    const answers = answersOf(createDoorcode, base, path);
+    expect(answers.length).toBeGreaterThan(0);
+    expect(answers.filter(({ option, message }) => !namesPath(message, "createDoorcode", option))).toEqual([]);
+    expect(answers.filter(({ message }) => /invalid|received/i.test(message))).toEqual([]);
   });
 
-  test.each([
-    ["serviceCodes", { template: "login" }, (options: never) => serviceCodes(options)],
-    ["appCodes", {}, (options: never) => appCodes(options)],
-  ])("each wrong value of each option of %s is answered with what was expected", (_what, base, create) => {
-    const names = namesOf((options) => create({ ...base, ...options } as never));
-    const messages = names.flatMap((name) =>
-      wrongValues.flatMap((value) => messageOf(() => create({ ...base, [name]: value } as never)) ?? []),
-    );
-    expect(messages.length).toBeGreaterThan(names.length);
-    expect(messages.filter((message) => /invalid|received/i.test(message))).toEqual([]);
+  test.each<[string, object, (options: never) => unknown]>([
+    ["serviceCodes", { template: "login" }, serviceCodes],
+    ["appCodes", {}, appCodes],
+    ["providerCodes", { send: () => ({ id: "1" }), check: () => true }, providerCodes],
+    ["createServiceClient", service, createServiceClient],
+    ["createWebhookVerifier", { secret: "whsec_1234" }, createWebhookVerifier],
+    ["phoneLogin", {}, (options) => mountLogin(createDoorcode(complete), options)],
+    ["requireLogin", {}, (options) => createLoginGuard(createDoorcode(complete), options)],
+    ["createRedisStore", { client: new Redis({ lazyConnect: true }) }, createRedisStore],
+    ["createPostgresStore", { pool: new Pool(), cleaning: false }, createPostgresStore],
+  ])("each wrong value of each option of %s is answered with its path and what was expected", (place, base, create) => {
+    const answers = answersOf(create, base, []);
+    expect(answers.length).toBeGreaterThan(0);
+    expect(answers.filter(({ option, message }) => !namesPath(message, place, option))).toEqual([]);
+    expect(answers.filter(({ message }) => /invalid|received/i.test(message))).toEqual([]);
+  });
+
+  test.each<[string, () => unknown, RegExp]>([
+    [
+      "an option with two letters in the wrong order",
+      () => createDoorcode({ ...complete, login: { ...login, coutnries: [] } as never }),
+      /login: unknown option coutnries; did you mean countries\?/,
+    ],
+    [
+      "an option in other capitals",
+      () => createDoorcode({ ...complete, service: { ...service, baseURL: "" } as never }),
+      /service: unknown option baseURL; did you mean baseUrl\?/,
+    ],
+    [
+      "two options",
+      () => appCodes({ lenght: 6, channel: [] } as never),
+      /unknown option lenght, channel; did you mean channels\?/,
+    ],
+    [
+      "an option of a store",
+      () => createRedisStore({ client: new Redis({ lazyConnect: true }), timeoutSecond: 1 } as never),
+      /createRedisStore: options: unknown option timeoutSecond; did you mean timeoutSeconds\?/,
+    ],
+    [
+      "a name that stands for none",
+      () => createDoorcode({ ...complete, theme: {} } as never),
+      /unknown option theme; the options are/,
+    ],
+  ])("%s is answered with the nearest name, if there is one", (_what, call, message) => {
+    expect(call).toThrow(message);
   });
 
   test("the mode of limits is one word or one for each limit", () => {
     const create = (mode: unknown) => () =>
       createDoorcode({ ...complete, login: { ...login, limits: { mode: mode as "observe" } } });
     expect(create("watch")).toThrow(/login\.limits\.mode: expected "enforce", "observe", or an object such as/);
-    expect(create({ block: "watch" })).toThrow(/login\.limits\.mode: expected/);
-    expect(create({ blocks: "observe" })).toThrow(/unknown option blocks; the options are block/);
+    expect(create({ block: "watch" })).toThrow(/login\.limits\.mode\.block: expected "enforce" or "observe"/);
+    expect(create({ blocks: "observe" })).toThrow(
+      /mode: unknown option blocks; did you mean block\? The options are block/,
+    );
     expect(create({ block: "observe" })).not.toThrow();
   });
 

@@ -342,6 +342,17 @@ describe("who gets tokens", () => {
     expect((await app.get("/account")).status).toBe(200);
   });
 
+  test("a request that carries a token of the kit need not ask for tokens", async () => {
+    const login = await setUpBoth(platform);
+    const { tokens } = await loggedInApp(login);
+    const without = { "doorcode-transport": "" };
+    const app = openPhoneApp(login.url, { deviceToken: tokens.deviceToken ?? "" });
+    const started = await app.post("/login/start", { phone: otherPhone }, without);
+    const headers = { ...without, "doorcode-device": "" };
+    const confirmed = await app.post("/login/confirm", { code: newestCode(login.service) }, headers);
+    expect([typeof started.json.transactionToken, typeof confirmed.json.sessionToken]).toEqual(["string", "string"]);
+  });
+
   test("a form is refused: its redirect could carry no token", async () => {
     const session = { password, transport: "bearer" } as const;
     const login = await setUpLogin(platform, { options: { session } });

@@ -51,7 +51,7 @@ export const asvs: readonly Requirement[] = [
   ),
   forTheApp(
     ["6.1.3", "2", "All ways to log in are documented together, with the same strength for all."],
-    "The kit documents its three purposes. An app that adds a passkey or a password documents that beside them.",
+    "The kit documents its purposes. An app that adds a passkey or a password documents that beside them.",
     { places: ["packages/core/docs/login.md"], tests: [] },
   ),
   doesNotApply(

@@ -90,7 +90,7 @@ export function createGate(world: World, limits: LoginLimits, hasChallenge: bool
   function sent({ phone, country, device }: CodeRequest, counted: CountedLogin): SentCode {
     noteCode(phone);
     return {
-      confirm: () => sendLimits.countConfirmed(phone, counted, device),
+      confirm: () => sendLimits.countConfirmed(phone, counted, { device }),
       fail: () => sendLimits.countUndelivered({ e164: phone, country, type: "MOBILE" }),
     };
   }

@@ -70,6 +70,14 @@ writeFileSync(
   "export declare function isSolved(token: string, signal: AbortSignal): Promise<boolean>;\n",
 );
 writeFileSync(
+  join(folder, "provider.ts"),
+  `export declare const provider: {
+  sendCode(phone: string, ...more: unknown[]): Promise<string>;
+  isRight(id: string, code: string, signal: AbortSignal): Promise<boolean>;
+};
+`,
+);
+writeFileSync(
   join(folder, "doorcode.ts"),
   'import type { Doorcode } from "@doorcode/core";\nexport declare const doorcode: Doorcode;\n',
 );
@@ -197,6 +205,7 @@ test.each([
     ],
   },
   { of: "serviceCodes", heading: "", members: membersOf(`${codes}/service-codes.ts`, "ServiceCodesOptions") },
+  { of: "providerCodes", heading: "", members: membersOf(`${codes}/provider-codes.ts`, "ProviderCodesOptions") },
   {
     of: "appCodes",
     heading: "",

@@ -18,7 +18,7 @@ export interface ServedApp {
 export interface MountedParts {
   readonly webhooks?: boolean;
   readonly login?: boolean;
-  /** Also `/link`, `/step-up`, and `/transfer`, which needs a recent proof. */
+  /** Also `/link`, `/step-up`, `/verify`, and `/transfer`, which needs a recent proof. */
   readonly account?: boolean;
 }
 
@@ -28,6 +28,7 @@ export interface Host {
   serve(doorcode: Doorcode, parts?: MountedParts): Promise<ServedApp>;
 }
 
+const checkout = { page: "/checkout", done: "/checkout" };
 const pages = { forms: { page: "/login", done: "/account" } };
 
 async function serveExpress(
@@ -45,6 +46,7 @@ async function serveExpress(
   if (account) {
     app.use("/link", onExpress.phoneLogin(doorcode, { purpose: "link" }));
     app.use("/step-up", onExpress.phoneLogin(doorcode, { purpose: "step_up" }));
+    app.use("/verify", onExpress.phoneLogin(doorcode, { purpose: "verify", forms: checkout }));
     app.get("/transfer", onExpress.requireLogin(doorcode, { provenWithinSeconds: 300 }), (_request, response) => {
       response.json({});
     });
@@ -77,6 +79,7 @@ async function serveFastify(
   if (account) {
     await app.register(onFastify.phoneLogin(doorcode, { purpose: "link" }), { prefix: "/link" });
     await app.register(onFastify.phoneLogin(doorcode, { purpose: "step_up" }), { prefix: "/step-up" });
+    await app.register(onFastify.phoneLogin(doorcode, { purpose: "verify", forms: checkout }), { prefix: "/verify" });
     const recentProof = onFastify.requireLogin(doorcode, { provenWithinSeconds: 300 });
     app.get("/transfer", { preHandler: recentProof }, async () => ({}));
   }

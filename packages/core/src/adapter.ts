@@ -10,15 +10,22 @@ import {
 } from "./http/guard.ts";
 import { createLoginMount, type LoginMount } from "./http/login-mount.ts";
 import { type FormPages, ownPage } from "./http/pages.ts";
+import type { ProofOptions } from "./http/proof-source.ts";
 import { createWebhookMount } from "./http/webhook-endpoint.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import type { AppSession } from "./login/request-sessions.ts";
-import type { Purpose } from "./login/transaction.ts";
+import { type Purpose, purposes } from "./login/transaction.ts";
 import type { Awaitable } from "./primitives/awaitable.ts";
 import type { WithHeaders } from "./primitives/headers.ts";
-import { functionOption, parseOptions, strictOptions } from "./primitives/parse-options.ts";
+import { functionOption, parseOptions, strictOptions, wholeNumberOption } from "./primitives/parse-options.ts";
 import type { RegisteredUser } from "./register.ts";
-import { type AppSessions, createAppSessions, readAppSession, type SessionSource } from "./session/session-source.ts";
+import {
+  type AppSessions,
+  createAppSessions,
+  createNoSessions,
+  readAppSession,
+  type SessionSource,
+} from "./session/session-source.ts";
 import type { Session, Sessions } from "./session/sessions.ts";
 import { transportShape } from "./session/transport.ts";
 
@@ -27,6 +34,7 @@ export type { Body, HttpRequest, HttpResponse, Mount, ProxySetting } from "./htt
 export type { Admission, AppSessionGuardOptions, GuardedRequest, GuardOptions } from "./http/guard.ts";
 export type { LoginMount } from "./http/login-mount.ts";
 export type { LoginState } from "./http/login-state.ts";
+export type { ProofOptions } from "./http/proof-source.ts";
 export type { LoginOffer } from "./login/offer.ts";
 export type { AppSession } from "./login/request-sessions.ts";
 export type { Purpose } from "./login/transaction.ts";
@@ -43,6 +51,8 @@ export interface PhoneLoginOptions<RequestContext extends ReadContext, ReadConte
   readonly purpose?: Purpose;
   /** The app's own sessions, instead of the kit's. */
   readonly session?: AppSessions<RequestContext, ReadContext>;
+  /** The proofs of the purpose `verify`. */
+  readonly proof?: ProofOptions<ReadContext>;
   /** The pages to which HTML forms are redirected. Default: `{ page: "/login", done: "/" }`. */
   readonly forms?: Partial<FormPages>;
   /** Whether GET `/openapi.json` below the mount describes its endpoints, to everybody. Default: false. */
@@ -52,13 +62,17 @@ export interface PhoneLoginOptions<RequestContext extends ReadContext, ReadConte
 }
 
 const mountShape = strictOptions({
-  purpose: z.enum(["login", "link", "step_up"], 'expected "login", "link" or "step_up"').default("login"),
+  purpose: z.enum(purposes, 'expected "login", "link", "step_up" or "verify"').default("login"),
   session: strictOptions({
     transport: transportShape.optional(),
     start: functionOption(),
     current: functionOption(),
     end: functionOption(),
   }).optional(),
+  proof: strictOptions({
+    lifetimeSeconds: wholeNumberOption(60, 3600).default(600),
+    boundTo: functionOption().optional(),
+  }).prefault({}),
   forms: strictOptions({ page: ownPage.default("/login"), done: ownPage.default("/") }).prefault({}),
   openapi: z.boolean("expected true or false").default(false),
   signals: functionOption().optional(),
@@ -81,19 +95,26 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
   options: PhoneLoginOptions<RequestContext, ReadContext> = {},
   proxySetting: ProxySetting<RequestContext> = ofAnyFramework,
 ): LoginMount<RequestContext, ReadContext> {
-  const { purpose, forms, openapi } = parseOptions("phoneLogin", mountShape, options);
-  const { login, origins, checkHost, transactionCookies: cookies, deviceCookie, waits } = partsOf(doorcode);
+  const { purpose, forms, openapi, proof } = parseOptions("phoneLogin", mountShape, options);
+  const parts = partsOf(doorcode);
+  const { login, origins, checkHost, transactionCookies: cookies, deviceCookie, proofCookie, waits } = parts;
   if (!login) throw new TypeError("phoneLogin: createDoorcode was called without login: add it to the options.");
   requireCallback(login, purpose);
   if (options.signals && !login.callbacks.beforeSend) {
     throw new TypeError("phoneLogin: signals needs login.beforeSend, which gets them: add it to createDoorcode.");
   }
-  const sessions = chooseSessions(options.session, partsOf(doorcode));
+  checkProofOptions(purpose, options);
+  const sessions =
+    purpose === "verify"
+      ? createNoSessions(parts.sessionSource?.transport ?? "cookie")
+      : chooseSessions(options.session, parts);
   return createLoginMount({
     login,
     purpose,
     cookies,
     deviceCookie,
+    proofCookie,
+    proof: { ...options.proof, lifetimeSeconds: proof.lifetimeSeconds },
     origins,
     checkHost,
     sessions,
@@ -104,6 +125,17 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
     // Loaded when somebody asks for it first.
     describe: openapi ? async () => (await import("./openapi/login-document.ts")).createLoginDocument() : undefined,
   });
+}
+
+function checkProofOptions(purpose: Purpose, { session, proof }: PhoneLoginOptions<never, never>): void {
+  if (purpose === "verify" && session) {
+    throw new TypeError(
+      'phoneLogin: purpose "verify" starts no session: leave session out, or choose another purpose.',
+    );
+  }
+  if (purpose !== "verify" && proof) {
+    throw new TypeError('phoneLogin: proof is for purpose "verify": leave it out, or choose that purpose.');
+  }
 }
 
 const twoSessionsFix =
@@ -212,8 +244,13 @@ function noSessions(caller: keyof typeof appSessionFixes): never {
 
 function requireCallback({ callbacks }: LoginDeps, purpose: Purpose): void {
   // A link has to know whether the account has a number already.
-  const needed = ({ login: ["onLogin"], link: ["onLink", "phoneOf"], step_up: ["phoneOf"] } as const)[purpose];
-  const callback = needed.find((name) => !callbacks[name]);
+  const needed: Readonly<Record<Purpose, readonly ("onLogin" | "onLink" | "phoneOf")[]>> = {
+    login: ["onLogin"],
+    link: ["onLink", "phoneOf"],
+    step_up: ["phoneOf"],
+    verify: [],
+  };
+  const callback = needed[purpose].find((name) => !callbacks[name]);
   if (callback === undefined) return;
   throw new TypeError(`phoneLogin: purpose "${purpose}" needs login.${callback}: add it to createDoorcode.`);
 }

@@ -43,6 +43,8 @@ export interface DoorcodeParts {
   /** One cookie for each purpose, so that a step-up does not end a login in another tab. */
   readonly transactionCookies: Readonly<Record<Purpose, KitCookie>>;
   readonly deviceCookie: KitCookie;
+  /** The cookie that keeps the proof of a `verify` in the browser that has confirmed it. */
+  readonly proofCookie: KitCookie;
   readonly login: LoginDeps | undefined;
   /** The requests for the state of a login that wait for a change. */
   readonly waits: StateWaits;
@@ -136,8 +138,10 @@ export function createDoorcode<User = undefined, Scope = unknown>(
       login: createCookie(`${name}-transaction`, secure),
       link: createCookie(`${name}-link-transaction`, secure),
       step_up: createCookie(`${name}-step-up-transaction`, secure),
+      verify: createCookie(`${name}-verify-transaction`, secure),
     },
     deviceCookie: createCookie(`${name}-device`, secure),
+    proofCookie: createCookie(`${name}-proof`, secure),
     login,
     waits: createStateWaits(checked.login?.maxWaits ?? 0),
     sessions,

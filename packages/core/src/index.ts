@@ -4,20 +4,34 @@ export type { LoginTokens } from "./http/carriers.ts";
 export type { GuardOptions } from "./http/guard.ts";
 export type { LoginState } from "./http/login-state.ts";
 export type { FormPages } from "./http/pages.ts";
+export type { VerifiedState } from "./http/proof-source.ts";
 export type { ClosedGroup } from "./limits/closed-groups.ts";
 export type { LimitMode, LoginLimits } from "./limits/login-limits.ts";
 export type { AlertedApp, LimitsDescription, OperatorLimits } from "./limits/operator-limits.ts";
 export type { AppCodesOptions, MessageCodes, SelfSentCodes, VerificationCodes } from "./login/app-code-options.ts";
 export { appCodes } from "./login/app-codes.ts";
 export type { BeforeSendAnswer, BeforeSendContext } from "./login/before-send.ts";
-export type { LinkProof, LoginProof, ProvenPhone } from "./login/callbacks.ts";
+export type { LinkProof, LoginProof, ProvenPhone, RemovalAnswer, RemovedNumber } from "./login/callbacks.ts";
 export type { Channel } from "./login/channel.ts";
 export type { CodeDelivery, DeliveryStatus } from "./login/code-delivery.ts";
 export type { CodeSentState } from "./login/code-sent-state.ts";
 export type { CodeStrategyFactory } from "./login/code-strategy.ts";
 export type { CodeTexts } from "./login/code-texts.ts";
 export type { LoginEvent } from "./login/login-event.ts";
+export type { VerifiedNumber } from "./login/number-proof.ts";
 export type { LoginOffer, OfferedCountry } from "./login/offer.ts";
+export {
+  createProofVerifier,
+  type ExpectedProof,
+  type ProofVerifierOptions,
+  type VerifyProof,
+} from "./login/proof-verifier.ts";
+export {
+  type CodeToCheck,
+  type CodeToRequest,
+  type ProviderCodesOptions,
+  providerCodes,
+} from "./login/provider-codes.ts";
 export type { AppSession, ConfirmedLogin } from "./login/request-sessions.ts";
 export type { CodeToSend, SendCode } from "./login/send-by-app.ts";
 export { type ServiceCodesOptions, serviceCodes } from "./login/service-codes.ts";

@@ -2,30 +2,25 @@ import { createOperatorLimits } from "./limits/operator-limits.ts";
 import { createSendLimits } from "./limits/send-limits.ts";
 import { appCodes } from "./login/app-codes.ts";
 import type { LoginCallbacks } from "./login/callbacks.ts";
-import type { CodeStrategy } from "./login/code-strategy.ts";
+import { type CodeStrategy, type CodeTools, isCodeStrategy } from "./login/code-strategy.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import { createLoginPublisher } from "./login/login-event.ts";
+import { createNumberProofs } from "./login/number-proof.ts";
 import { numberTypesOf } from "./login/number-types.ts";
+import { providerCodes } from "./login/provider-codes.ts";
 import { serviceCodes } from "./login/service-codes.ts";
 import { withSuppressedCodes } from "./login/suppressed-codes.ts";
 import { withTestNumbers } from "./login/test-numbers.ts";
 import type { CheckedOptions } from "./options/check-options.ts";
 import type { DoorcodeOptions, LoginOptions } from "./options/doorcode-options.ts";
 import type { KitCookie } from "./primitives/cookie.ts";
-import { deriveCodeKeys, deriveSessionPasswords } from "./primitives/keys.ts";
-import { readSecrets, type SecretKind } from "./primitives/secrets.ts";
+import { deriveCodeKeys, deriveProofKeys, deriveSessionPasswords } from "./primitives/keys.ts";
+import { appPassword, readSecrets } from "./primitives/secrets.ts";
 import type { ServiceClient } from "./service/client.ts";
 import { createSealer } from "./session/sealed-session.ts";
 import { createSessionEntries } from "./session/session-entries.ts";
 import { createSessions, type Sessions } from "./session/sessions.ts";
 import type { SharedDeps } from "./shared-deps.ts";
-
-const appPassword: SecretKind = {
-  minCharacters: 32,
-  maxListed: 4,
-  listFix: "drop old ones",
-  fix: "set SESSION_PASSWORD to at least 32 random characters, such as `openssl rand -base64 32` prints",
-};
 
 /**
  * Wires the kit's own sessions. Returns `undefined` if none were configured.
@@ -55,12 +50,12 @@ export function wireSessions<User>(
 }
 
 /** A factory that was not called looks like its own result, because both are functions. */
-const uncalledFactories: readonly unknown[] = [serviceCodes, appCodes];
+const uncalledFactories: readonly unknown[] = [serviceCodes, appCodes, providerCodes];
 
 /**
  * Wires the login. Returns `undefined` if none was configured.
  *
- * @throws TypeError for a missing or wrong password, without `service`, for `codes` that was not called, for
+ * @throws TypeError for a missing or wrong password, without `service` if the codes need it, for `codes` that was not called, for
  * `numberTypes` of a channel that `codes` does not offer, and for wrong `testNumbers`
  */
 export function wireLogin<User>(
@@ -70,20 +65,23 @@ export function wireLogin<User>(
   service: ServiceClient | undefined,
 ): LoginDeps | undefined {
   if (!login || !checked.login) return undefined;
-  if (!service) throw new TypeError("createDoorcode: login needs service: { baseUrl, apiKey } to send its codes.");
   if (uncalledFactories.includes(login.codes)) {
-    throw new TypeError("createDoorcode: login.codes: call it: serviceCodes({ template }) or appCodes().");
+    throw new TypeError("createDoorcode: login.codes: call it, such as serviceCodes({ template }) or appCodes().");
   }
   const option = passwordOption(login.password !== undefined, session !== undefined);
   const password = login.password ?? session?.password;
-  const keys = deriveCodeKeys(readSecrets("createDoorcode", option, appPassword, password, shared.secrets));
+  const passwords = readSecrets("createDoorcode", option, appPassword, password, shared.secrets);
+  const keys = deriveCodeKeys(passwords);
   // Without origins only this machine or its network is served: a developer who tries things is no attacker.
   const origins = checked.origins === "private-network" ? undefined : checked.origins;
   const mode = origins ? "enforce" : "observe";
   const limits = { ...checked.login.limits, mode: checked.login.limits.mode ?? mode };
-  const { verifications, messages } = service;
-  const { clock } = shared;
-  const codes = login.codes({ verifications, messages, keys, clock, origins });
+  const codes = login.codes(createTools(service, { keys, clock: shared.clock, origins }));
+  if (!isCodeStrategy(codes)) {
+    throw new TypeError(
+      "createDoorcode: login.codes: expected serviceCodes({ … }), appCodes({ … }) or providerCodes({ … }).",
+    );
+  }
   const deps: LoginDeps = {
     ...shared,
     sendLimits: createSendLimits({ ...shared, keys, limits }),
@@ -97,6 +95,7 @@ export function wireLogin<User>(
     }),
     publishLogin: createLoginPublisher(shared.publish, keys),
     keys,
+    proofs: createNumberProofs(deriveProofKeys(passwords), shared.clock),
     limits,
     codes,
     countries: checked.login.countries,
@@ -112,12 +111,33 @@ export function wireLogin<User>(
   return { ...deps, codes: login.beforeSend ? withSuppressedCodes(codes, shared.clock, withTests) : withTests(codes) };
 }
 
+/** Creates the tools of the owner of the codes. Codes of another provider need no service. */
+function createTools(
+  service: ServiceClient | undefined,
+  tools: Pick<CodeTools, "keys" | "clock" | "origins">,
+): CodeTools {
+  function needed(): ServiceClient {
+    if (service) return service;
+    throw new TypeError("createDoorcode: login needs service: { baseUrl, apiKey } to send its codes.");
+  }
+  return {
+    ...tools,
+    get verifications() {
+      return needed().verifications;
+    },
+    get messages() {
+      return needed().messages;
+    },
+  };
+}
+
 /** Keeps the callbacks alone, bound to their `this`: the options around them hold secrets. */
 function callbacksOf(login: LoginOptions): LoginCallbacks {
   return {
     ...(login.onLogin && { onLogin: login.onLogin.bind(login) }),
     ...(login.onSuspicion && { onSuspicion: login.onSuspicion.bind(login) }),
     ...(login.onLink && { onLink: login.onLink.bind(login) }),
+    ...(login.onRemove && { onRemove: login.onRemove.bind(login) }),
     ...(login.phoneOf && { phoneOf: login.phoneOf.bind(login) }),
     ...(login.beforeSend && { beforeSend: login.beforeSend.bind(login) }),
   };

@@ -4,7 +4,7 @@ import { phone, setUp } from "../adapter-setup.ts";
 import type { AdapterHost } from "../host.ts";
 
 /** Reads a header of the framework's own request, which has one of two names and one of two kinds of headers. */
-function userAgentOf(context: unknown): unknown {
+export function userAgentOf(context: unknown): unknown {
   const { req, request } = context as Record<"req" | "request", { readonly headers: unknown } | undefined>;
   const headers = (req ?? request)?.headers;
   return headers instanceof Headers ? headers.get("user-agent") : (headers as Record<string, unknown>)["user-agent"];

@@ -1,5 +1,6 @@
 import {
   type ExpressRequestContext,
+  type ExpressSessions,
   getSession,
   phoneLogin,
   requireLogin,

@@ -1,5 +1,6 @@
 import {
   type FastifyRequestContext,
+  type FastifySessions,
   getSession,
   phoneLogin,
   requireLogin,

@@ -253,7 +253,7 @@ describe("27 is tried on phones by hand. In Chromium, WebOTP", () => {
     expect(await aborted(page)).toEqual([true, false]);
     await page.getByRole("button", { name: "Change number" }).click();
     expect(await aborted(page)).toEqual([true, true]);
-    await page.getByRole("button", { name: "Back to the code" }).click();
+    await page.getByRole("button", { name: "Back" }).click();
     expect(await aborted(page)).toEqual([true, true, false]);
     await page.evaluate("document.querySelector('phone-login').remove()");
     expect(await aborted(page)).toEqual([true, true, true]);

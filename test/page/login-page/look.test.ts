@@ -47,7 +47,7 @@ async function visitStates(
   await look("code in error");
   await page.getByRole("button", { name: "Change number" }).click();
   await look("change of the number");
-  await page.getByRole("button", { name: "Back to the code" }).click();
+  await page.getByRole("button", { name: "Back" }).click();
   await page.evaluate("addEventListener('phone-login:confirmed', (event) => event.preventDefault())");
   await codeField(page).pressSequentially(right);
   await logInButton(page).click();

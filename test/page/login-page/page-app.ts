@@ -36,7 +36,7 @@ export interface PageHost {
 
 /** The strictest policy that a page can have and still send requests to its own server. */
 const policy = "default-src 'self'; base-uri 'none'; frame-ancestors 'none'; report-uri /csp";
-const purposes = { login: "/login", link: "/link", step_up: "/step-up" } as const;
+const purposes = { login: "/login", link: "/link", step_up: "/step-up", verify: "/verify" } as const;
 
 function createKit({ sandbox, login, options }: PageAppOptions): Doorcode {
   return createDoorcode({
@@ -65,11 +65,23 @@ interface PageRequest {
 
 function pageOf({ query, path, state, offer }: PageRequest, render: PageAppOptions["render"]): string {
   const { lang = "en", dir = "ltr", bare, late, text, scheme } = query as Record<string, string | undefined>;
-  const purpose = (Object.entries(purposes).find(([, mount]) => mount === path)?.[0] ?? "login") as "login";
+  const purpose = (Object.entries(purposes).find(([, mount]) => mount === path)?.[0] ??
+    "login") as keyof typeof purposes;
   const element =
     bare === undefined
-      ? renderPhoneLogin({ state, offer, basePath: path, query, lang, purpose, done: "/account", ...render })
-      : `<phone-login base-path="${path}" purpose="${purpose}" done="/account"></phone-login>`;
+      ? renderPhoneLogin({
+          state,
+          offer,
+          basePath: path,
+          query,
+          lang,
+          purpose,
+          done: "/account",
+          form: "order",
+          ...render,
+        })
+      : `<phone-login base-path="${path}" purpose="${purpose}" done="/account" form="order"></phone-login>`;
+  const order = '<form id="order" action="/order"><button>Order</button></form>';
   return `<!doctype html>
 <html lang="${lang}" dir="${dir}">
 <head>
@@ -82,7 +94,7 @@ ${text === undefined ? "" : '<link rel="stylesheet" href="/large.css">'}${scheme
 <link rel="stylesheet" href="/phone-login.css">
 ${late === undefined ? '<script type="module" src="/phone-login.js"></script>' : ""}
 </head>
-<body><main><h1>Log in</h1>${element}</main></body>
+<body><main><h1>Log in</h1>${element}${purpose === "verify" ? order : ""}</main></body>
 </html>`;
 }
 
@@ -115,7 +127,7 @@ export const hosts: readonly PageHost[] = [
       for (const [purpose, path] of Object.entries(purposes)) {
         const login = onExpress.phoneLogin(doorcode, {
           purpose: purpose as "login",
-          forms: { page: path, done: "/account" },
+          forms: { page: path, done: purpose === "verify" ? path : "/account" },
         });
         app.get(path, async (req, res) => {
           const state = await login.state(req);
@@ -147,7 +159,7 @@ export const hosts: readonly PageHost[] = [
       for (const [purpose, path] of Object.entries(purposes)) {
         const login = onFastify.phoneLogin(doorcode, {
           purpose: purpose as "login",
-          forms: { page: path, done: "/account" },
+          forms: { page: path, done: purpose === "verify" ? path : "/account" },
         });
         app.get<{ Querystring: Record<string, unknown> }>(path, async (request, reply) => {
           const state = await login.state(request);

@@ -133,7 +133,7 @@ describe("T34: no code?", () => {
     const phone = await askForCode(page);
     await help(page).click();
     await page.getByRole("button", { name: "Change number" }).click();
-    await page.getByRole("button", { name: "Back to the code" }).click();
+    await page.getByRole("button", { name: "Back" }).click();
     await codeField(page).pressSequentially(await codeFor(sandbox, phone));
     await logInButton(page).click();
     await page.waitForURL("**/account");
@@ -267,7 +267,7 @@ describe("what ends a login", () => {
     await stopClock(page);
     await page.clock.runFor(42_000);
     expect(await logInButton(page).getAttribute("aria-disabled")).toBeNull();
-    expect(await page.locator("[part=announcement]").textContent()).toBe("You can try the next code now.");
+    expect(await page.locator("[part=announcement]").textContent()).toBe("You can try another code now.");
   });
 
   test("an expired code is said so, and the number is kept", async ({ start }) => {

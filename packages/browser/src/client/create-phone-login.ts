@@ -177,7 +177,7 @@ export function createPhoneLogin(options: PhoneLoginOptions = {}): PhoneLoginCli
     // The state and a resend set no cookie: what they have seen is over when the answer to a later act is here.
     const isOld = order < answered && (!members || action === "resend");
     if (members && "state" in result) answered = Math.max(answered, order);
-    const counts = !isOld && (isNewest || ("state" in result && result.state.status === "logged_in"));
+    const counts = !isOld && (isNewest || ("state" in result && action === "confirm"));
     settle(result, counts, underWay === 0 ? { pending: undefined } : {});
     // A refusal may have ended the login under way, and a state that could not be read is asked for again.
     const isOpen = snapshot.state === undefined || snapshot.state.status === "code_sent";
@@ -186,14 +186,15 @@ export function createPhoneLogin(options: PhoneLoginOptions = {}): PhoneLoginCli
   }
 
   function settle(result: StateResult, counts: boolean, members: Partial<LoginSnapshot>): void {
-    if (!counts) change(members);
-    else if ("state" in result) change({ ...members, state: result.state });
-    else if (result.problem.code === "aborted") change(members);
-    else {
-      const { problem } = result;
-      const state = snapshot.state && afterRefusal(snapshot.state, problem);
-      change({ ...members, state, ...(problem.action !== "state" && { problem }) });
-    }
+    change({ ...members, ...(counts && shownOf(result)) });
+  }
+
+  function shownOf(result: StateResult): Partial<LoginSnapshot> {
+    if ("state" in result) return result;
+    const { problem } = result;
+    if (problem.code === "aborted") return {};
+    const state = snapshot.state && afterRefusal(snapshot.state, problem);
+    return { state, ...(problem.action !== "state" && { problem }) };
   }
 
   const transaction = () => (snapshot.state?.status === "code_sent" ? snapshot.state.transaction : undefined);

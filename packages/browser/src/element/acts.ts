@@ -1,6 +1,7 @@
 import type { StateResult } from "../client/create-phone-login.ts";
 import type { LoginProblem } from "../client/problem.ts";
 import type { TimedCodeSentState, TimedLoginState } from "../client/timed-state.ts";
+import type { FormAction } from "../view/parts.ts";
 import { asciiNumber, codeIn } from "../view/typed-number.ts";
 import { needsOpenCode, type ShownProblem } from "../view/view.ts";
 import { dispatch } from "./events.ts";
@@ -131,7 +132,7 @@ export function createActs({ page, fields, otp, loadOffer, isConnected }: ActDep
     }
     otp.abort();
     const result = await run(client().confirm(code));
-    if (result && "state" in result && result.state.status === "logged_in") complete(result.state);
+    if (result && "state" in result) complete(result.state);
   }
 
   function complete(state: TimedLoginState): void {
@@ -139,7 +140,9 @@ export function createActs({ page, fields, otp, loadOffer, isConnected }: ActDep
     model.isDone = true;
     page.setProblem(undefined);
     page.render();
-    if (dispatch(element, "phone-login:confirmed", { state }, true)) location.assign(destinationOf(element));
+    // The proof of a `verify` is for a form of this page.
+    const leaves = dispatch(element, "phone-login:confirmed", { state }, true) && state.status !== "verified";
+    if (leaves) location.assign(destinationOf(element));
   }
 
   function change(isChanging: boolean): void {
@@ -164,16 +167,13 @@ export function createActs({ page, fields, otp, loadOffer, isConnected }: ActDep
       const form = event.target as HTMLFormElement;
       if (form.querySelector("[aria-disabled]")) return;
       const data = new FormData(form);
-      if (form.part.contains("start-form")) start(data);
-      if (form.part.contains("resend-form")) resend(data);
-      if (form.part.contains("confirm-form")) void confirm();
-      if (form.part.contains("logout-form")) void run(client().logout());
+      const acts = { start, resend, confirm, cancel: () => change(true), logout: () => run(client().logout()) };
+      void acts[form.action.replace(/.*\//, "") as FormAction](data);
     },
     click(event) {
-      const names = (event.target as Element).closest("button")?.part;
-      if (names?.contains("retry")) void load();
-      if (names?.contains("change")) change(true);
-      if (names?.contains("back")) change(false);
+      const isOn = (name: string) => (event.target as Element).closest(`[part~="${name}"]`);
+      if (isOn("retry")) void load();
+      if (isOn("back")) change(false);
     },
     follow(before, state) {
       const isUnderWay = before?.status === "code_sent";

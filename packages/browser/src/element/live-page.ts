@@ -18,6 +18,8 @@ export interface PageSettings {
   readonly strings: Strings;
   /** The path of this site to go to after the login. */
   readonly next: string | undefined;
+  /** The id of the app's form that gets the proof of a `verify`. */
+  readonly form: string | undefined;
 }
 
 /** What only this page knows, and what changes without the server. */

@@ -2,6 +2,7 @@ import { createPhoneLogin, type PhoneLoginClient } from "../client/create-phone-
 import type { TimedLoginState } from "../client/timed-state.ts";
 import type { LoginOffer, LoginState } from "../client/wire.ts";
 import { chooseStrings } from "../strings/choose-strings.ts";
+import { en } from "../strings/en.ts";
 import type { Purpose, StringsOverride } from "../strings/strings.ts";
 import { readInitial, shownProblem } from "../view/initial.ts";
 import { ownPath } from "../view/own-path.ts";
@@ -21,7 +22,7 @@ const Base: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as typeof H
  * and the offer itself. The inputs stand in the light DOM; the element owns all that is inside it.
  */
 export class PhoneLogin extends Base {
-  static readonly observedAttributes: readonly string[] = ["base-path", "purpose", "lang", "next", "done"];
+  static readonly observedAttributes: readonly string[] = ["base-path", "purpose", "lang", "next", "done", "form"];
 
   #givenClient: PhoneLoginClient | undefined;
   /** The client of the element's own. It outlives a move of the element. */
@@ -80,10 +81,10 @@ export class PhoneLogin extends Base {
     this.setAttribute("base-path", path);
   }
 
-  /** The act of the mount, `login`, `link` or `step_up`: the attribute `purpose`. Default: `login`. */
+  /** The act of the mount, `login`, `link`, `step_up` or `verify`: the attribute `purpose`. Default: `login`. */
   get purpose(): Purpose {
-    const purpose = this.getAttribute("purpose");
-    return purpose === "link" || purpose === "step_up" ? purpose : "login";
+    const purpose = this.getAttribute("purpose") as Purpose;
+    return Object.hasOwn(en.intro, purpose) ? purpose : "login";
   }
   set purpose(purpose: Purpose) {
     this.setAttribute("purpose", purpose);
@@ -187,6 +188,7 @@ export class PhoneLogin extends Base {
       language,
       strings: chooseStrings(language, this.#strings),
       next: ownPath(this.getAttribute("next")),
+      form: this.getAttribute("form") ?? undefined,
     };
   }
 }

@@ -30,6 +30,8 @@ export interface RenderOptions {
   readonly next?: string;
   /** The path to go to without `next`, for the element: `forms.done` of the mount. Default: `/`. */
   readonly done?: string;
+  /** The id of the form of your app that gets the proof of a `verify`, as a field named `proof`. */
+  readonly form?: string;
   /** The app's own HTML of a challenge, which is not escaped. */
   readonly challenge?: string;
 }
@@ -47,7 +49,7 @@ export interface RenderOptions {
  */
 export function renderPhoneLogin(options: RenderOptions): string {
   checkOptions(options);
-  const { state, offer, purpose = "login", strings, done, challenge = "" } = options;
+  const { state, offer, purpose = "login", strings, done, form, challenge = "" } = options;
   const query = isRecord(options.query) ? options.query : {};
   const basePath = options.basePath.replace(/\/+$/, "");
   const next = ownPath(options.next ?? textOf(query.next));
@@ -62,6 +64,7 @@ export function renderPhoneLogin(options: RenderOptions): string {
     language,
     strings: chooseStrings(language, strings),
     next,
+    form,
     problem: problem && shownProblem(problem, now),
     challenge,
     now,
@@ -75,6 +78,7 @@ export function renderPhoneLogin(options: RenderOptions): string {
       lang: options.lang && language,
       next,
       done: ownPath(done),
+      form,
       "data-initial": writeInitial({ state, offer, strings, problem }),
     },
     page(view),

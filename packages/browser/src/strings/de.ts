@@ -1,14 +1,12 @@
 import type { Strings } from "./strings.ts";
 
-const newCode = "Fordere einen neuen Code an.";
-const soon = "Bitte versuche es gleich noch einmal.";
-
 /** The words in German. */
 export const de: Strings = {
   intro: {
     login: "Gib deine Telefonnummer ein. Wir schicken dir einen Code.",
-    link: "Gib die Telefonnummer ein, die du hinzufügen möchtest. Wir schicken einen Code dorthin.",
+    link: "Gib die neue Telefonnummer ein. Wir schicken einen Code dorthin.",
     step_up: "Bestätige deine Telefonnummer, um fortzufahren. Wir schicken einen Code dorthin.",
+    verify: "Gib deine Telefonnummer ein. Wir schicken dir einen Code.",
   },
   phone: "Telefonnummer",
   country: "Land",
@@ -18,18 +16,18 @@ export const de: Strings = {
   sentTo: "Wir haben einen Code an {phone} geschickt.",
   code: "Code",
   codeHint: "{count} Ziffern",
-  confirm: { login: "Anmelden", link: "Nummer hinzufügen", step_up: "Bestätigen" },
+  confirm: { login: "Anmelden", link: "Nummer hinzufügen", step_up: "Bestätigen", verify: "Bestätigen" },
   noCode: "Kein Code angekommen?",
   checkNumber: "Ist {phone} deine Nummer? Ein Code kann eine Minute brauchen.",
   changeNumber: "Nummer ändern",
-  back: "Zurück zum Code",
+  back: "Zurück",
   resend: "Code noch einmal schicken",
   resendBy: "Schicken per {channel}",
   waitIn: "Möglich in {time}",
   resendWhen: "Du kannst {when} einen weiteren Code anfordern.",
   resendNow: "Du kannst jetzt einen weiteren Code anfordern.",
   sentAgain: "Ein Code wurde noch einmal geschickt.",
-  checkNow: "Du kannst jetzt den nächsten Code eingeben.",
+  checkNow: "Du kannst jetzt einen weiteren Code eingeben.",
   channels: { SMS: "SMS", WHATSAPP: "WhatsApp", VOICE: "Anruf" },
   delivery: {
     sending: "Code per {channel}: unterwegs",
@@ -41,6 +39,7 @@ export const de: Strings = {
     login: "Du bist angemeldet.",
     link: "Deine Nummer wurde hinzugefügt.",
     step_up: "Deine Nummer ist bestätigt.",
+    verify: "Deine Nummer ist bestätigt.",
   },
   logout: "Abmelden",
   retry: "Noch einmal versuchen",
@@ -54,7 +53,7 @@ export const de: Strings = {
     phone_invalid: "Gib eine gültige Telefonnummer ein, zum Beispiel {example}.",
     phone_ambiguous: "Diese Nummer lässt sich auf zwei Arten lesen. Beginne mit + und der Ländervorwahl, oder mit 0.",
     country_not_allowed: "Telefonnummern dieses Landes werden nicht angenommen.",
-    number_type_not_allowed: "An diese Art von Nummer können keine Codes verschickt werden. Verwende eine Mobilnummer.",
+    number_type_not_allowed: "An diese Nummer können keine Codes verschickt werden. Verwende eine Mobilnummer.",
     cooldown: "Gerade wurde schon ein Code verschickt.",
     send_limit_reached: "An diese Nummer wurden zu viele Codes verschickt.",
     number_range_closed:
@@ -66,17 +65,18 @@ export const de: Strings = {
     code_malformed: "Gib den ganzen Code ein.",
     code_rejected: "Dieser Code ist falsch.",
     newer_code_sent: "Es wurde ein neuerer Code verschickt. Gib den Code der letzten Nachricht ein.",
-    code_expired: `Dieser Code gilt nicht mehr. ${newCode}`,
-    attempts_exhausted: `Zu viele Versuche. ${newCode}`,
+    code_expired: "Dieser Code gilt nicht mehr. Fordere einen neuen Code an.",
+    attempts_exhausted: "Zu viele Versuche. Fordere einen neuen Code an.",
     check_cooldown: "Bitte warte.",
     too_many_failures: "Zu viele falsche Codes für diese Nummer.",
     phone_closed: "Zu viele falsche Codes für diese Nummer. Bitte wende dich an den Support.",
-    transaction_replaced: "Es wurde eine neuere Anmeldung begonnen. Gib deren Code ein.",
+    transaction_replaced: "Es wurde eine neuere Anmeldung begonnen. Gib den Code der letzten Nachricht ein.",
     login_refused: "Diese Nummer wird nicht angenommen. Verwende eine andere.",
     login_unfinished: "Dein Code ist richtig. Gib ihn noch einmal ein.",
     login_required: "Melde dich an, um fortzufahren.",
     proof_required: "Bestätige deine Telefonnummer, um fortzufahren.",
-    service_unavailable: `Codes können gerade nicht verschickt oder geprüft werden. ${soon}`,
+    service_unavailable:
+      "Codes können gerade nicht verschickt oder geprüft werden. Bitte versuche es gleich noch einmal.",
     other: "Das hat nicht geklappt. Bitte versuche es noch einmal, oder wende dich an den Support.",
   },
 };

@@ -1,14 +1,12 @@
 import type { Strings } from "./strings.ts";
 
-const newCode = "Request a new code.";
-const soon = "Please try again in a moment.";
-
 /** The words in English. */
 export const en: Strings = {
   intro: {
     login: "Enter your phone number. We will send you a code.",
     link: "Enter the phone number to add. We will send a code to it.",
     step_up: "To continue, confirm your phone number. We will send a code to it.",
+    verify: "Enter your phone number. We will send you a code.",
   },
   phone: "Phone number",
   country: "Country",
@@ -18,18 +16,18 @@ export const en: Strings = {
   sentTo: "We sent a code to {phone}.",
   code: "Code",
   codeHint: "{count} digits",
-  confirm: { login: "Log in", link: "Add number", step_up: "Confirm" },
+  confirm: { login: "Log in", link: "Add number", step_up: "Confirm", verify: "Confirm" },
   noCode: "No code?",
   checkNumber: "Is {phone} your number? A code can take a minute.",
   changeNumber: "Change number",
-  back: "Back to the code",
+  back: "Back",
   resend: "Send a code again",
   resendBy: "Send by {channel}",
   waitIn: "Possible in {time}",
   resendWhen: "You can request another code {when}.",
   resendNow: "You can request another code now.",
   sentAgain: "A code was sent again.",
-  checkNow: "You can try the next code now.",
+  checkNow: "You can try another code now.",
   channels: { SMS: "text message", WHATSAPP: "WhatsApp", VOICE: "phone call" },
   delivery: {
     sending: "Code by {channel}: on its way",
@@ -37,7 +35,12 @@ export const en: Strings = {
     delivered: "Code by {channel}: delivered",
     failed: "Code by {channel}: not delivered",
   },
-  done: { login: "You are logged in.", link: "Your number was added.", step_up: "Your number is confirmed." },
+  done: {
+    login: "You are logged in.",
+    link: "Your number was added.",
+    step_up: "Your number is confirmed.",
+    verify: "Your number is confirmed.",
+  },
   logout: "Log out",
   retry: "Try again",
   attemptsLeft: { one: "You have {count} attempt left.", other: "You have {count} attempts left." },
@@ -50,7 +53,7 @@ export const en: Strings = {
     phone_invalid: "Enter a valid phone number, for example {example}.",
     phone_ambiguous: "This number can be read in two ways. Start with + and the country code, or with 0.",
     country_not_allowed: "Phone numbers of this country are not accepted.",
-    number_type_not_allowed: "Codes cannot be sent to this type of number. Use a mobile number.",
+    number_type_not_allowed: "Codes cannot be sent to this number. Use a mobile number.",
     cooldown: "A code was sent a moment ago.",
     send_limit_reached: "Too many codes were sent to this number.",
     number_range_closed: "Codes cannot be sent to this number now. Use another number, or try again later.",
@@ -61,17 +64,17 @@ export const en: Strings = {
     code_malformed: "Enter the whole code.",
     code_rejected: "That code is incorrect.",
     newer_code_sent: "A newer code was sent. Enter the code of the latest message.",
-    code_expired: `This code is no longer valid. ${newCode}`,
-    attempts_exhausted: `Too many attempts. ${newCode}`,
+    code_expired: "This code is no longer valid. Request a new code.",
+    attempts_exhausted: "Too many attempts. Request a new code.",
     check_cooldown: "Please wait.",
     too_many_failures: "Too many incorrect codes for this number.",
     phone_closed: "Too many incorrect codes for this number. Please contact support.",
-    transaction_replaced: "A newer login was started. Enter its code.",
+    transaction_replaced: "A newer login was started. Enter the code of the latest message.",
     login_refused: "This number is not accepted. Use another number.",
     login_unfinished: "Your code is correct. Enter it again.",
     login_required: "Log in to continue.",
     proof_required: "To continue, confirm your phone number.",
-    service_unavailable: `Codes cannot be sent or checked now. ${soon}`,
+    service_unavailable: "Codes cannot be sent or checked now. Please try again in a moment.",
     other: "That did not work. Please try again, or contact support.",
   },
 };

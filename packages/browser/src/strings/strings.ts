@@ -4,7 +4,7 @@ import type { ProblemCode } from "../client/problem.ts";
 export type Sentence = string | ({ readonly other: string } & Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>);
 
 /** The act that a login is for. */
-export type Purpose = "login" | "link" | "step_up";
+export type Purpose = "login" | "link" | "step_up" | "verify";
 
 /** Every word of the page. Plain data: a server can render it and pass it on. */
 export interface Strings {

@@ -1,7 +1,7 @@
 import type { TimedCodeSentState } from "../client/timed-state.ts";
 import type { DeliveryStatus } from "../client/wire.ts";
 import { h, type ViewChild, type ViewElement } from "./node.ts";
-import { describedField, form, hidden, problemNote, waitingButton } from "./parts.ts";
+import { changeForm, describedField, form, hidden, problemNote, waitingButton } from "./parts.ts";
 import { challengeNode } from "./phone-step.ts";
 import { idOf, type View } from "./view.ts";
 import { fill, fillNodes, ownText, plural } from "./words.ts";
@@ -74,17 +74,14 @@ function deliveryText({ strings }: View, channel: string, status: DeliveryStatus
 }
 
 function help(view: View, state: TimedCodeSentState): ViewElement {
-  const { strings, live, offer, purpose } = view;
+  const { strings, offer, purpose } = view;
   const channels = offer.channels.length > 1 ? offer.channels : [undefined];
   return h(
     "details",
     { part: "help" },
     h("summary", { part: "summary" }, strings.noCode),
     h("p", { part: "hint" }, fillNodes(strings.checkNumber, { phone: numberNode(state) })),
-    purpose !== "step_up" &&
-      (live
-        ? h("button", { part: "quiet change", type: "button" }, strings.changeNumber)
-        : form(view, "cancel", h("button", { part: "quiet change" }, strings.changeNumber))),
+    purpose !== "step_up" && changeForm(view),
     h(
       "ul",
       { part: "channels" },

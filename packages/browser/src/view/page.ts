@@ -1,6 +1,6 @@
 import { codeStep } from "./code-step.ts";
 import { h, type ViewChild, type ViewElement } from "./node.ts";
-import { form, problemNote } from "./parts.ts";
+import { changeForm, form, hidden, problemNote } from "./parts.ts";
 import { phoneStep } from "./phone-step.ts";
 import { stepOf, type View } from "./view.ts";
 
@@ -16,11 +16,11 @@ export function page(view: View): ViewElement {
   );
 }
 
-function contents(view: View, step: ReturnType<typeof stepOf>): readonly ViewChild[] {
+function contents(view: View, step: ReturnType<typeof stepOf>): ViewChild {
   const { state, strings, purpose, problem } = view;
   switch (step) {
     case "code":
-      return state?.status === "code_sent" ? codeStep(view, state) : [];
+      return state?.status === "code_sent" && codeStep(view, state);
     case "phone":
       return phoneStep(view);
     case "done":
@@ -28,8 +28,10 @@ function contents(view: View, step: ReturnType<typeof stepOf>): readonly ViewChi
         problemNote(view),
         h("p", { part: "intro done", role: "status" }, strings.done[purpose]),
         purpose === "login" && form(view, "logout", h("button", { part: "quiet logout" }, strings.logout)),
+        // The field belongs to a form of the app, which has the proof without a script of its own.
+        state?.status === "verified" && [hidden("proof", state.proof, view.form), changeForm(view)],
       ];
     case "loading":
-      return problem ? [problemNote(view), h("button", { part: "quiet retry", type: "button" }, strings.retry)] : [];
+      return problem && [problemNote(view), h("button", { part: "quiet retry", type: "button" }, strings.retry)];
   }
 }

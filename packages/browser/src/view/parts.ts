@@ -26,9 +26,9 @@ export function form(view: View, action: FormAction, ...children: ViewChild[]): 
   );
 }
 
-/** Describes a hidden field; none for a value that is empty. */
-export function hidden(name: string, value: string | undefined): ViewElement | undefined {
-  return value ? h("input", { type: "hidden", name, value }) : undefined;
+/** Describes a hidden field; none for a value that is empty. `owner` is the id of a form that it does not stand in. */
+export function hidden(name: string, value: string | undefined, owner?: string): ViewElement | undefined {
+  return value ? h("input", { type: "hidden", name, value, form: owner }) : undefined;
 }
 
 /** Describes a problem, which screen readers announce at once. */
@@ -89,6 +89,11 @@ export function waitingButton(
     ),
     waits && h("span", { part: "reason", id, "aria-hidden": "true" }, fill(sentence, { time: clockOf(seconds) })),
   ];
+}
+
+/** Describes the way back to the number. Without a script it ends the login. */
+export function changeForm(view: View): ViewElement {
+  return form(view, "cancel", h("button", { part: "quiet change" }, view.strings.changeNumber));
 }
 
 /** Tells whether an act is under way, so that no other may begin. */

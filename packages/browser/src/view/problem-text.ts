@@ -6,13 +6,13 @@ import { fill, inWords, ownText, plural, secondsUntil } from "./words.ts";
 const related: Readonly<Record<string, string>> = {
   channel_not_allowed: "send_failed",
   cost_ceiling_reached: "daily_ceiling_reached",
-  hourly_ceiling_reached: "service_unavailable",
+  send_denied: "number_range_closed",
   login_superseded: "code_expired",
   no_transaction: "code_expired",
-  send_denied: "number_range_closed",
+  session_changed: "code_expired",
+  hourly_ceiling_reached: "service_unavailable",
   send_undecided: "service_unavailable",
   service_rate_limited: "service_unavailable",
-  session_changed: "code_expired",
   transaction_busy: "service_unavailable",
 };
 

@@ -20,6 +20,8 @@ export interface View {
   readonly strings: Strings;
   /** The path of this site to go to after the login. */
   readonly next: string | undefined;
+  /** The id of the app's form that gets the proof of a `verify`. */
+  readonly form: string | undefined;
   readonly problem: ShownProblem | undefined;
   /** The app's HTML of a challenge. */
   readonly challenge: string;
@@ -56,7 +58,8 @@ export type Step = "loading" | "phone" | "code" | "done";
 /** Returns the step that a view shows. */
 export function stepOf({ state, purpose, live }: View): Step {
   if (!state) return "loading";
-  if (state.status === "code_sent") return live?.isChanging ? "phone" : "code";
+  const isVerified = state.status === "verified";
+  if (isVerified || state.status === "code_sent") return live?.isChanging ? "phone" : isVerified ? "done" : "code";
   // A link and a step-up begin with a session.
   return state.status === "logged_in" && (live?.isDone || purpose === "login") ? "done" : "phone";
 }

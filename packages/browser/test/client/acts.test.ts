@@ -102,7 +102,13 @@ describe("an older answer", () => {
 describe("a refused act", () => {
   test("resolves to its problem, with the time of the next try", async () => {
     const result = login.start({ phone: "01512 3456789" });
-    const problem = { type: "about:blank", title: "Wait.", status: 429, code: "cooldown", retryAfterSeconds: 30 };
+    const problem = {
+      type: "https://problems.example#cooldown",
+      title: "Wait.",
+      status: 429,
+      code: "cooldown",
+      retryAfterSeconds: 30,
+    };
     await server.only().answer(problem, { status: 429 });
     const expected = { code: "cooldown", action: "start", status: 429, title: "Wait.", retryAt: now + 30_000 };
     expect(await result).toEqual({ problem: expected });

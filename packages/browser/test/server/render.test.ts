@@ -19,6 +19,13 @@ const codeSent = {
   codeLength: 6,
   delivery: null,
 } as const;
+const verified = {
+  status: "verified",
+  version: "2",
+  phone: "+49 ••• ••• 6789",
+  proof: "p1.AbC",
+  expiresInSeconds: 600,
+} as const;
 const render = (options: Partial<RenderOptions> = {}) =>
   renderPhoneLogin({ state: none, offer, basePath: "/login", ...options });
 
@@ -37,6 +44,7 @@ describe("a hostile value is nothing but text", () => {
     ["the language", { lang: hostile }],
     ["the number", { state: { ...codeSent, phone: hostile } }],
     ["the whole number", { state: { ...codeSent, number: hostile } }],
+    ["the proof and its form", { purpose: "verify", state: { ...verified, proof: hostile }, form: hostile }],
     ["the transaction", { state: { ...codeSent, transaction: hostile } }],
     ["a channel", { state: codeSent, offer: { ...offer, channels: [hostile, "SMS"] } }],
     [
@@ -141,6 +149,14 @@ test("the page begins anew where a link or a step-up has a session already", () 
   expect(render({ state })).toContain("You are logged in.");
   expect(render({ state, purpose: "step_up" })).toContain("Send code");
   expect(render({ state, purpose: "link" })).toContain('type="tel"');
+});
+
+test("a proof is a hidden field of the app's own form, beside the way to another number", () => {
+  const html = render({ state: verified, purpose: "verify", form: "order", basePath: "/verify" });
+  expect(html).toContain('<input type="hidden" name="proof" value="p1.AbC" form="order">');
+  expect(html).toContain("Your number is confirmed.");
+  expect(html).toContain('action="/verify/cancel"');
+  expect(html).not.toContain("logout");
 });
 
 test("the words are those of the language, and the app's own", () => {

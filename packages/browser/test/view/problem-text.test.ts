@@ -22,6 +22,7 @@ const view: View = {
   language: "en",
   strings: en,
   next: undefined,
+  form: undefined,
   problem: undefined,
   challenge: "",
   now,
@@ -30,6 +31,14 @@ const view: View = {
 
 /** The codes of core that no browser at a login page can get, and why. */
 const unseen: Readonly<Record<string, string>> = {
+  last_way_in: "answers a form of the app, which has the title of the code",
+  phone_unknown: "answers a form of the app",
+  removal_busy: "answers a form of the app",
+  removal_unfinished: "answers a form of the app",
+  proof_invalid: "answers the app's server",
+  proof_foreign: "answers the app's server",
+  proof_expired: "answers the app's server",
+  transport_not_allowed: "answers a client that asks for tokens",
   signature_invalid: "answers a webhook",
   handler_failed: "answers a webhook",
   handler_unfinished: "answers a webhook",
@@ -47,6 +56,7 @@ const unseen: Readonly<Record<string, string>> = {
 const unexplained = [
   "host_not_allowed",
   "not_found",
+  "transport_not_allowed",
   "method_not_allowed",
   "media_type_unsupported",
   "body_malformed",

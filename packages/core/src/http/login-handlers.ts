@@ -1,8 +1,9 @@
 import { maxCodeLength } from "../limits/failures.ts";
-import { confirm } from "../login/confirm.ts";
+import { confirm, type FinishedLogin } from "../login/confirm.ts";
 import { deviceSeconds } from "../login/device.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
 import type { Asker } from "../login/permit-send.ts";
+import { removeNumber } from "../login/remove-number.ts";
 import type { RequestSessions } from "../login/request-sessions.ts";
 import { resend } from "../login/resend.ts";
 import { start } from "../login/start.ts";
@@ -16,6 +17,7 @@ import { formatInternational } from "../primitives/number-form.ts";
 import type { Carrier, Handout } from "./carriers.ts";
 import type { LoginBody } from "./login-body.ts";
 import { codeSentState, type LoginState, loggedInState, noLoginState, readLoginState } from "./login-state.ts";
+import type { RequestProofs } from "./proof-source.ts";
 
 /** One POST of a login, and everything that its handler may look at. */
 export interface LoginPost {
@@ -35,6 +37,8 @@ export interface LoginPost {
   readonly readSignals: () => Awaitable<unknown>;
   readonly body: LoginBody;
   readonly sessions: RequestSessions;
+  /** The proofs of a `verify`. */
+  readonly proofs: RequestProofs;
 }
 
 /** The outcome of a POST. */
@@ -58,7 +62,14 @@ export const loginHandlers: ReadonlyMap<string, LoginHandler> = new Map([
   ["/logout", logOut],
 ]);
 
-async function startLogin(post: LoginPost): Promise<LoginOutcome> {
+/** The handlers of a mount that also removes numbers. */
+export const linkHandlers: ReadonlyMap<string, LoginHandler> = new Map([
+  ...loginHandlers,
+  ["/remove", removeOwnNumber],
+]);
+
+/** Sends a code. */
+export async function startLogin(post: LoginPost): Promise<LoginOutcome> {
   const { deps, purpose, carrier, id: replaces, device, body, sessions } = post;
   // The app's session is read before the code is sent: a failure after that would waste the code.
   const session = await sessions.current();
@@ -79,7 +90,8 @@ function askerOf({ client, readSignals, body: { challenge } }: LoginPost): Asker
   return { client, readSignals, challenge };
 }
 
-async function resendCode(post: LoginPost): Promise<LoginOutcome> {
+/** Sends a code again. */
+export async function resendCode(post: LoginPost): Promise<LoginOutcome> {
   const { deps, purpose, body, sessions } = post;
   const id = ownTransaction(post);
   await resend(deps, { purpose, id, channel: body.channel, sessions, asker: askerOf(post) });
@@ -87,11 +99,11 @@ async function resendCode(post: LoginPost): Promise<LoginOutcome> {
 }
 
 async function confirmCode(post: LoginPost): Promise<LoginOutcome> {
-  const { deps, purpose, carrier, deviceCarrier, device = deviceCarrier.newId(), body, sessions } = post;
-  // Only the login knows how many digits its codes have.
-  const code = parseTypedCode(body.code, { min: deps.codes.digits.min, max: maxCodeLength });
-  const id = ownTransaction(post);
-  const { userId, session } = await confirm(deps, { purpose, id, code, sessions, device });
+  const { carrier, deviceCarrier, device = deviceCarrier.newId() } = post;
+  const { account } = await confirmTyped(post, device);
+  // Only a `verify` has none, which has a handler of its own.
+  if (!account) throw new Error("A login was completed without a user.");
+  const { userId, session } = account;
   const state: LoginState = { ...loggedInState({ userId, user: session.user }), result: session.result };
   const { cookies, sessionToken } = session;
   const started: Handout = { cookies, tokens: sessionToken === undefined ? {} : { sessionToken } };
@@ -99,12 +111,27 @@ async function confirmCode(post: LoginPost): Promise<LoginOutcome> {
   return { state, handouts, done: true };
 }
 
-async function cancelLogin(post: LoginPost): Promise<LoginOutcome> {
+/** Confirms the code that a person has typed. */
+export function confirmTyped(post: LoginPost, device: string | undefined): Promise<FinishedLogin> {
+  const { deps, purpose, body, sessions } = post;
+  // Only the login knows how many digits its codes have.
+  const code = parseTypedCode(body.code, { min: deps.codes.digits.min, max: maxCodeLength });
+  return confirm(deps, { purpose, id: ownTransaction(post), code, sessions, device });
+}
+
+/** Ends the login that is under way. */
+export async function cancelLogin(post: LoginPost): Promise<LoginOutcome> {
   const { deps, purpose, carrier, sessions } = post;
   const id = ownTransaction(post);
   if (id !== undefined) await dropTransaction(deps, transactionKeyOf(deps, id));
   const state = await readLoginState(deps, { purpose, id: undefined }, sessions.current);
   return { state, handouts: [carrier.drop()] };
+}
+
+async function removeOwnNumber({ deps, body: { phone, country }, sessions }: LoginPost): Promise<LoginOutcome> {
+  await removeNumber(deps, { phone, country, sessions });
+  const state = await readLoginState(deps, { purpose: "link", id: undefined }, sessions.current);
+  return { state, handouts: [], done: true };
 }
 
 async function logOut({ deps, transactions, sessions }: LoginPost): Promise<LoginOutcome> {

@@ -6,30 +6,27 @@ import { transactionKeyOf } from "../login/transaction-store.ts";
 import type { Awaitable } from "../primitives/awaitable.ts";
 import { secondsSince } from "../primitives/clock.ts";
 import type { KitCookie } from "../primitives/cookie.ts";
-import { type DoorcodeError, type ErrorCode, type ErrorDetails, isDoorcodeError } from "../primitives/errors.ts";
+import { type DoorcodeError, type ErrorCode, isDoorcodeError } from "../primitives/errors.ts";
 import type { WithHeaders } from "../primitives/headers.ts";
 import type { SessionSource } from "../session/session-source.ts";
-import {
-  asksForTokens,
-  bearerChallenge,
-  type RequestTransport,
-  type Transport,
-  transportOf,
-} from "../session/transport.ts";
+import { bearerChallenge, type RequestTransport, transportOf } from "../session/transport.ts";
 import { type Carrier, type Carriers, createCarriers, type LoginTokens } from "./carriers.ts";
 import { type ClientReader, createClientReader } from "./client-reader.ts";
 import type { HttpRequest, HttpResponse, Mount, ProxySetting } from "./exchange.ts";
-import { type BodyFormat, bodyFormat, type LoginBody, readLoginBody } from "./login-body.ts";
-import { type LoginHandler, type LoginPost, loginHandlers } from "./login-handlers.ts";
+import { type BodyFormat, type LoginBody, readLoginBody } from "./login-body.ts";
+import { type LoginHandler, type LoginPost, linkHandlers, loginHandlers } from "./login-handlers.ts";
 import { type LoginState, readLogin } from "./login-state.ts";
 import { doneLocation, type FormPages, pageLocation, seeOther } from "./pages.ts";
 import { cacheable, jsonResponse, problem, refuse } from "./problem.ts";
-import { isSameOrigin, isWebPage, type Origins } from "./same-origin.ts";
+import { openProofs, type ProofDeps } from "./proof-source.ts";
+import { answerUnread, formatFor, refuseUnread } from "./refuse-unread.ts";
+import type { Origins } from "./same-origin.ts";
 import { answerState } from "./state-request.ts";
 import type { StateWaits } from "./state-waits.ts";
+import { verifyHandlers } from "./verify-handlers.ts";
 
 /** The dependencies of a mounted login. */
-export interface LoginMountDeps<RequestContext extends ReadContext, ReadContext> {
+export interface LoginMountDeps<RequestContext extends ReadContext, ReadContext> extends ProofDeps<ReadContext> {
   readonly login: LoginDeps;
   readonly purpose: Purpose;
   /** The cookies that carry the ids of transactions. */
@@ -60,7 +57,7 @@ export interface LoginMount<RequestContext extends ReadContext, ReadContext> ext
 
 /**
  * Creates the endpoints of a login: POST `/start`, `/resend`, `/confirm`, `/cancel` and `/logout`, and GET `/state`,
- * `/offer` and, on wish, `/openapi.json`.
+ * `/offer` and, on wish, `/openapi.json`. A `verify` has no `/logout`, and a `link` may have `/remove`.
  *
  * JSON is answered with the login state, an HTML form with 303. Only a POST changes anything, and only from the app's own
  * pages.
@@ -72,12 +69,16 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
   const readClient = createClientReader(login.publish, proxySetting);
   const carriers = createCarriers(purpose, cookies, deviceCookie);
   const offer = createOffer(login);
+  const handlers = handlersOf(purpose, login);
   const readPaths = ["/state", "/offer", ...(describe ? ["/openapi.json"] : [])];
 
   function readerOf(request: WithHeaders, context: ReadContext): () => ReturnType<typeof readLogin> {
     checkHost(request);
-    const id = carriers[transportOf(sessions.transport, request.headers)].transaction.read(request.headers);
-    return () => readLogin(login, { purpose, id }, () => sessions.current(request, context));
+    const transport = transportOf(sessions.transport, request.headers);
+    const id = carriers[transport].transaction.read(request.headers);
+    const readSession = () => sessions.current(request, context);
+    if (purpose !== "verify") return () => readLogin(login, { purpose, id }, readSession);
+    return () => readLogin(login, { purpose, id }, readSession, openProofs(deps, request, context, transport).current);
   }
 
   async function get(request: HttpRequest, context: RequestContext): Promise<HttpResponse> {
@@ -91,12 +92,12 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
   }
 
   const mount: LoginMount<RequestContext, ReadContext> = {
-    paths: [...loginHandlers.keys(), ...readPaths],
+    paths: [...handlers.keys(), ...readPaths],
     async handle(request, context) {
       const { path } = request;
       try {
         if (readPaths.includes(path)) return await get(request, context);
-        const handler = loginHandlers.get(path);
+        const handler = handlers.get(path);
         return handler && (await post({ ...deps, carriers, readClient }, handler, request, context));
       } catch (error) {
         if (isDoorcodeError(error)) return problem(error);
@@ -113,10 +114,10 @@ export function createLoginMount<RequestContext extends ReadContext, ReadContext
   return mount;
 }
 
-const foreignOriginFix =
-  "Send the POST from a page whose origin is in `origins`. A client that is not a browser sends application/json without Origin.";
-const transportFix =
-  'Tokens are handed out with session: { transport: "both" }, to clients that are no pages of a website, or with "bearer", to all.';
+function handlersOf(purpose: Purpose, { callbacks }: LoginDeps): ReadonlyMap<string, LoginHandler> {
+  if (purpose === "verify") return verifyHandlers;
+  return purpose === "link" && callbacks.onRemove ? linkHandlers : loginHandlers;
+}
 
 /** The dependencies of a mount's POSTs. */
 interface PostDeps<RequestContext extends ReadContext, ReadContext>
@@ -143,8 +144,7 @@ async function post<RequestContext extends ReadContext, ReadContext>(
   const format = formatFor(transport, request);
   const refusal = refuseUnread(request, origins, format, sessions.transport);
   if (refusal) publishRefusal(refusal);
-  if (refusal === "method_not_allowed") return refuse(refusal, {}, { allow: "POST" });
-  if (refusal) return refuse(refusal, fixOf(refusal));
+  if (refusal) return answerUnread(refusal);
 
   let body: LoginBody = {};
   const { transaction: carrier, device: deviceCarrier, transactions: allTransactions } = carriers[transport];
@@ -163,6 +163,7 @@ async function post<RequestContext extends ReadContext, ReadContext>(
       readSignals: () => signals?.(context),
       body,
       sessions: sessions.open(request, context),
+      proofs: openProofs(deps, request, context, transport),
     });
     const cookies = outcome.handouts.flatMap((handout) => handout.cookies);
     const tokens: LoginTokens = Object.assign({}, ...outcome.handouts.map((handout) => handout.tokens));
@@ -185,43 +186,6 @@ function readTransactions(carriers: readonly Carrier[], { headers }: WithHeaders
     const id = carrier.read(headers);
     return id === undefined ? [] : [{ carrier, id }];
   });
-}
-
-/** Reads the format of a body. A form is answered with a redirect, which cannot carry tokens. */
-function formatFor(transport: RequestTransport, request: HttpRequest): BodyFormat | undefined {
-  const format = bodyFormat(request);
-  return transport === "bearer" && format === "form" ? undefined : format;
-}
-
-/**
- * Returns why a POST is refused before its body is read. The origin is checked however the request travels, so no header of a
- * client turns the check off.
- */
-function refuseUnread(
-  request: HttpRequest,
-  origins: Origins,
-  format: BodyFormat | undefined,
-  transport: Transport,
-): ErrorCode | undefined {
-  if (request.method !== "POST") return "method_not_allowed";
-  if (!isSameOrigin(request, origins, format === "json")) return "foreign_origin";
-  if (!allowsTransport(request, transport)) return "transport_not_allowed";
-  return format === undefined ? "media_type_unsupported" : undefined;
-}
-
-/**
- * Tells whether a request may travel as it does. With `both`, a page of a website gets no tokens: they would give a script that was
- * injected into it what cookies keep from it.
- */
-function allowsTransport(request: HttpRequest, transport: Transport): boolean {
-  if (transport === "cookie") return !asksForTokens(request.headers);
-  if (transport === "bearer") return true;
-  return transportOf(transport, request.headers) === "cookie" || !isWebPage(request);
-}
-
-function fixOf(refusal: ErrorCode): ErrorDetails {
-  if (refusal === "foreign_origin") return { message: foreignOriginFix };
-  return refusal === "transport_not_allowed" ? { message: transportFix } : {};
 }
 
 /** A refused form goes back to its page, except when the unread rest of its body blocks the connection. */

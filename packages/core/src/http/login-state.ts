@@ -4,6 +4,7 @@ import type { AppSession } from "../login/request-sessions.ts";
 import { versionOf } from "../login/state-version.ts";
 import { belongsTo } from "../login/transaction.ts";
 import type { NamedTransaction } from "../login/transaction-store.ts";
+import type { VerifiedState } from "./proof-source.ts";
 
 /** The state of a browser that is not logged in and has no code on its way. */
 export interface NoLoginState {
@@ -36,7 +37,8 @@ export type LoginState =
        */
       readonly number?: string;
     })
-  | LoggedInState;
+  | LoggedInState
+  | VerifiedState;
 
 /** The state of a browser's login, and how its changes are noticed. */
 export interface ReadLogin {
@@ -52,13 +54,14 @@ export async function readLogin(
   deps: LoginDeps,
   named: NamedTransaction,
   readSession: () => Promise<AppSession | undefined>,
+  readProof: () => Promise<VerifiedState | undefined> = async () => undefined,
 ): Promise<ReadLogin> {
   const [underWay, session] = await Promise.all([readUnderWay(deps, named), readSession()]);
   if (underWay && belongsTo(underWay.transaction, session)) {
     const { topics, state } = underWay;
     return { state: codeSentState(state, session), topics, endsInSeconds: state.expiresInSeconds };
   }
-  const state = session ? loggedInState(session) : noLoginState;
+  const state = session ? loggedInState(session) : ((await readProof()) ?? noLoginState);
   return { state, topics: [], endsInSeconds: Number.POSITIVE_INFINITY };
 }
 

@@ -1,6 +1,9 @@
 import { DoorcodeError, type ErrorCode, type ErrorDetails } from "../primitives/errors.ts";
 import type { HttpResponse } from "./exchange.ts";
 
+/** The document with a section for each code. */
+const problemsDocument = "https://github.com/doorcode/doorcode/blob/main/docs/problems.md";
+
 /** The header that keeps caches from storing an answer. Nearly every answer of the kit depends on the client and the time. */
 export const noStore = { "cache-control": "no-store" } as const;
 
@@ -18,14 +21,15 @@ export function cacheable(response: HttpResponse): HttpResponse {
 }
 
 /**
- * Creates the answer of a refusal: an RFC 9457 problem document with the stable `code` beside the standard members.
+ * Creates the answer of a refusal: an RFC 9457 problem document with the stable `code` beside the standard members. Its `type` is
+ * the address of the code's section in the documents.
  *
  * @param headers - further headers, such as `allow`.
  */
 export function problem(error: DoorcodeError, headers: Readonly<Record<string, string>> = {}): HttpResponse {
   const { code, status, title, message, retryAfterSeconds, members } = error;
   const document = {
-    type: "about:blank",
+    type: `${problemsDocument}#${code}`,
     title,
     status,
     code,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Clock } from "../primitives/clock.ts";
 import type { CodeKeys } from "../primitives/keys.ts";
 import type { PhoneNumber } from "../primitives/phone-number.ts";
-import type { Store } from "../store/store.ts";
+import type { CounterChange, Store } from "../store/store.ts";
 import type { BudgetDeps } from "./budgets.ts";
 import type { CountryTotals } from "./country-totals.ts";
 import { outweighingChange } from "./failures.ts";
@@ -51,26 +51,31 @@ interface CountDeps extends BudgetDeps {
   readonly totals: CountryTotals;
 }
 
+/** What a confirmed login proves: a number by a device, or, if the app has refused it, nothing. */
+export interface ProvenBy {
+  /** The digest of the device's id. A `verify` has none: it belongs to no user, so no device becomes that of one. */
+  readonly device?: string;
+}
+
 /**
- * Counts a login as confirmed, in one call of the store, and remembers that this device has proven the number.
+ * Counts a login as confirmed, in one call of the store, and remembers what it has proven.
  *
- * @param device - `undefined` for a login that the app has refused. Else the next login from there would be one of a known device.
+ * @param provenBy - `undefined` for a login that the app has refused. Else the next login from there would be one of a known device.
  */
 export async function countConfirmed(
   deps: CountDeps,
   phone: string,
   counted: CountedLogin,
-  device: string | undefined,
+  provenBy: ProvenBy | undefined,
 ): Promise<void> {
   const { prefix, store, clock, keys, totals } = deps;
   const groups = groupsOf({ ...counted, phone });
   const phoneFingerprint = keys.fingerprint(phone);
-  const isNew = device !== undefined && !counted.provenToday;
+  const isNew = provenBy !== undefined && !counted.provenToday;
   // People who log in show that a group is one of people, each once a day. Later logins take off what they have added.
   const off = isNew ? -2 : -1;
   const periods = periodsOf(clock.now());
-  const proof = [numberPastQuery(prefix, phoneFingerprint, 1), deviceQuery(prefix, phoneFingerprint, device ?? "", 1)];
-  const remembered = device === undefined ? [] : proof.flatMap(({ changes }) => changes);
+  const remembered = provenBy ? rememberedChanges(prefix, phoneFingerprint, provenBy) : [];
   const logins = isNew ? groups.map((group) => loginQuery(prefix, group, periods)) : [];
   // Wrong codes of a known device were not counted for its address.
   const outweighed = counted.device === undefined ? [outweighingChange(deps, counted.address)] : [];
@@ -85,6 +90,12 @@ export async function countConfirmed(
     blocks: isNew && block?.isFirst ? 1 : 0,
     wideBlocks: isNew && wideBlock?.isFirst ? 1 : 0,
   });
+}
+
+function rememberedChanges(prefix: string, phoneFingerprint: string, { device }: ProvenBy): readonly CounterChange[] {
+  if (device === undefined) return numberPastQuery(prefix, phoneFingerprint, "verify").changes;
+  const past = numberPastQuery(prefix, phoneFingerprint, "login");
+  return [...past.changes, ...deviceQuery(prefix, phoneFingerprint, device, 1).changes];
 }
 
 /**

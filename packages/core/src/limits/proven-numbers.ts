@@ -1,12 +1,19 @@
+import type { CounterChange } from "../store/store.ts";
+import { emptied } from "./budgets.ts";
 import type { CounterQuery } from "./query.ts";
 
 /** What the kit remembers of a number's proofs. */
 export interface NumberPast {
   /** The time since the number was first proven; `undefined` if it never was, or longer ago than the kit remembers. */
   readonly firstProvenSecondsAgo: number | undefined;
-  /** The time since it was last proven. */
+  /** The time since it was last proven by a login, a link or a step-up. */
   readonly lastProvenSecondsAgo: number | undefined;
+  /** True if it was proven within a day by a `verify`, which tells nothing about the owner of an account. */
+  readonly verifiedToday: boolean;
 }
+
+/** What is added to the past of a number. */
+export type AddedProof = "nothing" | "login" | "verify";
 
 /** The time for which a device is remembered that has proven a number: 180 days after the last proof. */
 export const deviceSeconds = 15_552_000;
@@ -19,9 +26,18 @@ export function deviceQuery(
   by: 0 | 1,
 ): CounterQuery<{ readonly isKnown: boolean }> {
   return {
-    changes: [{ key: `${prefix}:device:${phoneFingerprint}:${device}`, by, ttlSeconds: deviceSeconds, renew: true }],
-    read: ([proofs]) => ({ isKnown: (proofs?.count ?? 0) > 0 }),
+    changes: [
+      { key: `${prefix}:device:${phoneFingerprint}:${device}`, by, ttlSeconds: deviceSeconds, renew: true },
+      removalOf(prefix, phoneFingerprint, 0),
+    ],
+    // Both live equally long, so the one that lives longer is the newer one.
+    read: ([proofs, removals]) => ({ isKnown: (proofs?.secondsLeft ?? 0) > (removals?.secondsLeft ?? 0) }),
   };
+}
+
+/** The mark of a number that was removed from an account: devices that proved it before are not known any more. */
+function removalOf(prefix: string, phoneFingerprint: string, by: 0 | 1): CounterChange {
+  return { key: `${prefix}:removed:${phoneFingerprint}`, by, ttlSeconds: deviceSeconds, renew: true };
 }
 
 /** The time for which a proof is remembered: 400 days. */
@@ -37,8 +53,8 @@ export function isKnownNumber({ firstProvenSecondsAgo = 0 }: NumberPast, sendsTo
 }
 
 /** Tells whether a number was proven within a day: a person counts once a day. */
-export function wasProvenToday({ lastProvenSecondsAgo }: NumberPast): boolean {
-  return lastProvenSecondsAgo !== undefined && lastProvenSecondsAgo < daySeconds;
+export function wasProvenToday({ lastProvenSecondsAgo, verifiedToday }: NumberPast): boolean {
+  return verifiedToday || (lastProvenSecondsAgo !== undefined && lastProvenSecondsAgo < daySeconds);
 }
 
 /** Returns when a number was last proven, as Unix milliseconds, to a second. */
@@ -46,17 +62,40 @@ export function lastProvenAtOf({ lastProvenSecondsAgo }: NumberPast, now: number
   return lastProvenSecondsAgo === undefined ? undefined : now - lastProvenSecondsAgo * 1000;
 }
 
-/** Returns the query that reads the past of a number, or adds a proof to it. */
-export function numberPastQuery(prefix: string, phoneFingerprint: string, by: 0 | 1): CounterQuery<NumberPast> {
-  const key = `${prefix}:proven:${phoneFingerprint}`;
+/**
+ * Returns the query that reads the past of a number, or adds a proof to it.
+ *
+ * A `verify` shows that a person has the number, and not whose account it is: the next owner of a number must not make it look
+ * like one that is in use by a form without an account.
+ */
+export function numberPastQuery(
+  prefix: string,
+  phoneFingerprint: string,
+  added: AddedProof = "nothing",
+): CounterQuery<NumberPast> {
   // The store tells how long a counter still lives, and so when it began.
   const secondsAgo = (state: { readonly count: number; readonly secondsLeft: number } | undefined) =>
     state && state.count > 0 ? rememberedSeconds - state.secondsLeft : undefined;
   return {
-    changes: [
-      { key: `${key}:first`, by, ttlSeconds: rememberedSeconds },
-      { key: `${key}:last`, by, ttlSeconds: rememberedSeconds, renew: true },
-    ],
-    read: ([first, last]) => ({ firstProvenSecondsAgo: secondsAgo(first), lastProvenSecondsAgo: secondsAgo(last) }),
+    changes: pastOf(prefix, phoneFingerprint, added),
+    read: ([first, last, verified]) => ({
+      firstProvenSecondsAgo: secondsAgo(first),
+      lastProvenSecondsAgo: secondsAgo(last),
+      verifiedToday: (verified?.count ?? 0) > 0,
+    }),
   };
+}
+
+function pastOf(prefix: string, phoneFingerprint: string, added: AddedProof): readonly CounterChange[] {
+  const key = `${prefix}:proven:${phoneFingerprint}`;
+  return [
+    { key: `${key}:first`, by: added === "nothing" ? 0 : 1, ttlSeconds: rememberedSeconds },
+    { key: `${key}:last`, by: added === "login" ? 1 : 0, ttlSeconds: rememberedSeconds, renew: true },
+    { key: `${key}:verified`, by: added === "verify" ? 1 : 0, ttlSeconds: daySeconds, renew: true },
+  ];
+}
+
+/** Returns the changes that forget the past of a number and its devices: numbers change hands. */
+export function forgettingChanges(prefix: string, phoneFingerprint: string): readonly CounterChange[] {
+  return [...pastOf(prefix, phoneFingerprint, "login").map(emptied), removalOf(prefix, phoneFingerprint, 1)];
 }

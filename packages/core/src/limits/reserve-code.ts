@@ -27,7 +27,7 @@ export async function reserveCode(parts: SendLimitsParts, login: LimitedLogin): 
       // A device that is not known gets budgets too, because only the store knows which one is. Nothing looks at them.
       device === undefined ? noBudgets : budgetQuery(sendBudgets(parts, { phoneFingerprint, device }), by),
       device === undefined ? noDevice : deviceQuery(prefix, phoneFingerprint, device, 0),
-      numberPastQuery(prefix, phoneFingerprint, 0),
+      numberPastQuery(prefix, phoneFingerprint),
       failuresQuery(parts, { phoneFingerprint }),
       device === undefined ? noFailures : failuresQuery(parts, { phoneFingerprint, device }),
       isTentative ? noCeiling : ceilings.query(country),

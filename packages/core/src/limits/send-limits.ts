@@ -1,9 +1,10 @@
 import type { PhoneNumber } from "../primitives/phone-number.ts";
 import { createCeilings } from "./ceilings.ts";
 import { createClosedGroups } from "./closed-groups.ts";
-import { type CountedLogin, countConfirmed, countUndelivered } from "./counted-login.ts";
+import { type CountedLogin, countConfirmed, countUndelivered, type ProvenBy } from "./counted-login.ts";
 import { createCountryTotals } from "./country-totals.ts";
 import type { AllowedCode, LimitedLogin, RefusedCode } from "./limited-code.ts";
+import { forgettingChanges } from "./proven-numbers.ts";
 import { reserveCode, reserveCodeAgain } from "./reserve-code.ts";
 import type { SendLimitsDeps, SendLimitsParts } from "./reserved-code.ts";
 
@@ -25,12 +26,18 @@ export interface SendLimits {
    */
   reserveAgain(phone: string, counted: CountedLogin, isTentative?: boolean): Promise<AllowedCode | RefusedCode>;
   /**
-   * Counts a login as confirmed, by the device with this digest. Without a device nothing is remembered of the number: the app
-   * has refused the login.
+   * Counts a login as confirmed, and remembers what it has proven. `undefined` for a login that the app has refused: nothing is
+   * remembered of its number.
    *
    * @throws {@link DoorcodeError} `store_unavailable`
    */
-  countConfirmed(phone: string, counted: CountedLogin, device: string | undefined): Promise<void>;
+  countConfirmed(phone: string, counted: CountedLogin, provenBy: ProvenBy | undefined): Promise<void>;
+  /**
+   * Forgets that a number was proven, and by which devices: it was removed from an account, and may get another owner.
+   *
+   * @throws {@link DoorcodeError} `store_unavailable`
+   */
+  forget(phone: string): Promise<void>;
   /**
    * Takes a login off its blocks and its country, because the service could not deliver its code: nobody could have entered it. Its
    * address and network are unknown then, and keep it. It does so once a day for a number, because codes that are sent again were
@@ -56,5 +63,8 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
     reserveAgain: (...code) => reserveCodeAgain(parts, ...code),
     countUndelivered: (number) => countUndelivered(parts, number),
     countConfirmed: (...login) => countConfirmed(parts, ...login),
+    async forget(phone) {
+      await deps.store.increment(forgettingChanges(prefix, deps.keys.fingerprint(phone)));
+    },
   };
 }

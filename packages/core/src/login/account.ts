@@ -42,14 +42,19 @@ const changeProvenWithinSeconds = 900;
  */
 export async function readReplacedPhone(
   deps: LoginDeps,
-  { userId, provenAt }: AppSession,
+  session: AppSession,
   phone: string,
 ): Promise<string | undefined> {
-  const known = await readLinkedPhone(deps, userId);
+  const known = await readLinkedPhone(deps, session.userId);
   if (known === undefined || known === phone) return undefined;
-  const isProven = provenAt !== undefined && deps.clock.now() - provenAt <= changeProvenWithinSeconds * 1000;
-  if (!isProven) throw new DoorcodeError("proof_required");
+  assertRecentProof(deps, session);
   return known;
+}
+
+/** Holds a change of an account's numbers to a proof within 15 minutes. @throws {@link DoorcodeError} `proof_required` */
+export function assertRecentProof({ clock }: LoginDeps, { provenAt }: AppSession): void {
+  const isProven = provenAt !== undefined && clock.now() - provenAt <= changeProvenWithinSeconds * 1000;
+  if (!isProven) throw new DoorcodeError("proof_required");
 }
 
 /** Holds a link or a step-up to the session that started it. @throws {@link DoorcodeError} `session_changed` */

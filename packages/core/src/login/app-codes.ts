@@ -70,12 +70,9 @@ export function appCodes(options: AppCodesOptions = {}): CodeStrategyFactory {
   };
 }
 
-function chooseSender(
-  { template, sender, send, text, host }: CheckedAppCodes,
-  { verifications, messages, clock, origins }: CodeTools,
-): SendOutgoingCode {
-  const createTexts = () => createCodeTexts(text ?? defaultTexts, decideTextHost(origins, host));
-  if (send) return sendByApp(send, createTexts(), clock);
-  if (sender !== undefined) return sendAsMessage(sender, createTexts(), messages);
-  return sendAsVerification(template, verifications);
+function chooseSender({ template, sender, send, text, host }: CheckedAppCodes, tools: CodeTools): SendOutgoingCode {
+  const createTexts = () => createCodeTexts(text ?? defaultTexts, decideTextHost(tools.origins, host));
+  if (send) return sendByApp(send, createTexts(), tools.clock);
+  if (sender !== undefined) return sendAsMessage(sender, createTexts(), tools.messages);
+  return sendAsVerification(template, tools.verifications);
 }

@@ -30,6 +30,23 @@ export interface LinkProof extends ProvenPhone {
   readonly oldPhone: string | undefined;
 }
 
+/** A number that a user wants to remove from their account. */
+export interface RemovedNumber {
+  /** The account that is logged in. */
+  readonly userId: string;
+  /** The number in E.164. It may belong to somebody else. */
+  readonly phone: string;
+}
+
+/** The answer of `onRemove`. */
+export type RemovalAnswer =
+  /** The user had this number, and has it no more. */
+  | "removed"
+  /** The user has this number, and keeps it: without it there is no way to log in. */
+  | "last_way_in"
+  /** The user has no such number. */
+  | "unknown";
+
 /** The second argument of a login callback. */
 export interface CallbackContext {
   /** Aborts when the kit gives the login up, after 10 seconds at the latest. */
@@ -48,6 +65,11 @@ export interface LoginCallbacks {
   onSuspicion?(proof: LoginProof, context: CallbackContext): Awaitable<boolean>;
   /** Adds a number to the account that is logged in and returns that account's id; `undefined` or `null` refuses. */
   onLink?(proof: LinkProof, context: CallbackContext): Awaitable<string | null | undefined>;
+  /**
+   * Removes a number from the account that is logged in, or keeps it. With it, the mount of a `link` also answers POST `/remove`. The kit
+   * calls it for one number of a user at a time.
+   */
+  onRemove?(number: RemovedNumber, context: CallbackContext): Awaitable<RemovalAnswer>;
   /**
    * Returns the number of a user, which a step-up proves again and a link replaces; `undefined` or `null` if there is none. An account
    * without a number gets one without a proof of an old one.

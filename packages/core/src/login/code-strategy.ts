@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Clock } from "../primitives/clock.ts";
 import type { CodeKeys } from "../primitives/keys.ts";
+import { functionOption, strictOptions } from "../primitives/parse-options.ts";
 import type { ServiceClient } from "../service/client.ts";
 import type { AcceptedCode } from "./outgoing-code.ts";
 import type { LoginTransaction, Purpose } from "./transaction.ts";
@@ -51,7 +52,7 @@ export interface CodeStrategy {
   check(code: string, subject: CodeSubject, transaction: LoginTransaction): Promise<CodeCheckResult>;
 }
 
-/** The tools of a strategy. */
+/** The tools of a strategy. Those of the service throw a TypeError if `service` was not configured: read them only if needed. */
 export interface CodeTools {
   readonly verifications: ServiceClient["verifications"];
   readonly messages: ServiceClient["messages"];
@@ -61,8 +62,20 @@ export interface CodeTools {
   readonly origins: readonly string[] | undefined;
 }
 
-/** The return type of `serviceCodes` and `appCodes`: creates the strategy once its tools exist. */
+/** The return type of `serviceCodes`, `appCodes` and `providerCodes`: creates the strategy once its tools exist. */
 export type CodeStrategyFactory = (tools: CodeTools) => CodeStrategy;
+
+const strategyParts = z.object({
+  digits: z.object({ min: z.int(), max: z.int() }),
+  channels: z.array(z.string()).min(1),
+  send: functionOption(),
+  check: functionOption(),
+});
+
+/** Tells a strategy from anything else that a function of the app may return. */
+export function isCodeStrategy(value: unknown): boolean {
+  return strategyParts.safeParse(value).success;
+}
 
 /** Returns what the codes of a transaction are bound to. */
 export function subjectOf(transactionKey: string, { phone, purpose }: LoginTransaction): CodeSubject {
@@ -85,11 +98,17 @@ export interface TemplateWithVariables {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
+const templateName = z.string("expected the name of a template").min(1, "expected the name of a template");
+const expectedVariables = "expected a text for each variable of the template";
+
 /** The shape of the option `template`. */
 export const templateShape: z.ZodType<Template> = z.union(
   [
     z.string().min(1),
-    z.strictObject({ name: z.string().min(1), variables: z.record(z.string(), z.string()).exactOptional() }),
+    strictOptions({
+      name: templateName,
+      variables: z.record(z.string(), z.string(expectedVariables), expectedVariables).exactOptional(),
+    }),
   ],
   "expected the name of a template, or { name, variables }",
 );

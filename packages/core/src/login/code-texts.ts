@@ -4,7 +4,7 @@ import { countGsm7, foreignToGsm7 } from "../primitives/gsm7.ts";
 import { strictOptions } from "../primitives/parse-options.ts";
 import { lookUpLanguage, parseLanguage } from "./language.ts";
 import { originBoundLine } from "./origin-bound.ts";
-import type { LoginTransaction, Purpose } from "./transaction.ts";
+import { type LoginTransaction, type Purpose, purposes } from "./transaction.ts";
 
 /**
  * The texts for codes by language, such as `{ en: "Your code for Example is {code}.", de: "Ihr Code für Example ist {code}." }`.
@@ -17,27 +17,35 @@ export interface TextsByPurpose {
   readonly login: string;
   readonly link?: string;
   readonly step_up?: string;
+  readonly verify?: string;
 }
 
 /** Words a code: in the language of a login if there is a text in it, else in the first one. */
 export type WordCode = (code: string, login: Pick<LoginTransaction, "language" | "purpose">) => string;
 
 const example = '{ en: "Your code for Example is {code}." }';
-const template = z.string().min(1);
+const expectedText = 'expected a text such as "Your code for Example is {code}."';
+const template = z.string(expectedText).min(1, expectedText);
 
 /** The shape of the option `text`. {@link createCodeTexts} checks the texts, once their host is known. */
 export const codeTextsShape: z.ZodType<CodeTexts> = z
   .record(
     z.string(),
     z.union(
-      [template, strictOptions({ login: template, link: template.exactOptional(), step_up: template.exactOptional() })],
-      "expected a text, or { login, link, step_up } with a text each",
+      [
+        template,
+        strictOptions({
+          login: template,
+          link: template.exactOptional(),
+          step_up: template.exactOptional(),
+          verify: template.exactOptional(),
+        }),
+      ],
+      "expected a text, or { login, link, step_up, verify } with a text each",
     ),
     `expected a text for each language, such as ${example}`,
   )
   .refine((texts) => Object.keys(texts).length > 0, `expected a text for one language at least, such as ${example}`);
-
-const purposes: readonly Purpose[] = ["login", "link", "step_up"];
 
 /** An SMS beyond it is one that browsers do not read. */
 const maxCharacters = 140;
@@ -68,9 +76,9 @@ function languageOf(tag: string): string {
 }
 
 function byPurpose(text: string | TextsByPurpose): Readonly<Record<Purpose, string>> {
-  if (typeof text === "string") return { login: text, link: text, step_up: text };
-  const { login, link = login, step_up = login } = text;
-  return { login, link, step_up };
+  if (typeof text === "string") return { login: text, link: text, step_up: text, verify: text };
+  const { login, link = login, step_up = login, verify = login } = text;
+  return { login, link, step_up, verify };
 }
 
 const placeholder = "{code}";

@@ -1,4 +1,5 @@
 import { emptied, givenBack } from "../limits/budgets.ts";
+import type { ProvenBy } from "../limits/counted-login.ts";
 import { afterAnswer } from "../primitives/after-answer.ts";
 import { secondsSince } from "../primitives/clock.ts";
 import { orAborted } from "../primitives/deadline.ts";
@@ -6,7 +7,7 @@ import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
 import { assertSameAccount, assertSameUser } from "./account.ts";
 import { askAndReport } from "./ask-and-report.ts";
 import { revokeAttempts } from "./attempt-budgets.ts";
-import { CallbackMistake } from "./callbacks.ts";
+import { CallbackMistake, type ProvenPhone } from "./callbacks.ts";
 import { type CodeCheckResult, type CodeSubject, subjectOf, subjectParts } from "./code-strategy.ts";
 import { type Counted, countAttempt } from "./count-attempt.ts";
 import { digestOfDevice } from "./device.ts";
@@ -27,12 +28,18 @@ export interface ConfirmRequest extends NamedTransaction {
   /** Digits only, of a length that the strategy allows. */
   readonly code: string;
   readonly sessions: RequestSessions;
-  /** The id in the cookie of the device, also of one that gets the cookie now. */
-  readonly device: string;
+  /** The id in the cookie of the device, also of one that gets the cookie now; `undefined` for a `verify`. */
+  readonly device: string | undefined;
 }
 
-/** A login that was completed: the user, and the session that was started. */
-export interface FinishedLogin {
+/** A login that was completed: the number that is proven now. */
+export interface FinishedLogin extends ProvenPhone {
+  /** The user and the session that was started; `undefined` for a `verify`. */
+  readonly account: StartedAccount | undefined;
+}
+
+/** The user of a login, and the session that it has started. */
+export interface StartedAccount {
   readonly userId: string;
   readonly session: StartedSession;
 }
@@ -61,7 +68,8 @@ export async function confirm(deps: LoginDeps, request: ConfirmRequest): Promise
   // Pages of the number's other logins wait.
   deps.changes.announce(supersessionKey(deps, leased.transaction));
   const durationSeconds = secondsSince(deps.clock, startedAt);
-  deps.publishLogin(leased.transaction, { type: "login.completed", userId: finished.userId, durationSeconds });
+  const user = finished.account && { userId: finished.account.userId };
+  deps.publishLogin(leased.transaction, { type: "login.completed", ...user, durationSeconds });
   return finished;
 }
 
@@ -171,29 +179,50 @@ async function finish(
 ): Promise<FinishedLogin> {
   const { transaction } = leased;
   const { phone, counted } = transaction;
-  const loggingIn = logIn(deps, request, transaction, signal);
+  const completing = complete(deps, request, transaction, signal);
   // A session that starts after the time is over has to be undone, also after the answer.
-  afterAnswer(loggingIn);
-  const finished = await orAborted(signal, loggingIn).catch((error: unknown) => leaveUnfinished(deps, leased, error));
+  afterAnswer(completing);
+  const finished = await orAborted(signal, completing).catch((error: unknown) => leaveUnfinished(deps, leased, error));
   // Step 12: the transaction is marked as done. The lease lets only one request do so.
   const [isDone] = await Promise.all([
     leased.release({ ...transaction, done: true }),
     // The login stands without that too: then the limits of sending have it as unconfirmed.
     // A refused one proves nothing: its device must not be known when it tries again.
-    counted &&
-      deps.sendLimits.countConfirmed(phone, counted, finished && digestOfDevice(request.device)).catch(() => undefined),
+    counted && deps.sendLimits.countConfirmed(phone, counted, finished && provenBy(request)).catch(() => undefined),
   ]).catch(async (error: unknown) => {
-    await undo(finished?.session);
+    await undo(finished?.account?.session);
     throw error;
   });
   if (!finished) throw new DoorcodeError("login_refused");
   if (!isDone) {
-    await undo(finished.session);
+    await undo(finished.account?.session);
     throw new DoorcodeError("login_superseded");
   }
   // Step 13: the login stands. If the store fails now, the browser's old session only ends later, by itself.
-  await Promise.allSettled([finished.session.complete()]);
+  await Promise.allSettled([finished.account?.session.complete()]);
   return finished;
+}
+
+/** Returns what a login has proven. A `verify` belongs to no user, so it makes no device known. */
+function provenBy({ purpose, device }: ConfirmRequest): ProvenBy {
+  return purpose === "verify" || device === undefined ? {} : { device: digestOfDevice(device) };
+}
+
+/** Completes a login by its purpose. Returns `undefined` when the app refuses. */
+async function complete(
+  deps: LoginDeps,
+  request: ConfirmRequest,
+  transaction: LoginTransaction,
+  signal: AbortSignal,
+): Promise<FinishedLogin | undefined> {
+  const { phone, loginId, purpose } = transaction;
+  if (purpose !== "verify") {
+    const account = await logIn(deps, request, transaction, signal);
+    return account && { phone, loginId, account };
+  }
+  // There is nobody to ask for and no session to start. Of step 11 the end of the number's other logins is left.
+  await supersedeOthers(deps, transaction);
+  return { phone, loginId, account: undefined };
 }
 
 /** Asks the app for the user and starts a session. Returns `undefined` when the app refuses. */
@@ -202,7 +231,7 @@ async function logIn(
   { sessions }: ConfirmRequest,
   transaction: LoginTransaction,
   signal: AbortSignal,
-): Promise<FinishedLogin | undefined> {
+): Promise<StartedAccount | undefined> {
   // Step 10: the app names the user. The session is compared before and after: a logout may have come while the code was
   // checked, or while the app took its time.
   await assertSameAccount(deps, transaction, sessions);

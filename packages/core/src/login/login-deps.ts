@@ -9,6 +9,7 @@ import type { Store } from "../store/store.ts";
 import type { LoginCallbacks } from "./callbacks.ts";
 import type { CodeStrategy } from "./code-strategy.ts";
 import type { LoginEvent, PublishLogin } from "./login-event.ts";
+import type { NumberProofs } from "./number-proof.ts";
 import type { AllowedCountries } from "./policy.ts";
 
 /** The dependencies of a login, created once at start. */
@@ -23,6 +24,8 @@ export interface LoginDeps {
   /** Publishes an event about one login. */
   readonly publishLogin: PublishLogin;
   readonly keys: CodeKeys;
+  /** The tools for the proofs of a `verify`. */
+  readonly proofs: NumberProofs;
   readonly limits: LoginLimits;
   readonly sendLimits: SendLimits;
   readonly operatorLimits: OperatorLimits;

@@ -36,7 +36,7 @@ interface Sent extends Timed {
 }
 
 /** A POST to the mount of a login. */
-export type LoginStep = "start" | "resend" | "confirm" | "cancel" | "logout";
+export type LoginStep = "start" | "resend" | "confirm" | "cancel" | "logout" | "remove";
 
 /** An event about a login, for `onEvent`. */
 export type LoginEvent =
@@ -50,8 +50,10 @@ export type LoginEvent =
   | ({ readonly type: "login.code_ended" } & NamedLogin)
   | ({ readonly type: "login.test_number_used"; readonly step: "send" | "check" } & NamedLogin)
   | ({ readonly type: "login.code_rejected"; readonly attemptsLeft: number } & NamedLogin)
-  | ({ readonly type: "login.completed"; readonly userId: string } & Timed & NamedLogin)
+  | ({ readonly type: "login.completed" /** None for a `verify`. */; readonly userId?: string } & Timed & NamedLogin)
   | ({ readonly type: "login.unfinished"; readonly error: unknown } & NamedLogin)
+  | ({ readonly type: "login.number_removed"; readonly userId: string } & Timed & MaskedPhone)
+  | ({ readonly type: "login.removal_failed"; readonly userId: string; readonly error: unknown } & MaskedPhone)
   | SendDecision
   | ({ readonly type: "login.refused"; readonly code: ErrorCode; readonly step: LoginStep } & Timed)
   | { readonly type: "login.proxy_misconfigured"; readonly mistake: ProxyMistake };

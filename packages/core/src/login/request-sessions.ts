@@ -46,6 +46,8 @@ export interface RequestSessions {
   current(): Promise<AppSession | undefined>;
   /** Starts a session for a confirmed login. */
   start(login: ConfirmedLogin): Promise<StartedSession>;
+  /** Ends the other sessions of the user whose session the request came with. With sessions of the app this is the app's matter. */
+  endOthers(): Promise<void>;
   /** Ends the session that the request came with, and returns the cookies that delete it from the browser. */
   end(): Promise<readonly string[]>;
 }

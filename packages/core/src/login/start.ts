@@ -108,7 +108,7 @@ function chooseCodeLength({ codes, limits }: LoginDeps, phone: string, { failure
 
 async function phoneToProve(deps: LoginDeps, request: StartRequest): Promise<PhoneNumber> {
   const { purpose, session, phone, country } = request;
-  if (purpose !== "login" && !session) throw new DoorcodeError("login_required");
+  if ((purpose === "link" || purpose === "step_up") && !session) throw new DoorcodeError("login_required");
   if (purpose === "step_up" && session) {
     const known = await readAccountPhone(deps, session.userId);
     if (known === undefined) throw new DoorcodeError("phone_invalid", { message: "This account has no phone number." });

@@ -11,7 +11,7 @@ import { type LoginTransaction, outliveTransactionSeconds } from "./transaction.
 const supersessionShape = z.object({ atMilliseconds: z.number(), loginId: z.string() });
 
 /** Returns the key of a number's mark, so that it can be read together with something else. */
-export function supersessionKey({ name, keys }: LoginDeps, { phone }: LoginTransaction): string {
+export function supersessionKey({ name, keys }: LoginDeps, { phone }: Pick<LoginTransaction, "phone">): string {
   return `${name}:superseded:${keys.fingerprint(phone)}`;
 }
 
@@ -21,8 +21,15 @@ export function isSuperseded({ createdAt, loginId }: LoginTransaction, storedMar
   return mark !== undefined && mark.atMilliseconds >= createdAt && mark.loginId !== loginId;
 }
 
-/** Supersedes all other logins of the number that began before now. */
-export async function supersedeOthers(deps: LoginDeps, winner: LoginTransaction): Promise<void> {
+/**
+ * Supersedes all other logins of the number that began before now.
+ *
+ * @param winner - the login that was completed. With a made-up `loginId` every login of the number ends.
+ */
+export async function supersedeOthers(
+  deps: LoginDeps,
+  winner: Pick<LoginTransaction, "phone" | "loginId">,
+): Promise<void> {
   const mark = { atMilliseconds: deps.clock.now(), loginId: winner.loginId };
   const options = { ttlSeconds: outliveTransactionSeconds };
   await deps.store.put(supersessionKey(deps, winner), JSON.stringify(mark), options);

@@ -3,7 +3,10 @@ import { z } from "zod";
 import { type CountedLogin, countedLoginShape } from "../limits/counted-login.ts";
 
 /** The purpose of a login. It belongs to the mount, never to a request body. */
-export type Purpose = "login" | "link" | "step_up";
+export type Purpose = (typeof purposes)[number];
+
+/** Every purpose. */
+export const purposes = ["login", "link", "step_up", "verify"] as const;
 
 /** A login that is under way, as the store holds it. Instants are Unix milliseconds, judged by core's clock. */
 export interface LoginTransaction {
@@ -49,7 +52,7 @@ export interface LoginTransaction {
 /** The shape of a {@link LoginTransaction} in the store. */
 export const loginTransactionShape: z.ZodType<LoginTransaction> = z.object({
   loginId: z.string(),
-  purpose: z.enum(["login", "link", "step_up"]),
+  purpose: z.enum(purposes),
   phone: z.string(),
   createdAt: z.number(),
   expiresAt: z.number(),

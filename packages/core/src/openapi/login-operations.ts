@@ -20,7 +20,7 @@ export interface LoginOperation {
   readonly refusals: readonly ErrorCode[];
 }
 
-const state = ["NoLoginState", "LoggedInState", "CodeSentState"];
+const state = ["NoLoginState", "LoggedInState", "CodeSentState", "VerifiedState"];
 const transaction = ["Doorcode-Transport", "Doorcode-Transaction"] as const;
 const withDevice = [...transaction, "Doorcode-Device"] as const;
 
@@ -105,7 +105,7 @@ export const loginOperations: readonly LoginOperation[] = [
     summary: "Confirms the code, and logs in.",
     body: ["code", "transaction", "next"],
     required: "code",
-    answers: ["ConfirmedLogin"],
+    answers: ["ConfirmedLogin", "VerifiedState"],
     tokens: withDevice,
     readsSession: true,
     refusals: [
@@ -137,9 +137,29 @@ export const loginOperations: readonly LoginOperation[] = [
     refusals: [...unread, "transaction_replaced"],
   },
   {
+    path: "/remove",
+    method: "post",
+    summary: "Removes a number from the account, at a mount with the purpose `link` whose app has `onRemove`.",
+    body: ["phone", "country", "next"],
+    required: "phone",
+    answers: ["LoggedInState"],
+    tokens: transaction,
+    readsSession: true,
+    refusals: [
+      ...unread,
+      "login_required",
+      "proof_required",
+      "phone_invalid",
+      "last_way_in",
+      "phone_unknown",
+      "removal_busy",
+      "removal_unfinished",
+    ],
+  },
+  {
     path: "/logout",
     method: "post",
-    summary: "Ends the session, and what is under way for any purpose.",
+    summary: "Ends the session, and what is under way for any purpose. A `verify` has none.",
     body: ["next"],
     answers: ["NoLoginState"],
     tokens: transaction,

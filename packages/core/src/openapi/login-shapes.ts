@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { LoginTokens } from "../http/carriers.ts";
 import type { LoggedInState, LoginState, NoLoginState } from "../http/login-state.ts";
+import type { VerifiedState } from "../http/proof-source.ts";
 import type { CodeDelivery } from "../login/code-delivery.ts";
 import type { LoginOffer } from "../login/offer.ts";
 
@@ -58,6 +59,14 @@ const confirmed: z.ZodType<LoginState & Pick<LoginTokens, "sessionToken" | "devi
   deviceToken: token,
 });
 
+const verified: z.ZodType<VerifiedState> = z.object({
+  status: z.literal("verified"),
+  version: z.string(),
+  phone: z.string(),
+  proof: z.string(),
+  expiresInSeconds: seconds,
+});
+
 const offer: z.ZodType<LoginOffer> = z.object({
   countries: z.array(z.object({ country: z.string(), callingCode: z.string(), example: z.string() })),
   channels: z.array(z.string()),
@@ -65,7 +74,7 @@ const offer: z.ZodType<LoginOffer> = z.object({
 });
 
 const problem = z.object({
-  type: z.literal("about:blank"),
+  type: z.string().describe("The address of the section about `code` in the documents."),
   title: z.string(),
   status: z.int(),
   code: z.string(),
@@ -80,6 +89,7 @@ export const answerShapes: Readonly<Record<string, z.ZodType>> = {
   NoLoginState: none.describe("Not logged in, and no code is on its way."),
   LoggedInState: loggedIn.describe("Logged in."),
   CodeSentState: codeSent.describe("A code was sent and not yet confirmed."),
+  VerifiedState: verified.describe("A number was proven without an account, at a mount with the purpose `verify`."),
   StartedLogin: started.describe("A code was sent. `transactionToken` is for clients that ask for tokens."),
   ConfirmedLogin: confirmed.describe(
     "Logged in. `sessionToken` and `deviceToken` are for clients that ask for tokens.",

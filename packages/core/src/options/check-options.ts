@@ -76,6 +76,7 @@ const loginOptionsShape = strictOptions({
   onSuspicion: functionOption().optional(),
   suspicionAfterSeconds: wholeNumberOption(0, rememberedSeconds).default(15_552_000),
   onLink: functionOption().optional(),
+  onRemove: functionOption().optional(),
   phoneOf: functionOption().optional(),
   beforeSend: functionOption().optional(),
   beforeSendFails: beforeSendFailsShape.default("closed"),

@@ -34,7 +34,7 @@ export interface LoginOptions extends LoginCallbacks {
    * each country cost money. A calling code is no country: `["GB"]` refuses the numbers of Jersey, which begin with +44 too.
    */
   readonly countries: readonly Country[] | "any";
-  /** The owner of the code: `serviceCodes({…})` or `appCodes({…})`. */
+  /** The owner of the code: `serviceCodes({…})`, `appCodes({…})` or `providerCodes({…})`. */
   readonly codes: CodeStrategyFactory;
   /**
    * The types of numbers that each channel takes. Default: `MOBILE`, and `FIXED_LINE` too for `VOICE`. Both include numbers
@@ -133,7 +133,7 @@ export interface DoorcodeOptions<User, Scope = unknown> {
   readonly origins?: OriginsOption;
   /** The service's URL and API key. */
   readonly service?: ServiceOptions;
-  /** The login. Requires `service`. */
+  /** The login. Requires `service`, unless another provider or the app sends the codes. */
   readonly login?: LoginOptions;
   /** The kit's own sessions. */
   readonly session?: SessionOptions<User>;

@@ -42,6 +42,15 @@ export type ErrorCode =
   | "login_unfinished"
   | "login_superseded"
   | "session_changed"
+  // A number that is removed
+  | "last_way_in"
+  | "phone_unknown"
+  | "removal_busy"
+  | "removal_unfinished"
+  // A proof of a number
+  | "proof_invalid"
+  | "proof_foreign"
+  | "proof_expired"
   // A session
   | "login_required"
   | "proof_required"
@@ -109,6 +118,13 @@ const table: Readonly<Record<ErrorCode, readonly [status: number, title: string]
   login_unfinished: [503, "Your code is correct, but the login could not be completed. Enter the same code again."],
   login_superseded: [409, "This login took too long. Request a new code."],
   session_changed: [409, "The account changed after the code was sent. Request a new code."],
+  last_way_in: [409, "This number is the last way into your account. Add another number before you remove it."],
+  phone_unknown: [404, "This number does not belong to your account. Reload the page to see your numbers."],
+  removal_busy: [503, "Another number is being removed. Please try again in a moment."],
+  removal_unfinished: [503, "The number may have been removed. Reload the page to see your numbers."],
+  proof_invalid: [400, "Your phone number is not confirmed. Please confirm it again."],
+  proof_foreign: [400, "Your phone number was confirmed for something else. Please confirm it again here."],
+  proof_expired: [400, "The confirmation of your phone number has expired. Please confirm it again."],
   login_required: [401, "Please log in to continue."],
   proof_required: [403, "Please confirm your phone number again to continue."],
   session_too_large: [500, "The login could not be completed. Please contact support."],

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Clock } from "./clock.ts";
+import { nearestName } from "./nearest-name.ts";
 
 /**
  * Parses options that a developer wrote, so that a wrong one stops the program at once.
@@ -11,9 +12,17 @@ import type { Clock } from "./clock.ts";
 export function parseOptions<Shape extends z.ZodType>(place: string, shape: Shape, options: unknown): z.output<Shape> {
   const parsed = shape.safeParse(options);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const option = issue?.path.map(String).join(".") || "options";
-  throw new TypeError(`${place}: ${option}: ${issue?.message}.`);
+  const { path = [], message } = innermost(parsed.error.issues[0]);
+  throw new TypeError(`${place}: ${path.map(String).join(".") || "options"}: ${message}.`);
+}
+
+type Issue = Partial<z.core.$ZodIssue>;
+
+/** An option of several forms is wrong as a whole, unless one form knows the place inside: `mode.block` instead of `mode`. */
+function innermost(issue: Issue = {}): Issue {
+  if (issue.code !== "invalid_union") return issue;
+  const inside = issue.errors?.flat().find(({ code, path }) => code === "unrecognized_keys" || path.length > 0);
+  return inside ? innermost({ ...inside, path: [...(issue.path ?? []), ...inside.path] }) : issue;
 }
 
 /**
@@ -25,13 +34,19 @@ export function strictOptions<Shape extends z.ZodRawShape>(
   shape: Shape,
   example?: string,
 ): z.ZodObject<Shape, z.core.$strict> {
-  const names = Object.keys(shape).join(", ");
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === "unrecognized_keys"
-        ? `unknown option ${issue.keys.join(", ")}; the options are ${names}`
+        ? unknownOptions(issue.keys, Object.keys(shape))
         : `expected an object${example === undefined ? "" : ` such as ${example}`}`,
   });
+}
+
+function unknownOptions(unknown: readonly string[], names: readonly string[]): string {
+  const meant = unknown.map((name) => nearestName(name, names)).filter((name) => name !== undefined);
+  const listed = `options are ${names.join(", ")}`;
+  const question = meant.length > 0 ? `did you mean ${meant.join(", ")}? The ${listed}` : `the ${listed}`;
+  return `unknown option ${unknown.join(", ")}; ${question}`;
 }
 
 /** Creates the shape of an option that is a function. */
@@ -45,7 +60,8 @@ export function objectOption<Value>(methods: readonly string[], expected: string
     const isObject = (typeof value === "object" || typeof value === "function") && value !== null;
     const missing = isObject && methods.find((name) => typeof Reflect.get(value, name) !== "function");
     if (isObject && missing === undefined) return;
-    context.addIssue({ code: "custom", path: missing ? [missing] : [], message: expected });
+    const message = missing ? `${expected}; this value has no ${missing}()` : expected;
+    context.addIssue({ code: "custom", message });
   });
 }
 

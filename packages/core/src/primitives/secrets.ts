@@ -21,6 +21,14 @@ export const signingSecret: SecretKind = {
   fix: "set WEBHOOK_SECRET to the signing secret of the application, which the service's portal shows once",
 };
 
+/** The password of the app, from which the keys of its sessions, codes and proofs are derived. */
+export const appPassword: SecretKind = {
+  minCharacters: 32,
+  maxListed: 4,
+  listFix: "drop old ones",
+  fix: "set SESSION_PASSWORD to at least 32 random characters, such as `openssl rand -base64 32` prints",
+};
+
 /** Tells whether a secret is one that the sandbox publishes, so that its `.env` can be committed. */
 export function isPublishedSecret(secret: string): boolean {
   return secret.startsWith("sandbox-");

@@ -7,6 +7,8 @@ import type { ServiceRequest, Transport } from "./transport.ts";
 export interface ServiceCall extends ServiceRequest {
   /** The phone numbers, codes and texts that the service might echo. */
   readonly sensitive: readonly string[];
+  /** What the developer should look at if the service refuses the request with this code. */
+  readonly hints?: Readonly<Partial<Record<ErrorCode, string>>>;
 }
 
 /** An answer with a 2xx status. */
@@ -22,13 +24,23 @@ export type Call = (request: ServiceCall) => Promise<AcceptedAnswer>;
 
 /** Creates the function that turns refusals into errors, for every request. */
 export function createCall(transport: Transport, apiKey: string): Call {
-  return async ({ sensitive, ...request }) => {
+  return async ({ sensitive, hints = {}, ...request }) => {
     const answer = await transport(request);
     const redaction = createRedaction([apiKey, ...sensitive]);
     const isSuccess = answer.status >= 200 && answer.status < 300;
-    if (!isSuccess) throw createServiceError(chooseCode(answer), answer, redaction);
-    return { body: answer.body, error: (code) => createServiceError(code, answer, redaction) };
+    const error = (code: ErrorCode) => createServiceError(code, answer, redaction, hints[code]);
+    if (!isSuccess) throw error(chooseCode(answer));
+    return { body: answer.body, error };
   };
+}
+
+/**
+ * Returns the hint for a path that every service has: if nothing is there, the base URL is wrong. A path with an id may be unknown
+ * for another reason. Not checked at start, because the specification shows no version, and a proxy may have any path.
+ */
+export function missingPathHint(path: string): NonNullable<ServiceCall["hints"]> {
+  const hint = `Nothing answers at ${path} below service.baseUrl. Its path may be missing, such as /v1`;
+  return { service_not_found: hint };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher } from "undici";
+import type { Agent, Dispatcher } from "undici";
 import { z } from "zod";
 import { type Clock, systemClock } from "../primitives/clock.ts";
 import { parseOptions, strictOptions } from "../primitives/parse-options.ts";
@@ -93,23 +93,36 @@ export const serviceShape: z.ZodType<unknown> = shape;
  */
 export function createServiceClient(options: ServiceOptions): ServiceClient {
   const checked = parseOptions("createServiceClient", shape, options);
-  const { dispatcher = createAgent(checked.connectTimeoutSeconds), readVerificationId, ...rest } = checked;
+  const { dispatcher, connectTimeoutSeconds, readVerificationId, ...rest } = checked;
+  const getDispatcher = dispatcher ? async () => dispatcher : createAgent(connectTimeoutSeconds);
   // From here on only closures hold the API key: it must not be reachable from the client, an error or an answer.
-  const call = createCall(createTransport({ ...rest, dispatcher }), checked.apiKey);
+  const call = createCall(createTransport({ ...rest, getDispatcher }), checked.apiKey);
   let closing: Promise<void> | undefined;
   return {
     messages: createMessages(call),
     verifications: createVerifications(call, readVerificationId),
     async close() {
-      if (checked.dispatcher === undefined) closing ??= dispatcher.close();
+      if (dispatcher === undefined) closing ??= getDispatcher().then((agent) => agent.close());
       await closing;
     },
   };
 }
 
-function createAgent(connectTimeoutSeconds: number): Agent {
-  // One request at a time on a connection: a cut connection then affects that request only.
-  return new Agent({ connect: { timeout: connectTimeoutSeconds * 1000 }, allowH2: false });
+/**
+ * Creates the client's own agent when it is needed first. To load its modules takes long, so they are not loaded while the
+ * app starts, but right after that. A process that ends before is not kept alive.
+ */
+function createAgent(connectTimeoutSeconds: number): () => Promise<Agent> {
+  let agent: Promise<Agent> | undefined;
+  async function load(): Promise<Agent> {
+    const undici = await import("undici");
+    // One request at a time on a connection: a cut connection then affects that request only.
+    return new undici.Agent({ connect: { timeout: connectTimeoutSeconds * 1000 }, allowH2: false });
+  }
+  const getAgent = () => (agent ??= load());
+  // Modules that cannot be loaded fail the requests that need them.
+  setImmediate(() => getAgent().catch(() => undefined)).unref();
+  return getAgent;
 }
 
 function hasMethod(name: string): (value: unknown) => boolean {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { identifier, optionalIdentifier, optionalInstant, optionalText } from "../primitives/wire-fields.ts";
-import { type Call, throwIfRefused } from "./call.ts";
+import { type Call, missingPathHint, throwIfRefused } from "./call.ts";
 import { checkRequest, type MessageRequest, messageRequestShape } from "./wire.ts";
 
 /** Options of a single call. */
@@ -86,6 +86,9 @@ function findList(body: unknown): readonly unknown[] | undefined {
   return [body, messages, ...Object.values(others)].find((value): value is unknown[] => Array.isArray(value));
 }
 
+const path = "/messages";
+const hints = missingPathHint(path);
+
 /** Creates the messages API of a client. */
 export function createMessages(call: Call): Messages {
   return {
@@ -95,15 +98,15 @@ export function createMessages(call: Call): Messages {
       // A text may hold a code, which the service could echo alone.
       const codes = texts.flatMap((text) => text.match(/\d{4,}/g) ?? []);
       const sensitive = [...body.recipients, ...texts, ...codes];
-      const accepted = await call({ method: "POST", path: "/messages", body, sensitive, signal });
+      const accepted = await call({ method: "POST", path, body, sensitive, hints, signal });
       throwIfRefused(accepted);
       const response = responseShape.safeParse(accepted.body);
       if (!response.success) throw accepted.error("service_unreadable");
       return response.data;
     },
     async list({ signal } = {}) {
-      const request = { method: "GET", path: "/messages", limitBytes: listLimitBytes } as const;
-      const accepted = await call({ ...request, sensitive: [], signal });
+      const request = { method: "GET", path, limitBytes: listLimitBytes } as const;
+      const accepted = await call({ ...request, sensitive: [], hints, signal });
       const list = readList(accepted.body);
       if (!list) throw accepted.error("service_unreadable");
       return list;

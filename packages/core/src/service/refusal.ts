@@ -43,15 +43,25 @@ function knownCode(code: string): ErrorCode | undefined {
   }
 }
 
-/** Creates the error of an answer, with the service's redacted text, its request id and the pause before a retry. */
-export function createServiceError(code: ErrorCode, answer: Answer, redaction: Redaction): DoorcodeError {
+/**
+ * Creates the error of an answer, with the service's redacted text, its request id and the pause before a retry.
+ *
+ * @param hint - what the developer should look at.
+ */
+export function createServiceError(
+  code: ErrorCode,
+  answer: Answer,
+  redaction: Redaction,
+  hint?: string,
+): DoorcodeError {
   const { body, retryAfterSeconds } = answer;
   const text = redaction.clean(readErrorText(body));
+  const sentences = [text && `The service answered: ${text}`, hint && `${hint}.`].filter(Boolean);
   const requestId = readText(body, "request_id");
   const isQuotable = /^[\x21-\x7e]{1,200}$/.test(requestId) && redaction.isClean(requestId);
   return new DoorcodeError(code, {
     outcome: unknownOutcomes.has(code) ? "unknown" : "refused",
-    ...(text !== "" && { message: `The service answered: ${text}` }),
+    ...(sentences.length > 0 && { message: sentences.join(" ") }),
     ...(isQuotable && { requestId }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });

@@ -41,11 +41,11 @@ const maxPauseSeconds = 2;
 export function createTransport(options: {
   readonly baseUrl: URL;
   readonly apiKey: string;
-  readonly dispatcher: Dispatcher;
+  readonly getDispatcher: () => Promise<Dispatcher>;
   readonly responseTimeoutSeconds: number;
   readonly clock: Clock;
 }): Transport {
-  const { baseUrl, apiKey, dispatcher, clock } = options;
+  const { baseUrl, apiKey, getDispatcher, clock } = options;
   const basePath = baseUrl.pathname.replace(/\/+$/, "");
 
   return async ({ method, path, body, signal, limitBytes = defaultLimitBytes }) => {
@@ -61,7 +61,7 @@ export function createTransport(options: {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     };
     for (let retriesLeft = maxRetries; ; retriesLeft--) {
-      const attempted = await attemptRequest(dispatcher, request, { ...options, signal, limitBytes });
+      const attempted = await attemptRequest(await getDispatcher(), request, { ...options, signal, limitBytes });
       const pauseMilliseconds = retriesLeft > 0 ? pauseBeforeRetry(attempted, clock) : undefined;
       if (pauseMilliseconds === undefined) return toAnswer(attempted, clock);
       await pause(clock, pauseMilliseconds, signal);

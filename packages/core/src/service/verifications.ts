@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type AcceptedAnswer, type Call, throwIfRefused } from "./call.ts";
+import { type AcceptedAnswer, type Call, missingPathHint, type ServiceCall, throwIfRefused } from "./call.ts";
 import type { CallOptions } from "./messages.ts";
 import { readText } from "./read-text.ts";
 import { readKnownCode } from "./refusal.ts";
@@ -49,6 +49,15 @@ export interface Verifications {
 
 const confirmationShape = z.object({ success: z.boolean(), message: z.string().catch("") });
 
+const path = "/verifications";
+
+/** The specification shows neither the refusal of an unknown template nor a list of them. */
+function templateHint({ template }: VerificationRequest): ServiceCall["hints"] {
+  if (!template) return {};
+  const hint = `The template is ${JSON.stringify(template.name)}: look whether the application has it, with these variables`;
+  return { service_invalid_request: hint };
+}
+
 /**
  * Creates the verifications API of a client.
  *
@@ -62,13 +71,19 @@ export function createVerifications(
     async create(request, { signal } = {}) {
       const body = checkRequest(verificationRequestShape, request);
       const sensitive = [body.recipient, body.custom_otp ?? "", ...Object.values(body.template?.variables ?? {})];
-      const accepted = await call({ method: "POST", path: "/verifications", body, sensitive, signal });
+      const hints = { ...missingPathHint(path), ...templateHint(body) };
+      const accepted = await call({ method: "POST", path, body, sensitive, hints, signal });
       return readCreation(accepted, readId);
     },
     async confirm(verificationId, request, { signal } = {}) {
-      const path = `/verifications/confirmation/${verificationSegment(verificationId)}`;
       const body = checkRequest(confirmationRequestShape, request);
-      const accepted = await call({ method: "POST", path, body, sensitive: [body.otp_code], signal });
+      const accepted = await call({
+        method: "POST",
+        path: `${path}/confirmation/${verificationSegment(verificationId)}`,
+        body,
+        sensitive: [body.otp_code],
+        signal,
+      });
       return readConfirmation(accepted);
     },
   };

@@ -120,6 +120,7 @@ export function createKitSessions<User>(
     open: (request) => ({
       current: () => current(request),
       start: (login) => start(request, login),
+      endOthers: () => sessions.endOthers(request),
       end: () => end(request),
     }),
   };
@@ -131,6 +132,22 @@ export async function readAppSession<ReadContext>(
   context: ReadContext,
 ): Promise<AppSession | undefined> {
   return (await callApp("session.current", () => app.current(context))) ?? undefined;
+}
+
+/** Creates the sessions of a `verify`, which has none: it neither reads nor starts one. Its logins travel as those of the kit. */
+export function createNoSessions(transport: Transport): SessionSource<unknown, unknown> {
+  return {
+    transport,
+    current: async () => undefined,
+    open: () => ({
+      current: async () => undefined,
+      async start() {
+        throw new Error("A verify starts no session.");
+      },
+      async endOthers() {},
+      end: async () => [],
+    }),
+  };
 }
 
 /** Lets a login use the app's own sessions. */
@@ -157,6 +174,8 @@ export function createAppSessions<RequestContext extends ReadContext, ReadContex
           async complete() {},
         };
       },
+      // An app that ends sessions does so in `onRemove`.
+      async endOthers() {},
       async end() {
         await end(context);
         return [];

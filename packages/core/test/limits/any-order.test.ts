@@ -41,7 +41,7 @@ test("no order of logins, at once or one after the other, lets more of a block t
           const [login] = waiting.splice(next.which % Math.max(1, waiting.length), 1);
           if (!login) continue;
           entered++;
-          await sendLimits.countConfirmed(login.phone, login.counted, "device");
+          await sendLimits.countConfirmed(login.phone, login.counted, { device: "device" });
         }
         // Each code that is entered makes room for itself and one more.
         expect(sent).toBeLessThanOrEqual(6 + 2 * entered);

@@ -67,7 +67,7 @@ function setUp({ lengthensCodes }: { readonly lengthensCodes: boolean }) {
       for (const phone of phones) {
         const client = { address: `of${phone}`, network: `of${phone}` };
         const reserved = await sendLimits.reserve({ phone, country: "DE", client });
-        if (!("refusal" in reserved)) await sendLimits.countConfirmed(phone, reserved.counted, "device");
+        if (!("refusal" in reserved)) await sendLimits.countConfirmed(phone, reserved.counted, { device: "device" });
       }
       await clock.advance(2 * daySeconds * 1000);
     },

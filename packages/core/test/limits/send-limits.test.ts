@@ -72,7 +72,7 @@ function setUp(changes: Partial<LoginLimits> = {}, maxEntries = 1_000_000): Setu
     async logIn(login) {
       const counted = await ask(login);
       if (typeof counted === "string") return counted;
-      await limits.countConfirmed(login.phone, counted, login.device ?? "other");
+      await limits.countConfirmed(login.phone, counted, { device: login.device ?? "other" });
       return counted;
     },
     pass: (seconds) => clock.advance(seconds * 1000),
@@ -355,14 +355,21 @@ describe("a number that was proven before", () => {
     expect(await setup.logIn({ phone: "+4915123999999" })).toMatchObject({ known: true });
   });
 
-  test("takes an unconfirmed login of its block off when it logs in, once a day", async () => {
+  test.each([
+    ["logs in", { device: "other" }],
+    ["is verified without an account", {}],
+  ])("takes an unconfirmed login of its block off when it %s, once a day", async (_, provenBy) => {
     const setup = setUp({ cooldownSeconds: [] });
-    const known = { phone: "+4915123999999" };
-    await setup.logIn(known);
+    const known = "+4915123999999";
+    const confirm = async () => {
+      const counted = await setup.ask({ phone: known });
+      if (typeof counted === "object") await setup.limits.countConfirmed(known, counted, provenBy);
+    };
+    await confirm();
     await setup.pass(day);
     await setup.askOften(5, (index) => ({ phone: numberOf("+491512399", index) }));
-    await setup.logIn(known);
-    await setup.logIn(known);
+    await confirm();
+    await confirm();
     expect(await setup.askOften(10, (index) => ({ phone: numberOf("+491512399", 100 + index) }))).toBe(2);
   });
 

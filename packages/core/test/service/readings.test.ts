@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { ServiceClient } from "../../src/service/client.ts";
 import { type MockAnswer, message, mockService, verification } from "./mock-service.ts";
 
 /** Each table covers a gap of the specification. Its rows are the possible answers of a service. */
@@ -236,4 +237,32 @@ describe("the list of messages", () => {
       await expect(client.messages.list()).rejects.toMatchObject({ code: "service_unreadable" });
     },
   );
+});
+
+describe("an error says where the developer should look", () => {
+  test.each<[string, (client: ServiceClient) => Promise<unknown>]>([
+    ["/messages", (client) => client.messages.send(message)],
+    ["/messages", (client) => client.messages.list()],
+    ["/verifications", (client) => client.verifications.create(verification)],
+  ])("when nothing answers at %s, which every service has", async (path, call) => {
+    const { client } = mockService({ status: 404, body: "<h1>Not found</h1>" });
+    await expect(call(client)).rejects.toMatchObject({
+      code: "service_not_found",
+      message: expect.stringContaining(`${path} below service.baseUrl`),
+    });
+  });
+
+  test("and not when a verification is unknown, whose path is right", async () => {
+    const { client } = mockService({ status: 404, body: {} });
+    const rejected = expect(client.verifications.confirm("v1", code)).rejects;
+    await rejected.toMatchObject({ message: expect.not.stringContaining("baseUrl") });
+  });
+
+  test("when a request with a template is refused, which may not be known", async () => {
+    const { client } = mockService({ status: 422, body: { error_code: "no_template", error_message: "Unknown." } });
+    await expect(client.verifications.create(verification)).rejects.toMatchObject({
+      code: "service_invalid_request",
+      message: expect.stringMatching(/no_template Unknown\. The template is "login": look whether/),
+    });
+  });
 });

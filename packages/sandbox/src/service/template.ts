@@ -14,7 +14,7 @@ const placeholder = /\{\{\s*(\w+)\s*\}\}/g;
 export function renderTemplate(application: Application, { name, variables = {} }: TemplateUse, code: string): string {
   const template = Object.hasOwn(application.templates, name) ? application.templates[name] : undefined;
   if (template === undefined) {
-    throw new Refusal("template.not_registered", "There is no such template.", "template.name");
+    throw new Refusal("template.not_registered", missing(name, Object.keys(application.templates)), "template.name");
   }
   return template.replace(placeholder, (_, variable: string) => {
     if (variable === "code") return code;
@@ -22,6 +22,12 @@ export function renderTemplate(application: Application, { name, variables = {} 
     if (value !== undefined) return value;
     throw new Refusal("request.invalid", "The template needs this variable.", `template.variables.${variable}`);
   });
+}
+
+/** Says which templates there are, and how to add one; in a few words, because clients cut long texts. */
+function missing(name: string, names: readonly string[]): string {
+  const known = names.length > 0 ? `It has ${names.slice(0, 5).join(", ")}` : "It has none";
+  return `The application has no template "${name}". ${known}. Add it in the portal, or with the option templates.`;
 }
 
 /** Lists the variables of a template's text, each once. `code` is not a variable. */

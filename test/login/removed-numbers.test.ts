@@ -1,0 +1,274 @@
+import type { LoginOptions, LoginProof } from "@doorcode/core";
+import { describe, expect, test } from "vitest";
+import { createBarrier } from "../support/barrier.ts";
+import type { Browser } from "../support/browser.ts";
+import { hosts } from "../support/hosts.ts";
+import { newestCode, otherPhone, phone, setUpLogin } from "../support/login-setup.ts";
+import { openPlatforms } from "../support/platforms.ts";
+
+const { everyStore } = await openPlatforms();
+
+const user = "user 1";
+const oneDay = 86_400_000;
+
+/** Creates the numbers of one user. The last one cannot be removed. */
+function createNumbers() {
+  const numbers = new Set([phone, otherPhone]);
+  const onRemove: NonNullable<LoginOptions["onRemove"]> = ({ userId, phone: removed }) => {
+    if (userId !== user || !numbers.has(removed)) return "unknown";
+    if (numbers.size === 1) return "last_way_in";
+    numbers.delete(removed);
+    return "removed";
+  };
+  return { numbers, onRemove };
+}
+
+describe.each(everyStore(0))("removed numbers on $name, codes of $owner", (platform) => {
+  /** Starts two processes of an app whose user has two numbers. */
+  async function setUp(login: Partial<LoginOptions> = {}) {
+    const learned: LoginProof[] = [];
+    const { numbers, onRemove } = createNumbers();
+    const app = platform.deploy();
+    const given = {
+      app,
+      account: true,
+      login: {
+        onLogin: (proof: LoginProof) => {
+          learned.push(proof);
+          return numbers.has(proof.phone) ? user : `user of ${proof.phone}`;
+        },
+        onLink: () => undefined,
+        phoneOf: () => phone,
+        onRemove,
+        ...login,
+      },
+    };
+    const first = await setUpLogin(platform, given);
+    const second = await setUpLogin(platform, { ...given, service: first.service });
+    async function logIn(browser: Browser, number = phone) {
+      await app.clock.advance(1000);
+      await browser.post("/login/start", { phone: number });
+      const { json } = await browser.post("/login/confirm", { code: newestCode(first.service) });
+      return json;
+    }
+    return { ...first, second, numbers, onRemove, learned, logIn };
+  }
+
+  test("a number is removed, the other sessions of the user end, and its own session stays", async () => {
+    const { open, numbers, logIn, events } = await setUp();
+    const [own, other] = [open(), open()];
+    await logIn(other, otherPhone);
+    await logIn(own);
+    const { json } = await own.post("/link/remove", { phone: otherPhone });
+
+    expect(json).toMatchObject({ status: "logged_in", userId: user });
+    expect([...numbers]).toEqual([phone]);
+    expect([(await own.get("/account")).status, (await other.get("/account")).status]).toEqual([200, 401]);
+    expect(events.find(({ type }) => type === "login.number_removed")).toMatchObject({ userId: user });
+    expect(JSON.stringify(events)).not.toContain(otherPhone);
+  });
+
+  test.each([
+    ["the last number", phone, 409, "last_way_in"],
+    ["a number of somebody else", "+4915123456781", 404, "phone_unknown"],
+    ["no number", "none", 400, "phone_invalid"],
+  ])("%s is refused, and ends nothing", async (_what, number, status, code) => {
+    const { open, service, numbers, logIn, clock } = await setUp();
+    const browser = open();
+    await logIn(browser);
+    numbers.delete(otherPhone);
+    await clock.advance(1000);
+    const waiting = open();
+    await waiting.post("/login/start", { phone: number });
+    const refused = await browser.post("/link/remove", { phone: number });
+
+    expect([refused.status, refused.json.code]).toEqual([status, code]);
+    if (number !== "none") {
+      const confirmed = await waiting.post("/login/confirm", { code: newestCode(service) });
+      expect(confirmed.json.status).toBe("logged_in");
+    }
+  });
+
+  test("a removal needs a session whose proof is not older than 15 minutes", async () => {
+    const { open, numbers, logIn, clock } = await setUp();
+    const browser = open();
+    const anonymous = await browser.post("/link/remove", { phone: otherPhone });
+    await logIn(browser);
+    await clock.advance(901_000);
+    const late = await browser.post("/link/remove", { phone: otherPhone });
+
+    expect([anonymous.json.code, late.json.code]).toEqual(["login_required", "proof_required"]);
+    expect(numbers.size).toBe(2);
+  });
+
+  test("L36: of two removals of a user at once, on two processes, one at most is asked about a last number", async () => {
+    const asking = createBarrier();
+    let asked = 0;
+    const setup = await setUp({
+      onRemove: async (number, context) => {
+        asked++;
+        await asking.pass();
+        return setup.onRemove(number, context);
+      },
+    });
+    const browser = setup.open();
+    await setup.logIn(browser);
+    const elsewhere = setup.second.open();
+    for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
+
+    const removing = browser.post("/link/remove", { phone: otherPhone });
+    await asking.arrived(1);
+    const busy = await elsewhere.post("/link/remove", { phone });
+    asking.open();
+    const removed = await removing;
+    const last = await browser.post("/link/remove", { phone });
+
+    expect([busy.status, busy.json.code]).toEqual([503, "removal_busy"]);
+    expect([removed.status, last.json.code, asked, [...setup.numbers]]).toEqual([200, "last_way_in", 2, [phone]]);
+  });
+
+  test("L36: logins of a removed number that are under way end", async () => {
+    const { open, service, logIn, clock } = await setUp();
+    const browser = open();
+    await logIn(browser);
+    await clock.advance(1000);
+    const waiting = open();
+    await waiting.post("/login/start", { phone: otherPhone });
+    const code = newestCode(service);
+    await browser.post("/link/remove", { phone: otherPhone });
+    expect((await waiting.post("/login/confirm", { code })).json.code).toBe("no_transaction");
+  });
+
+  test("L36: the next owner of a removed number inherits neither its past nor its devices", async () => {
+    const { open, learned, logIn } = await setUp();
+    const [device, browser] = [open(), open()];
+    await logIn(device, otherPhone);
+    await logIn(browser);
+    await browser.post("/link/remove", { phone: otherPhone });
+    await logIn(device, otherPhone);
+    await logIn(device, otherPhone);
+
+    expect(learned.slice(-2).map(({ knownDevice, lastProvenAt }) => [knownDevice, lastProvenAt !== undefined])).toEqual(
+      [
+        [false, false],
+        [true, true],
+      ],
+    );
+  });
+
+  test("L36: a device that proved a number before its removal stays unknown when the number has a new past", async () => {
+    const { open, learned, logIn, clock } = await setUp();
+    const [device, browser, next] = [open(), open(), open()];
+    await logIn(device, otherPhone);
+    await clock.advance(oneDay);
+    await logIn(browser);
+    await browser.post("/link/remove", { phone: otherPhone });
+    await logIn(next, otherPhone);
+    await logIn(device, otherPhone);
+    expect(learned.at(-1)).toMatchObject({ knownDevice: false, lastProvenAt: expect.any(Number) });
+  });
+
+  test("an onRemove that takes longer than ten seconds is given up, and no other removal runs beside it", async () => {
+    const asking = createBarrier();
+    const setup = await setUp({
+      onRemove: async (number, context) => {
+        await asking.pass();
+        return setup.onRemove(number, context);
+      },
+    });
+    const browser = setup.open();
+    await setup.logIn(browser);
+    const removing = browser.post("/link/remove", { phone: otherPhone });
+    await asking.arrived(1);
+    await setup.clock.advance(10_000);
+    const unfinished = await removing;
+    const busy = await browser.post("/link/remove", { phone });
+
+    expect([unfinished.status, unfinished.json.code]).toEqual([503, "removal_unfinished"]);
+    expect(busy.json.code).toBe("removal_busy");
+    asking.open();
+    await setup.clock.advance(15_000);
+    expect((await browser.post("/link/remove", { phone })).json.code).toBe("last_way_in");
+  });
+});
+
+describe.each(hosts)("removals on $name", (host) => {
+  async function setUp(login: Partial<LoginOptions> = {}) {
+    const { numbers, onRemove } = createNumbers();
+    const account = { onLogin: () => user, onLink: () => undefined, phoneOf: () => phone, onRemove, ...login };
+    return { ...(await setUpLogin(host, { account: true, login: account })), numbers };
+  }
+
+  test("a form is redirected to the page after it, and a refused one to its own with the problem", async () => {
+    const { loggedIn } = await setUp();
+    const browser = await loggedIn();
+    const answers = [
+      await browser.submit("/link/remove", { phone: otherPhone, next: "/numbers" }),
+      await browser.submit("/link/remove", { phone, next: "/numbers" }),
+    ];
+    expect(answers.map(({ status, headers }) => [status, headers.get("location")])).toEqual([
+      [303, "/numbers"],
+      [303, "/login?problem=last_way_in&next=%2Fnumbers"],
+    ]);
+  });
+
+  test("a page of another site removes nothing", async () => {
+    const { loggedIn, numbers } = await setUp();
+    const browser = await loggedIn();
+    const foreign = await browser.submit("/link/remove", { phone: otherPhone }, { "sec-fetch-site": "cross-site" });
+    expect([foreign.json.code, numbers.size]).toEqual(["foreign_origin", 2]);
+  });
+
+  test("there is no removal at other mounts, nor without onRemove", async () => {
+    const { loggedIn } = await setUp();
+    const browser = await loggedIn();
+    const { onRemove: _, ...without } = { onRemove: undefined, onLink: () => undefined, phoneOf: () => phone };
+    const bare = await (await setUpLogin(host, { account: true, login: without })).loggedIn();
+    const statuses = [
+      (await browser.post("/login/remove", { phone })).status,
+      (await browser.post("/step-up/remove", { phone })).status,
+      (await bare.post("/link/remove", { phone })).status,
+    ];
+    expect(statuses).toEqual([404, 404, 404]);
+  });
+
+  test.each([undefined, true, "yes"])(
+    "onRemove returning %j is an error of the app, and frees the lease",
+    async (answer) => {
+      let answers: readonly unknown[] = [answer, "removed"];
+      const { loggedIn, events } = await setUp({
+        onRemove: () => {
+          const [next, ...rest] = answers;
+          answers = rest;
+          return next as never;
+        },
+      });
+      const browser = await loggedIn();
+      const statuses = [
+        (await browser.post("/link/remove", { phone })).status,
+        (await browser.post("/link/remove", { phone })).status,
+      ];
+      expect(statuses).toEqual([500, 200]);
+      expect(events.filter(({ type }) => type === "login.number_removed")).toHaveLength(1);
+    },
+  );
+
+  test("an onRemove that throws is 503, reported with its error, and can be tried again at once", async () => {
+    let fails = true;
+    const { loggedIn, events } = await setUp({
+      onRemove: () => {
+        if (fails) throw new Error("the database of numbers");
+        return "removed";
+      },
+    });
+    const browser = await loggedIn();
+    const failed = await browser.post("/link/remove", { phone });
+    fails = false;
+
+    expect([failed.status, failed.json.code]).toEqual([503, "removal_unfinished"]);
+    expect(events.find(({ type }) => type === "login.removal_failed")).toMatchObject({
+      error: { message: "the database of numbers" },
+    });
+    expect((await browser.post("/link/remove", { phone })).status).toBe(200);
+  });
+});

@@ -1,0 +1,59 @@
+import { createProofVerifier } from "@doorcode/core";
+import type { Page } from "playwright-core";
+import { describe, expect } from "vitest";
+import { askForCode, codeField, codeFor, newPhone, phoneField, sendButton, test } from "./fixtures.ts";
+
+/** Confirms a number on the page of a `verify`. With a script, a code that is filled in is sent by itself. */
+async function confirm(page: Page, code: string, hasScript = true): Promise<void> {
+  await codeField(page).fill(code);
+  if (!hasScript) await page.getByRole("button", { name: "Confirm" }).click();
+  await page.getByText("Your number is confirmed.").waitFor();
+}
+
+/** Sends the form of the app, and returns the proof in it. */
+async function order(page: Page): Promise<string> {
+  await page.getByRole("button", { name: "Order" }).click();
+  await page.waitForURL("**/order?*");
+  return new URL(page.url()).searchParams.get("proof") ?? "";
+}
+
+describe.each([
+  ["with a script", { javaScriptEnabled: true }, "/verify"],
+  ["in a page that the script has made alone", { javaScriptEnabled: true }, "/verify?bare"],
+  ["without a script", { javaScriptEnabled: false }, "/verify"],
+])("a number without an account, %s", (_, context, path) => {
+  const hasScript = context.javaScriptEnabled !== false;
+
+  test("the app's own form gets the proof, also after a reload", async ({ start, sandbox }) => {
+    const page = await (await start()).open(path, context);
+    const phone = await askForCode(page);
+    await confirm(page, await codeFor(sandbox, phone), hasScript);
+    await page.reload();
+    await page.getByText("Your number is confirmed.").waitFor();
+    const verifyProof = createProofVerifier({ password: sandbox.env.SESSION_PASSWORD });
+    expect(verifyProof(await order(page)).phone).toBe(phone);
+  });
+
+  test("another number takes the place of the first one", async ({ start, sandbox }) => {
+    const page = await (await start()).open(path, context);
+    await confirm(page, await codeFor(sandbox, await askForCode(page)), hasScript);
+    await page.getByRole("button", { name: "Change number" }).click();
+    const second = newPhone();
+    await phoneField(page).fill(second);
+    await sendButton(page).click();
+    await confirm(page, await codeFor(sandbox, second), hasScript);
+    const verifyProof = createProofVerifier({ password: sandbox.env.SESSION_PASSWORD });
+    expect(verifyProof(await order(page)).phone).toBe(second);
+  });
+});
+
+test("phone-login:confirmed has the proof, and the page stays", async ({ start, sandbox }) => {
+  const page = await (await start()).open("/verify");
+  await page.evaluate(`
+    document.addEventListener("phone-login:confirmed", ({ detail }) => { window.proof = detail.state.proof });`);
+  const phone = await askForCode(page);
+  await confirm(page, await codeFor(sandbox, phone));
+  const proof: string = await page.evaluate("window.proof");
+  expect(createProofVerifier({ password: sandbox.env.SESSION_PASSWORD })(proof).phone).toBe(phone);
+  expect(new URL(page.url()).pathname).toBe("/verify");
+});

@@ -1,0 +1,60 @@
+import { execFileSync } from "node:child_process";
+import { resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+
+/** The folder of a package that has express and the packages as they are published. */
+const folder = resolve(import.meta.dirname, "../../packages/express");
+
+/** Prints the files that Node loads while `program` runs. What express loads is not among them. */
+const listLoaded = (program: string) => `
+  import { registerHooks } from "node:module";
+  await import("express");
+  const loaded = [];
+  registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
+  process.on("exit", () => console.log(loaded.filter((url) => url.startsWith("file:")).join("\\n")));
+  ${program}`;
+
+/** Returns the files that Node loads while a program runs to its end, as `package/file`. */
+function filesOf(program: string): readonly string[] {
+  const command = ["--input-type=module", "--eval", listLoaded(program)];
+  const printed = execFileSync(process.execPath, command, { cwd: folder, encoding: "utf8" });
+  return printed.split("\n").map((url) => url.replace(/.*\/(?:node_modules|packages)\//, ""));
+}
+
+const packageOf = (file: string) => /^(?:@[^/]+\/)?[^/]+/.exec(file)?.[0];
+
+describe("importing @doorcode/express", () => {
+  const files = filesOf(`await import("@doorcode/express"); await import("@doorcode/core");`);
+
+  test("loads the packages that a start needs, and no HTTP client", () => {
+    const sealing = ["iron-session", "iron-webcrypto", "uint8array-extras"];
+    const packages = new Set(files.map(packageOf).filter((name) => name !== undefined));
+    expect(packages).toEqual(new Set(["express", "core", "cookie", "libphonenumber-js", "zod", ...sealing]));
+  });
+
+  test("loads the metadata of phone numbers, without the hundred files of the library", () => {
+    expect(files.filter((file) => file.startsWith("libphonenumber-js/")).sort()).toEqual([
+      "libphonenumber-js/examples.mobile.json.js",
+      "libphonenumber-js/metadata.max.json.js",
+    ]);
+  });
+
+  test("loads core in a few files", () => {
+    expect(files.filter((file) => file.startsWith("core/")).length).toBeLessThan(20);
+  });
+});
+
+describe("a kit that was created", () => {
+  const createKit = `
+    const { createDoorcode } = await import("@doorcode/core");
+    createDoorcode({ service: { baseUrl: "http://localhost:4010/v1", apiKey: "key" } });`;
+  const loadsUndici = (program: string) => filesOf(program).some((file) => packageOf(file) === "undici");
+
+  test("loads no HTTP client while the app starts, and keeps no process alive for it", () => {
+    expect(loadsUndici(createKit)).toBe(false);
+  });
+
+  test("loads its HTTP client as soon as the app has started, before a login asks for it", () => {
+    expect(loadsUndici(`${createKit} await new Promise(setImmediate);`)).toBe(true);
+  });
+});

@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { DoorcodeError, type ErrorCode } from "@doorcode/core";
+import { describe, expect, test } from "vitest";
+
+const root = resolve(import.meta.dirname, "../..");
+const read = (file: string) => readFileSync(resolve(root, file), "utf8");
+
+/** The members of the union `ErrorCode`, in their order. */
+const union = /export type ErrorCode =([^;]*);/.exec(read("packages/core/src/primitives/errors.ts"))?.[1] ?? "";
+const codes = [...union.matchAll(/"([\w.]+)"/g)].map((found) => found[1] as ErrorCode);
+
+/** The sections of the document, by their headings. */
+const [, ...sections] = read("docs/problems.md").split(/^## /m);
+const sectionOf = new Map(sections.map((section) => [section.split("\n")[0] ?? "", section]));
+
+/** Makes the anchor of a heading as the site of the documents does: dots are left out. */
+const anchors = [...sectionOf.keys()].map((heading) => heading.toLowerCase().replace(/[^\w-]/g, ""));
+const written = [...read("docs/problems.md").matchAll(/<a id="([\w.]+)">/g)].map((found) => found[1]);
+
+describe("the document of problems", () => {
+  test("has a section for each code of an error, and no other", () => {
+    expect(codes.length).toBeGreaterThan(40);
+    expect([...sectionOf.keys()].sort()).toEqual([...codes].sort());
+  });
+
+  test.each(codes)("%s: has the status and the title, and says what it means and what to do", (code) => {
+    const { status, title } = new DoorcodeError(code);
+    expect(sectionOf.get(code)).toContain(`\n\n${status}: ${title}\n\n- For the person: `);
+    expect(sectionOf.get(code)).toMatch(/^- For you: \S.*\.$/m);
+  });
+
+  test("has an anchor for each code, to which the type of a problem leads", () => {
+    expect(codes.filter((code) => ![...anchors, ...written].includes(code))).toEqual([]);
+  });
+});
