@@ -12,7 +12,7 @@ const exclude = [...configDefaults.exclude, ...(findChromium() ? [] : ["test/pag
 /** Files that stop servers, start processes or change their own process: each has a process of its own. */
 const separate = [
   "packages/sandbox/test/{cli,exec,guard,playwright-fixture,restart,sqlite,transport,undici,undici-endings,vitest-fixture}.test.ts",
-  "test/{chaos,cli,command,examples,faults,inbox,page,stores,structure}/**/*.test.ts",
+  "test/{chaos,cli,command,examples,faults,fresh-apps,inbox,page,stores,structure}/**/*.test.ts",
 ];
 
 export default defineConfig({

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { reachesRegistry } from "../test/fresh-apps/packages.ts";
 import { findChromium } from "../test/support/chromium.ts";
 import { findFirefox } from "../test/support/firefox.ts";
 import { canStartPostgres, findPostgres } from "../test/support/postgres-server.ts";
@@ -27,7 +28,7 @@ function runTests(): Outcome {
   }
 }
 
-/** A program that only some machines have. The tests that need it are listed, and count as a failure in CI. */
+/** A program or service that only some machines have. The tests that need it are listed, and count as a failure in CI. */
 interface RequiredProgram {
   readonly program: string;
   readonly isInstalled: boolean;
@@ -80,6 +81,7 @@ const requiredPrograms: readonly RequiredProgram[] = [
     tests: "the Redis store and its inbox on Valkey",
     optional: true,
   },
+  { program: "npm's registry", isInstalled: reachesRegistry(), tests: "test/fresh-apps" },
 ];
 const missing = requiredPrograms.filter(({ isInstalled }) => !isInstalled);
 

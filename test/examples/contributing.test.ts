@@ -49,7 +49,9 @@ function run(command: string, env: Readonly<Record<string, string>> = {}): { sta
 }
 
 /** The commands of CONTRIBUTING.md, and how each is run here: as it stands, or smaller by an option that the page names. */
-const commands: Readonly<Record<string, { readonly as?: string; readonly prints: RegExp } | "below" | "this run">> = {
+const commands: Readonly<
+  Record<string, { readonly as?: string; readonly prints: RegExp } | "below" | "this run" | "test/fresh-apps">
+> = {
   "npm run dev": "below",
   "npm run dev -- --inspect": "below",
   "npm test -- packages/core/test/webhook/instant.test.ts": { prints: /^[1-9]\d* passed, 0 failed$/m },
@@ -61,6 +63,7 @@ const commands: Readonly<Record<string, { readonly as?: string; readonly prints:
     as: 'npm run simulate -- --only "launch in the dense"',
     prints: /launch in the dense country \| 0\.\d\d %/,
   },
+  "npm run fresh-apps": "test/fresh-apps",
   "npm run bench": { as: "npm run bench -- --quick", prints: /100 recipients/ },
   "npm run bench -- stores": { as: "npm run bench -- stores --quick", prints: /calls 14/ },
   "npm run format": { prints: /Checked \d+ files/ },

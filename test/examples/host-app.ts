@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createSandbox, type Sandbox } from "@doorcode/sandbox";
 import { onTestFinished } from "vitest";
 import { findFreePort } from "../support/free-port.ts";
+import { pnpm } from "../support/pnpm.ts";
 import { type Program, runProgram } from "./program.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -46,14 +46,6 @@ export async function startHostApp({ name, isBuilt, start }: HostAppPlan): Promi
   const url = `http://localhost:${port}`;
   sandbox.deliverTo(`${url}/webhooks`);
   return { ...program, url, sandbox };
-}
-
-/** Returns the command of pnpm: the one that `npm test` has installed, or else the same version by npx. */
-function pnpm(): readonly [string, ...string[]] {
-  const installed = join(root, ".doorcode/pnpm/node_modules/pnpm/bin/pnpm.cjs");
-  if (existsSync(installed)) return [process.execPath, installed];
-  const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  return ["npx", "--yes", String(packageManager).replace(/\+.*/, "")];
 }
 
 async function succeed(command: readonly [string, ...string[]], folder: string, env: NodeJS.ProcessEnv): Promise<void> {

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { root, targetOf } from "./repository.ts";
 
-const root = resolve(import.meta.dirname, "../..");
 const documents = globSync(
   [
     "*.md",
@@ -135,22 +135,22 @@ describe.each(documents)("%s", (document) => {
   const text = readFileSync(join(root, document), "utf8");
 
   test("names only files and folders that exist", () => {
-    const links = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map((found) => found[1] ?? "");
+    const links = [...text.matchAll(/\]\(([^)\s]+)/g)].map((found) => found[1] ?? "");
     const paths = [...text.matchAll(/`((?:packages|examples|test|docs|scripts)\/[\w./-]+)`/g)].map(
       (found) => found[1] ?? "",
     );
     const missing = [
-      ...links.filter((link) => !existsSync(resolve(root, dirname(document), link))),
+      ...links.filter((link) => !existsSync(targetOf(document, link) ?? root)),
       ...paths.filter((path) => !existsSync(resolve(root, path))),
     ];
     expect(missing).toEqual([]);
   });
 
   test("links only to headings that exist", () => {
-    const links = [...text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)#([^)\s]+)/g)];
-    const missing = links.filter(([, path, anchor]) => {
-      const file = path ? resolve(root, dirname(document), path) : join(root, document);
-      return !anchorsOf(readFileSync(file, "utf8")).has(anchor ?? "");
+    const links = [...text.matchAll(/\]\(([^)#\s]*)#([^)\s]+)/g)];
+    const missing = links.filter(([, path = "", anchor = ""]) => {
+      const file = targetOf(document, path);
+      return file !== undefined && !anchorsOf(readFileSync(file, "utf8")).has(anchor);
     });
     expect(missing.map(([link]) => link)).toEqual([]);
   });

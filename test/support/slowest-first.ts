@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** The files and folders with slow tests, the slowest first. */
 const slow = [
   "/test/examples/contributing",
+  "/test/fresh-apps/",
   "/test/chaos/",
   "/test/page/",
   "/test/inbox/",

@@ -1,4 +1,3 @@
-/** The text of the module that defines `<phone-login>`, with all that it needs: for an app without a bundler. */
+/** The module of `<phone-login>` and the style sheet as texts, which `scripts/bundle.ts` writes. */
 export declare const phoneLoginScript: string;
-/** The text of the style sheet. */
 export declare const phoneLoginStyle: string;

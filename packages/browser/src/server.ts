@@ -1,3 +1,11 @@
-export { phoneLoginScript, phoneLoginStyle } from "#bundle";
+import * as bundle from "#bundle";
+
 export { type RenderOptions, renderPhoneLogin } from "./server/render-phone-login.ts";
 export type { Purpose, Sentence, Strings, StringsOverride } from "./strings/strings.ts";
+
+// With their types written out, because a compiler with node10 resolution cannot follow `#bundle`.
+
+/** The text of the module that defines `<phone-login>`, with all that it needs: for an app without a bundler. */
+export const phoneLoginScript: string = bundle.phoneLoginScript;
+/** The text of the style sheet. */
+export const phoneLoginStyle: string = bundle.phoneLoginStyle;

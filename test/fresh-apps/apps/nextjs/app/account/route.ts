@@ -1,0 +1,9 @@
+import { requireLogin } from "@doorcode/core/fetch";
+import { doorcode, statuses } from "../../doorcode";
+
+const guard = requireLogin(doorcode);
+
+export async function GET(request: Request) {
+  const admission = await guard(request);
+  return "response" in admission ? admission.response : Response.json({ id: admission.session.userId, statuses });
+}

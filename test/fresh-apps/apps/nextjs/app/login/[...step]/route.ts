@@ -1,0 +1,3 @@
+import { login } from "../../../doorcode";
+
+export const { GET, POST } = login.handlers;

@@ -1,0 +1,41 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { createDoorcode, createMemoryStore, serviceCodes } from "@doorcode/core";
+import { phoneLogin, requireLogin, webhooks } from "@doorcode/express";
+import { test } from "@doorcode/sandbox/vitest";
+import express from "express";
+import supertest from "supertest";
+import { expect } from "vitest";
+
+test("a number logs in, and its webhooks arrive", async ({ application }) => {
+  const { SERVICE_URL, SERVICE_API_KEY, SESSION_PASSWORD, WEBHOOK_SECRET } = application.env;
+  const statuses = [];
+  const doorcode = createDoorcode({
+    store: createMemoryStore(),
+    service: { baseUrl: SERVICE_URL, apiKey: SERVICE_API_KEY },
+    session: { password: SESSION_PASSWORD },
+    login: { countries: ["DE"], codes: serviceCodes({ template: "login" }), onLogin: () => "user_1" },
+    webhooks: {
+      secret: WEBHOOK_SECRET,
+      on: { "verification.update": ({ data }) => void statuses.push(data.status) },
+    },
+  });
+  const app = express();
+  app.use("/webhooks", webhooks(doorcode));
+  app.use("/login", phoneLogin(doorcode));
+  app.get("/account", requireLogin(doorcode), (req, res) => void res.json({ id: req.doorcode.userId }));
+  const server = createServer(app).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  application.deliverTo(`http://127.0.0.1:${server.address().port}/webhooks`);
+
+  const browser = supertest.agent(server);
+  await browser.post("/login/start").send({ phone: "+4915123456789" }).expect(200);
+  const { code } = await application.inbox.wait({ to: "+4915123456789" });
+  await browser.post("/login/confirm").send({ code }).expect(200);
+  expect((await browser.get("/account").expect(200)).body).toEqual({ id: "user_1" });
+  await application.deliveries.wait({ to: "+4915123456789", eventStatus: "APPROVED" });
+  expect(statuses).toContain("APPROVED");
+
+  await doorcode.close();
+  server.close();
+});

@@ -1,0 +1,28 @@
+/** An app of a new user: a folder of `apps`, and what of Doorcode it installs. */
+export interface FreshApp {
+  readonly title: string;
+  readonly folder: string;
+  /** The packages that the app installs, without `@doorcode/`. The sandbox is always one of them. */
+  readonly packages: readonly string[];
+  /** True if `npm test` runs it. The others install too much for every run. */
+  readonly isQuick: boolean;
+}
+
+const express = ["core", "express", "sandbox"];
+
+/** Every framework and test runner that a new app is tried with. */
+export const freshApps: readonly FreshApp[] = [
+  { title: "Express 4, CommonJS", folder: "express4-cjs", packages: express, isQuick: true },
+  { title: "Express 4, ESM", folder: "express4-esm", packages: express, isQuick: false },
+  { title: "Express 4, TypeScript, node10", folder: "express4-typescript", packages: express, isQuick: false },
+  { title: "Express 5, CommonJS", folder: "express5-cjs", packages: express, isQuick: false },
+  { title: "Express 5, ESM", folder: "express5-esm", packages: express, isQuick: true },
+  { title: "Express 5, TypeScript", folder: "express5-typescript", packages: express, isQuick: true },
+  { title: "Fastify", folder: "fastify", packages: ["core", "fastify", "sandbox"], isQuick: true },
+  { title: "Hono", folder: "hono", packages: ["core", "sandbox"], isQuick: false },
+  { title: "NestJS", folder: "nestjs", packages: express, isQuick: false },
+  { title: "Next.js", folder: "nextjs", packages: ["core", "sandbox"], isQuick: false },
+  { title: "a test under Jest", folder: "jest", packages: express, isQuick: false },
+  { title: "a test under vitest", folder: "vitest", packages: express, isQuick: false },
+  { title: "a test under node:test", folder: "node-test", packages: express, isQuick: true },
+];
