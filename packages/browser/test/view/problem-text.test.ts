@@ -56,7 +56,6 @@ const unseen: Readonly<Record<string, string>> = {
 const unexplained = [
   "host_not_allowed",
   "not_found",
-  "transport_not_allowed",
   "method_not_allowed",
   "media_type_unsupported",
   "body_malformed",
