@@ -53,7 +53,7 @@ export function bearerChallenge(transport: Transport, headers: RequestHeaders): 
 
 /** Returns the bearer token of a request, the kit's or another one. */
 function bearerIn({ authorization }: RequestHeaders): string | undefined {
-  return typeof authorization === "string" ? /^bearer(?: +(.*))?$/i.exec(authorization)?.[1] : undefined;
+  return typeof authorization === "string" ? /^bearer +(.*)$/i.exec(authorization)?.[1] : undefined;
 }
 
 /** The beginning of a session's token. Whatever has it is meant for the kit, also if it is not valid. */
