@@ -6,7 +6,6 @@ import { CommandError } from "../test/fresh-apps/command.ts";
 import { type FreshApp, freshApps } from "../test/fresh-apps/fresh-app.ts";
 import { packPackages, type Tarballs } from "../test/fresh-apps/packages.ts";
 import { tryApp } from "../test/fresh-apps/try-app.ts";
-import { build } from "./build.ts";
 
 /*
  * `npm run fresh-apps`: packs the packages, installs them in a new app of each framework, logs in and receives a webhook there, and
@@ -16,8 +15,8 @@ import { build } from "./build.ts";
 const { values } = parseArgs({ options: { only: { type: "string", default: "" } } });
 const folder = mkdtempSync(join(tmpdir(), "doorcode-fresh-"));
 try {
-  build();
-  const tarballs = await packPackages(folder);
+  print("Packing …");
+  const tarballs = await packPackages(folder, { rebuilds: true });
   print("| app | versions | seconds of install | MB added | result |");
   print("| --- | --- | --- | --- | --- |");
   for (const app of freshApps.filter(({ title }) => title.includes(values.only))) await tryAndPrint(app, tarballs);

@@ -1,5 +1,6 @@
 import { createSandbox, type Dialect, type Sandbox, type SandboxApplication, type Settings } from "@doorcode/sandbox";
 import { onTestFinished } from "vitest";
+import { assertEventDescribed, assertServiceDescribed, describedService } from "../support/described-service.ts";
 import { plainPhone } from "./requests.ts";
 
 /** An answer of the API. */
@@ -31,19 +32,32 @@ export interface RawApiSetup {
   confirm(id: string, code: string): Promise<ApiAnswer>;
 }
 
-/** Starts a sandbox of its own with a frozen clock; it ends with the test. */
+/**
+ * Starts a sandbox of its own with a frozen clock; it ends with the test. The test fails if an answer or an event is not as the OpenAPI
+ * document of the application says.
+ */
 export async function setUpRawApi(dialect: Partial<Dialect>, settings: Partial<Settings> = {}): Promise<RawApiSetup> {
   const sandbox = await createSandbox({ port: 0, clock: "frozen" });
   onTestFinished(() => sandbox.close());
   const application = sandbox.createApplication({ dialect, settings });
+  const description = await describedService(application);
   const payloads: Payload[] = [];
+  onTestFinished(() => {
+    for (const payload of payloads) assertEventDescribed(description, payload);
+  });
   application.deliverTo(async (request) => {
     payloads.push(JSON.parse(await request.text()));
     return new Response(null, { status: 204 });
   });
 
-  const call: RawApiSetup["call"] = (method, path, body, apiKey = application.env.SERVICE_API_KEY) =>
-    send(`${application.env.SERVICE_URL}${path}`, method, { "x-api-key": apiKey }, body);
+  const call: RawApiSetup["call"] = async (method, path, body, apiKey = application.env.SERVICE_API_KEY) => {
+    const answer = await send(`${application.env.SERVICE_URL}${path}`, method, { "x-api-key": apiKey }, body);
+    const { status, type: contentType, text } = answer;
+    // A bad key identifies no application: the dialect of the default one applies.
+    const asked = sandbox.applications().find(({ env }) => env.SERVICE_API_KEY === apiKey) ?? sandbox;
+    await assertServiceDescribed(asked, { method, path, sent: body, status, contentType, text });
+    return answer;
+  };
   async function verify(changes: object = {}) {
     const { status, text } = await call("POST", "/verifications", verificationBody(changes));
     const started = application.verifications.list().at(-1);

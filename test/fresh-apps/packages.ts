@@ -10,17 +10,17 @@ const root = resolve(import.meta.dirname, "../..");
 export type Tarballs = ReadonlyMap<string, string>;
 
 /**
- * Packs all packages into a folder, as a release does: by pnpm, which puts versions in place of `workspace:`. They have to be built.
+ * Packs all packages into a folder, as a release does: by pnpm, which puts versions in place of `workspace:`.
  *
+ * @param rebuilds - false where other processes use the build: it is packed as it is
  * @throws CommandError if pnpm fails
  */
-export async function packPackages(folder: string): Promise<Tarballs> {
+export async function packPackages(folder: string, { rebuilds }: { readonly rebuilds: boolean }): Promise<Tarballs> {
   const names = readdirSync(join(root, "packages"));
-  // The build is there, and other tests use it: packing must not build it again.
-  const env = { npm_config_ignore_scripts: "true" };
+  const env = { npm_config_ignore_scripts: String(!rebuilds) };
   const command = [...pnpm(), "pack", "--pack-destination", folder].map((word) => JSON.stringify(word)).join(" ");
   for (const name of names) {
-    await runCommand(command, join(root, "packages", name), { maxSeconds: 120, env });
+    await runCommand(command, join(root, "packages", name), { maxSeconds: 300, env });
   }
   return new Map(names.map((name) => [name, tarballOf(name, folder)]));
 }

@@ -235,7 +235,8 @@ describe.each(everyStore(1))("changing the number of an account, on $name, codes
 describe("changing the number in an app with sessions of its own", () => {
   const clock = createManualClock();
 
-  async function startLink(provenAt: number | undefined) {
+  async function openLink(provenAt: number | undefined) {
+    const started: unknown[] = [];
     const service = await startScriptedService();
     onTestFinished(() => service.close());
     const doorcode = createDoorcode({
@@ -253,23 +254,41 @@ describe("changing the number in an app with sessions of its own", () => {
     const link = phoneLogin(doorcode, {
       basePath: "/link",
       purpose: "link",
-      session: { start: () => undefined, current: () => ({ userId: "user_1", provenAt }), end: () => undefined },
+      session: {
+        start: (login) => void started.push(login.provenAt),
+        current: () => ({ userId: "user_1", provenAt }),
+        end: () => undefined,
+      },
     });
-    const answer = await link(
-      new Request("http://localhost/link/start", {
-        method: "POST",
-        headers: { "content-type": "application/json", host: "localhost" },
-        body: JSON.stringify({ phone: otherPhone }),
-      }),
-      { remoteAddress: "127.0.0.1" },
-    );
-    const { code, status } = await (answer ?? expect.fail("There is no answer.")).json();
-    return code ?? status;
+    let cookie = "";
+    async function post(step: string, body: object): Promise<string> {
+      const headers = { "content-type": "application/json", host: "localhost", cookie };
+      const init = { method: "POST", headers, body: JSON.stringify(body) };
+      const request = new Request(`http://localhost/link/${step}`, init);
+      const answer = (await link(request, { remoteAddress: "127.0.0.1" })) ?? expect.fail("There is no answer.");
+      cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? cookie;
+      const { code, status } = await answer.json();
+      return code ?? status;
+    }
+    return { service, started, post };
+  }
+
+  async function startLink(provenAt: number | undefined) {
+    const { post } = await openLink(provenAt);
+    return post("start", { phone: otherPhone });
   }
 
   test("asks for the proof that its session tells, and a session that tells none has none", async () => {
     expect(await startLink(clock.now() - 899_000)).toBe("code_sent");
     expect(await startLink(clock.now() - 901_000)).toBe("proof_required");
     expect(await startLink(undefined)).toBe("proof_required");
+  });
+
+  test("keeps the time of the old proof, since a number that is added proves nothing about the account", async () => {
+    const provenAt = clock.now() - 60_000;
+    const { post, service, started } = await openLink(provenAt);
+    await post("start", { phone: otherPhone });
+    expect(await post("confirm", { code: service.code })).toBe("logged_in");
+    expect(started).toEqual([provenAt]);
   });
 });

@@ -469,6 +469,16 @@ describe("every part is optional, and its mount needs it", () => {
       /without session/,
     ],
     [
+      "a guard of an app with sessions of its own, without them",
+      () => createLoginGuard(createDoorcode({ service, login: { ...login, password } })),
+      /session: \{ current \}/,
+    ],
+    [
+      "a guard with both the kit's sessions and others",
+      () => createLoginGuard(createDoorcode(complete), { session: { current: () => undefined } }),
+      /requireLogin: both/,
+    ],
+    [
       "a login without sessions",
       () => mountLogin(createDoorcode({ service, login: { ...login, password } })),
       /no sessions/,
@@ -504,6 +514,11 @@ describe("every part is optional, and its mount needs it", () => {
       "a guard whose limit is not a number",
       () => createLoginGuard(createDoorcode(complete), { provenWithinSeconds: Number.NaN }),
       /^requireLogin: provenWithinSeconds/,
+    ],
+    [
+      "a guard with sessions that cannot tell who is logged in",
+      () => createLoginGuard(createDoorcode({ service, login: { ...login, password } }), { session: {} as never }),
+      /^requireLogin: session\.current: expected a function/,
     ],
     [
       "a guard with a misspelt option",

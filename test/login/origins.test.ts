@@ -1,5 +1,5 @@
 import { createDoorcode, serviceCodes } from "@doorcode/core";
-import { phoneLogin } from "@doorcode/core/fetch";
+import { phoneLogin, requireLogin } from "@doorcode/core/fetch";
 import { describe, expect, test } from "vitest";
 import { hosts } from "../support/hosts.ts";
 import { newestCode, password, phone, setUpLogin } from "../support/login-setup.ts";
@@ -118,13 +118,16 @@ test("L32: without `origins` a login over the app's own sessions shows whose the
   });
   const session = { start: () => undefined, current: () => ({ userId: "user_1" }), end: () => undefined };
   const login = phoneLogin(doorcode, { basePath: "/login", session });
+  const guard = requireLogin(doorcode, { session });
   const answers = [];
+  const admissions = [];
   for (const host of ["localhost", "app.example.com"]) {
-    const answer = await login(new Request("http://localhost/login/state", { headers: { host } }), {
-      remoteAddress: "127.0.0.1",
-    });
+    const request = new Request("http://localhost/login/state", { headers: { host } });
+    const answer = await login(request, { remoteAddress: "127.0.0.1" });
     answers.push(await answer?.json());
+    admissions.push(await guard(request));
   }
+  expect(admissions).toMatchObject([{ session: { userId: "user_1" } }, { response: { status: 403 } }]);
   expect(answers).toMatchObject([
     { status: "logged_in", userId: "user_1" },
     { status: 403, code: "host_not_allowed" },

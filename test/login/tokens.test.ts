@@ -51,9 +51,11 @@ describe.each(everyStore(0))("tokens on $name, codes of $owner", (platform) => {
     await login.clock.advance(1000);
     const browser = await login.loggedIn();
     const [name, value] = cookieOf(browser, "-session");
-    const seal = sessionToken.replaceAll("/", "*");
+    const seal = sessionToken.replace("sessionToken.", "").replaceAll("/", "*");
     const asCookies = [sessionToken, seal].map((text) => openBrowser(login.url, new Map([[name, text]])));
-    const asTokens = [value, value.replaceAll("*", "/")].map((text) => openPhoneApp(login.url, { sessionToken: text }));
+    const asTokens = [value, `sessionToken.${value.replaceAll("*", "/")}`].map((text) =>
+      openPhoneApp(login.url, { sessionToken: text }),
+    );
     const asked = await Promise.all([...asCookies, ...asTokens].map((client) => client.get("/account")));
 
     expect(asked.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
@@ -225,7 +227,10 @@ describe("a request with a token and cookies", () => {
     const withCookies = (path: string, headers: Record<string, string>) => browser.get(path, headers);
 
     expect((await withCookies("/account", invalid)).status).toBe(401);
-    expect((await withCookies("/account", { authorization: "Bearer" })).status).toBe(401);
+    const malformed = ["", "x", "x y", "x, Bearer y"].map((rest) => ({
+      authorization: `bearer  sessionToken.${rest}`,
+    }));
+    for (const headers of malformed) expect((await withCookies("/account", headers)).status).toBe(401);
     expect((await withCookies("/login/state", invalid)).json.status).toBe("none");
     expect((await withCookies("/login/state", { "doorcode-transport": "bearer" })).json.status).toBe("none");
     const json = { "content-type": "application/json" };
@@ -250,6 +255,7 @@ describe("a request with a token and cookies", () => {
       { "doorcode-transport": "bearer" },
       { "doorcode-transport": "cookie" },
       { authorization: "Bearer x" },
+      { authorization: "Bearer sessionToken.x" },
       { "doorcode-transaction": "x" },
       { "doorcode-device": "x" },
       tokenHeaders(app.tokens),
@@ -320,16 +326,48 @@ describe("who gets tokens", () => {
     expect(answers.map(({ json }) => json.code)).toEqual(["login_required", "login_required"]);
   });
 
-  test("L34: nobody, if logins travel in cookies, and an `Authorization` of the app changes nothing", async () => {
+  test("L34: nobody, if logins travel in cookies", async () => {
     const login = await setUpLogin(platform);
     const asked = await login.open().post("/login/start", { phone }, bearer);
-    const browser = login.open();
-    const headers = { "content-type": "application/json", authorization: "Bearer of-a-gateway" };
-    const started = await browser.post("/login/start", { phone }, headers);
-    await browser.post("/login/confirm", { code: newestCode(login.service) }, headers);
+    expect([asked.status, asked.json.code]).toEqual([403, "transport_not_allowed"]);
+  });
 
-    expect([asked.status, asked.json.code, started.json.status]).toEqual([403, "transport_not_allowed", "code_sent"]);
-    expect((await browser.get("/account", { authorization: "Bearer of-a-gateway" })).status).toBe(200);
+  const foreignTokens = [
+    "Bearer of-a-gateway",
+    "Bearer",
+    "Bearer Fe26.2/1/x~2",
+    "Bearer SESSIONTOKEN.x",
+    "Basic sessionToken.x",
+  ];
+  test.each(
+    (["cookie", "both"] as const).flatMap((transport) => foreignTokens.map((foreign) => ({ transport, foreign }))),
+  )("L34: with $transport, `$foreign` is no token of the kit, and leaves a page its cookies", async (row) => {
+    const { transport, foreign: authorization } = row;
+    const login = await setUpLogin(platform, { options: { session: { password, transport } } });
+    const browser = login.open();
+    const headers = { "content-type": "application/json", "sec-fetch-site": "same-origin", authorization };
+    const { json: started } = await browser.post("/login/start", { phone }, headers);
+    const { json: confirmed } = await browser.post("/login/confirm", { code: newestCode(login.service) }, headers);
+    const guarded = await browser.get("/account", { authorization });
+    const stranger = await login.open().get("/account", { authorization });
+    await browser.post("/login/logout", {}, headers);
+
+    const given = Object.keys({ ...started, ...confirmed }).filter((name) => name.endsWith("Token"));
+    expect([started.status, confirmed.status, given]).toEqual(["code_sent", "logged_in", []]);
+    expect([guarded.status, stranger.status]).toEqual([200, 401]);
+    expect(stranger.headers.get("www-authenticate")).toBe(transport === "both" ? "Bearer" : null);
+    expect((await browser.get("/account", { authorization })).status).toBe(401);
+  });
+
+  test("a client with a foreign token gets those of the kit by asking for them", async () => {
+    const login = await setUpBoth(platform);
+    const app = openPhoneApp(login.url);
+    const authorization = "Bearer of-a-gateway";
+    await app.post("/login/start", { phone }, { authorization });
+    await app.post("/login/confirm", { code: newestCode(login.service) }, { authorization });
+    const guarded = [await app.get("/account"), await app.get("/account", { authorization })];
+    expect(guarded.map(({ status }) => status)).toEqual([200, 401]);
+    expect(guarded[1]?.headers.get("www-authenticate")).toBe('Bearer error="invalid_token"');
   });
 
   test("every client, if logins travel as tokens only: cookies of the same app then name nothing", async () => {
@@ -369,9 +407,10 @@ describe("sessions that the app starts itself", () => {
     const { sessionToken, sessionId } = await session.startBearer({ userId: "user_1" });
     const request = { headers: { host: "localhost", authorization: `Bearer ${sessionToken}` } };
     expect(await session.current(request)).toMatchObject({ userId: "user_1", sessionId });
-    expect(await session.current({ headers: { ...request.headers, authorization: `Basic ${sessionToken}` } })).toBe(
-      undefined,
-    );
+    const others = [`Basic ${sessionToken}`, `Bearer ${sessionToken.replace("sessionToken.", "")}`];
+    for (const authorization of others) {
+      expect(await session.current({ headers: { ...request.headers, authorization } })).toBeUndefined();
+    }
     await session.end(request);
     expect(await session.current(request)).toBeUndefined();
   });

@@ -25,6 +25,16 @@ async function statusWith({ SERVICE_URL, SERVICE_API_KEY }: SandboxApplication["
   return status;
 }
 
+test("opens the OpenAPI document of the application in another tab", async ({ sandbox, open }) => {
+  const page = await open(portal);
+  const [tab] = await Promise.all([
+    page.waitForEvent("popup"),
+    page.getByRole("link", { name: "OpenAPI", exact: true }).click(),
+  ]);
+  await tab.waitForURL(`${sandbox.url}/_sandbox/applications/default/openapi.json`);
+  expect(new URL(page.url()).pathname).toBe(portal);
+});
+
 test("shows a new signing secret once", async ({ sandbox, open }) => {
   const page = await open(portal);
   await page.getByRole("button", { name: "Regenerate" }).click();

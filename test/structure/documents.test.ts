@@ -5,7 +5,14 @@ import { afterAll, describe, expect, test } from "vitest";
 import { root, targetOf } from "./repository.ts";
 
 const documents = globSync(
-  ["*.md", "docs/*.md", "packages/*/README.md", "packages/*/docs/*.md", "examples/*/README.md"],
+  [
+    "*.md",
+    "docs/*.md",
+    "packages/*/README.md",
+    "packages/*/docs/*.md",
+    "packages/*/skills/*/SKILL.md",
+    "examples/*/README.md",
+  ],
   { cwd: root },
 );
 

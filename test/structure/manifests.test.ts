@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
@@ -21,3 +22,11 @@ test.each(globSync("packages/*", { cwd: root }))(
     });
   },
 );
+
+test("every address of the repository is the one in package.json", () => {
+  const { stdout } = spawnSync("git", ["grep", "-ohE", "https://github\\.com/[^/]+/doorcode\\b"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  expect(new Set(stdout.trim().split("\n"))).toEqual(new Set([repositoryPage]));
+});

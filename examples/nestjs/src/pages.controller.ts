@@ -1,4 +1,5 @@
 import { phoneLoginScript, phoneLoginStyle, renderPhoneLogin } from "@doorcode/browser/server";
+import { sessionOf } from "@doorcode/express";
 import { Controller, Get, Header, Req, Res } from "@nestjs/common";
 import type { Request, Response } from "express";
 import { login } from "./doorcode.ts";
@@ -17,7 +18,7 @@ export class PagesController {
   @Header("cache-control", "no-store")
   account(@Req() req: Request): string {
     const logout = '<form method="post" action="/login/logout"><button>Log out</button></form>';
-    return page("Your account", `<p>You are logged in as ${req.doorcode.userId}.</p>${logout}`);
+    return page("Your account", `<p>You are logged in as ${sessionOf(req).userId}.</p>${logout}`);
   }
 
   @Get("phone-login.js")

@@ -1,33 +1,47 @@
 import { z } from "zod";
 import { type Doorcode, type DoorcodeParts, doorcodeParts } from "./doorcode.ts";
 import type { Mount, ProxySetting } from "./http/exchange.ts";
-import { type Admission, createGuard, type GuardedRequest, type GuardOptions } from "./http/guard.ts";
+import {
+  type Admission,
+  type AppSessionGuardOptions,
+  createGuard,
+  type GuardedRequest,
+  type GuardOptions,
+} from "./http/guard.ts";
 import { createLoginMount, type LoginMount } from "./http/login-mount.ts";
 import { type FormPages, ownPage } from "./http/pages.ts";
 import type { ProofOptions } from "./http/proof-source.ts";
 import { createWebhookMount } from "./http/webhook-endpoint.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
+import type { AppSession } from "./login/request-sessions.ts";
 import { type Purpose, purposes } from "./login/transaction.ts";
 import type { Awaitable } from "./primitives/awaitable.ts";
 import type { WithHeaders } from "./primitives/headers.ts";
 import { functionOption, parseOptions, strictOptions, wholeNumberOption } from "./primitives/parse-options.ts";
 import type { RegisteredUser } from "./register.ts";
-import { type AppSessions, createAppSessions, createNoSessions, type SessionSource } from "./session/session-source.ts";
+import {
+  type AppSessions,
+  createAppSessions,
+  createNoSessions,
+  readAppSession,
+  type SessionSource,
+} from "./session/session-source.ts";
 import type { Session, Sessions } from "./session/sessions.ts";
 import { transportShape } from "./session/transport.ts";
 
 export type { Doorcode } from "./doorcode.ts";
 export type { Body, HttpRequest, HttpResponse, Mount, ProxySetting } from "./http/exchange.ts";
-export type { Admission, GuardedRequest, GuardOptions } from "./http/guard.ts";
+export type { Admission, AppSessionGuardOptions, GuardedRequest, GuardOptions } from "./http/guard.ts";
 export type { LoginMount } from "./http/login-mount.ts";
 export type { LoginState } from "./http/login-state.ts";
 export type { ProofOptions } from "./http/proof-source.ts";
 export type { LoginOffer } from "./login/offer.ts";
+export type { AppSession } from "./login/request-sessions.ts";
 export type { Purpose } from "./login/transaction.ts";
 export { DoorcodeError, isDoorcodeError } from "./primitives/errors.ts";
 export type { RequestHeaders, WithHeaders } from "./primitives/headers.ts";
 export type { RegisteredUser } from "./register.ts";
-export type { AppSessions } from "./session/session-source.ts";
+export type { AppLogin, AppSessionReader, AppSessions } from "./session/session-source.ts";
 export type { Session } from "./session/sessions.ts";
 export type { Transport } from "./session/transport.ts";
 
@@ -82,16 +96,8 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
   proxySetting: ProxySetting<RequestContext> = ofAnyFramework,
 ): LoginMount<RequestContext, ReadContext> {
   const { purpose, forms, openapi, proof } = parseOptions("phoneLogin", mountShape, options);
-  const {
-    login,
-    origins,
-    checkHost,
-    transactionCookies: cookies,
-    deviceCookie,
-    proofCookie,
-    sessionSource,
-    waits,
-  } = partsOf(doorcode);
+  const parts = partsOf(doorcode);
+  const { login, origins, checkHost, transactionCookies: cookies, deviceCookie, proofCookie, waits } = parts;
   if (!login) throw new TypeError("phoneLogin: createDoorcode was called without login: add it to the options.");
   requireCallback(login, purpose);
   if (options.signals && !login.callbacks.beforeSend) {
@@ -100,8 +106,8 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
   checkProofOptions(purpose, options);
   const sessions =
     purpose === "verify"
-      ? createNoSessions(sessionSource?.transport ?? "cookie")
-      : chooseSessions(options.session, sessionSource);
+      ? createNoSessions(parts.sessionSource?.transport ?? "cookie")
+      : chooseSessions(options.session, parts);
   return createLoginMount({
     login,
     purpose,
@@ -132,17 +138,16 @@ function checkProofOptions(purpose: Purpose, { session, proof }: PhoneLoginOptio
   }
 }
 
+const twoSessionsFix =
+  "both createDoorcode and these options have sessions: a login would start the one, and a guard ask the other. Leave " +
+  "session out of createDoorcode to use the sessions of your app.";
+
 function chooseSessions<RequestContext extends ReadContext, ReadContext>(
   app: AppSessions<RequestContext, ReadContext> | undefined,
-  kit: SessionSource<unknown, unknown> | undefined,
+  { sessionSource: kit, clock }: DoorcodeParts,
 ): SessionSource<RequestContext, ReadContext> {
-  if (app && kit) {
-    throw new TypeError(
-      "phoneLogin: both createDoorcode and the mount have sessions: a login would start the mount's, and " +
-        "requireLogin would ask createDoorcode's. Leave session out of createDoorcode.",
-    );
-  }
-  const sessions = app ? createAppSessions(app) : kit;
+  if (app && kit) throw new TypeError(`phoneLogin: ${twoSessionsFix}`);
+  const sessions = app ? createAppSessions(app, clock) : kit;
   if (sessions) return sessions;
   throw new TypeError(
     "phoneLogin: there are no sessions: add session: { password } to createDoorcode, or pass your own to phoneLogin " +
@@ -161,18 +166,54 @@ export function mountWebhooks(doorcode: Doorcode): Mount<unknown> {
   return createWebhookMount(webhooks);
 }
 
+const appSessionShape = strictOptions({
+  session: strictOptions({
+    transport: transportShape.optional(),
+    start: functionOption().optional(),
+    current: functionOption(),
+    end: functionOption().optional(),
+  }),
+});
+
 /**
- * Creates the guard of routes that need a login.
+ * Creates the guard of routes that need a login: by the kit's sessions, or by the app's own if the options have them.
  *
- * @throws TypeError for a wrong option, and if the kit has no sessions of its own: an app that has them guards with them
+ * @throws TypeError for a wrong option, if there are no sessions, and if both the kit and the options have some
  */
+export function createLoginGuard<ReadContext>(
+  doorcode: Doorcode,
+  options: AppSessionGuardOptions<ReadContext>,
+): (request: GuardedRequest, context: ReadContext) => Promise<Admission<AppSession>>;
 export function createLoginGuard(
   doorcode: Doorcode,
-  options: GuardOptions = {},
-): (request: GuardedRequest) => Promise<Admission<RegisteredUser>> {
-  const sessions = ownSessions(doorcode, "requireLogin");
-  const { clock, sessionSource } = partsOf(doorcode);
-  return createGuard({ sessions, transport: sessionSource?.transport ?? "cookie", clock }, options);
+  options?: GuardOptions,
+): (request: GuardedRequest, context?: unknown) => Promise<Admission<Session<RegisteredUser>>>;
+export function createLoginGuard<ReadContext>(
+  doorcode: Doorcode,
+  options?: GuardOptions | AppSessionGuardOptions<ReadContext>,
+): (request: GuardedRequest, context: ReadContext) => Promise<Admission<Session<RegisteredUser> | AppSession>>;
+export function createLoginGuard<ReadContext>(
+  doorcode: Doorcode,
+  { session, ...options }: GuardOptions | AppSessionGuardOptions<ReadContext> = {},
+): (request: GuardedRequest, context: ReadContext) => Promise<Admission<AppSession>> {
+  const { clock, checkHost, sessions, sessionSource } = partsOf(doorcode);
+  if (session === undefined) {
+    const { current } = sessions ?? noSessions("requireLogin");
+    return createGuard({ current, transport: sessionSource?.transport ?? "cookie", clock }, options);
+  }
+  if (sessions) throw new TypeError(`requireLogin: ${twoSessionsFix}`);
+  parseOptions("requireLogin", appSessionShape, { session });
+  return createGuard(
+    {
+      async current(request, context: ReadContext) {
+        checkHost(request);
+        return readAppSession(session, context);
+      },
+      transport: session.transport ?? "cookie",
+      clock,
+    },
+    options,
+  );
 }
 
 /**
@@ -182,7 +223,8 @@ export function createLoginGuard(
  * @throws DoorcodeError `store_unavailable`
  */
 export function readSession(doorcode: Doorcode, request: WithHeaders): Promise<Session<RegisteredUser> | undefined> {
-  return ownSessions(doorcode, "getSession").current(request);
+  const sessions = partsOf(doorcode).sessions ?? noSessions("getSession");
+  return (sessions as Sessions<RegisteredUser>).current(request);
 }
 
 function partsOf(doorcode: Doorcode | undefined): DoorcodeParts {
@@ -191,10 +233,13 @@ function partsOf(doorcode: Doorcode | undefined): DoorcodeParts {
   throw new TypeError("A mount or a guard needs the return value of createDoorcode as its first argument.");
 }
 
-function ownSessions(doorcode: Doorcode, caller: string): Sessions<RegisteredUser> {
-  const { sessions } = partsOf(doorcode);
-  if (sessions) return sessions as Sessions<RegisteredUser>;
-  throw new TypeError(`${caller}: createDoorcode was called without session: add it, or use the sessions of your app.`);
+const appSessionFixes = {
+  requireLogin: "or give requireLogin the sessions of your app, as session: { current }",
+  getSession: "or read the session of your app",
+};
+
+function noSessions(caller: keyof typeof appSessionFixes): never {
+  throw new TypeError(`${caller}: createDoorcode was called without session: add it, ${appSessionFixes[caller]}.`);
 }
 
 function requireCallback({ callbacks }: LoginDeps, purpose: Purpose): void {

@@ -1,4 +1,7 @@
 import {
+  type AppSession,
+  type AppSessionGuardOptions,
+  type AppSessions,
   createLoginGuard,
   type Doorcode,
   type GuardOptions,
@@ -86,7 +89,12 @@ export interface FetchWebhooks<Call extends FetchCall = OnlyRequest> {
 }
 
 /** The decision of a guard: the session of the request, or the response that refuses it. */
-export type FetchAdmission = { readonly session: Session<RegisteredUser> } | { readonly response: Response };
+export type FetchAdmission<Held = Session<RegisteredUser>> =
+  | { readonly session: Held }
+  | { readonly response: Response };
+
+/** The sessions of an app of its own, as `phoneLogin` and `requireLogin` take them. */
+export type FetchSessions = AppSessions<FetchRequestContext, FetchReadContext>;
 
 /**
  * Creates the endpoints of a login, for hosts that use `Request` and `Response`. Nothing is read of a request that is not
@@ -160,17 +168,22 @@ export function webhooks<Call extends FetchCall = OnlyRequest>(
  * Creates the guard of routes that need a login. It returns the session, or the response that refuses.
  *
  * The response is 401 `login_required` or a redirect to `loginPage`; 403 `proof_required` or one to `stepUpPage`; 503
- * `store_unavailable`.
+ * `store_unavailable`. With `session`, the app's own sessions decide.
  *
- * @throws TypeError for a wrong option, and if the kit has no sessions of its own
+ * @throws TypeError for a wrong option, if there are no sessions, and if both the kit and the options have some
  */
 export function requireLogin(
   doorcode: Doorcode,
-  options?: GuardOptions,
-): (request: Request) => Promise<FetchAdmission> {
+  options: AppSessionGuardOptions<FetchReadContext>,
+): (request: Request) => Promise<FetchAdmission<AppSession>>;
+export function requireLogin(doorcode: Doorcode, options?: GuardOptions): (request: Request) => Promise<FetchAdmission>;
+export function requireLogin(
+  doorcode: Doorcode,
+  options?: GuardOptions | AppSessionGuardOptions<FetchReadContext>,
+): (request: Request) => Promise<FetchAdmission<AppSession>> {
   const guard = createLoginGuard(doorcode, options);
   return async (request) => {
-    const admission = await guard(createFetchRequest(request));
+    const admission = await guard(createFetchRequest(request), { request });
     if ("session" in admission) return admission;
     return { response: createFetchResponse(admission.refusal, request, new Headers()) };
   };

@@ -47,7 +47,7 @@ export { DoorcodeError, type ErrorCode, isDoorcodeError, problemTitle } from "./
 export { type Country, type PhoneNumber, parseE164, parsePhoneNumber } from "./primitives/phone-number.ts";
 export type { Secret } from "./primitives/secrets.ts";
 export type { Register, RegisteredUser } from "./register.ts";
-export type { AppSessions } from "./session/session-source.ts";
+export type { AppLogin, AppSessions } from "./session/session-source.ts";
 export type { ActiveSession, Session, Sessions } from "./session/sessions.ts";
 export type { Transport } from "./session/transport.ts";
 export { createMemoryStore } from "./store/memory.ts";

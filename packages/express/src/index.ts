@@ -1,4 +1,7 @@
 import {
+  type AppSession,
+  type AppSessionGuardOptions,
+  type AppSessions,
   createLoginGuard,
   type Doorcode,
   type GuardOptions,
@@ -18,6 +21,9 @@ import { createHandler, type ExpressReadContext, type ExpressRequestContext, pro
 
 export { type LoginGuard, sessionOf } from "./login-guard.ts";
 export type { ExpressReadContext, ExpressRequestContext } from "./serve.ts";
+
+/** The sessions of an app of its own, as `phoneLogin` and `requireLogin` take them. */
+export type ExpressSessions = AppSessions<ExpressRequestContext, ExpressReadContext>;
 
 /** The endpoints of a login, as a request handler of Express. */
 export interface ExpressLogin extends RequestHandler {
@@ -62,18 +68,28 @@ export function webhooks(doorcode: Doorcode): RequestHandler {
  * session with {@link sessionOf}.
  *
  * Any other request is answered 401 `login_required`, or redirected to `loginPage`; 403 `proof_required`, or redirected to
- * `stepUpPage`, when the proof is too old; 503 `store_unavailable`. What `loadUser` throws goes to the app's error handler.
+ * `stepUpPage`, when the proof is too old; 503 `store_unavailable`. What `loadUser` throws goes to the app's error handler. With
+ * `session`, the app's own sessions decide.
  *
- * @throws TypeError for a wrong option, and if the kit has no sessions of its own
+ * @throws TypeError for a wrong option, if there are no sessions, and if both the kit and the options have some
  */
-export function requireLogin(doorcode: Doorcode, options?: GuardOptions): LoginGuard {
+export function requireLogin(
+  doorcode: Doorcode,
+  options: AppSessionGuardOptions<ExpressReadContext>,
+): LoginGuard<AppSession>;
+export function requireLogin(doorcode: Doorcode, options?: GuardOptions): LoginGuard;
+export function requireLogin(
+  doorcode: Doorcode,
+  options?: GuardOptions | AppSessionGuardOptions<ExpressReadContext>,
+): LoginGuard<AppSession> {
   const guard = createLoginGuard(doorcode, options);
   return createHandler(async (req, res, next) => {
-    const admission = await guard(createNodeRequest({ request: req, response: res, host: req, url: req.originalUrl }));
+    const request = createNodeRequest({ request: req, response: res, host: req, url: req.originalUrl });
+    const admission = await guard(request, { req });
     if ("refusal" in admission) return sendNodeResponse(res, admission.refusal);
     (req as { doorcode: unknown }).doorcode = admission.session;
     next();
-  }) as LoginGuard;
+  }) as LoginGuard<AppSession>;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { NextFunction, Request, Response } from "express";
 declare const loggedIn: unique symbol;
 
 /** The type of `res.locals` behind a guard. Of all that the handlers of a route share, only this type is free for a mark. */
-type LoggedInLocals = Response["locals"] & { readonly [loggedIn]: true };
+type LoggedInLocals<Held> = Response["locals"] & { readonly [loggedIn]: Held };
 
 declare global {
   namespace Express {
@@ -16,18 +16,21 @@ declare global {
        * requireLogin(doorcode), handler)`. Anywhere else its type is `unknown`: behind `router.use(requireLogin(doorcode))`
        * call `sessionOf(req)`, and on routes that are open to all `await getSession(doorcode, req)`.
        */
-      readonly doorcode: this extends { readonly res?: { readonly locals: LoggedInLocals } | undefined }
-        ? Session<RegisteredUser>
+      readonly doorcode: this extends { readonly res?: { readonly locals: LoggedInLocals<infer Held> } | undefined }
+        ? Held
         : unknown;
     }
   }
 }
 
-/** The guard of routes that need a login. It is a request handler like any other, and types `req.doorcode` behind it. */
-export interface LoginGuard {
+/**
+ * The guard of routes that need a login. It is a request handler like any other, and types `req.doorcode` behind it: with the kit's
+ * session, or with what `session.current` of the app returned.
+ */
+export interface LoginGuard<Held = Session<RegisteredUser>> {
   (req: Request, res: Response, next: NextFunction): void;
   // Express infers the types of a route from the last signature. It names no path parameters, so the route keeps its own.
-  (req: IncomingMessage, res: ServerResponse & { locals: LoggedInLocals }, next: NextFunction): void;
+  (req: IncomingMessage, res: ServerResponse & { locals: LoggedInLocals<Held> }, next: NextFunction): void;
 }
 
 /**

@@ -1,4 +1,7 @@
 import {
+  type AppSession,
+  type AppSessionGuardOptions,
+  type AppSessions,
   createLoginGuard,
   type Doorcode,
   type GuardOptions,
@@ -19,6 +22,9 @@ import { type FastifyReadContext, type FastifyRequestContext, prepare, proxySett
 
 export { type LoginGuard, sessionOf } from "./login-guard.ts";
 export type { FastifyReadContext, FastifyRequestContext } from "./serve.ts";
+
+/** The sessions of an app of its own, as `phoneLogin` and `requireLogin` take them. */
+export type FastifySessions = AppSessions<FastifyRequestContext, FastifyReadContext>;
 
 /** The endpoints of a login, as a plugin of Fastify. */
 export interface FastifyLogin extends FastifyPluginAsync {
@@ -71,20 +77,30 @@ export function webhooks(doorcode: Doorcode): FastifyPluginAsync {
  * `app.addHook("preHandler", requireLogin(doorcode))`, read the session with {@link sessionOf}.
  *
  * Any other request is answered 401 `login_required`, or redirected to `loginPage`; 403 `proof_required`, or redirected to
- * `stepUpPage`, when the proof is too old; 503 `store_unavailable`. What `loadUser` throws goes to the app's error handler.
+ * `stepUpPage`, when the proof is too old; 503 `store_unavailable`. What `loadUser` throws goes to the app's error handler. With
+ * `session`, the app's own sessions decide.
  *
- * @throws TypeError for a wrong option, and if the kit has no sessions of its own
+ * @throws TypeError for a wrong option, if there are no sessions, and if both the kit and the options have some
  */
-export function requireLogin(doorcode: Doorcode, options?: GuardOptions): LoginGuard {
+export function requireLogin(
+  doorcode: Doorcode,
+  options: AppSessionGuardOptions<FastifyReadContext>,
+): LoginGuard<AppSession>;
+export function requireLogin(doorcode: Doorcode, options?: GuardOptions): LoginGuard;
+export function requireLogin(
+  doorcode: Doorcode,
+  options?: GuardOptions | AppSessionGuardOptions<FastifyReadContext>,
+): LoginGuard<AppSession> {
   const guard = createLoginGuard(doorcode, options);
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
-    const admission = await guard(
-      createNodeRequest({ request: request.raw, response: reply.raw, host: request, url: request.originalUrl }),
-    );
+    const { raw, originalUrl: url } = request;
+    const admission = await guard(createNodeRequest({ request: raw, response: reply.raw, host: request, url }), {
+      request,
+    });
     if ("refusal" in admission) return reply.send(prepare(reply, admission.refusal));
     (request as { doorcode: unknown }).doorcode = admission.session;
   };
-  return handle as LoginGuard;
+  return handle as LoginGuard<AppSession>;
 }
 
 /**

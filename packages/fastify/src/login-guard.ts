@@ -5,12 +5,12 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 declare const loggedIn: unique symbol;
 
 /** The mark, in the one type that hooks and handler of a route share and that a route may leave out: that of its `config`. */
-interface LoggedInConfig {
-  readonly [loggedIn]?: true;
+interface LoggedInConfig<Held> {
+  readonly [loggedIn]?: Held;
 }
 
 /** A `config` of the route's own has a type of its own, without the mark. */
-interface AnyConfig extends LoggedInConfig {
+interface AnyConfig<Held> extends LoggedInConfig<Held> {
   readonly [name: string]: unknown;
 }
 
@@ -23,18 +23,21 @@ declare module "fastify" {
      * arguments or a `config` of their own, call `sessionOf(request)`; on routes that are open to all
      * `await getSession(doorcode, request)`.
      */
-    readonly doorcode: this extends { readonly routeOptions: { readonly config: LoggedInConfig } }
-      ? KitSession<RegisteredUser>
+    readonly doorcode: this extends { readonly routeOptions: { readonly config: LoggedInConfig<infer Held> } }
+      ? Held
       : unknown;
   }
 }
 
-/** The guard of routes that need a login. It is a hook like any other, and types `request.doorcode` behind it. */
-export interface LoginGuard {
+/**
+ * The guard of routes that need a login. It is a hook like any other, and types `request.doorcode` behind it: with the kit's session, or
+ * with what `session.current` of the app returned.
+ */
+export interface LoginGuard<Held = KitSession<RegisteredUser>> {
   (request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
   // Fastify infers the types of a route from the last signature.
   (
-    request: { readonly routeOptions: { readonly config: AnyConfig } },
+    request: { readonly routeOptions: { readonly config: AnyConfig<Held> } },
     reply: Pick<FastifyReply, "sent">,
   ): Promise<unknown>;
 }

@@ -219,7 +219,7 @@ describe("the published credentials", () => {
     expect(sandbox.env.SESSION_PASSWORD.length).toBeGreaterThanOrEqual(32);
     expect((await post(sandbox, "/messages", messageRequest())).status).toBe(200);
     const env = { ...sandbox.env, ...published };
-    expect((await post({ env, inbox: sandbox.inbox }, "/messages", messageRequest())).status).toBe(401);
+    expect((await post({ id: sandbox.id, env, inbox: sandbox.inbox }, "/messages", messageRequest())).status).toBe(401);
   });
 
   test("are replaced in a data file as well, once", async () => {

@@ -8,7 +8,7 @@ export function describeSessions(host: AdapterHost): void {
   describe("sessions of the app", () => {
     test("start after a right code, and the answer has the result of start", async () => {
       const started: unknown[] = [];
-      const { open, service } = await setUp(host, {
+      const { open, service, clock } = await setUp(host, {
         sessions: {
           start(login) {
             started.push(login);
@@ -25,7 +25,9 @@ export function describeSessions(host: AdapterHost): void {
 
       const right = await browser.post("/login/confirm", { code: service.code });
       expect(right.json).toMatchObject({ status: "logged_in", userId: "user_1", result: { token: "t0ken" } });
-      expect(started).toEqual([{ userId: "user_1", phone, purpose: "login", loginId: expect.any(String) }]);
+      expect(started).toEqual([
+        { userId: "user_1", phone, purpose: "login", loginId: expect.any(String), provenAt: clock.now() },
+      ]);
       expect([...browser.cookies.keys()].sort()).toEqual(["early", "late", expect.stringMatching(/-device$/)]);
     });
 

@@ -1,99 +1,16 @@
-import { type FetchLoginOptions, phoneLogin } from "@doorcode/core/fetch";
-import { Hono } from "hono";
-import { getCookie } from "hono/cookie";
-import { jwtVerify, SignJWT } from "jose";
-import { expect, test } from "vitest";
-import { openPhoneApp } from "../../support/phone-app.ts";
-import { type AdapterSetup, createKit, phone, setUpOn } from "../adapter-setup.ts";
-import { relay, serveHono } from "../serve-hono.ts";
+import type { Hono } from "hono";
+import { afterAll, vi } from "vitest";
+import { serveHono } from "../serve-hono.ts";
 import { describeOwnSessions } from "./scenario.ts";
 
-const key = new TextEncoder().encode("a key of the tests, 32 characters");
+vi.stubEnv("JWT_KEY", "a key of the tests, 32 characters");
+afterAll(() => void vi.unstubAllEnvs());
 
-function sign(userId: string): Promise<string> {
-  return new SignJWT().setProtectedHeader({ alg: "HS256" }).setSubject(userId).sign(key);
-}
-
-async function userOf(token: string | undefined): Promise<string | undefined> {
-  if (token === undefined) return undefined;
-  return jwtVerify(token, key).then(
-    ({ payload }) => payload.sub,
-    () => undefined,
-  );
-}
-
-function tokenOf({ headers }: Request): string | undefined {
-  return headers.get("cookie")?.match(/(?:^|; )token=([^;]+)/)?.[1];
-}
-
-async function serve(): Promise<AdapterSetup> {
-  const kit = await createKit({ session: "the app's own" });
-  const login = phoneLogin(kit.doorcode, {
-    basePath: "/login",
-    session: {
-      async start({ userId }, { responseHeaders }) {
-        const token = await sign(userId);
-        responseHeaders.append("set-cookie", `token=${token}; Path=/; HttpOnly; SameSite=Lax`);
-        return { token };
-      },
-      async current({ request }) {
-        const userId = await userOf(tokenOf(request));
-        return userId === undefined ? undefined : { userId };
-      },
-      end: ({ responseHeaders }) => responseHeaders.append("set-cookie", "token=; Path=/; Max-Age=0"),
-    },
-  });
-  const app = new Hono();
-  app.use("/login/*", async (c, next) => relay(c, next, await login(c.req.raw, { remoteAddress: undefined })));
-  app.get("/visit", (c) => c.json({}, 200, { "set-cookie": "token=anonymous; Path=/" }));
-  app.get("/me", async (c) => c.json({ userId: (await userOf(getCookie(c, "token"))) ?? null }));
-  return setUpOn(kit, await serveHono(app));
-}
-
-describeOwnSessions({ name: "a JWT in a cookie", cookie: "token", serve });
-
-/** Reads the token of the app from `Authorization`, and from nothing else. */
-function bearerOf({ headers }: Request): string | undefined {
-  return headers.get("authorization")?.match(/^Bearer (.+)$/)?.[1];
-}
-
-test("a JWT of an app without cookies is in the answer, and its user is known by it", async () => {
-  const kit = await createKit({
-    session: "the app's own",
-    login: { onLink: () => "user_1", phoneOf: () => undefined },
-  });
-  const revoked = new Set<string | undefined>();
-  const session: FetchLoginOptions["session"] = {
-    transport: "bearer",
-    start: async ({ userId }) => ({ token: await sign(userId) }),
-    async current({ request }) {
-      const token = bearerOf(request);
-      const userId = revoked.has(token) ? undefined : await userOf(token);
-      return userId === undefined ? undefined : { userId };
-    },
-    end: ({ request }) => void revoked.add(bearerOf(request)),
-  };
-  const login = phoneLogin(kit.doorcode, { basePath: "/login", session });
-  const link = phoneLogin(kit.doorcode, { basePath: "/link", purpose: "link", session });
-  const app = new Hono();
-  app.use("/login/*", async (c, next) => relay(c, next, await login(c.req.raw, { remoteAddress: undefined })));
-  app.use("/link/*", async (c, next) => relay(c, next, await link(c.req.raw, { remoteAddress: undefined })));
-  const { url, service } = setUpOn(kit, await serveHono(app));
-
-  const phoneApp = openPhoneApp(url);
-  await phoneApp.post("/login/start", { phone });
-  const { json } = await phoneApp.post("/login/confirm", { code: service.code });
-  const { token } = json.result as { token: string };
-  expect((await jwtVerify(token, key)).payload.sub).toBe("user_1");
-
-  const withToken = { authorization: `Bearer ${token}` };
-  const linking = await phoneApp.post("/link/start", { phone: "+4915123456780" }, withToken);
-  const linked = await phoneApp.post("/link/confirm", { code: service.code }, withToken);
-  await phoneApp.post("/login/logout", {}, withToken);
-  const refused = await phoneApp.post("/link/start", { phone: "+4915123456780" }, withToken);
-  expect([linking.json.status, linked.json.status]).toEqual(["code_sent", "logged_in"]);
-  expect([refused.json.code, refused.headers.get("www-authenticate")]).toEqual([
-    "login_required",
-    'Bearer error="invalid_token"',
-  ]);
+describeOwnSessions<Hono>({
+  heading: "A JWT",
+  cookie: "token",
+  serve(app) {
+    app.get("/visit", (c) => c.json({}, 200, { "set-cookie": "token=anonymous; Path=/" }));
+    return serveHono(app);
+  },
 });

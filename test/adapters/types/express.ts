@@ -1,5 +1,6 @@
 import {
   type ExpressRequestContext,
+  type ExpressSessions,
   getSession,
   phoneLogin,
   requireLogin,
@@ -107,3 +108,16 @@ phoneLogin(doorcode, {
 
 // @ts-expect-error the purposes are a closed list
 phoneLogin(doorcode, { purpose: "signup" });
+
+// Behind a guard by the app's own sessions stands what `current` returned, without what only the kit's sessions have.
+const sessions: ExpressSessions = {
+  start: () => undefined,
+  current: () => ({ userId: "user_1" }),
+  end: () => undefined,
+};
+app.get("/own", requireLogin(doorcode, { session: sessions, provenWithinSeconds: 300 }), (req, res) => {
+  const isText: Same<typeof req.doorcode.userId, string> = true;
+  // @ts-expect-error only the kit knows when its sessions have started
+  req.doorcode.startedAt;
+  res.json({ isText });
+});

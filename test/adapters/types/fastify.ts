@@ -1,5 +1,6 @@
 import {
   type FastifyRequestContext,
+  type FastifySessions,
   getSession,
   phoneLogin,
   requireLogin,
@@ -92,4 +93,17 @@ phoneLogin(doorcode, {
     current: ({ reply }) => reply,
     end: () => undefined,
   },
+});
+
+// Behind a guard by the app's own sessions stands what `current` returned, without what only the kit's sessions have.
+const sessions: FastifySessions = {
+  start: () => undefined,
+  current: () => ({ userId: "user_1" }),
+  end: () => undefined,
+};
+app.get("/own", { preHandler: requireLogin(doorcode, { session: sessions }) }, async (request) => {
+  const isText: Same<typeof request.doorcode.userId, string> = true;
+  // @ts-expect-error only the kit knows when its sessions have started
+  request.doorcode.startedAt;
+  return { isText };
 });

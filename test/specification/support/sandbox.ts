@@ -1,5 +1,6 @@
 import { createSandbox, type Sandbox, type SandboxApplication, type SandboxOptions } from "@doorcode/sandbox";
 import { onTestFinished } from "vitest";
+import { assertServiceDescribed } from "../../support/described-service.ts";
 
 /** The default application, or one that was added. */
 export type Application = Omit<SandboxApplication, "remove">;
@@ -26,17 +27,25 @@ export interface ApiAnswer {
   readonly json: Record<string, unknown>;
 }
 
-/** Calls the API with the application's key, unless other headers are given. */
+/**
+ * Calls the API with the application's key, unless other headers are given. It fails if the answer is not as the OpenAPI document says.
+ */
 export async function call(
-  { env }: Application,
+  application: Application,
   route: `${"GET" | "POST"} ${string}`,
   body?: unknown,
-  headers: Record<string, string> = { "x-api-key": env.SERVICE_API_KEY, "content-type": "application/json" },
+  headers: Record<string, string> = {
+    "x-api-key": application.env.SERVICE_API_KEY,
+    "content-type": "application/json",
+  },
 ): Promise<ApiAnswer> {
   const [method = "", path = ""] = route.split(" ");
   const init = { method, headers, ...(body !== undefined && { body: textOf(body) }) };
-  const response = await fetch(`${env.SERVICE_URL}${path}`, init);
+  const response = await fetch(`${application.env.SERVICE_URL}${path}`, init);
   const text = await response.text();
+  const { status } = response;
+  const contentType = response.headers.get("content-type");
+  await assertServiceDescribed(application, { method, path, sent: body, status, contentType, text });
   return {
     status: response.status,
     headers: response.headers,

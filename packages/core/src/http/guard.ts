@@ -1,8 +1,9 @@
 import { z } from "zod";
+import type { AppSession } from "../login/request-sessions.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { type ErrorCode, isDoorcodeError } from "../primitives/errors.ts";
 import { parseOptions, strictOptions } from "../primitives/parse-options.ts";
-import type { Session, Sessions } from "../session/sessions.ts";
+import type { AppSessionReader } from "../session/session-source.ts";
 import { bearerChallenge, type Transport } from "../session/transport.ts";
 import type { HttpRequest, HttpResponse } from "./exchange.ts";
 import { ownPage, seeOther, withQuery } from "./pages.ts";
@@ -16,24 +17,32 @@ export interface GuardOptions {
   readonly provenWithinSeconds?: number;
   /** The page of the step-up, to which a navigating browser is redirected for a new proof, likewise. Other clients get 403. */
   readonly stepUpPage?: string;
+  /** Left out, for the kit's sessions. An app with sessions of its own has {@link AppSessionGuardOptions}. */
+  readonly session?: undefined;
+}
+
+/** Options of `requireLogin` in an app with sessions of its own. */
+export interface AppSessionGuardOptions<ReadContext> extends Omit<GuardOptions, "session"> {
+  /** The app's own sessions: the object that `phoneLogin` gets. The guard calls `current`. */
+  readonly session: AppSessionReader<ReadContext>;
 }
 
 /** The decision of a guard: the session of the request, or the answer that refuses it. */
-export type Admission<User> = { readonly session: Session<User> } | { readonly refusal: HttpResponse };
+export type Admission<Held> = { readonly session: Held } | { readonly refusal: HttpResponse };
 
 /** The part of a request that a guard reads. */
 export type GuardedRequest = Pick<HttpRequest, "method" | "path" | "query" | "headers">;
 
-const optionsShape: z.ZodType<GuardOptions> = strictOptions({
+const optionsShape: z.ZodType<Omit<GuardOptions, "session">> = strictOptions({
   loginPage: ownPage.exactOptional(),
   provenWithinSeconds: z.number("expected a number of seconds").positive("expected seconds above 0").exactOptional(),
   stepUpPage: ownPage.exactOptional(),
 });
 
-/** The dependencies of a guard. */
-export interface GuardDeps<User> {
-  /** The kit's own sessions. */
-  readonly sessions: Sessions<User>;
+/** The dependencies of a guard. `Held` is a session, the kit's own or the app's. */
+export interface GuardDeps<Held extends AppSession, ReadContext> {
+  /** Returns the session of a request. */
+  readonly current: (request: GuardedRequest, context: ReadContext) => Promise<Held | undefined>;
   /** How the sessions travel. */
   readonly transport: Transport;
   /** The clock that the age of a proof is measured with. */
@@ -42,14 +51,14 @@ export interface GuardDeps<User> {
 
 /**
  * Creates the guard of a route. It refuses with `login_required`, with `proof_required` if the last proof is too old or
- * missing, or with `store_unavailable`. It rejects if `loadUser` throws, with the same error.
+ * missing, or with `store_unavailable`. It rejects if `loadUser` or the app's `session.current` throws, with the same error.
  *
  * @throws TypeError for a wrong option: a limit that is not a number must not let every request pass
  */
-export function createGuard<User>(
-  { sessions, transport, clock }: GuardDeps<User>,
-  options: GuardOptions,
-): (request: GuardedRequest) => Promise<Admission<User>> {
+export function createGuard<Held extends AppSession, ReadContext>(
+  { current, transport, clock }: GuardDeps<Held, ReadContext>,
+  options: Omit<GuardOptions, "session">,
+): (request: GuardedRequest, context: ReadContext) => Promise<Admission<Held>> {
   const { loginPage, provenWithinSeconds, stepUpPage } = parseOptions("requireLogin", optionsShape, options);
   if (stepUpPage !== undefined && provenWithinSeconds === undefined) {
     throw new TypeError(
@@ -57,8 +66,8 @@ export function createGuard<User>(
     );
   }
 
-  async function admit(request: GuardedRequest): Promise<Admission<User>> {
-    const session = await sessions.current(request);
+  async function admit(request: GuardedRequest, context: ReadContext): Promise<Admission<Held>> {
+    const session = await current(request, context);
     if (!session) {
       const challenge = bearerChallenge(transport, request.headers);
       return { refusal: sendTo(loginPage, "login_required", request, challenge) };
@@ -69,12 +78,12 @@ export function createGuard<User>(
     return { session };
   }
 
-  function isProven({ provenAt }: Session<User>, withinSeconds: number): boolean {
+  function isProven({ provenAt }: Held, withinSeconds: number): boolean {
     return provenAt !== undefined && clock.now() - provenAt <= withinSeconds * 1000;
   }
 
-  return (request) =>
-    admit(request).catch((error: unknown) => {
+  return (request, context) =>
+    admit(request, context).catch((error: unknown) => {
       if (isDoorcodeError(error)) return { refusal: problem(error) };
       throw error;
     });

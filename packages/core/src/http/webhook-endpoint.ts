@@ -35,7 +35,8 @@ const wrongSecretFix =
 
 const bodyAlreadyReadFix =
   "A body parser read this webhook before Doorcode, which needs the exact bytes to verify the signature. " +
-  "Mount webhooks(doorcode) above express.json() and every other body parser.";
+  "Mount webhooks(doorcode) above express.json() and every other body parser. If the parser must stay above, let it keep the " +
+  "bytes: express.json({ verify: (req, _res, bytes) => Object.assign(req, { rawBody: bytes }) }), or rawBody: true in NestJS.";
 
 // Constant answers are built once, so that a forged delivery costs neither an error object nor JSON.
 const acknowledged: HttpResponse = { status: 204, headers: noStore, cookies: [] };

@@ -8,8 +8,8 @@ export interface AppSession {
   /** The session's id. With one, a link or a step-up is held to this very session, not only to its user. */
   readonly sessionId?: string;
   /**
-   * When this session proved its number, as Unix milliseconds: the start of a session whose purpose is not `link`. Without it, an
-   * account that has a number cannot change it.
+   * When this session proved its number, as Unix milliseconds: the `provenAt` that `session.start` got. Without it, an account that
+   * has a number cannot change it, and no guard with `provenWithinSeconds` lets the session pass.
    */
   readonly provenAt?: number | undefined;
   /** The part of the user that a browser may see. */

@@ -102,7 +102,7 @@ export const loginOperations: readonly LoginOperation[] = [
   {
     path: "/confirm",
     method: "post",
-    summary: "Confirms the code, and logs in.",
+    summary: "Confirms the code, and logs in. At a mount with the purpose `verify` it answers with a proof.",
     body: ["code", "transaction", "next"],
     required: "code",
     answers: ["ConfirmedLogin", "VerifiedState"],

@@ -6,20 +6,33 @@ import type { WithHeaders } from "../primitives/headers.ts";
 import type { SessionStartOptions, Sessions } from "./sessions.ts";
 import { type Transport, transportOf } from "./transport.ts";
 
-/**
- * The sessions that an app already has (express-session, Passport, @fastify/session, a JWT), as three functions. Each gets
- * the framework's own request.
- */
-export interface AppSessions<RequestContext extends ReadContext, ReadContext> {
+/** A confirmed login, as the app's `session.start` gets it. */
+export interface AppLogin extends ConfirmedLogin {
+  /**
+   * When the new session has proven its number, as Unix milliseconds: keep it in the session, and return it from `current`. It is now, or,
+   * for a link, the value of the session before: a number that is being added proves nothing about the account.
+   */
+  readonly provenAt: number | undefined;
+}
+
+/** The part of an app's own sessions that a guard calls. */
+export interface AppSessionReader<ReadContext> {
   /**
    * How the login travels: see `session.transport` of `createDoorcode`. With tokens, return that of your session from `start`, and read it
    * in `current`. Default: `cookie`.
    */
   readonly transport?: Transport;
-  /** Logs the user in. Renew the session's id here. The returned value is part of the answer, as `result`. */
-  start(login: ConfirmedLogin, context: RequestContext): unknown;
   /** Returns the account that the request is logged in to, if any. */
   current(context: ReadContext): Awaitable<AppSession | null | undefined>;
+}
+
+/**
+ * The sessions that an app already has (express-session, Passport, @fastify/session, a JWT), as three functions. Each gets
+ * the framework's own request.
+ */
+export interface AppSessions<RequestContext extends ReadContext, ReadContext> extends AppSessionReader<ReadContext> {
+  /** Logs the user in. Renew the session's id here. The returned value is part of the answer, as `result`. */
+  start(login: AppLogin, context: RequestContext): unknown;
   /** Logs the user out. */
   end(context: RequestContext): unknown;
 }
@@ -118,6 +131,14 @@ export function createKitSessions<User>(
   };
 }
 
+/** Returns the account that the app's own session of a request is logged in to. */
+export async function readAppSession<ReadContext>(
+  app: AppSessionReader<ReadContext>,
+  context: ReadContext,
+): Promise<AppSession | undefined> {
+  return (await callApp("session.current", () => app.current(context))) ?? undefined;
+}
+
 /** Creates the sessions of a `verify`, which has none: it neither reads nor starts one. Its logins travel as those of the kit. */
 export function createNoSessions(transport: Transport): SessionSource<unknown, unknown> {
   return {
@@ -137,9 +158,9 @@ export function createNoSessions(transport: Transport): SessionSource<unknown, u
 /** Lets a login use the app's own sessions. */
 export function createAppSessions<RequestContext extends ReadContext, ReadContext>(
   app: AppSessions<RequestContext, ReadContext>,
+  clock: Clock,
 ): SessionSource<RequestContext, ReadContext> {
-  const current = async (context: ReadContext) =>
-    (await callApp("session.current", () => app.current(context))) ?? undefined;
+  const current = (context: ReadContext) => readAppSession(app, context);
   const end = async (context: RequestContext) => void (await callApp("session.end", () => app.end(context)));
 
   return {
@@ -148,7 +169,8 @@ export function createAppSessions<RequestContext extends ReadContext, ReadContex
     open: (_request, context) => ({
       current: () => current(context),
       async start(login) {
-        const result = await callApp("session.start", () => app.start(login, context));
+        const provenAt = login.purpose === "link" ? (await current(context))?.provenAt : clock.now();
+        const result = await callApp("session.start", () => app.start({ ...login, provenAt }, context));
         return {
           cookies: [],
           result,

@@ -27,21 +27,18 @@ export const deviceHeader = "doorcode-device";
 
 /**
  * Decides how a request travels, from its headers alone. A request of the one kind is never read as the other: what its cookies say
- * does not count beside a token, and a token that is not valid is not made up for by a cookie.
+ * does not count beside a token, and a token that is not valid is not made up for by a cookie. A bearer token of another form is none of
+ * the kit's, for example that of a gateway in front: it counts neither as a token nor against the cookies.
  */
 export function transportOf(transport: Transport, headers: RequestHeaders): RequestTransport {
   if (transport !== "both") return transport;
   const hasToken = headers[transactionHeader] !== undefined || headers[deviceHeader] !== undefined;
-  return hasToken || asksForTokens(headers) || isBearer(headers) ? "bearer" : "cookie";
+  return hasToken || asksForTokens(headers) || sealIn(headers) !== undefined ? "bearer" : "cookie";
 }
 
 /** Tells whether a request says by its header that it wants tokens. */
 export function asksForTokens(headers: RequestHeaders): boolean {
   return headers[transportHeader] === "bearer";
-}
-
-function isBearer({ authorization }: RequestHeaders): boolean {
-  return typeof authorization === "string" && /^bearer(?: |$)/i.test(authorization);
 }
 
 /**
@@ -50,19 +47,34 @@ function isBearer({ authorization }: RequestHeaders): boolean {
  */
 export function bearerChallenge(transport: Transport, headers: RequestHeaders): Readonly<Record<string, string>> {
   if (transport === "cookie") return {};
-  return { "www-authenticate": isBearer(headers) ? 'Bearer error="invalid_token"' : "Bearer" };
+  const hasSentToken = bearerIn(headers) !== undefined && transportOf(transport, headers) === "bearer";
+  return { "www-authenticate": hasSentToken ? 'Bearer error="invalid_token"' : "Bearer" };
+}
+
+/** Returns the bearer token of a request, the kit's or another one. */
+function bearerIn({ authorization }: RequestHeaders): string | undefined {
+  return typeof authorization === "string" ? /^bearer +(.*)$/i.exec(authorization)?.[1] : undefined;
+}
+
+/** The beginning of a session's token. Whatever has it is meant for the kit, also if it is not valid. */
+const tokenPrefix = "sessionToken.";
+
+/** Returns what follows the prefix of a session's token. */
+function sealIn(headers: RequestHeaders): string | undefined {
+  const token = bearerIn(headers);
+  return token?.startsWith(tokenPrefix) ? token.slice(tokenPrefix.length) : undefined;
 }
 
 /** The characters that RFC 6750 allows in a token. A seal has stars besides, and no slashes. */
-const bearerForm = /^bearer +([\w.~/-]+)$/i;
+const allowedInToken = /^[\w.~/-]+$/;
 
-/** Returns the seal in the bearer token of a request, if it has one. */
-export function readBearerSeal({ authorization }: RequestHeaders): string | undefined {
-  const token = typeof authorization === "string" ? bearerForm.exec(authorization)?.[1] : undefined;
-  return token?.replaceAll("/", "*");
+/** Returns the seal in the bearer token of a request, if the kit could have issued it. */
+export function readBearerSeal(headers: RequestHeaders): string | undefined {
+  const written = sealIn(headers);
+  return written !== undefined && allowedInToken.test(written) ? written.replaceAll("/", "*") : undefined;
 }
 
 /** Writes a seal as a bearer token. */
 export function bearerTokenOf(seal: string): string {
-  return seal.replaceAll("*", "/");
+  return `${tokenPrefix}${seal.replaceAll("*", "/")}`;
 }

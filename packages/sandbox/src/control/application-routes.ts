@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { readJson } from "../http/read-body.ts";
 import { applicationOf } from "../http/request-params.ts";
+import { createServiceDocument } from "../openapi/service-document.ts";
 import { removeApplication, resetApplication } from "../sandbox/application-lifecycle.ts";
 import { configureApplication } from "../sandbox/configuration.ts";
 import { regenerateSigningSecret, revokeApiKey, rotateApiKey } from "../sandbox/credentials.ts";
@@ -8,7 +9,7 @@ import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
 import { usageOf } from "../sandbox/usage.ts";
 import type { Application } from "../state/application.ts";
 
-/** Creates the routes of an application's configuration, credentials and usage. */
+/** Creates the routes of an application's configuration, credentials and usage, and of the description of its API. */
 export function createApplicationRoutes(deps: SandboxDeps): Hono {
   return new Hono()
     .get("/application", (c) => c.json(publicApplication(applicationOf(deps, c))))
@@ -28,6 +29,7 @@ export function createApplicationRoutes(deps: SandboxDeps): Hono {
     .post("/signing_secret", (c) =>
       c.json({ signingSecret: regenerateSigningSecret(deps, applicationOf(deps, c).id) }, 201),
     )
+    .get("/openapi.json", (c) => c.json(createServiceDocument(applicationOf(deps, c))))
     .get("/usage", (c) => c.json(usageOf(deps, applicationOf(deps, c).id)))
     .post("/reset", (c) => {
       resetApplication(deps, applicationOf(deps, c).id);

@@ -29,7 +29,10 @@ export function messageList({ dialect }: Application, messages: readonly Message
 }
 
 /** Returns the answer to an accepted `POST /verifications`. @see "Verification response" of the specification */
-export function verificationAccepted({ dialect }: Application, { requestId, id }: Verification): WireAnswer {
+export function verificationAccepted(
+  { dialect }: Pick<Application, "dialect">,
+  { requestId, id }: Verification,
+): WireAnswer {
   const idMember = idMembers[dialect.verificationId](id);
   return {
     status: dialect.acceptedStatus,
@@ -52,8 +55,14 @@ const failures: Readonly<Record<Exclude<ConfirmationOutcome, "approved">, readon
   custom_otp: ["verify.invalid_code", "The caller that supplied a custom_otp must check it."],
 };
 
+/** The codes of a refused confirmation. */
+export const confirmationCodes: readonly string[] = [...new Set(Object.values(failures).map(([code]) => code))];
+
 /** Returns the answer to a confirmation. @see "Errors" of the specification */
-export function confirmationAnswer({ dialect }: Application, outcome: ConfirmationOutcome): WireAnswer {
+export function confirmationAnswer(
+  { dialect }: Pick<Application, "dialect">,
+  outcome: ConfirmationOutcome,
+): WireAnswer {
   if (outcome === "approved") return { status: 200, body: { success: true, message: "Verified." } };
   const [code, message] = failures[outcome];
   const refusal = { success: false, message, ...codeMembers[dialect.errorCode](code, message) };

@@ -63,8 +63,8 @@ function verificationRecord(dialect: Dialect, verification: Verification, channe
   };
 }
 
-/** The statuses of the dialect `verificationStatuses: "own"`. */
-const ownStatuses: Readonly<Record<VerificationStatus, string>> = {
+/** The words of the dialect `verificationStatuses: "own"`. */
+export const ownStatuses: Readonly<Record<VerificationStatus, string>> = {
   PENDING: "in_progress",
   APPROVED: "verified",
   EXPIRED: "timed out",

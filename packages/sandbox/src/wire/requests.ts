@@ -54,10 +54,13 @@ export interface RequestShapes {
   readonly verifications: z.ZodType<VerificationRequest>;
 }
 
-const shapes = new WeakMap<Application, RequestShapes>();
+/** What the forms of requests and answers depend on. */
+export type WireConfiguration = Pick<Application, "dialect" | "settings">;
+
+const shapes = new WeakMap<WireConfiguration, RequestShapes>();
 
 /** Returns the shapes for an application. Each configuration is a new record, so they are created once for each record. */
-export function requestShapes(application: Application): RequestShapes {
+export function requestShapes(application: WireConfiguration): RequestShapes {
   const known = shapes.get(application);
   if (known) return known;
   const created = { messages: messageRequestShape(application), verifications: verificationRequestShape(application) };
@@ -71,7 +74,7 @@ export const confirmationRequestShape: z.ZodType<ConfirmationRequest> = z.object
 });
 
 /** @see "Message request" of the specification */
-function messageRequestShape(application: Application): z.ZodType<MessageRequest> {
+function messageRequestShape(application: WireConfiguration): z.ZodType<MessageRequest> {
   const { maxRecipients, maxChannels, maxTextLength } = application.settings;
   const content = z.object({ text: z.string().min(1).max(maxTextLength) });
   const entry = z.object({ channel: z.literal("SMS"), sender: z.string().min(1), content });
@@ -83,11 +86,12 @@ function messageRequestShape(application: Application): z.ZodType<MessageRequest
 }
 
 /** @see "Verification request" of the specification */
-function verificationRequestShape(application: Application): z.ZodType<VerificationRequest> {
+function verificationRequestShape(application: WireConfiguration): z.ZodType<VerificationRequest> {
   const { settings, dialect } = application;
   const template = z.object({ name: z.string().min(1), variables: z.record(z.string(), z.string()).optional() });
   const name = dialect.channelNames === "any" ? z.string().min(1).max(40) : z.enum(channels);
   const entry = z.object({ channel_name: name, priority: z.int().min(1) });
+  const isOptional = dialect.customOtpTemplate === "optional";
   return z
     .object({
       recipient: phoneShape,
@@ -96,12 +100,16 @@ function verificationRequestShape(application: Application): z.ZodType<Verificat
       custom_otp: z.string().min(1).max(64).optional(),
       callback_url: callbackUrlShape(application).optional(),
     })
-    .refine(({ template, custom_otp }) => template || (custom_otp && dialect.customOtpTemplate === "optional"), {
+    .refine(({ template, custom_otp }) => template || (custom_otp && isOptional), {
       path: ["template"],
-      message: dialect.customOtpTemplate === "optional" ? "Required without custom_otp." : "Required.",
-    });
+      message: isOptional ? "Required without custom_otp." : "Required.",
+    })
+    .meta({ anyOf: ["template", ...(isOptional ? ["custom_otp"] : [])].map((name) => ({ required: [name] })) });
 }
 
-function callbackUrlShape({ dialect }: Application): z.ZodType<string> {
-  return z.string().refine((text) => isDestination(text, dialect), { message: destinationMessage(dialect) });
+function callbackUrlShape({ dialect }: WireConfiguration): z.ZodType<string> {
+  return z
+    .string()
+    .refine((text) => isDestination(text, dialect), { message: destinationMessage(dialect) })
+    .meta({ format: "uri", description: "The destination of the events of this request." });
 }

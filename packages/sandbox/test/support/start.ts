@@ -1,4 +1,5 @@
 import { onTestFinished } from "vitest";
+import { assertServiceDescribed } from "../../../../test/support/described-service.ts";
 import { createManualClock, type ManualClock } from "../../../core/src/testing.ts";
 import { createSandbox, type Sandbox, type SandboxApplication, type SandboxOptions } from "../../src/index.ts";
 
@@ -11,11 +12,11 @@ export async function start(options: SandboxOptions = {}): Promise<{ sandbox: Sa
 }
 
 /** The parts of an application that the functions here need. The sandbox itself is one. */
-export type Client = Pick<SandboxApplication, "env" | "inbox">;
+export type Client = Pick<SandboxApplication, "id" | "env" | "inbox">;
 
 export const phone = "+4915112345678";
 
-/** Posts to the API as the application and returns the JSON answer. */
+/** Posts to the API as the application and returns the JSON answer. It fails if the answer is not as the OpenAPI document says. */
 export async function post(
   application: Client,
   path: string,
@@ -26,7 +27,11 @@ export async function post(
     headers: { "X-API-KEY": application.env.SERVICE_API_KEY, "Content-Type": "application/json" },
     body: JSON.stringify(body),
   });
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  const text = await response.text();
+  const contentType = response.headers.get("content-type");
+  const exchange = { method: "POST", path, sent: body, status: response.status, contentType, text };
+  await assertServiceDescribed(application, exchange);
+  return { status: response.status, body: JSON.parse(text) };
 }
 
 export function messageRequest(changes: object = {}): object {

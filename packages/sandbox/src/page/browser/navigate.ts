@@ -31,7 +31,8 @@ function dropFlash(): void {
 
 function followLink(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
-  if (!link || link.origin !== location.origin || !isPlainClick(event)) return;
+  // A link with a target opens another tab.
+  if (!link || link.origin !== location.origin || link.target !== "" || !isPlainClick(event)) return;
   const isAnchor = link.pathname === location.pathname && link.search === location.search && link.hash !== "";
   if (isAnchor) return;
   event.preventDefault();

@@ -111,10 +111,20 @@ export function maskKey(key: string): string {
   return `${"•".repeat(12)}${key.length >= 12 ? key.slice(-4) : ""}`;
 }
 
-/** Shows the environment of a program that uses the application, as the lines of an `.env` file. */
-export function EnvironmentCard({ env }: { readonly env: string }): Html {
+/** Shows the environment of a program that uses the application, as the lines of an `.env` file, and links the description of its API. */
+export function EnvironmentCard({ id, env }: { readonly id: string; readonly env: string }): Html {
+  const description = (
+    <a href={`/_sandbox${applicationPath(id, "openapi.json")}`} target="_blank" rel="noreferrer">
+      OpenAPI
+    </a>
+  );
   return (
-    <Card id="environment" title="Environment" lead="The variables with which your app uses this application.">
+    <Card
+      id="environment"
+      title="Environment"
+      lead="The variables with which your app uses this application."
+      aside={description}
+    >
       <CopyBlock text={env} label="the environment" />
     </Card>
   );

@@ -104,7 +104,7 @@ function tabContent(c: Context, { deps }: PageContext, application: Application,
         <>
           <ApplicationCard application={application} />
           <CredentialsCard application={application} />
-          <EnvironmentCard env={environmentText(deps, new URL(c.req.url).origin, application)} />
+          <EnvironmentCard id={id} env={environmentText(deps, new URL(c.req.url).origin, application)} />
           <UsersCard application={application} />
           <EndCard id={id} />
         </>

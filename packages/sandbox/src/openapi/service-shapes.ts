@@ -1,0 +1,152 @@
+import { z } from "zod";
+import { phoneShape } from "../primitives/phone-number.ts";
+import type { Dialect } from "../state/dialect.ts";
+import { channels, type MessageStatus } from "../state/message.ts";
+import { confirmationCodes } from "../wire/answers.ts";
+import { ownStatuses } from "../wire/events.ts";
+import { formatInstant } from "../wire/instant-format.ts";
+import { confirmationRequestShape, requestShapes, type WireConfiguration } from "../wire/requests.ts";
+
+/*
+ * The shapes of what the API sends, for its description. The answers are written in `wire`, member by member of a dialect; the tests hold
+ * every answer and every event to these shapes.
+ */
+
+/** The name of the shape of a body that the API reads. */
+export type RequestName = "MessageRequest" | "VerificationRequest" | "ConfirmationRequest";
+
+/** The name of the shape of an answer. */
+export type AnswerName =
+  | "AcceptedMessages"
+  | "MessageList"
+  | "AcceptedVerification"
+  | "Confirmed"
+  | "RefusedConfirmation"
+  | "Refusal";
+
+/** The name of the shape of an event. */
+export type EventShapeName = "MessageStatusUpdate" | "VerificationUpdate";
+
+/** Returns the shapes of the bodies that the API reads: those that its parser has. */
+export function requestBodies(application: WireConfiguration): Readonly<Record<RequestName, z.ZodType>> {
+  const { messages, verifications } = requestShapes(application);
+  return {
+    MessageRequest: messages.describe("Messages to send."),
+    VerificationRequest: verifications.describe("A verification to start. The lowest `priority` is tried first."),
+    ConfirmationRequest: confirmationRequestShape.describe("The code that a person typed."),
+  };
+}
+
+/** Returns the shapes of all answers in a dialect. */
+export function answerBodies(dialect: Dialect): Readonly<Record<AnswerName, z.ZodType>> {
+  const accepted = z.object({ message_id: z.string(), recipient: phoneShape, status: z.literal("QUEUED") });
+  const messages = z.array(messageRecord(dialect));
+  return {
+    AcceptedMessages: z
+      .object({ request_id: z.string(), status: z.literal("SUCCESS"), messages: z.array(accepted) })
+      .describe("One message for each recipient and channel entry. Accepted does not mean delivered."),
+    MessageList: (dialect.messageList === "array" ? messages : z.object({ [dialect.messageList]: messages })).describe(
+      "The newest messages.",
+    ),
+    AcceptedVerification: z
+      .object({
+        request_id: z.string(),
+        ...idMembers[dialect.verificationId],
+        error_code: z.literal(""),
+        error_message: z.literal(""),
+      })
+      .describe("A verification was started."),
+    Confirmed: z.object({ success: z.literal(true), message: z.string() }).describe("The code was correct."),
+    RefusedConfirmation: refusedConfirmation(dialect).describe("The code was wrong or used, or has expired."),
+    Refusal: z
+      .object({ error_code: z.string(), error_message: z.string(), field: z.string().optional() })
+      .describe("A refusal. `field` is the path of the wrong member, such as `channels[0].sender`."),
+  };
+}
+
+/** Returns the shapes of all events in a dialect. */
+export function eventBodies(dialect: Dialect): Readonly<Record<EventShapeName, z.ZodType>> {
+  return {
+    MessageStatusUpdate: payload(dialect, "message.status.update", messageRecord(dialect)),
+    VerificationUpdate: payload(dialect, "verification.update", verificationRecord(dialect)),
+  };
+}
+
+const idMembers: Readonly<Record<Dialect["verificationId"], z.ZodRawShape>> = {
+  verification_id: { verification_id: z.string() },
+  "data.verification_id": { data: z.object({ verification_id: z.string() }) },
+  "verification.id": { verification: z.object({ id: z.string() }) },
+  id: { id: z.string() },
+  request_id: {},
+};
+
+const confirmationCode = z.enum(confirmationCodes);
+
+const codeMembers: Readonly<Record<Dialect["errorCode"], z.ZodRawShape>> = {
+  error_code: { error_code: confirmationCode },
+  code: { code: confirmationCode },
+  "error.code": { error: z.object({ code: confirmationCode }) },
+  "errors[0].code": { errors: z.array(z.object({ code: confirmationCode })) },
+  // The first word of the message.
+  message: {},
+};
+
+function refusedConfirmation({ confirmationRefusal, errorCode }: Dialect): z.ZodType {
+  if (confirmationRefusal === "text_true") return z.object({ success: z.literal("true"), message: z.string() });
+  return z.object({ success: z.literal(false), message: z.string(), ...codeMembers[errorCode] });
+}
+
+const statuses: readonly MessageStatus[] = ["QUEUED", "SENT", "FAILED", "DELIVERED"];
+
+function messageStatus({ messageStatuses }: Dialect): z.ZodType {
+  return z.enum(messageStatuses === "five" ? [...statuses, "BUFFERED"] : statuses);
+}
+
+function messageRecord(dialect: Dialect): z.ZodType {
+  const members = {
+    message_id: z.string(),
+    recipient: phoneShape,
+    ...extraMembers(dialect, { request_id: z.string(), channel: z.literal("SMS") }),
+    status: messageStatus(dialect),
+    status_updated_at: instant(dialect),
+  };
+  return openIfRich(dialect, members);
+}
+
+function verificationRecord(dialect: Dialect): z.ZodType {
+  const { verificationStatuses } = dialect;
+  const attempt = { channel: channelName(dialect).optional(), channel_status: messageStatus(dialect).optional() };
+  const members = {
+    verification_id: z.string(),
+    ...extraMembers(dialect, { request_id: z.string(), recipient: phoneShape, ...attempt }),
+    status: z.enum(verificationStatuses === "own" ? Object.values(ownStatuses) : Object.keys(ownStatuses)),
+    updated_at: instant(dialect),
+  };
+  return openIfRich(dialect, members);
+}
+
+function extraMembers({ eventFields }: Dialect, members: z.ZodRawShape): z.ZodRawShape {
+  return eventFields === "bare" ? {} : members;
+}
+
+/** A reader must ignore the members that the dialect `rich` adds, so the description does not name them. */
+function openIfRich({ eventFields }: Dialect, members: z.ZodRawShape): z.ZodType {
+  return eventFields === "rich" ? z.looseObject(members) : z.object(members);
+}
+
+function channelName({ channelNames }: Dialect): z.ZodType {
+  return channelNames === "any" ? z.string() : z.enum(channels);
+}
+
+/** Any instant, to show the format. */
+const sampleInstant = "2026-01-31T12:00:00.000Z";
+
+function instant(dialect: Dialect): z.ZodType {
+  const sample = formatInstant(dialect, sampleInstant);
+  const shape = typeof sample === "number" ? z.int() : z.string().meta({ format: "date-time" });
+  return shape.meta({ examples: [sample] });
+}
+
+function payload({ envelope }: Dialect, event: string, data: z.ZodType): z.ZodType {
+  return z.object(envelope === "data_only" ? { data } : { [envelope]: z.literal(event), data });
+}
