@@ -33,8 +33,8 @@ const right = [
   attempt,
   failure,
   ["increment attempts, failures, failures-gate, failures-of-address", "lease transaction"],
-  ["get session-generation", "get superseded", "increment session-count"],
-  ["put session", "put session-listed", "put superseded"],
+  ["get session-generation", "increment session-count", "put superseded"],
+  ["put session", "put session-listed"],
   ["increment limits, failures-of-address", "settle transaction"],
 ];
 const rightOfService = right.map((trip, index) => (index === 2 ? [...trip, "put approved"] : trip));

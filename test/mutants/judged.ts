@@ -277,7 +277,7 @@ export const judged: readonly JudgedMutant[] = [
     why: "No delivery is stored under another key.",
   },
   {
-    file: "login/confirm.ts",
+    file: "login/finish-login.ts",
     line: "leased.release({ ...transaction, done: true }),",
     change: "{ ...transaction, done: true } → {}",
     why: "A record that cannot be read is no login, like one that is done.",

@@ -1,6 +1,7 @@
 import { maxCodeLength } from "../limits/failures.ts";
-import { confirm, type FinishedLogin } from "../login/confirm.ts";
+import { confirm } from "../login/confirm.ts";
 import { deviceSeconds } from "../login/device.ts";
+import type { FinishedLogin } from "../login/finish-login.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
 import type { Asker } from "../login/permit-send.ts";
 import { removeNumber } from "../login/remove-number.ts";

@@ -1,20 +1,13 @@
 import { emptied, givenBack } from "../limits/budgets.ts";
-import type { ProvenBy } from "../limits/counted-login.ts";
-import { afterAnswer } from "../primitives/after-answer.ts";
 import { secondsSince } from "../primitives/clock.ts";
-import { orAborted } from "../primitives/deadline.ts";
 import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
-import { assertSameAccount, assertSameUser } from "./account.ts";
-import { askAndReport } from "./ask-and-report.ts";
 import { revokeAttempts } from "./attempt-budgets.ts";
-import { CallbackMistake, type ProvenPhone } from "./callbacks.ts";
 import { type CodeCheckResult, type CodeSubject, subjectOf, subjectParts } from "./code-strategy.ts";
 import { type Counted, countAttempt } from "./count-attempt.ts";
-import { digestOfDevice } from "./device.ts";
+import { type FinishedLogin, type FinishRequest, finishLogin } from "./finish-login.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import type { RequestSessions, StartedSession } from "./request-sessions.ts";
-import { supersedeOthers, supersedeOthersInTime, supersessionKey } from "./superseded-logins.ts";
-import { type LoginTransaction, outliveTransactionSeconds, withTimeToFinish } from "./transaction.ts";
+import { supersessionKey } from "./superseded-logins.ts";
+import { outliveTransactionSeconds } from "./transaction.ts";
 import {
   approvalKeyOf,
   type LeasedTransaction,
@@ -24,31 +17,16 @@ import {
 } from "./transaction-store.ts";
 
 /** A code that a browser sends for the login it has under way. */
-export interface ConfirmRequest extends NamedTransaction {
+export interface ConfirmRequest extends NamedTransaction, FinishRequest {
   /** Digits only, of a length that the strategy allows. */
   readonly code: string;
-  readonly sessions: RequestSessions;
-  /** The id in the cookie of the device, also of one that gets the cookie now; `undefined` for a `verify`. */
-  readonly device: string | undefined;
-}
-
-/** A login that was completed: the number that is proven now. */
-export interface FinishedLogin extends ProvenPhone {
-  /** The user and the session that was started; `undefined` for a `verify`. */
-  readonly account: StartedAccount | undefined;
-}
-
-/** The user of a login, and the session that it has started. */
-export interface StartedAccount {
-  readonly userId: string;
-  readonly session: StartedSession;
 }
 
 /**
  * Confirms a login: counts an attempt, checks the code, and finishes the login at most once.
  *
  * Of any number of parallel requests one logs in. If the code was right and the login could not be finished, the same
- * code finishes it later, without asking the service again. The steps are numbered, in their order; `count-attempt.ts` has the first.
+ * code finishes it later, without asking the service again. The steps are numbered, in their order; `count-attempt.ts` has the first, `finish-login.ts` the last.
  *
  * @throws {@link DoorcodeError} `no_transaction`, `code_expired`, `code_malformed`, `attempts_exhausted`, `check_cooldown`,
  * `too_many_failures`, `phone_closed`, `client_limit_reached`,
@@ -64,7 +42,7 @@ export async function confirm(deps: LoginDeps, request: ConfirmRequest): Promise
   const result = await checkCode(deps, open, typed);
   if (result !== "right") throw await refuseCode(deps, open, result);
   const leased = await leaseApproved(deps, open, counted, typed);
-  const finished = await leased.during(maxFinishSeconds, (signal) => finish(deps, request, leased, signal));
+  const finished = await finishLogin(deps, request, leased);
   // Pages of the number's other logins wait.
   deps.changes.announce(supersessionKey(deps, leased.transaction));
   const durationSeconds = secondsSince(deps.clock, startedAt);
@@ -166,105 +144,4 @@ async function leaseApproved(
   }
   if (leased.status === "rejected") throw leased.reason;
   return leased.value;
-}
-
-const maxFinishSeconds = 10;
-
-/** Finishes a login under the lease of its transaction. */
-async function finish(
-  deps: LoginDeps,
-  request: ConfirmRequest,
-  leased: LeasedTransaction,
-  signal: AbortSignal,
-): Promise<FinishedLogin> {
-  const { transaction } = leased;
-  const { phone, counted } = transaction;
-  const completing = complete(deps, request, transaction, signal);
-  // A session that starts after the time is over has to be undone, also after the answer.
-  afterAnswer(completing);
-  const finished = await orAborted(signal, completing).catch((error: unknown) => leaveUnfinished(deps, leased, error));
-  // Step 12: the transaction is marked as done. The lease lets only one request do so.
-  const [isDone] = await Promise.all([
-    leased.release({ ...transaction, done: true }),
-    // The login stands without that too: then the limits of sending have it as unconfirmed.
-    // A refused one proves nothing: its device must not be known when it tries again.
-    counted && deps.sendLimits.countConfirmed(phone, counted, finished && provenBy(request)).catch(() => undefined),
-  ]).catch(async (error: unknown) => {
-    await undo(finished?.account?.session);
-    throw error;
-  });
-  if (!finished) throw new DoorcodeError("login_refused");
-  if (!isDone) {
-    await undo(finished.account?.session);
-    throw new DoorcodeError("login_superseded");
-  }
-  // Step 13: the login stands. If the store fails now, the browser's old session only ends later, by itself.
-  await Promise.allSettled([finished.account?.session.complete()]);
-  return finished;
-}
-
-/** Returns what a login has proven. A `verify` belongs to no user, so it makes no device known. */
-function provenBy({ purpose, device }: ConfirmRequest): ProvenBy {
-  return purpose === "verify" || device === undefined ? {} : { device: digestOfDevice(device) };
-}
-
-/** Completes a login by its purpose. Returns `undefined` when the app refuses. */
-async function complete(
-  deps: LoginDeps,
-  request: ConfirmRequest,
-  transaction: LoginTransaction,
-  signal: AbortSignal,
-): Promise<FinishedLogin | undefined> {
-  const { phone, loginId, purpose } = transaction;
-  if (purpose !== "verify") {
-    const account = await logIn(deps, request, transaction, signal);
-    return account && { phone, loginId, account };
-  }
-  // There is nobody to ask for and no session to start. Of step 11 the end of the number's other logins is left.
-  await supersedeOthers(deps, transaction);
-  return { phone, loginId, account: undefined };
-}
-
-/** Asks the app for the user and starts a session. Returns `undefined` when the app refuses. */
-async function logIn(
-  deps: LoginDeps,
-  { sessions }: ConfirmRequest,
-  transaction: LoginTransaction,
-  signal: AbortSignal,
-): Promise<StartedAccount | undefined> {
-  // Step 10: the app names the user. The session is compared before and after: a logout may have come while the code was
-  // checked, or while the app took its time.
-  await assertSameAccount(deps, transaction, sessions);
-  const userId = await askAndReport(deps, transaction, signal);
-  if (userId === undefined) return undefined;
-  await assertSameAccount(deps, transaction, sessions);
-  // Step 11: the session starts, and the number's other logins end.
-  const { phone, loginId, purpose } = transaction;
-  const [started, superseded] = await Promise.allSettled([
-    sessions.start({ userId, phone, loginId, purpose }),
-    supersedeOthersInTime(deps, transaction),
-  ]);
-  if (started.status === "rejected") throw started.reason;
-  try {
-    if (superseded.status === "rejected") throw superseded.reason;
-    await assertSameUser(transaction, sessions);
-    signal.throwIfAborted();
-  } catch (error) {
-    await undo(started.value);
-    throw error;
-  }
-  return { userId, session: started.value };
-}
-
-/** Releases a transaction whose code was right, so that the same code can finish it. */
-async function leaveUnfinished(deps: LoginDeps, leased: LeasedTransaction, error: unknown): Promise<never> {
-  deps.publishLogin(leased.transaction, { type: "login.unfinished", error });
-  await leased.release(withTimeToFinish(leased.transaction, deps.clock.now()));
-  if (isDoorcodeError(error) || error instanceof CallbackMistake) throw error;
-  throw new DoorcodeError("login_unfinished", { retryAfterSeconds: 1, cause: error });
-}
-
-/** Ends a session that no browser got. A failure here must not hide why the session is ended. */
-async function undo(session: StartedSession | undefined): Promise<void> {
-  if (session) await Promise.allSettled([session.undo()]);
 }

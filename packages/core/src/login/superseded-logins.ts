@@ -29,7 +29,8 @@ export function isSuperseded({ createdAt, loginId }: LoginTransaction, storedMar
  * @throws {@link DoorcodeError} `no_transaction` if it is
  */
 export async function supersedeOthersInTime(deps: LoginDeps, login: LoginTransaction): Promise<void> {
-  const [mark] = await deps.store.get([supersessionKey(deps, login)]);
+  // Only an app with `onRemove` removes numbers. Any other need not wait for the store once more.
+  const [mark] = deps.callbacks.onRemove ? await deps.store.get([supersessionKey(deps, login)]) : [];
   if (isSuperseded(login, mark)) throw new DoorcodeError("no_transaction");
   await supersedeOthers(deps, login);
 }

@@ -1,0 +1,148 @@
+import type { ProvenBy } from "../limits/counted-login.ts";
+import { afterAnswer } from "../primitives/after-answer.ts";
+import { orAborted } from "../primitives/deadline.ts";
+import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
+import { assertSameAccount, assertSameUser } from "./account.ts";
+import { askAndReport } from "./ask-and-report.ts";
+import { CallbackMistake, type ProvenPhone } from "./callbacks.ts";
+import { digestOfDevice } from "./device.ts";
+import type { LoginDeps } from "./login-deps.ts";
+import type { RequestSessions, StartedSession } from "./request-sessions.ts";
+import { supersedeOthers, supersedeOthersInTime } from "./superseded-logins.ts";
+import { type LoginTransaction, type Purpose, withTimeToFinish } from "./transaction.ts";
+import type { LeasedTransaction } from "./transaction-store.ts";
+
+/** The request whose right code finishes a login. */
+export interface FinishRequest {
+  readonly purpose: Purpose;
+  readonly sessions: RequestSessions;
+  /** The id in the cookie of the device, also of one that gets the cookie now; `undefined` for a `verify`. */
+  readonly device: string | undefined;
+}
+
+/** A login that was completed: the number that is proven now. */
+export interface FinishedLogin extends ProvenPhone {
+  /** The user and the session that was started; `undefined` for a `verify`. */
+  readonly account: StartedAccount | undefined;
+}
+
+/** The user of a login, and the session that it has started. */
+export interface StartedAccount {
+  readonly userId: string;
+  readonly session: StartedSession;
+}
+
+const maxFinishSeconds = 10;
+
+/**
+ * Finishes a login whose code was right, under the lease of its transaction: steps 10 to 13 of a confirmation.
+ *
+ * @throws {@link DoorcodeError} `login_unfinished`, `login_refused`, `login_superseded`, `session_changed`, `session_too_large`,
+ * `no_transaction` or `store_unavailable`
+ * @throws TypeError when a callback of the app returns something that is no user id
+ */
+export function finishLogin(
+  deps: LoginDeps,
+  request: FinishRequest,
+  leased: LeasedTransaction,
+): Promise<FinishedLogin> {
+  return leased.during(maxFinishSeconds, (signal) => finish(deps, request, leased, signal));
+}
+
+async function finish(
+  deps: LoginDeps,
+  request: FinishRequest,
+  leased: LeasedTransaction,
+  signal: AbortSignal,
+): Promise<FinishedLogin> {
+  const { transaction } = leased;
+  const { phone, counted } = transaction;
+  const completing = complete(deps, request, transaction, signal);
+  // A session that starts after the time is over has to be undone, also after the answer.
+  afterAnswer(completing);
+  const finished = await orAborted(signal, completing).catch((error: unknown) => leaveUnfinished(deps, leased, error));
+  // Step 12: the transaction is marked as done. The lease lets only one request do so.
+  const [isDone] = await Promise.all([
+    leased.release({ ...transaction, done: true }),
+    // The login stands without that too: then the limits of sending have it as unconfirmed.
+    // A refused one proves nothing: its device must not be known when it tries again.
+    counted && deps.sendLimits.countConfirmed(phone, counted, finished && provenBy(request)).catch(() => undefined),
+  ]).catch(async (error: unknown) => {
+    await undo(finished?.account?.session);
+    throw error;
+  });
+  if (!finished) throw new DoorcodeError("login_refused");
+  if (!isDone) {
+    await undo(finished.account?.session);
+    throw new DoorcodeError("login_superseded");
+  }
+  // Step 13: the login stands. If the store fails now, the browser's old session only ends later, by itself.
+  await Promise.allSettled([finished.account?.session.complete()]);
+  return finished;
+}
+
+/** Returns what a login has proven. A `verify` belongs to no user, so it makes no device known. */
+function provenBy({ purpose, device }: FinishRequest): ProvenBy {
+  return purpose === "verify" || device === undefined ? {} : { device: digestOfDevice(device) };
+}
+
+/** Completes a login by its purpose. Returns `undefined` when the app refuses. */
+async function complete(
+  deps: LoginDeps,
+  request: FinishRequest,
+  transaction: LoginTransaction,
+  signal: AbortSignal,
+): Promise<FinishedLogin | undefined> {
+  const { phone, loginId, purpose } = transaction;
+  if (purpose !== "verify") {
+    const account = await logIn(deps, request, transaction, signal);
+    return account && { phone, loginId, account };
+  }
+  // There is nobody to ask for and no session to start. Of step 11 the end of the number's other logins is left.
+  await supersedeOthers(deps, transaction);
+  return { phone, loginId, account: undefined };
+}
+
+/** Asks the app for the user and starts a session. Returns `undefined` when the app refuses. */
+async function logIn(
+  deps: LoginDeps,
+  { sessions }: FinishRequest,
+  transaction: LoginTransaction,
+  signal: AbortSignal,
+): Promise<StartedAccount | undefined> {
+  // Step 10: the app names the user. The session is compared before and after: a logout may have come while the code was
+  // checked, or while the app took its time.
+  await assertSameAccount(deps, transaction, sessions);
+  const userId = await askAndReport(deps, transaction, signal);
+  if (userId === undefined) return undefined;
+  await assertSameAccount(deps, transaction, sessions);
+  // Step 11: the session starts, and the number's other logins end.
+  const { phone, loginId, purpose } = transaction;
+  const [started, superseded] = await Promise.allSettled([
+    sessions.start({ userId, phone, loginId, purpose }),
+    supersedeOthersInTime(deps, transaction),
+  ]);
+  if (started.status === "rejected") throw started.reason;
+  try {
+    if (superseded.status === "rejected") throw superseded.reason;
+    await assertSameUser(transaction, sessions);
+    signal.throwIfAborted();
+  } catch (error) {
+    await undo(started.value);
+    throw error;
+  }
+  return { userId, session: started.value };
+}
+
+/** Releases a transaction whose code was right, so that the same code can finish it. */
+async function leaveUnfinished(deps: LoginDeps, leased: LeasedTransaction, error: unknown): Promise<never> {
+  deps.publishLogin(leased.transaction, { type: "login.unfinished", error });
+  await leased.release(withTimeToFinish(leased.transaction, deps.clock.now()));
+  if (isDoorcodeError(error) || error instanceof CallbackMistake) throw error;
+  throw new DoorcodeError("login_unfinished", { retryAfterSeconds: 1, cause: error });
+}
+
+/** Ends a session that no browser got. A failure here must not hide why the session is ended. */
+async function undo(session: StartedSession | undefined): Promise<void> {
+  if (session) await Promise.allSettled([session.undo()]);
+}
