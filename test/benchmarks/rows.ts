@@ -20,10 +20,35 @@ export const rows = {
     what: "a login on Express with `appCodes`, start and confirm",
     limit: "routes with two seals and one unseal of iron-session, a `Map`, an HMAC, and the same call with undici",
   },
+  "logins a second": { what: "logins a second on each store, 32 at once, without HTTP", limit: "the memory store" },
+  "pending logins": {
+    what: "1,000,000 pending logins: bytes each, and a login's time against 1,000 pending",
+    limit: "–",
+  },
+  "inbox on BullMQ": {
+    what: "an event through the inbox on BullMQ: added, handled, completed",
+    limit: "BullMQ alone, an empty handler",
+  },
+  "inbox on PostgreSQL": {
+    what: "an event through the inbox on PostgreSQL: added, handled, completed",
+    limit: "the inbox alone, an empty handler",
+  },
+  sandbox: { what: "the sandbox with 100,000 messages: memory, and the time until it is ready", limit: "–" },
+  import: { what: "the import of the kit and its adapter for Express, and the first answer", limit: "Express alone" },
+  install: { what: "what an install adds to Express", limit: "–" },
 } as const satisfies Readonly<Record<string, Row>>;
 
 /** The name of a row. */
 export type RowName = keyof typeof rows;
 
 /** The groups of rows, each a file of this folder that runs in a process of its own. */
-export const groups: readonly string[] = ["verify", "webhook", "guard", "login", "stores", "sandbox"];
+export const groups: readonly string[] = [
+  "verify",
+  "webhook",
+  "guard",
+  "login",
+  "stores",
+  "inbox",
+  "sandbox",
+  "install",
+];

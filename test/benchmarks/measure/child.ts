@@ -35,7 +35,8 @@ export async function startChild(program: string, words: readonly string[] = [])
     },
     async close() {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill();
+      // The program ends by itself, and first what it has started.
+      child.disconnect();
       await once(child, "exit");
     },
   };
