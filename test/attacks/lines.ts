@@ -80,7 +80,8 @@ export const lines: readonly Line[] = [
   },
   {
     id: "L36",
-    holds: "A user's removals run one at a time; a removed number's logins, past and devices end with it.",
+    holds:
+      "A user's removals run one at a time; a removed number's logins, past and devices end with it, also after a failure at any point.",
   },
   { id: "W1", holds: "The signature covers the exact bytes of the body, and every changed body is refused." },
   { id: "W2", holds: "Missing and malformed headers are refused with 401, and nothing is processed." },
