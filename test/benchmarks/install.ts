@@ -37,7 +37,7 @@ for (const { name, role, costs } of started) {
       row: "import",
       subject: name,
       role,
-      value: role === "limit" ? "–" : `+${median} ms (${lower}–${upper})`,
+      value: role === "limit" ? "–" : `${median} ms more (${lower} to ${upper})`,
       cpuMicroseconds: spreadOf(costs.map(({ cpuMicroseconds }) => cpuMicroseconds)).median,
       wallMicroseconds: spreadOf(costs.map(({ wallMicroseconds }) => wallMicroseconds)).median,
     },
