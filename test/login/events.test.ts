@@ -6,6 +6,12 @@ import { phone, serviceOwned, setUpLogin } from "../support/login-setup.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
+/** Creates a value like the queries of some database clients: it is awaited like a promise, runs only then, and is none. */
+function createQuery(): PromiseLike<never> {
+  // biome-ignore lint/suspicious/noThenProperty: that is what the test is about.
+  return { then: (...handlers) => Promise.reject(new Error("the log is full")).then(...handlers) };
+}
+
 test.each(hosts)("publishes the same events to onEvent and to the diagnostics channel, on $name", async (host) => {
   const published: DoorcodeEvent[] = [];
   const listen = (event: unknown) => void published.push(event as DoorcodeEvent);
@@ -113,6 +119,13 @@ test.each(
       said: "object",
     },
     { name: host.name, host, how: "rejects with one", onEvent: () => Promise.reject(withoutText), said: "object" },
+    {
+      name: host.name,
+      host,
+      how: "returns a query that rejects",
+      onEvent: () => createQuery(),
+      said: "Error: the log is full",
+    },
   ]),
 )("an onEvent that $how changes no login and causes a warning, on $name", async ({ host, onEvent, said }) => {
   const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
