@@ -3,7 +3,6 @@ import { createManualClock } from "@doorcode/core/testing";
 import { createRedisStore } from "@doorcode/redis";
 import { Cluster } from "ioredis";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { pollOptions } from "../support/poll.ts";
 import { isInstalled, type RedisCluster, startRedisCluster } from "../support/redis-server.ts";
 import { passRedisTime } from "../support/redis-time.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
@@ -135,6 +134,6 @@ describe.skipIf(!isInstalled("redis-server"))("the store on a cluster of three",
 
     expect(lost.size).toBeGreaterThan(0);
     expect(outcomes).toEqual(keys.map((key) => (lost.has(key) ? "store_unavailable" : "answered")));
-    await expect.poll(() => Promise.all(keys.map(send)), pollOptions).toEqual(keys.map(() => "answered"));
+    await expect.poll(() => Promise.all(keys.map(send))).toEqual(keys.map(() => "answered"));
   });
 });

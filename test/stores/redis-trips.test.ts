@@ -1,6 +1,5 @@
 import type { Store } from "@doorcode/core/store";
 import { expect, test } from "vitest";
-import { pollOptions } from "../support/poll.ts";
 import { isInstalled } from "../support/redis-server.ts";
 import { setUpRedis } from "./redis-setup.ts";
 
@@ -37,7 +36,7 @@ test
 
     proxy.holdAnswers();
     const replied = run(store);
-    await expect.poll(() => sent.length, pollOptions).toBe(commands);
+    await expect.poll(() => sent.length).toBe(commands);
     proxy.restore();
     await replied;
     await server.admin.ping();
