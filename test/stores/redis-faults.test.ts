@@ -1,4 +1,3 @@
-import { type Clock, systemClock } from "@doorcode/core/clock";
 import { createManualClock } from "@doorcode/core/testing";
 import { createRedisStore } from "@doorcode/redis";
 import { Redis } from "ioredis";
@@ -61,22 +60,6 @@ describe.skipIf(!isInstalled("redis-server"))("a server that does not reply", ()
     await store.get(["counter"]);
     expect(await server.admin.hget("counter", "n")).toBe("1");
   });
-});
-
-onRedis("is never sent a command whose timeout is over before the event loop has turned", async () => {
-  let stands = false;
-  /** As after a turn that took too long: the time is over as soon as all that is ready has run. */
-  const scheduleAtOnce: Clock["schedule"] = (_, task) => {
-    queueMicrotask(() => process.nextTick(task));
-    return () => undefined;
-  };
-  const clock: Clock = { ...systemClock, schedule: (...of) => (stands ? scheduleAtOnce : systemClock.schedule)(...of) };
-  const { store, server } = await setUpRedis({ clock });
-  stands = true;
-  await expect(store.increment(once)).rejects.toMatchObject(unavailable);
-  stands = false;
-  await store.get(["counter"]);
-  expect(await server.admin.exists("counter")).toBe(0);
 });
 
 describe.skipIf(!isInstalled("redis-server"))("a server that is down", () => {

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { Deadline } from "@doorcode/core/clock";
 import type { RedisClient } from "../connection/client.ts";
 import type { Connection } from "../connection/connection.ts";
@@ -58,24 +57,19 @@ interface Batch {
   readonly replies: Promise<readonly unknown[]>;
 }
 
-/** Collects the commands of a turn of the event loop and runs them at its end. Their timeout begins with the first of them. */
+/** Collects the commands of a turn of the event loop and runs them at its end: no timer and no other event comes in between. */
 function createBatches(connection: Connection, run: RunCommands): SendCommands {
   let open: Batch | undefined;
 
   function begin(): Batch {
     const commands: KeyCommand[] = [];
-    const close = () => {
+    const closed = tickEnd().then(() => {
       open = undefined;
-    };
-    const closed = setImmediate().then(close);
+    });
     const replies = connection.run(async (redis, deadline) => {
       await closed;
-      // The callers were told that they failed, while the event loop stood still.
-      if (deadline.isOver) return [];
       return run(redis, deadline, commands);
     });
-    // A command that comes after a timeout has its own time.
-    replies.catch(close);
     return { commands, replies };
   }
 
@@ -86,6 +80,11 @@ function createBatches(connection: Connection, run: RunCommands): SendCommands {
     all.push(...commands);
     return (await replies).slice(first, first + commands.length);
   };
+}
+
+/** Resolves when all that was ready has run. The next turn of the event loop would come later, and bring little more. */
+function tickEnd(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(resolve));
 }
 
 /** While a script runs, Redis serves nobody else. That many commands take it less than a millisecond. */
