@@ -28,6 +28,11 @@ export interface HeldLease {
    */
   keepAlive(limitSeconds: number): Renewal;
   /**
+   * Writes the value and keeps the lease as long as it was to run. Returns false, and writes nothing, if another holder took over.
+   * Rejects with the store's error: it is then unknown whether the value was written.
+   */
+  write(value: string): Promise<boolean>;
+  /**
    * Writes the value, or deletes it if it is `undefined`, and ends the lease and its renewals.
    *
    * Returns false, and writes nothing, if another holder took over. Rejects with the store's error: it is then unknown
@@ -71,12 +76,13 @@ interface Grant {
 
 function holdLease(store: Store, key: string, { token, takenAt, value }: Grant, options: LeaseOptions): HeldLease {
   const inSequence = createSequence();
+  let written = value;
   let lost = false;
   let renewal: Renewal | undefined;
 
   async function renew(): Promise<boolean> {
     const found = await store.lease(key, token, options);
-    if (found.held && found.value === value) return true;
+    if (found.held && found.value === written) return true;
     lost = true;
     // Another holder took over and settled before this renewal. With the lease that the store just granted, this
     // process could overwrite that work. So it releases the key, with the value that it found.
@@ -90,6 +96,14 @@ function holdLease(store: Store, key: string, { token, takenAt, value }: Grant, 
     keepAlive(limitSeconds) {
       renewal = startRenewal({ ...options, limitSeconds, takenAt, renew: () => inSequence(renew) });
       return renewal;
+    },
+    write(next) {
+      return inSequence(async () => {
+        if (lost || !(await store.settle(key, token, next, { ttlSeconds: options.ttlSeconds, hold: true })))
+          return false;
+        written = next;
+        return true;
+      });
     },
     settle(next, settleWith = (...args) => store.settle(...args)) {
       renewal?.stop();
