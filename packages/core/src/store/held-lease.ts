@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Clock } from "../primitives/clock.ts";
+import { type Clock, scheduleAfterTurn } from "../primitives/clock.ts";
 import type { Store } from "./store.ts";
 
 /** Options of {@link takeLease}. */
@@ -25,8 +25,9 @@ export interface HeldLease {
    * Renews the lease from now on, until `stop`, `settle` or the limit. Call it once per lease.
    *
    * @param limitSeconds - the time after which the renewals stop and the signal aborts.
+   * @param onAbort - called when the signal aborts. A listener of the signal would cost each lease more.
    */
-  keepAlive(limitSeconds: number): Renewal;
+  keepAlive(limitSeconds: number, onAbort?: () => void): Renewal;
   /**
    * Writes the value, or deletes it if it is `undefined`, and ends the lease and its renewals.
    *
@@ -58,57 +59,64 @@ export async function takeLease(store: Store, key: string, options: LeaseOptions
   const token = randomUUID();
   const takenAt = options.clock.now();
   const { held, value } = await store.lease(key, token, options);
-  return held ? holdLease(store, key, { token, takenAt, value }, options) : { held, value };
+  return held ? new GrantedLease({ store, key, token, takenAt, value, options }) : { held, value };
 }
 
 /** A lease that the store granted. */
 interface Grant {
+  readonly store: Store;
+  readonly key: string;
   readonly token: string;
   /** The instant of the request, in Unix milliseconds on the clock of the renewals. */
   readonly takenAt: number;
   readonly value: string | undefined;
+  readonly options: LeaseOptions;
 }
 
-function holdLease(store: Store, key: string, { token, takenAt, value }: Grant, options: LeaseOptions): HeldLease {
-  const inSequence = createSequence();
-  let lost = false;
-  let renewal: Renewal | undefined;
+class GrantedLease implements HeldLease {
+  readonly held = true;
+  readonly value: string | undefined;
+  readonly #grant: Grant;
+  #lost = false;
+  #renewal: Renewal | undefined;
+  /** The renewal that is under way. `settle` waits for it: it would take the lease again otherwise. */
+  #renewing: Promise<unknown> | undefined;
 
-  async function renew(): Promise<boolean> {
+  constructor(grant: Grant) {
+    this.value = grant.value;
+    this.#grant = grant;
+  }
+
+  keepAlive(limitSeconds: number, onAbort?: () => void): Renewal {
+    const { takenAt, options } = this.#grant;
+    const renew = () => {
+      const renewing = this.#renew();
+      this.#renewing = renewing.catch(() => undefined);
+      return renewing;
+    };
+    this.#renewal = startRenewal({ ...options, limitSeconds, takenAt, renew, onAbort });
+    return this.#renewal;
+  }
+
+  async settle(next: string | undefined, settleWith?: Store["settle"]): Promise<boolean> {
+    const { store, key, token, options } = this.#grant;
+    this.#renewal?.stop();
+    if (this.#renewing) await this.#renewing;
+    if (this.#lost) return false;
+    const { ttlSeconds } = options;
+    return settleWith ? settleWith(key, token, next, { ttlSeconds }) : store.settle(key, token, next, { ttlSeconds });
+  }
+
+  async #renew(): Promise<boolean> {
+    const { store, key, token, value, options } = this.#grant;
     const found = await store.lease(key, token, options);
     if (found.held && found.value === value) return true;
-    lost = true;
+    this.#lost = true;
     // Another holder took over and settled before this renewal. With the lease that the store just granted, this
     // process could overwrite that work. So it releases the key, with the value that it found.
     if (found.held) await store.settle(key, token, found.value, options);
     return false;
   }
-
-  return {
-    held: true,
-    value,
-    keepAlive(limitSeconds) {
-      renewal = startRenewal({ ...options, limitSeconds, takenAt, renew: () => inSequence(renew) });
-      return renewal;
-    },
-    settle(next, settleWith = (...args) => store.settle(...args)) {
-      renewal?.stop();
-      return inSequence(async () => !lost && settleWith(key, token, next, { ttlSeconds: options.ttlSeconds }));
-    },
-  };
-}
-
-/**
- * Creates a function that runs tasks one after the other. Otherwise a renewal could reach the store after `settle`, and
- * take the lease again.
- */
-function createSequence(): <Result>(task: () => Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (task) => {
-    const result = last.then(task);
-    last = result.catch(() => undefined);
-    return result;
-  };
 }
 
 interface RenewalOptions {
@@ -118,16 +126,17 @@ interface RenewalOptions {
   readonly takenAt: number;
   /** Renews the lease. Returns false if it is lost. */
   readonly renew: () => Promise<boolean>;
+  readonly onAbort: (() => void) | undefined;
 }
 
-function startRenewal({ clock, leaseSeconds, limitSeconds, takenAt, renew }: RenewalOptions): Renewal {
+function startRenewal({ clock, leaseSeconds, limitSeconds, takenAt, renew, onAbort }: RenewalOptions): Renewal {
   const controller = new AbortController();
   const leaseMilliseconds = leaseSeconds * 1000;
   const intervalMilliseconds = leaseMilliseconds / 3;
   let renewedAt = takenAt;
   let stopped = false;
-  let cancelNext = clock.schedule(Math.max(0, takenAt + intervalMilliseconds - clock.now()), renewNext);
-  const cancelLimit = clock.schedule(limitSeconds * 1000, () => {
+  let cancelNext = scheduleAfterTurn(clock, Math.max(0, takenAt + intervalMilliseconds - clock.now()), renewNext);
+  const cancelLimit = scheduleAfterTurn(clock, limitSeconds * 1000, () => {
     giveUp("The work took longer than its limit.", "TimeoutError");
   });
 
@@ -140,6 +149,7 @@ function startRenewal({ clock, leaseSeconds, limitSeconds, takenAt, renew }: Ren
   function giveUp(message: string, name: "AbortError" | "TimeoutError"): void {
     stop();
     controller.abort(new DOMException(message, name));
+    onAbort?.();
   }
 
   async function renewNext(): Promise<void> {

@@ -87,7 +87,7 @@ export function createEventProcessor<Scope>(deps: EventDeps<Scope>): ProcessEven
     if (queue.size(key) > (options.maxAhead ?? Number.POSITIVE_INFINITY)) return { outcome: "unfinished" };
     const { turn, leave } = queue.enter(key);
     try {
-      await Promise.race([turn, options.late]);
+      if (turn) await Promise.race([turn, options.late]);
       const held = await holdEntity(deps, key, event, options);
       if (typeof held === "string") return { outcome: held };
       const processed = await handle(deps, event, held, { ...options, leave });
@@ -159,7 +159,8 @@ async function handle<Scope>(
   const result = await runAndMark(deps, event, { lease, record }, options);
   const durationSeconds = secondsSince(deps.clock, startedAt);
   // The event is handled. If the store fails now, the login counts as unconfirmed for a while.
-  if (result === "handled" && !options.replayed) await countIfUndelivered(deps, event, record).catch(() => undefined);
+  const counts = result === "handled" && !options.replayed && deps.countUndelivered;
+  if (counts) await countIfUndelivered(deps, counts, event, record).catch(() => undefined);
   if (result === "superseded") return { outcome: result };
   if (result === "handled") return { outcome: result, durationSeconds };
   const { error } = result;
@@ -168,9 +169,12 @@ async function handle<Scope>(
   return isOurs ? { outcome: "failed", error } : { outcome: "superseded" };
 }
 
-async function countIfUndelivered<Scope>(deps: EventDeps<Scope>, event: WebhookEvent, record: EntityRecord) {
-  const { countUndelivered } = deps;
-  if (!countUndelivered) return;
+async function countIfUndelivered<Scope>(
+  deps: EventDeps<Scope>,
+  countUndelivered: NonNullable<typeof deps.countUndelivered>,
+  event: WebhookEvent,
+  record: EntityRecord,
+): Promise<void> {
   const number = await undeliveredNumberOf(deps, event, record);
   if (number) await countUndelivered(number);
 }
@@ -187,9 +191,8 @@ async function runAndMark<Scope>(
   { lease, record }: HeldEntity,
   { replayed, onHandlerEnd, leave }: HandleOptions,
 ): Promise<"handled" | "superseded" | Failure> {
-  const { signal, stop } = lease.keepAlive(handlerSeconds);
   // A handler that never settles must not keep later events of its entity waiting.
-  signal.addEventListener("abort", leave);
+  const { signal, stop } = lease.keepAlive(handlerSeconds, leave);
   const complete = replayed ? withReplayed : withHandled;
   let hasBegun = false;
   let failure: Failure | undefined;
@@ -198,12 +201,14 @@ async function runAndMark<Scope>(
       hasBegun = true;
       // After a conflict in the database the work runs again, and its last run counts.
       failure = undefined;
-      await callHandler(handlers, event, { ...scope, signal })
-        .catch((error: unknown) => {
-          failure = { error };
-          throw error;
-        })
-        .finally(onHandlerEnd);
+      try {
+        await callHandler(handlers, event, { ...scope, signal });
+      } catch (error) {
+        failure = { error };
+        throw error;
+      } finally {
+        onHandlerEnd?.();
+      }
       return lease.settle(JSON.stringify(complete(record, event)), settle);
     }, signal);
     return failure ?? (isMarked ? "handled" : "superseded");

@@ -22,11 +22,12 @@ test.each(Array.from({ length: maxEntries }, (_, place) => place))(
 test("the expired entries of a memory store stay a small part of it, even if it is never full", async () => {
   const clock = createManualClock();
   const map = new Map();
-  const entries = createEntries(map, clock, 1_000_000);
+  const entries = createEntries(map, 1_000_000);
   const add = (name: string, count: number, seconds: number) => {
     const lease = { value: "value", count: 0, holder: undefined, leasedUntil: 0 };
-    const expiresAt = clock.now() + seconds * 1000;
-    for (let index = 0; index < count; index++) entries.set(`${name} ${index}`, { ...lease, expiresAt });
+    const now = clock.now();
+    const expiresAt = now + seconds * 1000;
+    for (let index = 0; index < count; index++) entries.set(`${name} ${index}`, { ...lease, expiresAt }, now);
   };
   add("short", 800, 1);
   await clock.advance(1000);
