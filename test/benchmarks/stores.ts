@@ -110,7 +110,7 @@ async function recordPending(inner: Store): Promise<PendingLogin> {
   return { values: [...values.values()], counters };
 }
 
-for (const open of candidates) {
+for (const open of Object.values(candidates)) {
   const candidate = await open();
   if ("missing" in candidate) {
     print(candidate.missing);

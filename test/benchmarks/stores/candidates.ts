@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { createMemoryStore } from "@doorcode/core";
+import type { Inbox } from "@doorcode/core/inbox";
 import type { CounterChange, Store } from "@doorcode/core/store";
-import { createPostgresStore, migrate } from "@doorcode/postgres";
-import { createRedisStore } from "@doorcode/redis";
+import { createPostgresInbox, createPostgresStore, migrate } from "@doorcode/postgres";
+import { createBullInbox, createRedisStore } from "@doorcode/redis";
 import { Redis } from "ioredis";
 import { Pool } from "pg";
 import { findPostgres, startPglite } from "../../support/postgres-server.ts";
@@ -22,17 +23,22 @@ export interface Candidate {
   readonly store: Store;
   /** Leaves as much as a pending login did, for each number from `from` up to `to`, under keys of their own. */
   multiply(login: PendingLogin, from: number, to: number): Promise<void>;
+  /** Creates an inbox on the same server; a store in memory has none. */
+  createInbox?(): Inbox;
   /** What all of it takes, on the store's own account. */
   bytes(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Opens the stores that this machine has, one after the other, so that none disturbs another. */
-export const candidates: readonly (() => Promise<Candidate | { readonly missing: string }>)[] = [
-  openMemory,
-  openRedis,
-  openPostgres,
-];
+/** Opens a store with a server of its own, unless this machine has none. */
+export type OpenCandidate = () => Promise<Candidate | { readonly missing: string }>;
+
+/** The stores by name. They are opened one after the other, or in a process each, so that none disturbs another. */
+export const candidates: Readonly<Record<"memory" | "Redis" | "PostgreSQL", OpenCandidate>> = {
+  memory: openMemory,
+  Redis: openRedis,
+  PostgreSQL: openPostgres,
+};
 
 const digits = 8;
 
@@ -73,6 +79,7 @@ async function openRedis(): Promise<Candidate | { readonly missing: string }> {
   return {
     name: `Redis ${version}`,
     store,
+    createInbox: () => createBullInbox({ client }),
     multiply: (login, from, to) => multiplyByVerbs(store, login, from, to),
     async bytes() {
       const [, used = "0"] = (await client.info("memory")).match(/used_memory:(\d+)/) ?? [];
@@ -110,6 +117,7 @@ async function openPostgres(): Promise<Candidate> {
   return {
     name: `${server.name}, ${rows[0]?.version}`,
     store: createPostgresStore({ pool, schema, timeoutSeconds: 20 }),
+    createInbox: () => createPostgresInbox({ pool, schema }),
     async multiply({ values, counters }, from, to) {
       const keys = [...values, ...counters].map(({ key }) => key);
       await pool.query(
