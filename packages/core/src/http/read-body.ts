@@ -19,6 +19,6 @@ export function readBodyInTime(request: HttpRequest, limitBytes: number, clock: 
       reject(error);
       controller.abort(error);
     });
-    request.readBody(limitBytes, controller.signal).finally(cancel).then(resolve, reject);
+    request.readBody(limitBytes, controller.signal).then(resolve, reject).then(cancel);
   });
 }

@@ -40,10 +40,15 @@ export function createEntries(map: Map<string, Entry>, maxEntries: number): Entr
   let nextFullSweep = Number.NEGATIVE_INFINITY;
 
   function sweep(steps: number, now: number): void {
-    for (let step = 0; step < steps; step++) {
-      const next = cursor.next();
-      if (next.done) cursor = map.entries();
-      else if (next.value[1].expiresAt <= now) map.delete(next.value[0]);
+    let left = steps;
+    while (left > 0) {
+      for (const [key, { expiresAt }] of cursor) {
+        if (expiresAt <= now) map.delete(key);
+        left -= 1;
+        if (left === 0) return;
+      }
+      cursor = map.entries();
+      left -= 1;
     }
   }
 

@@ -98,13 +98,18 @@ class GrantedLease implements HeldLease {
     return this.#renewal;
   }
 
-  async settle(next: string | undefined, settleWith?: Store["settle"]): Promise<boolean> {
-    const { store, key, token, options } = this.#grant;
+  settle(next: string | undefined, settleWith?: Store["settle"]): Promise<boolean> {
     this.#renewal?.stop();
-    if (this.#renewing) await this.#renewing;
+    return this.#renewing ? this.#renewing.then(() => this.#write(next, settleWith)) : this.#write(next, settleWith);
+  }
+
+  async #write(value: string | undefined, settleWith?: Store["settle"]): Promise<boolean> {
     if (this.#lost) return false;
+    const { store, key, token, options } = this.#grant;
     const { ttlSeconds } = options;
-    return settleWith ? settleWith(key, token, next, { ttlSeconds }) : store.settle(key, token, next, { ttlSeconds });
+    return await (settleWith
+      ? settleWith(key, token, value, { ttlSeconds })
+      : store.settle(key, token, value, { ttlSeconds }));
   }
 
   async #renew(): Promise<boolean> {

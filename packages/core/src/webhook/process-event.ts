@@ -84,13 +84,13 @@ export function createEventProcessor<Scope>(deps: EventDeps<Scope>): ProcessEven
 
   return async (event, options) => {
     const key = entityKey(deps.name, event);
-    if (queue.size(key) > (options.maxAhead ?? Number.POSITIVE_INFINITY)) return { outcome: "unfinished" };
+    if (options.maxAhead !== undefined && queue.size(key) > options.maxAhead) return { outcome: "unfinished" };
     const { turn, leave } = queue.enter(key);
     try {
       if (turn) await Promise.race([turn, options.late]);
       const held = await holdEntity(deps, key, event, options);
       if (typeof held === "string") return { outcome: held };
-      const processed = await handle(deps, event, held, { ...options, leave });
+      const processed = await handle(deps, event, held, options, leave);
       // Login pages show the delivery of a verification or a text. It is stored with the mark, also after a failed handler.
       if (event.kind !== "unknown") deps.changes.announce(key);
       return processed;
@@ -143,20 +143,17 @@ async function holdEntity<Scope>(
   return "unfinished";
 }
 
-interface HandleOptions extends ProcessOptions {
-  /** Lets the next event of the entity begin. */
-  readonly leave: () => void;
-}
-
-/** Runs the handler and stores the outcome. */
+/** Runs the handler and stores the outcome. `leave` lets the next event of the entity begin. */
 async function handle<Scope>(
   deps: EventDeps<Scope>,
   event: WebhookEvent,
-  { lease, record }: HeldEntity,
-  options: HandleOptions,
+  held: HeldEntity,
+  options: ProcessOptions,
+  leave: () => void,
 ): Promise<Processed> {
+  const { lease, record } = held;
   const startedAt = deps.clock.now();
-  const result = await runAndMark(deps, event, { lease, record }, options);
+  const result = await runAndMark(deps, event, held, options, leave);
   const durationSeconds = secondsSince(deps.clock, startedAt);
   // The event is handled. If the store fails now, the login counts as unconfirmed for a while.
   const counts = result === "handled" && !options.replayed && deps.countUndelivered;
@@ -189,7 +186,8 @@ async function runAndMark<Scope>(
   { transactions, handlers, handlerSeconds }: EventDeps<Scope>,
   event: WebhookEvent,
   { lease, record }: HeldEntity,
-  { replayed, onHandlerEnd, leave }: HandleOptions,
+  { replayed, onHandlerEnd }: ProcessOptions,
+  leave: () => void,
 ): Promise<"handled" | "superseded" | Failure> {
   // A handler that never settles must not keep later events of its entity waiting.
   const { signal, stop } = lease.keepAlive(handlerSeconds, leave);
@@ -209,7 +207,7 @@ async function runAndMark<Scope>(
       } finally {
         onHandlerEnd?.();
       }
-      return lease.settle(JSON.stringify(complete(record, event)), settle);
+      return await lease.settle(JSON.stringify(complete(record, event)), settle);
     }, signal);
     return failure ?? (isMarked ? "handled" : "superseded");
   } catch (error) {
