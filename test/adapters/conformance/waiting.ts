@@ -2,7 +2,6 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Answer, Browser } from "../../support/browser.ts";
 import { openBrowser } from "../../support/browser.ts";
 import { startBufferingProxy } from "../../support/http-proxy.ts";
-import { pollOptions } from "../../support/poll.ts";
 import { requestToHost } from "../../support/request-to-host.ts";
 import { type AdapterSetup, phone, setUp, signed } from "../adapter-setup.ts";
 import type { AdapterHost } from "../host.ts";
@@ -28,7 +27,7 @@ function ask(browser: Browser, after: unknown, waitSeconds: number | string = 20
 
 /** Resolves when so many requests wait. */
 async function waiting({ clock }: Pick<AdapterSetup, "clock">, count: number): Promise<void> {
-  await expect.poll(() => clock.pending, pollOptions).toBe(count * tasksOfWait);
+  await expect.poll(() => clock.pending).toBe(count * tasksOfWait);
 }
 
 /** Reports the code as delivered, as the service does. */
