@@ -1,25 +1,49 @@
-import { spawnSync } from "node:child_process";
-import { globSync } from "node:fs";
-import { basename } from "node:path";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeDocument } from "../test/benchmarks/document.ts";
+import type { Figure } from "../test/benchmarks/measure/figures.ts";
+import { groups } from "../test/benchmarks/rows.ts";
 import { build } from "./build.ts";
 import { CliError, cliErrorOf } from "./cli-error.ts";
+import { installPeers } from "./install-peers.ts";
 
-/** Runs the named benchmark, by default `sandbox`. The benchmark gets the options, such as `--quick`. */
-function bench(words: readonly string[]): void {
-  const isOption = (word: string) => word.startsWith("--");
-  const name = words.find((word) => !isOption(word)) ?? "sandbox";
-  const options = words.filter(isOption);
-  const names = globSync("test/benchmarks/*.ts").map((file) => basename(file, ".ts"));
-  if (!names.includes(name)) {
-    throw new CliError(`There is no benchmark ${name}. Use npm run bench -- ${names.sort().join(" or ")}.`);
+/**
+ * Runs the named benchmarks, or all of them. `--quick` runs each in seconds, without the other libraries; `--write` puts the table
+ * into the document.
+ */
+async function bench(words: readonly string[]): Promise<void> {
+  const options = words.filter((word) => word.startsWith("--"));
+  const names = words.filter((word) => !word.startsWith("--"));
+  const unknown = names.find((name) => !groups.includes(name));
+  if (unknown !== undefined) {
+    throw new CliError(`There is no benchmark ${unknown}. Use npm run bench -- ${groups.join(" or ")}.`);
+  }
+  if (options.includes("--write") && (names.length > 0 || options.includes("--quick"))) {
+    throw new CliError("--write needs all figures: use npm run bench -- --write.");
   }
   build();
-  const { status } = spawnSync(process.execPath, [`test/benchmarks/${name}.ts`, ...options], { stdio: "inherit" });
-  process.exitCode = status ?? 1;
+  if (options.includes("--quick")) options.push("--without-peers");
+  else installPeers();
+  const figures: Figure[] = [];
+  for (const name of names.length > 0 ? names : groups) figures.push(...(await runGroup(name, options)));
+  if (options.includes("--write")) writeDocument(figures);
+}
+
+/** Runs a group in a process of its own, which prints its figures and sends them too. */
+async function runGroup(name: string, options: readonly string[]): Promise<readonly Figure[]> {
+  process.stdout.write(`\n— ${name}\n`);
+  const figures: Figure[] = [];
+  const child = spawn(process.execPath, [`test/benchmarks/${name}.ts`, ...options], {
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+  });
+  child.on("message", (message) => figures.push(...(message as readonly Figure[])));
+  const [status] = await once(child, "close");
+  if (status !== 0) throw new CliError(`The benchmark ${name} has failed. Its error is above.`);
+  return figures;
 }
 
 try {
-  bench(process.argv.slice(2));
+  await bench(process.argv.slice(2));
 } catch (error) {
   const cliError = cliErrorOf(error);
   if (!cliError) throw error;

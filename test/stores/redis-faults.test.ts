@@ -33,7 +33,8 @@ describe.skipIf(!isInstalled("redis-server"))("a server that does not reply", ()
       store.settle("key", "token", "value", minute),
     ]);
     await clock.advance(1999);
-    expect(clock.pending).toBe(5);
+    // They were called at once, so they share the timer.
+    expect(clock.pending).toBe(1);
     await clock.advance(1);
     expect(await commands).toMatchObject(Array(5).fill({ status: "rejected", reason: unavailable }));
     expect([clock.pending, client.listenerCount("end")]).toEqual([0, 1]);

@@ -57,6 +57,7 @@ function testOn(binary: RedisBinary): void {
       await store.settle("doorcode:key", "token", undefined, { ...minute, hold: true });
       await store.settle("doorcode:key", "token", "done", minute);
       await store.increment([{ key: "doorcode:counter", by: 1, ...minute }]);
+      await store.increment([{ key: "doorcode:counter", by: -1, ...minute }]);
       await store.put("doorcode:counter", undefined, minute);
 
       expect(storePermissions.split(" ").length).toBeGreaterThan(10);

@@ -49,8 +49,10 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as PromiseLike<unknown> | undefined | null)?.then === "function";
 }
 
+/** Anything may be thrown, also a value without a text; and the event that the error is about has a phone number. */
 function warnOfListener({ type }: PublishedEvent, error: unknown): void {
-  process.emitWarning(`onEvent failed on ${type}: ${String(error)}`, "DoorcodeWarning");
+  const { name, message } = summarizeError(error);
+  process.emitWarning(`onEvent failed on ${type}: ${[name, message].filter(Boolean).join(": ")}`, "DoorcodeWarning");
 }
 
 function createFailureWarning(showsStacks: boolean): (event: PublishedEvent) => void {

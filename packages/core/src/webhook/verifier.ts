@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Clock, systemClock } from "../primitives/clock.ts";
+import type { RequestHeaders } from "../primitives/headers.ts";
 import { isLocalRequest } from "../primitives/loopback.ts";
 import { clockOption, parseOptions, strictOptions } from "../primitives/parse-options.ts";
 import { isPublishedSecret, readSecrets, type Secret, signingSecret } from "../primitives/secrets.ts";
@@ -61,14 +62,30 @@ export function createWebhookVerifier(
   const isPublished = secrets.some(isPublishedSecret);
 
   return ({ headers, body }) => {
-    const delivery = { headers: pickHeaders(headers), body };
-    if (isPublished && !isLocalRequest(delivery)) return { authentic: false, reason: "secret_published" };
+    if (isPublished && !isLocalRequest({ headers: withLowerCaseNames(headers) })) {
+      return { authentic: false, reason: "secret_published" };
+    }
+    const delivery = { headers: pickSignatureHeaders(headers), body };
     const reason = verifyDelivery(delivery, { keys, toleranceSeconds, nowMilliseconds: clock.now() });
     return reason === undefined ? { authentic: true } : { authentic: false, reason };
   };
 }
 
-function pickHeaders(headers: ReceivedDelivery["headers"]): Record<string, string | readonly string[] | undefined> {
+/** Picks the two headers of a signature. A copy of all of them would take as long as the signature itself. */
+function pickSignatureHeaders(headers: ReceivedDelivery["headers"]): RequestHeaders {
+  return {
+    "x-webhook-timestamp": findHeader(headers, "x-webhook-timestamp"),
+    "x-webhook-signature": findHeader(headers, "x-webhook-signature"),
+  };
+}
+
+function findHeader(headers: ReceivedDelivery["headers"], name: string): string | readonly string[] | undefined {
+  if (isHeaders(headers)) return headers.get(name) ?? undefined;
+  const spelling = name in headers ? name : Object.keys(headers).find((other) => other.toLowerCase() === name);
+  return spelling === undefined ? undefined : headers[spelling];
+}
+
+function withLowerCaseNames(headers: ReceivedDelivery["headers"]): RequestHeaders {
   const entries = isHeaders(headers) ? [...headers.entries()] : Object.entries(headers);
   return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));
 }

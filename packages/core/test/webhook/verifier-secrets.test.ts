@@ -21,6 +21,23 @@ test("a delivery that the published secret signed is authentic on this machine o
   }
 });
 
+test.each(["host", "Host", ":authority"])("the host of the published secret is read from a header named %s", (name) => {
+  const { headers } = deliveryTo("app.example.com", published);
+  const verify = createWebhookVerifier({ secret: published, clock });
+  const isAuthentic = (host: string) =>
+    verify({ headers: { ...headers, host: undefined, [name]: host }, body }).authentic;
+  expect([isAuthentic("localhost:3000"), isAuthentic("app.example.com")]).toEqual([true, false]);
+});
+
+test("the host of the published secret is read from a fetch Headers", () => {
+  const verify = createWebhookVerifier({ secret: published, clock });
+  const isAuthentic = (host: string) => {
+    const { headers } = deliveryTo(host, published);
+    return verify({ headers: new Headers(headers), body }).authentic;
+  };
+  expect([isAuthentic("localhost:3000"), isAuthentic("app.example.com")]).toEqual([true, false]);
+});
+
 test("a secret of the app is good for every host", () => {
   const verify = createWebhookVerifier({ secret: "whk_of_the_app", clock });
   expect(verify(deliveryTo("app.example.com", "whk_of_the_app"))).toEqual({ authentic: true });

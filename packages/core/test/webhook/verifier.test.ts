@@ -2,16 +2,21 @@ import { describe, expect, test } from "vitest";
 import { createManualClock } from "../../src/testing.ts";
 import { signDelivery } from "../../src/webhook/signature.ts";
 import { createWebhookVerifier } from "../../src/webhook/verifier.ts";
+import { lowerCase } from "./vectors.ts";
 
 const clock = createManualClock(1_790_000_000_000);
 const body = new TextEncoder().encode("{}");
 const headers = signDelivery({ secret: "new_secret", body, timestampSeconds: 1_790_000_000 });
 
 describe("createWebhookVerifier", () => {
-  test("accepts headers in any case, and a fetch Headers", () => {
+  test.each([
+    ["as the service writes them", headers],
+    ["in lower case", lowerCase(headers)],
+    ["in upper case", Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))],
+    ["of a fetch request", new Headers(headers)],
+  ])("accepts headers %s", (_spelling, spelled) => {
     const verify = createWebhookVerifier({ secret: ["old_secret", "new_secret"], clock });
-    expect(verify({ headers, body })).toEqual({ authentic: true });
-    expect(verify({ headers: new Headers(headers), body })).toEqual({ authentic: true });
+    expect(verify({ headers: spelled, body })).toEqual({ authentic: true });
   });
 
   test("returns why a delivery is refused, and never throws", () => {

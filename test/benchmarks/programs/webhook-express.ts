@@ -1,0 +1,36 @@
+import { createDoorcode, createMemoryStore } from "@doorcode/core";
+import { webhooks } from "@doorcode/express";
+import express, { type Request, type Response } from "express";
+import { serveHttp } from "../measure/program.ts";
+import { isAuthentic } from "./bare-signature.ts";
+import { secret } from "./deliveries.ts";
+import { limitBytes, readBytes } from "./read-bytes.ts";
+
+const app = express();
+
+async function handle(): Promise<void> {}
+
+if (process.argv[2] === "kit") {
+  const doorcode = createDoorcode({
+    store: createMemoryStore(),
+    webhooks: { secret, on: { "message.status.update": handle } },
+  });
+  app.use("/webhooks", webhooks(doorcode));
+} else if (process.argv[2] === "bare") {
+  app.post("/webhooks", express.raw({ type: () => true, limit: limitBytes }), (req, res) =>
+    receive(req.body, req, res),
+  );
+} else {
+  app.post("/webhooks", async (req, res) => receive(await readBytes(req), req, res));
+}
+
+serveHttp(app);
+
+/** Verifies, parses and handles, as a route without the kit does at least. */
+async function receive(body: Buffer | undefined, req: Request, res: Response): Promise<void> {
+  if (body === undefined) return void res.status(413).end();
+  if (!isAuthentic(req.headers, body)) return void res.status(401).end();
+  const event = JSON.parse(body.toString());
+  if (event.event === "message.status.update") await handle();
+  res.status(204).end();
+}
