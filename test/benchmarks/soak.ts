@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { parseArgs } from "node:util";
 import { startChild } from "./measure/child.ts";
 import { requestOf, sendAll } from "./measure/load.ts";
 import { Visitor } from "./measure/visitor.ts";
@@ -8,13 +9,15 @@ import { createFastClock } from "./programs/fast-clock.ts";
 import { phoneOf } from "./programs/people.ts";
 import { startService } from "./programs/service.ts";
 import type { SoakSample } from "./programs/soak-app.ts";
+import { candidates } from "./stores/candidates.ts";
 
 /**
  * `npm run bench -- soak`: ten minutes of mixed load on one process for each store, with faults all the time: what it holds must not
- * grow. `--minutes N` is shorter or longer. The app's clock runs twenty times as fast, so that what expires after an hour does so
+ * grow. `--minutes N` is shorter or longer, `--only Redis` takes one store. The app's clock runs twenty times as fast, so that what expires after an hour does so
  * many times; counters of a day stay, and so the people are always the same.
  */
-const minutes = minutesOf(process.argv);
+const { values } = parseArgs({ options: { minutes: { type: "string", default: "10" }, only: { type: "string" } } });
+const minutes = Number(values.minutes);
 const sampleEverySeconds = 15;
 const people = 500;
 const pauseMilliseconds = 4;
@@ -164,14 +167,9 @@ function wrong(code: string): string {
   return code.replace(/^./, (digit) => String((Number(digit) + 1) % 10));
 }
 
-function minutesOf(words: readonly string[]): number {
-  const index = words.indexOf("--minutes");
-  const given = index < 0 ? 10 : Number(words[index + 1]);
-  if (!(given > 0 && given <= 60)) throw new Error("--minutes: expected a number of minutes up to 60.");
-  return given;
-}
-
-for (const storeName of ["memory", "Redis", "PostgreSQL"]) {
+if (!(minutes > 0 && minutes <= 60)) throw new Error("--minutes: expected a number of minutes up to 60.");
+for (const storeName of Object.keys(candidates)) {
+  if (values.only !== undefined && values.only !== storeName) continue;
   Object.assign(counts, { logins: 0, guarded: 0, webhooks: 0, hangUps: 0 });
   faults.clear();
   await soak(storeName);
