@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
-import { randomText } from "../primitives/random-text.ts";
 import { type CountedLogin, countedLoginShape } from "../limits/counted-login.ts";
+import { randomText } from "../primitives/random-text.ts";
 
 /** The purpose of a login. It belongs to the mount, never to a request body. */
 export type Purpose = (typeof purposes)[number];
