@@ -23,11 +23,12 @@ test.each(Array.from({ length: maxEntries }, (_, place) => place))(
 test("the expired entries of a memory store stay a small part of it, even if it is never full", async () => {
   const clock = createManualClock();
   const map = new Map();
-  const entries = createEntries(map, clock, 1_000_000);
+  const entries = createEntries(map, 1_000_000);
   const add = (name: string, count: number, seconds: number) => {
     const lease = { value: "value", count: 0, holder: undefined, leasedUntil: 0 };
-    const expiresAt = clock.now() + seconds * 1000;
-    for (let index = 0; index < count; index++) entries.set(`${name} ${index}`, { ...lease, expiresAt });
+    const now = clock.now();
+    const expiresAt = now + seconds * 1000;
+    for (let index = 0; index < count; index++) entries.set(`${name} ${index}`, { ...lease, expiresAt }, now);
   };
   add("short", 800, 1);
   await clock.advance(1000);
@@ -65,13 +66,13 @@ describe("an entry that was deleted", () => {
 
   test("comes back in its old place, so that one which comes and goes is not looked for in each place that it had", () => {
     const map = new Map();
-    const entries = createEntries(map, createManualClock(0), maxEntries);
-    entries.set("hot", entry);
-    entries.set("other", entry);
+    const entries = createEntries(map, maxEntries);
+    entries.set("hot", entry, 0);
+    entries.set("other", entry, 0);
     for (let time = 0; time < 3; time++) {
       entries.delete("hot");
-      expect(entries.find("hot")).toBeUndefined();
-      entries.set("hot", entry);
+      expect(entries.find("hot", 0)).toBeUndefined();
+      entries.set("hot", entry, 0);
     }
     expect([...map.keys()]).toEqual(["hot", "other"]);
   });
@@ -90,17 +91,17 @@ describe("an entry that was deleted", () => {
     const steps = fc.array(fc.record({ key: keys, deletes: fc.boolean() }), { maxLength: 300 });
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: maxEntries }), (order, max) => {
-        const entries = createEntries(new Map(), createManualClock(0), max);
+        const entries = createEntries(new Map(), max);
         const live = new Set<number>();
         for (const { key, deletes } of order) {
           if (deletes) live.delete(key);
           if (deletes) entries.delete(`${key}`);
           else if (live.size < max || live.has(key)) {
-            entries.set(`${key}`, entry);
+            entries.set(`${key}`, entry, 0);
             live.add(key);
           }
         }
-        for (const key of live) expect(entries.find(`${key}`)).toEqual(entry);
+        for (const key of live) expect(entries.find(`${key}`, 0)).toEqual(entry);
       }),
     );
   });
