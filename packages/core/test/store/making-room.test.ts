@@ -78,12 +78,12 @@ describe("an entry that was deleted", () => {
   });
 
   test.each([0, 10, 19])("makes room at once in a full table that was just looked through: entry %i", (place) => {
-    const entries = createEntries(new Map(), createManualClock(0), maxEntries);
-    for (let index = 0; index < maxEntries; index++) entries.set(`entry ${index}`, entry);
-    expect(() => entries.set("new", entry)).toThrow();
+    const entries = createEntries(new Map(), maxEntries);
+    for (let index = 0; index < maxEntries; index++) entries.set(`entry ${index}`, entry, 0);
+    expect(() => entries.set("new", entry, 0)).toThrow();
     entries.delete(`entry ${place}`);
-    entries.set("new", entry);
-    expect(entries.find("new")).toEqual(entry);
+    entries.set("new", entry, 0);
+    expect(entries.find("new", 0)).toEqual(entry);
   });
 
   test("is gone before a table is full: all entries that may live have room, in any order", () => {
