@@ -253,7 +253,7 @@ export const judged: readonly JudgedMutant[] = [
   },
   {
     file: "login/callbacks.ts",
-    line: 'return callApp("login.phoneOf", () => callbacks.phoneOf?.(userId));',
+    line: 'return callAppInTime("login.phoneOf", clock, () => callbacks.phoneOf?.(userId));',
     change: "callbacks.phoneOf?.(userId) → callbacks.phoneOf(userId)",
     why: "A mount whose callback is missing is refused. Only the type allows it.",
   },
