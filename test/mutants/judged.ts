@@ -150,9 +150,8 @@ export const judged: readonly JudgedMutant[] = [
   },
   {
     file: "login/device.ts",
-    line: 'return createHash("sha256").update(id).digest("base64url").slice(0, 22);',
-    change:
-      'createHash("sha256").update(id).digest("base64url").slice(0, 22) → createHash("sha256").update(id).digest("base64url")',
+    line: 'return hash("sha256", id, "base64url").slice(0, 22);',
+    change: 'hash("sha256", id, "base64url").slice(0, 22) → hash("sha256", id, "base64url")',
     why: "A longer digest names the same device; it only takes more room in the store.",
   },
   {
@@ -163,8 +162,8 @@ export const judged: readonly JudgedMutant[] = [
   },
   {
     file: "login/login-event.ts",
-    line: "const named = { loginId, purpose, ...(country !== undefined && { country }) };",
-    change: "country !== undefined → true",
+    line: "publish(country === undefined ? named : { ...named, country });",
+    change: "country === undefined → false",
     why: "The number of a transaction has a country. Only the type allows none.",
   },
   {
@@ -332,7 +331,7 @@ export const judged: readonly JudgedMutant[] = [
   },
   {
     file: "session/sealed-session.ts",
-    line: "if (text.length > maxTextCharacters || !sealForm.test(text)) return undefined;",
+    line: "const session = text.length > maxTextCharacters ? undefined : open(text);",
     change: "text.length > maxTextCharacters → text.length >= maxTextCharacters",
     why: "A seal grows in steps: none has 4,096 characters, only 4,092 or 4,113.",
   },

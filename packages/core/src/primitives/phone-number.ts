@@ -82,10 +82,12 @@ function readInternational(text: string): ReadNumber | undefined {
   if (known) return known;
   const parsed = parsePhoneNumberFromString(text);
   if (!parsed) return undefined;
-  const isValid = parsed.isValid();
+  const type = parsed.getType();
+  // A number of a known type is valid; the library would look for the type once more.
+  const isValid = type !== undefined || parsed.isValid();
   // The library removes a trunk prefix after the country code.
   const isE164 = isValid && parsed.number === text && e164Form.test(text);
-  const number = isE164 ? { e164: text, country: parsed.country, type: parsed.getType() } : undefined;
+  const number = isE164 ? { e164: text, country: parsed.country, type } : undefined;
   const read = { parsed, isValid, number };
   readNumbers.keep(text, read);
   return read;

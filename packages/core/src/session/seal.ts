@@ -5,9 +5,9 @@ import {
   createSecretKey,
   type KeyObject,
   pbkdf2Sync,
-  randomBytes,
   timingSafeEqual,
 } from "node:crypto";
+import { randomText } from "../primitives/random-text.ts";
 
 /*
  * Seals in the format of iron-session, `Fe26.2`: AES-256-CBC, and HMAC-SHA-256 over all of it. Each has a key of its own, derived from
@@ -26,10 +26,10 @@ const sealForm = /^(Fe26\.2\*1\*([0-9a-f]{64})\*([\w-]{22})\*([\w-]+)\*)\*([0-9a
 /** Seals a text under a password of at least 32 random characters. iron-session opens it. */
 export function sealText(password: string, text: string): string {
   const salt = newSalt();
-  const iv = randomBytes(ivBytes);
-  const encryption = createCipheriv(cipher, keyOf(password, salt), iv);
+  const iv = randomText(ivBytes, "base64url");
+  const encryption = createCipheriv(cipher, keyOf(password, salt), Buffer.from(iv, "base64url"));
   const encrypted = Buffer.concat([encryption.update(text, "utf8"), encryption.final()]);
-  const sealed = `Fe26.2*1*${salt}*${iv.toString("base64url")}*${encrypted.toString("base64url")}*`;
+  const sealed = `Fe26.2*1*${salt}*${iv}*${encrypted.toString("base64url")}*`;
   const digestSalt = newSalt();
   return `${sealed}*${digestSalt}*${digestOf(password, digestSalt, sealed)}~2`;
 }
@@ -54,7 +54,7 @@ export function openSeal(password: string, seal: string): string | undefined {
 }
 
 function newSalt(): string {
-  return randomBytes(saltBytes).toString("hex");
+  return randomText(saltBytes, "hex");
 }
 
 /**

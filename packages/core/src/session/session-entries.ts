@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { Clock } from "../primitives/clock.ts";
+import { randomText } from "../primitives/random-text.ts";
 import { readRecord } from "../store/record.ts";
 import type { Store } from "../store/store.ts";
 
@@ -99,7 +99,7 @@ function readEntryOf(used: UsedSession, entryText: string | undefined): SessionE
 
 /** Creates the random id of a session: 128 bits. */
 export function newSessionId(): string {
-  return randomBytes(16).toString("base64url");
+  return randomText(16, "base64url");
 }
 
 /** Binds the sessions of an app to its store. */
@@ -192,7 +192,7 @@ export function createSessionEntries(deps: SessionEntriesDeps): SessionEntries {
 
     async removeAll(userId) {
       // Random, not counted up: two calls at once and a lost entry then need no thought.
-      const generation = randomBytes(12).toString("base64url");
+      const generation = randomText(12, "base64url");
       await store.put(keys.generation(userId), generation, { ttlSeconds: maxLifetimeSeconds + 60 });
     },
   };

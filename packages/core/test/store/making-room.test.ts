@@ -77,6 +77,15 @@ describe("an entry that was deleted", () => {
     expect([...map.keys()]).toEqual(["hot", "other"]);
   });
 
+  test.each([0, 10, 19])("makes room at once in a full table that was just looked through: entry %i", (place) => {
+    const entries = createEntries(new Map(), maxEntries);
+    for (let index = 0; index < maxEntries; index++) entries.set(`entry ${index}`, entry, 0);
+    expect(() => entries.set("new", entry, 0)).toThrow();
+    entries.delete(`entry ${place}`);
+    entries.set("new", entry, 0);
+    expect(entries.find("new", 0)).toEqual(entry);
+  });
+
   test("is gone before a table is full: all entries that may live have room, in any order", () => {
     const keys = fc.integer({ min: 0, max: 30 });
     const steps = fc.array(fc.record({ key: keys, deletes: fc.boolean() }), { maxLength: 300 });
