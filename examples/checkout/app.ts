@@ -14,12 +14,12 @@ export function createApp(env: NodeJS.ProcessEnv = process.env, options: { reado
     service: { baseUrl: env.SERVICE_URL, apiKey: env.SERVICE_API_KEY },
     login: { countries: ["DE"], codes: serviceCodes({ template: "login" }), password: env.SESSION_PASSWORD },
   });
-  const verifyProof = createProofVerifier({ ...options, password: env.SESSION_PASSWORD });
+  const verifyProof = createProofVerifier({ ...options, password: env.SESSION_PASSWORD, audience: "checkout" });
   const verify = phoneLogin(doorcode, {
     purpose: "verify",
     forms: { page: "/", done: "/" },
     // A proof that somebody else gets hold of is of no use in their own cart.
-    proof: { boundTo: ({ req }) => cartOf(req) },
+    proof: { audience: "checkout", boundTo: ({ req }) => cartOf(req) },
   });
   const orders = createOrders();
 

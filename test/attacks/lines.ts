@@ -76,11 +76,11 @@ export const lines: readonly Line[] = [
   { id: "L34", holds: "A page of a website gets no tokens where browsers have cookies." },
   {
     id: "L35",
-    holds: "A proof is accepted only whole, in time, under its app's password, and for what it is bound to.",
+    holds: "A proof is accepted only whole, in time, under its app's password, and for its app, audience and binding.",
   },
   {
     id: "L36",
-    holds: "A user's removals run one at a time; a removed number's logins, past and devices end with it.",
+    holds: "A user's removals run one at a time; a removed number's logins, past and devices end, whatever fails.",
   },
   { id: "W1", holds: "The signature covers the exact bytes of the body, and every changed body is refused." },
   { id: "W2", holds: "Missing and malformed headers are refused with 401, and nothing is processed." },

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { openBrowser } from "../support/browser.ts";
+import { type Browser, openBrowser } from "../support/browser.ts";
 import { type HostApp, origin } from "./host-app.ts";
 
 /** Logs in by the forms of an example, receives a webhook, and logs out, as a browser without a script does. */
@@ -22,6 +22,15 @@ export async function logInAndOut({ url, sandbox, says, saidSoFar }: HostApp, ph
   const { code = "" } = await sandbox.inbox.wait({ to: phone });
   expect(await submit("confirm", { code, next: "/account" })).toEqual([303, "/account"]);
   expect((await open("/account")).text).toContain(phone);
+  // Neither a build nor a cache of the host may keep the state of one browser for another one.
+  const stateOf = async (visitor: Browser) => {
+    const { json, headers } = await visitor.get("/login/state");
+    return [json.status, headers.get("cache-control")];
+  };
+  expect(await stateOf(browser)).toEqual(["logged_in", "no-store"]);
+  expect(await stateOf(openBrowser(url))).toEqual(["none", "no-store"]);
+  expect(await stateOf(browser)).toEqual(["logged_in", "no-store"]);
+  expect((await openBrowser(url).get("/login", { accept: "text/html" })).text).toContain('action="/login/start"');
   await says(/^webhook: \w+$/m);
 
   expect((await open("/login/nothing")).status).toBe(404);

@@ -1,58 +1,17 @@
-import type { LoginOptions, LoginProof } from "@doorcode/core";
+import type { LoginOptions } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
-import type { Browser } from "../support/browser.ts";
 import { hosts } from "../support/hosts.ts";
 import { newestCode, otherPhone, phone, setUpLogin } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
+import { createNumbers, setUpRemovals, user } from "./removal-setup.ts";
 
 const { everyStore } = await openPlatforms();
 
-const user = "user 1";
 const oneDay = 86_400_000;
 
-/** Creates the numbers of one user. The last one cannot be removed. */
-function createNumbers() {
-  const numbers = new Set([phone, otherPhone]);
-  const onRemove: NonNullable<LoginOptions["onRemove"]> = ({ userId, phone: removed }) => {
-    if (userId !== user || !numbers.has(removed)) return "unknown";
-    if (numbers.size === 1) return "last_way_in";
-    numbers.delete(removed);
-    return "removed";
-  };
-  return { numbers, onRemove };
-}
-
 describe.each(everyStore(0))("removed numbers on $name, codes of $owner", (platform) => {
-  /** Starts two processes of an app whose user has two numbers. */
-  async function setUp(login: Partial<LoginOptions> = {}) {
-    const learned: LoginProof[] = [];
-    const { numbers, onRemove } = createNumbers();
-    const app = platform.deploy();
-    const given = {
-      app,
-      account: true,
-      login: {
-        onLogin: (proof: LoginProof) => {
-          learned.push(proof);
-          return numbers.has(proof.phone) ? user : `user of ${proof.phone}`;
-        },
-        onLink: () => undefined,
-        phoneOf: () => phone,
-        onRemove,
-        ...login,
-      },
-    };
-    const first = await setUpLogin(platform, given);
-    const second = await setUpLogin(platform, { ...given, service: first.service });
-    async function logIn(browser: Browser, number = phone) {
-      await app.clock.advance(1000);
-      await browser.post("/login/start", { phone: number });
-      const { json } = await browser.post("/login/confirm", { code: newestCode(first.service) });
-      return json;
-    }
-    return { ...first, second, numbers, onRemove, learned, logIn };
-  }
+  const setUp = (login?: Partial<LoginOptions>) => setUpRemovals(platform, login);
 
   test("a number is removed, the other sessions of the user end, and its own session stays", async () => {
     const { open, numbers, logIn, events } = await setUp();

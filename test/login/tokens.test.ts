@@ -205,6 +205,32 @@ describe.each(everyStore(0))("tokens on $name, codes of $owner", (platform) => {
     expect((await app.get("/account")).json).toEqual({ id: `user of ${phone}` });
   });
 
+  test("L36: a number is removed by the token of a session, and the user's other sessions end, of both kinds", async () => {
+    const numbers = new Set([phone, otherPhone]);
+    const login = await setUpBoth(platform, {
+      account: true,
+      login: {
+        onLogin: () => "user 1",
+        onLink: () => undefined,
+        phoneOf: () => phone,
+        onRemove: ({ phone: removed }) => (numbers.delete(removed) ? "removed" : "unknown"),
+      },
+    });
+    const browser = await login.loggedIn();
+    const [other, own] = [await loggedInApp(login), await loggedInApp(login)];
+    const { sessionToken } = own.tokens;
+    const removed = await own.post("/link/remove", { phone: otherPhone });
+    const refused = await other.post("/link/remove", { phone });
+
+    expect(removed.json).toMatchObject({ status: "logged_in", userId: "user 1" });
+    expect([refused.status, refused.json.code]).toEqual([401, "login_required"]);
+    expect(refused.headers.get("www-authenticate")).toBe('Bearer error="invalid_token"');
+    const statuses = await Promise.all(
+      [own, other, browser].map(async (client) => (await client.get("/account")).status),
+    );
+    expect([statuses, own.tokens.sessionToken, [...numbers]]).toEqual([[200, 401, 401], sessionToken, [phone]]);
+  });
+
   test("a page that waits for a change is woken, with its token in a header", async () => {
     const login = await setUpBoth(platform);
     const app = await startedApp(login);

@@ -2,6 +2,7 @@ import { createDoorcode, createProofVerifier, type LoginProof, serviceCodes } fr
 import { phoneLogin } from "@doorcode/core/fetch";
 import { createManualClock } from "@doorcode/core/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { createBarrier } from "../support/barrier.ts";
 import type { Browser } from "../support/browser.ts";
 import { newestCode, otherPhone, password, phone, setUpLogin } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
@@ -15,7 +16,9 @@ describe.each(everyStore(1))("numbers without an account on $name, codes of $own
   /** Starts an app that notes which numbers are suspected. */
   async function setUp(given: Parameters<typeof setUpLogin>[1] = {}) {
     const suspected: LoginProof[] = [];
+    const app = platform.deploy();
     const login = await setUpLogin(platform, {
+      app,
       account: true,
       ...given,
       login: {
@@ -30,7 +33,8 @@ describe.each(everyStore(1))("numbers without an account on $name, codes of $own
       await browser.post(`${mount}/start`, { phone: number });
       return browser.post(`${mount}/confirm`, { code: newestCode(login.service) });
     }
-    return { ...login, suspected, prove, verifyProof: createProofVerifier({ password, clock: login.clock }) };
+    const verifyProof = createProofVerifier({ password, audience: "checkout", name: app.name, clock: login.clock });
+    return { ...login, suspected, prove, verifyProof };
   }
 
   test("a confirmed code is answered with a proof that the app's server reads, for ten minutes", async () => {
@@ -119,6 +123,20 @@ describe.each(everyStore(1))("numbers without an account on $name, codes of $own
     expect([refused.status, refused.json.code]).toEqual([429, "send_limit_reached"]);
   });
 
+  test.each([
+    { what: "a block of numbers", limits: { mode: { address: "observe", network: "observe" } }, step: 1, sent: 6 },
+    { what: "a client's address", limits: { mode: { country: "observe" } }, step: 791_993, sent: 20 },
+    { what: "the whole app", limits: { mode: "observe", sendsPerHour: 4 }, step: 791_993, sent: 4 },
+  ] as const)("L25: verifies and logins by turns get no more codes from $what than one of them", async (given) => {
+    const { open, service } = await setUp({ login: { limits: given.limits } });
+    for (let index = 0; index < given.sent + 4; index++) {
+      const mount = index % 2 === 0 ? "/verify" : "/login";
+      const number = `+4915${String(120_000_000 + index * given.step).padStart(9, "0")}`;
+      await open().post(`${mount}/start`, { phone: number });
+    }
+    expect(service.created).toHaveLength(given.sent);
+  });
+
   test("a verify makes no device known and no number look used: the next owner of a number stays suspected", async () => {
     const { open, clock, prove, suspected } = await setUp();
     await prove(open(), "/login");
@@ -164,18 +182,23 @@ const cookieOf: Readonly<Record<string, string>> = {
 let kits = 0;
 
 describe("a kit whose logins only verify", () => {
-  async function setUp(boundTo?: (context: { request: Request }) => string | undefined) {
+  async function setUp(boundTo?: (context: { request: Request }) => Promise<string> | string | undefined) {
     const service = await startScriptedService();
     onTestFinished(service.close);
     const clock = createManualClock();
+    const name = `verify${++kits}`;
     const doorcode = createDoorcode({
       clock,
-      name: `verify${++kits}`,
+      name,
       service: { baseUrl: service.url, apiKey: "key_of_the_tests" },
       login: { countries: ["DE"], codes: serviceCodes({ template: "login" }), password },
     });
-    const proof = { lifetimeSeconds: 60, ...(boundTo && { boundTo }) };
-    const mount = phoneLogin(doorcode, { basePath: "/verify", purpose: "verify", proof });
+    const mountFor = (audience: string) => {
+      const proof = { audience, lifetimeSeconds: 60, ...(boundTo && { boundTo }) };
+      return phoneLogin(doorcode, { basePath: "/verify", purpose: "verify", proof });
+    };
+    const mount = mountFor("checkout");
+    const verifyProof = createProofVerifier({ password, audience: "checkout", name, clock });
     const post = async (path: string, body: object, cookie = "") => {
       const headers = {
         host: "localhost",
@@ -196,23 +219,21 @@ describe("a kit whose logins only verify", () => {
         status: answer.status,
       };
     };
-    return { post, clock, service, mount };
+    return { post, clock, service, mount, mountFor, verifyProof };
   }
 
   test("needs neither onLogin nor sessions, and its proofs live as long as it says", async () => {
-    const { post, clock, service } = await setUp();
+    const { post, clock, service, verifyProof } = await setUp();
     const { cookie } = await post("/start", { phone });
     const { json } = await post("/confirm", { code: service.code }, cookie);
-    const verifyProof = createProofVerifier({ password, clock });
     expect(verifyProof(json.proof).expiresAt).toBe(clock.now() + 60_000);
   });
 
   test("L35: a proof is bound to what the app says of the request that confirmed it", async () => {
     const cartOf = ({ request }: { request: Request }) => /cart=(\w+)/.exec(request.headers.get("cookie") ?? "")?.[1];
-    const { post, clock, service, mount } = await setUp(cartOf);
+    const { post, service, mount, verifyProof } = await setUp(cartOf);
     const { cookie } = await post("/start", { phone });
     const { json, cookie: kept } = await post("/confirm", { code: service.code }, `${cookie}; cart=1`);
-    const verifyProof = createProofVerifier({ password, clock });
     const stateIn = async (cart: number) => {
       const headers = { host: "localhost", cookie: `${kept}; cart=${cart}` };
       return (await mount.state(new Request("http://localhost/checkout", { headers }))).status;
@@ -233,6 +254,37 @@ describe("a kit whose logins only verify", () => {
     await expect(post("/confirm", { code: service.code }, cookie)).rejects.toThrow("the database of carts");
     fails = false;
     expect((await post("/confirm", { code: service.code }, cookie)).json.status).toBe("verified");
+  });
+
+  test("a boundTo that hangs is given up after ten seconds, and the same code is right afterwards", async () => {
+    const asking = createBarrier();
+    const { post, service, clock } = await setUp(async () => {
+      await asking.pass();
+      return "1";
+    });
+    const { cookie } = await post("/start", { phone });
+    const confirming = post("/confirm", { code: service.code }, cookie).catch((error: unknown) => error);
+    await asking.arrived(1);
+    await clock.advance(10_000);
+    expect(await confirming).toMatchObject({ message: "phoneLogin.proof.boundTo took longer than 10 seconds." });
+    asking.open();
+    expect((await post("/confirm", { code: service.code }, cookie)).json.status).toBe("verified");
+    expect(clock.pending).toBe(0);
+  });
+
+  test("L35: a proof of one mount is none of another mount, whose cookie is another one", async () => {
+    const { post, service, mount, mountFor } = await setUp();
+    const { cookie } = await post("/start", { phone });
+    const kept = (await post("/confirm", { code: service.code }, cookie)).cookie;
+    const renamed = kept.replace("-checkout-proof=", "-newsletter-proof=");
+    const stateOf = async (of: typeof mount, cookies: string) =>
+      (await of.state(new Request("http://localhost/page", { headers: { host: "localhost", cookie: cookies } })))
+        .status;
+
+    expect(renamed).not.toBe(kept);
+    const other = mountFor("newsletter");
+    const states = [await stateOf(mount, kept), await stateOf(other, kept), await stateOf(other, renamed)];
+    expect([...states, await stateOf(mountFor("checkout"), kept)]).toEqual(["verified", "none", "none", "verified"]);
   });
 
   test("a boundTo that returns no text is an error of the app", async () => {

@@ -28,8 +28,8 @@ export const judged: readonly JudgedMutant[] = [
     why: "No header names an absent address. Only the type needs the condition.",
   },
   {
-    file: "http/guard.ts",
-    line: "return provenAt !== undefined && clock.now() - provenAt <= withinSeconds * 1000;",
+    file: "login/request-sessions.ts",
+    line: "return provenAt !== undefined && Math.abs(now - provenAt) <= withinSeconds * 1000;",
     change: "provenAt !== undefined → true",
     why: "Without a proof the age is NaN, which is within no limit. Only the type needs the condition.",
   },

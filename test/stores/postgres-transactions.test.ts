@@ -207,12 +207,13 @@ describe.skipIf(!server)("conflicts with others, on a PostgreSQL server", () => 
   });
 
   test("lists in opposite order never cause a deadlock", async () => {
-    const { setup, store, table, client, proxy } = await setUp("-c deadlock_timeout=10ms");
+    const { setup, pool, schema, store, table, client, proxy } = await setUp("-c deadlock_timeout=10ms");
     const other = await client();
     await other.query("BEGIN");
     await other.query(`UPDATE ${table} SET count = count WHERE key = 'a'`);
+    // A store of its own each, as in a process of its own: one store sends together what is asked of it at once.
     const counting = Array.from({ length: 8 }, (_, index) =>
-      store.increment(index % 2 === 0 ? both : both.toReversed()),
+      createPostgresStore({ pool, schema, timeoutSeconds: 20 }).increment(index % 2 === 0 ? both : both.toReversed()),
     );
     await blocked(setup, 8);
     await other.query("COMMIT");

@@ -107,6 +107,35 @@ describe.each([pglite, ...(server ? [server] : [])])("the store on $name", ({ ur
     expect(counted).toEqual(Object.fromEntries(Object.keys(calls).map((name) => [name, 1])));
   });
 
+  test("carries out in one statement what is asked of a function at once, and counts exactly what meets in one counter", async () => {
+    const proxy = await startPostgresProxy(url);
+    onTestFinished(() => proxy.close());
+    const { store } = await setUpStore(url, { pool: { connectionString: proxy.url } });
+    const names = Array.from({ length: 30 }, (_, index) => `key ${index}`);
+    const counted = await Promise.all(
+      names.map((key, index) =>
+        store.increment([
+          { key, by: index + 1, ...minute },
+          { key: "absent", by: 0, ...minute },
+        ]),
+      ),
+    );
+    expect(counted.map((states) => states.map(({ count }) => count))).toEqual(names.map((_, index) => [index + 1, 0]));
+    await Promise.all(names.map((key) => store.put(key, `value of ${key}`, minute)));
+    expect(await Promise.all(names.map((key) => store.get([key, "none"])))).toEqual(
+      names.map((key) => [`value of ${key}`, undefined]),
+    );
+    // Reads of one counter by several calls are no reason for several statements.
+    expect(proxy.countCommands()).toBe(3);
+    const hot = { key: "hot", by: 1, limit: 8, ...minute };
+    const states = await Promise.all(
+      names.map((key) => store.increment([{ key: `of ${key}`, by: 1, ...minute }, hot])),
+    );
+    expect(states.map(([, state]) => [state?.granted, state?.count])).toEqual(
+      names.map((_, index) => (index < 8 ? [true, index + 1] : [false, 8])),
+    );
+  });
+
   test("writes values that are put at once in one statement, each with its lifetime, and values of one key in several", async () => {
     const proxy = await startPostgresProxy(url);
     onTestFinished(() => proxy.close());

@@ -28,6 +28,7 @@ export interface Host {
   serve(doorcode: Doorcode, parts?: MountedParts): Promise<ServedApp>;
 }
 
+const proof = { audience: "checkout" };
 const checkout = { page: "/checkout", done: "/checkout" };
 const pages = { forms: { page: "/login", done: "/account" } };
 
@@ -46,7 +47,7 @@ async function serveExpress(
   if (account) {
     app.use("/link", onExpress.phoneLogin(doorcode, { purpose: "link" }));
     app.use("/step-up", onExpress.phoneLogin(doorcode, { purpose: "step_up" }));
-    app.use("/verify", onExpress.phoneLogin(doorcode, { purpose: "verify", forms: checkout }));
+    app.use("/verify", onExpress.phoneLogin(doorcode, { purpose: "verify", proof, forms: checkout }));
     app.get("/transfer", onExpress.requireLogin(doorcode, { provenWithinSeconds: 300 }), (_request, response) => {
       response.json({});
     });
@@ -79,7 +80,9 @@ async function serveFastify(
   if (account) {
     await app.register(onFastify.phoneLogin(doorcode, { purpose: "link" }), { prefix: "/link" });
     await app.register(onFastify.phoneLogin(doorcode, { purpose: "step_up" }), { prefix: "/step-up" });
-    await app.register(onFastify.phoneLogin(doorcode, { purpose: "verify", forms: checkout }), { prefix: "/verify" });
+    await app.register(onFastify.phoneLogin(doorcode, { purpose: "verify", proof, forms: checkout }), {
+      prefix: "/verify",
+    });
     const recentProof = onFastify.requireLogin(doorcode, { provenWithinSeconds: 300 });
     app.get("/transfer", { preHandler: recentProof }, async () => ({}));
   }

@@ -43,8 +43,8 @@ export interface DoorcodeParts {
   /** One cookie for each purpose, so that a step-up does not end a login in another tab. */
   readonly transactionCookies: Readonly<Record<Purpose, KitCookie>>;
   readonly deviceCookie: KitCookie;
-  /** The cookie that keeps the proof of a `verify` in the browser that has confirmed it. */
-  readonly proofCookie: KitCookie;
+  /** Returns the cookie that keeps the proof of a `verify` in the browser that has confirmed it: each audience has one. */
+  readonly proofCookie: (audience: string) => KitCookie;
   readonly login: LoginDeps | undefined;
   /** The requests for the state of a login that wait for a change. */
   readonly waits: StateWaits;
@@ -53,6 +53,22 @@ export interface DoorcodeParts {
   readonly webhooks: WebhookMountDeps | undefined;
   readonly inbox: InboxParts | undefined;
 }
+
+/**
+ * Returns the parts of a kit.
+ *
+ * @throws TypeError for anything that createDoorcode has not returned
+ */
+export function partsOf(doorcode: Doorcode | undefined): DoorcodeParts {
+  const parts = doorcode?.[doorcodeParts];
+  if (parts) return parts;
+  throw new TypeError("A mount or a guard needs the return value of createDoorcode as its first argument.");
+}
+
+/** Why a mount or a guard must not have sessions of the app beside those of the kit. */
+export const twoSessionsFix: string =
+  "both createDoorcode and these options have sessions: a login would start the one, and a guard ask the other. Leave " +
+  "session out of createDoorcode to use the sessions of your app.";
 
 /** The service's messages, and the reconciliation of what its webhooks did not bring. */
 export interface KitMessages extends Messages, Reconciler {}
@@ -141,7 +157,7 @@ export function createDoorcode<User = undefined, Scope = unknown>(
       verify: createCookie(`${name}-verify-transaction`, secure),
     },
     deviceCookie: createCookie(`${name}-device`, secure),
-    proofCookie: createCookie(`${name}-proof`, secure),
+    proofCookie: (audience) => createCookie(`${name}-${audience}-proof`, secure),
     login,
     waits: createStateWaits(checked.login?.maxWaits ?? 0),
     sessions,

@@ -95,7 +95,7 @@ export function wireLogin<User>(
     }),
     publishLogin: createLoginPublisher(shared.publish, keys),
     keys,
-    proofs: createNumberProofs(deriveProofKeys(passwords), shared.clock),
+    proofs: createNumberProofs(deriveProofKeys(passwords), shared.clock, shared.name),
     limits,
     codes,
     countries: checked.login.countries,

@@ -1,5 +1,6 @@
 import { createProofVerifier } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
+import { createDeployment } from "../../support/deployment.ts";
 import { password, phone, setUp } from "../adapter-setup.ts";
 import type { AdapterHost } from "../host.ts";
 import { userAgentOf } from "./before-send.ts";
@@ -9,8 +10,10 @@ export function describeVerify(host: AdapterHost): void {
   describe("verify", () => {
     /** Starts an app that binds its proofs to a header of the framework's own request. */
     async function setUpVerify() {
-      const kit = await setUp(host, { proof: { boundTo: (context) => String(userAgentOf(context)) } });
-      const verifyProof = createProofVerifier({ password, clock: kit.clock });
+      const app = createDeployment();
+      const audience = "checkout";
+      const kit = await setUp(host, { app, proof: { audience, boundTo: (context) => String(userAgentOf(context)) } });
+      const verifyProof = createProofVerifier({ password, audience, name: app.name, clock: kit.clock });
       return { ...kit, read: (proof: unknown) => verifyProof(proof, { boundTo: "node" }) };
     }
 

@@ -127,6 +127,7 @@ export const hosts: readonly PageHost[] = [
       for (const [purpose, path] of Object.entries(purposes)) {
         const login = onExpress.phoneLogin(doorcode, {
           purpose: purpose as "login",
+          ...(purpose === "verify" && { proof: { audience: "order" } }),
           forms: { page: path, done: purpose === "verify" ? path : "/account" },
         });
         app.get(path, async (req, res) => {
@@ -159,6 +160,7 @@ export const hosts: readonly PageHost[] = [
       for (const [purpose, path] of Object.entries(purposes)) {
         const login = onFastify.phoneLogin(doorcode, {
           purpose: purpose as "login",
+          ...(purpose === "verify" && { proof: { audience: "order" } }),
           forms: { page: path, done: purpose === "verify" ? path : "/account" },
         });
         app.get<{ Querystring: Record<string, unknown> }>(path, async (request, reply) => {

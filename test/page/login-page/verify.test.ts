@@ -30,7 +30,7 @@ describe.each([
     await confirm(page, await codeFor(sandbox, phone), hasScript);
     await page.reload();
     await page.getByText("Your number is confirmed.").waitFor();
-    const verifyProof = createProofVerifier({ password: sandbox.env.SESSION_PASSWORD });
+    const verifyProof = createProofVerifier({ password: sandbox.env.SESSION_PASSWORD, audience: "order" });
     expect(verifyProof(await order(page)).phone).toBe(phone);
   });
 
@@ -42,7 +42,7 @@ describe.each([
     await phoneField(page).fill(second);
     await sendButton(page).click();
     await confirm(page, await codeFor(sandbox, second), hasScript);
-    const verifyProof = createProofVerifier({ password: sandbox.env.SESSION_PASSWORD });
+    const verifyProof = createProofVerifier({ password: sandbox.env.SESSION_PASSWORD, audience: "order" });
     expect(verifyProof(await order(page)).phone).toBe(second);
   });
 });
@@ -54,6 +54,6 @@ test("phone-login:confirmed has the proof, and the page stays", async ({ start, 
   const phone = await askForCode(page);
   await confirm(page, await codeFor(sandbox, phone));
   const proof: string = await page.evaluate("window.proof");
-  expect(createProofVerifier({ password: sandbox.env.SESSION_PASSWORD })(proof).phone).toBe(phone);
+  expect(createProofVerifier({ password: sandbox.env.SESSION_PASSWORD, audience: "order" })(proof).phone).toBe(phone);
   expect(new URL(page.url()).pathname).toBe("/verify");
 });

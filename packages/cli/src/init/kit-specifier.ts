@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import type { Manifest } from "./manifest.ts";
+import { readText } from "./own-file.ts";
 import { importsOf, type SourceFile } from "./source-file.ts";
 
 /**
@@ -15,9 +15,9 @@ export function kitSpecifier(folder: string, file: SourceFile, { scripts, isModu
   if (!/ts$/.test(extension)) return `./doorcode${extension}`;
   const runsTypes = Object.values(scripts).some((script) => /\bnode\b[^&|]*\.[cm]?ts\b/.test(script ?? ""));
   const config = join(folder, "tsconfig.json");
-  const namesTypes =
-    existsSync(config) &&
-    /"(allowImportingTsExtensions|rewriteRelativeImportExtensions)":\s*true/.test(readFileSync(config, "utf8"));
+  const namesTypes = /"(allowImportingTsExtensions|rewriteRelativeImportExtensions)":\s*true/.test(
+    readText(config) ?? "",
+  );
   if (runsTypes || namesTypes) return `./doorcode${extension}`;
   return isModule || extension === ".mts" ? `./doorcode${extension.replace("t", "j")}` : "./doorcode";
 }

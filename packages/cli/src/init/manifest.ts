@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { CommandError } from "../command/command-error.ts";
 import { type Framework, frameworks } from "./app-declaration.ts";
+import { readText } from "./own-file.ts";
 
 /** The parts of a package.json that matter here. */
 export interface Manifest {
@@ -25,9 +26,9 @@ const oldest: Readonly<Record<Framework, number>> = { express: 4, fastify: 5 };
 /** Reads the package.json of an app. @throws CommandError if there is none, or it has no framework that is supported */
 export function readManifest(folder: string): Manifest {
   const path = join(folder, "package.json");
-  if (!existsSync(path))
+  const text = readText(path);
+  if (text === undefined)
     throw new CommandError(`there is no package.json in ${folder}: run init in the folder of your app`);
-  const text = readFileSync(path, "utf8");
   const { scripts, dependencies, devDependencies, main, type } = parseManifest(path, text);
   const all = { ...textsOf(devDependencies), ...textsOf(dependencies) };
   const found = frameworks.filter((name) => all[name] !== undefined);

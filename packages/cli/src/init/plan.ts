@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, extname, join, relative, sep } from "node:path";
 import { CommandError } from "../command/command-error.ts";
 import type { InitCommand } from "../command/command-line.ts";
@@ -10,7 +10,7 @@ import { kitSpecifier } from "./kit-specifier.ts";
 import { listeningPort } from "./listening-port.ts";
 import { detectPackageManager, type Manifest, type PackageManager, readManifest } from "./manifest.ts";
 import { canMount, insertMounts, mountLines } from "./mount-kit.ts";
-import { isOwnFile } from "./own-file.ts";
+import { isOwnFile, readText } from "./own-file.ts";
 import { withoutSecrets, withScript, withVariables } from "./settings-files.ts";
 import { importsOf, nodesIn, type SourceFile } from "./source-file.ts";
 
@@ -149,10 +149,13 @@ function change(folder: string, path: string, edit: (before: string) => string):
   const file = join(folder, path);
   if (!isOwnFile(folder, file)) {
     throw new CommandError(
-      `${path} is a link or leads out of the folder, and init changes no other files: put a file there first`,
+      `${path} is a link, no file, or leads out of the folder, and init changes no other files: put a file there first`,
     );
   }
-  const before = existsSync(file) ? readFileSync(file, "utf8") : undefined;
+  const before = readText(file);
+  if (before === undefined && existsSync(file)) {
+    throw new CommandError(`${path} is not UTF-8, or larger than 1 MB, and init would change more than it adds`);
+  }
   const after = edit(before ?? "");
   return after === before ? [] : [{ path, before, after }];
 }

@@ -40,7 +40,12 @@ function diffOf({ path, before, after }: FileChange): string {
   const isSecret = path === ".env";
   const options = { context: isSecret ? 0 : 3, headerOptions: FILE_HEADERS_ONLY };
   const shown = isSecret ? endLine(before ?? "") : (before ?? "");
-  return createTwoFilesPatch(from, path, shown, after, undefined, undefined, options);
+  return visible(createTwoFilesPatch(from, path, shown, after, undefined, undefined, options));
+}
+
+/** Control and format characters of a source must not hide from the terminal what is confirmed. */
+function visible(text: string): string {
+  return text.replace(/(?![\n\t]|\r\n)[\p{Cc}\p{Cf}]/gu, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`);
 }
 
 async function isConfirmed({ write }: InitCommand): Promise<boolean> {

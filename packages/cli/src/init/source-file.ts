@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { dirname, extname, join } from "node:path";
 import { type AnyNode, type Node, type Program, parse } from "acorn";
+import { readText } from "./own-file.ts";
 
 /** A parsed source file of the app. */
 export interface SourceFile {
@@ -17,9 +18,10 @@ export interface SourceFile {
 
 const extensions = [".ts", ".mts", ".cts", ".js", ".mjs", ".cjs"];
 
-/** Reads and parses a file. Returns undefined for one that cannot be parsed, such as one with JSX or an enum. */
+/** Reads and parses a file. Returns undefined for one that cannot be read or parsed, such as one with JSX or an enum. */
 export function readSource(path: string): SourceFile | undefined {
-  const text = readFileSync(path, "utf8");
+  const text = readText(path);
+  if (text === undefined) return undefined;
   try {
     const program = parse(withoutTypes(path, text), {
       ecmaVersion: "latest",
@@ -42,11 +44,12 @@ function withoutTypes(path: string, text: string): string {
   return stripped;
 }
 
-/** Yields a node and all nodes in it, in the order of the text. */
-export function* nodesIn(node: Node): Generator<AnyNode> {
-  yield node as AnyNode;
-  for (const value of Object.values(node)) {
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield* nodesIn(child);
+/** Yields a node and all nodes in it, in the order of the text. It calls nothing again: a sum of thousands of parts is as deep. */
+export function* nodesIn(root: Node): Generator<AnyNode> {
+  const waiting = [root];
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    yield node as AnyNode;
+    for (const child of Object.values(node).flat().reverse()) if (isNode(child)) waiting.push(child);
   }
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { AppSession } from "../login/request-sessions.ts";
+import { type AppSession, isRecentlyProven } from "../login/request-sessions.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { type ErrorCode, isDoorcodeError } from "../primitives/errors.ts";
 import { parseOptions, strictOptions } from "../primitives/parse-options.ts";
@@ -72,21 +72,20 @@ export function createGuard<Held extends AppSession, ReadContext>(
       const challenge = bearerChallenge(transport, request.headers);
       return { refusal: sendTo(loginPage, "login_required", request, challenge) };
     }
-    if (provenWithinSeconds !== undefined && !isProven(session, provenWithinSeconds)) {
+    if (provenWithinSeconds !== undefined && !isRecentlyProven(session, clock.now(), provenWithinSeconds)) {
       return { refusal: sendTo(stepUpPage, "proof_required", request) };
     }
     return { session };
   }
 
-  function isProven({ provenAt }: Held, withinSeconds: number): boolean {
-    return provenAt !== undefined && clock.now() - provenAt <= withinSeconds * 1000;
-  }
-
-  return (request, context) =>
-    admit(request, context).catch((error: unknown) => {
+  return async (request, context) => {
+    try {
+      return await admit(request, context);
+    } catch (error) {
       if (isDoorcodeError(error)) return { refusal: problem(error) };
       throw error;
-    });
+    }
+  };
 }
 
 /** Sends a navigating browser to a page, with its way back. Any other client is refused. */

@@ -1,10 +1,10 @@
 import type { ProvenPhone } from "../login/callbacks.ts";
 import { CallbackMistake } from "../login/callbacks.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
-import type { VerifiedNumber } from "../login/number-proof.ts";
+import type { ProofBinding, VerifiedNumber } from "../login/number-proof.ts";
 import { versionOf } from "../login/state-version.ts";
 import type { Awaitable } from "../primitives/awaitable.ts";
-import { callApp } from "../primitives/call-app.ts";
+import { callAppInTime } from "../primitives/call-app.ts";
 import type { KitCookie } from "../primitives/cookie.ts";
 import { isDoorcodeError } from "../primitives/errors.ts";
 import type { WithHeaders } from "../primitives/headers.ts";
@@ -26,11 +26,16 @@ export interface VerifiedState {
 
 /** Options of the proofs of a mount with the purpose `verify`. */
 export interface ProofOptions<ReadContext> {
+  /**
+   * The part of the app that accepts the proofs, such as `checkout`: `createProofVerifier` gets the same one, and refuses the proofs of every
+   * other. Up to 32 small letters, digits and `_`. Two mounts with one audience accept each other's proofs.
+   */
+  readonly audience: string;
   /** The lifetime of a proof, from 60 to 3,600. Default: 600. */
   readonly lifetimeSeconds?: number;
   /**
    * Returns what a proof is bound to, such as the id of the visitor's cart: the proof is refused elsewhere. Take it from the request's
-   * cookie or session, as where you read the proof. `undefined` binds it to nothing. Default: nothing.
+   * cookie or session, as where you read the proof. `undefined` binds it to nothing. It has ten seconds. Default: nothing.
    */
   readonly boundTo?: (context: ReadContext) => Awaitable<string | undefined>;
 }
@@ -58,9 +63,11 @@ export interface ProofDeps<ReadContext> {
   readonly proof: ProofOptions<ReadContext> & { readonly lifetimeSeconds: number };
 }
 
+const boundToOption = "phoneLogin.proof.boundTo";
+
 /** Opens the proofs of one request. */
 export function openProofs<ReadContext>(
-  { login: { proofs, clock }, proofCookie, proof: { lifetimeSeconds, boundTo } }: ProofDeps<ReadContext>,
+  { login: { proofs, clock }, proofCookie, proof: { lifetimeSeconds, audience, boundTo } }: ProofDeps<ReadContext>,
   { headers }: WithHeaders,
   context: ReadContext,
   transport: RequestTransport,
@@ -68,12 +75,10 @@ export function openProofs<ReadContext>(
   // A client without cookies keeps the proof by itself.
   const kept = transport === "cookie" ? proofCookie.read(headers) : undefined;
 
-  async function readBinding(): Promise<string | undefined> {
-    const binding: unknown = await callApp("phoneLogin.proof.boundTo", () => boundTo?.(context));
-    if (binding === undefined || typeof binding === "string") return binding;
-    throw new CallbackMistake(
-      "phoneLogin.proof.boundTo must return a string, or undefined to bind the proof to nothing.",
-    );
+  async function readBinding(): Promise<ProofBinding> {
+    const text: unknown = boundTo && (await callAppInTime(boundToOption, clock, () => boundTo(context)));
+    if (text === undefined || typeof text === "string") return { audience, boundTo: text };
+    throw new CallbackMistake(`${boundToOption} must return a string, or undefined to bind the proof to nothing.`);
   }
 
   const stateOf = (proof: string, { phone, expiresAt }: VerifiedNumber): VerifiedState => ({

@@ -4,7 +4,8 @@ import { createClosedGroups } from "./closed-groups.ts";
 import { type CountedLogin, countConfirmed, countUndelivered, type ProvenBy } from "./counted-login.ts";
 import { createCountryTotals } from "./country-totals.ts";
 import type { AllowedCode, LimitedLogin, RefusedCode } from "./limited-code.ts";
-import { forgettingChanges } from "./proven-numbers.ts";
+import { forgettingChanges, numberPastQuery } from "./proven-numbers.ts";
+import { askTogether } from "./query.ts";
 import { reserveCode, reserveCodeAgain } from "./reserve-code.ts";
 import type { SendLimitsDeps, SendLimitsParts } from "./reserved-code.ts";
 
@@ -32,6 +33,12 @@ export interface SendLimits {
    * @throws {@link DoorcodeError} `store_unavailable`
    */
   countConfirmed(phone: string, counted: CountedLogin, provenBy: ProvenBy | undefined): Promise<void>;
+  /**
+   * Returns the time since a login, a link or a step-up has proven a number; `undefined` if none is remembered.
+   *
+   * @throws {@link DoorcodeError} `store_unavailable`
+   */
+  lastProvenSecondsAgo(phone: string): Promise<number | undefined>;
   /**
    * Forgets that a number was proven, and by which devices: it was removed from an account, and may get another owner.
    *
@@ -63,6 +70,10 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
     reserveAgain: (...code) => reserveCodeAgain(parts, ...code),
     countUndelivered: (number) => countUndelivered(parts, number),
     countConfirmed: (...login) => countConfirmed(parts, ...login),
+    async lastProvenSecondsAgo(phone) {
+      const [past] = await askTogether(deps.store, [numberPastQuery(prefix, deps.keys.fingerprint(phone))]);
+      return past.lastProvenSecondsAgo;
+    },
     async forget(phone) {
       await deps.store.increment(forgettingChanges(prefix, deps.keys.fingerprint(phone)));
     },

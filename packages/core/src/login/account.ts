@@ -3,7 +3,7 @@ import { type PhoneNumber, parseE164, parsePhoneNumber } from "../primitives/pho
 import { askPhoneOf } from "./callbacks.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { allowPhone } from "./policy.ts";
-import type { AppSession, RequestSessions } from "./request-sessions.ts";
+import { type AppSession, isRecentlyProven, type RequestSessions } from "./request-sessions.ts";
 import { belongsTo, type LoginTransaction } from "./transaction.ts";
 
 /*
@@ -52,8 +52,8 @@ export async function readReplacedPhone(
 }
 
 /** Holds a change of an account's numbers to a proof within 15 minutes. @throws {@link DoorcodeError} `proof_required` */
-export function assertRecentProof({ clock }: LoginDeps, { provenAt }: AppSession): void {
-  const isProven = provenAt !== undefined && clock.now() - provenAt <= changeProvenWithinSeconds * 1000;
+export function assertRecentProof({ clock }: LoginDeps, session: AppSession): void {
+  const isProven = isRecentlyProven(session, clock.now(), changeProvenWithinSeconds);
   if (!isProven) throw new DoorcodeError("proof_required");
 }
 

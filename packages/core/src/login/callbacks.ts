@@ -44,7 +44,7 @@ export type RemovalAnswer =
   | "removed"
   /** The user has this number, and keeps it: without it there is no way to log in. */
   | "last_way_in"
-  /** The user has no such number. */
+  /** The user has no such number, or has it no more. */
   | "unknown";
 
 /** The second argument of a login callback. */

@@ -30,16 +30,24 @@ export interface VerifiedNumber {
   readonly expiresAt: number;
 }
 
+/** What a proof is bound to, beside the name of the app. */
+export interface ProofBinding {
+  /** The part of the app that accepts the proof. */
+  readonly audience: string;
+  /** A text of the app, such as the id of a cart; `undefined` for none. */
+  readonly boundTo: string | undefined;
+}
+
 /** The tools for proofs of one app. */
 export interface NumberProofs {
-  /** Writes a proof, bound to a text of the app or to nothing. */
-  seal(number: VerifiedNumber, boundTo: string | undefined): string;
+  /** Writes a proof. */
+  seal(number: VerifiedNumber, binding: ProofBinding): string;
   /**
    * Reads a proof.
    *
    * @throws {@link DoorcodeError} `proof_invalid`, `proof_foreign` or `proof_expired`
    */
-  open(proof: unknown, boundTo: string | undefined): VerifiedNumber;
+  open(proof: unknown, binding: ProofBinding): VerifiedNumber;
 }
 
 const version = "p1.";
@@ -58,27 +66,37 @@ const sealedShape = z.object({
   binding: z.string(),
 });
 
-/** Creates the tools for proofs: the first key seals, and each of them opens. */
-export function createNumberProofs(keys: readonly KeyObject[], clock: Clock): NumberProofs {
+/**
+ * Creates the tools for proofs: the first key seals, and each of them opens.
+ *
+ * @param name - the app's name: another app may have the same password.
+ */
+export function createNumberProofs(keys: readonly KeyObject[], clock: Clock, name: string): NumberProofs {
   const [newest] = keys as readonly [KeyObject];
   return {
-    seal: (number, boundTo) => seal(newest, JSON.stringify({ ...number, binding: bindingOf(boundTo) })),
-    open(proof, boundTo) {
+    seal: (number, expected) => seal(newest, JSON.stringify({ ...number, binding: digestOf(name, expected) })),
+    open(proof, expected) {
       const text = typeof proof === "string" ? unseal(keys, proof) : undefined;
       const read = readRecord(sealedShape, text);
       if (!read) throw new DoorcodeError("proof_invalid");
       const { binding, ...number } = read;
-      if (!isSameBinding(binding, bindingOf(boundTo))) throw new DoorcodeError("proof_foreign");
+      if (!isSameBinding(binding, digestOf(name, expected))) {
+        throw new DoorcodeError("proof_foreign", { message: foreignProof });
+      }
       if (clock.now() >= number.expiresAt) throw new DoorcodeError("proof_expired");
       return number;
     },
   };
 }
 
+const foreignProof =
+  "The proof is for another app, another audience or another boundTo. name is that of createDoorcode, audience is proof.audience of the " +
+  "mount, and boundTo is what its proof.boundTo has returned.";
+
 /** Returns what a proof is bound to. It is a digest, so that a proof has one length and an unbound one is bound to "nothing". */
-function bindingOf(boundTo: string | undefined): string {
+function digestOf(name: string, { audience, boundTo }: ProofBinding): string {
   return createHash("sha256")
-    .update(JSON.stringify(boundTo ?? null))
+    .update(JSON.stringify([name, audience, boundTo ?? null]))
     .digest("base64url");
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Clock, systemClock } from "../primitives/clock.ts";
 import { deriveProofKeys } from "../primitives/keys.ts";
-import { clockOption, parseOptions, strictOptions } from "../primitives/parse-options.ts";
+import { clockOption, nameOption, parseOptions, strictOptions } from "../primitives/parse-options.ts";
 import { appPassword, readSecrets, type Secret } from "../primitives/secrets.ts";
 import { createNumberProofs, type VerifiedNumber } from "./number-proof.ts";
 
@@ -9,6 +9,10 @@ import { createNumberProofs, type VerifiedNumber } from "./number-proof.ts";
 export interface ProofVerifierOptions {
   /** The password of the kit that makes the proofs: its `session.password`, or `login.password` if it has one. */
   readonly password: Secret;
+  /** The `proof.audience` of the mount that makes the proofs. */
+  readonly audience: string;
+  /** The `name` of the kit that makes the proofs. Default: `doorcode`. */
+  readonly name?: string;
   /** The clock, for tests. Default: the machine's clock. */
   readonly clock?: Clock;
 }
@@ -22,12 +26,31 @@ export interface ExpectedProof {
 /**
  * Reads a proof that a browser has sent.
  *
- * @throws DoorcodeError `proof_expired` when its time is over; `proof_foreign` when it is bound to something else; `proof_invalid`
- * for anything that this app has not sealed
+ * @throws DoorcodeError `proof_expired` when its time is over; `proof_foreign` when it is for another app or audience, or bound to something
+ * else; `proof_invalid` for anything that this password has not sealed
+ * @throws TypeError for a wrong second argument
  */
 export type VerifyProof = (proof: unknown, expected?: ExpectedProof) => VerifiedNumber;
 
-const shape = strictOptions({ password: z.unknown().optional(), clock: clockOption.default(systemClock) });
+const expectedAudience =
+  "expected up to 32 small letters, digits and _, which say who accepts the proofs, such as checkout";
+
+/** The shape of the option `audience`. It has no -, so that the cookies of no two mounts have one name. */
+export const audienceOption: z.ZodType<string, string> = z
+  .string(expectedAudience)
+  .regex(/^[a-z][a-z0-9_]{0,31}$/, expectedAudience);
+
+const shape = strictOptions({
+  password: z.unknown().optional(),
+  audience: audienceOption,
+  name: nameOption,
+  clock: clockOption.default(systemClock),
+});
+
+const expectedShape = strictOptions(
+  { boundTo: z.string("expected a text; leave it out for a mount without proof.boundTo").optional() },
+  '{ boundTo: "cart 1" }; leave it out for a mount without proof.boundTo',
+);
 
 /**
  * Creates the function that reads the proofs of a mount with the purpose `verify`. It asks no store and no network, so it works in any
@@ -38,17 +61,20 @@ const shape = strictOptions({ password: z.unknown().optional(), clock: clockOpti
  * @throws TypeError for a missing or wrong password, for the sandbox's in production, and for a wrong option.
  * @example
  * import { createProofVerifier } from "@doorcode/core";
- * const verifyProof = createProofVerifier({ password: process.env.SESSION_PASSWORD });
+ * const verifyProof = createProofVerifier({ password: process.env.SESSION_PASSWORD, audience: "checkout" });
  * export function orderFrom(form: FormData): { phone: string; orderId: string } {
  *   const { phone, loginId } = verifyProof(form.get("proof"));
  *   return { phone, orderId: loginId };
  * }
  */
 export function createProofVerifier(options: ProofVerifierOptions): VerifyProof {
-  const { clock } = parseOptions("createProofVerifier", shape, options);
+  const { clock, name, audience } = parseOptions("createProofVerifier", shape, options);
   // The kit that makes the proofs takes the sandbox's password with a service of this machine only.
   const accepts = { published: process.env.NODE_ENV !== "production" };
   const passwords = readSecrets("createProofVerifier", "password", appPassword, options.password, accepts);
-  const proofs = createNumberProofs(deriveProofKeys(passwords), clock);
-  return (proof, { boundTo } = {}) => proofs.open(proof, boundTo);
+  const proofs = createNumberProofs(deriveProofKeys(passwords), clock, name);
+  return (proof, expected = {}) => {
+    const { boundTo } = parseOptions("verifyProof, second argument", expectedShape, expected);
+    return proofs.open(proof, { audience, boundTo });
+  };
 }

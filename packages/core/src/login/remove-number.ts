@@ -10,6 +10,13 @@ import { CallbackMistake, type RemovalAnswer, type RemovedNumber } from "./callb
 import type { LoginDeps } from "./login-deps.ts";
 import type { RequestSessions } from "./request-sessions.ts";
 import { supersedeOthers, supersessionKey } from "./superseded-logins.ts";
+import {
+  beginRemoval,
+  mayForget,
+  readUnfinished,
+  type UnfinishedRemoval,
+  unfinishedSeconds,
+} from "./unfinished-removal.ts";
 
 /** A request to remove a number from the account that is logged in. */
 export interface RemovalRequest {
@@ -26,7 +33,8 @@ const maxRemovalSeconds = 10;
 /**
  * Removes a number from the account that is logged in: asks the app, and ends what the number has under way.
  *
- * One removal of a user runs at a time, on any process: two at once could both find another number left.
+ * One removal of a user runs at a time, on any process: two at once could both find another number left. One that was not finished
+ * can be repeated for a day: the app's "unknown" then counts as "removed".
  *
  * @throws {@link DoorcodeError} `login_required`, `proof_required`, `phone_invalid`, `removal_busy`, `last_way_in`, `phone_unknown`,
  * `removal_unfinished` or `store_unavailable`
@@ -44,7 +52,7 @@ export async function removeNumber(deps: LoginDeps, { sessions, ...typed }: Remo
   } catch (error) {
     if (isDoorcodeError(error) || error instanceof CallbackMistake) throw error;
     deps.publish({ type: "login.removal_failed", error, ...nameOf(deps, removed) });
-    throw new DoorcodeError("removal_unfinished", { cause: error });
+    throw new DoorcodeError("removal_unfinished", { retryAfterSeconds: 1, cause: error });
   }
   const durationSeconds = secondsSince(deps.clock, startedAt);
   deps.publish({ type: "login.number_removed", durationSeconds, ...nameOf(deps, removed) });
@@ -58,10 +66,14 @@ function readPhone({ phone = "", country }: Pick<RemovalRequest, "phone" | "coun
 }
 
 async function leaseRemoval({ name, store, clock }: LoginDeps, userId: string): Promise<HeldLease> {
-  const options = { clock, leaseSeconds, ttlSeconds: leaseSeconds };
+  const options = { clock, leaseSeconds, ttlSeconds: unfinishedSeconds };
   const lease = await takeLease(store, `${name}:removal:${userId}`, options);
   if (lease.held) return lease;
-  throw new DoorcodeError("removal_busy", { retryAfterSeconds: 1 });
+  throw removalBusy();
+}
+
+function removalBusy(): DoorcodeError {
+  return new DoorcodeError("removal_busy", { retryAfterSeconds: 1 });
 }
 
 async function removeUnderLease(
@@ -70,15 +82,50 @@ async function removeUnderLease(
   lease: HeldLease,
   endOtherSessions: () => Promise<void>,
 ): Promise<void> {
+  const earlier = readUnfinished(deps, removed, lease.value);
+  const begun = earlier ?? beginRemoval(deps, removed);
+  if (!(await lease.write(JSON.stringify(begun)))) throw removalBusy();
+  const answer = await askUnderLease(deps, removed, lease, earlier ?? { ...begun, isDoubtful: true });
+  const isRepeated = answer === "unknown" && earlier !== undefined;
+  // What is left of another number stays.
+  const otherRemoval = earlier ? undefined : lease.value;
+  if (answer !== "removed" && !isRepeated) {
+    await lease.settle(otherRemoval);
+    throw new DoorcodeError(answer === "unknown" ? "phone_unknown" : "last_way_in");
+  }
+  try {
+    const forgets = !isRepeated || (await mayForget(deps, removed, earlier));
+    await (forgets ? endUseOf(deps, removed, endOtherSessions) : endOtherSessions());
+  } catch (error) {
+    await leave(lease.settle(JSON.stringify(isRepeated ? earlier : { ...begun, isDoubtful: false })));
+    throw new Error("The number was removed, but is not forgotten.", { cause: error });
+  }
+  // If the store fails now, the removal stands. It can be repeated once more, and the lease ends by itself.
+  const [settled] = await Promise.allSettled([lease.settle(otherRemoval)]);
+  if (settled.status === "fulfilled" && !settled.value) throw new Error("The lease of the removal was lost.");
+}
+
+/** Asks the app under the lease. If it fails, leaves the removal in the store as given, for the next try. */
+async function askUnderLease(
+  deps: LoginDeps,
+  removed: RemovedNumber,
+  lease: HeldLease,
+  failed: UnfinishedRemoval,
+): Promise<RemovalAnswer> {
   const { signal } = lease.keepAlive(maxRemovalSeconds);
-  const [asked] = await Promise.allSettled([orAborted(signal, askToRemove(deps, removed, signal))]);
-  // A function of the app that was given up may still be running: its lease ends by itself.
-  const isOwn = signal.aborted || (await lease.settle(undefined));
-  if (asked.status === "rejected") throw asked.reason;
-  if (asked.value === "last_way_in") throw new DoorcodeError("last_way_in");
-  if (asked.value === "unknown") throw new DoorcodeError("phone_unknown");
-  await endUseOf(deps, removed, endOtherSessions);
-  if (!isOwn) throw new Error("The lease of the removal was lost.");
+  try {
+    return await orAborted(signal, askToRemove(deps, removed, signal));
+  } catch (error) {
+    const left = JSON.stringify(failed);
+    // A function of the app that was given up may still be running: its lease ends by itself.
+    await leave(signal.aborted ? lease.write(left) : lease.settle(left));
+    throw error;
+  }
+}
+
+/** Waits until an unfinished removal is left in the store. A failure here must not hide why it is unfinished. */
+async function leave(written: Promise<boolean>): Promise<void> {
+  await Promise.allSettled([written]);
 }
 
 async function askToRemove(
@@ -106,8 +153,7 @@ async function endUseOf(
   const ended = await Promise.allSettled([superseding, deps.sendLimits.forget(phone), endingSessions]);
   deps.changes.announce(supersessionKey(deps, { phone }));
   const failed = ended.find(({ status }) => status === "rejected");
-  if (failed?.status === "rejected")
-    throw new Error("The number was removed, but is not forgotten.", { cause: failed.reason });
+  if (failed?.status === "rejected") throw failed.reason;
 }
 
 function nameOf({ keys }: LoginDeps, { userId, phone }: RemovedNumber) {

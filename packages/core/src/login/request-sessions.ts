@@ -16,6 +16,14 @@ export interface AppSession {
   readonly user?: unknown;
 }
 
+/**
+ * Tells whether a session has proven its number recently. An instant as far ahead as that is none: an app that keeps another unit than
+ * milliseconds would never be asked for a proof again.
+ */
+export function isRecentlyProven({ provenAt }: AppSession, now: number, withinSeconds: number): boolean {
+  return provenAt !== undefined && Math.abs(now - provenAt) <= withinSeconds * 1000;
+}
+
 /** A login whose code was right: `session.start` is called with it. */
 export interface ConfirmedLogin extends ProvenPhone {
   /** The id that `onLogin` or `onLink` returned. */

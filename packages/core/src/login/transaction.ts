@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { type CountedLogin, countedLoginShape } from "../limits/counted-login.ts";
 
@@ -125,5 +125,5 @@ export function newRandomText(): string {
 
 /** Returns the short public name by which two tabs tell their transactions apart. It gives access to nothing. */
 export function tagOf(id: string): string {
-  return createHash("sha256").update(`tag ${id}`).digest("base64url").slice(0, 8);
+  return hash("sha256", `tag ${id}`, "base64url").slice(0, 8);
 }

@@ -8,6 +8,7 @@ import { type TestNumbers, testNumbersShape } from "../login/test-numbers.ts";
 import {
   clockOption,
   functionOption,
+  nameOption,
   objectOption,
   parseOptions,
   secondsOption,
@@ -139,13 +140,9 @@ const originsShape = z.custom<OriginsOption>().superRefine((origins, context) =>
   const { error } = originListShape.min(1, "expected at least one origin").safeParse(origins);
   for (const { path, message } of error?.issues ?? []) context.addIssue({ code: "custom", path: [...path], message });
 });
-const expectedName = "expected up to 32 small letters, digits, - and _";
 
 const optionsShape: z.ZodType<CheckedOptions> = strictOptions({
-  name: z
-    .string(expectedName)
-    .regex(/^[a-z][a-z0-9_-]{0,31}$/, expectedName)
-    .default("doorcode"),
+  name: nameOption,
   origins: originsShape.optional(),
   service: serviceShape.optional(),
   login: loginShape.optional(),

@@ -1,4 +1,6 @@
 import type { Awaitable } from "./awaitable.ts";
+import type { Clock } from "./clock.ts";
+import { createDeadline } from "./deadline.ts";
 import { isDoorcodeError } from "./errors.ts";
 
 /**
@@ -15,5 +17,29 @@ export async function callApp<Result>(name: string, call: () => Awaitable<Result
   } catch (error) {
     if (!isDoorcodeError(error)) throw error;
     throw new Error(`${name} failed with the code ${error.code}.`, { cause: error });
+  }
+}
+
+const maxSeconds = 10;
+
+/**
+ * Calls a function of the app as {@link callApp} does, and gives it up after 10 seconds: a request must not wait for ever.
+ *
+ * @param name - the option, for the error's message.
+ */
+export async function callAppInTime<Result>(
+  name: string,
+  clock: Clock,
+  call: () => Awaitable<Result>,
+): Promise<Result> {
+  const deadline = createDeadline(
+    clock,
+    maxSeconds,
+    () => new Error(`${name} took longer than ${maxSeconds} seconds.`),
+  );
+  try {
+    return await deadline.race(callApp(name, call));
+  } finally {
+    deadline.clear();
   }
 }

@@ -121,7 +121,7 @@ const table: Readonly<Record<ErrorCode, readonly [status: number, title: string]
   last_way_in: [409, "This number is the last way into your account. Add another number before you remove it."],
   phone_unknown: [404, "This number does not belong to your account. Reload the page to see your numbers."],
   removal_busy: [503, "Another number is being removed. Please try again in a moment."],
-  removal_unfinished: [503, "The number may have been removed. Reload the page to see your numbers."],
+  removal_unfinished: [503, "The number may have been removed. Remove it again to make sure."],
   proof_invalid: [400, "Your phone number is not confirmed. Please confirm it again."],
   proof_foreign: [400, "Your phone number was confirmed for something else. Please confirm it again here."],
   proof_expired: [400, "The confirmation of your phone number has expired. Please confirm it again."],

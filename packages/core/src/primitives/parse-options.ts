@@ -65,6 +65,14 @@ export function objectOption<Value>(methods: readonly string[], expected: string
   });
 }
 
+const expectedName = "expected up to 32 small letters, digits, - and _";
+
+/** The shape of the option `name`, the prefix of an app's cookies and keys. */
+export const nameOption: z.ZodType<string, string | undefined> = z
+  .string(expectedName)
+  .regex(/^[a-z][a-z0-9_-]{0,31}$/, expectedName)
+  .default("doorcode");
+
 /** The shape of the option `clock`. */
 export const clockOption: z.ZodType<Clock, Clock> = objectOption<Clock>(
   ["now", "schedule"],

@@ -35,8 +35,8 @@ export function createPublish<Event extends PublishedEvent>(
     if (channel.hasSubscribers) channel.publish(event);
     try {
       const returned = listener(event);
-      if (returned instanceof Promise) {
-        afterAnswer(returned.catch((error: unknown) => warnOfListener(event, error)));
+      if (isThenable(returned)) {
+        afterAnswer(Promise.resolve(returned).catch((error: unknown) => warnOfListener(event, error)));
       }
     } catch (error) {
       warnOfListener(event, error);
@@ -44,8 +44,15 @@ export function createPublish<Event extends PublishedEvent>(
   };
 }
 
+/** Tells whether a value is awaited like a promise. Query builders and promises of other libraries are. */
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as PromiseLike<unknown> | undefined | null)?.then === "function";
+}
+
+/** Anything may be thrown, also a value without a text; and the event that the error is about has a phone number. */
 function warnOfListener({ type }: PublishedEvent, error: unknown): void {
-  process.emitWarning(`onEvent failed on ${type}: ${String(error)}`, "DoorcodeWarning");
+  const { name, message } = summarizeError(error);
+  process.emitWarning(`onEvent failed on ${type}: ${[name, message].filter(Boolean).join(": ")}`, "DoorcodeWarning");
 }
 
 function createFailureWarning(showsStacks: boolean): (event: PublishedEvent) => void {

@@ -1,3 +1,4 @@
+import { CallbackMistake } from "../login/callbacks.ts";
 import type { AppSession, ConfirmedLogin, RequestSessions } from "../login/request-sessions.ts";
 import type { Awaitable } from "../primitives/awaitable.ts";
 import { callApp } from "../primitives/call-app.ts";
@@ -22,7 +23,7 @@ export interface AppSessionReader<ReadContext> {
    * in `current`. Default: `cookie`.
    */
   readonly transport?: Transport;
-  /** Returns the account that the request is logged in to, if any. */
+  /** Returns the account that the request is logged in to; `undefined` if there is none. An object without a user's id is an error. */
   current(context: ReadContext): Awaitable<AppSession | null | undefined>;
 }
 
@@ -131,12 +132,22 @@ export function createKitSessions<User>(
   };
 }
 
-/** Returns the account that the app's own session of a request is logged in to. */
+/**
+ * Returns the account that the app's own session of a request is logged in to.
+ *
+ * @throws CallbackMistake for a session without a user's id: a guard would let everybody in
+ */
 export async function readAppSession<ReadContext>(
   app: AppSessionReader<ReadContext>,
   context: ReadContext,
 ): Promise<AppSession | undefined> {
-  return (await callApp("session.current", () => app.current(context))) ?? undefined;
+  const session = await callApp("session.current", () => app.current(context));
+  if (!session) return undefined;
+  const userId: unknown = session.userId;
+  if (typeof userId === "string" && userId !== "") return session;
+  throw new CallbackMistake(
+    "session.current must return { userId } with the user's id as a string, or undefined if nobody is logged in.",
+  );
 }
 
 /** Creates the sessions of a `verify`, which has none: it neither reads nor starts one. Its logins travel as those of the kit. */

@@ -31,6 +31,14 @@ export interface Entries {
 /** A sweep passes through the whole table before it grows by an eighth, so expired entries stay a small part of it. */
 const sweptPerNewEntry = 8;
 
+const endedEntry: Entry = {
+  value: undefined,
+  count: 0,
+  expiresAt: Number.NEGATIVE_INFINITY,
+  holder: undefined,
+  leasedUntil: 0,
+};
+
 /** A full sweep of a million entries takes tens of milliseconds, so it is rare. */
 const fullSweepPauseMilliseconds = 1000;
 
@@ -77,7 +85,10 @@ export function createEntries(map: Map<string, Entry>, maxEntries: number): Entr
       map.set(key, entry);
     },
     delete(key) {
-      map.delete(key);
+      // A Map keeps the place of a deleted key until it is built anew, and looks at each place of a key. A counter that comes and goes
+      // with every login would make every login slower. A sweep takes ended entries away long before the table is full.
+      if (map.size * 2 > maxEntries) map.delete(key);
+      else if (map.has(key)) map.set(key, endedEntry);
     },
   };
 }

@@ -29,6 +29,11 @@ export interface HeldLease {
    */
   keepAlive(limitSeconds: number, onAbort?: () => void): Renewal;
   /**
+   * Writes the value and keeps the lease as long as it was to run. Returns false, and writes nothing, if another holder took over.
+   * Rejects with the store's error: it is then unknown whether the value was written.
+   */
+  write(value: string): Promise<boolean>;
+  /**
    * Writes the value, or deletes it if it is `undefined`, and ends the lease and its renewals.
    *
    * Returns false, and writes nothing, if another holder took over. Rejects with the store's error: it is then unknown
@@ -77,45 +82,62 @@ class GrantedLease implements HeldLease {
   readonly held = true;
   readonly value: string | undefined;
   readonly #grant: Grant;
+  /** The value that this holder has written last. */
+  #written: string | undefined;
   #lost = false;
   #renewal: Renewal | undefined;
-  /** The renewal that is under way. `settle` waits for it: it would take the lease again otherwise. */
-  #renewing: Promise<unknown> | undefined;
+  /** The last call of the store. The next one waits for it: a renewal that came after `settle` would take the lease again. */
+  #lastCall: Promise<unknown> | undefined;
 
   constructor(grant: Grant) {
     this.value = grant.value;
+    this.#written = grant.value;
     this.#grant = grant;
   }
 
   keepAlive(limitSeconds: number, onAbort?: () => void): Renewal {
     const { takenAt, options } = this.#grant;
-    const renew = () => {
-      const renewing = this.#renew();
-      this.#renewing = renewing.catch(() => undefined);
-      return renewing;
-    };
+    const renew = () => this.#inSequence(() => this.#renew());
     this.#renewal = startRenewal({ ...options, limitSeconds, takenAt, renew, onAbort });
     return this.#renewal;
   }
 
-  settle(next: string | undefined, settleWith?: Store["settle"]): Promise<boolean> {
-    this.#renewal?.stop();
-    return this.#renewing ? this.#renewing.then(() => this.#write(next, settleWith)) : this.#write(next, settleWith);
+  write(next: string): Promise<boolean> {
+    return this.#inSequence(async () => {
+      const isWritten = await this.#settle(next, { hold: true });
+      if (isWritten) this.#written = next;
+      return isWritten;
+    });
   }
 
-  async #write(value: string | undefined, settleWith?: Store["settle"]): Promise<boolean> {
+  settle(next: string | undefined, settleWith?: Store["settle"]): Promise<boolean> {
+    this.#renewal?.stop();
+    return this.#inSequence(() => this.#settle(next, {}, settleWith));
+  }
+
+  #inSequence<Result>(call: () => Promise<Result>): Promise<Result> {
+    const answered = this.#lastCall ? this.#lastCall.then(call) : call();
+    this.#lastCall = answered.catch(() => undefined);
+    return answered;
+  }
+
+  async #settle(
+    value: string | undefined,
+    hold: { readonly hold?: true },
+    settleWith?: Store["settle"],
+  ): Promise<boolean> {
     if (this.#lost) return false;
     const { store, key, token, options } = this.#grant;
-    const { ttlSeconds } = options;
+    const settleOptions = { ttlSeconds: options.ttlSeconds, ...hold };
     return await (settleWith
-      ? settleWith(key, token, value, { ttlSeconds })
-      : store.settle(key, token, value, { ttlSeconds }));
+      ? settleWith(key, token, value, settleOptions)
+      : store.settle(key, token, value, settleOptions));
   }
 
   async #renew(): Promise<boolean> {
-    const { store, key, token, value, options } = this.#grant;
+    const { store, key, token, options } = this.#grant;
     const found = await store.lease(key, token, options);
-    if (found.held && found.value === value) return true;
+    if (found.held && found.value === this.#written) return true;
     this.#lost = true;
     // Another holder took over and settled before this renewal. With the lease that the store just granted, this
     // process could overwrite that work. So it releases the key, with the value that it found.

@@ -14,9 +14,12 @@ const number = {
   expiresAt: clock.now() + 600_000,
 };
 
-const proofsOf = (...passwords: [string, ...string[]]) => createNumberProofs(deriveProofKeys(passwords), clock);
-const proof = proofsOf(password).seal(number, undefined);
-const verify = createProofVerifier({ password, clock });
+const proofsOf = (...passwords: [string, ...string[]]) =>
+  createNumberProofs(deriveProofKeys(passwords), clock, "doorcode");
+const audience = "checkout";
+const unbound = { audience, boundTo: undefined };
+const proof = proofsOf(password).seal(number, unbound);
+const verify = createProofVerifier({ password, audience, clock });
 
 function codeOf(open: () => unknown): unknown {
   try {
@@ -33,14 +36,16 @@ describe("a proof of a number", () => {
 
   test("L35: is opened by each password of a rotation, and by no other one", () => {
     const open = (...passwords: [string, ...string[]]) =>
-      codeOf(() => createProofVerifier({ password: passwords, clock })(proof));
+      codeOf(() => createProofVerifier({ password: passwords, audience, clock })(proof));
     expect(open(otherPassword, password)).toEqual(number);
     expect(open(otherPassword)).toBe("proof_invalid");
   });
 
   test("L35: is opened by no key of another use of the same password", () => {
     const [sessionPassword = ""] = deriveSessionPasswords([password]);
-    expect(codeOf(() => createProofVerifier({ password: sessionPassword, clock })(proof))).toBe("proof_invalid");
+    expect(codeOf(() => createProofVerifier({ password: sessionPassword, audience, clock })(proof))).toBe(
+      "proof_invalid",
+    );
   });
 
   test("L35: is refused with any byte changed, cut off or added", () => {
@@ -57,7 +62,7 @@ describe("a proof of a number", () => {
   test.each(["1", "12", "123"])(
     "L35: has one spelling, whatever bits its last character leaves unused (%j)",
     (loginId) => {
-      const text = proofsOf(password).seal({ ...number, loginId }, undefined);
+      const text = proofsOf(password).seal({ ...number, loginId }, unbound);
       const alphabet = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"];
       const spellings = alphabet.map((last) => text.slice(0, -1) + last);
       expect(spellings.filter((spelling) => codeOf(() => verify(spelling)) !== "proof_invalid")).toEqual([text]);
@@ -72,33 +77,49 @@ describe("a proof of a number", () => {
   );
 
   test("L35: what the same key has sealed and is no proof is refused", () => {
-    const forged = proofsOf(password).seal({ phone: "+49" } as never, undefined);
+    const forged = proofsOf(password).seal({ phone: "+49" } as never, unbound);
     expect(codeOf(() => verify(forged))).toBe("proof_invalid");
   });
 
   test("L35: is right one millisecond before its end, and expired from then on", () => {
     const at = (milliseconds: number) => {
       const later = createManualClock(number.verifiedAt + milliseconds);
-      return codeOf(() => createProofVerifier({ password, clock: later })(proof));
+      return codeOf(() => createProofVerifier({ password, audience, clock: later })(proof));
     };
     expect([at(599_999), at(600_000), at(86_400_000)]).toEqual([number, "proof_expired", "proof_expired"]);
   });
 
   test("L35: one that is bound to something is refused for anything else, and for nothing", () => {
-    const bound = proofsOf(password).seal(number, "cart 1");
+    const bound = proofsOf(password).seal(number, { audience, boundTo: "cart 1" });
     const answers = ["cart 1", "cart 2", "", undefined].map((boundTo) => codeOf(() => verify(bound, { boundTo })));
     expect(answers).toEqual([number, "proof_foreign", "proof_foreign", "proof_foreign"]);
     expect(codeOf(() => verify(proof, { boundTo: "cart 1" }))).toBe("proof_foreign");
   });
 
+  test("L35: is refused by another audience, and by an app of another name with the same password", () => {
+    const others = [{ audience: "newsletter" }, { audience, name: "shop" }, { audience: "doorcode", name: audience }];
+    const answers = others.map((other) => codeOf(() => createProofVerifier({ password, clock, ...other })(proof)));
+    expect(answers).toEqual(["proof_foreign", "proof_foreign", "proof_foreign"]);
+    const ofShop = createNumberProofs(deriveProofKeys([password]), clock, "shop").seal(number, unbound);
+    expect(createProofVerifier({ password, audience, name: "shop", clock })(ofShop)).toEqual(number);
+  });
+
+  test.each([null, "cart 1", 1, [], { boundTo: null }, { boundTo: 7 }, { bound: "cart 1" }])(
+    "a wrong second argument is answered with what to pass: %j",
+    (expected) => {
+      expect(() => verify(proof, expected as never)).toThrow(/^verifyProof, second argument: .*boundTo/);
+      expect(() => verify(proof, expected as never)).toThrow(TypeError);
+    },
+  );
+
   test("L10: shows neither the number nor what it is bound to", () => {
-    const bound = proofsOf(password).seal(number, "cart 1");
+    const bound = proofsOf(password).seal(number, { audience, boundTo: "cart 1" });
     const bytes = Buffer.from(bound.slice(3), "base64url").toString("latin1");
     expect(bytes).not.toMatch(/4915|cart|phone/);
   });
 
   test("two proofs of one login are two texts, which name the same login", () => {
-    const again = proofsOf(password).seal(number, undefined);
+    const again = proofsOf(password).seal(number, unbound);
     expect(again).not.toBe(proof);
     expect(verify(again).loginId).toBe(verify(proof).loginId);
   });
@@ -106,16 +127,19 @@ describe("a proof of a number", () => {
 
 describe("createProofVerifier", () => {
   test.each([
-    [{}, /password is missing/],
-    [{ password: "short" }, /password is not a text, or too short/],
-    [{ password, seconds: 1 }, /unknown option seconds/],
-    [{ password, clock: {} }, /clock/],
+    [{ audience }, /password is missing/],
+    [{ password: "short", audience }, /password is not a text, or too short/],
+    [{ password }, /audience: expected up to 32 small letters, digits and _, which say who accepts the proofs/],
+    [{ password, audience: "check-out" }, /audience/],
+    [{ password, audience, name: "Shop" }, /name: expected up to 32/],
+    [{ password, audience, seconds: 1 }, /unknown option seconds/],
+    [{ password, audience, clock: {} }, /clock/],
   ])("stops at start with %j", (options, message) => {
     expect(() => createProofVerifier(options as never)).toThrow(message);
   });
 
   test("takes the sandbox's password, but not in production", () => {
-    const published = { password: "sandbox-session-password-for-development" };
+    const published = { password: "sandbox-session-password-for-development", audience };
     const before = process.env.NODE_ENV;
     try {
       process.env.NODE_ENV = "development";

@@ -58,6 +58,24 @@ describe("takeLease", () => {
     setup.obstacle.failing = true;
     await expect(setup.take()).rejects.toThrow();
   });
+
+  test("writes a value and keeps the lease, which is renewed with that value", async () => {
+    const setup = setUpLease();
+    const lease = await hold(setup);
+    expect(await lease.write("written")).toBe(true);
+    expect(await setup.take()).toEqual({ held: false, value: "written" });
+    const { signal } = lease.keepAlive(60);
+    await setup.clock.advance(50_000);
+    expect([signal.aborted, await lease.settle("settled"), await storedIn(setup)]).toEqual([false, true, "settled"]);
+  });
+
+  test("writes nothing once another holder took over", async () => {
+    const setup = setUpLease();
+    const lease = await hold(setup);
+    await setup.clock.advance(15_000);
+    await hold(setup);
+    expect([await lease.write("written"), await storedIn(setup)]).toEqual([false, undefined]);
+  });
 });
 
 describe("settle", () => {

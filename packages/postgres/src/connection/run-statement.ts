@@ -17,6 +17,16 @@ export type Row = Readonly<Record<string, string | null>>;
 /** Runs a statement and resolves to its rows. */
 export type RunStatement = (statement: Statement) => Promise<readonly Row[]>;
 
+/** Runs statements on connections of a pool. */
+export interface Runner {
+  /** Runs a statement under a deadline of its own. */
+  readonly run: RunStatement;
+  /** Runs a statement under a deadline that has begun before. The caller clears it. */
+  runBefore(deadline: Deadline, statement: Statement): Promise<readonly Row[]>;
+  /** Starts the deadline of a statement. */
+  startDeadline(): Deadline;
+}
+
 /** The pool that statements run on, and the limit of their time. */
 export interface RunnerOptions {
   readonly pool: Pool;
@@ -28,12 +38,12 @@ export interface RunnerOptions {
 const notMigrated: readonly unknown[] = ["42P01", "3F000", "42703"];
 
 /**
- * Creates a function that runs statements on connections of the pool, each in a transaction of its own.
+ * Creates the runner of statements on connections of the pool, each in a transaction of its own.
  *
  * One deadline limits the wait for a connection, for the answer, and for repetitions. A connection that did not answer is
  * closed instead of used again.
  */
-export function createRunner({ pool, clock, timeoutSeconds }: RunnerOptions): RunStatement {
+export function createRunner({ pool, clock, timeoutSeconds }: RunnerOptions): Runner {
   surviveIdleErrors(pool);
 
   async function runInPool(statement: Statement, deadline: Deadline): Promise<readonly Row[]> {
@@ -59,16 +69,26 @@ export function createRunner({ pool, clock, timeoutSeconds }: RunnerOptions): Ru
     }
   }
 
-  return async (statement) => {
-    const deadline = createDeadline(clock, timeoutSeconds, () => createTimeoutError(timeoutSeconds));
+  const startDeadline = () => createDeadline(clock, timeoutSeconds, () => createTimeoutError(timeoutSeconds));
+
+  async function runBefore(deadline: Deadline, statement: Statement): Promise<readonly Row[]> {
     try {
       return await runInPool(statement, deadline);
     } catch (error) {
       throw explain(error);
+    }
+  }
+
+  async function run(statement: Statement): Promise<readonly Row[]> {
+    const deadline = startDeadline();
+    try {
+      return await runBefore(deadline, statement);
     } finally {
       deadline.clear();
     }
-  };
+  }
+
+  return { run, runBefore, startDeadline };
 }
 
 /** Runs a statement on a connection as it is, also inside a transaction. Rejects with PostgreSQL's error. */

@@ -48,7 +48,7 @@ export interface PostgresInbox extends Inbox {
 export function createPostgresInbox(options: PostgresInboxOptions): PostgresInbox {
   const checked = checkInboxOptions(options);
   const table = quoteTable(checked.schema, checked.table);
-  const run = createRunner({ ...checked, timeoutSeconds });
+  const { run } = createRunner({ ...checked, timeoutSeconds });
   const deps: InboxDeps = { ...checked, run, name: table.name };
   const wakeUps = new Set<WakeUp>();
   const stopCleaning = checked.cleaning ? startCleaning({ ...checked, run, table }) : undefined;

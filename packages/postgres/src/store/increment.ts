@@ -1,22 +1,47 @@
 import { type CounterChange, type CounterState, checkCounterChange } from "@doorcode/core/store";
-import type { Row, RunStatement, Statement } from "../connection/run-statement.ts";
+import { type BatchedCall, createBatches } from "../connection/batches.ts";
+import type { Row, Runner, Statement } from "../connection/run-statement.ts";
 import type { Table } from "../table/table.ts";
 import { toKey } from "../table/text.ts";
 
 /** Changes counters, and resolves to their states in the order of the list. */
-export async function incrementCounters(
-  run: RunStatement,
-  table: Table,
-  changes: readonly CounterChange[],
-): Promise<readonly CounterState[]> {
-  changes.forEach(checkCounterChange);
-  const prepared = changes.map(prepare);
-  const answers = new Map<Change, CounterState>();
-  for (const round of rounds(prepared)) {
-    const rows = new Map((await run(changeCounters(table, round))).map((row) => [row.key, row]));
-    for (const change of round) answers.set(change, readAnswer(change, rows.get(change.key)));
-  }
-  return prepared.map((change) => answers.get(change) ?? unanswered());
+type IncrementCounters = (changes: readonly CounterChange[]) => Promise<readonly CounterState[]>;
+
+/** Changes of different keys, which one statement makes. */
+interface Round extends BatchedCall {
+  readonly changes: readonly Change[];
+}
+
+/** Creates the function that changes counters. Counters that are changed at once are changed by one statement. */
+export function createIncrementCounters({ runBefore, startDeadline }: Runner, table: Table): IncrementCounters {
+  const texts = textsFor(table);
+  const changeRound = createBatches<Round, readonly CounterState[]>({
+    startDeadline,
+    async carryOut(calls, deadline) {
+      const changes = calls.flatMap((call) => call.changes);
+      const statement = changeCounters(texts, changes);
+      const rows = await runBefore(deadline, statement);
+      // One call may only read a counter that another one writes.
+      const written = byKey(rows.filter(isWritten));
+      const read = byKey(rows.filter((row) => !isWritten(row)));
+      return calls.map((call) =>
+        call.changes.map((change) => readAnswer(change, (writes(change) ? written : read).get(change.key))),
+      );
+    },
+  });
+  return async (changes) => {
+    changes.forEach(checkCounterChange);
+    const prepared = changes.map(prepare);
+    const answers = new Map<Change, CounterState>();
+    for (const round of rounds(prepared)) {
+      const writtenKeys = round.filter(writes).map(({ key }) => key);
+      const states = await changeRound({ changes: round, writtenKeys });
+      round.forEach((change, index) => {
+        answers.set(change, states[index] ?? unanswered());
+      });
+    }
+    return prepared.map((change) => answers.get(change) ?? unanswered());
+  };
 }
 
 /** Above it, a number of JavaScript is no longer exact. */
@@ -53,27 +78,41 @@ function rounds(changes: readonly Change[]): Change[][] {
   return found;
 }
 
-/**
- * Writes the statement for changes of different keys. It returns no row for a counter that was only to be read, and does not exist.
- *
- * A login changes more counters than anything else, and each statement is planned anew. So it joins nothing: what is to be
- * written and what is only read are two lists.
- */
-function changeCounters(table: Table, changes: readonly Change[]): Statement {
-  const [written, read] = [changes.filter(writes), changes.filter((change) => !writes(change))];
-  const readKeys = read.map(({ key }) => key);
-  if (written.length === 0) return { text: readCounters(table, 1), values: [readKeys] };
-  const column = (member: keyof Change) => written.map((change) => change[member]);
-  const values = [column("key"), column("by"), column("limit"), column("ttlSeconds"), column("renew")];
-  const text = `WITH change AS MATERIALIZED (
+/** The texts of the statements, by what a batch contains. */
+interface Texts {
+  readonly write: string;
+  readonly writeAndRead: string;
+  readonly read: string;
+}
+
+/** Writes the texts. A login changes more counters than anything else, so they join nothing: what is written and what is only read are two lists. */
+function textsFor(table: Table): Texts {
+  const write = `WITH change AS MATERIALIZED (
   SELECT * FROM unnest($1::text[], $2::bigint[], $3::float8[], $4::float8[], $5::boolean[])
     AS change (key, by, max, ttl, renew)
 ), written AS (
 ${writeCounters(table)}
 )
 SELECT key, granted::text AS granted, count::text AS count, seconds FROM written`;
-  if (read.length === 0) return { text, values };
-  return { text: `${text} UNION ALL ${readCounters(table, values.length + 1)}`, values: [...values, readKeys] };
+  return {
+    write,
+    writeAndRead: `${write} UNION ALL ${readCounters(table, 6)}`,
+    read: readCounters(table, 1),
+  };
+}
+
+/**
+ * Returns the statement for changes of which no two write one counter. It returns no row for a counter that was only to be read,
+ * and does not exist.
+ */
+function changeCounters(texts: Texts, changes: readonly Change[]): Statement {
+  const [written, read] = [changes.filter(writes), changes.filter((change) => !writes(change))];
+  const readKeys = [...new Set(read.map(({ key }) => key))];
+  if (written.length === 0) return { text: texts.read, values: [readKeys] };
+  const column = (member: keyof Change) => written.map((change) => change[member]);
+  const values = [column("key"), column("by"), column("limit"), column("ttlSeconds"), column("renew")];
+  if (read.length === 0) return { text: texts.write, values };
+  return { text: texts.writeAndRead, values: [...values, readKeys] };
 }
 
 /** A counter at 0 does not exist, so it begins anew. The entry lives on with its lifetime if it is a value or a lease too. */
@@ -110,6 +149,14 @@ function writeCounters({ name }: Table): string {
         ELSE entry.expires_at END
     FROM (SELECT by, max, ttl, renew, clock_timestamp() AS now FROM change WHERE change.key = excluded.key) AS change)
   RETURNING key, granted, count, CASE WHEN ${exists} THEN ${secondsLeft} ELSE '0' END AS seconds`;
+}
+
+function isWritten({ granted }: Row): boolean {
+  return granted !== null;
+}
+
+function byKey(rows: readonly Row[]): ReadonlyMap<string | null | undefined, Row> {
+  return new Map(rows.map((row) => [row.key, row]));
 }
 
 function readAnswer(change: Change, row: Row | undefined): CounterState {

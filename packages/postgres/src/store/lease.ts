@@ -5,30 +5,40 @@ import { toColumn, toKey } from "../table/text.ts";
 import { readValue } from "./values.ts";
 
 /** The lifetimes of a lease and of its entry. */
-export interface LeaseOptions {
+interface LeaseOptions {
   /** The time until the lease ends without a renewal. */
   readonly leaseSeconds: number;
   /** The lifetime of the entry. */
   readonly ttlSeconds: number;
 }
 
+/** Takes or renews a lease. */
+type LeaseKey = (key: string, token: string, options: LeaseOptions) => Promise<LeaseState>;
+
 /**
- * Takes or renews a lease.
+ * Creates the function that takes and renews leases.
+ *
+ * Each is a statement of its own: the transaction of an app's handler may hold the row of one for seconds, and leases of other
+ * rows must not wait for it.
+ */
+export function createLeaseKey(run: RunStatement, table: Table): LeaseKey {
+  const text = writeLease(table);
+  return async (key, token, { leaseSeconds, ttlSeconds }) => {
+    checkTexts(key, token);
+    checkSeconds(leaseSeconds, ttlSeconds);
+    const [row] = await run({ text, values: [toKey(key), toColumn(token), leaseSeconds, ttlSeconds] });
+    return { held: row?.held === "true", value: readValue(row?.value) };
+  };
+}
+
+/**
+ * Writes the text that leases.
  *
  * A refusal writes the row as it was: `ON CONFLICT … WHERE` would return no row at all, and a `SELECT` in the same statement
  * would see the table as it was before the statement waited for the row.
  */
-export async function leaseKey(
-  run: RunStatement,
-  { name }: Table,
-  key: string,
-  token: string,
-  { leaseSeconds, ttlSeconds }: LeaseOptions,
-): Promise<LeaseState> {
-  checkTexts(key, token);
-  checkSeconds(leaseSeconds, ttlSeconds);
-  const [row] = await run({
-    text: `INSERT INTO ${name} AS entry (key, holder, leased_until, expires_at)
+function writeLease({ name }: Table): string {
+  return `INSERT INTO ${name} AS entry (key, holder, leased_until, expires_at)
 VALUES ($1::text, $2::text, clock_timestamp() + $3::float8 * interval '1 second',
   clock_timestamp() + $4::float8 * interval '1 second')
 ON CONFLICT (key) DO UPDATE SET (value, count, granted, holder, leased_until, expires_at) = (
@@ -41,8 +51,5 @@ ON CONFLICT (key) DO UPDATE SET (value, count, granted, holder, leased_until, ex
     LATERAL (SELECT entry.expires_at > now AS live) AS life,
     LATERAL (SELECT NOT live OR entry.holder IS NULL OR entry.holder = excluded.holder
       OR entry.leased_until <= now AS free) AS lease)
-RETURNING (holder = $2::text)::text AS held, value`,
-    values: [toKey(key), toColumn(token), leaseSeconds, ttlSeconds],
-  });
-  return { held: row?.held === "true", value: readValue(row?.value) };
+RETURNING (holder = $2::text)::text AS held, value`;
 }

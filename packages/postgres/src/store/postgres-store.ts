@@ -15,10 +15,10 @@ import {
 import { defaultTable } from "../table/migration.ts";
 import { quoteTable, type TableOptions } from "../table/table.ts";
 import { canListen, createPostgresChanges } from "./changes.ts";
-import { incrementCounters } from "./increment.ts";
-import { leaseKey } from "./lease.ts";
+import { createIncrementCounters } from "./increment.ts";
+import { createLeaseKey } from "./lease.ts";
 import { type SettleOptions, settleKey } from "./settle.ts";
-import { createPutValue, getValues } from "./values.ts";
+import { createGetValues, createPutValue } from "./values.ts";
 
 /** Options of {@link createPostgresStore}. */
 export interface PostgresStoreOptions extends TableOptions, CleaningOptions {
@@ -71,8 +71,8 @@ const shape = strictOptions(
 /**
  * Creates a store on PostgreSQL 14 or newer, shared by any number of processes; `migrate` creates its table.
  *
- * Each function is one statement in a transaction of its own, so that a rollback of yours never undoes a count; values that are put
- * at once are one statement. All lifetimes run on the clock of the database. A function rejects when PostgreSQL does not carry it
+ * Each function is one statement in a transaction of its own, so that a rollback of yours never undoes a count. What several
+ * requests ask of `get`, `put` or `increment` at once is one statement. All lifetimes run on the clock of the database. A function rejects when PostgreSQL does not carry it
  * out in time: with `store_unavailable` after `timeoutSeconds` and while the table is missing. It may have been carried out all the
  * same.
  *
@@ -91,15 +91,16 @@ const shape = strictOptions(
 export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
   const checked = parseOptions("createPostgresStore", shape, options);
   const table = quoteTable(checked.schema, checked.table);
-  const run = createRunner(checked);
-  const putValue = createPutValue(run, table);
+  const runner = createRunner(checked);
+  const { run } = runner;
+  const putValue = createPutValue(runner, table);
   if (checked.cleaning) startCleaning({ ...checked, run, table });
 
   return {
-    get: (keys) => getValues(run, table, keys),
+    get: createGetValues(runner, table),
     put: (key, value, { ttlSeconds }) => putValue(key, value, ttlSeconds),
-    increment: (changes) => incrementCounters(run, table, changes),
-    lease: (key, token, leaseOptions) => leaseKey(run, table, key, token, leaseOptions),
+    increment: createIncrementCounters(runner, table),
+    lease: createLeaseKey(run, table),
     async settle(key, token, value, settleOptions) {
       const { client } = settleOptions;
       const statement = settleKey(table, key, token, value, settleOptions);

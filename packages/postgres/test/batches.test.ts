@@ -1,0 +1,136 @@
+import { createDeadline, type Deadline } from "@doorcode/core/clock";
+import { createManualClock } from "@doorcode/core/testing";
+import { expect, test } from "vitest";
+import { type BatchedCall, createBatches } from "../src/connection/batches.ts";
+
+interface Call extends BatchedCall {
+  readonly name: string;
+}
+
+/** Batches whose statements the test answers, in any order. */
+function setUp() {
+  const clock = createManualClock();
+  const statements: { readonly names: string; readonly deadline: Deadline; answer(): void; fail(): void }[] = [];
+  const ask = createBatches<Call, string>({
+    startDeadline: () => createDeadline(clock, 2, () => new Error("too late")),
+    carryOut(calls, deadline) {
+      const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>();
+      const names = calls.map(({ name }) => name);
+      statements.push({
+        names: names.join(" "),
+        deadline,
+        answer: () => resolve(names.map((name) => `answer to ${name}`)),
+        fail: () => reject(new Error(`no ${names.join(" ")}`)),
+      });
+      return promise;
+    },
+  });
+  const sent = () => statements.map(({ names }) => names);
+  async function answer(index: number): Promise<void> {
+    statements[index]?.answer();
+    await clock.advance(0);
+  }
+  return {
+    clock,
+    ask: (name: string, ...writtenKeys: string[]) => ask({ name, writtenKeys }),
+    statements,
+    sent,
+    answer,
+  };
+}
+
+test("sends the calls of a turn together, and gives each its own answer", async () => {
+  const { ask, sent, answer, clock } = setUp();
+  const asked = Promise.all([ask("a", "1"), ask("b", "2"), ask("reading")]);
+  await clock.advance(0);
+  expect(sent()).toEqual(["a b reading"]);
+  await answer(0);
+  expect(await asked).toEqual(["answer to a", "answer to b", "answer to reading"]);
+});
+
+test("runs two statements, and gathers what comes meanwhile until one of them is answered", async () => {
+  const { ask, sent, answer, clock } = setUp();
+  for (const name of ["a", "b", "c", "d", "e"]) {
+    void ask(name, name);
+    await clock.advance(0);
+  }
+  expect(sent()).toEqual(["a", "b"]);
+  await answer(1);
+  expect(sent()).toEqual(["a", "b", "c d e"]);
+});
+
+test("writes a row in one statement at a time, in the order of the calls, which no other call overtakes", async () => {
+  const { ask, sent, answer, clock } = setUp();
+  for (const [name, ...keys] of [
+    ["a", "1"],
+    ["b", "1", "2"],
+    ["c", "2"],
+    ["d", "1"],
+    ["e", "3"],
+  ] as const) {
+    void ask(name, ...keys);
+  }
+  await clock.advance(0);
+  // c writes a free row, and would keep b waiting if it went first.
+  expect(sent()).toEqual(["a e"]);
+  await answer(0);
+  expect(sent()).toEqual(["a e", "b"]);
+  await answer(1);
+  expect(sent()).toEqual(["a e", "b", "c d"]);
+});
+
+test("lets a statement write no more than five hundred rows, or the rows of one call", async () => {
+  const { ask, sent, clock } = setUp();
+  const keys = (of: string, count: number) => Array.from({ length: count }, (_, index) => `${of}${index}`);
+  for (const name of ["a", "b", "c", "d"]) void ask(name, ...keys(name, 249));
+  await clock.advance(0);
+  expect(sent()).toEqual(["a b c", "d"]);
+});
+
+test("rejects all calls of a statement that fails, and goes on with the next ones", async () => {
+  const { ask, statements, sent, clock } = setUp();
+  const failing = Promise.allSettled([ask("a", "1"), ask("b", "2")]);
+  const later = ask("c", "1");
+  await clock.advance(0);
+  statements[0]?.fail();
+  expect((await failing).map((result) => result.status === "rejected" && String(result.reason))).toEqual([
+    "Error: no a b",
+    "Error: no a b",
+  ]);
+  await clock.advance(0);
+  expect(sent()).toEqual(["a b", "c"]);
+  statements[1]?.answer();
+  expect(await later).toBe("answer to c");
+});
+
+test("gives a statement the time that its last call has left", async () => {
+  const { ask, statements, answer, clock } = setUp();
+  for (const name of ["a", "b"]) {
+    void ask(name).catch(() => undefined);
+    await clock.advance(0);
+  }
+  const early = ask("early").catch(String);
+  await clock.advance(1500);
+  const late = ask("late");
+  await answer(0);
+  await clock.advance(500);
+  expect(await early).toBe("Error: too late");
+  expect(statements[2]?.deadline.isOver).toBe(false);
+  await answer(2);
+  expect(await late).toBe("answer to late");
+});
+
+test("counts the wait for other statements, and never sends a call whose caller has given up", async () => {
+  const { ask, sent, answer, clock } = setUp();
+  void ask("a", "1").catch(() => undefined);
+  const waiting = ask("b", "1").catch(String);
+  await clock.advance(1999);
+  const late = ask("c", "1");
+  await clock.advance(1);
+  expect(await waiting).toBe("Error: too late");
+  await answer(0);
+  expect(sent()).toEqual(["a", "c"]);
+  await answer(1);
+  expect(await late).toBe("answer to c");
+  expect(clock.pending).toBe(0);
+});

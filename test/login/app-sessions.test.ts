@@ -1,0 +1,58 @@
+import { createDoorcode, serviceCodes } from "@doorcode/core";
+import { createLoginGuard, mountLogin } from "@doorcode/core/adapter";
+import { createManualClock } from "@doorcode/core/testing";
+import { describe, expect, test } from "vitest";
+import { password } from "../support/login-setup.ts";
+
+const clock = createManualClock();
+const doorcode = createDoorcode({
+  clock,
+  name: "app-sessions",
+  service: { baseUrl: "https://service.example", apiKey: "key_123" },
+  login: { countries: ["DE"], codes: serviceCodes({ template: "login" }), onLogin: () => "user_1", password },
+});
+
+/** Sessions of an app whose `current` returns this, as a mistake in JavaScript may. */
+const sessionsWith = (current: unknown) => ({ start: () => undefined, current: () => current as never, end() {} });
+const request = { method: "GET", path: "/account", query: "", headers: { host: "localhost" } };
+const namesTheFix = /^session\.current must return/;
+
+/** Tells what a guard decides about a request with such a session: the status of its refusal, or the session. */
+async function admit(current: unknown, options: { readonly provenWithinSeconds?: number } = {}): Promise<unknown> {
+  const guard = createLoginGuard(doorcode, { session: sessionsWith(current), ...options });
+  const admission = await guard(request, {});
+  return "session" in admission ? admission.session : admission.refusal.status;
+}
+
+describe("sessions of an app that return something else than the types say", () => {
+  test.each([
+    { userId: undefined },
+    { userId: null },
+    { userId: "" },
+    { userId: 7 },
+    { id: "user_1" },
+    [],
+    "user_1",
+    true,
+  ])("a session without a user's id lets nobody in, and names the fix: %j", async (current) => {
+    const mount = mountLogin(doorcode, { session: sessionsWith(current) });
+    await expect(admit(current)).rejects.toThrow(namesTheFix);
+    await expect(mount.readState(request, {})).rejects.toThrow(namesTheFix);
+  });
+
+  test.each([undefined, null, false, ""])("nothing is nobody: %j", async (current) => {
+    expect(await admit(current)).toBe(401);
+  });
+
+  test.each([
+    ["an hour ahead", 3_600_000, 403],
+    ["within the limit, by a clock that is ahead", 300_000, "admitted"],
+    ["in another unit than milliseconds", clock.now() * 999, 403],
+    ["without an end", Number.POSITIVE_INFINITY, 403],
+    ["no number", Number.NaN, 403],
+  ])("an instant of the last proof that lies in the future is no recent proof: %s", async (_what, ahead, expected) => {
+    const session = { userId: "user_1", provenAt: clock.now() + ahead };
+    const decided = await admit(session, { provenWithinSeconds: 300 });
+    expect(decided).toEqual(expected === "admitted" ? session : expected);
+  });
+});
