@@ -379,13 +379,13 @@ export const judged: readonly JudgedMutant[] = [
   },
   {
     file: "store/entries.ts",
-    line: "for (let step = 0; step < steps; step++) {",
-    change: "step < steps → step <= steps",
+    line: "while (left > 0) {",
+    change: "left > 0 → left >= 0",
     why: "One step more of a sweep is only work.",
   },
   {
     file: "store/entries.ts",
-    line: "sweep(map.size + 1);",
+    line: "sweep(map.size + 1, now);",
     change: "map.size + 1 → map.size - 1",
     why: "The sweep of eight steps before it makes up for the missing two.",
   },
@@ -460,14 +460,13 @@ export const judged: readonly JudgedMutant[] = [
     file: "webhook/handlers.ts",
     line: 'case "message.status.update":',
     change:
-      'case "message.status.update": await handlers[event.kind]?.(event, context); break; → case "message.status.update":',
+      'case "message.status.update": return handlers[event.kind]?.(event, context); → case "message.status.update":',
     why: "The next case calls the handler of the event's kind, too. Only the type needs a case for each.",
   },
   {
     file: "webhook/handlers.ts",
     line: 'case "verification.update":',
-    change:
-      'case "verification.update": await handlers[event.kind]?.(event, context); break; → case "verification.update":',
+    change: 'case "verification.update": return handlers[event.kind]?.(event, context); → case "verification.update":',
     why: "The next case calls the handler of the event's kind, too. Only the type needs a case for each.",
   },
   {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Clock, scheduleAfterTurn } from "../primitives/clock.ts";
+import { afterTurn, type Clock } from "../primitives/clock.ts";
 import type { Store } from "./store.ts";
 
 /** Options of {@link takeLease}. */
@@ -162,15 +162,21 @@ function startRenewal({ clock, leaseSeconds, limitSeconds, takenAt, renew, onAbo
   const intervalMilliseconds = leaseMilliseconds / 3;
   let renewedAt = takenAt;
   let stopped = false;
-  let cancelNext = scheduleAfterTurn(clock, Math.max(0, takenAt + intervalMilliseconds - clock.now()), renewNext);
-  const cancelLimit = scheduleAfterTurn(clock, limitSeconds * 1000, () => {
-    giveUp("The work took longer than its limit.", "TimeoutError");
+  let cancelNext: (() => void) | undefined;
+  let cancelLimit: (() => void) | undefined;
+  // Most work is done before the turn is over, and needs no timer.
+  const cancelBegin = afterTurn(() => {
+    cancelNext = clock.schedule(Math.max(0, takenAt + intervalMilliseconds - clock.now()), renewNext);
+    cancelLimit = clock.schedule(limitSeconds * 1000, () => {
+      giveUp("The work took longer than its limit.", "TimeoutError");
+    });
   });
 
   function stop(): void {
     stopped = true;
-    cancelNext();
-    cancelLimit();
+    cancelBegin();
+    cancelNext?.();
+    cancelLimit?.();
   }
 
   function giveUp(message: string, name: "AbortError" | "TimeoutError"): void {
