@@ -1,5 +1,5 @@
 import { startOperations } from "./measure/operations-subject.ts";
-import { measureRow, withPeers } from "./measure/run.ts";
+import { measureRow } from "./measure/run.ts";
 import type { Role, Subject } from "./measure/subject.ts";
 import { hasRedis } from "./stores/candidates.ts";
 
@@ -9,14 +9,15 @@ function start(name: string, role: Role, program: string, ...words: readonly str
 }
 
 const kit = "programs/inbox.ts";
-const bullmq = "peers/inbox-bullmq.ts";
+const bullmq = "programs/inbox-bullmq.ts";
 const size = { warmUpCpuMilliseconds: 1500, sampleCpuMilliseconds: 150 };
 
 if (hasRedis) {
   await measureRow(
     "inbox on BullMQ",
     [
-      ...(withPeers ? [start("BullMQ alone", "limit", bullmq), start("BullMQ alone, again", "noise", bullmq)] : []),
+      start("BullMQ alone", "limit", bullmq),
+      start("BullMQ alone, again", "noise", bullmq),
       start("the kit's worker", "doorcode", kit, "Redis", "kit"),
     ],
     size,
