@@ -36,7 +36,7 @@ export function compareWithLimit(row: RowName, measured: readonly Measured[], by
 }
 
 /** Writes a ratio with its quartiles, as in `0.52 (0.50–0.55)`. */
-export function shownSpread({ median, lower, upper }: Spread): string {
+function shownSpread({ median, lower, upper }: Spread): string {
   return `${shownRatio(median)} (${shownRatio(lower)}–${shownRatio(upper)})`;
 }
 
