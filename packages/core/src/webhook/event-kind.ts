@@ -1,6 +1,11 @@
 /** A parsed JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/** Tells whether a JSON value is an object, and not a list. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 const knownKinds = ["message.status.update", "verification.update"] as const;
 
 /** A kind of the specification. Version 1.0 has no others. */

@@ -1,6 +1,8 @@
 const maxText = 64;
+/** No year begins with two zeros: `Date.UTC` takes 70 for 1970. */
 const isoForm =
-  /^(\d{4}-\d\d-\d\d)[Tt ]([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d|60)(?:[.,](\d+))?)?(?:[Zz]|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)?$/;
+  /^(?!00)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])[Tt ](?:[01]\d|2[0-3]):[0-5]\d(?::([0-5]\d|60)(?:[.,](\d+))?)?(?:[Zz]|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)?$/;
+const zero = "0".charCodeAt(0);
 const epochForm = /^(\d{1,14})(?:\.(\d+))?$/;
 
 /** A number from here on means milliseconds: as seconds it would be the year 5138, as milliseconds it is 1973. */
@@ -25,14 +27,19 @@ export function rankInstant(instant: unknown): string {
 function rankIso(text: string): string | undefined {
   const found = isoForm.exec(text);
   if (!found) return undefined;
-  const [, date = "", hours, minutes, seconds = 0, fraction = "", sign = "+", offsetHours = 0, offsetMinutes = 0] =
-    found;
-  const midnight = Date.parse(`${date}T00:00:00Z`);
-  // Some engines turn 30 February into March. Only a date that exists is printed as it was written.
-  if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, date.length) !== date) return undefined;
+  const [, seconds = 0, fraction = "", sign = "+", offsetHours = 0, offsetMinutes = 0] = found;
+  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
+  const month = twoDigits(text, 5);
+  const minute = Date.UTC(year, month - 1, twoDigits(text, 8), twoDigits(text, 11), twoDigits(text, 14));
+  // 30 February would be a day of March.
+  if (minute >= Date.UTC(year, month)) return undefined;
   const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60 * (sign === "-" ? -1 : 1);
-  const secondOfDay = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds);
-  return rank(midnight / 1000 + secondOfDay - offset, fraction);
+  return rank(minute / 1000 + Number(seconds) - offset, fraction);
+}
+
+/** Reads the two digits at a place of a text. */
+function twoDigits(text: string, index: number): number {
+  return (text.charCodeAt(index) - zero) * 10 + text.charCodeAt(index + 1) - zero;
 }
 
 function rankEpoch(text: string): string | undefined {

@@ -1,8 +1,7 @@
-import { z } from "zod";
-import { optionalIdentifier, optionalInstant, optionalText } from "../primitives/wire-fields.ts";
-import type { MessageStatusEvent, VerificationEvent, WebhookEvent } from "./event.ts";
+import { readIdentifier, readInstant, readText } from "../primitives/wire-fields.ts";
+import type { MessageData, MessageStatusEvent, VerificationData, VerificationEvent, WebhookEvent } from "./event.ts";
 import { payloadKey, statusKey } from "./event-key.ts";
-import { decideKind, type JsonObject } from "./event-kind.ts";
+import { decideKind, isJsonObject, type JsonObject } from "./event-kind.ts";
 import { rankInstant } from "./instant.ts";
 
 /** A body that is signed but is not an event. Delivering it again would not help. */
@@ -11,18 +10,25 @@ export interface UnreadableEvent {
   readonly unreadable: "not_json" | "not_an_object";
 }
 
-const commonFields = { status: optionalText, channel: optionalText, recipient: optionalText };
-const messageData = z.looseObject({
+/** The known fields and their readers. A schema would take longer to read them than the signature takes. */
+type KnownFields = readonly (readonly [name: string, read: (value: unknown) => unknown])[];
+
+const commonFields: KnownFields = [
+  ["status", readText],
+  ["channel", readText],
+  ["recipient", readText],
+];
+const messageFields: KnownFields = [
   ...commonFields,
-  message_id: optionalIdentifier,
-  status_updated_at: optionalInstant,
-});
-const verificationData = z.looseObject({
+  ["message_id", readIdentifier],
+  ["status_updated_at", readInstant],
+];
+const verificationFields: KnownFields = [
   ...commonFields,
-  verification_id: optionalIdentifier,
-  updated_at: optionalInstant,
-  channel_status: optionalText,
-});
+  ["verification_id", readIdentifier],
+  ["updated_at", readInstant],
+  ["channel_status", readText],
+];
 
 /** Strips a byte order mark. Bytes that are not UTF-8 become U+FFFD, so that a bad byte does not lose the event. */
 const decoder = new TextDecoder();
@@ -43,8 +49,8 @@ export function parseEvent(body: Uint8Array): WebhookEvent | UnreadableEvent {
   const text = decodeBody(body);
   const payload = parseJson(text);
   if (payload === undefined) return { unreadable: "not_json" };
-  if (!isObject(payload)) return { unreadable: "not_an_object" };
-  const data = isObject(payload.data) ? payload.data : {};
+  if (!isJsonObject(payload)) return { unreadable: "not_an_object" };
+  const data = isJsonObject(payload.data) ? payload.data : {};
   const { kind, name } = decideKind(payload, data);
   if (kind === "message.status.update") return messageStatusEvent(payload, data, text);
   if (kind === "verification.update") return verificationEvent(payload, data, text);
@@ -52,7 +58,7 @@ export function parseEvent(body: Uint8Array): WebhookEvent | UnreadableEvent {
 }
 
 function messageStatusEvent(payload: JsonObject, raw: JsonObject, body: string): MessageStatusEvent {
-  const data = messageData.parse(raw);
+  const data: MessageData = readFields(raw, messageFields);
   const { message_id, status, status_updated_at: occurredAt } = data;
   const rank = rankInstant(occurredAt);
   const named = message_id !== undefined && status !== undefined && rank !== "";
@@ -61,7 +67,7 @@ function messageStatusEvent(payload: JsonObject, raw: JsonObject, body: string):
 }
 
 function verificationEvent(payload: JsonObject, raw: JsonObject, body: string): VerificationEvent {
-  const data = verificationData.parse(raw);
+  const data: VerificationData = readFields(raw, verificationFields);
   const occurredAt = data.updated_at;
   const key = payloadKey(payload, body);
   return { kind: "verification.update", key, occurredAt, rank: rankInstant(occurredAt), data, payload, body };
@@ -75,6 +81,14 @@ function parseJson(body: string): unknown {
   }
 }
 
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** Reads the known fields, and passes the others on. A field that is not there stays away. */
+function readFields(raw: JsonObject, knownFields: KnownFields): JsonObject {
+  const fields: Record<string, unknown> = { ...raw };
+  for (const [name, read] of knownFields) {
+    const value = read(raw[name]);
+    if (value !== raw[name]) fields[name] = value;
+  }
+  // If an app copied this field by an assignment, it would set the prototype of the copy.
+  if (Object.hasOwn(raw, "__proto__")) Reflect.deleteProperty(fields, "__proto__");
+  return fields;
 }

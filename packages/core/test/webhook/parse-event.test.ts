@@ -132,6 +132,14 @@ describe("the key of an event", () => {
     expect(ofMessage).toBe("f410210af0935b3102bf39e9d48bdb27bdebd612c72b933015ff8210d7767d8e");
   });
 
+  test("has members that are numbers first, in their order, as in every version of the kit", () => {
+    const data = { verification_id: "ver_1", updated_at: "2026-09-21T14:13:20Z", 10: 2, 9: 1 };
+    // printf '{"data":{"9":1,"10":2,"updated_at":"2026-09-21T14:13:20Z","verification_id":"ver_1"},"event":"verification.update"}' | sha256sum
+    expect(keyOf({ event: "verification.update", data })).toBe(
+      "6385322f56634efd12e0391dafbf808b48caebb2eaddaebfa06a5710326fda83",
+    );
+  });
+
   test("of a message depends only on id, status and instant", () => {
     const key = keyOf({ event: "message.status.update", data: message });
     expect(keyOf({ data: { ...message, note: "again" } })).toBe(key);
