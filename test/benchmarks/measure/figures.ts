@@ -23,14 +23,17 @@ export interface Figure {
 export function compareWithLimit(row: RowName, measured: readonly Measured[], by: keyof Cost): readonly Figure[] {
   const limit = measured.find(({ subject }) => subject.role === "limit")?.costs;
   return measured.map(({ subject: { name, role }, costs }) => {
+    const wallMicroseconds = spreadOf(costs.map((cost) => cost.wallMicroseconds)).median;
     const ratios = costs.map((cost, round) => (limit?.[round]?.[by] ?? Number.NaN) / cost[by]);
+    const perSecond =
+      by === "wallMicroseconds" ? `, ${Math.round(1e6 / wallMicroseconds).toLocaleString("en")} a second` : "";
     return {
       row,
       subject: name,
       role,
-      value: role === "limit" ? "1.00" : shownSpread(spreadOf(ratios)),
+      value: (role === "limit" ? "1.00" : shownSpread(spreadOf(ratios))) + perSecond,
       cpuMicroseconds: spreadOf(costs.map(({ cpuMicroseconds }) => cpuMicroseconds)).median,
-      wallMicroseconds: spreadOf(costs.map(({ wallMicroseconds }) => wallMicroseconds)).median,
+      wallMicroseconds,
     };
   });
 }
