@@ -25,12 +25,19 @@ async function bench(words: readonly string[]): Promise<void> {
   if (options.includes("--quick")) options.push("--without-peers");
   else installPeers();
   const figures: Figure[] = [];
-  for (const name of names.length > 0 ? names : groups) figures.push(...(await runGroup(name, options)));
+  const failed: string[] = [];
+  for (const name of names.length > 0 ? names : groups) {
+    const measured = await runGroup(name, options);
+    if (measured) figures.push(...measured);
+    else failed.push(name);
+  }
+  if (failed.length > 0)
+    throw new CliError(`Failed, with their errors above: ${failed.join(", ")}. Nothing was written.`);
   if (options.includes("--write")) writeDocument(figures);
 }
 
-/** Runs a group in a process of its own, which prints its figures and sends them too. */
-async function runGroup(name: string, options: readonly string[]): Promise<readonly Figure[]> {
+/** Runs a group in a process of its own, which prints its figures and sends them too. Returns `undefined` if it fails. */
+async function runGroup(name: string, options: readonly string[]): Promise<readonly Figure[] | undefined> {
   process.stdout.write(`\n— ${name}\n`);
   const figures: Figure[] = [];
   const child = spawn(process.execPath, [`test/benchmarks/${name}.ts`, ...options], {
@@ -38,8 +45,7 @@ async function runGroup(name: string, options: readonly string[]): Promise<reado
   });
   child.on("message", (message) => figures.push(...(message as readonly Figure[])));
   const [status] = await once(child, "close");
-  if (status !== 0) throw new CliError(`The benchmark ${name} has failed. Its error is above.`);
-  return figures;
+  return status === 0 ? figures : undefined;
 }
 
 try {

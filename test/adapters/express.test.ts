@@ -4,7 +4,6 @@ import type { Request, RequestHandler } from "express";
 import { describe, expect, test } from "vitest";
 import { type ExpressVersion, expressVersions } from "../support/express-versions.ts";
 import { openStores } from "../support/platforms.ts";
-import { pollOptions } from "../support/poll.ts";
 import { createKit, phone, setUpOn, signed } from "./adapter-setup.ts";
 import { describeAdapter } from "./conformance.ts";
 import { type AdapterHost, loginOptions } from "./host.ts";
@@ -179,7 +178,7 @@ test.each(expressVersions)(
     const browser = open();
     const { json } = await browser.post("/login/start", { phone });
     const asked = browser.get(`/login/state?after=${json.version}&waitSeconds=20`);
-    await expect.poll(() => clock.pending, pollOptions).toBe(2);
+    await expect.poll(() => clock.pending).toBe(2);
     await browser.copy().post("/login/cancel");
     const { headers, json: state } = await asked;
     expect([state.status, headers.get("content-encoding")]).toEqual(["none", null]);

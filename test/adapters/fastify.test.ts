@@ -4,7 +4,6 @@ import formbody from "@fastify/formbody";
 import fastify, { type FastifyInstance } from "fastify";
 import { describe, expect, test } from "vitest";
 import { openStores } from "../support/platforms.ts";
-import { pollOptions } from "../support/poll.ts";
 import { createKit, phone, setUpOn, signed } from "./adapter-setup.ts";
 import { describeAdapter } from "./conformance.ts";
 import { type AdapterHost, loginOptions } from "./host.ts";
@@ -171,7 +170,7 @@ test("a request for the state that waits is answered when the app closes, so tha
   const browser = setUpOn(kit, await serve()).open();
   const { json } = await browser.post("/login/start", { phone });
   const asked = browser.get(`/login/state?after=${json.version}&waitSeconds=20`);
-  await expect.poll(() => kit.clock.pending, pollOptions).toBe(2);
+  await expect.poll(() => kit.clock.pending).toBe(2);
   await app.close();
   expect((await asked).json.version).toBe(json.version);
 });

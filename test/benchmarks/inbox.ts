@@ -1,6 +1,7 @@
 import { startOperations } from "./measure/operations-subject.ts";
-import { measureRow, withPeers } from "./measure/run.ts";
+import { measureRow } from "./measure/run.ts";
 import type { Role, Subject } from "./measure/subject.ts";
+import { hasRedis } from "./stores/candidates.ts";
 
 /** What an event costs that is added to an inbox, handled and completed, with 32 on their way at once. */
 function start(name: string, role: Role, program: string, ...words: readonly string[]): () => Promise<Subject> {
@@ -8,17 +9,20 @@ function start(name: string, role: Role, program: string, ...words: readonly str
 }
 
 const kit = "programs/inbox.ts";
-const bullmq = "peers/inbox-bullmq.ts";
+const bullmq = "programs/inbox-bullmq.ts";
 const size = { warmUpCpuMilliseconds: 1500, sampleCpuMilliseconds: 150 };
 
-await measureRow(
-  "inbox on BullMQ",
-  [
-    ...(withPeers ? [start("BullMQ alone", "limit", bullmq), start("BullMQ alone, again", "noise", bullmq)] : []),
-    start("the kit's worker", "doorcode", kit, "Redis", "kit"),
-  ],
-  size,
-);
+if (hasRedis) {
+  await measureRow(
+    "inbox on BullMQ",
+    [
+      start("BullMQ alone", "limit", bullmq),
+      start("BullMQ alone, again", "noise", bullmq),
+      start("the kit's worker", "doorcode", kit, "Redis", "kit"),
+    ],
+    size,
+  );
+}
 await measureRow(
   "inbox on PostgreSQL",
   [

@@ -1,5 +1,9 @@
 import type { Store } from "@doorcode/core/store";
-import { type Candidate, candidates, type PendingLogin } from "./stores/candidates.ts";
+import { startOperations } from "./measure/operations-subject.ts";
+import { measureRow, quick, report } from "./measure/run.ts";
+import { spreadOf } from "./measure/statistics.ts";
+import type { Role, Subject } from "./measure/subject.ts";
+import { type Candidate, candidates, hasRedis, type PendingLogin } from "./stores/candidates.ts";
 import { createDriver, type Driver } from "./stores/driver.ts";
 import { createCountingStore } from "./stores/trips.ts";
 
@@ -8,20 +12,14 @@ import { createCountingStore } from "./stores/trips.ts";
  * day, with the store beside the app, no network between them, and a service that answers at once. With `--quick` it only
  * shows that it works.
  */
-const quick = process.argv.includes("--quick");
 const sizes = quick ? [100, 1000] : [1000, 10_000, 100_000, 1_000_000];
 
 const warmUps = quick ? 1 : 100;
-const samples = quick ? 5 : 300;
-const rounds = quick ? 1 : 5;
-const loginsPerRound = quick ? 20 : 400;
-const atOnce = 32;
+const samples = quick ? 5 : 150;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-function median(figures: readonly number[]): number {
-  return figures.toSorted((left, right) => left - right)[Math.floor(figures.length / 2)] ?? 0;
-}
+const median = (figures: readonly number[]) => spreadOf(figures).median;
 
 const shown = (milliseconds: number) => `${milliseconds.toFixed(milliseconds < 1 ? 3 : 2)} ms`;
 const grouped = (figure: number) => Math.round(figure).toLocaleString("en");
@@ -52,22 +50,7 @@ async function logIn(driver: Driver): Promise<void> {
   await driver.confirm(visitor);
 }
 
-async function printThroughput({ store }: Candidate): Promise<void> {
-  const driver = createDriver(store);
-  const perSecond: number[] = [];
-  for (let round = 0; round <= rounds; round++) {
-    let left = loginsPerRound;
-    const one = async () => {
-      while (left-- > 0) await logIn(driver);
-    };
-    const took = await milliseconds(() => Promise.all(Array.from({ length: atOnce }, one)));
-    // The first round warms up.
-    if (round > 0) perSecond.push((loginsPerRound / took) * 1000);
-  }
-  const slowest = grouped(Math.min(...perSecond));
-  print(`  logins per second, ${atOnce} at once: ${grouped(median(perSecond))} (slowest round ${slowest})`);
-}
-
+/** Prints the times and bytes at each size, and reports the bytes at the largest one, with its time against the smallest one. */
 async function printGrowth(candidate: Candidate): Promise<void> {
   const driver = createDriver(candidate.store);
   const login = await recordPending(candidate.store);
@@ -75,10 +58,12 @@ async function printGrowth(candidate: Candidate): Promise<void> {
   print(`  ${"pending".padStart(9)}  ${"start".padStart(9)}  ${"confirm".padStart(9)}  bytes per pending login`);
 
   let filled = 0;
+  let bytesEach = 0;
+  const times: number[] = [];
   for (const size of sizes) {
     const before = await candidate.bytes();
     await candidate.multiply(login, filled, size);
-    const bytes = ((await candidate.bytes()) - before) / (size - filled);
+    bytesEach = ((await candidate.bytes()) - before) / (size - filled);
     filled = size;
     const [starts, confirms]: [number[], number[]] = [[], []];
     for (let sample = 0; sample < samples; sample++) {
@@ -86,9 +71,14 @@ async function printGrowth(candidate: Candidate): Promise<void> {
       starts.push(await milliseconds(() => driver.start(visitor)));
       confirms.push(await milliseconds(() => driver.confirm(visitor)));
     }
+    // The faster ones: other work of the machine makes the slower ones slow.
+    times.push(spreadOf(starts).lower + spreadOf(confirms).lower);
     const figures = [grouped(size), shown(median(starts)), shown(median(confirms))].map((text) => text.padStart(9));
-    print(`  ${figures.join("  ")}  ${grouped(bytes)}`);
+    print(`  ${figures.join("  ")}  ${grouped(bytesEach)}`);
   }
+  const growth = (times.at(-1) ?? Number.NaN) / (times[0] ?? Number.NaN);
+  const value = `${grouped(bytesEach)} bytes, ${growth.toFixed(2)} × the time`;
+  report([{ row: "pending logins", subject: candidate.name, role: "doorcode", value }]);
 }
 
 /** Starts a login and notes what it writes. */
@@ -102,13 +92,29 @@ async function recordPending(inner: Store): Promise<PendingLogin> {
       return inner.put(key, value, { ttlSeconds });
     },
     increment(changes) {
-      counters.push(...changes);
+      // What is only read leaves nothing.
+      counters.push(...changes.filter(({ by }) => by !== 0));
       return inner.increment(changes);
     },
   });
   await driver.start(driver.visitor());
   return { values: [...values.values()], counters };
 }
+
+function start(name: string, role: Role, store: string): () => Promise<Subject> {
+  return () => startOperations({ name, role, program: "programs/store-logins.ts", words: [store] });
+}
+
+await measureRow(
+  "logins a second",
+  [
+    start("memory", "limit", "memory"),
+    start("memory, again", "noise", "memory"),
+    ...(hasRedis ? [start("Redis", "doorcode", "Redis")] : []),
+    start("PostgreSQL", "doorcode", "PostgreSQL"),
+  ],
+  { by: "wallMicroseconds", warmUpCpuMilliseconds: 1500, sampleCpuMilliseconds: 200 },
+);
 
 for (const open of Object.values(candidates)) {
   const candidate = await open();
@@ -119,7 +125,6 @@ for (const open of Object.values(candidates)) {
   print(candidate.name);
   try {
     await printTrips(candidate);
-    await printThroughput(candidate);
     await printGrowth(candidate);
   } finally {
     await candidate.close();

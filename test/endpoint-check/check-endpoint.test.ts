@@ -77,6 +77,14 @@ test("a clock that is nearly off is a warning", async () => {
   expect(codes(findings)).toEqual(["ok accepted", "warning clock_off", ...works.slice(1)]);
 });
 
+test("a redirect to no web address is not repeated as the URL to register", async () => {
+  const url = await serve((_request, response) => {
+    response.writeHead(302, { location: "javascript:alert(1)" }).end();
+  });
+  const [redirect] = await checkEndpoint({ url, secret });
+  expect(redirect).toMatchObject({ code: "redirect", fix: expect.not.stringContaining("alert") });
+});
+
 test("an endpoint that never answers is too slow", async () => {
   const url = await serve(() => {});
   expect(codes(await checkEndpoint({ url, secret, timeoutMilliseconds: 50 }))).toEqual(["problem too_slow"]);

@@ -14,7 +14,6 @@ import { createJournal, type Journal } from "../inbox/journal.ts";
 import { type Answer, openBrowser } from "../support/browser.ts";
 import type { Host } from "../support/hosts.ts";
 import { codeOwners, type LoginSetup, type LoginSetupOptions, setUpLogin } from "../support/login-setup.ts";
-import { pollOptions } from "../support/poll.ts";
 import { signed } from "../support/webhook-setup.ts";
 import { recordOutput } from "./recorded-output.ts";
 
@@ -81,7 +80,7 @@ export async function openApp(host: Host, { webhooks, handle, onAsked, ...given 
     calls,
     async published(type, count = 1) {
       const found = () => setup.events.filter((event) => event.type === type).length;
-      await expect.poll(found, pollOptions).toBeGreaterThanOrEqual(count);
+      await expect.poll(found).toBeGreaterThanOrEqual(count);
     },
     async deliver(payload) {
       const body = JSON.stringify(payload);

@@ -5,7 +5,6 @@ import { createBarrier } from "../support/barrier.ts";
 import type { Answer } from "../support/browser.ts";
 import { hosts } from "../support/hosts.ts";
 import { newestCode, wrongCode } from "../support/login-setup.ts";
-import { pollOptions } from "../support/poll.ts";
 import { typesOf } from "../support/webhook-setup.ts";
 import { openApp, pairsOf } from "./app.ts";
 import { courseOf } from "./message-course.ts";
@@ -27,7 +26,7 @@ describeOnPostgres("codes that race in serializable transactions", (server) => {
     await admin.query(`BEGIN; UPDATE ${table} SET count = count WHERE key LIKE '%:attempts'`);
     const racing = others.map((post) => post());
     const isWaiting = async () => (await admin.query("SELECT 1 FROM pg_locks WHERE NOT granted")).rowCount;
-    await expect.poll(isWaiting, pollOptions).toBeGreaterThan(0);
+    await expect.poll(isWaiting).toBeGreaterThan(0);
     await admin.query("COMMIT");
     return [answered, ...(await Promise.all(racing))];
   }
@@ -88,7 +87,7 @@ describeOnPostgres(
       await take("failures");
       const counted = wrong();
       const isWaiting = async () => (await admin.query("SELECT 1 FROM pg_locks WHERE NOT granted")).rowCount;
-      await expect.poll(isWaiting, pollOptions).toBe(1);
+      await expect.poll(isWaiting).toBe(1);
       await take("failures-gate");
       await admin.query("COMMIT");
       const { json } = await counted;

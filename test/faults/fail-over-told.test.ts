@@ -3,7 +3,6 @@ import { Redis } from "ioredis";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { hosts } from "../support/hosts.ts";
 import { phone } from "../support/login-setup.ts";
-import { pollOptions } from "../support/poll.ts";
 import { type RedisSentinel, startRedisSentinel } from "../support/redis-sentinel.ts";
 import { isInstalled, startRedis } from "../support/redis-server.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
@@ -45,19 +44,19 @@ describe.skipIf(!isInstalled("redis-server"))("a failover", { timeout: 60_000 },
     expect([await login(), (await app.deliver(queued)).status]).toEqual([200, 204]);
     await app.published("webhook.handled");
     // One for the store, one for the inbox, and two for the worker.
-    await expect.poll(listeners, pollOptions).toBe(4);
+    await expect.poll(listeners).toBe(4);
 
     proxy.leadTo(silent.port);
     await sentinel.primary.admin.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
     // They, and the client of the app, ask for the primary.
-    await expect.poll(() => silent.sourcePorts.size, pollOptions).toBeGreaterThanOrEqual(5);
+    await expect.poll(() => silent.sourcePorts.size).toBeGreaterThanOrEqual(5);
     await sentinel.failOver();
-    await expect.poll(listeners, pollOptions).toBe(0);
+    await expect.poll(listeners).toBe(0);
     proxy.leadTo(sentinel.port);
     silent.refuse();
 
-    await expect.poll(login, pollOptions).toBe(200);
-    await expect.poll(delivery, pollOptions).toBe(204);
+    await expect.poll(login).toBe(200);
+    await expect.poll(delivery).toBe(204);
     await app.published("webhook.handled", 2);
     expect(await sentinel.replica.admin.dbsize()).toBeGreaterThan(0);
     app.expectNoSecrets();
@@ -70,7 +69,7 @@ describe.skipIf(!isInstalled("redis-server"))("a failover", { timeout: 60_000 },
     const next = await startRedis({ settings: [...settings, "--replicaof", "127.0.0.1", `${former.port}`] });
     const proxy = await startTcpProxy(former.port);
     onTestFinished(async () => void (await Promise.all([former.stop(), next.stop(), proxy.close()])));
-    await expect.poll(() => next.admin.info("replication"), pollOptions).toContain("master_link_status:up");
+    await expect.poll(() => next.admin.info("replication")).toContain("master_link_status:up");
     const client = new Redis({ port: proxy.port, host: "127.0.0.1", retryStrategy: () => 20 });
     client.on("error", () => undefined);
     onTestFinished(() => client.disconnect());
@@ -81,8 +80,8 @@ describe.skipIf(!isInstalled("redis-server"))("a failover", { timeout: 60_000 },
     await next.admin.replicaof("NO", "ONE");
     await former.admin.replicaof("127.0.0.1", next.port);
 
-    await expect.poll(async () => (await app.open().post("/login/start", { phone })).status, pollOptions).toBe(200);
-    await expect.poll(async () => (await app.deliver(sent)).status, pollOptions).toBe(204);
+    await expect.poll(async () => (await app.open().post("/login/start", { phone })).status).toBe(200);
+    await expect.poll(async () => (await app.deliver(sent)).status).toBe(204);
     expect(await next.admin.exists(`{doorcode}:webhooks:${keysOf([sent])[0]}`)).toBe(1);
     app.expectNoSecrets();
   });

@@ -7,7 +7,6 @@ import { createBarrier } from "../support/barrier.ts";
 import type { Answer } from "../support/browser.ts";
 import { type Host, hosts } from "../support/hosts.ts";
 import { appOwned, newestCode, wrongCode } from "../support/login-setup.ts";
-import { pollOptions } from "../support/poll.ts";
 import { type RedisSentinel, startRedisSentinel } from "../support/redis-sentinel.ts";
 import { isInstalled, type RedisServer } from "../support/redis-server.ts";
 import { endRedisLeases } from "../support/redis-time.ts";
@@ -30,7 +29,7 @@ describe.skipIf(!isInstalled("redis-server"))("a primary that is replaced by its
       for (const { app, isKeptBy } of logins) {
         const [probe] = courseOf("msg_probe");
         const arrives = async () => [(await app.deliver(probe)).status, await isKeptBy(sentinel.replica, probe)];
-        await expect.poll(arrives, pollOptions).toEqual([204, true]);
+        await expect.poll(arrives).toEqual([204, true]);
       }
       await sentinel.tellFormerPrimary();
       for (const { app, browser, prefix, working, effects } of logins) {
@@ -44,7 +43,7 @@ describe.skipIf(!isInstalled("redis-server"))("a primary that is replaced by its
           return effects();
         };
         const all = keysOf([queued, sent, delivered]);
-        await expect.poll(effectsInTime, pollOptions).toEqual(expect.arrayContaining([...all]));
+        await expect.poll(effectsInTime).toEqual(expect.arrayContaining([...all]));
 
         expect([last.status, right.json.status, guarded.status]).toEqual([204, "logged_in", 200]);
         expect(new Set(app.logins.map(({ loginId }) => loginId)).size).toBe(1);
@@ -91,6 +90,6 @@ async function untilServed(ask: () => Promise<Answer>): Promise<Answer> {
     if (answer.status === 503) answer = await ask();
     return answer.status;
   };
-  await expect.poll(again, pollOptions).not.toBe(503);
+  await expect.poll(again).not.toBe(503);
   return answer;
 }

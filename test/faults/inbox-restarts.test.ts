@@ -4,7 +4,6 @@ import type { Engine } from "../inbox/open-engine.ts";
 import { createBarrier } from "../support/barrier.ts";
 import { hosts } from "../support/hosts.ts";
 import { pairwise } from "../support/pairwise.ts";
-import { pollOptions } from "../support/poll.ts";
 import { type App, type AppOptions, notAccepted, openApp, refusalOf } from "./app.ts";
 import { courseOf, keysOf } from "./message-course.ts";
 import { describeOnEach, ends, type OwnEngine, serverNames } from "./stoppable-server.ts";
@@ -26,15 +25,15 @@ describeOnEach("webhooks with an inbox, while the server of store and inbox is r
       });
       await app.doorcode.work();
       const before = await app.deliver(queued);
-      await expect.poll(engine.effects, pollOptions).toEqual(keysOf([queued]));
+      await expect.poll(engine.effects).toEqual(keysOf([queued]));
       await server()[end]();
       const meanwhile = [await app.deliver(sent), await app.deliver(queued)];
       await server().start();
-      await expect.poll(async () => (await app.deliver(sent)).status, pollOptions).toBe(204);
+      await expect.poll(async () => (await app.deliver(sent)).status).toBe(204);
       // A worker that finds the store not yet connected rests, and a newer event would overtake this one.
-      await expect.poll(engine.effects, pollOptions).toEqual(keysOf([queued, sent]));
+      await expect.poll(engine.effects).toEqual(keysOf([queued, sent]));
       const after = [await app.deliver(queued), await app.deliver(delivered)];
-      await expect.poll(engine.effects, pollOptions).toEqual(keysOf([queued, sent, delivered]));
+      await expect.poll(engine.effects).toEqual(keysOf([queued, sent, delivered]));
 
       expect(before.status).toBe(204);
       expect(meanwhile.map(refusalOf)).toEqual([notAccepted, notAccepted]);
@@ -108,5 +107,5 @@ async function handledAll(engine: OwnEngine, payloads: readonly Payload[]): Prom
     if (keys.length > 0) await engine.endHolds().catch(() => undefined);
     return keys;
   };
-  await expect.poll(missing, { ...pollOptions, interval: 50 }).toEqual([]);
+  await expect.poll(missing, { interval: 50 }).toEqual([]);
 }

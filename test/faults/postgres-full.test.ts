@@ -1,7 +1,6 @@
 import { Client, type Pool } from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { hosts } from "../support/hosts.ts";
-import { pollOptions } from "../support/poll.ts";
 import { notAccepted, openApp, pairsOf, refusalOf } from "./app.ts";
 import { deliverThrough } from "./deliver-through-outage.ts";
 import { logInThrough, type Outage, tight } from "./login-through-outage.ts";
@@ -25,7 +24,7 @@ async function cutOff(admin: Pool | Client, whose: string): Promise<void> {
   const { rows } = await admin.query(`SELECT pid, pg_terminate_backend(pid) ${others}`);
   const pids = rows.map(({ pid }) => Number(pid));
   const left = async () => (await admin.query(`SELECT 1 ${others} AND pid = ANY($1)`, [pids])).rowCount;
-  await expect.poll(left, pollOptions).toBe(0);
+  await expect.poll(left).toBe(0);
 }
 
 const ofApp = "usename = 'app'";
@@ -129,12 +128,12 @@ describeOnPostgres("an inbox on a server that is read-only", (server) => {
       const app = await openApp(host, { store, webhooks: { inbox }, handle: effect });
       await app.doorcode.work();
       await app.deliver(queued);
-      await expect.poll(effects, pollOptions).toEqual(keysOf([queued]));
+      await expect.poll(effects).toEqual(keysOf([queued]));
       await setReadOnly("SET default_transaction_read_only = on");
       const refused = await app.deliver(sent);
       await setReadOnly("RESET default_transaction_read_only");
-      await expect.poll(async () => (await app.deliver(sent)).status, pollOptions).toBe(204);
-      await expect.poll(effects, pollOptions).toEqual(keysOf([queued, sent]));
+      await expect.poll(async () => (await app.deliver(sent)).status).toBe(204);
+      await expect.poll(effects).toEqual(keysOf([queued, sent]));
 
       expect(refusalOf(refused)).toEqual(notAccepted);
       app.expectNoSecrets();

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { hosts } from "../support/hosts.ts";
-import { pollOptions } from "../support/poll.ts";
 import { notAccepted, openApp, pairsOf, refusalOf } from "./app.ts";
 import { deliverThrough } from "./deliver-through-outage.ts";
 import { logInThrough, type Outage, tight } from "./login-through-outage.ts";
@@ -45,7 +44,7 @@ describeOnRedis("a full server (maxmemory, noeviction)", (server) => {
       await app.published("inbox.failed", 2);
       await outage.end();
       const after = await app.deliver(sent);
-      await expect.poll(engine.effects, pollOptions).toEqual(keysOf([queued, sent]));
+      await expect.poll(engine.effects).toEqual(keysOf([queued, sent]));
 
       expect([refusalOf(full), after.status]).toEqual([notAccepted, 204]);
       app.expectNoSecrets();

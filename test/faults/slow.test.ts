@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { holdAnswers } from "../support/held-answers.ts";
 import { hosts } from "../support/hosts.ts";
 import { newestCode, otherPhone, phone, wrongCode } from "../support/login-setup.ts";
-import { pollOptions, untilAnswered } from "../support/poll.ts";
+import { untilAnswered } from "../support/poll.ts";
 import { failedClosed, notAccepted, openApp, pairsOf, refusalOf } from "./app.ts";
 import { courseOf, keysOf } from "./message-course.ts";
 import { describeOnEach } from "./stoppable-server.ts";
@@ -120,7 +120,7 @@ describeOnEach("a store that answers too late", (server) => {
     restore();
     await untilAnswered(() => engine.inbox.deadLetters(1));
     const again = await Promise.all(apps.map((app) => app.deliver(sent)));
-    await expect.poll(worker.effects, pollOptions).toEqual(keysOf([queued, sent]));
+    await expect.poll(worker.effects).toEqual(keysOf([queued, sent]));
 
     expect(refused.map(refusalOf)).toEqual(apps.map(() => notAccepted));
     expect(again.map(({ status }) => status)).toEqual(apps.map(() => 204));

@@ -3,7 +3,7 @@ import type { Payload } from "../inbox/deliveries.ts";
 import { losses } from "../support/command-proxy.ts";
 import { hosts } from "../support/hosts.ts";
 import { pairwise } from "../support/pairwise.ts";
-import { pollOptions, untilAnswered } from "../support/poll.ts";
+import { untilAnswered } from "../support/poll.ts";
 import { typesOf } from "../support/webhook-setup.ts";
 import { notAccepted, openApp, refusalOf } from "./app.ts";
 import { interruptEach } from "./interrupt-each.ts";
@@ -62,7 +62,7 @@ describeOnEach("a webhook whose connection to the inbox is cut at any command", 
         expect(refusalOf(answer)).toEqual(isCut ? notAccepted : accepted);
         expect(refusalOf(await app.deliver(queued))).toEqual(accepted);
         delivered.push(queued);
-        await expect.poll(worker.effects, pollOptions).toEqual(keysOf(delivered));
+        await expect.poll(worker.effects).toEqual(keysOf(delivered));
       });
       expect(commands).toBeGreaterThanOrEqual(1);
       expect(keysOf(working.calls.entries)).toEqual(keysOf(delivered));

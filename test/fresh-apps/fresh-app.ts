@@ -4,11 +4,16 @@ export interface FreshApp {
   readonly folder: string;
   /** The packages that the app installs, without `@doorcode/`. The sandbox is always one of them. */
   readonly packages: readonly string[];
+  /** The version of Node that runs the app and the sandbox, from the package `node`. Default: that of the workspace. */
+  readonly nodeVersion?: string;
   /** True if `npm test` runs it. The others install too much for every run. */
   readonly isQuick: boolean;
 }
 
 const express = ["core", "express", "sandbox"];
+const fastify = ["core", "fastify", "sandbox"];
+/** The oldest Node that `engines` of the packages takes. */
+const oldestNode = "22.19.0";
 
 /** Every framework and test runner that a new app is tried with. */
 export const freshApps: readonly FreshApp[] = [
@@ -18,11 +23,20 @@ export const freshApps: readonly FreshApp[] = [
   { title: "Express 5, CommonJS", folder: "express5-cjs", packages: express, isQuick: false },
   { title: "Express 5, ESM", folder: "express5-esm", packages: express, isQuick: true },
   { title: "Express 5, TypeScript", folder: "express5-typescript", packages: express, isQuick: true },
-  { title: "Fastify", folder: "fastify", packages: ["core", "fastify", "sandbox"], isQuick: true },
+  { title: "Fastify", folder: "fastify", packages: fastify, isQuick: true },
+  {
+    title: "Express 5, oldest Node",
+    folder: "express5-esm",
+    packages: express,
+    nodeVersion: oldestNode,
+    isQuick: false,
+  },
+  { title: "Fastify, oldest Node", folder: "fastify", packages: fastify, nodeVersion: oldestNode, isQuick: false },
   { title: "Hono", folder: "hono", packages: ["core", "sandbox"], isQuick: false },
   { title: "NestJS", folder: "nestjs", packages: express, isQuick: false },
   { title: "Next.js", folder: "nextjs", packages: ["core", "sandbox"], isQuick: false },
   { title: "a test under Jest", folder: "jest", packages: express, isQuick: false },
+  { title: "a test under Jest, TypeScript", folder: "jest-typescript", packages: express, isQuick: false },
   { title: "a test under vitest", folder: "vitest", packages: express, isQuick: false },
   { title: "a test under node:test", folder: "node-test", packages: express, isQuick: true },
 ];

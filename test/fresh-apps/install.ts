@@ -26,7 +26,9 @@ export interface Installation {
 export async function installApp(app: FreshApp, folder: string, tarballs: Tarballs): Promise<Installation> {
   mkdirSync(folder);
   cpSync(join(apps, app.folder), folder, { recursive: true });
-  const warnedBefore = new Set(warningsIn(await runCommand(npmInstall, folder, { maxSeconds: 300 })));
+  // In the folder of a package's commands, a `node` comes before the machine's.
+  const node = app.nodeVersion === undefined ? "" : ` node@${app.nodeVersion}`;
+  const warnedBefore = new Set(warningsIn(await runCommand(npmInstall + node, folder, { maxSeconds: 300 })));
   const bytesBefore = bytesOf(folder);
   const startedAt = performance.now();
   const packed = app.packages.map((name) => JSON.stringify(tarballs.get(name)));
@@ -34,7 +36,15 @@ export async function installApp(app: FreshApp, folder: string, tarballs: Tarbal
   const seconds = (performance.now() - startedAt) / 1000;
   const warnings = warningsIn(output).filter((line) => !warnedBefore.has(line));
   if (warnings.length > 0) throw new CommandError(`npm warns about Doorcode:\n${warnings.join("\n")}`);
+  await checkNode(app, folder);
   return { seconds, addedMegabytes: (bytesOf(folder) - bytesBefore) / 1_000_000, versions: versionsIn(folder) };
+}
+
+/** Throws if another Node runs the app than it is to be tried with. */
+async function checkNode({ nodeVersion }: FreshApp, folder: string): Promise<void> {
+  if (nodeVersion === undefined) return;
+  const printed = await runCommand('npm exec --call "node --version"', folder, { maxSeconds: 60 });
+  if (!printed.split("\n").includes(`v${nodeVersion}`)) throw new CommandError(`The app has another Node: ${printed}`);
 }
 
 function warningsIn(output: string): readonly string[] {
@@ -44,7 +54,9 @@ function warningsIn(output: string): readonly string[] {
 }
 
 function bytesOf(folder: string): number {
-  const files = globSync("node_modules/**/*", { cwd: folder, withFileTypes: true }).filter((entry) => entry.isFile());
+  // npm removes a second copy of the package `node` with the next installation.
+  const options = { cwd: folder, withFileTypes: true, exclude: ["node_modules/node/**"] } as const;
+  const files = globSync("node_modules/**/*", options).filter((entry) => entry.isFile());
   return files.reduce((bytes, { parentPath, name }) => bytes + statSync(join(parentPath, name)).size, 0);
 }
 

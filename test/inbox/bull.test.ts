@@ -4,7 +4,6 @@ import { type BullInboxOptions, createBullInbox } from "@doorcode/redis";
 import { Cluster, Redis } from "ioredis";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
-import { pollOptions } from "../support/poll.ts";
 import { startRedisSentinel } from "../support/redis-sentinel.ts";
 import { isInstalled, startRedis } from "../support/redis-server.ts";
 import { endRedisHolds } from "./inbox-setup.ts";
@@ -51,7 +50,7 @@ onRedis("an inbox stores events even if the reply to its first command was lost"
   onTestFinished(() => cutter.close());
   const { inbox } = openInbox(cutter.port);
   const add = () => inbox.add({ key, body: "" }).then(() => "stored");
-  await expect.poll(() => add().catch(() => "rejected"), pollOptions).toBe("stored");
+  await expect.poll(() => add().catch(() => "rejected")).toBe("stored");
 });
 
 onRedis("a worker pauses after an error reply of a full Redis, and goes on when there is room", async () => {
@@ -77,7 +76,7 @@ onRedis("a worker pauses after an error reply of a full Redis, and goes on when 
   await server.admin.config("SET", "maxmemory", "0");
   const moves = setInterval(() => clock.advance(1000), 20);
   onTestFinished(() => clearInterval(moves));
-  await expect.poll(() => new Set(taken.entries).size, pollOptions).toBe(6);
+  await expect.poll(() => new Set(taken.entries).size).toBe(6);
   await worker.stop({ limitSeconds: 5 });
 
   // One for each job under way, and for the commands after them.
@@ -143,7 +142,7 @@ onRedis("a worker starts without Redis, reports that, and works once Redis is th
   await server.restart();
   const patientInbox = openInbox(server.port).inbox;
   const added = () => patientInbox.add({ key, body: "" }).then(() => true);
-  await expect.poll(() => added().catch(() => false), pollOptions).toBe(true);
+  await expect.poll(() => added().catch(() => false)).toBe(true);
   await taken.reached(() => true);
   await worker.stop({ limitSeconds: 5 });
 });
@@ -157,7 +156,7 @@ onRedis("an inbox and its workers leave no listener on the client of the app", a
   }
   expect(client.listenerCount("end")).toBe(1);
   await inbox.close();
-  await expect.poll(() => client.listenerCount("end"), pollOptions).toBe(0);
+  await expect.poll(() => client.listenerCount("end")).toBe(0);
 });
 
 onRedis("a job that another program added is handed out with an empty body, and delays nothing", async () => {
@@ -188,7 +187,7 @@ onRedis(
     const worker = await inbox.work(async () => complete, threeAtOnce);
     await sentinel.failOver();
     const named = async () => String(await sentinel.primary.admin.client("LIST")).includes("doorcode-inbox");
-    await expect.poll(named, pollOptions).toBe(false);
+    await expect.poll(named).toBe(false);
     const role = await sentinel.primary.admin.info("replication");
     await worker.stop({ limitSeconds: 5 });
     await inbox.close();
@@ -210,9 +209,7 @@ onRedis("an inbox warns of a Redis that may evict acknowledged events", async ()
   const { inbox } = openInbox(server.port);
   await inbox.add({ key, body: "" });
   const warnings = () => emitted.mock.calls.map(([text]) => String(text));
-  await expect
-    .poll(warnings, pollOptions)
-    .toEqual([expect.stringMatching(/allkeys-lru.*webhooks that were acknowledged/)]);
+  await expect.poll(warnings).toEqual([expect.stringMatching(/allkeys-lru.*webhooks that were acknowledged/)]);
 });
 
 onRedis(
@@ -244,7 +241,7 @@ onRedis(
     await expect.poll(countRenewals, { timeout: 30_000, interval: 20 }).toBe(9);
     gate.open();
     const isCompleted = () => server.admin.zscore("{doorcode}:webhooks:completed", key);
-    await expect.poll(isCompleted, pollOptions).not.toBeNull();
+    await expect.poll(isCompleted).not.toBeNull();
     for (const worker of workers) await worker.stop({ limitSeconds: 5 });
     expect(taken.entries).toEqual([key]);
   },
@@ -300,7 +297,7 @@ onRedis("the failures before a replay are not counted after it", async () => {
   };
   const worker = await inbox.work(handle, threeAtOnce);
   await taken.reached(({ failures }) => failures === 3);
-  await expect.poll(() => inbox.replay(key), pollOptions).toBe(true);
+  await expect.poll(() => inbox.replay(key)).toBe(true);
   await taken.reached(({ failures }) => failures === 3, 2);
   await worker.stop({ limitSeconds: 5 });
   expect(taken.entries.map(({ failures, replayed }) => [failures, replayed])).toEqual([
@@ -322,7 +319,7 @@ onRedis(
     const { taken, handle } = createRecorder();
     const worker = await inbox.work(handle, threeAtOnce);
     await expect
-      .poll(() => inbox.deadLetters(10), pollOptions)
+      .poll(() => inbox.deadLetters(10))
       .toMatchObject([{ key, body: "body", error: { name: "WorkerDied" } }]);
     expect(taken.entries).toEqual([]);
     expect(await inbox.replay(key)).toBe(true);

@@ -1,7 +1,6 @@
 import type { InboxEntry, InboxHandler, InboxVerdict, InboxWorker, TakenEntry } from "@doorcode/core/inbox";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
-import { pollOptions } from "../support/poll.ts";
 import { findEngines, findValkey, type InboxSetup, startPgliteEngine } from "./inbox-setup.ts";
 import { createJournal } from "./journal.ts";
 
@@ -112,7 +111,7 @@ describe.each(engines)("an inbox on $name", (engine) => {
     for (const digit of ["a", "b", "c"]) {
       await setup.inbox.add(entry(digit, `body ${digit}`));
       const newest = async () => (await setup.inbox.deadLetters(1))[0]?.key;
-      await expect.poll(newest, pollOptions).toBe(entry(digit).key);
+      await expect.poll(newest).toBe(entry(digit).key);
     }
     const deadLetters = await setup.inbox.deadLetters(2);
     expect(deadLetters.map(({ key, body }) => [key, body])).toEqual([
@@ -132,7 +131,7 @@ describe.each(engines)("an inbox on $name", (engine) => {
       return complete;
     });
     await setup.inbox.add(entry("a", "body"));
-    await expect.poll(() => setup.inbox.deadLetters(1), pollOptions).toHaveLength(1);
+    await expect.poll(() => setup.inbox.deadLetters(1)).toHaveLength(1);
     const first = await setup.inbox.replay(entry("a").key);
     await gate.arrived(1);
     const underWay = await setup.inbox.replay(entry("a").key);
@@ -154,12 +153,12 @@ describe.each(engines)("an inbox on $name", (engine) => {
     await setup.inbox.add(entry("a"));
     await setup.inbox.add(entry("b"));
     await taken.reached(() => true, 2);
-    await expect.poll(() => setup.inbox.replay(entry("b").key), pollOptions).toBe(true);
+    await expect.poll(() => setup.inbox.replay(entry("b").key)).toBe(true);
     await gate.arrived(1);
     // The entry that was taken first is complete by now, or very soon.
     const ten = () => Promise.all(Array.from({ length: 10 }, () => setup.inbox.replay(key)));
     const answers: (readonly boolean[])[] = [];
-    await expect.poll(async () => answers.push(await ten()) && answers.flat(), pollOptions).toContain(true);
+    await expect.poll(async () => answers.push(await ten()) && answers.flat()).toContain(true);
     await gate.arrived(2);
     expect(answers.flat().filter(Boolean)).toHaveLength(1);
     expect(await setup.inbox.replay(entry("c").key)).toBe(false);

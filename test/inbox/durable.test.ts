@@ -5,7 +5,6 @@ import { createBullInbox } from "@doorcode/redis";
 import { Redis } from "ioredis";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
-import { pollOptions } from "../support/poll.ts";
 import { isInstalled, startRedis } from "../support/redis-server.ts";
 import {
   instant,
@@ -75,7 +74,7 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
     const { calls, published, doorcode } = await startLocalWorker(setup, handle, { attempts: 3 });
     await edge.deliver(messageEvent("SENT"));
     await published.reached(({ type }) => type === "webhook.dead_lettered");
-    await expect.poll(() => doorcode.deadLetters.list(), pollOptions).toHaveLength(1);
+    await expect.poll(() => doorcode.deadLetters.list()).toHaveLength(1);
     const [letter] = await doorcode.deadLetters.list();
     isBroken = false;
     const replayed = await doorcode.deadLetters.replay(letter?.key ?? "");
@@ -100,7 +99,7 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
     await edge.deliver(messageEvent("SENT", instant(2)));
     const [stale] = await published.reached(({ type }) => type === "webhook.stale");
     const replay = () => doorcode.deadLetters.replay(stale?.key ?? "");
-    await expect.poll(replay, pollOptions).toBe(true);
+    await expect.poll(replay).toBe(true);
     await published.reached(({ type }) => type === "webhook.handled", 2);
     await edge.deliver(messageEvent("QUEUED", instant(4)));
     await published.reached(({ type }) => type === "webhook.stale", 2);
@@ -153,7 +152,7 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
     await clock.advance(2000);
     await published.reached(({ type }) => type === "webhook.dead_lettered");
     const dead = () => doorcode.deadLetters.list();
-    await expect.poll(dead, pollOptions).toMatchObject([{ error: { name: "TimeoutError" } }]);
+    await expect.poll(dead).toMatchObject([{ error: { name: "TimeoutError" } }]);
     hanging.open();
 
     expect([early, atLimit]).toEqual([false, true]);
@@ -170,7 +169,7 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
     await published.reached(({ type }) => type === "webhook.dead_lettered");
     const dead = () => doorcode.deadLetters.list();
     await expect
-      .poll(dead, pollOptions)
+      .poll(dead)
       .toMatchObject([{ key, body, event: { unreadable: "not_json" }, error: { code: "not_json" } }]);
     expect(answer.status).toBe(204);
   });
@@ -208,7 +207,7 @@ describe("an inbox that cannot store an event", () => {
       const down = await edge.deliver(messageEvent("DELIVERED", instant(2)));
       await server.restart();
       const again = async () => (await edge.deliver(messageEvent("DELIVERED", instant(2)))).status;
-      await expect.poll(again, pollOptions).toBe(204);
+      await expect.poll(again).toBe(204);
 
       expect([down.status, down.code, down.headers["retry-after"]]).toEqual([503, "store_unavailable", "5"]);
       expect(typesOf(edge.events)).toContain("inbox.failed");

@@ -4,7 +4,6 @@ import { deliverVerification, webhookSecret as secret } from "../login/deliver-v
 import { createDeployment } from "../support/deployment.ts";
 import { hosts } from "../support/hosts.ts";
 import { setUpLogin } from "../support/login-setup.ts";
-import { pollOptions } from "../support/poll.ts";
 import { findEngines } from "./inbox-setup.ts";
 import { openEngine } from "./open-engine.ts";
 
@@ -20,7 +19,7 @@ describe.each(engines)("a login page that waits, on $name", (engine) => {
     const { json } = await browser.get("/login/state");
     const answer = browser.get(`/login/state?after=${json.version}&waitSeconds=20`);
     // A wait schedules its end and its next look at the store.
-    await expect.poll(() => login.clock.pending, pollOptions).toBe(2);
+    await expect.poll(() => login.clock.pending).toBe(2);
     const status = await deliverVerification(login, {
       verification_id: login.service.created.at(-1)?.id,
       status: "PENDING",

@@ -14,7 +14,6 @@ import { Redis } from "ioredis";
 import { Client, Pool, type PoolConfig } from "pg";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
-import { pollOptions } from "../support/poll.ts";
 import { startPostgresProxy } from "../support/postgres-proxy.ts";
 import { findPostgres } from "../support/postgres-server.ts";
 import { endEntryHolds } from "./inbox-setup.ts";
@@ -217,7 +216,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await admin.query(`UPDATE ${table} SET deaths = 19`);
     await only.judge({ action: "retry", afterSeconds: 60, failures: 1 });
     const deaths = async () => (await admin.query(`SELECT deaths FROM ${table}`)).rows;
-    await expect.poll(deaths, pollOptions).toEqual([{ deaths: 0 }]);
+    await expect.poll(deaths).toEqual([{ deaths: 0 }]);
   });
 
   test("makes a dead letter of an event whose workers die again and again", async () => {
@@ -230,7 +229,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     const last = await takeOne(open);
     await passTime();
     const { taken } = await workOn(inbox);
-    await expect.poll(() => inbox.deadLetters(1), pollOptions).toMatchObject([{ key, error: { name: "WorkerDied" } }]);
+    await expect.poll(() => inbox.deadLetters(1)).toMatchObject([{ key, error: { name: "WorkerDied" } }]);
     expect(taken.entries).toEqual([]);
     expect(await inbox.replay(key)).toBe(true);
     expect(await taken.reached(() => true)).toMatchObject([{ body: "poison", failures: 0, replayed: true }]);
@@ -248,7 +247,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     }
     await workOn(inbox, { concurrency: 5 });
     const settled = async () => (await entries("left(key, 1) || ' ' || state AS entry")).map((row) => row.entry).sort();
-    await expect.poll(settled, pollOptions).toEqual(["a done", "b done", "c dead", "d done", "e done"]);
+    await expect.poll(settled).toEqual(["a done", "b done", "c dead", "d done", "e done"]);
     const all = ["a", "b", "c", "d", "e"];
     expect(deaths).toEqual([all, all, all, ...Array.from({ length: 18 }, () => ["c"])]);
   });
@@ -357,7 +356,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     for (let times = 0; times < 2; times++) {
       await passTime();
       await slow.clock.advance(3400);
-      await expect.poll(held, pollOptions).toEqual([{ held: true, deaths: 0 }]);
+      await expect.poll(held).toEqual([{ held: true, deaths: 0 }]);
     }
     await slow.judge({ action: "complete" });
   });
@@ -414,10 +413,10 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await taken.reached(() => true);
     proxy.dropRequests();
     // The worker asks again after its pause, and waits for ten seconds.
-    await expect.poll(() => clock.advance(1000).then(() => errors.entries.length), pollOptions).toBe(1);
+    await expect.poll(() => clock.advance(1000).then(() => errors.entries.length)).toBe(1);
     proxy.restore();
     await inbox.add({ key: "b".repeat(64), body: "" });
-    await expect.poll(() => clock.advance(1000).then(() => taken.entries.length), pollOptions).toBe(2);
+    await expect.poll(() => clock.advance(1000).then(() => taken.entries.length)).toBe(2);
     expect(errors.entries[0]).toMatchObject({ code: "store_unavailable" });
   });
 
@@ -450,7 +449,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     ];
     const { taken } = await workOn(inbox, { verdicts, concurrency: 3 });
     await taken.reached(() => true, 2);
-    await expect.poll(() => inbox.replay(key), pollOptions).toBe(true);
+    await expect.poll(() => inbox.replay(key)).toBe(true);
     await taken.reached(() => true, 3);
   });
 
@@ -462,7 +461,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
       await inbox.add({ key: digit.repeat(64), body: "" });
       await taken.reached((entry) => entry.key.startsWith(digit));
     }
-    await expect.poll(() => inbox.replay(key), pollOptions).toBe(true);
+    await expect.poll(() => inbox.replay(key)).toBe(true);
     await taken.reached(({ replayed }) => replayed);
   });
 
@@ -489,7 +488,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await inbox.add({ key, body: "" });
     const { rows } = await pool.query("SELECT pg_backend_pid() AS pid");
     await admin.query("SELECT pg_terminate_backend($1)", [rows[0].pid]);
-    await expect.poll(() => pool.totalCount, pollOptions).toBe(0);
+    await expect.poll(() => pool.totalCount).toBe(0);
     await inbox.add({ key: "b".repeat(64), body: "" });
   });
 
@@ -508,7 +507,7 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     await inbox.add({ key, body: "" });
     const { taken, worker } = await workOn(inbox, { concurrency: 5 });
     await taken.reached(() => true);
-    await expect.poll(() => inbox.replay(key), pollOptions).toBe(true);
+    await expect.poll(() => inbox.replay(key)).toBe(true);
     await taken.reached(() => true, 2);
     await worker.stop({ limitSeconds: 5 });
   });
@@ -520,8 +519,8 @@ describe.skipIf(!server)("an inbox on PostgreSQL", () => {
     for (const digit of "abc") await inbox.add({ key: digit.repeat(64), body: "" });
     await admin.query(`UPDATE ${table} SET expires_at = now() - interval '2 minutes' WHERE key <> $1`, [key]);
     await clock.advance(60_000);
-    await expect.poll(() => entries("left(key, 1) AS key"), pollOptions).toEqual([{ key: "a" }]);
-    await expect.poll(() => clock.nextDue, pollOptions).toBe(clock.now() + 60_000);
+    await expect.poll(() => entries("left(key, 1) AS key")).toEqual([{ key: "a" }]);
+    await expect.poll(() => clock.nextDue).toBe(clock.now() + 60_000);
     await inbox.close();
     expect(clock.pending).toBe(0);
   });

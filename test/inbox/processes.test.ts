@@ -1,5 +1,4 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { pollOptions } from "../support/poll.ts";
 import { instant, messageEvent } from "../support/webhook-setup.ts";
 import { createRandom, deliverAll, keyOf, shuffledTwice, statusesOf } from "./deliveries.ts";
 import { startEdge } from "./edge.ts";
@@ -42,7 +41,7 @@ describe.each(engines)("edge and workers in processes of their own, on $title", 
       return courses.map((course) => effects.flatMap((key) => course.map(keyOf).indexOf(key)).filter((at) => at >= 0));
     };
     const lastStates = async () => (await places()).map((of) => of.at(-1));
-    await expect.poll(lastStates, pollOptions).toEqual(courses.map(() => 2));
+    await expect.poll(lastStates).toEqual(courses.map(() => 2));
     for (const worker of workers) worker.order("stop");
     await Promise.all(workers.map((worker) => worker.ended()));
 

@@ -3,7 +3,6 @@ import { createManualClock } from "@doorcode/core/testing";
 import { createBullInbox, createRedisStore } from "@doorcode/redis";
 import { Cluster, Redis } from "ioredis";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { pollOptions } from "../support/poll.ts";
 import { isInstalled, startRedis, startRedisCluster } from "../support/redis-server.ts";
 import { createJournal } from "./journal.ts";
 
@@ -105,7 +104,7 @@ test.each<[string, () => Redis | Cluster]>([
     client.disconnect();
     // There is one listener for as long as a connection of the kit has not ended.
     expect(client.listenerCount("end")).toBe(1);
-    await expect.poll(() => client.listenerCount("end"), pollOptions).toBe(0);
+    await expect.poll(() => client.listenerCount("end")).toBe(0);
     await (await worker).stop({ limitSeconds: 0 });
   },
 );
@@ -147,7 +146,7 @@ test("a worker whose cluster client gives up while it waits for the cluster ends
   await clock.advance(2000);
   const worker = await starting;
   hasGivenUp = true;
-  await expect.poll(() => client.listenerCount("end"), pollOptions).toBe(0);
+  await expect.poll(() => client.listenerCount("end")).toBe(0);
   await worker.stop({ limitSeconds: 0 });
   await inbox.close();
   expect(errors.length).toBeLessThan(1000);
@@ -161,9 +160,9 @@ describe.skipIf(!isInstalled("redis-server"))("connections of the kit", () => {
     const { client, names } = await open();
     const inbox = createBullInbox({ client });
     const worker = await inbox.work(async () => ({ action: "complete" }), { concurrency: 1, onError: () => undefined });
-    await expect.poll(async () => (await names()).includes("cmd=bzpopmin"), pollOptions).toBe(true);
+    await expect.poll(async () => (await names()).includes("cmd=bzpopmin")).toBe(true);
     client.disconnect();
-    await expect.poll(async () => /name=doorcode|cmd=bzpopmin/.test(await names()), pollOptions).toBe(false);
+    await expect.poll(async () => /name=doorcode|cmd=bzpopmin/.test(await names())).toBe(false);
     await worker.stop({ limitSeconds: 0 });
     await inbox.close();
   });
@@ -195,7 +194,7 @@ describe.skipIf(!isInstalled("redis-server"))("connections of the kit", () => {
       vi.advanceTimersByTime(2500);
       vi.useRealTimers();
       expect(await outcome()).toBe("store_unavailable");
-      await expect.poll(outcome, pollOptions).toBe("answered");
+      await expect.poll(outcome).toBe("answered");
       expect([client.listenerCount("end"), client.listenerCount("ready")]).toEqual([1, 0]);
     },
   );
@@ -255,12 +254,12 @@ onRedis(
     const worker = await inbox.work(handle, { concurrency: 1, onError: () => undefined });
     const keys = async () => (await inbox.deadLetters(10)).map((deadLetter) => deadLetter.key);
     await inbox.add({ key, body: "" });
-    await expect.poll(keys, pollOptions).toEqual([key]);
+    await expect.poll(keys).toEqual([key]);
     // A second and a half passes.
     await server.admin.zincrby("{doorcode}:webhooks:failed", -1500, key);
     expect(await keys()).toEqual([key]);
     await inbox.add({ key: "b".repeat(64), body: "" });
-    await expect.poll(keys, pollOptions).toEqual(["b".repeat(64)]);
+    await expect.poll(keys).toEqual(["b".repeat(64)]);
     await worker.stop({ limitSeconds: 5 });
     await inbox.close();
   },
@@ -331,6 +330,6 @@ onRedis("twenty stores and inboxes of one client cause no leak warning, and end 
   client.disconnect();
   await ended;
   const connections = async () => String(await server.admin.client("LIST")).match(/name=doorcode/g);
-  await expect.poll(connections, pollOptions).toBeNull();
+  await expect.poll(connections).toBeNull();
   expect(client.listenerCount("end")).toBe(0);
 });

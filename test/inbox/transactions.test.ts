@@ -13,7 +13,6 @@ import { openStore } from "../stores/postgres-setup.ts";
 import { createBarrier } from "../support/barrier.ts";
 import { holdAnswers } from "../support/held-answers.ts";
 import { hosts } from "../support/hosts.ts";
-import { pollOptions } from "../support/poll.ts";
 import { findPostgres, startPglite } from "../support/postgres-server.ts";
 import { beginPost } from "../support/raw-post.ts";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
@@ -247,7 +246,7 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
       const { rows } = await client.query("SELECT pg_backend_pid() AS pid");
       const lives = async () =>
         (await pool.query("SELECT FROM pg_stat_activity WHERE pid = $1", [rows[0].pid])).rowCount;
-      await expect.poll(lives, pollOptions).toBe(0);
+      await expect.poll(lives).toBe(0);
     });
     const closed = await deliver(payload);
     isSlow = false;
@@ -314,7 +313,7 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
     const { rows } = await appPool.query("SELECT pg_backend_pid() AS pid");
     await deliver(payload);
     await pool.query("SELECT pg_terminate_backend($1)", [rows[0].pid]);
-    await expect.poll(() => appPool.totalCount, pollOptions).toBe(0);
+    await expect.poll(() => appPool.totalCount).toBe(0);
     expect((await deliver(messageEvent("DELIVERED", instant(2)))).status).toBe(204);
   });
 });

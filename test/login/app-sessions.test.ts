@@ -1,16 +1,20 @@
-import { createDoorcode, serviceCodes } from "@doorcode/core";
+import { createDoorcode, type LoginOptions, serviceCodes } from "@doorcode/core";
 import { createLoginGuard, mountLogin } from "@doorcode/core/adapter";
+import { phoneLogin } from "@doorcode/core/fetch";
 import { createManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
+import { createBarrier } from "../support/barrier.ts";
 import { password } from "../support/login-setup.ts";
 
 const clock = createManualClock();
-const doorcode = createDoorcode({
-  clock,
-  name: "app-sessions",
-  service: { baseUrl: "https://service.example", apiKey: "key_123" },
-  login: { countries: ["DE"], codes: serviceCodes({ template: "login" }), onLogin: () => "user_1", password },
-});
+const service = { baseUrl: "https://service.example", apiKey: "key_123" };
+const login: LoginOptions = {
+  countries: ["DE"],
+  codes: serviceCodes({ template: "login" }),
+  onLogin: () => "user_1",
+  password,
+};
+const doorcode = createDoorcode({ clock, name: "app-sessions", service, login });
 
 /** Sessions of an app whose `current` returns this, as a mistake in JavaScript may. */
 const sessionsWith = (current: unknown) => ({ start: () => undefined, current: () => current as never, end() {} });
@@ -55,4 +59,25 @@ describe("sessions of an app that return something else than the types say", () 
     const decided = await admit(session, { provenWithinSeconds: 300 });
     expect(decided).toEqual(expected === "admitted" ? session : expected);
   });
+});
+
+test("a phoneOf that hangs is given up after ten seconds", async () => {
+  const asking = createBarrier();
+  const phoneOf = async () => {
+    await asking.pass();
+    return undefined;
+  };
+  const kit = createDoorcode({ clock, name: "hanging-phone-of", service, login: { ...login, phoneOf } });
+  const stepUp = phoneLogin(kit, {
+    basePath: "/step-up",
+    purpose: "step_up",
+    session: sessionsWith({ userId: "user_1" }),
+  });
+  const headers = { host: "localhost", "content-type": "application/json", "sec-fetch-site": "same-origin" };
+  const post = new Request("http://localhost/step-up/start", { method: "POST", headers, body: "{}" });
+  const starting = stepUp(post, { remoteAddress: "127.0.0.1" }).catch((error: unknown) => error);
+  await asking.arrived(1);
+  await clock.advance(10_000);
+  expect(await starting).toMatchObject({ message: "login.phoneOf took longer than 10 seconds." });
+  asking.open();
 });

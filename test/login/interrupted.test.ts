@@ -40,10 +40,10 @@ function interruptions(what: string): Interruption[] {
 const leaseCalls = ["lease transaction", "settle transaction"];
 
 /** Starts an app on a store that fails where a test says. */
-async function setUpFailing(platform: Platform) {
+async function setUpFailing(platform: Platform, given: Parameters<typeof setUpLogin>[1] = {}) {
   const app = platform.deploy();
   const failing = createFailingStore(app);
-  return { app, failing, ...(await setUpLogin(platform, { app, store: failing.store })) };
+  return { app, failing, ...(await setUpLogin(platform, { app, store: failing.store, ...given })) };
 }
 
 /** Makes one call of a request fail. Then the store works again, and a lease that was not released has run out. */
@@ -160,3 +160,25 @@ function outcomeOf({ failed }: FailingStore, { carriedOut }: CallFailure): strin
   if (failed === "settle transaction" && carriedOut) return "no_transaction";
   return "logged_in";
 }
+
+describe("L19, L35: when the store fails at the end of a verify, the same code is answered with its proof, once", () => {
+  test.each(pairwise)("on $name, codes of $owner", async (platform) => {
+    const login = { onLink: () => null, phoneOf: () => null };
+    const { app, failing, open, service, events } = await setUpFailing(platform, { account: true, login });
+    const browser = open();
+    await browser.post("/verify/start", { phone });
+    const code = newestCode(service);
+    const confirm = () => browser.post("/verify/confirm", { code });
+    for (const last of ["put superseded", "settle transaction"]) {
+      failing.failOn(({ what }) => what === last);
+      expectFailedClosed(await confirm());
+      await app.atRest();
+      failing.repair();
+      await app.passTime(15_000);
+    }
+    const [proven, again] = [await confirm(), await confirm()];
+
+    expect([proven.json.status, again.json.code]).toEqual(["verified", "no_transaction"]);
+    expect(events.filter(({ type }) => type === "login.completed")).toHaveLength(1);
+  });
+});

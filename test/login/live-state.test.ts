@@ -17,7 +17,6 @@ import {
   wrongCode,
 } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
-import { pollOptions } from "../support/poll.ts";
 import { deliverVerification, webhookSecret as secret } from "./deliver-verification.ts";
 
 const { pairwise, everyStore } = await openPlatforms();
@@ -46,7 +45,7 @@ async function askForChange(browser: Browser, path = "/login"): Promise<{ readon
 
 /** A wait schedules its end and its next look at the store. */
 async function oneWaits({ clock }: Pick<LoginSetup, "clock">): Promise<void> {
-  await expect.poll(() => clock.pending, pollOptions).toBe(2);
+  await expect.poll(() => clock.pending).toBe(2);
 }
 
 /** Starts two processes of one app, each with its own client of the store. */

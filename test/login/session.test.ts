@@ -91,10 +91,10 @@ describe.each(everyStore(0))("sessions on $name, codes of $owner", (platform) =>
     const [[name = "", sealed = ""] = []] = browser.cookies;
     const [sealing = ""] = deriveSessionPasswords([password]);
     const sealer = createSealer([sealing]);
-    const own = (await sealer.unseal(sealed)) ?? { userId: "", sessionId: "" };
+    const own = sealer.unseal(sealed) ?? { userId: "", sessionId: "" };
     const forged = (content: object) => async (path: string) => {
       const thief = browser.copy();
-      thief.cookies.set(name, await sealer.seal({ ...own, ...content }));
+      thief.cookies.set(name, sealer.seal({ ...own, ...content }));
       return (await thief.get(path)).status;
     };
     await clock.advance(301_000);
@@ -157,7 +157,7 @@ const onLink = ({ userId }: { readonly userId: string }) => userId;
 /** Seals a cookie as somebody does who knows a password of the app. */
 async function forge(content: SealedSession, leaked: string, setCookie: string) {
   const [name] = setCookie.split("=");
-  const sealed = await createSealer(deriveSessionPasswords([leaked])).seal(content);
+  const sealed = createSealer(deriveSessionPasswords([leaked])).seal(content);
   return { headers: { host: "localhost", cookie: `${name}=${sealed}` } };
 }
 

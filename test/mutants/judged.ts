@@ -150,9 +150,8 @@ export const judged: readonly JudgedMutant[] = [
   },
   {
     file: "login/device.ts",
-    line: 'return createHash("sha256").update(id).digest("base64url").slice(0, 22);',
-    change:
-      'createHash("sha256").update(id).digest("base64url").slice(0, 22) → createHash("sha256").update(id).digest("base64url")',
+    line: 'return hash("sha256", id, "base64url").slice(0, 22);',
+    change: 'hash("sha256", id, "base64url").slice(0, 22) → hash("sha256", id, "base64url")',
     why: "A longer digest names the same device; it only takes more room in the store.",
   },
   {
@@ -163,8 +162,8 @@ export const judged: readonly JudgedMutant[] = [
   },
   {
     file: "login/login-event.ts",
-    line: "const named = { loginId, purpose, ...(country !== undefined && { country }) };",
-    change: "country !== undefined → true",
+    line: "publish(country === undefined ? named : { ...named, country });",
+    change: "country === undefined → false",
     why: "The number of a transaction has a country. Only the type allows none.",
   },
   {
@@ -254,7 +253,7 @@ export const judged: readonly JudgedMutant[] = [
   },
   {
     file: "login/callbacks.ts",
-    line: 'return callApp("login.phoneOf", () => callbacks.phoneOf?.(userId));',
+    line: 'return callAppInTime("login.phoneOf", clock, () => callbacks.phoneOf?.(userId));',
     change: "callbacks.phoneOf?.(userId) → callbacks.phoneOf(userId)",
     why: "A mount whose callback is missing is refused. Only the type allows it.",
   },
@@ -332,7 +331,7 @@ export const judged: readonly JudgedMutant[] = [
   },
   {
     file: "session/sealed-session.ts",
-    line: "if (text.length > maxTextCharacters || !sealForm.test(text)) return undefined;",
+    line: "const session = text.length > maxTextCharacters ? undefined : open(text);",
     change: "text.length > maxTextCharacters → text.length >= maxTextCharacters",
     why: "A seal grows in steps: none has 4,096 characters, only 4,092 or 4,113.",
   },
@@ -380,13 +379,13 @@ export const judged: readonly JudgedMutant[] = [
   },
   {
     file: "store/entries.ts",
-    line: "for (let step = 0; step < steps; step++) {",
-    change: "step < steps → step <= steps",
+    line: "while (left > 0) {",
+    change: "left > 0 → left >= 0",
     why: "One step more of a sweep is only work.",
   },
   {
     file: "store/entries.ts",
-    line: "sweep(map.size + 1);",
+    line: "sweep(map.size + 1, now);",
     change: "map.size + 1 → map.size - 1",
     why: "The sweep of eight steps before it makes up for the missing two.",
   },
@@ -461,14 +460,13 @@ export const judged: readonly JudgedMutant[] = [
     file: "webhook/handlers.ts",
     line: 'case "message.status.update":',
     change:
-      'case "message.status.update": await handlers[event.kind]?.(event, context); break; → case "message.status.update":',
+      'case "message.status.update": return handlers[event.kind]?.(event, context); → case "message.status.update":',
     why: "The next case calls the handler of the event's kind, too. Only the type needs a case for each.",
   },
   {
     file: "webhook/handlers.ts",
     line: 'case "verification.update":',
-    change:
-      'case "verification.update": await handlers[event.kind]?.(event, context); break; → case "verification.update":',
+    change: 'case "verification.update": return handlers[event.kind]?.(event, context); → case "verification.update":',
     why: "The next case calls the handler of the event's kind, too. Only the type needs a case for each.",
   },
   {

@@ -8,7 +8,6 @@ import { createApp as createExpressLogin } from "../../examples/express-login/ap
 import { createApp as createFastifyLogin } from "../../examples/fastify-login/app.ts";
 import { chromiumArguments, findChromium } from "../support/chromium.ts";
 import { findFreePort } from "../support/free-port.ts";
-import { pollOptions } from "../support/poll.ts";
 
 // A browser is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -123,7 +122,7 @@ describe.each(examples)("a login over https in Chromium, on $name", (example) =>
     }, value);
     // A page's own cookies reach the rest of the browser a moment later.
     const planted = async () => (await victim.cookies()).map(({ name }) => name);
-    await expect.poll(planted, pollOptions).toEqual(["doorcode-transaction"]);
+    await expect.poll(planted).toEqual(["doorcode-transaction"]);
     await page.goto(`${url}/login`);
 
     expect(await page.getByLabel("Phone number").isVisible()).toBe(true);

@@ -6,7 +6,6 @@ import { createRedisStore } from "@doorcode/redis";
 import { Cluster, Redis } from "ioredis";
 import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { pollOptions } from "../support/poll.ts";
 import { findPostgres } from "../support/postgres-server.ts";
 import { type RedisSentinel, startRedisSentinel } from "../support/redis-sentinel.ts";
 import {
@@ -26,7 +25,7 @@ function listenTo(changes: StoreChanges | undefined, ...topics: readonly string[
   return {
     stop,
     calls: () => calls,
-    called: (count: number) => expect.poll(() => calls, pollOptions).toBeGreaterThanOrEqual(count),
+    called: (count: number) => expect.poll(() => calls).toBeGreaterThanOrEqual(count),
   };
 }
 
@@ -80,22 +79,22 @@ describe.skipIf(!isInstalled("redis-server"))("announcements on Redis", () => {
 
   test("take one connection from the first listener until ten seconds after the last", async () => {
     const { changes, clock } = connect();
-    await expect.poll(subscribers, pollOptions).toEqual([]);
+    await expect.poll(subscribers).toEqual([]);
     const [first, second] = [listenTo(changes, "a", "b"), listenTo(changes, "b")];
     await first.called(1);
     await second.called(1);
     const [id] = await subscribers();
     first.stop();
-    await expect.poll(() => server.admin.pubsub("CHANNELS", "*"), pollOptions).toEqual(["b"]);
+    await expect.poll(() => server.admin.pubsub("CHANNELS", "*")).toEqual(["b"]);
     second.stop();
     await clock.advance(9000);
-    await expect.poll(() => server.admin.pubsub("CHANNELS", "*"), pollOptions).toEqual([]);
+    await expect.poll(() => server.admin.pubsub("CHANNELS", "*")).toEqual([]);
     const third = listenTo(changes, "c");
     await third.called(1);
     expect(await subscribers()).toEqual([id]);
     third.stop();
     await clock.advance(10_000);
-    await expect.poll(subscribers, pollOptions).toEqual([]);
+    await expect.poll(subscribers).toEqual([]);
     expect(clock.pending).toBe(0);
     await listenTo(changes, "d").called(1);
   });
@@ -117,7 +116,7 @@ describe.skipIf(!isInstalled("redis-server"))("announcements on Redis", () => {
     const { changes, client, clock } = connect();
     await listenTo(changes, "topic").called(1);
     client.disconnect();
-    await expect.poll(subscribers, pollOptions).toEqual([]);
+    await expect.poll(subscribers).toEqual([]);
     expect(clock.pending).toBe(0);
   });
 
@@ -133,7 +132,7 @@ describe.skipIf(!isInstalled("redis-server"))("announcements on Redis", () => {
     onTestFinished(() => void process.removeListener("warning", listener));
     listenTo(changes, "doorcode:topic");
     await changes?.announce(["doorcode:topic"]);
-    await expect.poll(() => warnings.length, pollOptions).toBeGreaterThan(0);
+    await expect.poll(() => warnings.length).toBeGreaterThan(0);
     for (let times = 0; times < 2; times++) await changes?.announce(["doorcode:topic"]);
     await new Promise(setImmediate);
     expect(warnings).toHaveLength(1);
@@ -162,7 +161,7 @@ describe.skipIf(!isInstalled("redis-server"))("announcements on a cluster of Red
       return listener.calls();
     };
     const before = listener.calls();
-    await expect.poll(heard, pollOptions).toBeGreaterThan(before);
+    await expect.poll(heard).toBeGreaterThan(before);
   });
 });
 
@@ -187,7 +186,7 @@ describe.skipIf(!isInstalled("redis-server"))("announcements under Sentinel", { 
       await one?.announce(["topic"]).catch(() => undefined);
       return listener.calls();
     };
-    await expect.poll(heard, pollOptions).toBeGreaterThan(before + 1);
+    await expect.poll(heard).toBeGreaterThan(before + 1);
   });
 });
 
@@ -237,7 +236,7 @@ describe.skipIf(!postgres)("announcements on PostgreSQL", () => {
     expect([pool.totalCount, pool.idleCount]).toEqual([1, 0]);
     first.stop();
     second.stop();
-    await expect.poll(() => pool.idleCount, pollOptions).toBe(1);
+    await expect.poll(() => pool.idleCount).toBe(1);
     const { rows } = await pool.query("SELECT pg_listening_channels() AS channel");
     expect([rows, pool.totalCount]).toEqual([[], 1]);
     const third = listenTo(changes, "c");
@@ -251,7 +250,7 @@ describe.skipIf(!postgres)("announcements on PostgreSQL", () => {
     const listener = listenTo(changes, "a");
     await listener.called(1);
     listener.stop();
-    await expect.poll(() => pool.idleCount, pollOptions).toBe(1);
+    await expect.poll(() => pool.idleCount).toBe(1);
     const client = await pool.connect();
     expect(["notification", "end"].map((event) => client.listenerCount(event))).toEqual([0, 0]);
     client.release();

@@ -2,7 +2,6 @@ import { createManualClock, type ManualClock } from "@doorcode/core/testing";
 import { createPostgresInbox, createPostgresStore } from "@doorcode/postgres";
 import { Pool } from "pg";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { pollOptions } from "../support/poll.ts";
 import { findPostgres } from "../support/postgres-server.ts";
 import { type PostgresSetup, setUpStore } from "./postgres-setup.ts";
 
@@ -38,7 +37,7 @@ async function holdRemovals({ pool, schema, table, client }: PostgresSetup) {
   await holder.query("SELECT pg_advisory_lock(hashtext($1))", [schema]);
   const waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'advisory' AND query LIKE '%' || $1 || '%'";
   return {
-    arrived: () => expect.poll(async () => (await holder.query(waits, [schema])).rowCount, pollOptions).toBe(1),
+    arrived: () => expect.poll(async () => (await holder.query(waits, [schema])).rowCount).toBe(1),
     release: () => holder.query("SELECT pg_advisory_unlock(hashtext($1))", [schema]),
   };
 }
@@ -128,11 +127,11 @@ describe.skipIf(!server)("the removal of what has expired, on a PostgreSQL serve
     await clock.advance(59_999);
     expect(await countRows(setup)).toBe(1500);
     await clock.advance(1);
-    await expect.poll(() => isWaiting(clock), pollOptions).toBe(true);
+    await expect.poll(() => isWaiting(clock)).toBe(true);
     expect(await countRows(setup)).toBe(0);
     await insertExpired(setup, 1);
     await clock.advance(60_000);
-    await expect.poll(() => countRows(setup), pollOptions).toBe(0);
+    await expect.poll(() => countRows(setup)).toBe(0);
   });
 
   test("removes at most 50,000 entries in a minute", async () => {
@@ -140,7 +139,7 @@ describe.skipIf(!server)("the removal of what has expired, on a PostgreSQL serve
     const setup = await setUpStore(url, { store: { clock } });
     await insertExpired(setup, 50_001);
     await clock.advance(60_000);
-    await expect.poll(() => isWaiting(clock), pollOptions).toBe(true);
+    await expect.poll(() => isWaiting(clock)).toBe(true);
     expect(await countRows(setup)).toBe(1);
   });
 
@@ -177,7 +176,7 @@ describe.skipIf(!server)("the removal of what has expired, on a PostgreSQL serve
     await removal.arrived();
     await inbox.close();
     await removal.release();
-    await expect.poll(() => clock.pending, pollOptions).toBe(0);
+    await expect.poll(() => clock.pending).toBe(0);
     expect(await countRows(inInbox)).toBe(1);
   });
 
@@ -194,7 +193,7 @@ describe.skipIf(!server)("the removal of what has expired, on a PostgreSQL serve
     await setup.pool.query(`ALTER TABLE ${setup.table} RENAME TO elsewhere`);
     for (const expected of [1, 2]) {
       await clock.advance(60_000);
-      await expect.poll(() => errors.length, pollOptions).toBe(expected);
+      await expect.poll(() => errors.length).toBe(expected);
     }
     expect(errors).toMatchObject([{ code: "store_unavailable" }, { code: "store_unavailable" }]);
     expect(warned).toHaveBeenCalledTimes(1);

@@ -2,7 +2,6 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { createRedisStore } from "@doorcode/redis";
 import { Redis } from "ioredis";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { pollOptions } from "../support/poll.ts";
 import { isInstalled, type RedisServer, startRedis } from "../support/redis-server.ts";
 
 const minute = { ttlSeconds: 60 };
@@ -67,6 +66,6 @@ describe.skipIf(!isInstalled("redis-server")).each(["6.2", "7.0"])("an error rep
     await server.admin.replicaof("127.0.0.1", 1);
     await expect(store.put("key", "value", minute)).rejects.toThrow(/replica/);
     const another = async () => ![undefined, before].includes(await connectionId(server));
-    await expect.poll(another, pollOptions).toBe(true);
+    await expect.poll(another).toBe(true);
   });
 });

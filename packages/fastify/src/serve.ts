@@ -31,7 +31,8 @@ export const proxySetting: ProxySetting<FastifyRequestContext> = {
 export function serve(mount: Mount<FastifyRequestContext>): FastifyPluginAsync {
   return async (app) => {
     app.removeAllContentTypeParsers();
-    app.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
+    // Fastify parses the content type of each request anew if it finds only the parser of all types.
+    app.addContentTypeParser(["application/json", "*"], (_request, payload, done) => done(null, payload));
     app.addHook("preClose", async () => mount.close());
     for (const path of mount.paths) {
       app.route({

@@ -1,6 +1,5 @@
 import { Redis } from "ioredis";
 import { afterAll, expect, onTestFinished, test } from "vitest";
-import { pollOptions } from "../../../test/support/poll.ts";
 import { findRedis } from "../../../test/support/redis-server.ts";
 import { endConnection, endWithClient } from "../src/connection/end-with-client.ts";
 
@@ -18,8 +17,8 @@ test.skipIf(!server)("a copy that is connected again after its connection was en
   await new Promise((resolve) => connection.once("reconnecting", resolve));
   endConnection(connection);
   const isEnded = () => copy.status === "end";
-  await expect.poll(isEnded, pollOptions).toBe(true);
+  await expect.poll(isEnded).toBe(true);
   // BullMQ does this to a connection that waits for jobs.
   await copy.connect();
-  await expect.poll(isEnded, pollOptions).toBe(true);
+  await expect.poll(isEnded).toBe(true);
 });

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { Redis } from "ioredis";
 import { afterAll, expect, onTestFinished, test } from "vitest";
-import { pollOptions } from "../../../test/support/poll.ts";
 import { findRedis } from "../../../test/support/redis-server.ts";
 import { createWorkerClient } from "../src/connection/duplicate-client.ts";
 import { endConnection } from "../src/connection/end-with-client.ts";
@@ -20,7 +19,7 @@ test.skipIf(!server)("a connection that a failover interrupts has not ended when
   await rejected;
 
   expect([own.status, ended]).toEqual(["end", [false]]);
-  await expect.poll(() => own.status, pollOptions).toBe("ready");
+  await expect.poll(() => own.status).toBe("ready");
 });
 
 test.skipIf(!server)("a copy stays when a failover interrupts its connection, and ends with it", async () => {
@@ -43,7 +42,7 @@ test.skipIf(!server)("a copy stays when a failover interrupts its connection, an
 
   endConnection(own);
   expect(hasEnded(own)).toBe(true);
-  await expect.poll(() => copy.status, pollOptions).toBe("end");
+  await expect.poll(() => copy.status).toBe("end");
 });
 
 /** Unlike `once` of Node.js, it does not reject when the connection emits an error. */
@@ -67,7 +66,7 @@ async function connectThroughSentinel() {
     /** Loses the connection, and announces a new primary to all connections while this one is being made again. */
     async interrupt({ connections, release }: { connections: number; release?: () => Promise<void> }) {
       const { subscribers } = sentinel;
-      await expect.poll(() => subscribers.size, pollOptions).toBe(connections);
+      await expect.poll(() => subscribers.size).toBe(connections);
       const question = sentinel.holdNext();
       await client.client("KILL", "ID", await own.client("ID"));
       const answer = await question;

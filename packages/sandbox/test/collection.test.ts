@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import { createCollection } from "../src/state/collection.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { createCollection, createHistory } from "../src/state/collection.ts";
 
 interface Item {
   readonly id: string;
@@ -8,9 +8,19 @@ interface Item {
   readonly number: number;
 }
 
-const createItems = () => createCollection<Item>(({ owner }) => owner);
+const ownerOf = ({ owner }: Item) => owner;
+const indexedBy = { phoneOf: ({ id }: Item) => (id < "c" ? "+1" : "+2"), summaryOf: summarize };
+/** Packs after every third record, so that most records are packed. */
+const createPacked = () => createHistory(ownerOf, indexedBy, undefined, { maxObjects: 2, blockRecords: 3 });
 
-describe("a collection", () => {
+function summarize({ number }: Pick<Item, "number">): { readonly rest: number } {
+  return { rest: number % 3 };
+}
+
+describe.each([
+  { kind: "of objects", createItems: () => createCollection<Item>(ownerOf) },
+  { kind: "of packed records", createItems: createPacked },
+])("a collection $kind", ({ createItems }) => {
   test("holds the same records in the same order as a plain list, after any puts, removals and forgets", () => {
     const id = fc.constantFrom("a", "b", "c", "d", "e", "f");
     const step = fc.oneof(
@@ -38,6 +48,8 @@ describe("a collection", () => {
           for (const owner of ["one", "other"]) {
             const expected = model.filter((item) => item.owner === owner);
             expect(items.list(owner)).toEqual(expected);
+            expect([...items.oldestFirst(owner)]).toEqual(expected);
+            expect(expected.map(({ id }) => items.get(id))).toEqual(expected);
             expect([...items.newestFirst(owner)]).toEqual(expected.toReversed());
             expect(items.count(owner)).toBe(expected.length);
           }
@@ -48,6 +60,19 @@ describe("a collection", () => {
     );
   });
 
+  test("continues an iteration while records are removed", () => {
+    const items = createItems();
+    for (let number = 0; number < 10; number++) items.put({ id: `${number}`, owner: "one", number });
+    const seen: number[] = [];
+    for (const { number } of items.newestFirst("one")) {
+      seen.push(number);
+      items.remove(String(9 - number));
+    }
+    expect(seen).toEqual([9, 8, 7, 6, 5]);
+  });
+});
+
+describe("a collection", () => {
   test("reports each change once to its journal and its watchers, and which records are new", () => {
     const calls: string[] = [];
     const items = createCollection<Item>(({ owner }) => owner, {
@@ -69,15 +94,60 @@ describe("a collection", () => {
       ...["write b", "erase a", "erase b"],
     ]);
   });
+});
 
-  test("continues an iteration while records are removed", () => {
-    const items = createItems();
-    for (let number = 0; number < 10; number++) items.put({ id: `${number}`, owner: "one", number });
-    const seen: number[] = [];
-    for (const { number } of items.newestFirst("one")) {
-      seen.push(number);
-      items.remove(String(9 - number));
-    }
-    expect(seen).toEqual([9, 8, 7, 6, 5]);
+describe("a history", () => {
+  test("selects and counts the records that a plain list would, after any puts, removals and forgets", () => {
+    const id = fc.constantFrom("a", "b", "c", "d");
+    const step = fc.oneof(
+      { weight: 6, arbitrary: fc.record({ put: id }) },
+      { weight: 2, arbitrary: fc.record({ remove: id }) },
+      { weight: 1, arbitrary: fc.constant("forget" as const) },
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const items = createPacked();
+        let newestFirst: Item[] = [];
+        for (const [number, each] of steps.entries()) {
+          if (each === "forget") {
+            newestFirst = [];
+            items.forget("one");
+          } else if ("put" in each) {
+            const item = { id: each.put, owner: "one", number };
+            const index = newestFirst.findIndex(({ id }) => id === item.id);
+            newestFirst = index === -1 ? [item, ...newestFirst] : newestFirst.with(index, item);
+            items.put(item);
+          } else {
+            newestFirst = newestFirst.filter(({ id }) => id !== each.remove);
+            items.remove(each.remove);
+          }
+          const about = newestFirst.filter(({ id }) => id < "c");
+          expect([...items.aboutPhone("one", "+1")]).toEqual(about);
+          for (const [index, { id }] of newestFirst.entries()) {
+            const later = newestFirst.slice(0, index).filter(({ id }) => id < "c");
+            expect([...items.aboutPhone("one", "+1", id)]).toEqual(later);
+          }
+          for (const rest of [0, 1, 2]) {
+            const expected = newestFirst.filter(({ number }) => number % 3 === rest);
+            expect([...items.matching("one", (summary) => summary.rest === rest)]).toEqual(expected);
+            const tally = items.tallies("one").find(({ summary }) => summary.rest === rest);
+            expect(tally?.count ?? 0).toBe(expected.length);
+          }
+        }
+      }),
+      { seed: 5 },
+    );
+  });
+
+  test("finds the records of a phone number without reading those of others", () => {
+    const items = createPacked();
+    for (let number = 0; number < 100; number++) items.put({ id: `c${number}`, owner: "one", number });
+    items.put({ id: "a", owner: "one", number: 100 });
+    const parse = vi.spyOn(JSON, "parse");
+    onTestFinished(() => parse.mockRestore());
+    expect([...items.aboutPhone("one", "+1")].map(({ id }) => id)).toEqual(["a"]);
+    expect([...items.matching("one", ({ rest }) => rest === 7)]).toEqual([]);
+    expect(items.tallies("one").map(({ count }) => count)).toEqual([34, 34, 33]);
+    expect(parse).not.toHaveBeenCalled();
   });
 });

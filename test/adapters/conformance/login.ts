@@ -124,8 +124,9 @@ export function describeLogin(host: AdapterHost): void {
 
     test("describes its endpoints, if it is asked to", async () => {
       const { open } = await setUp(host);
-      const { status, json } = await open().get("/login/openapi.json");
+      const { status, json, headers } = await open().get("/login/openapi.json");
       expect([status, json]).toEqual([200, createLoginDocument()]);
+      expect(headers.get("cache-control")).toBe("private, max-age=300");
     });
 
     test("every answer forbids caching", async () => {

@@ -1,7 +1,7 @@
 import type { RowName } from "../rows.ts";
 import type { Measured } from "./rounds.ts";
 import { type Spread, spreadOf } from "./statistics.ts";
-import type { Role } from "./subject.ts";
+import type { Cost, Role } from "./subject.ts";
 
 /** What a run has found about one subject of a row. */
 export interface Figure {
@@ -15,26 +15,31 @@ export interface Figure {
 }
 
 /**
- * Compares subjects with the limit of their row. A figure is the CPU time of the limit divided by that of the subject, each of the
+ * Compares subjects with the limit of their row. A figure is the time of the limit divided by that of the subject, each of the
  * same round: 0.50 needs twice the time. It is the median of all rounds, with the quartiles.
+ *
+ * @param by - the time that is compared; that on the clock where what waits counts, too
  */
-export function compareWithLimit(row: RowName, measured: readonly Measured[]): readonly Figure[] {
+export function compareWithLimit(row: RowName, measured: readonly Measured[], by: keyof Cost): readonly Figure[] {
   const limit = measured.find(({ subject }) => subject.role === "limit")?.costs;
   return measured.map(({ subject: { name, role }, costs }) => {
-    const ratios = costs.map((cost, round) => (limit?.[round]?.cpuMicroseconds ?? Number.NaN) / cost.cpuMicroseconds);
+    const wallMicroseconds = spreadOf(costs.map((cost) => cost.wallMicroseconds)).median;
+    const ratios = costs.map((cost, round) => (limit?.[round]?.[by] ?? Number.NaN) / cost[by]);
+    const perSecond =
+      by === "wallMicroseconds" ? `, ${Math.round(1e6 / wallMicroseconds).toLocaleString("en")} a second` : "";
     return {
       row,
       subject: name,
       role,
-      value: role === "limit" ? "1.00" : shownSpread(spreadOf(ratios)),
+      value: (role === "limit" ? "1.00" : shownSpread(spreadOf(ratios))) + perSecond,
       cpuMicroseconds: spreadOf(costs.map(({ cpuMicroseconds }) => cpuMicroseconds)).median,
-      wallMicroseconds: spreadOf(costs.map(({ wallMicroseconds }) => wallMicroseconds)).median,
+      wallMicroseconds,
     };
   });
 }
 
 /** Writes a ratio with its quartiles, as in `0.52 (0.50–0.55)`. */
-export function shownSpread({ median, lower, upper }: Spread): string {
+function shownSpread({ median, lower, upper }: Spread): string {
   return `${shownRatio(median)} (${shownRatio(lower)}–${shownRatio(upper)})`;
 }
 

@@ -1,7 +1,7 @@
 import type { RowName } from "../rows.ts";
 import { compareWithLimit, type Figure, shownMicroseconds } from "./figures.ts";
 import { measureRounds, type Size } from "./rounds.ts";
-import type { Subject } from "./subject.ts";
+import type { Cost, Subject } from "./subject.ts";
 
 /** True for a run of seconds that only shows that everything works. */
 export const quick: boolean = process.argv.includes("--quick");
@@ -12,20 +12,26 @@ export const withPeers: boolean = !process.argv.includes("--without-peers");
 const usualSize: Size = { rounds: 15, warmUpCpuMilliseconds: 600, sampleCpuMilliseconds: 80 };
 const quickSize: Size = { rounds: 2, warmUpCpuMilliseconds: 0, sampleCpuMilliseconds: 1 };
 
+/** What a row can have for itself. */
+export interface RowOptions extends Partial<Size> {
+  /** The time that is compared. Default: CPU time. */
+  readonly by?: keyof Cost;
+}
+
 /**
  * Starts the subjects of a row, measures them in turn, and reports.
  *
- * @param size - where a row needs more than the usual time: an operation of milliseconds warms up slowly
+ * @param options - more than the usual time, where operations of milliseconds warm up slowly, and the time that is compared
  */
 export async function measureRow(
   row: RowName,
   starts: readonly (() => Promise<Subject>)[],
-  size: Partial<Size> = {},
+  { by = "cpuMicroseconds", ...size }: RowOptions = {},
 ): Promise<void> {
   const subjects: Subject[] = [];
   try {
     for (const start of starts) subjects.push(await start());
-    report(compareWithLimit(row, await measureRounds(subjects, quick ? quickSize : { ...usualSize, ...size })));
+    report(compareWithLimit(row, await measureRounds(subjects, quick ? quickSize : { ...usualSize, ...size }), by));
   } finally {
     await Promise.all(subjects.map((subject) => subject.close()));
   }

@@ -6,13 +6,17 @@ export interface Service {
   readonly url: string;
   /** Returns the last code that was sent to a number, and forgets it. */
   takeCode(phone: string): string;
+  /** Answers with 503 from now on, or no longer. */
+  fail(isDown: boolean): void;
   close(): Promise<void>;
 }
 
 /** Starts the service on a free port of the loopback. */
 export async function startService(): Promise<Service> {
   const codes = new Map<string, string>();
+  let isDown = false;
   const server = createServer(async (request, response) => {
+    if (isDown) return void response.writeHead(503).end();
     const { recipient, custom_otp } = JSON.parse(Buffer.concat(await request.toArray()).toString());
     codes.set(recipient, custom_otp);
     const answer = { request_id: "req_1", verification_id: `ver_${recipient}`, error_code: "", error_message: "" };
@@ -26,6 +30,9 @@ export async function startService(): Promise<Service> {
       if (code === undefined) throw new Error(`No code was sent to ${phone}.`);
       codes.delete(phone);
       return code;
+    },
+    fail(nowDown) {
+      isDown = nowDown;
     },
     async close() {
       server.closeAllConnections();

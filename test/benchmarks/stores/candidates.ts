@@ -7,7 +7,7 @@ import type { CounterChange, Store } from "@doorcode/core/store";
 import { createPostgresInbox, createPostgresStore, migrate } from "@doorcode/postgres";
 import { createBullInbox, createRedisStore } from "@doorcode/redis";
 import { Redis } from "ioredis";
-import { Pool } from "pg";
+import { Client, Pool } from "pg";
 import { findPostgres, startPglite } from "../../support/postgres-server.ts";
 import { isInstalled, startRedis } from "../../support/redis-server.ts";
 
@@ -25,6 +25,8 @@ export interface Candidate {
   multiply(login: PendingLogin, from: number, to: number): Promise<void>;
   /** Creates an inbox on the same server; a store in memory has none. */
   createInbox?(): Inbox;
+  /** Ends the connections of the store, as a server does that restarts; a store in memory has none. */
+  breakConnections?(): Promise<void>;
   /** What all of it takes, on the store's own account. */
   bytes(): Promise<number>;
   close(): Promise<void>;
@@ -70,8 +72,11 @@ async function openMemory(): Promise<Candidate> {
   };
 }
 
+/** True if this machine can start a Redis. */
+export const hasRedis: boolean = isInstalled("redis-server");
+
 async function openRedis(): Promise<Candidate | { readonly missing: string }> {
-  if (!isInstalled("redis-server")) return { missing: "Redis: there is no redis-server on the PATH" };
+  if (!hasRedis) return { missing: "Redis: there is no redis-server on the PATH" };
   const server = await startRedis();
   const client = new Redis(server.url);
   const store = createRedisStore({ client });
@@ -80,7 +85,12 @@ async function openRedis(): Promise<Candidate | { readonly missing: string }> {
     name: `Redis ${version}`,
     store,
     createInbox: () => createBullInbox({ client }),
-    multiply: (login, from, to) => multiplyByVerbs(store, login, from, to),
+    async breakConnections() {
+      const admin = new Redis(server.url);
+      await admin.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+      admin.disconnect();
+    },
+    multiply: (login, from, to) => multiplyInRedis(client, login, from, to),
     async bytes() {
       const [, used = "0"] = (await client.info("memory")).match(/used_memory:(\d+)/) ?? [];
       return Number(used);
@@ -105,11 +115,31 @@ async function multiplyByVerbs(store: Store, login: PendingLogin, from: number, 
   }
 }
 
+/** Redis copies its own keys: to send a million logins over a connection takes minutes. */
+const copyKeys = `
+for place = tonumber(ARGV[1]), tonumber(ARGV[2]) - 1 do
+  for _, key in ipairs(KEYS) do
+    redis.call("COPY", key, string.sub(key, 1, -${digits + 1}) .. string.format("%0${digits}x", place))
+  end
+end`;
+
+async function multiplyInRedis(
+  client: Redis,
+  { values, counters }: PendingLogin,
+  from: number,
+  to: number,
+): Promise<void> {
+  const keys = [...values, ...counters].map(({ key }) => key);
+  for (let first = from; first < to; first += batch) {
+    await client.eval(copyKeys, keys.length, ...keys, first, Math.min(first + batch, to));
+  }
+}
+
 async function openPostgres(): Promise<Candidate> {
   const server = (await findPostgres()) ?? (await startPglite());
   const schema = `doorcode_bench_${randomUUID().replaceAll("-", "")}`;
   const table = `${schema}.doorcode_entries`;
-  const pool = new Pool({ connectionString: server.url, max: 10 });
+  const pool = new Pool({ connectionString: server.url, max: 10, application_name: schema });
   pool.on("error", () => undefined);
   await migrate(pool, { schema });
   const columns = "count, expires_at, leased_until, granted, holder, value";
@@ -118,6 +148,12 @@ async function openPostgres(): Promise<Candidate> {
     name: `${server.name}, ${rows[0]?.version}`,
     store: createPostgresStore({ pool, schema, timeoutSeconds: 20 }),
     createInbox: () => createPostgresInbox({ pool, schema }),
+    async breakConnections() {
+      const admin = new Client({ connectionString: server.url });
+      await admin.connect();
+      await admin.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1", [schema]);
+      await admin.end();
+    },
     async multiply({ values, counters }, from, to) {
       const keys = [...values, ...counters].map(({ key }) => key);
       await pool.query(

@@ -1,6 +1,7 @@
 import { type CodeStrategyFactory, createDoorcode } from "@doorcode/core";
 import { createLoginGuard, type HttpResponse, mountLogin } from "@doorcode/core/adapter";
 import type { Store } from "@doorcode/core/store";
+import { origin } from "../measure/visitor.ts";
 
 /** A browser: its cookies as a request carries them. */
 export interface Visitor {
@@ -55,6 +56,7 @@ export function createDriver(store: Store): Driver {
   const doorcode = createDoorcode({
     store,
     name: "benchmark",
+    origins: [origin],
     service: { baseUrl: "http://127.0.0.1:1/v1", apiKey: "key_of_the_benchmark" },
     session: { password: "a password of the benchmark, long enough" },
     login: {
@@ -77,7 +79,7 @@ export function createDriver(store: Store): Driver {
         path,
         query: "",
         headers: {
-          host: "localhost",
+          host: new URL(origin).host,
           "content-type": "application/json",
           "sec-fetch-site": "same-origin",
           cookie: textOf(cookies),
@@ -103,7 +105,7 @@ export function createDriver(store: Store): Driver {
         method: "GET",
         path: "/",
         query: "",
-        headers: { host: "localhost", cookie: textOf(cookies) },
+        headers: { host: new URL(origin).host, cookie: textOf(cookies) },
       });
       if ("refusal" in admission) throw new Error("The guard refused.");
     },

@@ -1,7 +1,6 @@
 import { createSandbox } from "@doorcode/sandbox";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Firefox, type FirefoxPage, findFirefox, startFirefox } from "../../support/firefox.ts";
-import { pollOptions } from "../../support/poll.ts";
 import { hosts } from "./page-app.ts";
 
 // A browser is slow on a busy machine.
@@ -19,8 +18,7 @@ describe.runIf(path !== undefined)("in Firefox", () => {
 
   const focus = (page: FirefoxPage, part: string) =>
     page.evaluate(`document.querySelector('[part~="${part}"]').focus()`);
-  const waitFor = (page: FirefoxPage, expression: string) =>
-    expect.poll(() => page.evaluate(expression), pollOptions).toBe(true);
+  const waitFor = (page: FirefoxPage, expression: string) => expect.poll(() => page.evaluate(expression)).toBe(true);
   const shows = (page: FirefoxPage, text: string) =>
     waitFor(page, `document.body.textContent.includes(${JSON.stringify(text)})`);
 

@@ -55,7 +55,7 @@ function judgeCode(code: string, { status }: DeliveryAnswer, url: string, secret
 
 function judgeRedirect({ status, headers }: DeliveryAnswer, url: string): Finding {
   const target = URL.parse(headers.location ?? "", url);
-  if (!target) {
+  if (!target?.protocol.startsWith("http")) {
     return problem("redirect", `The URL redirects (${status}).`, "Register the URL that answers without a redirect.");
   }
   // The origin and the path: a query may carry a token.

@@ -58,8 +58,8 @@ const forwardedHeaders = [
 
 /** Tells whether a proxy has named its client, and the framework answers with a machine of a private network all the same. */
 function isHeaderIgnored({ headers, remoteAddress }: HttpRequest): boolean {
-  if (isPublicAddress(remoteAddress)) return false;
   const values = forwardedHeaders.flatMap((name) => headers[name] ?? []);
+  if (values.length === 0 || isPublicAddress(remoteAddress)) return false;
   const named = values.flatMap((value) => value.match(/[\w.:%]+/g) ?? []);
   // Clients may be in a private network too. Then the framework has read their address from the header, which has no public one.
   const isRead = remoteAddress !== undefined && named.includes(remoteAddress) && !named.some(isPublicAddress);

@@ -78,11 +78,14 @@ export function createGuard<Held extends AppSession, ReadContext>(
     return { session };
   }
 
-  return (request, context) =>
-    admit(request, context).catch((error: unknown) => {
+  return async (request, context) => {
+    try {
+      return await admit(request, context);
+    } catch (error) {
       if (isDoorcodeError(error)) return { refusal: problem(error) };
       throw error;
-    });
+    }
+  };
 }
 
 /** Sends a navigating browser to a page, with its way back. Any other client is refused. */

@@ -14,7 +14,7 @@ import { parseTypedCode } from "../login/typed-code.ts";
 import type { Awaitable } from "../primitives/awaitable.ts";
 import type { ClientAddress } from "../primitives/client-address.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
-import { formatInternational } from "../primitives/number-form.ts";
+import { formatInternational } from "../primitives/phone-number.ts";
 import type { Carrier, Handout } from "./carriers.ts";
 import type { LoginBody } from "./login-body.ts";
 import { codeSentState, type LoginState, loggedInState, noLoginState, readLoginState } from "./login-state.ts";

@@ -15,9 +15,12 @@ export function jsonResponse(status: number, body: unknown, cookies: readonly st
   return { status, headers: { "content-type": "application/json", ...noStore }, cookies, body: JSON.stringify(body) };
 }
 
-/** Lets everybody keep an answer that is the same for all, for five minutes. */
+/**
+ * Lets a client keep an answer that is the same for all, for five minutes. A cache that many clients share may not: an app may send
+ * a session's cookie with every answer, and the cache would hand it out to all of them.
+ */
 export function cacheable(response: HttpResponse): HttpResponse {
-  return { ...response, headers: { ...response.headers, "cache-control": "public, max-age=300" } };
+  return { ...response, headers: { ...response.headers, "cache-control": "private, max-age=300" } };
 }
 
 /**

@@ -1,5 +1,4 @@
-import type { Clock } from "../primitives/clock.ts";
-import { orAborted } from "../primitives/deadline.ts";
+import { type Clock, scheduleAfterTurn } from "../primitives/clock.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import type { Body, HttpRequest } from "./exchange.ts";
 
@@ -12,12 +11,14 @@ const limitSeconds = 5;
  *
  * @throws DoorcodeError `body_too_slow`, and what {@link HttpRequest.readBody} throws
  */
-export async function readBodyInTime(request: HttpRequest, limitBytes: number, clock: Clock): Promise<Body> {
-  const controller = new AbortController();
-  const cancel = clock.schedule(limitSeconds * 1000, () => controller.abort(new DoorcodeError("body_too_slow")));
-  try {
-    return await orAborted(controller.signal, request.readBody(limitBytes, controller.signal));
-  } finally {
-    cancel();
-  }
+export function readBodyInTime(request: HttpRequest, limitBytes: number, clock: Clock): Promise<Body> {
+  return new Promise((resolve, reject) => {
+    const controller = new AbortController();
+    const cancel = scheduleAfterTurn(clock, limitSeconds * 1000, () => {
+      const error = new DoorcodeError("body_too_slow");
+      reject(error);
+      controller.abort(error);
+    });
+    request.readBody(limitBytes, controller.signal).then(resolve, reject).then(cancel);
+  });
 }

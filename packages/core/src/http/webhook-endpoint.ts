@@ -87,7 +87,7 @@ export function createWebhookMount(deps: WebhookMountDeps): Mount<unknown> {
     const signature = readSignature(request.headers, check);
     if (typeof signature === "string") return refuseDelivery(signature, badHeaders);
     if (isEncoded(request)) return wrongEncoding;
-    const body = await readBody(request, limitBytes, clock);
+    const body = await readBodyInTime(request, limitBytes, clock).catch(refuseBody);
     if ("refusal" in body) return body.refusal;
     if ("parsed" in body) {
       publish({ type: "webhook.body_already_read" });
@@ -95,14 +95,14 @@ export function createWebhookMount(deps: WebhookMountDeps): Mount<unknown> {
       warnOfBody();
       return alreadyRead;
     }
-    return receive(signature, body.bytes, receivedAtMilliseconds);
+    return await receive(signature, body.bytes, receivedAtMilliseconds);
   }
 
-  async function receive(
+  function receive(
     signature: DeliverySignature,
     body: Uint8Array,
     receivedAtMilliseconds: number,
-  ): Promise<HttpResponse> {
+  ): HttpResponse | Promise<HttpResponse> {
     const reason = verifyBody(signature, body, keys);
     if (reason) {
       if (!anyVerified) warnOfSecret();
@@ -119,9 +119,13 @@ export function createWebhookMount(deps: WebhookMountDeps): Mount<unknown> {
 
   return {
     paths: ["/"],
-    handle: async (request) => (request.path === "/" || request.path === "" ? handle(request) : undefined),
+    handle: (request) => (isOwnPath(request.path) ? handle(request) : Promise.resolve(undefined)),
     close() {},
   };
+}
+
+function isOwnPath(path: string): boolean {
+  return path === "/" || path === "";
 }
 
 async function receiveVerified(
@@ -145,15 +149,7 @@ function isEncoded({ headers }: HttpRequest): boolean {
   return typeof encoding !== "string" || encoding.toLowerCase() !== "identity";
 }
 
-async function readBody(
-  request: HttpRequest,
-  limitBytes: number,
-  clock: Clock,
-): Promise<Body | { readonly refusal: HttpResponse }> {
-  try {
-    return await readBodyInTime(request, limitBytes, clock);
-  } catch (error) {
-    if (!isDoorcodeError(error)) throw error;
-    return error.code === "body_already_read" ? { parsed: undefined } : { refusal: problem(error) };
-  }
+function refuseBody(error: unknown): Body | { readonly refusal: HttpResponse } {
+  if (!isDoorcodeError(error)) throw error;
+  return error.code === "body_already_read" ? { parsed: undefined } : { refusal: problem(error) };
 }

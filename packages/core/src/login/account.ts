@@ -13,12 +13,9 @@ import { belongsTo, type LoginTransaction } from "./transaction.ts";
  */
 
 /** Returns the number that a user proves in a step-up; `undefined` if the account has none. */
-export async function readAccountPhone(
-  { callbacks, countries }: LoginDeps,
-  userId: string,
-): Promise<PhoneNumber | undefined> {
-  const known = await askPhoneOf(callbacks, userId);
-  return known ? allowPhone(parseKnown(known), countries) : undefined;
+export async function readAccountPhone(deps: LoginDeps, userId: string): Promise<PhoneNumber | undefined> {
+  const known = await askPhoneOf(deps, userId);
+  return known ? allowPhone(parseKnown(known), deps.countries) : undefined;
 }
 
 /** Parses a number of the app. The kit has given it to the app in E.164; an app may have got it elsewhere, in another spelling. */
@@ -27,8 +24,8 @@ function parseKnown(known: string): PhoneNumber | undefined {
 }
 
 /** Returns the number that a link would replace, also one of a country that is not allowed any more. */
-async function readLinkedPhone({ callbacks }: LoginDeps, userId: string): Promise<string | undefined> {
-  const known = await askPhoneOf(callbacks, userId);
+async function readLinkedPhone(deps: LoginDeps, userId: string): Promise<string | undefined> {
+  const known = await askPhoneOf(deps, userId);
   return known ? (parseKnown(known)?.e164 ?? known) : undefined;
 }
 

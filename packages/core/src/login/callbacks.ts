@@ -1,5 +1,6 @@
 import type { Awaitable } from "../primitives/awaitable.ts";
-import { callApp } from "../primitives/call-app.ts";
+import { callApp, callAppInTime } from "../primitives/call-app.ts";
+import type { Clock } from "../primitives/clock.ts";
 import type { BeforeSendAnswer, BeforeSendContext } from "./before-send.ts";
 import type { LoginTransaction } from "./transaction.ts";
 
@@ -72,7 +73,7 @@ export interface LoginCallbacks {
   onRemove?(number: RemovedNumber, context: CallbackContext): Awaitable<RemovalAnswer>;
   /**
    * Returns the number of a user, which a step-up proves again and a link replaces; `undefined` or `null` if there is none. An account
-   * without a number gets one without a proof of an old one.
+   * without a number gets one without a proof of an old one. It has ten seconds.
    */
   phoneOf?(userId: string): Awaitable<string | null | undefined>;
   /** Decides about each code before it is sent: see {@link BeforeSendAnswer}. `undefined` or `null` allows it. */
@@ -125,8 +126,11 @@ async function askForUser(
 }
 
 /** Asks the app for the number of a user. */
-export function askPhoneOf(callbacks: LoginCallbacks, userId: string): Promise<string | null | undefined> {
-  return callApp("login.phoneOf", () => callbacks.phoneOf?.(userId));
+export function askPhoneOf(
+  { callbacks, clock }: { readonly callbacks: LoginCallbacks; readonly clock: Clock },
+  userId: string,
+): Promise<string | null | undefined> {
+  return callAppInTime("login.phoneOf", clock, () => callbacks.phoneOf?.(userId));
 }
 
 /** A mistake in the app's callback. Sending the code again would not help. */

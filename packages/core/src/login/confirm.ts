@@ -127,8 +127,10 @@ async function leaseApproved(
   { code, subject }: TypedCode,
 ): Promise<LeasedTransaction> {
   const { store, codes, keys } = deps;
-  const digest = keys.digest([...subjectParts(subject), code]);
-  const approve = () => store.put(approvalKeyOf(open.key), digest, { ttlSeconds: outliveTransactionSeconds });
+  const approve = () => {
+    const digest = keys.digest([...subjectParts(subject), code]);
+    return store.put(approvalKeyOf(open.key), digest, { ttlSeconds: outliveTransactionSeconds });
+  };
   const [remembered, leased] = await Promise.allSettled([
     Promise.all([
       codes.answersOnce && approve(),

@@ -62,11 +62,11 @@ async function finish(
   afterAnswer(completing);
   const finished = await orAborted(signal, completing).catch((error: unknown) => leaveUnfinished(deps, leased, error));
   // Step 12: the transaction is marked as done. The lease lets only one request do so.
-  const [isDone] = await Promise.all([
-    leased.release({ ...transaction, done: true }),
+  const [, isDone] = await Promise.all([
     // The login stands without that too: then the limits of sending have it as unconfirmed.
     // A refused one proves nothing: its device must not be known when it tries again.
     counted && deps.sendLimits.countConfirmed(phone, counted, finished && provenBy(request)).catch(() => undefined),
+    leased.release({ ...transaction, done: true }),
   ]).catch(async (error: unknown) => {
     await undo(finished?.account?.session);
     throw error;

@@ -84,7 +84,7 @@ export type PublishLogin = (transaction: LoginTransaction, event: EventOfLogin) 
 export function createLoginPublisher(publish: Publish<LoginEvent>, keys: CodeKeys): PublishLogin {
   return ({ loginId, purpose, phone, counted }, event) => {
     const country = counted?.country ?? parseE164(phone)?.country;
-    const named = { loginId, purpose, ...(country !== undefined && { country }) };
-    publish({ ...event, ...named, phone: maskPhone(phone), phoneFingerprint: keys.fingerprint(phone) });
+    const named = { ...event, loginId, purpose, phone: maskPhone(phone), phoneFingerprint: keys.fingerprint(phone) };
+    publish(country === undefined ? named : { ...named, country });
   };
 }

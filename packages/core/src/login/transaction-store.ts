@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type BudgetStates, budgetQuery } from "../limits/budgets.ts";
 import { askTogether } from "../limits/query.ts";
 import { wait } from "../primitives/clock.ts";
@@ -61,7 +61,7 @@ export interface OpenTransaction {
  * gives access to no login.
  */
 export function transactionKeyOf({ name }: LoginDeps, id: string): string {
-  return `${name}:login:${createHash("sha256").update(id).digest("base64url")}`;
+  return `${name}:login:${hash("sha256", id, "base64url")}`;
 }
 
 /** Returns the key that keeps the digest of a code that was found right. */

@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash } from "node:crypto";
 import { z } from "zod";
 import { type CountedLogin, countedLoginShape } from "../limits/counted-login.ts";
+import { randomText } from "../primitives/random-text.ts";
 
 /** The purpose of a login. It belongs to the mount, never to a request body. */
 export type Purpose = (typeof purposes)[number];
@@ -120,10 +121,10 @@ export const randomTextForm: RegExp = /^[\w-]{22}$/;
 
 /** Creates a random text of 128 bits: the id of a transaction or of a device, as a cookie carries it, or the seed of a login's codes. */
 export function newRandomText(): string {
-  return randomBytes(16).toString("base64url");
+  return randomText(16, "base64url");
 }
 
 /** Returns the short public name by which two tabs tell their transactions apart. It gives access to nothing. */
 export function tagOf(id: string): string {
-  return createHash("sha256").update(`tag ${id}`).digest("base64url").slice(0, 8);
+  return hash("sha256", `tag ${id}`, "base64url").slice(0, 8);
 }

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { type Body, createHangUpError } from "../http/exchange.ts";
+import { afterTurn } from "../primitives/clock.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 
 /** The members in which a host keeps the body of a request. */
@@ -22,8 +23,8 @@ export async function readNodeBody(
   limitBytes: number,
   signal: AbortSignal,
 ): Promise<Body> {
-  const kept = [rawBody, body].find((value) => value instanceof Uint8Array);
-  if (kept) {
+  const kept = rawBody instanceof Uint8Array ? rawBody : body;
+  if (kept instanceof Uint8Array) {
     if (kept.byteLength > limitBytes) throw new DoorcodeError("body_too_large");
     return { bytes: kept };
   }
@@ -41,7 +42,11 @@ function readBytes(stream: Readable, limitBytes: number, signal: AbortSignal): P
     const chunks: Uint8Array[] = [];
     let length = 0;
     stream.on("data", take).on("end", finish).on("error", fail).on("close", fail);
-    signal.addEventListener("abort", stop);
+    // A small body has come before the turn is over, and listening to a signal costs more than reading it.
+    let stopListening = afterTurn(() => {
+      signal.addEventListener("abort", stop);
+      stopListening = () => signal.removeEventListener("abort", stop);
+    });
 
     function take(chunk: Uint8Array | string): void {
       const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
@@ -76,7 +81,7 @@ function readBytes(stream: Readable, limitBytes: number, signal: AbortSignal): P
 
     function release(): void {
       stream.off("data", take).off("end", finish).off("error", fail).off("close", fail);
-      signal.removeEventListener("abort", stop);
+      stopListening();
     }
   });
 }

@@ -15,6 +15,27 @@ export const systemClock: Clock = {
   },
 };
 
+/** Runs a task when the present turn of the event loop is over, and returns a function that cancels it. */
+export function afterTurn(task: () => void): () => void {
+  const turnEnd = setImmediate(task);
+  return () => clearImmediate(turnEnd);
+}
+
+/**
+ * Schedules a task as {@link Clock.schedule} does, for work that is mostly done before the present turn of the event loop ends:
+ * the clock learns of the task only then.
+ *
+ * A timer that is set and cleared in each of several places costs a webhook more than its signature does.
+ */
+export function scheduleAfterTurn(clock: Clock, delayMilliseconds: number, task: () => void): () => void {
+  const due = clock.now() + delayMilliseconds;
+  let cancel = afterTurn(() => {
+    // Never longer than the delay: the machine's clock may have been set back.
+    cancel = clock.schedule(Math.min(delayMilliseconds, due - clock.now()), task);
+  });
+  return () => cancel();
+}
+
 /** Returns the seconds since an instant of the clock, at least 0: a machine's clock may be set back. */
 export function secondsSince(clock: Clock, startedAtMilliseconds: number): number {
   return Math.max(0, clock.now() - startedAtMilliseconds) / 1000;

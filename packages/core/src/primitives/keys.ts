@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from "node:crypto";
+import { createRecentlyUsed } from "./recently-used.ts";
 
 /** The keys of an app for codes and phone numbers. They are derived from its passwords and have no other use. */
 export interface CodeKeys {
@@ -49,6 +50,8 @@ export function deriveCodeKeys(passwords: Passwords): CodeKeys {
   );
   const [newestName = ""] = derivingKeys.keys();
   const fingerprintKey = createSecretKey(derive(passwords[0], "phone fingerprint"));
+  // A login needs the fingerprint of its number a dozen times: for its counters, its marks and each of its events.
+  const fingerprints = createRecentlyUsed<string>(1000);
 
   return {
     newestName,
@@ -70,7 +73,13 @@ export function deriveCodeKeys(passwords: Passwords): CodeKeys {
       }
       return found;
     },
-    fingerprint: (text) => hmac(fingerprintKey, [text]).toString("base64url").slice(0, 22),
+    fingerprint(text) {
+      const known = fingerprints.find(text);
+      if (known !== undefined) return known;
+      const fingerprint = hmac(fingerprintKey, [text]).toString("base64url").slice(0, 22);
+      fingerprints.keep(text, fingerprint);
+      return fingerprint;
+    },
   };
 }
 

@@ -1,10 +1,4 @@
-import {
-  type CountryCode,
-  getCountries,
-  getCountryCallingCode,
-  getExampleNumber,
-  parsePhoneNumberFromString,
-} from "libphonenumber-js/max";
+import { type CountryCode, getCountries, getCountryCallingCode, getExampleNumber } from "libphonenumber-js/max";
 import examples from "libphonenumber-js/mobile/examples";
 
 /** The ISO 3166 codes of all countries that have phone numbers. */
@@ -22,9 +16,4 @@ export interface NumberForm {
 export function numberFormOf(country: CountryCode): NumberForm {
   const example = getExampleNumber(country, examples)?.formatNational() ?? "";
   return { callingCode: getCountryCallingCode(country), example };
-}
-
-/** Writes a number in E.164 as people do: `+49 1512 3456789`. */
-export function formatInternational(e164: string): string {
-  return parsePhoneNumberFromString(e164)?.formatInternational() ?? e164;
 }

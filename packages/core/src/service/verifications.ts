@@ -47,6 +47,7 @@ export interface Verifications {
   confirm(verificationId: string, request: ConfirmationRequest, options?: CallOptions): Promise<Confirmation>;
 }
 
+const creationShape = z.record(z.string(), z.unknown());
 const confirmationShape = z.object({ success: z.boolean(), message: z.string().catch("") });
 
 const path = "/verifications";
@@ -92,7 +93,7 @@ export function createVerifications(
 function readCreation(accepted: AcceptedAnswer, readId: (body: unknown) => string | undefined): Verification {
   throwIfRefused(accepted);
   const { body } = accepted;
-  if (!z.record(z.string(), z.unknown()).safeParse(body).success) throw accepted.error("service_unreadable");
+  if (!creationShape.safeParse(body).success) throw accepted.error("service_unreadable");
   const id = readId(body);
   return {
     request_id: readText(body, "request_id") || undefined,

@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { Clock } from "../primitives/clock.ts";
+import { randomText } from "../primitives/random-text.ts";
 import { readRecord } from "../store/record.ts";
 import type { Store } from "../store/store.ts";
 
@@ -50,12 +50,22 @@ export interface SessionEntriesDeps {
   readonly idleSeconds: number | undefined;
 }
 
+/** The session that a cookie or a token names. */
+interface NamedSession {
+  readonly userId: string;
+  readonly sessionId: string;
+}
+
 /** The sessions of an app in its store. Each function rejects with `store_unavailable` if the store does. */
 export interface SessionEntries {
   /** Adds a session under an id that was never used, and lists it with its user's. */
   add(session: Omit<LiveSession, "generation" | "lastUsedAt">): Promise<void>;
-  /** Returns a session of a user if it is valid, in one read, and notes its use at most once a minute. */
-  use(userId: string, sessionId: string): Promise<LiveSession | undefined>;
+  /**
+   * Returns a session of a user if it is valid, in one read, and notes its use at most once a minute.
+   *
+   * @param named - costs less if it is the same object each time.
+   */
+  use(named: NamedSession): Promise<LiveSession | undefined>;
   /** Returns the valid sessions of a user, the newest first. */
   list(userId: string): Promise<readonly LiveSession[]>;
   /** Removes a session. */
@@ -72,9 +82,24 @@ const maxListed = 1000;
 
 const useNotedEveryMilliseconds = 60_000;
 
+/** What is the same with each request of a session: its keys, and its entry, which is parsed again only if it is another text. */
+interface UsedSession {
+  readonly keys: readonly string[];
+  entryText?: string | undefined;
+  entry?: SessionEntry | undefined;
+}
+
+function readEntryOf(used: UsedSession, entryText: string | undefined): SessionEntry | undefined {
+  if (used.entryText !== entryText) {
+    used.entryText = entryText;
+    used.entry = readRecord(sessionEntryShape, entryText);
+  }
+  return used.entry;
+}
+
 /** Creates the random id of a session: 128 bits. */
 export function newSessionId(): string {
-  return randomBytes(16).toString("base64url");
+  return randomText(16, "base64url");
 }
 
 /** Binds the sessions of an app to its store. */
@@ -89,15 +114,24 @@ export function createSessionEntries(deps: SessionEntriesDeps): SessionEntries {
     count: (userId: string) => `${name}:session-count:${userId}`,
     listed: (userId: string, place: number) => `${name}:session-listed:${place}/${userId}`,
   };
+  const usedSessions = new WeakMap<NamedSession, UsedSession>();
   const remove = (sessionId: string) => store.put(keys.entry(sessionId), undefined, { ttlSeconds });
+
+  function usedSession(named: NamedSession): UsedSession {
+    const known = usedSessions.get(named);
+    if (known) return known;
+    const { userId, sessionId } = named;
+    const used = { keys: [keys.entry(sessionId), keys.generation(userId), keys.lastUse(sessionId)] };
+    usedSessions.set(named, used);
+    return used;
+  }
 
   /** Returns the session that these values describe, if it is valid. */
   function readLive(
-    userId: string,
-    sessionId: string,
-    [entryText, generation, lastUse]: readonly (string | undefined)[],
+    { userId, sessionId }: NamedSession,
+    entry: SessionEntry | undefined,
+    [generation, lastUse]: readonly (string | undefined)[],
   ): LiveSession | undefined {
-    const entry = readRecord(sessionEntryShape, entryText);
     if (entry?.userId !== userId) return undefined;
     // A generation is forgotten only when all sessions before it have long expired.
     if (generation !== undefined && entry.generation !== generation) return undefined;
@@ -124,14 +158,15 @@ export function createSessionEntries(deps: SessionEntriesDeps): SessionEntries {
       ]);
     },
 
-    async use(userId, sessionId) {
-      const read = [keys.entry(sessionId), keys.generation(userId), keys.lastUse(sessionId)];
-      const session = readLive(userId, sessionId, await store.get(read));
+    async use(named) {
+      const used = usedSession(named);
+      const [entryText, ...values] = await store.get(used.keys);
+      const session = readLive(named, readEntryOf(used, entryText), values);
       const now = clock.now();
       if (session && now - session.lastUsedAt >= useNotedEveryMilliseconds) {
         // A key of its own: writing the entry could bring back a session that ended meanwhile. A use that was not noted is
         // published by the store, and at worst ends the session earlier.
-        await store.put(keys.lastUse(sessionId), String(now), { ttlSeconds }).catch(() => undefined);
+        await store.put(keys.lastUse(named.sessionId), String(now), { ttlSeconds }).catch(() => undefined);
       }
       return session;
     },
@@ -147,7 +182,8 @@ export function createSessionEntries(deps: SessionEntriesDeps): SessionEntries {
       const sessionIds = listed.filter((sessionId) => sessionId !== undefined);
       const values = await store.get(sessionIds.flatMap((id) => [keys.entry(id), keys.lastUse(id)]));
       return sessionIds.flatMap((sessionId, index) => {
-        const live = readLive(userId, sessionId, [values[2 * index], generation, values[2 * index + 1]]);
+        const entry = readRecord(sessionEntryShape, values[2 * index]);
+        const live = readLive({ userId, sessionId }, entry, [generation, values[2 * index + 1]]);
         return live ? [live] : [];
       });
     },
@@ -156,7 +192,7 @@ export function createSessionEntries(deps: SessionEntriesDeps): SessionEntries {
 
     async removeAll(userId) {
       // Random, not counted up: two calls at once and a lost entry then need no thought.
-      const generation = randomBytes(12).toString("base64url");
+      const generation = randomText(12, "base64url");
       await store.put(keys.generation(userId), generation, { ttlSeconds: maxLifetimeSeconds + 60 });
     },
   };

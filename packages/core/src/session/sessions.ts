@@ -114,21 +114,21 @@ const maxTextCharacters = 3500;
 
 /** Binds sessions to the store and the cookie of one app. */
 export function createSessions<User>(deps: SessionDeps<User>): Sessions<User> {
-  const { entries, sealer, cookie, transport, checkHost } = deps;
+  const { entries, sealer, cookie, transport, checkHost, loadUser } = deps;
 
-  async function unseal(request: WithHeaders): Promise<SealedSession | undefined> {
+  function unseal(request: WithHeaders): SealedSession | undefined {
     checkHost(request);
     const { headers } = request;
     const carriedAs = transportOf(transport, headers);
     const text = carriedAs === "bearer" ? readBearerSeal(headers) : cookie.read(headers);
-    const sealed = text === undefined ? undefined : await sealer.unseal(text);
+    const sealed = text === undefined ? undefined : sealer.unseal(text);
     // A cookie is no token, and a token no cookie.
     return sealed && (sealed.transport ?? "cookie") === carriedAs ? sealed : undefined;
   }
 
   async function find(request: WithHeaders): Promise<LiveSession | undefined> {
-    const sealed = await unseal(request);
-    return sealed && entries.use(sealed.userId, sealed.sessionId);
+    const sealed = unseal(request);
+    return sealed && entries.use(sealed);
   }
 
   return {
@@ -142,16 +142,18 @@ export function createSessions<User>(deps: SessionDeps<User>): Sessions<User> {
     },
     async current(request) {
       const session = await find(request);
-      return session && withUser(deps, session);
+      if (!session) return undefined;
+      if (loadUser) return withUser(deps, loadUser, session);
+      return { ...describe(session), userId: session.userId, user: undefined as User };
     },
     async end(request) {
-      const sealed = await unseal(request);
+      const sealed = unseal(request);
       if (sealed) await entries.remove(sealed.sessionId);
       return cookie.drop();
     },
     list: async (userId) => (await entries.list(userId)).map(describe),
     async endById(userId, sessionId) {
-      const session = await entries.use(userId, sessionId);
+      const session = await entries.use({ userId, sessionId });
       if (session) await entries.remove(sessionId);
       return session !== undefined;
     },
@@ -178,7 +180,7 @@ async function start<User>(
   const endsAt = Math.min(expiresAt, startedAt + lifetimeSeconds * 1000);
   const maxAgeSeconds = Math.max(0, Math.floor((endsAt - startedAt) / 1000));
   const isBearer = carriedAs === "bearer";
-  const seal = await sealer.seal({ userId, sessionId, ...(isBearer && { transport: carriedAs }) });
+  const seal = sealer.seal({ userId, sessionId, ...(isBearer && { transport: carriedAs }) });
   const text = isBearer ? bearerTokenOf(seal) : cookie.write(seal, maxAgeSeconds);
   if (text.length > maxTextCharacters) {
     throw new DoorcodeError("session_too_large", {
@@ -204,11 +206,11 @@ function describe({ sessionId, startedAt, lastUsedAt, expiresAt, provenAt, label
 
 /** Loads the user. A session whose user is gone ends. */
 async function withUser<User>(
-  { entries, loadUser }: SessionDeps<User>,
+  { entries }: SessionDeps<User>,
+  loadUser: NonNullable<SessionDeps<User>["loadUser"]>,
   session: LiveSession,
 ): Promise<Session<User> | undefined> {
   const { userId } = session;
-  if (!loadUser) return { ...describe(session), userId, user: undefined as User };
   const user = (await callApp("session.loadUser", () => loadUser(userId))) ?? undefined;
   if (user !== undefined) return { ...describe(session), userId, user };
   await entries.remove(session.sessionId);

@@ -53,6 +53,7 @@ export function createChangeListeners(): ChangeListeners {
       return { added, remove: () => topics.filter((topic) => removeFrom(topic, listener)) };
     },
     tell(topics = [...byTopic.keys()]) {
+      if (byTopic.size === 0) return;
       const told = new Set(topics.flatMap((topic) => [...(byTopic.get(topic) ?? [])]));
       for (const listener of told) listener();
     },

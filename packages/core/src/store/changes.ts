@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { afterAnswer } from "../primitives/after-answer.ts";
 import { createChangeListeners } from "./change-listeners.ts";
+import { isMemoryStore } from "./memory.ts";
 import type { Store } from "./store.ts";
 
 /** Tells requests that wait for a change: those of this process at once, those of others through the store. */
@@ -21,7 +22,10 @@ const withoutAnnouncementsSeconds = 1;
 const maxPending = 1000;
 
 /** Creates the announcements of a kit. */
-export function createChanges({ changes }: Pick<Store, "changes">): Changes {
+export function createChanges(store: Pick<Store, "changes">): Changes {
+  const { changes } = store;
+  // It tells at once and for nothing, and all kits that share it.
+  const isInProcess = isMemoryStore(store);
   const inProcess = createChangeListeners();
   const pending = new Set<string>();
   let announcing: Promise<void> | undefined;
@@ -44,6 +48,7 @@ export function createChanges({ changes }: Pick<Store, "changes">): Changes {
 
   return {
     announce(...topics) {
+      if (isInProcess) return void changes?.announce(topics);
       inProcess.tell(topics);
       if (!changes || pending.size + topics.length > maxPending) return;
       for (const topic of topics) pending.add(topic);

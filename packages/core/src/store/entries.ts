@@ -1,4 +1,3 @@
-import type { Clock } from "../primitives/clock.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 
 /** An entry of the memory store: a value, a counter, or a lease of either or of an absent value. */
@@ -15,16 +14,16 @@ export interface Entry {
   readonly leasedUntil: number;
 }
 
-/** A table of limited size whose entries expire. */
+/** A table of limited size whose entries expire. `now` is the instant of the operation, in Unix milliseconds. */
 export interface Entries {
   /** Returns an entry, unless it has expired. */
-  find(key: string): Entry | undefined;
+  find(key: string, now: number): Entry | undefined;
   /**
    * Adds or replaces an entry.
    *
    * @throws DoorcodeError `store_unavailable` if the key is new and the table is full of live entries.
    */
-  set(key: string, entry: Entry): void;
+  set(key: string, entry: Entry, now: number): void;
   /** Deletes an entry. */
   delete(key: string): void;
 }
@@ -32,30 +31,42 @@ export interface Entries {
 /** A sweep passes through the whole table before it grows by an eighth, so expired entries stay a small part of it. */
 const sweptPerNewEntry = 8;
 
+const endedEntry: Entry = {
+  value: undefined,
+  count: 0,
+  expiresAt: Number.NEGATIVE_INFINITY,
+  holder: undefined,
+  leasedUntil: 0,
+};
+
 /** A full sweep of a million entries takes tens of milliseconds, so it is rare. */
 const fullSweepPauseMilliseconds = 1000;
 
 /** Creates a table over `map`. Each new entry sweeps a few others, so that no call gets slower as the table grows. */
-export function createEntries(map: Map<string, Entry>, clock: Clock, maxEntries: number): Entries {
+export function createEntries(map: Map<string, Entry>, maxEntries: number): Entries {
   let cursor = map.entries();
   let nextFullSweep = Number.NEGATIVE_INFINITY;
 
-  function sweep(steps: number): void {
-    const now = clock.now();
-    for (let step = 0; step < steps; step++) {
-      const next = cursor.next();
-      if (next.done) cursor = map.entries();
-      else if (next.value[1].expiresAt <= now) map.delete(next.value[0]);
+  function sweep(steps: number, now: number): void {
+    let left = steps;
+    while (left > 0) {
+      for (const [key, { expiresAt }] of cursor) {
+        if (expiresAt <= now) map.delete(key);
+        left -= 1;
+        if (left === 0) return;
+      }
+      cursor = map.entries();
+      left -= 1;
     }
   }
 
-  function makeRoom(): void {
-    sweep(sweptPerNewEntry);
+  function makeRoom(now: number): void {
+    sweep(sweptPerNewEntry, now);
     if (map.size < maxEntries) return;
-    if (clock.now() >= nextFullSweep) {
-      nextFullSweep = clock.now() + fullSweepPauseMilliseconds;
+    if (now >= nextFullSweep) {
+      nextFullSweep = now + fullSweepPauseMilliseconds;
       // One step more than there are entries, because the end of the table takes one too.
-      sweep(map.size + 1);
+      sweep(map.size + 1, now);
     }
     if (map.size < maxEntries) return;
     // Evicting a live counter would give used attempts back.
@@ -64,17 +75,20 @@ export function createEntries(map: Map<string, Entry>, clock: Clock, maxEntries:
   }
 
   return {
-    find(key) {
+    find(key, now) {
       // An expired entry stays until it is replaced or swept.
       const entry = map.get(key);
-      return entry !== undefined && entry.expiresAt > clock.now() ? entry : undefined;
+      return entry !== undefined && entry.expiresAt > now ? entry : undefined;
     },
-    set(key, entry) {
-      if (!map.has(key)) makeRoom();
+    set(key, entry, now) {
+      if (!map.has(key)) makeRoom(now);
       map.set(key, entry);
     },
     delete(key) {
-      map.delete(key);
+      // A Map keeps the place of a deleted key until it is built anew, and looks at each place of a key. A counter that comes and goes
+      // with every login would make every login slower. A sweep takes ended entries away long before the table is full.
+      if (map.size * 2 > maxEntries) map.delete(key);
+      else if (map.has(key)) map.set(key, endedEntry);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Clock } from "../primitives/clock.ts";
+import { afterTurn, type Clock } from "../primitives/clock.ts";
 import type { Store } from "./store.ts";
 
 /** Options of {@link takeLease}. */
@@ -25,8 +25,9 @@ export interface HeldLease {
    * Renews the lease from now on, until `stop`, `settle` or the limit. Call it once per lease.
    *
    * @param limitSeconds - the time after which the renewals stop and the signal aborts.
+   * @param onAbort - called when the signal aborts. A listener of the signal would cost each lease more.
    */
-  keepAlive(limitSeconds: number): Renewal;
+  keepAlive(limitSeconds: number, onAbort?: () => void): Renewal;
   /**
    * Writes the value and keeps the lease as long as it was to run. Returns false, and writes nothing, if another holder took over.
    * Rejects with the store's error: it is then unknown whether the value was written.
@@ -63,66 +64,86 @@ export async function takeLease(store: Store, key: string, options: LeaseOptions
   const token = randomUUID();
   const takenAt = options.clock.now();
   const { held, value } = await store.lease(key, token, options);
-  return held ? holdLease(store, key, { token, takenAt, value }, options) : { held, value };
+  return held ? new GrantedLease({ store, key, token, takenAt, value, options }) : { held, value };
 }
 
 /** A lease that the store granted. */
 interface Grant {
+  readonly store: Store;
+  readonly key: string;
   readonly token: string;
   /** The instant of the request, in Unix milliseconds on the clock of the renewals. */
   readonly takenAt: number;
   readonly value: string | undefined;
+  readonly options: LeaseOptions;
 }
 
-function holdLease(store: Store, key: string, { token, takenAt, value }: Grant, options: LeaseOptions): HeldLease {
-  const inSequence = createSequence();
-  let written = value;
-  let lost = false;
-  let renewal: Renewal | undefined;
+class GrantedLease implements HeldLease {
+  readonly held = true;
+  readonly value: string | undefined;
+  readonly #grant: Grant;
+  /** The value that this holder has written last. */
+  #written: string | undefined;
+  #lost = false;
+  #renewal: Renewal | undefined;
+  /** The last call of the store. The next one waits for it: a renewal that came after `settle` would take the lease again. */
+  #lastCall: Promise<unknown> | undefined;
 
-  async function renew(): Promise<boolean> {
+  constructor(grant: Grant) {
+    this.value = grant.value;
+    this.#written = grant.value;
+    this.#grant = grant;
+  }
+
+  keepAlive(limitSeconds: number, onAbort?: () => void): Renewal {
+    const { takenAt, options } = this.#grant;
+    const renew = () => this.#inSequence(() => this.#renew());
+    this.#renewal = startRenewal({ ...options, limitSeconds, takenAt, renew, onAbort });
+    return this.#renewal;
+  }
+
+  write(next: string): Promise<boolean> {
+    return this.#inSequence(async () => {
+      const isWritten = await this.#settle(next, { hold: true });
+      if (isWritten) this.#written = next;
+      return isWritten;
+    });
+  }
+
+  settle(next: string | undefined, settleWith?: Store["settle"]): Promise<boolean> {
+    this.#renewal?.stop();
+    return this.#inSequence(() => this.#settle(next, {}, settleWith));
+  }
+
+  #inSequence<Result>(call: () => Promise<Result>): Promise<Result> {
+    const answered = this.#lastCall ? this.#lastCall.then(call) : call();
+    this.#lastCall = answered.catch(() => undefined);
+    return answered;
+  }
+
+  async #settle(
+    value: string | undefined,
+    hold: { readonly hold?: true },
+    settleWith?: Store["settle"],
+  ): Promise<boolean> {
+    if (this.#lost) return false;
+    const { store, key, token, options } = this.#grant;
+    const settleOptions = { ttlSeconds: options.ttlSeconds, ...hold };
+    return await (settleWith
+      ? settleWith(key, token, value, settleOptions)
+      : store.settle(key, token, value, settleOptions));
+  }
+
+  async #renew(): Promise<boolean> {
+    const { store, key, token, options } = this.#grant;
     const found = await store.lease(key, token, options);
-    if (found.held && found.value === written) return true;
-    lost = true;
+    if (found.held && found.value === this.#written) return true;
+    this.#lost = true;
     // Another holder took over and settled before this renewal. With the lease that the store just granted, this
     // process could overwrite that work. So it releases the key, with the value that it found.
     if (found.held) await store.settle(key, token, found.value, options);
     return false;
   }
-
-  return {
-    held: true,
-    value,
-    keepAlive(limitSeconds) {
-      renewal = startRenewal({ ...options, limitSeconds, takenAt, renew: () => inSequence(renew) });
-      return renewal;
-    },
-    write(next) {
-      return inSequence(async () => {
-        if (lost || !(await store.settle(key, token, next, { ttlSeconds: options.ttlSeconds, hold: true })))
-          return false;
-        written = next;
-        return true;
-      });
-    },
-    settle(next, settleWith = (...args) => store.settle(...args)) {
-      renewal?.stop();
-      return inSequence(async () => !lost && settleWith(key, token, next, { ttlSeconds: options.ttlSeconds }));
-    },
-  };
-}
-
-/**
- * Creates a function that runs tasks one after the other. Otherwise a renewal could reach the store after `settle`, and
- * take the lease again.
- */
-function createSequence(): <Result>(task: () => Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (task) => {
-    const result = last.then(task);
-    last = result.catch(() => undefined);
-    return result;
-  };
 }
 
 interface RenewalOptions {
@@ -132,28 +153,36 @@ interface RenewalOptions {
   readonly takenAt: number;
   /** Renews the lease. Returns false if it is lost. */
   readonly renew: () => Promise<boolean>;
+  readonly onAbort: (() => void) | undefined;
 }
 
-function startRenewal({ clock, leaseSeconds, limitSeconds, takenAt, renew }: RenewalOptions): Renewal {
+function startRenewal({ clock, leaseSeconds, limitSeconds, takenAt, renew, onAbort }: RenewalOptions): Renewal {
   const controller = new AbortController();
   const leaseMilliseconds = leaseSeconds * 1000;
   const intervalMilliseconds = leaseMilliseconds / 3;
   let renewedAt = takenAt;
   let stopped = false;
-  let cancelNext = clock.schedule(Math.max(0, takenAt + intervalMilliseconds - clock.now()), renewNext);
-  const cancelLimit = clock.schedule(limitSeconds * 1000, () => {
-    giveUp("The work took longer than its limit.", "TimeoutError");
+  let cancelNext: (() => void) | undefined;
+  let cancelLimit: (() => void) | undefined;
+  // Most work is done before the turn is over, and needs no timer.
+  const cancelBegin = afterTurn(() => {
+    cancelNext = clock.schedule(Math.max(0, takenAt + intervalMilliseconds - clock.now()), renewNext);
+    cancelLimit = clock.schedule(limitSeconds * 1000, () => {
+      giveUp("The work took longer than its limit.", "TimeoutError");
+    });
   });
 
   function stop(): void {
     stopped = true;
-    cancelNext();
-    cancelLimit();
+    cancelBegin();
+    cancelNext?.();
+    cancelLimit?.();
   }
 
   function giveUp(message: string, name: "AbortError" | "TimeoutError"): void {
     stop();
     controller.abort(new DOMException(message, name));
+    onAbort?.();
   }
 
   async function renewNext(): Promise<void> {

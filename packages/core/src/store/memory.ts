@@ -46,7 +46,6 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   }
   const entries = createEntries(
     shareUnder(name, "", () => new Map<string, Entry>()),
-    clock,
     maxEntries,
   );
   const listeners: ChangeListeners = shareUnder(name, " changes", createChangeListeners);
@@ -55,41 +54,41 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   const store: Store = {
     async get(keys) {
       checkTexts(...keys);
-      return keys.map((key) => entries.find(key)?.value);
+      const now = clock.now();
+      return keys.map((key) => entries.find(key, now)?.value);
     },
     async put(key, value, { ttlSeconds }) {
       checkTexts(key, value);
       checkSeconds(ttlSeconds);
+      const now = clock.now();
       if (value === undefined) entries.delete(key);
-      else entries.set(key, { ...emptyEntry, value, expiresAt: instantAfter(clock, ttlSeconds) });
+      else entries.set(key, { ...emptyEntry, value, expiresAt: now + ttlSeconds * 1000 }, now);
     },
     async increment(changes) {
       changes.forEach(checkCounterChange);
-      return changes.map((change) => incrementOne(entries, clock, change));
+      const now = clock.now();
+      return changes.map((change) => incrementOne(entries, now, change));
     },
     async lease(key, token, { leaseSeconds, ttlSeconds }) {
       checkTexts(key, token);
       checkSeconds(leaseSeconds, ttlSeconds);
-      const entry = entries.find(key);
-      const value = entry?.value;
-      const taken = entry?.holder !== undefined && entry.holder !== token && clock.now() < entry.leasedUntil;
-      if (taken) return { held: false, value };
-      const lease = {
-        holder: token,
-        leasedUntil: instantAfter(clock, leaseSeconds),
-        expiresAt: instantAfter(clock, ttlSeconds),
-      };
-      entries.set(key, { ...(entry ?? emptyEntry), ...lease });
+      const now = clock.now();
+      const { value, count, holder, leasedUntil } = entries.find(key, now) ?? emptyEntry;
+      if (holder !== undefined && holder !== token && now < leasedUntil) return { held: false, value };
+      const expiresAt = now + ttlSeconds * 1000;
+      entries.set(key, { value, count, expiresAt, holder: token, leasedUntil: now + leaseSeconds * 1000 }, now);
       return { held: true, value };
     },
     async settle(key, token, value, { ttlSeconds, hold = false }) {
       checkTexts(key, token, value);
       checkSeconds(ttlSeconds);
-      const entry = entries.find(key);
+      const now = clock.now();
+      const entry = entries.find(key, now);
       if (entry?.holder !== token) return false;
-      const expiresAt = instantAfter(clock, ttlSeconds);
+      const { count, leasedUntil } = entry;
+      const expiresAt = now + ttlSeconds * 1000;
       if (value === undefined && !hold) entries.delete(key);
-      else entries.set(key, { ...entry, value, expiresAt, holder: hold ? token : undefined });
+      else entries.set(key, { value, count, expiresAt, holder: hold ? token : undefined, leasedUntil }, now);
       return true;
     },
     changes: {
@@ -105,38 +104,34 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   return store;
 }
 
-const memoryStores = new WeakSet<Store>();
+const memoryStores = new WeakSet<object>();
 
 /** Tells whether a store keeps its entries in the memory of one process. */
-export function isMemoryStore(store: Store): boolean {
+export function isMemoryStore(store: Pick<Store, "changes">): boolean {
   return memoryStores.has(store);
 }
 
-function incrementOne(entries: Entries, clock: Clock, change: CounterChange): CounterState {
+function incrementOne(entries: Entries, now: number, change: CounterChange): CounterState {
   const { key, by, limit = maxCount, ttlSeconds, renew = false } = change;
-  const found = entries.find(key);
+  const found = entries.find(key, now);
   const count = (found?.count ?? 0) + by;
   const granted = count <= Math.min(limit, maxCount);
   const creates = found === undefined && by > 0;
   const changes = found !== undefined && by !== 0;
-  if (!granted || !(creates || changes)) return { granted, ...readCounter(found, clock) };
+  if (!granted || !(creates || changes)) return { granted, ...readCounter(found, now) };
 
-  const expiresAt = found === undefined || renew ? instantAfter(clock, ttlSeconds) : found.expiresAt;
+  const expiresAt = found === undefined || renew ? now + ttlSeconds * 1000 : found.expiresAt;
   const changed = { ...(found ?? emptyEntry), count: Math.max(0, count), expiresAt };
   const ends = changed.count === 0 && changed.value === undefined && changed.holder === undefined;
   if (ends) entries.delete(key);
-  else entries.set(key, changed);
-  return { granted, ...readCounter(ends ? undefined : changed, clock) };
+  else entries.set(key, changed, now);
+  return { granted, ...readCounter(ends ? undefined : changed, now) };
 }
 
-function readCounter(entry: Entry | undefined, clock: Clock): { readonly count: number; readonly secondsLeft: number } {
+function readCounter(entry: Entry | undefined, now: number): { readonly count: number; readonly secondsLeft: number } {
   if (!entry) return { count: 0, secondsLeft: 0 };
   // Rounded up, so that no client is told to retry before the counter expires.
-  return { count: entry.count, secondsLeft: Math.ceil((entry.expiresAt - clock.now()) / 1000) };
-}
-
-function instantAfter(clock: Clock, seconds: number): number {
-  return clock.now() + seconds * 1000;
+  return { count: entry.count, secondsLeft: Math.ceil((entry.expiresAt - now) / 1000) };
 }
 
 /**

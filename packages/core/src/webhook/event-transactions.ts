@@ -30,7 +30,8 @@ export interface EventTransactions<Scope> {
 
 /** Creates transactions for an app without any: the handler runs first, and its event is marked afterwards. */
 export function withoutTransactions(store: Pick<Store, "settle">): EventTransactions<unknown> {
-  return { store, run: (work) => work({}, (...given) => store.settle(...given)) };
+  const settle: SettleFunction = (...given) => store.settle(...given);
+  return { store, run: (work) => work({}, settle) };
 }
 
 /** Together about as long as the lease lasts: after that another worker may run the handler again. */

@@ -23,22 +23,19 @@ export interface WebhookHandlers<Scope = unknown> {
   readonly unknown?: WebhookHandler<UnknownEvent, Scope> | undefined;
 }
 
-/** Calls the handler of the event's kind, if there is one. Rejects with what the handler throws. */
-export async function callHandler<Scope>(
+/** Calls the handler of the event's kind, if there is one, and returns what it returns. */
+export function callHandler<Scope>(
   handlers: WebhookHandlers<Scope>,
   event: WebhookEvent,
   context: HandlerContext & Scope,
-): Promise<void> {
+): unknown {
   // TypeScript connects a kind with its handler only inside each case.
   switch (event.kind) {
     case "message.status.update":
-      await handlers[event.kind]?.(event, context);
-      break;
+      return handlers[event.kind]?.(event, context);
     case "verification.update":
-      await handlers[event.kind]?.(event, context);
-      break;
+      return handlers[event.kind]?.(event, context);
     case "unknown":
-      await handlers[event.kind]?.(event, context);
-      break;
+      return handlers[event.kind]?.(event, context);
   }
 }

@@ -14,35 +14,37 @@ export interface KeyedQueue {
   size(key: string): number;
 }
 
-/** The queue of a key that has at least one place taken. */
-interface Queue {
-  size: number;
-  /** Resolves when all places have been left; `undefined` if none was ever taken. */
-  allLeft: Promise<void> | undefined;
-}
-
 /** Creates queues that let one at a time through, in the order of entering. A queue exists while a place in it is taken. */
 export function createKeyedQueue(): KeyedQueue {
-  const queues = new Map<string, Queue>();
+  /** The places of each key that are taken, in the order of entering. */
+  const queues = new Map<string, Set<TakenPlace>>();
 
   return {
     size: (key) => queues.get(key)?.size ?? 0,
     enter(key) {
-      const queue = queues.get(key) ?? { size: 0, allLeft: undefined };
-      queues.set(key, queue);
-      const turn = queue.allLeft;
-      const { promise: left, resolve } = Promise.withResolvers<void>();
-      queue.allLeft = turn ? turn.then(() => left) : left;
-      queue.size += 1;
-      let hasLeft = false;
+      const found = queues.get(key);
+      const queue = found ?? new Set<TakenPlace>();
+      if (!found) queues.set(key, queue);
+      // Most places are alone in their queue, and need no promise.
+      const turn = found && Promise.withResolvers<void>();
+      const place: TakenPlace = { begin: turn?.resolve };
+      queue.add(place);
       function leave(): void {
-        if (hasLeft) return;
-        hasLeft = true;
-        queue.size -= 1;
+        if (!queue.delete(place)) return;
         if (queue.size === 0) queues.delete(key);
-        resolve();
+        else firstOf(queue)?.begin?.();
       }
-      return { turn, leave };
+      return { turn: turn?.promise, leave };
     },
   };
+}
+
+/** A place that is taken. */
+interface TakenPlace {
+  /** Begins its turn. It is called again for each later place that is left, which changes nothing. */
+  readonly begin: (() => void) | undefined;
+}
+
+function firstOf(queue: ReadonlySet<TakenPlace>): TakenPlace | undefined {
+  return queue.values().next().value;
 }

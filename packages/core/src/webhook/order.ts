@@ -1,6 +1,4 @@
-import { z } from "zod";
-import { readRecord } from "../store/record.ts";
-import { type DeliveryState, deliveryState, withDelivery } from "./delivery-state.ts";
+import { type DeliveryState, parseDelivery, withDelivery } from "./delivery-state.ts";
 import type { WebhookEvent } from "./event.ts";
 
 /** The stored record of an entity: a message, a verification, or a single event that cannot be ordered. */
@@ -15,13 +13,6 @@ export interface EntityRecord {
   readonly seen?: DeliveryState | undefined;
 }
 
-const entityRecord: z.ZodType<EntityRecord> = z.object({
-  rank: z.string(),
-  keys: z.array(z.string()),
-  final: z.boolean(),
-  seen: deliveryState.optional(),
-});
-
 const emptyRecord: EntityRecord = { rank: "", keys: [], final: false };
 
 /** The terminal statuses that the specification names. */
@@ -32,7 +23,26 @@ const maxKeys = 32;
 
 /** Reads the record of an entity from its stored value. An absent or unreadable value gives an empty record. */
 export function readEntity(value: string | undefined): EntityRecord {
-  return readRecord(entityRecord, value) ?? emptyRecord;
+  if (!value) return emptyRecord;
+  try {
+    return parseRecord(JSON.parse(value)) ?? emptyRecord;
+  } catch {
+    return emptyRecord;
+  }
+}
+
+/** Checked by hand: each event reads a record, and a schema costs as much as the event's signature. */
+function parseRecord(stored: unknown): EntityRecord | undefined {
+  if (typeof stored !== "object" || stored === null) return undefined;
+  const { rank, keys, final, seen } = stored as Readonly<Record<string, unknown>>;
+  if (typeof rank !== "string" || typeof final !== "boolean" || !isTexts(keys)) return undefined;
+  if (seen === undefined) return { rank, keys, final };
+  const delivery = parseDelivery(seen);
+  return delivery && { rank, keys, final, seen: delivery };
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((text) => typeof text === "string");
 }
 
 /**

@@ -84,13 +84,13 @@ export function createEventProcessor<Scope>(deps: EventDeps<Scope>): ProcessEven
 
   return async (event, options) => {
     const key = entityKey(deps.name, event);
-    if (queue.size(key) > (options.maxAhead ?? Number.POSITIVE_INFINITY)) return { outcome: "unfinished" };
+    if (options.maxAhead !== undefined && queue.size(key) > options.maxAhead) return { outcome: "unfinished" };
     const { turn, leave } = queue.enter(key);
     try {
-      await Promise.race([turn, options.late]);
+      if (turn) await Promise.race([turn, options.late]);
       const held = await holdEntity(deps, key, event, options);
       if (typeof held === "string") return { outcome: held };
-      const processed = await handle(deps, event, held, { ...options, leave });
+      const processed = await handle(deps, event, held, options, leave);
       // Login pages show the delivery of a verification or a text. It is stored with the mark, also after a failed handler.
       if (event.kind !== "unknown") deps.changes.announce(key);
       return processed;
@@ -143,23 +143,21 @@ async function holdEntity<Scope>(
   return "unfinished";
 }
 
-interface HandleOptions extends ProcessOptions {
-  /** Lets the next event of the entity begin. */
-  readonly leave: () => void;
-}
-
-/** Runs the handler and stores the outcome. */
+/** Runs the handler and stores the outcome. `leave` lets the next event of the entity begin. */
 async function handle<Scope>(
   deps: EventDeps<Scope>,
   event: WebhookEvent,
-  { lease, record }: HeldEntity,
-  options: HandleOptions,
+  held: HeldEntity,
+  options: ProcessOptions,
+  leave: () => void,
 ): Promise<Processed> {
+  const { lease, record } = held;
   const startedAt = deps.clock.now();
-  const result = await runAndMark(deps, event, { lease, record }, options);
+  const result = await runAndMark(deps, event, held, options, leave);
   const durationSeconds = secondsSince(deps.clock, startedAt);
   // The event is handled. If the store fails now, the login counts as unconfirmed for a while.
-  if (result === "handled" && !options.replayed) await countIfUndelivered(deps, event, record).catch(() => undefined);
+  const counts = result === "handled" && !options.replayed && deps.countUndelivered;
+  if (counts) await countIfUndelivered(deps, counts, event, record).catch(() => undefined);
   if (result === "superseded") return { outcome: result };
   if (result === "handled") return { outcome: result, durationSeconds };
   const { error } = result;
@@ -168,9 +166,12 @@ async function handle<Scope>(
   return isOurs ? { outcome: "failed", error } : { outcome: "superseded" };
 }
 
-async function countIfUndelivered<Scope>(deps: EventDeps<Scope>, event: WebhookEvent, record: EntityRecord) {
-  const { countUndelivered } = deps;
-  if (!countUndelivered) return;
+async function countIfUndelivered<Scope>(
+  deps: EventDeps<Scope>,
+  countUndelivered: NonNullable<typeof deps.countUndelivered>,
+  event: WebhookEvent,
+  record: EntityRecord,
+): Promise<void> {
   const number = await undeliveredNumberOf(deps, event, record);
   if (number) await countUndelivered(number);
 }
@@ -185,11 +186,11 @@ async function runAndMark<Scope>(
   { transactions, handlers, handlerSeconds }: EventDeps<Scope>,
   event: WebhookEvent,
   { lease, record }: HeldEntity,
-  { replayed, onHandlerEnd, leave }: HandleOptions,
+  { replayed, onHandlerEnd }: ProcessOptions,
+  leave: () => void,
 ): Promise<"handled" | "superseded" | Failure> {
-  const { signal, stop } = lease.keepAlive(handlerSeconds);
   // A handler that never settles must not keep later events of its entity waiting.
-  signal.addEventListener("abort", leave);
+  const { signal, stop } = lease.keepAlive(handlerSeconds, leave);
   const complete = replayed ? withReplayed : withHandled;
   let hasBegun = false;
   let failure: Failure | undefined;
@@ -198,13 +199,15 @@ async function runAndMark<Scope>(
       hasBegun = true;
       // After a conflict in the database the work runs again, and its last run counts.
       failure = undefined;
-      await callHandler(handlers, event, { ...scope, signal })
-        .catch((error: unknown) => {
-          failure = { error };
-          throw error;
-        })
-        .finally(onHandlerEnd);
-      return lease.settle(JSON.stringify(complete(record, event)), settle);
+      try {
+        await callHandler(handlers, event, { ...scope, signal });
+      } catch (error) {
+        failure = { error };
+        throw error;
+      } finally {
+        onHandlerEnd?.();
+      }
+      return await lease.settle(JSON.stringify(complete(record, event)), settle);
     }, signal);
     return failure ?? (isMarked ? "handled" : "superseded");
   } catch (error) {

@@ -1,4 +1,5 @@
 import { afterAnswer } from "../primitives/after-answer.ts";
+import { scheduleAfterTurn } from "../primitives/clock.ts";
 import type { WebhookEvent } from "./event.ts";
 import {
   createEventProcessor,
@@ -49,7 +50,7 @@ export function createReceiver<Scope>(deps: EventDeps<Scope>): Receiver {
         publishOutcome(deps, event, processed);
         resolve(processed.outcome);
       };
-      const cancelDeadline = clock.schedule(deadline - clock.now(), () => answer({ outcome: "unfinished" }));
+      const cancelDeadline = scheduleAfterTurn(clock, deadline - clock.now(), () => answer({ outcome: "unfinished" }));
       const options = { isLate: () => clock.now() >= deadline, late: promise, replayed: false };
       const processing = process(event, options).then((processed) => {
         // The deadline gives this answer. A handler that ends later still publishes its own outcome.

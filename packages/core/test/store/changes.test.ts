@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createChanges } from "../../src/store/changes.ts";
+import { createMemoryStore } from "../../src/store/memory.ts";
 import type { StoreChanges } from "../../src/store/store.ts";
 
 /** Announcements whose calls the test ends. */
@@ -19,6 +20,16 @@ function setUp() {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("announcements of a kit", () => {
+  test("reach every kit on a memory store at once, and each listener once", () => {
+    const store = createMemoryStore();
+    const [first, second] = [createChanges(store), createChanges(store)];
+    const told: string[] = [];
+    for (const [name, changes] of Object.entries({ first, second })) changes.listen(["a"], () => told.push(name));
+    told.length = 0;
+    first.announce("a");
+    expect(told).toEqual(["first", "second"]);
+  });
+
   test("go to the store in one call at a time, and those that come meanwhile go together in the next", async () => {
     const { changes, calls, endNext } = setUp();
     changes.announce("a");

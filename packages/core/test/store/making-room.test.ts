@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
 import { createEntries } from "../../src/store/entries.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { createManualClock } from "../../src/testing.ts";
@@ -22,11 +23,12 @@ test.each(Array.from({ length: maxEntries }, (_, place) => place))(
 test("the expired entries of a memory store stay a small part of it, even if it is never full", async () => {
   const clock = createManualClock();
   const map = new Map();
-  const entries = createEntries(map, clock, 1_000_000);
+  const entries = createEntries(map, 1_000_000);
   const add = (name: string, count: number, seconds: number) => {
     const lease = { value: "value", count: 0, holder: undefined, leasedUntil: 0 };
-    const expiresAt = clock.now() + seconds * 1000;
-    for (let index = 0; index < count; index++) entries.set(`${name} ${index}`, { ...lease, expiresAt });
+    const now = clock.now();
+    const expiresAt = now + seconds * 1000;
+    for (let index = 0; index < count; index++) entries.set(`${name} ${index}`, { ...lease, expiresAt }, now);
   };
   add("short", 800, 1);
   await clock.advance(1000);
@@ -57,4 +59,50 @@ test("a full memory store looks through all of its entries at most once a second
   expect(found.filter(({ whileAllLive }) => whileAllLive)).toEqual([]);
   expect(found.filter(({ soon }) => soon)).toHaveLength(8);
   expect(found.filter(({ later }) => later)).toHaveLength(maxEntries);
+});
+
+describe("an entry that was deleted", () => {
+  const entry = { value: "value", count: 0, expiresAt: 60_000, holder: undefined, leasedUntil: 0 };
+
+  test("comes back in its old place, so that one which comes and goes is not looked for in each place that it had", () => {
+    const map = new Map();
+    const entries = createEntries(map, maxEntries);
+    entries.set("hot", entry, 0);
+    entries.set("other", entry, 0);
+    for (let time = 0; time < 3; time++) {
+      entries.delete("hot");
+      expect(entries.find("hot", 0)).toBeUndefined();
+      entries.set("hot", entry, 0);
+    }
+    expect([...map.keys()]).toEqual(["hot", "other"]);
+  });
+
+  test.each([0, 10, 19])("makes room at once in a full table that was just looked through: entry %i", (place) => {
+    const entries = createEntries(new Map(), maxEntries);
+    for (let index = 0; index < maxEntries; index++) entries.set(`entry ${index}`, entry, 0);
+    expect(() => entries.set("new", entry, 0)).toThrow();
+    entries.delete(`entry ${place}`);
+    entries.set("new", entry, 0);
+    expect(entries.find("new", 0)).toEqual(entry);
+  });
+
+  test("is gone before a table is full: all entries that may live have room, in any order", () => {
+    const keys = fc.integer({ min: 0, max: 30 });
+    const steps = fc.array(fc.record({ key: keys, deletes: fc.boolean() }), { maxLength: 300 });
+    fc.assert(
+      fc.property(steps, fc.integer({ min: 1, max: maxEntries }), (order, max) => {
+        const entries = createEntries(new Map(), max);
+        const live = new Set<number>();
+        for (const { key, deletes } of order) {
+          if (deletes) live.delete(key);
+          if (deletes) entries.delete(`${key}`);
+          else if (live.size < max || live.has(key)) {
+            entries.set(`${key}`, entry, 0);
+            live.add(key);
+          }
+        }
+        for (const key of live) expect(entries.find(`${key}`, 0)).toEqual(entry);
+      }),
+    );
+  });
 });

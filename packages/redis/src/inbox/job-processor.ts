@@ -70,6 +70,8 @@ export function readData({ data }: Job<unknown>): JobData {
 
 /** Reads the number of failures that a {@link RetryError} has stored since the last replay. */
 function readFailures({ failedReason }: Job, replays: number): number {
+  // Parsing an empty text throws, and most jobs have never failed.
+  if (!failedReason) return 0;
   const stored = retryShape.safeParse(parseJson(failedReason)).data;
   return stored?.replays === replays ? stored.failures : 0;
 }
@@ -87,9 +89,9 @@ export function readDeadLetter(job: Job<JobData>): DeadLetterEntry {
   };
 }
 
-function parseJson(text: string | undefined): unknown {
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text ?? "");
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

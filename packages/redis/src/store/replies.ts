@@ -1,10 +1,17 @@
 import type { CounterState, LeaseState } from "@doorcode/core/store";
 
-/** Reads the reply of `incrementScript`. */
+const absentCounter: CounterState = { granted: true, count: 0, secondsLeft: 0 };
+
+/** Reads the reply about a value. */
+export function readValue(reply: unknown): string | undefined {
+  return typeof reply === "string" ? reply : undefined;
+}
+
+/** Reads the reply about a counter: whether a change was granted, the count, and the milliseconds left; nothing without a counter. */
 export function readCounter(reply: unknown): CounterState {
-  const [granted, count, left] = Array.isArray(reply) ? reply.map(Number) : [];
-  if (granted === undefined || count === undefined || left === undefined) throw unreadable();
-  return { granted: granted === 1, count, secondsLeft: secondsLeft(left) };
+  if (typeof reply !== "string") return absentCounter;
+  const [granted, count, millisecondsLeft] = reply.split(" ");
+  return { granted: granted === "1", count: Number(count), secondsLeft: secondsLeft(Number(millisecondsLeft)) };
 }
 
 /** Rounds up, so that a client that waits this long does not come back before the counter expires. */
@@ -12,18 +19,13 @@ function secondsLeft(milliseconds: number): number {
   return milliseconds < 0 ? 0 : Math.max(1, Math.ceil(milliseconds / 1000));
 }
 
-/** Reads the reply of `leaseScript`. */
+/** Reads the reply about a lease: whether it is held, and the value. */
 export function readLease(reply: unknown): LeaseState {
-  if (!Array.isArray(reply)) throw unreadable();
-  const [held, value]: readonly unknown[] = reply;
-  return { held: Number(held) === 1, value: typeof value === "string" ? value : undefined };
+  const [held, value]: readonly unknown[] = Array.isArray(reply) ? reply : [];
+  return { held: held === 1, value: readValue(value) };
 }
 
-/** Reads the reply of `settleScript`. */
+/** Reads the reply about a value that was settled. */
 export function readSettled(reply: unknown): boolean {
-  return Number(reply) === 1;
-}
-
-function unreadable(): TypeError {
-  return new TypeError("The reply of Redis cannot be read: give the store a client of ioredis 6.");
+  return reply === 1;
 }

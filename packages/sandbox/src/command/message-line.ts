@@ -3,6 +3,19 @@ import type { InboxMessage } from "../sandbox/inbox.ts";
 /** Characters of a text that a line shows. */
 const maxTextLength = 60;
 
+/** Creates a function that prints each message as a line. Messages of one run of code are printed together. */
+export function createMessagePrinter(print: (lines: string) => void): (message: InboxMessage) => void {
+  let lines = "";
+  const flush = () => {
+    print(lines);
+    lines = "";
+  };
+  return (message) => {
+    if (lines === "") setImmediate(flush);
+    lines += `${messageLine(message)}\n`;
+  };
+}
+
 /** Formats a message as one line of a terminal: local time, channel, number, and its code or the beginning of its text. */
 export function messageLine({ createdAt, channel, to, code, text }: InboxMessage): string {
   const time = new Date(createdAt).toTimeString().slice(0, 8);

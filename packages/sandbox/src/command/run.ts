@@ -12,7 +12,7 @@ import {
   tokenVariable,
 } from "./command-line.ts";
 import { help } from "./help.ts";
-import { messageLine } from "./message-line.ts";
+import { createMessagePrinter } from "./message-line.ts";
 
 /** Runs the command. After an error it prints one line on stderr and sets the exit code. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -47,7 +47,7 @@ async function serve({ options, webhookUrl, quiet }: ServeCommand): Promise<void
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void sandbox.close());
   const access = options.token === undefined ? "" : "The page and the control API require the token.\n";
   process.stdout.write(`Doorcode sandbox: ${sandbox.url}\n${access}\n${envLines(sandbox.env)}\n\n`);
-  if (!quiet) sandbox.inbox.watch((message) => void process.stdout.write(`${messageLine(message)}\n`));
+  if (!quiet) sandbox.inbox.watch(createMessagePrinter((lines) => void process.stdout.write(lines)));
 }
 
 async function exec({ options, webhookUrl, program }: ExecCommand): Promise<void> {

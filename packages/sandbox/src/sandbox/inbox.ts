@@ -110,7 +110,7 @@ export async function waitForMessage(
   if (newest) return toInboxMessage(newest);
   const matches = (message: Message, change: Change) =>
     change === "added" && message.applicationId === applicationId && message.to === to;
-  const missing = () => missingMessage(inboxOf(deps, applicationId).length);
+  const missing = () => missingMessage(countInbox(deps, applicationId));
   return toInboxMessage(await waitForRecord(state.messages, { matches, missing, timeoutSeconds, closed, signal }));
 }
 
@@ -138,10 +138,18 @@ function watchInbox({ state }: Service, applicationId: string, watcher: (message
   });
 }
 
-function inboxOf({ state }: Service, applicationId: string, { to }: InboxFilter = {}): readonly Message[] {
-  return state.messages
-    .list(applicationId)
-    .filter((message) => isInInbox(message) && (to === undefined || message.to === to));
+function inboxOf(
+  { state: { messages } }: Service,
+  applicationId: string,
+  { to }: InboxFilter = {},
+): readonly Message[] {
+  const all = to === undefined ? messages.list(applicationId) : [...messages.aboutPhone(applicationId, to)].reverse();
+  return all.filter(isInInbox);
+}
+
+function countInbox({ state }: Service, applicationId: string): number {
+  const inInbox = state.messages.tallies(applicationId).filter(({ summary }) => summary.isInInbox);
+  return inInbox.reduce((total, { count }) => total + count, 0);
 }
 
 function newestTo(
@@ -153,10 +161,7 @@ function newestTo(
   if (after !== undefined && state.messages.get(after)?.applicationId !== applicationId) {
     throw new SandboxError("message_unknown", "`after` must be the id of a message of this application.");
   }
-  for (const message of state.messages.newestFirst(applicationId)) {
-    if (message.id === after) return undefined;
-    if (message.to === to && isInInbox(message)) return message;
-  }
+  for (const message of state.messages.aboutPhone(applicationId, to, after)) if (isInInbox(message)) return message;
   return undefined;
 }
 

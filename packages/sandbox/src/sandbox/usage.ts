@@ -1,5 +1,5 @@
 import type { Service } from "../service/service.ts";
-import { lastStep } from "../state/message.ts";
+import type { Tally } from "../state/record-slot.ts";
 
 /** Number of occurrences by name. */
 export type Counts = Readonly<Record<string, number>>;
@@ -18,34 +18,35 @@ export interface Usage {
 
 /** Returns the usage of an application. @see "Platform concepts" of the specification */
 export function usageOf({ state }: Service, applicationId: string): Usage {
-  const all = state.messages.list(applicationId);
-  const messages = all.filter(({ verificationId }) => verificationId === undefined);
-  const channelAttempts = all.filter(({ verificationId }) => verificationId !== undefined);
-  const verifications = state.verifications.list(applicationId);
-  const deliveries = state.deliveries.list(applicationId);
+  const all = state.messages.tallies(applicationId);
+  const messages = all.filter(({ summary }) => !summary.isOfVerification);
+  const channelAttempts = all.filter(({ summary }) => summary.isOfVerification);
+  const verifications = state.verifications.tallies(applicationId);
+  const deliveries = state.deliveries.tallies(applicationId);
   return {
     messages: {
-      total: messages.length,
+      total: sum(messages),
       segments: sum(messages, ({ segments }) => segments),
-      byStatus: counts(messages, (message) => lastStep(message).status),
+      byStatus: counts(messages, ({ status }) => status),
     },
-    verifications: { total: verifications.length, byStatus: counts(verifications, ({ status }) => status) },
-    channelAttempts: { total: channelAttempts.length, byChannel: counts(channelAttempts, ({ channel }) => channel) },
+    verifications: { total: sum(verifications), byStatus: counts(verifications, ({ status }) => status) },
+    channelAttempts: { total: sum(channelAttempts), byChannel: counts(channelAttempts, ({ channel }) => channel) },
     deliveries: {
-      total: deliveries.length,
-      attempts: sum(deliveries, ({ attempts }) => attempts.length),
+      total: sum(deliveries),
+      attempts: sum(deliveries, ({ attempts }) => attempts),
       byStatus: counts(deliveries, ({ status }) => status),
     },
   };
 }
 
-function sum<Item>(items: readonly Item[], numberOf: (item: Item) => number): number {
-  return items.reduce((total, item) => total + numberOf(item), 0);
+/** Adds up a number of each record; by default it counts the records. */
+function sum<Summary>(tallies: readonly Tally<Summary>[], numberOf: (summary: Summary) => number = () => 1): number {
+  return tallies.reduce((total, { summary, count }) => total + count * numberOf(summary), 0);
 }
 
-function counts<Item>(items: readonly Item[], nameOf: (item: Item) => string): Counts {
+function counts<Summary>(tallies: readonly Tally<Summary>[], nameOf: (summary: Summary) => string): Counts {
   // A map, because a dialect accepts any channel name, such as `constructor`, which every object has as a member.
   const result = new Map<string, number>();
-  for (const item of items) result.set(nameOf(item), (result.get(nameOf(item)) ?? 0) + 1);
+  for (const { summary, count } of tallies) result.set(nameOf(summary), (result.get(nameOf(summary)) ?? 0) + count);
   return Object.fromEntries(result);
 }

@@ -30,8 +30,9 @@ export function acceptMessages(service: Service, application: Application, reque
   const kinds = request.channels.map(({ sender }) => senderKind(service, application, sender));
   requireRegisteredSenders(application, kinds);
   const requestId = newId("req");
-  const applicationId = application.id;
-  service.state.requests.put({ id: requestId, applicationId, callbackUrl: request.callback_url });
+  const { callback_url: callbackUrl } = request;
+  if (callbackUrl !== undefined)
+    service.state.requests.put({ id: requestId, applicationId: application.id, callbackUrl });
 
   const messages = request.recipients.flatMap((to) =>
     request.channels.map(({ channel, sender, content: { text } }, index) => {

@@ -23,7 +23,8 @@ export function startVerification(
   const { state, scheduler } = service;
   const verification = createVerification(service, application, request);
   const { id, applicationId, requestId, customOtp } = verification;
-  state.requests.put({ id: requestId, applicationId, callbackUrl: request.callback_url });
+  const { callback_url: callbackUrl } = request;
+  if (callbackUrl !== undefined) state.requests.put({ id: requestId, applicationId, callbackUrl });
   state.verifications.put(verification);
   tryNextChannel(service, id);
   if (!customOtp) {

@@ -104,9 +104,9 @@ function resume(service: Service, publisher: Publisher, { mode, isModeGiven, tok
   for (const { id } of listApplications(service)) {
     scheduler.resume(id);
     if (isModeGiven) scheduler.of(id).set(mode);
-    for (const delivery of state.deliveries.list(id)) {
-      const isInterrupted = delivery.status === "pending" && !isScheduled(service, delivery.id);
-      if (isInterrupted) void publisher.attempt(delivery.id, "schedule");
+    const pending = [...state.deliveries.matching(id, ({ status }) => status === "pending")].reverse();
+    for (const delivery of pending) {
+      if (!isScheduled(service, delivery.id)) void publisher.attempt(delivery.id, "schedule");
     }
   }
 }

@@ -1,4 +1,6 @@
-import { createOrderedRecords, type OrderedRecords } from "./ordered-records.ts";
+import { createOrderedRecords, type IndexedRecords, type OrderedRecords } from "./ordered-records.ts";
+import { createPackedMemory, type PackedMemorySizes } from "./packed-memory.ts";
+import type { IndexedBy } from "./record-index.ts";
 
 /** The kind of a change of a record. */
 export type Change = "added" | "changed" | "removed";
@@ -34,12 +36,35 @@ export interface Collection<Item extends { readonly id: string }>
   watch(watcher: Watcher<Item>): () => void;
 }
 
+/**
+ * The records of a kind of which each message adds some. They are kept packed, and can be selected by their phone number and by
+ * their summary without reading the others.
+ */
+export type History<Item extends { readonly id: string }, Summary> = Collection<Item> & IndexedRecords<Item, Summary>;
+
 /** Creates a collection in memory that reports every change to the journal, if there is one. */
 export function createCollection<Item extends { readonly id: string }>(
   ownerOf: (item: Item) => string,
   journal?: Journal<Item>,
 ): Collection<Item> {
-  const records = createOrderedRecords(ownerOf);
+  return collect(createOrderedRecords(ownerOf), journal);
+}
+
+/** Creates a collection like that of `createCollection` for records that become many. */
+export function createHistory<Item extends { readonly id: string }, Summary>(
+  ownerOf: (item: Item) => string,
+  indexedBy: IndexedBy<Item, Summary>,
+  journal?: Journal<Item>,
+  sizes?: PackedMemorySizes,
+): History<Item, Summary> {
+  const records = createOrderedRecords(ownerOf, { memory: createPackedMemory(sizes), indexedBy });
+  return { ...records, ...collect(records, journal) };
+}
+
+function collect<Item extends { readonly id: string }>(
+  records: OrderedRecords<Item>,
+  journal: Journal<Item> | undefined,
+): Collection<Item> {
   const watchers = new Set<Watcher<Item>>();
   const notify = (item: Item, change: Change) => {
     for (const watcher of watchers) watcher(item, change);
@@ -67,7 +92,7 @@ export function createCollection<Item extends { readonly id: string }>(
       notify(item, "removed");
     },
     forget(ownerId) {
-      for (const { id } of records.deleteAll(ownerId)) journal?.erase(id);
+      for (const id of records.deleteAll(ownerId)) journal?.erase(id);
     },
     restore(items) {
       for (const item of items) records.set(item);

@@ -72,3 +72,29 @@ export function isInInbox({ deleted }: Message): boolean {
 export function lastStep(message: Message): MessageStep {
   return message.timeline.at(-1) ?? message.timeline[0];
 }
+
+/** What counts and selections of messages need. */
+export interface MessageSummary {
+  /** True when the message carries the code of a verification. */
+  readonly isOfVerification: boolean;
+  /** The channel that the message is sent over. */
+  readonly channel: Channel;
+  /** The current status. */
+  readonly status: MessageStatus;
+  /** Number of SMS segments. */
+  readonly segments: number;
+  /** False when the message was deleted from the inbox. */
+  readonly isInInbox: boolean;
+}
+
+/** Returns the summary of a message. */
+export function summaryOfMessage(message: Message): MessageSummary {
+  const { verificationId, channel, segments } = message;
+  return {
+    isOfVerification: verificationId !== undefined,
+    channel,
+    status: lastStep(message).status,
+    segments,
+    isInInbox: isInInbox(message),
+  };
+}

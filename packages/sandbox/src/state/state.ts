@@ -2,13 +2,14 @@ import type { Account, Mail } from "./account.ts";
 import { accountId } from "./account.ts";
 import type { Application } from "./application.ts";
 import type { ClockRate } from "./clock-rate.ts";
-import { type Collection, createCollection, type Journal } from "./collection.ts";
+import { type Collection, createCollection, createHistory, type History, type Journal } from "./collection.ts";
 import type { Decision } from "./decision.ts";
-import type { Delivery } from "./delivery.ts";
+import { type Delivery, type DeliverySummary, summaryOfDelivery } from "./delivery.ts";
 import type { Fault, Firing } from "./fault.ts";
-import type { Message, ServiceRequest } from "./message.ts";
+import { type Message, type MessageSummary, type ServiceRequest, summaryOfMessage } from "./message.ts";
+import type { IndexedBy } from "./record-index.ts";
 import type { ScheduledTask } from "./scheduled-task.ts";
-import type { Verification } from "./verification.ts";
+import { summaryOfVerification, type Verification, type VerificationSummary } from "./verification.ts";
 
 /** The kinds of records, by the name of their collection. */
 export interface Records {
@@ -16,7 +17,7 @@ export interface Records {
   readonly accounts: Account;
   /** The default application first. */
   readonly applications: Application;
-  /** Accepted API calls. */
+  /** Accepted API calls with a `callback_url`. Nothing asks for the others. */
   readonly requests: ServiceRequest;
   /** Messages, including the channel attempts of verifications. */
   readonly messages: Message;
@@ -41,8 +42,18 @@ export interface Records {
 /** A collection for each kind of record. */
 export type Collections = { readonly [Kind in keyof Records]: Collection<Records[Kind]> };
 
+/** The kinds of which each message adds records. */
+export interface Histories {
+  /** Indexed by the recipient. */
+  readonly messages: History<Message, MessageSummary>;
+  /** Indexed by the recipient. */
+  readonly verifications: History<Verification, VerificationSummary>;
+  /** Indexed by the recipient. */
+  readonly deliveries: History<Delivery, DeliverySummary>;
+}
+
 /** All records of the sandbox. No other part of it keeps records. */
-export interface State extends Collections {
+export interface State extends Omit<Collections, keyof Histories>, Histories {
   /** Removes the history, the scheduled tasks and the faults of an application. Its configuration stays. */
   forget(applicationId: string): void;
   /**
@@ -81,18 +92,22 @@ const shown = [
   "mails",
 ] as const;
 
+const recipientOf = ({ recipient }: { readonly recipient: string }) => recipient;
+
 /** Creates an empty state in memory. With journals, it reports every change to them. */
 export function createState(journals?: Journals): State {
   const owned = <Kind extends Exclude<keyof Records, "accounts" | "applications" | "clockRates">>(kind: Kind) =>
     createCollection<Records[Kind]>(({ applicationId }) => applicationId, journals?.of(kind));
-  const collections: Collections = {
+  const history = <Kind extends keyof Histories, Summary>(kind: Kind, indexedBy: IndexedBy<Records[Kind], Summary>) =>
+    createHistory<Records[Kind], Summary>(({ applicationId }) => applicationId, indexedBy, journals?.of(kind));
+  const collections: Omit<Collections, keyof Histories> & Histories = {
     accounts: createCollection(() => accountId, journals?.of("accounts")),
     applications: createCollection(() => accountId, journals?.of("applications")),
     clockRates: createCollection(({ id }) => id, journals?.of("clockRates")),
     requests: owned("requests"),
-    messages: owned("messages"),
-    verifications: owned("verifications"),
-    deliveries: owned("deliveries"),
+    messages: history("messages", { phoneOf: ({ to }) => to, summaryOf: summaryOfMessage }),
+    verifications: history("verifications", { phoneOf: recipientOf, summaryOf: summaryOfVerification }),
+    deliveries: history("deliveries", { phoneOf: recipientOf, summaryOf: summaryOfDelivery }),
     scheduledTasks: owned("scheduledTasks"),
     faults: owned("faults"),
     firings: owned("firings"),

@@ -49,3 +49,11 @@ export interface Verification {
   /** ISO instant of the end; undefined while the verification is pending. */
   readonly concludedAt: string | undefined;
 }
+
+/** What counts of verifications need. */
+export type VerificationSummary = Pick<Verification, "status">;
+
+/** Returns the summary of a verification. */
+export function summaryOfVerification({ status }: Verification): VerificationSummary {
+  return { status };
+}

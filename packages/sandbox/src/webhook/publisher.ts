@@ -1,8 +1,8 @@
 import type { AttemptCause, AttemptChanges } from "../state/delivery.ts";
 import type { WebhookEvent } from "../wire/events.ts";
 import { attemptDelivery, type DeliveryDeps } from "./attempt-delivery.ts";
+import { type AttemptQueue, createAttemptQueue, type QueuedAttempt } from "./attempt-queue.ts";
 import { attemptWithChanges } from "./attempt-with-changes.ts";
-import { type ConcurrencyLimit, createConcurrencyLimit } from "./concurrency-limit.ts";
 import { createHeldDeliveries } from "./held-deliveries.ts";
 import { prepareDeliveries } from "./prepare-deliveries.ts";
 import { cancelAttempt, isScheduled, scheduleAttempt } from "./schedule-attempt.ts";
@@ -19,12 +19,6 @@ export interface Publisher {
   settled(applicationId: string): Promise<void>;
 }
 
-/** The attempts of one application. */
-interface ApplicationAttempts {
-  readonly limit: ConcurrencyLimit;
-  readonly inProgress: Set<Promise<void>>;
-}
-
 /** Attempts of one application that run at the same time. The others wait in a queue. */
 const maxConcurrentAttempts = 32;
 
@@ -36,57 +30,48 @@ const maxConcurrentAttempts = 32;
  */
 export function createPublisher(deps: DeliveryDeps): Publisher {
   const { state } = deps;
-  const applications = new Map<string, ApplicationAttempts>();
+  const queues = new Map<string, AttemptQueue>();
   const held = createHeldDeliveries();
 
-  const attemptsOf = (applicationId: string) => {
-    const attempts = applications.get(applicationId) ?? {
-      limit: createConcurrencyLimit(maxConcurrentAttempts),
-      inProgress: new Set(),
-    };
-    applications.set(applicationId, attempts);
-    return attempts;
+  const make = ({ deliveryId, cause, changes }: QueuedAttempt) =>
+    changes ? attemptWithChanges(deps, deliveryId, changes) : attemptDelivery(deps, deliveryId, cause);
+  const queueOf = (applicationId: string) => {
+    const queue = queues.get(applicationId) ?? createAttemptQueue(maxConcurrentAttempts, make);
+    queues.set(applicationId, queue);
+    return queue;
   };
-  /** Runs a task within the limit of the application. `settled` waits for it. */
-  const track = (applicationId: string, task: () => Promise<void>): Promise<void> => {
-    const { limit, inProgress } = attemptsOf(applicationId);
-    const run = limit(task).then(() => void inProgress.delete(run));
-    inProgress.add(run);
-    return run;
-  };
-  /** `then` runs before the attempt counts as complete, so that `settled` also waits for what it begins. */
-  const attempt = (deliveryId: string, cause: AttemptCause, then = () => {}): Promise<void> => {
+  const enqueue = (attempt: QueuedAttempt) => {
+    const { deliveryId, cause } = attempt;
     const delivery = state.deliveries.get(deliveryId);
-    if (!delivery) return Promise.resolve();
+    if (!delivery) return attempt.recorded?.();
     // In the same run of code that removed the scheduled task, so that a process that is killed now finds the delivery
     // pending and without a scheduled attempt, and makes the attempt again.
     if (cause === "schedule") cancelAttempt(deps, deliveryId);
-    return track(delivery.applicationId, () => attemptDelivery(deps, deliveryId, cause).then(then));
+    queueOf(delivery.applicationId).add(attempt);
   };
+  const enqueueAndWait = (attempt: QueuedAttempt) =>
+    new Promise<void>((recorded, failed) => enqueue({ ...attempt, recorded, failed }));
   /** Only a delivery whose first attempt is still scheduled is held. Any other was sent when its time came. */
   const release = (deliveryId: string) => {
     const isHeld = isScheduled(deps, deliveryId) && state.deliveries.get(deliveryId)?.attempts.length === 0;
-    if (isHeld) void attempt(deliveryId, "schedule");
+    if (isHeld) enqueue({ deliveryId, cause: "schedule" });
   };
+  const releaseAfter = (overtaken: string[]) =>
+    overtaken.length > 0 && { recorded: () => overtaken.splice(0).forEach(release) };
 
   return {
     publish(event) {
       const overtaken = [...held.take(event.subjectId)];
       for (const { delivery, delaySeconds, reordered } of prepareDeliveries(deps, event)) {
+        const { id } = delivery;
         state.deliveries.put(delivery);
-        if (reordered) held.hold(event.subjectId, delivery.id);
-        if (delaySeconds > 0) scheduleAttempt(deps, delivery.id, delaySeconds);
-        else void attempt(delivery.id, "schedule", () => overtaken.splice(0).forEach(release));
+        if (reordered) held.hold(event.subjectId, id);
+        if (delaySeconds > 0) scheduleAttempt(deps, id, delaySeconds);
+        else enqueue({ deliveryId: id, cause: "schedule", ...releaseAfter(overtaken) });
       }
     },
-    attempt,
-    async attemptWithChanges(deliveryId, changes) {
-      const delivery = state.deliveries.get(deliveryId);
-      if (delivery) await track(delivery.applicationId, () => attemptWithChanges(deps, deliveryId, changes));
-    },
-    async settled(applicationId) {
-      const { inProgress } = attemptsOf(applicationId);
-      while (inProgress.size > 0) await Promise.all(inProgress);
-    },
+    attempt: (deliveryId, cause) => enqueueAndWait({ deliveryId, cause }),
+    attemptWithChanges: (deliveryId, changes) => enqueueAndWait({ deliveryId, cause: "send_changed", changes }),
+    settled: async (applicationId) => queueOf(applicationId).settled(),
   };
 }

@@ -23,7 +23,7 @@ export function scheduleAttempt({ state, scheduler }: ScheduleDeps, deliveryId: 
 export function cancelAttempt({ state, scheduler }: ScheduleDeps, deliveryId: string): void {
   scheduler.cancel(taskId(deliveryId));
   const delivery = state.deliveries.get(deliveryId);
-  if (delivery) state.deliveries.put({ ...delivery, nextAttemptAt: undefined });
+  if (delivery?.nextAttemptAt !== undefined) state.deliveries.put({ ...delivery, nextAttemptAt: undefined });
 }
 
 /** Tells whether an attempt of a delivery is scheduled. */

@@ -54,18 +54,19 @@ export function createTransport({ closed, allowRemote }: TransportDeps): Transpo
 type Outcome = Omit<PostResult, "tookMilliseconds">;
 
 async function attempt(post: Post, handler: FetchHandler | undefined, closed: AbortSignal): Promise<Outcome> {
-  const timeout = AbortSignal.timeout(post.timeoutMilliseconds);
-  const signal = AbortSignal.any([timeout, closed]);
+  const limit = createTimeLimit(post.timeoutMilliseconds, closed);
   try {
-    signal.throwIfAborted();
-    // The signal comes first: a handler may ignore the signal of its request, and may itself close the sandbox.
-    const answer = await Promise.race([aborted(signal), send(post, handler, signal)]);
+    limit.signal.throwIfAborted();
+    // The limit comes first: a handler may ignore the signal of its request, and may itself close the sandbox.
+    const answer = await Promise.race([limit.reached, send(post, handler, limit.signal)]);
     return post.cut || !answer ? failure("cut") : { ...answer, error: undefined };
   } catch (error) {
-    if (timeout.aborted) return failure("timed_out");
+    if (limit.isTimeOver()) return failure("timed_out");
     if (closed.aborted) return failure("unreachable");
     if (handler) return failure(post.cut ? "cut" : "handler_threw");
     return failure(error instanceof BadCertificateError ? "bad_certificate" : "unreachable");
+  } finally {
+    limit.end();
   }
 }
 
@@ -80,10 +81,42 @@ async function send(
   return undefined;
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
+/** The end of an attempt without an answer: its time is over, or the sandbox closes. */
+interface TimeLimit {
+  /** Aborts at the limit. */
+  readonly signal: AbortSignal;
+  /** Rejects at the limit. */
+  readonly reached: Promise<never>;
+  /** Tells whether the time is over. */
+  isTimeOver(): boolean;
+  /** Ends the limit, so that it keeps nothing of a finished attempt. */
+  end(): void;
+}
+
+/**
+ * Begins the time of an attempt. A finished attempt ends it: otherwise the timer, which runs for five seconds, and the signal of
+ * the sandbox would keep its request.
+ */
+function createTimeLimit(milliseconds: number, closed: AbortSignal): TimeLimit {
+  const timeout = AbortSignal.timeout(milliseconds);
+  const controller = new AbortController();
+  const { promise: reached, reject } = Promise.withResolvers<never>();
+  const abort = () => {
+    controller.abort();
+    reject(controller.signal.reason);
+  };
+  for (const signal of [timeout, closed]) signal.addEventListener("abort", abort, { once: true });
+  if (timeout.aborted || closed.aborted) abort();
+  // An attempt that is refused before it starts does not wait for it.
+  reached.catch(() => undefined);
+  return {
+    signal: controller.signal,
+    reached,
+    isTimeOver: () => timeout.aborted,
+    end() {
+      for (const signal of [timeout, closed]) signal.removeEventListener("abort", abort);
+    },
+  };
 }
 
 function failure(error: AttemptError): Outcome {

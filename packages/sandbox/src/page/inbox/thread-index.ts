@@ -45,7 +45,7 @@ export function createThreadIndex(messages: Collection<Message>): ThreadIndex {
     const known = applications.get(applicationId);
     if (known?.seen === messages.count(applicationId)) return known;
     const threads: ApplicationThreads = { ids: new Map(), seen: 0, total: 0 };
-    for (const message of messages.list(applicationId)) add(threads, message);
+    for (const message of messages.oldestFirst(applicationId)) add(threads, message);
     applications.set(applicationId, threads);
     return threads;
   };

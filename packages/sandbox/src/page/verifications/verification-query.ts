@@ -82,7 +82,7 @@ export function findVerification(
     messages: verification.messageIds
       .map((messageId) => state.messages.get(messageId))
       .filter((message) => message !== undefined),
-    deliveries: [...filter(state.deliveries.newestFirst(applicationId), isRelated)],
+    deliveries: [...filter(state.deliveries.aboutPhone(applicationId, verification.recipient), isRelated)],
     firings: [...filter(state.firings.newestFirst(applicationId), isRelated)],
   };
 }

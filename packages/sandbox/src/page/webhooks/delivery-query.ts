@@ -41,21 +41,25 @@ export function queryDeliveries(
   { id, endpoints }: Application,
   query: DeliveryQuery,
 ): DeliveriesResult {
-  const all = () => state.deliveries.newestFirst(id);
-  const matching = () => filter(all(), (delivery) => matches(delivery, query));
+  const ofStatus = () => state.deliveries.matching(id, ({ status }) => query.status === "" || status === query.status);
+  const matching = () => filter(ofStatus(), (delivery) => matches(delivery, query.search.toLowerCase()));
   return {
     applicationId: id,
     query,
     endpoints,
     total: state.deliveries.count(id),
-    failed: [...filter(all(), ({ status }) => status === "failed")].length,
+    failed: countFailed(state, id),
     page: pageOf(matching, (delivery) => delivery.id, maxDeliveries, query.before),
   };
 }
 
-function matches({ status, recipient, eventStatus, url, event }: Delivery, query: DeliveryQuery): boolean {
-  if (query.status !== "" && status !== query.status) return false;
-  const wanted = query.search.toLowerCase();
+/** Counts the failed deliveries of an application. */
+export function countFailed({ deliveries }: DeliverySource, applicationId: string): number {
+  const failed = deliveries.tallies(applicationId).filter(({ summary }) => summary.status === "failed");
+  return failed.reduce((total, { count }) => total + count, 0);
+}
+
+function matches({ recipient, eventStatus, url, event }: Delivery, wanted: string): boolean {
   return [recipient, eventStatus, url, event].some((text) => text.toLowerCase().includes(wanted));
 }
 

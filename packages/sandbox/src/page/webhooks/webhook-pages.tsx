@@ -8,7 +8,7 @@ import { renderPage } from "../request/render-page.tsx";
 import { changesForms } from "./changes-form.tsx";
 import { DeliveryDetails } from "./delivery-details.tsx";
 import { DeliveryList } from "./delivery-list.tsx";
-import { findDelivery, queryDeliveries } from "./delivery-query.ts";
+import { countFailed, findDelivery, queryDeliveries } from "./delivery-query.ts";
 
 /** Creates the pages of an application's webhook deliveries, with their forms: the list, and one page for each. */
 export function createWebhookPages(context: PageContext): Hono {
@@ -44,8 +44,7 @@ const deliveryForms: FormHandlers = {
   },
   redirecting: {
     [`${ofApplication}/deliveries/replay`]: ({ deps, application }) => {
-      const deliveries = deps.state.deliveries.list(application.id);
-      const failed = deliveries.filter(({ status }) => status === "failed").length;
+      const failed = countFailed(deps.state, application.id);
       // Not awaited: each attempt may take five seconds, and the page shows the results as they come.
       void replayFailed(deps, application.id).catch(() => undefined);
       return { notice: { kind: "done", text: `Sending ${failed} failed deliveries again.` } };

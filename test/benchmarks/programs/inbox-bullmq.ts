@@ -1,9 +1,11 @@
-import { Queue, Worker } from "bullmq";
 import { Redis } from "ioredis";
+// BullMQ is installed for the package that uses it.
+import { loadBull } from "../../../packages/redis/src/inbox/bull-engine.ts";
 import { startRedis } from "../../support/redis-server.ts";
 import { serveOperations } from "../measure/program.ts";
-import { createDelivery } from "../programs/deliveries.ts";
+import { createDelivery } from "./deliveries.ts";
 
+const { Queue, Worker } = loadBull();
 const server = await startRedis();
 const connection = new Redis(server.url, { maxRetriesPerRequest: null });
 const waiting = new Map<string, () => void>();

@@ -1,0 +1,1 @@
+export default { extensionsToTreatAsEsm: [".ts"], transform: { "^.+\\.ts$": ["ts-jest", { useESM: true }] } };
