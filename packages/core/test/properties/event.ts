@@ -41,8 +41,8 @@ const messages = fc.record({
 });
 
 /**
- * Names of members that JavaScript or a sorted order could treat apart. None has an escape: V8 13.6 reads the name in `{"1a":1,"\\n":2}`
- * as a backslash, if it has read `{"1a":1,"\\\\":2}` before. Values have escapes.
+ * Names of members that JavaScript or a sorted order could treat apart. None has an escape: V8 13.6 reads the name in `{"1a":1,"\n":2}`
+ * as a backslash, if it has read `{"1a":1,"\\":2}` before. Values have escapes.
  */
 const plainName = fc.string().map((name) => name.replace(/["\\]/g, "_"));
 const memberName = fc.oneof(field, fc.constantFrom("10", "9", "1a", "01", "-1", "B"), plainName);
@@ -54,8 +54,9 @@ const membersOf = (value: fc.Arbitrary<unknown>) =>
 const members = fc.oneof(membersOf(leaf), membersOf(plainLeaf));
 
 const fieldValue = fc.oneof(
-  json,
-  fc.string(),
+  membersOf(leaf),
+  fc.array(leaf),
+  leaf,
   fc.integer(),
   fc.double(),
   fc.constantFrom("", -0, 2 ** 53, 2 ** 53 - 1),
