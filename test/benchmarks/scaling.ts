@@ -60,20 +60,27 @@ function operationsOf(load: Load, app: Child, hasInbox: boolean) {
     await load.deliver("/later", many);
     while ((await handled()) < end) await pause(5);
   }
+  async function logInOneByOne(): Promise<void> {
+    for (let login = 0; login < perRound; login++) {
+      await load.start(1);
+      await load.confirm();
+    }
+  }
   return [
     { name: "start", count: perRound, work: () => load.start(perRound) },
     { name: "state while a code is under way", count: many, work: () => load.state(many) },
-    { name: "confirm", count: perRound, work: () => load.confirm(perRound) },
+    { name: "confirm", count: perRound, work: () => load.confirm() },
     { name: "guarded request", count: many, work: () => load.guarded(many) },
     { name: "webhook", count: many, work: () => load.deliver("/webhooks", many) },
     { name: "start, all in one wide block", count: perRound, work: () => load.start(perRound, "wide block") },
-    { name: "confirm, all in one wide block", count: perRound, work: () => load.confirm(perRound) },
+    { name: "confirm, all in one wide block", count: perRound, work: () => load.confirm() },
+    { name: "login, one after the other", count: perRound, work: logInOneByOne },
     ...(hasInbox ? [{ name: "webhook through the inbox", count: many, work: deliverAndHandle }] : []),
   ];
 }
 
 const titles = ["operation", "Node µs", "store µs", "scripts", "commands", "statements", "log bytes", "bytes left"];
-const widths = [34, 16, 16, 9, 9, 11, 10, 11];
+const widths = [34, 18, 18, 9, 9, 11, 10, 11];
 
 function print(cells: readonly string[]): void {
   const padded = cells.map((cell, index) => (index === 0 ? cell.padEnd(34) : cell.padStart(widths[index] ?? 0)));

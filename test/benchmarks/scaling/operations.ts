@@ -18,7 +18,8 @@ export type Crowd = "country" | "wide block";
 export interface Load {
   start(count: number, crowd?: Crowd): Promise<void>;
   state(count: number): Promise<void>;
-  confirm(count: number): Promise<void>;
+  /** Completes the logins that were started. */
+  confirm(): Promise<void>;
   guarded(count: number): Promise<void>;
   /** Delivers events of 1 KB to a path. */
   deliver(path: string, count: number): Promise<void>;
