@@ -61,11 +61,14 @@ async function soak(storeName: string): Promise<void> {
   const clock = createFastClock(startMilliseconds);
   const app = await startChild("programs/soak-app.ts", [service.url, storeName, String(startMilliseconds)]);
   const port = app.hello as number;
+  const visitors: Visitor[] = [];
   let next = 0;
 
   async function logIn(): Promise<void> {
     const person = next++ % people;
-    const visitor = new Visitor(port, person);
+    // The same browser each time: a new one would be remembered as another device, for 180 days.
+    const visitor = visitors[person] ?? new Visitor(port, person);
+    visitors[person] = visitor;
     const phone = phoneOf(person);
     await visitor.post("/login/start", { phone });
     const code = service.takeCode(phone);
