@@ -1,7 +1,7 @@
 import type { Deadline } from "@doorcode/core/clock";
 import type { RedisClient } from "../connection/client.ts";
 import type { Connection } from "../connection/connection.ts";
-import { isErrorReply } from "../connection/error-reply.ts";
+import { isErrorReply, isKeyForbidden } from "../connection/error-reply.ts";
 import { toUnavailable } from "../connection/unavailable.ts";
 import { commandScript, type KeyCommand, scriptArguments } from "./commands.ts";
 
@@ -29,8 +29,8 @@ export function createSender(connection: Connection): SendCommands {
     try {
       return await runScript(redis, deadline, commands);
     } catch (error) {
-      if (deadline.isOver || !isErrorReply(error) || !error.message.startsWith("CROSSSLOT")) throw error;
-      isCluster = true;
+      if (deadline.isOver || !isErrorReply(error) || !isRefusedForKeys(error)) throw error;
+      isCluster ||= isOfSeveralNodes(error);
       // Only the commands of this script: another one, whose keys are on one node, has been run.
       return runApart(redis, deadline, commands);
     }
@@ -108,9 +108,25 @@ async function runTogether(
   return (await Promise.all(running)).flat();
 }
 
-/** All commands are sent before the first reply; ioredis finds the node of each. */
-const runApart: RunCommands = async (redis, deadline, commands) =>
-  (await Promise.all(commands.map((command) => runScript(redis, deadline, [command])))).flat();
+/** Tells whether Redis refused a script for its keys, before it ran: they are on several nodes, or one of them is forbidden. */
+function isRefusedForKeys(error: Error): boolean {
+  return isOfSeveralNodes(error) || isKeyForbidden(error);
+}
+
+function isOfSeveralNodes({ message }: Error): boolean {
+  return message.startsWith("CROSSSLOT");
+}
+
+/** All commands are sent before the first reply; ioredis finds the node of each. An error reply stands in the place of its command. */
+const runApart: RunCommands = async (redis, deadline, commands) => {
+  const run = (command: KeyCommand) => runScript(redis, deadline, [command]).catch(keepErrorReply);
+  return (await Promise.all(commands.map(run))).flat();
+};
+
+function keepErrorReply(error: unknown): readonly unknown[] {
+  if (isErrorReply(error)) return [error];
+  throw error;
+}
 
 const runScript: RunCommands = async (redis, deadline, commands) => {
   const replies = await commandScript.run(redis, deadline, scriptArguments(commands));
