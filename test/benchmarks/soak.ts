@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { startChild } from "./measure/child.ts";
 import { requestOf, sendAll } from "./measure/load.ts";
 import { Visitor } from "./measure/visitor.ts";
-import { createDelivery, type Delivery, headersOf } from "./programs/deliveries.ts";
+import { type Delivery, headersOf } from "./programs/deliveries.ts";
 import { createFastClock } from "./programs/fast-clock.ts";
 import { phoneOf } from "./programs/people.ts";
 import { startService } from "./programs/service.ts";
@@ -18,7 +18,8 @@ import { candidates } from "./stores/candidates.ts";
  */
 const { values } = parseArgs({ options: { minutes: { type: "string", default: "10" }, only: { type: "string" } } });
 const minutes = Number(values.minutes);
-const sampleEverySeconds = 15;
+const faultEverySeconds = 5;
+const faultsPerSample = 3;
 const people = 500;
 const pauseMilliseconds = 4;
 
@@ -60,14 +61,18 @@ async function soak(storeName: string): Promise<void> {
   const clock = createFastClock(startMilliseconds);
   const app = await startChild("programs/soak-app.ts", [service.url, storeName, String(startMilliseconds)]);
   const port = app.hello as number;
+  const visitors: Visitor[] = [];
   let next = 0;
 
   async function logIn(): Promise<void> {
-    const visitor = new Visitor(port);
-    const phone = phoneOf(next++ % people);
+    const person = next++ % people;
+    // The same browser each time: a new one would be remembered as another device, for 180 days.
+    const visitor = visitors[person] ?? new Visitor(port, person);
+    visitors[person] = visitor;
+    const phone = phoneOf(person);
     await visitor.post("/login/start", { phone });
     const code = service.takeCode(phone);
-    if (next % 5 === 0) await visitor.post("/login/confirm", { code: wrong(code) }).catch(() => undefined);
+    if (person % 5 === 0) await visitor.post("/login/confirm", { code: wrong(code) }).catch(() => undefined);
     await visitor.post("/login/confirm", { code });
     counts.logins += 1;
     const account = { bytes: requestOf("GET", "/account", { cookie: visitor.cookie }), status: 200 };
@@ -77,10 +82,10 @@ async function soak(storeName: string): Promise<void> {
   }
 
   async function deliver(): Promise<void> {
-    const delivery = timed(createDelivery(1024), clock.now());
-    const forged = { ...delivery, body: Buffer.from(delivery.body.toString().replace("SMS", "MMS")) };
+    const delivery = createUpdate(next++ % people, clock.now());
+    const forged = Buffer.from(delivery.body.toString().replace("pending", "approved"));
     const bytes = requestOf("POST", "/webhooks", headersOf(delivery), delivery.body);
-    const forgedBytes = requestOf("POST", "/webhooks", headersOf(delivery), forged.body);
+    const forgedBytes = requestOf("POST", "/webhooks", headersOf(delivery), forged);
     await sendAll(port, [{ bytes: forgedBytes, status: 401 }]);
     await sendAll(port, [
       { bytes, status: 204 },
@@ -91,7 +96,7 @@ async function soak(storeName: string): Promise<void> {
 
   /** Sends half of a delivery, and hangs up. */
   async function hangUp(): Promise<void> {
-    const delivery = timed(createDelivery(1024), clock.now());
+    const delivery = createUpdate(0, clock.now());
     const bytes = requestOf("POST", "/webhooks", headersOf(delivery), delivery.body);
     const socket = connect(port, "127.0.0.1").on("error", () => undefined);
     socket.write(bytes.subarray(0, bytes.length / 2));
@@ -100,9 +105,8 @@ async function soak(storeName: string): Promise<void> {
     counts.hangUps += 1;
   }
 
-  /** Lets the service and the connections of the store fail now and then. */
+  /** Lets the service, and the connections of the store, fail for a moment. */
   async function breakThings(): Promise<void> {
-    await pause(5000);
     service.fail(true);
     await pause(500);
     service.fail(false);
@@ -112,16 +116,14 @@ async function soak(storeName: string): Promise<void> {
   run.isOver = false;
   const samples: SoakSample[] = [];
   const works = [logIn, logIn, logIn, logIn, deliver, deliver, deliver, deliver, hangUp];
-  const working = [
-    ...works.map(repeat),
-    (async () => {
-      while (!run.isOver) await breakThings();
-    })(),
-  ];
+  const working = works.map(repeat);
   const end = startMilliseconds + minutes * 60_000;
   while (Date.now() < end) {
     run.isPaused = false;
-    await pause(sampleEverySeconds * 1000);
+    for (let fault = 0; fault < faultsPerSample; fault++) {
+      await pause(faultEverySeconds * 1000);
+      await breakThings();
+    }
     await rest();
     const sample = (await app.ask("sample")) as SoakSample;
     samples.push(sample);
@@ -155,11 +157,18 @@ function summary(samples: readonly SoakSample[]): string {
   return `heap ${megabytes(before)} MB in the second third, ${megabytes(last)} MB in the last`;
 }
 
-function timed({ body }: Delivery, nowMilliseconds: number): Delivery {
-  const text = body
-    .toString()
-    .replace(/"status_updated_at":"[^"]*"/, `"status_updated_at":"${new Date(nowMilliseconds).toISOString()}"`);
-  return { body: Buffer.from(text), timestamp: String(Math.floor(nowMilliseconds / 1000)) };
+/** Creates the next event of one of the verifications, which are always the same. */
+function createUpdate(index: number, nowMilliseconds: number): Delivery {
+  const updated_at = new Date(nowMilliseconds).toISOString();
+  const data = {
+    verification_id: `ver_${index}`,
+    status: "pending",
+    channel: "SMS",
+    updated_at,
+    note: "n".repeat(800),
+  };
+  const body = Buffer.from(JSON.stringify({ event: "verification.update", data }));
+  return { body, timestamp: String(Math.floor(nowMilliseconds / 1000)) };
 }
 
 /** Returns a code of the same length that is not the right one. */

@@ -9,7 +9,7 @@ export const quick: boolean = process.argv.includes("--quick");
 /** True if the other libraries are measured too. They are installed by `npm run bench`. */
 export const withPeers: boolean = !process.argv.includes("--without-peers");
 
-const usualSize: Size = { rounds: 15, warmUpCpuMilliseconds: 600, sampleCpuMilliseconds: 80 };
+const usualSize: Size = { rounds: 15, warmUpCpuMilliseconds: 2000, sampleCpuMilliseconds: 80 };
 const quickSize: Size = { rounds: 2, warmUpCpuMilliseconds: 0, sampleCpuMilliseconds: 1 };
 
 /** What a row can have for itself. */

@@ -10,10 +10,12 @@ let addresses = 0;
 /** A person with a browser: its cookies, and an address of its own, so that people do not wait for the counters of each other. */
 export class Visitor {
   readonly cookies: Map<string, string> = new Map();
-  readonly #address = addressOf(addresses++);
+  readonly #address: string;
   readonly #port: number;
 
-  constructor(port: number) {
+  /** @param index - the person, for one who comes again from the same address. */
+  constructor(port: number, index: number = addresses++) {
+    this.#address = addressOf(index);
     this.#port = port;
   }
 

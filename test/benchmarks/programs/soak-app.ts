@@ -49,7 +49,7 @@ const doorcode = createDoorcode({
   webhooks: {
     secret,
     on: {
-      async "message.status.update"() {
+      async "verification.update"() {
         events += 1;
         if (events % 50 === 0) throw new Error("The database of the app is away.");
         if (events % 20 === 0) await pause(5);

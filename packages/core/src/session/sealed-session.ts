@@ -40,7 +40,7 @@ const digestCharacters = 45;
  */
 export function createSealer(passwords: readonly string[], maxCached = 10_000): Sealer {
   const [newest = ""] = passwords;
-  // Unsealing costs twenty times a guarded request. The cache holds what the text says, never whether it is valid.
+  // Unsealing costs eight times as much as the rest of a guard. The cache holds what the text says, never whether it is valid.
   const unsealed = createRecentlyUsed<{ readonly text: string; readonly session: SealedSession }>(maxCached);
 
   function open(text: string): SealedSession | undefined {
