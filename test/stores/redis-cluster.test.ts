@@ -27,6 +27,22 @@ test.skipIf(!isInstalled("redis-server"))(
   },
 );
 
+test.skipIf(!isInstalled("redis-server"))(
+  "counts once what fits into several scripts, of which a cluster behind a proxy refuses only some",
+  async () => {
+    const { nodes, stop } = await startRedisCluster(1);
+    onTestFinished(stop);
+    const client = new Redis(nodes[0]?.url ?? "");
+    onTestFinished(() => client.disconnect());
+    const store = createRedisStore({ client });
+    // One more than a script takes: the last one is a script by itself, which no cluster refuses.
+    const changes = Array.from({ length: 201 }, (_, index) => ({ key: `counter ${index}`, by: 1, ...minute }));
+    const counts = async () => (await store.increment(changes)).map(({ count }) => count);
+    expect(await counts()).toEqual(changes.map(() => 1));
+    expect(await counts()).toEqual(changes.map(() => 2));
+  },
+);
+
 describe.skipIf(!isInstalled("redis-server"))("the store on a cluster of three", () => {
   let cluster: RedisCluster;
   let client: Cluster;

@@ -33,6 +33,7 @@ function setUp() {
   return {
     clock,
     ask: (name: string, ...writtenKeys: string[]) => ask({ name, writtenKeys }),
+    askFor: ask,
     statements,
     sent,
     answer,
@@ -77,6 +78,24 @@ test("writes a row in one statement at a time, in the order of the calls, which 
   expect(sent()).toEqual(["a e", "b"]);
   await answer(1);
   expect(sent()).toEqual(["a e", "b", "c d"]);
+});
+
+test("does not look at all calls that wait for a row again for each of its statements", async () => {
+  const { askFor, sent, answer, clock } = setUp();
+  let looks = 0;
+  for (let index = 0; index < 1000; index++) {
+    void askFor({
+      name: String(index),
+      get writtenKeys() {
+        looks += 1;
+        return ["hot"];
+      },
+    }).catch(() => undefined);
+  }
+  await clock.advance(0);
+  for (let index = 0; index < 100; index++) await answer(index);
+  expect(sent()).toHaveLength(101);
+  expect(looks).toBeLessThan(3000);
 });
 
 test("lets a statement write no more than five hundred rows, or the rows of one call", async () => {
@@ -133,4 +152,25 @@ test("counts the wait for other statements, and never sends a call whose caller 
   await answer(1);
   expect(await late).toBe("answer to c");
   expect(clock.pending).toBe(0);
+});
+
+test("keeps the rows of a call that has given up until PostgreSQL answers its statement", async () => {
+  const { ask, sent, answer, clock } = setUp();
+  for (const name of ["a", "b"]) {
+    void ask(name).catch(() => undefined);
+    await clock.advance(0);
+  }
+  const early = ask("early", "1").catch(String);
+  await clock.advance(1500);
+  const late = ask("late", "2");
+  await answer(0);
+  await clock.advance(500);
+  expect(await early).toBe("Error: too late");
+  const next = ask("next", "1");
+  await answer(1);
+  expect(sent()).toEqual(["a", "b", "early late"]);
+  await answer(2);
+  expect(sent()).toEqual(["a", "b", "early late", "next"]);
+  await answer(3);
+  expect(await Promise.all([late, next])).toEqual(["answer to late", "answer to next"]);
 });

@@ -62,7 +62,9 @@ export function parsePhoneNumber(text: string, defaultCountry?: string): PhoneNu
  * Use {@link parsePhoneNumber} for what a person typed: it also refuses a number whose country code may stand there twice.
  */
 export function parseE164(text: string): PhoneNumber | undefined {
-  return e164Form.test(text) ? readInternational(text)?.number : undefined;
+  const number = e164Form.test(text) ? readInternational(text)?.number : undefined;
+  // A copy: what an app does to its number must not be seen by the next one who asks for it.
+  return number && { ...number };
 }
 
 /** What the library says about a number with a plus. */

@@ -1,8 +1,9 @@
 import type { Deadline } from "@doorcode/core/clock";
+import { createRowQueues } from "./row-queues.ts";
 
 /** A call that may travel with others in one statement. */
 export interface BatchedCall {
-  /** The keys of the rows that the call writes. One statement can write a row only once. */
+  /** The keys of the rows that the call writes, each once: one statement can write a row only once. */
   readonly writtenKeys: readonly string[];
 }
 
@@ -16,10 +17,15 @@ export interface BatchDeps<Call extends BatchedCall, Answer> {
   startDeadline(): Deadline;
 }
 
-interface Waiting<Call, Answer> {
+/** A call that has no answer yet. */
+interface Asked<Call, Answer> {
   readonly call: Call;
+  readonly place: number;
   readonly deadline: Deadline;
   readonly answered: PromiseWithResolvers<Answer>;
+  /** The number of its rows that earlier calls write. */
+  rowsTaken: number;
+  isSent: boolean;
 }
 
 /**
@@ -41,39 +47,31 @@ export function createBatches<Call extends BatchedCall, Answer>({
   carryOut,
   startDeadline,
 }: BatchDeps<Call, Answer>): (call: Call) => Promise<Answer> {
-  const waiting = new Set<Waiting<Call, Answer>>();
-  const busyKeys = new Set<string>();
+  const rows = createRowQueues<Asked<Call, Answer>>();
   let running = 0;
+  let places = 0;
   let isScheduled = false;
 
   function send(): void {
     isScheduled = false;
-    while (running < maxRunning && waiting.size > 0) {
-      const batch = takeBatch();
-      if (batch.length === 0) return;
-      void carryOutBatch(batch);
-    }
+    while (running < maxRunning && rows.ready.size > 0) void carryOutBatch(takeBatch());
   }
 
-  /** Takes the calls whose rows nobody else writes, and leaves a call behind the earlier ones of its rows. */
-  function takeBatch(): readonly Waiting<Call, Answer>[] {
-    const batch: Waiting<Call, Answer>[] = [];
-    const keysOfEarlier = new Set<string>();
+  /** Takes calls whose rows no earlier call writes, in the order in which they came. */
+  function takeBatch(): readonly Asked<Call, Answer>[] {
+    const batch: Asked<Call, Answer>[] = [];
     let size = 0;
-    for (const candidate of waiting) {
-      const { writtenKeys } = candidate.call;
-      const isFree = !writtenKeys.some((key) => busyKeys.has(key) || keysOfEarlier.has(key));
-      for (const key of writtenKeys) (isFree ? busyKeys : keysOfEarlier).add(key);
-      if (!isFree) continue;
-      waiting.delete(candidate);
-      batch.push(candidate);
-      size += writtenKeys.length;
+    for (const asked of rows.ready) {
+      rows.ready.delete(asked);
+      asked.isSent = true;
+      batch.push(asked);
+      size += asked.call.writtenKeys.length;
       if (size >= maxWrittenKeys) break;
     }
-    return batch;
+    return batch.sort((left, right) => left.place - right.place);
   }
 
-  async function carryOutBatch(batch: readonly Waiting<Call, Answer>[]): Promise<void> {
+  async function carryOutBatch(batch: readonly Asked<Call, Answer>[]): Promise<void> {
     running += 1;
     const calls = batch.map(({ call }) => call);
     try {
@@ -85,25 +83,27 @@ export function createBatches<Call extends BatchedCall, Answer>({
     } catch (error) {
       for (const { answered } of batch) answered.reject(error);
     } finally {
-      for (const { writtenKeys } of calls) for (const key of writtenKeys) busyKeys.delete(key);
+      for (const asked of batch) rows.leave(asked);
       running -= 1;
       send();
     }
   }
 
   return async (call) => {
-    const asked = { call, deadline: startDeadline(), answered: Promise.withResolvers<Answer>() };
-    waiting.add(asked);
+    const deadline = startDeadline();
+    const answered = Promise.withResolvers<Answer>();
+    const asked = { call, place: places++, deadline, answered, rowsTaken: 0, isSent: false };
+    rows.enter(asked);
     if (!isScheduled) {
       isScheduled = true;
       queueMicrotask(send);
     }
     try {
-      return await asked.deadline.race(asked.answered.promise);
+      return await deadline.race(answered.promise);
     } finally {
-      asked.deadline.clear();
-      // A call that has waited too long is not carried out any more.
-      waiting.delete(asked);
+      deadline.clear();
+      // A call that has waited too long is not carried out any more. One that was sent keeps its rows until PostgreSQL answers.
+      if (!asked.isSent) rows.leave(asked);
     }
   };
 }

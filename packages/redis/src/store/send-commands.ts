@@ -1,7 +1,7 @@
 import type { Deadline } from "@doorcode/core/clock";
 import type { RedisClient } from "../connection/client.ts";
 import type { Connection } from "../connection/connection.ts";
-import { isErrorReply } from "../connection/error-reply.ts";
+import { isErrorReply, isKeyForbidden } from "../connection/error-reply.ts";
 import { toUnavailable } from "../connection/unavailable.ts";
 import { commandScript, type KeyCommand, scriptArguments } from "./commands.ts";
 
@@ -19,21 +19,25 @@ export type SendCommands = (commands: readonly KeyCommand[]) => Promise<readonly
  * command costs, here and in Redis, is the way there and back. A command that fails rejects its own call only.
  *
  * In a cluster the keys of a script must be on one node, so there each command is a script. A client for a single server may
- * reach a cluster too, through a proxy for example. Redis refuses the first script then, and nothing of it was run.
+ * reach a cluster too, through a proxy for example. Redis refuses a script of several nodes then, and nothing of it was run.
  */
 export function createSender(connection: Connection): SendCommands {
   let isCluster = "nodes" in connection.client;
   const sendApart: SendCommands = (commands) =>
     connection.run((redis, deadline) => runApart(redis, deadline, commands));
-  const sendTogether = createBatches(connection, async (redis, deadline, commands) => {
+  const runOnOneNode: RunCommands = async (redis, deadline, commands) => {
     try {
-      return await runTogether(redis, deadline, commands);
+      return await runScript(redis, deadline, commands);
     } catch (error) {
-      if (deadline.isOver || !isErrorReply(error) || !error.message.startsWith("CROSSSLOT")) throw error;
-      isCluster = true;
+      if (deadline.isOver || !isErrorReply(error) || !isRefusedForKeys(error)) throw error;
+      isCluster ||= isOfSeveralNodes(error);
+      // Only the commands of this script: another one, whose keys are on one node, has been run.
       return runApart(redis, deadline, commands);
     }
-  });
+  };
+  const sendTogether = createBatches(connection, (redis, deadline, commands) =>
+    runTogether(runOnOneNode, redis, deadline, commands),
+  );
 
   return async (commands) => {
     if (commands.length === 0) return [];
@@ -90,17 +94,39 @@ function tickEnd(): Promise<void> {
 /** While a script runs, Redis serves nobody else. That many commands take it less than a millisecond. */
 const maxPerScript = 200;
 
-const runTogether: RunCommands = async (redis, deadline, commands) => {
+/** Runs commands in as few scripts as possible. */
+async function runTogether(
+  run: RunCommands,
+  redis: RedisClient,
+  deadline: Deadline,
+  commands: readonly KeyCommand[],
+): Promise<readonly unknown[]> {
   const running: Promise<readonly unknown[]>[] = [];
   for (let first = 0; first < commands.length; first += maxPerScript) {
-    running.push(runScript(redis, deadline, commands.slice(first, first + maxPerScript)));
+    running.push(run(redis, deadline, commands.slice(first, first + maxPerScript)));
   }
   return (await Promise.all(running)).flat();
+}
+
+/** Tells whether Redis refused a script for its keys, before it ran: they are on several nodes, or one of them is forbidden. */
+function isRefusedForKeys(error: Error): boolean {
+  return isOfSeveralNodes(error) || isKeyForbidden(error);
+}
+
+function isOfSeveralNodes({ message }: Error): boolean {
+  return message.startsWith("CROSSSLOT");
+}
+
+/** All commands are sent before the first reply; ioredis finds the node of each. An error reply stands in the place of its command. */
+const runApart: RunCommands = async (redis, deadline, commands) => {
+  const run = (command: KeyCommand) => runScript(redis, deadline, [command]).catch(keepErrorReply);
+  return (await Promise.all(commands.map(run))).flat();
 };
 
-/** All commands are sent before the first reply; ioredis finds the node of each. */
-const runApart: RunCommands = async (redis, deadline, commands) =>
-  (await Promise.all(commands.map((command) => runScript(redis, deadline, [command])))).flat();
+function keepErrorReply(error: unknown): readonly unknown[] {
+  if (isErrorReply(error)) return [error];
+  throw error;
+}
 
 const runScript: RunCommands = async (redis, deadline, commands) => {
   const replies = await commandScript.run(redis, deadline, scriptArguments(commands));
