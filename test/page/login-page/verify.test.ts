@@ -1,4 +1,4 @@
-import { createProofVerifier } from "@doorcode/core";
+import { createProofVerifier, type VerifyProof } from "@doorcode/core";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { askForCode, codeField, codeFor, newPhone, phoneField, sendButton, test } from "./fixtures.ts";
@@ -8,6 +8,11 @@ async function confirm(page: Page, code: string, hasScript = true): Promise<void
   await codeField(page).fill(code);
   if (!hasScript) await page.getByRole("button", { name: "Confirm" }).click();
   await page.getByText("Your number is confirmed.").waitFor();
+}
+
+/** Creates what another server of the app checks proofs with. */
+function createVerifier(password: string | undefined): VerifyProof {
+  return createProofVerifier({ password, name: "pages", audience: "order" });
 }
 
 /** Sends the form of the app, and returns the proof in it. */
@@ -30,7 +35,7 @@ describe.each([
     await confirm(page, await codeFor(sandbox, phone), hasScript);
     await page.reload();
     await page.getByText("Your number is confirmed.").waitFor();
-    const verifyProof = createProofVerifier({ password: sandbox.env.SESSION_PASSWORD, audience: "order" });
+    const verifyProof = createVerifier(sandbox.env.SESSION_PASSWORD);
     expect(verifyProof(await order(page)).phone).toBe(phone);
   });
 
@@ -42,7 +47,7 @@ describe.each([
     await phoneField(page).fill(second);
     await sendButton(page).click();
     await confirm(page, await codeFor(sandbox, second), hasScript);
-    const verifyProof = createProofVerifier({ password: sandbox.env.SESSION_PASSWORD, audience: "order" });
+    const verifyProof = createVerifier(sandbox.env.SESSION_PASSWORD);
     expect(verifyProof(await order(page)).phone).toBe(second);
   });
 });
@@ -54,6 +59,6 @@ test("phone-login:confirmed has the proof, and the page stays", async ({ start, 
   const phone = await askForCode(page);
   await confirm(page, await codeFor(sandbox, phone));
   const proof: string = await page.evaluate("window.proof");
-  expect(createProofVerifier({ password: sandbox.env.SESSION_PASSWORD, audience: "order" })(proof).phone).toBe(phone);
+  expect(createVerifier(sandbox.env.SESSION_PASSWORD)(proof).phone).toBe(phone);
   expect(new URL(page.url()).pathname).toBe("/verify");
 });
