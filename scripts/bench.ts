@@ -2,28 +2,30 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeDocument } from "../test/benchmarks/document.ts";
 import type { Figure } from "../test/benchmarks/measure/figures.ts";
-import { groups } from "../test/benchmarks/rows.ts";
+import { groups, longRuns } from "../test/benchmarks/rows.ts";
 import { build } from "./build.ts";
 import { CliError, cliErrorOf } from "./cli-error.ts";
 import { installPeers } from "./install-peers.ts";
 
 /**
- * Runs the named benchmarks, or all of them. `--quick` runs each in seconds, without the other libraries; `--write` puts the table
+ * Runs the named benchmarks, or all that have a row. `--quick` runs each in seconds, without the other libraries; `--write` puts the table
  * into the document.
  */
 async function bench(words: readonly string[]): Promise<void> {
   const options = words.filter((word) => word.startsWith("--"));
   const names = words.filter((word) => !word.startsWith("--"));
-  const unknown = names.find((name) => !groups.includes(name));
+  const known = [...groups, ...longRuns];
+  const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    throw new CliError(`There is no benchmark ${unknown}. Use npm run bench -- ${groups.join(" or ")}.`);
+    throw new CliError(`There is no benchmark ${unknown}. Use npm run bench -- ${known.join(" or ")}.`);
   }
   if (options.includes("--write") && (names.length > 0 || options.includes("--quick"))) {
     throw new CliError("--write needs all figures: use npm run bench -- --write.");
   }
   build();
+  const needsPeers = names.length === 0 || names.some((name) => groups.includes(name));
   if (options.includes("--quick")) options.push("--without-peers");
-  else installPeers();
+  else if (needsPeers) installPeers();
   const figures: Figure[] = [];
   const failed: string[] = [];
   for (const name of names.length > 0 ? names : groups) {

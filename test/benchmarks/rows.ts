@@ -73,3 +73,6 @@ export type RowName = keyof typeof rows;
 
 /** The groups of rows, each a file of this folder that runs in a process of its own. */
 export const groups: readonly string[] = [...new Set(Object.values(rows).map(({ group }) => group))];
+
+/** The files of this folder that have no row there. They run only when they are named. */
+export const longRuns: readonly string[] = ["scaling", "soak"];

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Figure } from "../benchmarks/measure/figures.ts";
-import { groups, rows } from "../benchmarks/rows.ts";
+import { groups, longRuns, rows } from "../benchmarks/rows.ts";
 import { hasRedis } from "../benchmarks/stores/candidates.ts";
 import { root } from "./repository.ts";
 
@@ -14,17 +14,41 @@ function rowsOf(group: string): readonly string[] {
   return all.map(([name]) => name).filter((name) => hasRedis || name !== "inbox on BullMQ");
 }
 
-test.each(groups)("the benchmark %s works, and measures all of its rows", { timeout: 120_000 }, async (group) => {
-  const words = [`test/benchmarks/${group}.ts`, "--quick", "--without-peers"];
-  const child = spawn(process.execPath, words, { cwd: root, stdio: ["ignore", "ignore", "pipe", "ipc"] });
+/** Runs a file of the benchmarks in seconds, and returns what it has sent and printed. */
+async function runQuickly(name: string): Promise<{ readonly figures: readonly Figure[]; readonly printed: string }> {
+  const words = [`test/benchmarks/${name}.ts`, "--quick", "--without-peers"];
+  const child = spawn(process.execPath, words, { cwd: root, stdio: ["ignore", "pipe", "pipe", "ipc"] });
   const figures: Figure[] = [];
-  let errors = "";
+  let [printed, errors] = ["", ""];
   child.on("message", (message) => figures.push(...(message as readonly Figure[])));
+  child.stdout?.on("data", (text) => (printed += text));
   child.stderr?.on("data", (text) => (errors += text));
   const [status] = await once(child, "close");
   expect(status, errors).toBe(0);
+  return { figures, printed };
+}
+
+test.each(groups)("the benchmark %s works, and measures all of its rows", { timeout: 120_000 }, async (group) => {
+  const { figures } = await runQuickly(group);
   expect([...new Set(figures.map(({ row }) => row))]).toEqual(rowsOf(group));
   expect(figures.filter(({ role }) => role === "doorcode").length).toBeGreaterThanOrEqual(rowsOf(group).length);
+});
+
+test("the benchmark scaling works, and shows each operation on each store", { timeout: 120_000 }, async () => {
+  const { printed } = await runQuickly("scaling");
+  const shown = printed.split("\n").map((line) => line.split(/ {2,}/)[0]);
+  for (const store of ["memory", ...(hasRedis ? ["Redis"] : [])]) expect(shown).toContain(store);
+  for (const operation of ["start", "confirm", "guarded request", "webhook", "a second of a page that waits"]) {
+    expect(shown.filter((name) => name === operation).length).toBeGreaterThanOrEqual(hasRedis ? 2 : 1);
+  }
+});
+
+test("a file of the benchmarks has rows, or runs by its name only", () => {
+  const files = readdirSync(join(root, "test/benchmarks")).filter((file) => file.endsWith(".ts"));
+  const programs = files
+    .map((file) => file.replace(".ts", ""))
+    .filter((name) => name !== "document" && name !== "rows");
+  expect([...groups, ...longRuns].sort()).toEqual(programs.sort());
 });
 
 test("docs/benchmarks.md has every row of the benchmarks, in their order", () => {
