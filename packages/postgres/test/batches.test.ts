@@ -1,7 +1,8 @@
 import { createDeadline, type Deadline } from "@doorcode/core/clock";
 import { createManualClock } from "@doorcode/core/testing";
 import { expect, test } from "vitest";
-import { type BatchedCall, createBatches } from "../src/connection/batches.ts";
+import { createBatches } from "../src/connection/batches.ts";
+import type { BatchedCall } from "../src/connection/row-queues.ts";
 
 interface Call extends BatchedCall {
   readonly name: string;

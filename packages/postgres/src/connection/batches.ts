@@ -1,11 +1,5 @@
 import type { Deadline } from "@doorcode/core/clock";
-import { createRowQueues } from "./row-queues.ts";
-
-/** A call that may travel with others in one statement. */
-export interface BatchedCall {
-  /** The keys of the rows that the call writes, each once: one statement can write a row only once. */
-  readonly writtenKeys: readonly string[];
-}
+import { type BatchedCall, createRowQueues } from "./row-queues.ts";
 
 /** Carries out calls that write different rows, in one statement, and resolves to their answers in the same order. */
 export type CarryOut<Call, Answer> = (calls: readonly Call[], deadline: Deadline) => Promise<readonly Answer[]>;

@@ -1,4 +1,8 @@
-import type { BatchedCall } from "./batches.ts";
+/** A call that may travel with others in one statement. */
+export interface BatchedCall {
+  /** The keys of the rows that the call writes, each once: one statement can write a row only once. */
+  readonly writtenKeys: readonly string[];
+}
 
 /** A call in the queues of its rows. */
 interface QueuedCall {

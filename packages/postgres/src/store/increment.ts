@@ -1,5 +1,6 @@
 import { type CounterChange, type CounterState, checkCounterChange } from "@doorcode/core/store";
-import { type BatchedCall, createBatches } from "../connection/batches.ts";
+import { createBatches } from "../connection/batches.ts";
+import type { BatchedCall } from "../connection/row-queues.ts";
 import type { Row, Runner, Statement } from "../connection/run-statement.ts";
 import type { Table } from "../table/table.ts";
 import { toKey } from "../table/text.ts";
