@@ -7,7 +7,12 @@ const source = "@doorcode/source";
 
 /** Every test file; those of the page only where there is a Chromium. What this leaves out, the test command names. */
 const files = ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"];
-const exclude = [...configDefaults.exclude, ...(findChromium() ? [] : ["test/page/**"])];
+const exclude = [
+  ...configDefaults.exclude,
+  // Programs that run in an app of their own, one of them under Jest.
+  "test/fresh-apps/apps/**",
+  ...(findChromium() ? [] : ["test/page/**"]),
+];
 
 /** Files that stop servers, start processes or change their own process: each has a process of its own. */
 const separate = [

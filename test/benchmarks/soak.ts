@@ -134,6 +134,7 @@ async function soak(storeName: string): Promise<void> {
   await app.close();
   await service.close();
   process.stdout.write(`${storeName}: ${summary(samples)}\n`);
+  for (const warning of new Set(samples.at(-1)?.warnings)) process.stdout.write(`warning: ${warning}\n`);
 }
 
 const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);

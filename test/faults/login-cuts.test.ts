@@ -20,7 +20,7 @@ describeOnEach("a request of a login whose connection to the store is cut at any
         await expectLogin(app, browser, phone);
       });
       expect(sent).toBe(1);
-      expect(commands).toBeGreaterThanOrEqual(3);
+      expect(commands).toBeGreaterThanOrEqual(2);
     });
 
     test("a resend can be repeated, and its code logs in", async () => {
@@ -57,7 +57,7 @@ describeOnEach("a request of a login whose connection to the store is cut at any
         expect([again.json.status, (await thief.get("/account")).status]).toEqual(["none", 401]);
         expect(confirmed.json.code).toBe("no_transaction");
       });
-      expect(commands).toBe(2);
+      expect(commands).toBeGreaterThanOrEqual(1);
     });
   });
 });

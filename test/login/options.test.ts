@@ -278,7 +278,8 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
     ["phoneLogin", {}, (options) => mountLogin(createDoorcode(complete), options)],
     ["requireLogin", {}, (options) => createLoginGuard(createDoorcode(complete), options)],
     ["createRedisStore", { client: new Redis({ lazyConnect: true }) }, createRedisStore],
-    ["createPostgresStore", { pool: new Pool(), cleaning: false }, createPostgresStore],
+    // Without `cleaning` it would clean, a minute later: so its clock stands still.
+    ["createPostgresStore", { pool: new Pool(), cleaning: false, clock: createManualClock() }, createPostgresStore],
   ])("each wrong value of each option of %s is answered with its path and what was expected", (place, base, create) => {
     const answers = answersOf(create, base, []);
     expect(answers.length).toBeGreaterThan(0);
