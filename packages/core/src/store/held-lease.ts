@@ -60,11 +60,14 @@ export interface Renewal {
  *
  * Rejects with the store's error.
  */
-export async function takeLease(store: Store, key: string, options: LeaseOptions): Promise<TakenLease> {
+export function takeLease(store: Store, key: string, options: LeaseOptions): Promise<TakenLease> {
   const token = randomUUID();
   const takenAt = options.clock.now();
-  const { held, value } = await store.lease(key, token, options);
-  return held ? new GrantedLease({ store, key, token, takenAt, value, options }) : { held, value };
+  return store
+    .lease(key, token, options)
+    .then(({ held, value }) =>
+      held ? new GrantedLease({ store, key, token, takenAt, value, options }) : { held, value },
+    );
 }
 
 /** A lease that the store granted. */
@@ -98,7 +101,7 @@ class GrantedLease implements HeldLease {
   keepAlive(limitSeconds: number, onAbort?: () => void): Renewal {
     const { takenAt, options } = this.#grant;
     const renew = () => this.#inSequence(() => this.#renew());
-    this.#renewal = startRenewal({ ...options, limitSeconds, takenAt, renew, onAbort });
+    this.#renewal = new LeaseRenewal({ ...options, limitSeconds, takenAt, renew, onAbort });
     return this.#renewal;
   }
 
@@ -116,22 +119,16 @@ class GrantedLease implements HeldLease {
   }
 
   #inSequence<Result>(call: () => Promise<Result>): Promise<Result> {
-    const answered = this.#lastCall ? this.#lastCall.then(call) : call();
-    this.#lastCall = answered.catch(() => undefined);
+    const answered = this.#lastCall ? this.#lastCall.then(call, call) : call();
+    this.#lastCall = answered;
     return answered;
   }
 
-  async #settle(
-    value: string | undefined,
-    hold: { readonly hold?: true },
-    settleWith?: Store["settle"],
-  ): Promise<boolean> {
-    if (this.#lost) return false;
+  #settle(value: string | undefined, hold: { readonly hold?: true }, settleWith?: Store["settle"]): Promise<boolean> {
+    if (this.#lost) return Promise.resolve(false);
     const { store, key, token, options } = this.#grant;
     const settleOptions = { ttlSeconds: options.ttlSeconds, ...hold };
-    return await (settleWith
-      ? settleWith(key, token, value, settleOptions)
-      : store.settle(key, token, value, settleOptions));
+    return settleWith ? settleWith(key, token, value, settleOptions) : store.settle(key, token, value, settleOptions);
   }
 
   async #renew(): Promise<boolean> {
@@ -156,45 +153,62 @@ interface RenewalOptions {
   readonly onAbort: (() => void) | undefined;
 }
 
-function startRenewal({ clock, leaseSeconds, limitSeconds, takenAt, renew, onAbort }: RenewalOptions): Renewal {
-  const controller = new AbortController();
-  const leaseMilliseconds = leaseSeconds * 1000;
-  const intervalMilliseconds = leaseMilliseconds / 3;
-  let renewedAt = takenAt;
-  let stopped = false;
-  let cancelNext: (() => void) | undefined;
-  let cancelLimit: (() => void) | undefined;
-  // Most work is done before the turn is over, and needs no timer.
-  const cancelBegin = afterTurn(() => {
-    cancelNext = clock.schedule(Math.max(0, takenAt + intervalMilliseconds - clock.now()), renewNext);
-    cancelLimit = clock.schedule(limitSeconds * 1000, () => {
-      giveUp("The work took longer than its limit.", "TimeoutError");
+class LeaseRenewal implements Renewal {
+  readonly #options: RenewalOptions;
+  readonly #controller = new AbortController();
+  #renewedAt: number;
+  #stopped = false;
+  #cancelNext: () => void;
+  #cancelLimit: (() => void) | undefined;
+
+  constructor(options: RenewalOptions) {
+    this.#options = options;
+    this.#renewedAt = options.takenAt;
+    // Most work is done before the turn is over, and needs no timer.
+    this.#cancelNext = afterTurn(() => this.#begin());
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancelNext();
+    this.#cancelLimit?.();
+  }
+
+  #begin(): void {
+    const { clock, takenAt, leaseSeconds, limitSeconds } = this.#options;
+    this.#renewIn(Math.max(0, takenAt + intervalMilliseconds(leaseSeconds) - clock.now()));
+    this.#cancelLimit = clock.schedule(limitSeconds * 1000, () => {
+      this.#giveUp("The work took longer than its limit.", "TimeoutError");
     });
-  });
-
-  function stop(): void {
-    stopped = true;
-    cancelBegin();
-    cancelNext?.();
-    cancelLimit?.();
   }
 
-  function giveUp(message: string, name: "AbortError" | "TimeoutError"): void {
-    stop();
-    controller.abort(new DOMException(message, name));
-    onAbort?.();
+  #renewIn(milliseconds: number): void {
+    this.#cancelNext = this.#options.clock.schedule(milliseconds, () => void this.#renew());
   }
 
-  async function renewNext(): Promise<void> {
+  async #renew(): Promise<void> {
+    const { clock, leaseSeconds, renew } = this.#options;
     const requestedAt = clock.now();
     const isRenewed = await renew().catch(() => undefined);
-    if (stopped) return;
-    if (isRenewed === true) renewedAt = requestedAt;
+    if (this.#stopped) return;
+    if (isRenewed === true) this.#renewedAt = requestedAt;
     // A store that fails may recover in time, so the lease is given up only once it has surely run out.
-    const lost = isRenewed === false || clock.now() - renewedAt >= leaseMilliseconds;
-    if (lost) return giveUp("The lease was lost.", "AbortError");
-    cancelNext = clock.schedule(intervalMilliseconds, renewNext);
+    const lost = isRenewed === false || clock.now() - this.#renewedAt >= leaseSeconds * 1000;
+    if (lost) return this.#giveUp("The lease was lost.", "AbortError");
+    this.#renewIn(intervalMilliseconds(leaseSeconds));
   }
 
-  return { signal: controller.signal, stop };
+  #giveUp(message: string, name: "AbortError" | "TimeoutError"): void {
+    this.stop();
+    this.#controller.abort(new DOMException(message, name));
+    this.#options.onAbort?.();
+  }
+}
+
+function intervalMilliseconds(leaseSeconds: number): number {
+  return (leaseSeconds * 1000) / 3;
 }
