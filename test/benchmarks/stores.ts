@@ -2,7 +2,7 @@ import type { Store } from "@doorcode/core/store";
 import { startOperations } from "./measure/operations-subject.ts";
 import { measureRow, quick, report } from "./measure/run.ts";
 import { spreadOf } from "./measure/statistics.ts";
-import type { Role, Subject } from "./measure/subject.ts";
+import type { Role, StartSubject } from "./measure/subject.ts";
 import { type Candidate, candidates, hasRedis, type PendingLogin } from "./stores/candidates.ts";
 import { createDriver, type Driver } from "./stores/driver.ts";
 import { createCountingStore } from "./stores/trips.ts";
@@ -101,8 +101,9 @@ async function recordPending(inner: Store): Promise<PendingLogin> {
   return { values: [...values.values()], counters };
 }
 
-function start(name: string, role: Role, store: string): () => Promise<Subject> {
-  return () => startOperations({ name, role, program: "programs/store-logins.ts", words: [store] });
+function start(name: string, role: Role, store: string): StartSubject {
+  const program = "programs/store-logins.ts";
+  return (checkout) => startOperations({ name, role, program, words: [store], checkout });
 }
 
 await measureRow(

@@ -25,13 +25,14 @@ export function compareWithLimit(row: RowName, measured: readonly Measured[], by
   return measured.map(({ subject: { name, role }, costs }) => {
     const wallMicroseconds = spreadOf(costs.map((cost) => cost.wallMicroseconds)).median;
     const ratios = costs.map((cost, round) => (limit?.[round]?.[by] ?? Number.NaN) / cost[by]);
+    const comparison = role === "limit" ? "1.00" : shownSpread(spreadOf(ratios));
     const perSecond =
       by === "wallMicroseconds" ? `, ${Math.round(1e6 / wallMicroseconds).toLocaleString("en")} a second` : "";
     return {
       row,
       subject: name,
       role,
-      value: (role === "limit" ? "1.00" : shownSpread(spreadOf(ratios))) + perSecond,
+      value: (limit ? comparison : "–") + perSecond,
       cpuMicroseconds: spreadOf(costs.map(({ cpuMicroseconds }) => cpuMicroseconds)).median,
       wallMicroseconds,
     };
