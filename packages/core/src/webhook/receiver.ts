@@ -73,7 +73,8 @@ class TimelyAnswer implements ProcessOptions {
     this.#event = event;
     this.#deadline = deadline;
     const giveUp = () => this.#publishAndResolve({ outcome: "unfinished" });
-    this.#cancelDeadline = scheduleAfterTurn(deps.clock, deadline - deps.clock.now(), giveUp);
+    const now = deps.clock.now();
+    this.#cancelDeadline = scheduleAfterTurn(deps.clock, deadline - now, giveUp, now);
   }
 
   isLate(): boolean {
