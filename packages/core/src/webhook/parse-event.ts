@@ -46,7 +46,11 @@ export function decodeBody(body: Uint8Array): string {
  * @see "Payloads" of the specification
  */
 export function parseEvent(body: Uint8Array): WebhookEvent | UnreadableEvent {
-  const text = decodeBody(body);
+  return parseDecodedEvent(decodeBody(body));
+}
+
+/** Parses a body that {@link decodeBody} has decoded, as {@link parseEvent} parses its bytes. */
+export function parseDecodedEvent(text: string): WebhookEvent | UnreadableEvent {
   const payload = parseJson(text);
   if (payload === undefined) return { unreadable: "not_json" };
   if (!isJsonObject(payload)) return { unreadable: "not_an_object" };
