@@ -1,6 +1,5 @@
 import { Agent, createServer, IncomingMessage, ServerResponse, request as send } from "node:http";
-import type { AddressInfo } from "node:net";
-import { Socket } from "node:net";
+import { type AddressInfo, connect, Socket } from "node:net";
 import { PassThrough, Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { createNodeRequest, type NodeHost } from "@doorcode/core/node";
@@ -34,6 +33,37 @@ async function serveOnce(
 
 /** The time to read is never over. */
 const { signal } = new AbortController();
+
+/** Reads the body of a request as a text. A refusal is read as its code. */
+function readOn(request: IncomingMessage, limitBytes: number): Promise<unknown> {
+  const response = new ServerResponse(request);
+  const reading = createNodeRequest({ request, response, host: {}, url: "/" }).readBody(limitBytes, signal);
+  return reading.then(
+    (body) => ("bytes" in body ? Buffer.from(body.bytes).toString() : body),
+    ({ code }: { readonly code?: unknown }) => code,
+  );
+}
+
+/** Serves one client that sends head and body in one packet, until its body is read and its request has closed. */
+async function serveWhole(read: (request: IncomingMessage) => Promise<unknown>, headersAndBody: string) {
+  const { promise: served, resolve } = Promise.withResolvers<unknown>();
+  const seen: string[] = [];
+  const server = createServer({ insecureHTTPParser: true }, (request, response) => {
+    const reading = read(request);
+    const closed = new Promise<void>((close) => request.on("close", close));
+    request.on("end", () => seen.push("end")).on("close", () => seen.push("close"));
+    const answered = reading.then(() => response.end());
+    resolve(Promise.all([reading, closed, answered]).then(([outcome]) => outcome));
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  onTestFinished(() => {
+    client.destroy();
+    server.close();
+  });
+  client.write(`POST / HTTP/1.1\r\nhost: localhost\r\n${headersAndBody}`);
+  return { outcome: await served, seen };
+}
 
 const events = ["data", "end", "error", "close", "aborted"];
 
@@ -98,6 +128,35 @@ describe("a request of Node", () => {
       { text: "whole", reused: false },
       { text: "whole", reused: true },
     ]);
+  });
+
+  test.each([
+    ["is read", 5],
+    ["is over the limit", 4],
+  ])("ends and closes as any other when its whole body has come with the head, and %s", async (_how, limitBytes) => {
+    const { seen } = await serveWhole((request) => readOn(request, limitBytes), "content-length: 5\r\n\r\nwhole");
+    expect(seen).toEqual(["end", "close"]);
+  });
+
+  test.each<[how: string, listen: (request: IncomingMessage) => unknown]>([
+    ["listens to its bytes", (request) => request.on("data", () => {})],
+    ["reads its bytes", (request) => request.on("readable", () => request.read())],
+    ["lets them flow", (request) => request.resume()],
+  ])("reads a body of which somebody else %s later in the same turn", async (_how, listen) => {
+    const read = (request: IncomingMessage) => {
+      const reading = readOn(request, 5);
+      listen(request);
+      return reading;
+    };
+    const { outcome } = await serveWhole(read, "content-length: 5\r\n\r\nwhole");
+    expect(outcome).toBe("whole");
+  });
+
+  test("reads all chunks of a body that also has a length, which a lenient parser lets through", async () => {
+    const body = "5\r\nwhole\r\n4\r\nmore\r\n0\r\n\r\n";
+    const head = "content-length: 5\r\ntransfer-encoding: chunked";
+    const { outcome } = await serveWhole((request) => readOn(request, 9), `${head}\r\n\r\n${body}`);
+    expect(outcome).toBe("wholemore");
   });
 
   test("reads no more chunks than the limit needs", async () => {

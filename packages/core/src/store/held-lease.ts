@@ -158,7 +158,9 @@ class GrantedLease implements HeldLease, Renewal {
     if (this.#lost) return Promise.resolve(false);
     const { store, key, token, options } = this.#grant;
     const settleOptions = { ttlSeconds: options.ttlSeconds, ...hold };
-    return settleWith ? settleWith(key, token, value, settleOptions) : store.settle(key, token, value, settleOptions);
+    if (!settleWith) return store.settle(key, token, value, settleOptions);
+    // The promise of another library may ask its database again at each `then`, and the next call uses one, too.
+    return Promise.resolve(settleWith(key, token, value, settleOptions));
   }
 
   #beginRenewals(limitSeconds: number): void {

@@ -116,6 +116,22 @@ describe("settle", () => {
 });
 
 describe("settle with another function", () => {
+  test("asks the promise of another library once, also if the lease is settled again after a conflict", async () => {
+    const lease = await hold(setUpLease());
+    let queries = 0;
+    const query: PromiseLike<boolean> = {
+      // biome-ignore lint/suspicious/noThenProperty: a promise of another library is what this is about.
+      then(take, fail) {
+        queries++;
+        return Promise.resolve(true).then(take, fail);
+      },
+    };
+    for (const settled of [1, 2]) {
+      expect(await lease.settle("done", () => query as Promise<boolean>)).toBe(true);
+      expect(queries).toBe(settled);
+    }
+  });
+
   test("calls it with the key and the token of the lease, and not the store", async () => {
     const setup = setUpLease();
     const lease = await hold(setup);
