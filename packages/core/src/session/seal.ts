@@ -23,34 +23,22 @@ const ivBytes = 16;
 /** `Fe26.2*1*salt*iv*encrypted**salt*digest~2`: of password 1, without an expiry, which the store knows. */
 const sealForm = /^(Fe26\.2\*1\*([0-9a-f]{64})\*([\w-]{22})\*([\w-]+)\*)\*([0-9a-f]{64})\*([\w-]{43})~2$/;
 
-/** The keys under which this process seals, and the salts that they were derived with. */
-interface SealingKeys {
-  readonly salt: string;
-  readonly encryption: KeyObject;
-  readonly digestSalt: string;
-  readonly digest: KeyObject;
-}
-
-/** By password. Seals of one key are as safe as those of many, since each has an IV of its own, and deriving keys took half of a seal. */
-const sealingKeys = new Map<string, SealingKeys>();
-
-/** Seals a text under a password of at least 32 random characters. iron-session opens it. */
-export function sealText(password: string, text: string): string {
-  const keys = sealingKeysOf(password);
-  const iv = randomText(ivBytes, "base64url");
-  const encryption = createCipheriv(cipher, keys.encryption, Buffer.from(iv, "base64url"));
-  const encrypted = Buffer.concat([encryption.update(text, "utf8"), encryption.final()]);
-  const sealed = `Fe26.2*1*${keys.salt}*${iv}*${encrypted.toString("base64url")}*`;
-  return `${sealed}*${keys.digestSalt}*${digestOf(keys.digest, sealed)}~2`;
-}
-
-function sealingKeysOf(password: string): SealingKeys {
-  const known = sealingKeys.get(password);
-  if (known) return known;
+/**
+ * Creates a function that seals texts under a password of at least 32 random characters. iron-session opens them.
+ *
+ * Its keys are derived once: seals of one key are as safe as those of many, since each has an IV of its own, and deriving keys took half
+ * of a seal.
+ */
+export function createTextSealer(password: string): (text: string) => string {
   const [salt, digestSalt] = [randomText(saltBytes, "hex"), randomText(saltBytes, "hex")];
-  const keys = { salt, encryption: keyOf(password, salt), digestSalt, digest: keyOf(password, digestSalt) };
-  sealingKeys.set(password, keys);
-  return keys;
+  const [encryptionKey, digestKey] = [keyOf(password, salt), keyOf(password, digestSalt)];
+  return (text) => {
+    const iv = randomText(ivBytes, "base64url");
+    const encryption = createCipheriv(cipher, encryptionKey, Buffer.from(iv, "base64url"));
+    const encrypted = Buffer.concat([encryption.update(text, "utf8"), encryption.final()]);
+    const sealed = `Fe26.2*1*${salt}*${iv}*${encrypted.toString("base64url")}*`;
+    return `${sealed}*${digestSalt}*${digestOf(digestKey, sealed)}~2`;
+  };
 }
 
 /**

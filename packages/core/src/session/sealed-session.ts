@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readRecord } from "../store/record.ts";
-import { openSeal, sealText } from "./seal.ts";
+import { createTextSealer, openSeal } from "./seal.ts";
 
 /** The content of a session's cookie or token: which session, and whose. Everything else about a session is in the store. */
 export interface SealedSession {
@@ -29,6 +29,7 @@ const maxTextCharacters = 4096;
 /** Seals under the first password, and unseals under each of them. */
 export function createSealer(passwords: readonly string[]): Sealer {
   const [newest = ""] = passwords;
+  const sealText = createTextSealer(newest);
 
   function open(text: string): SealedSession | undefined {
     for (const password of passwords) {
@@ -39,7 +40,7 @@ export function createSealer(passwords: readonly string[]): Sealer {
   }
 
   return {
-    seal: (session) => sealText(newest, JSON.stringify(session)),
+    seal: (session) => sealText(JSON.stringify(session)),
     unseal: (text) => (text.length > maxTextCharacters ? undefined : open(text)),
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openSeal, sealText } from "../../src/session/seal.ts";
+import { createTextSealer, openSeal } from "../../src/session/seal.ts";
 
 const [password, another] = ["p".repeat(43), "q".repeat(43)];
 
@@ -10,16 +10,17 @@ function partsOf(seal: string) {
 }
 
 test("two seals of one text share nothing but their salts", () => {
-  const [one, other] = [partsOf(sealText(password, "text")), partsOf(sealText(password, "text"))];
+  const sealText = createTextSealer(password);
+  const [one, other] = [partsOf(sealText("text")), partsOf(sealText("text"))];
   expect([other.salt, other.digestSalt]).toEqual([one.salt, one.digestSalt]);
   expect(other.iv).not.toBe(one.iv);
   expect(other.encrypted).not.toBe(one.encrypted);
   expect(other.digest).not.toBe(one.digest);
 });
 
-test("a seal has salts of its password, and different ones for its text and its digest", () => {
-  const [one, other] = [partsOf(sealText(password, "text")), partsOf(sealText(another, "text"))];
-  expect(new Set([one.salt, one.digestSalt, other.salt, other.digestSalt]).size).toBe(4);
-  expect(openSeal(password, sealText(password, "text"))).toBe("text");
-  expect(openSeal(password, sealText(another, "text"))).toBeUndefined();
+test("each sealer has salts of its own, and different ones for text and digest", () => {
+  const seals = [password, password, another].map((of) => createTextSealer(of)("text"));
+  const salts = seals.map(partsOf).flatMap(({ salt, digestSalt }) => [salt, digestSalt]);
+  expect(new Set(salts).size).toBe(6);
+  expect(seals.map((seal) => openSeal(password, seal))).toEqual(["text", "text", undefined]);
 });
