@@ -3,7 +3,7 @@ import { type AddressInfo, connect, Socket } from "node:net";
 import { PassThrough, Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { createNodeRequest, type NodeHost } from "@doorcode/core/node";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { beginPost, type RawPost } from "../support/raw-post.ts";
 
 function requestOn(request: Readable, host: NodeHost = {}, headers: Readonly<Record<string, string>> = {}) {
@@ -78,20 +78,6 @@ describe("a request of Node", () => {
     expect(await requestOn(Readable.from([])).readBody(3, signal)).toEqual({ bytes: Buffer.from([]) });
   });
 
-  test("adds no listener for a body that has come as a whole, up to the limit", async () => {
-    const whole = () => {
-      const stream = new PassThrough();
-      stream.write("whole");
-      return stream;
-    };
-    const stream = whole();
-    const on = vi.spyOn(stream, "on");
-    const length = { "content-length": "5" };
-    expect(await requestOn(stream, {}, length).readBody(5, signal)).toEqual({ bytes: Buffer.from("whole") });
-    expect(on).not.toHaveBeenCalled();
-    expect(await refusalOf(requestOn(whole(), {}, length).readBody(4, signal))).toBe("body_too_large");
-  });
-
   test.each<[how: string, prepare: (stream: Readable) => unknown, first: readonly string[], later: readonly string[]]>([
     ["of which a part has come", () => undefined, ["who"], ["le"]],
     ["of which nothing has come", () => undefined, [], ["who", "le"]],
@@ -130,11 +116,8 @@ describe("a request of Node", () => {
     ]);
   });
 
-  test.each([
-    ["is read", 5],
-    ["is over the limit", 4],
-  ])("ends and closes as any other when its whole body has come with the head, and %s", async (_how, limitBytes) => {
-    const { seen } = await serveWhole((request) => readOn(request, limitBytes), "content-length: 5\r\n\r\nwhole");
+  test("ends and closes when its whole body has come with the head", async () => {
+    const { seen } = await serveWhole((request) => readOn(request, 5), "content-length: 5\r\n\r\nwhole");
     expect(seen).toEqual(["end", "close"]);
   });
 
@@ -194,6 +177,14 @@ describe("a request of Node", () => {
     await expect(reading).rejects.toBe(timeIsOver);
     expect(upload.isPaused()).toBe(true);
     expect(count()).toEqual(before.map((listeners, index) => listeners + (events[index] === "error" ? 1 : 0)));
+  });
+
+  test("is given up when its time is over in the turn in which it began", async () => {
+    const over = new AbortController();
+    const reading = requestOn(new PassThrough()).readBody(1000, over.signal);
+    const timeIsOver = new Error("The time is over.");
+    over.abort(timeIsOver);
+    await expect(reading).rejects.toBe(timeIsOver);
   });
 
   test("W7: refuses the body of a client that hung up, and keeps no listeners", async () => {

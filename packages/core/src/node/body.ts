@@ -1,5 +1,3 @@
-import type { IncomingMessage } from "node:http";
-import { nextTick } from "node:process";
 import { Readable } from "node:stream";
 import { type Body, createHangUpError } from "../http/exchange.ts";
 import { afterTurn } from "../primitives/clock.ts";
@@ -20,7 +18,7 @@ export interface NodeBodySource {
  * hung up; `body_already_read` if the body was read and the host kept nothing of it; the signal's reason if it aborts first
  */
 export async function readNodeBody(
-  request: IncomingMessage,
+  request: Readable,
   { body, rawBody }: NodeBodySource,
   limitBytes: number,
   signal: AbortSignal,
@@ -32,47 +30,11 @@ export async function readNodeBody(
   }
   const stream = body instanceof Readable ? body : request;
   const isRead = stream.readableDidRead || stream.readableEnded || stream.destroyed;
-  if (!isRead) {
-    // Somebody else who listens gets the bytes in this turn: then core must listen at once, too.
-    const isOnlyReader = stream === request && isUntouched(request);
-    const read = isOnlyReader ? readInNextTick(request, limitBytes, signal) : readBytes(stream, limitBytes, signal);
-    return { bytes: await read };
-  }
+  if (!isRead) return { bytes: await readBytes(stream, limitBytes, signal) };
   if (body !== undefined && body !== stream) return { parsed: body };
   // The stream closed before it was read: the client hung up, and no parser of the app has read the body.
   if (stream.readableAborted && !stream.readableDidRead) throw createHangUpError();
   throw new DoorcodeError("body_already_read");
-}
-
-function isUntouched({ readableFlowing, readableEncoding }: Readable): boolean {
-  return readableFlowing === null && readableEncoding === null;
-}
-
-/** Tells whether all announced bytes have come: most bodies arrive with the head. To read them needs no listener. */
-function hasWholeBody({ headers, readableLength }: IncomingMessage): boolean {
-  const isChunked = headers["transfer-encoding"] !== undefined;
-  return readableLength > 0 && readableLength === Number(headers["content-length"]) && !isChunked;
-}
-
-/**
- * Reads a body once Node has handed over what came with the head, which it does when the listener of the request has returned. A stream
- * gives its bytes in a tick: whoever listens to it later in this turn gets them after this one, so none is lost to core.
- */
-function readInNextTick(request: IncomingMessage, limitBytes: number, signal: AbortSignal): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    nextTick(() => {
-      if (!isUntouched(request) || !hasWholeBody(request)) resolve(readBytes(request, limitBytes, signal));
-      else if (request.readableLength > limitBytes) reject(new DoorcodeError("body_too_large"));
-      else resolve(readAtOnce(request));
-    });
-  });
-}
-
-function readAtOnce(request: IncomingMessage): Uint8Array {
-  const bytes: Uint8Array = request.read();
-  // The end of the body comes later. Without a reader the request would never emit "end" and "close", which an app may wait for.
-  request.resume();
-  return bytes;
 }
 
 function readBytes(stream: Readable, limitBytes: number, signal: AbortSignal): Promise<Uint8Array> {
