@@ -62,6 +62,15 @@ test("a store of another package checks its options with a copy of zod of its ow
   ]);
 });
 
+describe("importing @doorcode/sandbox", () => {
+  test("loads a few files, of no other package but the metadata of phone numbers", () => {
+    const files = filesOf(`await import("../sandbox/dist/index.js");`);
+    const packages = new Set(files.map(packageOf).filter((name) => name !== undefined));
+    expect(packages).toEqual(new Set(["sandbox", "libphonenumber-js"]));
+    expect(files.length).toBeLessThan(10);
+  });
+});
+
 describe("a kit that was created", () => {
   const createKit = `
     const { createDoorcode } = await import("@doorcode/core");
