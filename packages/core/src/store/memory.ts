@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../primitives/clock.ts";
 import { checkCounterChange, checkSeconds, checkTexts } from "./arguments.ts";
 import { type ChangeListeners, createChangeListeners } from "./change-listeners.ts";
-import { createEntries, type Entries, type Entry } from "./entries.ts";
+import { createEntries, createEntryTable, type Entries, type Entry } from "./entries.ts";
 import type { CounterChange, CounterState, Store } from "./store.ts";
 
 /** Options of {@link createMemoryStore}. */
@@ -44,10 +44,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   if (!Number.isSafeInteger(maxEntries) || maxEntries < 1) {
     throw new TypeError("createMemoryStore: maxEntries must be a whole number above 0, such as 1_000_000.");
   }
-  const entries = createEntries(
-    shareUnder(name, "", () => new Map<string, Entry>()),
-    maxEntries,
-  );
+  const entries = createEntries(shareUnder(name, "", createEntryTable), maxEntries);
   const listeners: ChangeListeners = shareUnder(name, " changes", createChangeListeners);
 
   // The functions are async so that errors reject. None of them awaits, so each is atomic.

@@ -19,18 +19,20 @@ export interface ChangesDeps {
   readonly clock: Clock;
 }
 
-/** Publishes to all channels: a busy worker announces each event, and a command for each would cost it more than their marks do. */
+/** A page asks again as soon as it has an answer, so the connection stays open for a moment. */
+const idleSeconds = 10;
+
+/**
+ * Publishes to each channel. A command for each of them would cost this process five times as much. A channel that is not permitted
+ * does not keep the others from being told.
+ */
 const publishScript = createScript(`
 local failure
 for _, channel in ipairs(ARGV) do
   local reply = redis.pcall('PUBLISH', channel, '')
   if type(reply) == 'table' then failure = reply end
 end
-return failure or #ARGV
-`);
-
-/** A page asks again as soon as it has an answer, so the connection stays open for a moment. */
-const idleSeconds = 10;
+return failure`);
 
 /**
  * Announces changes by publish and subscribe. The name of a channel is a topic with the prefixes of keys; a message is empty.
@@ -96,8 +98,8 @@ export function createRedisChanges({ client, connection, prefix, clock }: Change
 
   return {
     async announce(topics) {
-      const given = { keys: [], values: channelsOf(topics) };
-      await connection.run((redis, deadline) => publishScript.run(redis, deadline, given).catch(warn));
+      const values = channelsOf(topics);
+      await connection.run((redis, deadline) => publishScript.run(redis, deadline, { keys: [], values }).catch(warn));
     },
     listen(topics, onChange) {
       cancelEnd();
