@@ -29,10 +29,10 @@ test
       run: (store) => Promise.all([store.get(["a"]), store.put("b", "value", minute), store.lease("c", "token", long)]),
     },
     {
-      call: "increment of 450 keys",
+      call: "increment of 850 keys",
       commands: 3,
       run: (store) =>
-        store.increment(Array.from({ length: 450 }, (_, index) => ({ key: `${index}`, by: 1, ...minute }))),
+        store.increment(Array.from({ length: 850 }, (_, index) => ({ key: `${index}`, by: 1, ...minute }))),
     },
   ])(
   "$call takes one round trip: all commands are sent before the first reply, and none after it",

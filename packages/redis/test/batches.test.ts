@@ -18,16 +18,16 @@ function setUp() {
 
 test("a call is answered with its own script, while the next one of the same turn is under way", async () => {
   const { send, sizes, answer } = setUp();
-  const first = send(list("a", 150));
-  const second = send(list("b", 100));
-  const third = send(list("c", 100));
+  const first = send(list("a", 300));
+  const second = send(list("b", 200));
+  const third = send(list("c", 200));
   // A full script leaves at once, the last one at the end of the turn.
-  expect(sizes).toEqual([150]);
+  expect(sizes).toEqual([300]);
   await new Promise((resolve) => setImmediate(resolve));
-  expect(sizes).toEqual([150, 200]);
+  expect(sizes).toEqual([300, 400]);
 
   answer(0);
-  expect((await first).at(-1)).toBe("a 149");
+  expect((await first).at(-1)).toBe("a 299");
   const answered: string[] = [];
   for (const [name, call] of Object.entries({ second, third })) void call.then(() => answered.push(name));
   await new Promise((resolve) => setImmediate(resolve));
@@ -38,9 +38,9 @@ test("a call is answered with its own script, while the next one of the same tur
 
 test("a call with more commands than a script takes is answered as a whole, in order", async () => {
   const { send, sizes, answer } = setUp();
-  const replies = send(list("a", 450));
+  const replies = send(list("a", 850));
   await new Promise((resolve) => setImmediate(resolve));
-  expect(sizes).toEqual([200, 200, 50]);
+  expect(sizes).toEqual([400, 400, 50]);
   for (const script of [2, 0, 1]) answer(script);
-  expect(await replies).toEqual(list("a", 450).map(({ key }) => key));
+  expect(await replies).toEqual(list("a", 850).map(({ key }) => key));
 });

@@ -30,10 +30,11 @@ export async function readNodeBody(
     return { bytes: kept };
   }
   const stream = body instanceof Readable ? body : request;
-  if (stream === request) {
+  // Somebody else who listens gets the bytes in this turn: then core must listen at once, too.
+  if (stream === request && isUntouched(request)) {
     // Node hands over what has come with the head once the listener of the request has returned.
     await undefined;
-    if (hasWholeBody(request)) return { bytes: readAtOnce(request, limitBytes) };
+    if (isUntouched(request) && hasWholeBody(request)) return { bytes: readAtOnce(request, limitBytes) };
   }
   const isRead = stream.readableDidRead || stream.readableEnded || stream.destroyed;
   if (!isRead) return { bytes: await readBytes(stream, limitBytes, signal) };
@@ -43,10 +44,13 @@ export async function readNodeBody(
   throw new DoorcodeError("body_already_read");
 }
 
+function isUntouched({ readableFlowing, readableEncoding }: Readable): boolean {
+  return readableFlowing === null && readableEncoding === null;
+}
+
 /** Tells whether all announced bytes have come: most bodies arrive with the head. To read them needs no listener. */
-function hasWholeBody({ headers, readableLength, readableFlowing, readableEncoding }: IncomingMessage): boolean {
-  const isUntouched = readableFlowing === null && readableEncoding === null;
-  return isUntouched && readableLength > 0 && readableLength === Number(headers["content-length"]);
+function hasWholeBody({ headers, readableLength }: IncomingMessage): boolean {
+  return readableLength > 0 && readableLength === Number(headers["content-length"]);
 }
 
 function readAtOnce(request: IncomingMessage, limitBytes: number): Uint8Array {

@@ -75,7 +75,7 @@ export function createEntries(table: EntryTable, maxEntries: number): Entries {
     while (left > 0) {
       for (const [key, { expiresAt }] of table.cursor) {
         if (expiresAt <= now) map.delete(key);
-        else table.earliestEndOfPass = Math.min(table.earliestEndOfPass, expiresAt);
+        else if (expiresAt < table.earliestEndOfPass) table.earliestEndOfPass = expiresAt;
         left -= 1;
         if (left === 0) return;
       }
@@ -88,8 +88,9 @@ export function createEntries(table: EntryTable, maxEntries: number): Entries {
 
   function write(key: string, entry: Entry): void {
     map.set(key, entry);
-    table.earliestEnd = Math.min(table.earliestEnd, entry.expiresAt);
-    table.earliestEndOfPass = Math.min(table.earliestEndOfPass, entry.expiresAt);
+    const { expiresAt } = entry;
+    if (expiresAt < table.earliestEnd) table.earliestEnd = expiresAt;
+    if (expiresAt < table.earliestEndOfPass) table.earliestEndOfPass = expiresAt;
   }
 
   function makeRoom(now: number): void {

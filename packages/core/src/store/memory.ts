@@ -50,7 +50,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   // The functions are async so that errors reject. None of them awaits, so each is atomic.
   const store: Store = {
     async get(keys) {
-      checkTexts(...keys);
+      for (const key of keys) checkTexts(key);
       const now = clock.now();
       return keys.map((key) => entries.find(key, now)?.value);
     },

@@ -50,6 +50,10 @@ test("expired and deleted entries are swept, in any order in which two stores of
         const entries = stores[second ? 1 : 0];
         if (deletes) entries.delete(`${key}`);
         else entries.set(`${key}`, entry(seconds), now);
+        // Until this instant nothing is swept.
+        expect(Math.min(...[...table.map.values()].map(({ expiresAt }) => expiresAt))).toBeGreaterThanOrEqual(
+          table.earliestEnd,
+        );
         now += later * 1000;
       }
       now += 9000;
@@ -57,6 +61,20 @@ test("expired and deleted entries are swept, in any order in which two stores of
       expect(table.map.size).toBe(30);
     }),
   );
+});
+
+test("an entry that a pass of the sweep has come by is swept when it was written again, to end sooner", () => {
+  const table = createEntryTable();
+  const entries = createEntries(table, 1_000_000);
+  const write = (key: string, now: number, seconds: number) =>
+    entries.set(key, { ...unleased, expiresAt: now + seconds * 1000 }, now);
+  write("ends first", 0, 1);
+  for (let index = 0; index < 10; index++) write(`${index}`, 0, 100);
+  write("begins the pass", 1000, 100);
+  write("0", 1000, 2);
+  for (let index = 0; index < 3; index++) write(`ends the pass ${index}`, 1000, 100);
+  for (let index = 0; index < 3; index++) write(`later ${index}`, 4000, 100);
+  expect(table.map.has("0")).toBe(false);
 });
 
 test("a full memory store looks through all of its entries at most once a second, and through a few each time", async () => {

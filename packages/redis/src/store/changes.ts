@@ -19,20 +19,18 @@ export interface ChangesDeps {
   readonly clock: Clock;
 }
 
-/** A page asks again as soon as it has an answer, so the connection stays open for a moment. */
-const idleSeconds = 10;
-
-/**
- * Publishes to each channel. A command for each of them would cost this process five times as much. A channel that is not permitted
- * does not keep the others from being told.
- */
+/** Publishes to all channels: a busy worker announces each event, and a command for each would cost it more than their marks do. */
 const publishScript = createScript(`
 local failure
 for _, channel in ipairs(ARGV) do
   local reply = redis.pcall('PUBLISH', channel, '')
   if type(reply) == 'table' then failure = reply end
 end
-return failure`);
+return failure or #ARGV
+`);
+
+/** A page asks again as soon as it has an answer, so the connection stays open for a moment. */
+const idleSeconds = 10;
 
 /**
  * Announces changes by publish and subscribe. The name of a channel is a topic with the prefixes of keys; a message is empty.
