@@ -7,6 +7,9 @@ const folder = join(import.meta.dirname, "../packages/core");
 /** The metadata that changes with the numbering plans stays a file of libphonenumber-js, which an app can update. */
 const phoneMetadata = "libphonenumber-js/max/metadata";
 
+/** What is imported of the packages whose code becomes a part of core's files, without what the kit does not use. */
+const bundled: readonly string[] = ["libphonenumber-js/max", "zod"];
+
 const keepPhoneMetadata: Plugin = {
   name: "keep-phone-metadata",
   resolveId(id) {
@@ -18,12 +21,12 @@ const keepPhoneMetadata: Plugin = {
  * Writes the modules of @doorcode/core into `dist`, a few files instead of two hundred. To find and to read a file takes Node
  * longer than to compile it.
  *
- * The code of libphonenumber-js is among them, without the half that the kit does not use. Other packages are imported.
+ * The code of libphonenumber-js and of zod is among them. Other packages are imported.
  */
 async function bundleCore(): Promise<void> {
   const build = await rolldown({
     input: Object.fromEntries(readEntries().map((entry) => [basename(entry, ".ts"), join(folder, entry)])),
-    external: (id) => isPackage(id) && id !== "libphonenumber-js/max",
+    external: (id) => isPackage(id) && !bundled.includes(id),
     platform: "node",
     plugins: [keepPhoneMetadata],
     logLevel: "warn",
@@ -49,11 +52,13 @@ function isPackage(id: string): boolean {
   return !id.startsWith(".") && !id.startsWith("/") && !/^[A-Za-z]:/.test(id);
 }
 
-/** The licences of libphonenumber-js ask for a copy beside its code. */
+/** The licences of the bundled packages ask for a copy beside their code. */
 function copyLicences(): void {
-  const library = join(folder, "node_modules/libphonenumber-js");
-  for (const file of globSync("LICENSE*", { cwd: library })) {
-    copyFileSync(join(library, file), join(folder, "dist", `${file}.libphonenumber-js`));
+  for (const name of bundled.map((imported) => imported.split("/")[0] ?? imported)) {
+    const library = join(folder, "node_modules", name);
+    for (const file of globSync("LICENSE*", { cwd: library })) {
+      copyFileSync(join(library, file), join(folder, "dist", `${file}.${name}`));
+    }
   }
 }
 
