@@ -596,8 +596,8 @@ describe("every part is optional, and its mount needs it", () => {
     const none = { cooldownSeconds: [0], sendsPerPhone: 0, sendsPerPhonePerDay: 0, sendsPerDevicePerDay: 0 };
     const budgets = sendBudgets({ name: "app", limits: { ...limits, ...none } }, { phoneFingerprint: "phone" });
     expect(budgets).toMatchObject([
-      { key: "app:sends-of-day:phone", limit: 0 },
-      { key: "app:sends:phone", limit: 0 },
+      { key: "app:d:phone", limit: 0 },
+      { key: "app:s:phone", limit: 0 },
     ]);
   });
 });

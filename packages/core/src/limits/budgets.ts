@@ -34,24 +34,24 @@ export function nameOf({ phoneFingerprint, device }: BudgetOwner): string {
   return device === undefined ? phoneFingerprint : `${phoneFingerprint}.${device}`;
 }
 
-/** Returns the budgets of one code to a number. */
+/** Returns the budgets of one code to a number. Their keys have short words, because an attack leaves a million of them. */
 export function sendBudgets({ name, limits }: BudgetDeps, owner: BudgetOwner): readonly Budget[] {
   const ownerName = nameOf(owner);
   const ofDay: Budget = {
-    key: `${name}:sends-of-day:${ownerName}`,
+    key: `${name}:d:${ownerName}`,
     by: 1,
     limit: owner.device === undefined ? limits.sendsPerPhonePerDay : limits.sendsPerDevicePerDay,
     ttlSeconds: daySeconds,
     refusal: "send_limit_reached",
   };
   const inWindow: Budget = {
-    key: `${name}:sends:${ownerName}`,
+    key: `${name}:s:${ownerName}`,
     by: 1,
     limit: limits.sendsPerPhone,
     ttlSeconds: limits.sendWindowSeconds,
     refusal: "send_limit_reached",
   };
-  const cooldownKey = (number: number) => `${name}:cooldown:${number}:${ownerName}`;
+  const cooldownKey = (number: number) => `${name}:c${number}:${ownerName}`;
   return [ofDay, inWindow, ...pauseBudgets(limits.cooldownSeconds, cooldownKey)];
 }
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Clock } from "../primitives/clock.ts";
 import type { CodeKeys } from "../primitives/keys.ts";
 import type { PhoneNumber } from "../primitives/phone-number.ts";
+import { flagShape, listOf, listShape } from "../store/record.ts";
 import type { CounterChange, Store } from "../store/store.ts";
 import type { BudgetDeps } from "./budgets.ts";
 import type { CountryTotals } from "./country-totals.ts";
@@ -30,17 +31,28 @@ export interface CountedLogin {
   readonly lastProvenAt?: number | undefined;
 }
 
-/** The shape of a {@link CountedLogin} in the store. */
-export const countedLoginShape: z.ZodType<CountedLogin> = z.object({
+const fields = {
   country: z.string(),
   address: z.string(),
   network: z.string(),
-  known: z.boolean(),
-  knownNumber: z.boolean(),
+  known: flagShape,
+  knownNumber: flagShape,
+  provenToday: flagShape,
   device: z.string().optional(),
-  provenToday: z.boolean(),
   lastProvenAt: z.number().optional(),
-});
+} satisfies Record<keyof CountedLogin, z.ZodType>;
+
+/** The shape of a {@link CountedLogin} in the store. */
+export const countedLoginShape: z.ZodType<CountedLogin> = listShape(fields);
+
+const names = Object.keys(fields) as (keyof CountedLogin)[];
+
+/** Returns a counted login as the store holds it. */
+export function countedLoginList(counted: CountedLogin): readonly unknown[] {
+  const { known, knownNumber, provenToday } = counted;
+  const flags = { known: Number(known), knownNumber: Number(knownNumber), provenToday: Number(provenToday) };
+  return listOf(names, { ...counted, ...flags });
+}
 
 /** The dependencies of counting. */
 interface CountDeps extends BudgetDeps {

@@ -5,7 +5,7 @@ import { sendBudgets } from "./budgets.ts";
 import { type ClosedGroup, createClosedGroups } from "./closed-groups.ts";
 import { type AppTotal, alertRules, createCountryTotals } from "./country-totals.ts";
 import { addressFailureBudget, codeLengthAfter, failureBudgets, maxFailuresFor } from "./failures.ts";
-import { groupKeys } from "./group-counters.ts";
+import { groupKeys, limitsPrefix } from "./group-counters.ts";
 import { type GroupKind, groupRules, isBlock } from "./groups.ts";
 import type { LoginLimits } from "./login-limits.ts";
 import { askTogether } from "./query.ts";
@@ -82,7 +82,7 @@ export interface OperatorLimitsDeps {
 /** Creates the limits of an operator. */
 export function createOperatorLimits(deps: OperatorLimitsDeps): OperatorLimits {
   const { name, store, keys, limits } = deps;
-  const prefix = `${name}:limits`;
+  const prefix = limitsPrefix(name);
 
   function keysOf(kind: GroupKind | "phone", value: string): readonly string[] {
     if (kind === "phone") {

@@ -1,18 +1,5 @@
 import { DoorcodeError } from "../primitives/errors.ts";
-
-/** An entry of the memory store: a value, a counter, or a lease of either or of an absent value. */
-export interface Entry {
-  /** The value, or `undefined` for a counter and for a lease without a value. */
-  readonly value: string | undefined;
-  /** The count of a counter, else 0. */
-  readonly count: number;
-  /** The end of the entry's lifetime, in Unix milliseconds. */
-  readonly expiresAt: number;
-  /** The token of the last holder, until another takes the lease, or the key is settled or put. */
-  readonly holder: string | undefined;
-  /** The end of the lease, in Unix milliseconds. */
-  readonly leasedUntil: number;
-}
+import { type Entry, expiryOfPacked, type PackedEntry, packEntry, unpackEntry } from "./memory-entry.ts";
 
 /** A table of limited size whose entries expire. `now` is the instant of the operation, in Unix milliseconds. */
 export interface Entries {
@@ -43,15 +30,15 @@ const endedEntry: Entry = {
 const fullSweepPauseMilliseconds = 1000;
 
 /** Creates a table over `map`. Each new entry sweeps a few others, so that no call gets slower as the table grows. */
-export function createEntries(map: Map<string, Entry>, maxEntries: number): Entries {
+export function createEntries(map: Map<string, PackedEntry>, maxEntries: number): Entries {
   let cursor = map.entries();
   let nextFullSweep = Number.NEGATIVE_INFINITY;
 
   function sweep(steps: number, now: number): void {
     let left = steps;
     while (left > 0) {
-      for (const [key, { expiresAt }] of cursor) {
-        if (expiresAt <= now) map.delete(key);
+      for (const [key, packed] of cursor) {
+        if (expiryOfPacked(packed) <= now) map.delete(key);
         left -= 1;
         if (left === 0) return;
       }
@@ -77,12 +64,12 @@ export function createEntries(map: Map<string, Entry>, maxEntries: number): Entr
   return {
     find(key, now) {
       // An expired entry stays until it is replaced or swept.
-      const entry = map.get(key);
-      return entry !== undefined && entry.expiresAt > now ? entry : undefined;
+      const packed = map.get(key);
+      return packed !== undefined && expiryOfPacked(packed) > now ? unpackEntry(packed) : undefined;
     },
     set(key, entry, now) {
       if (!map.has(key)) makeRoom(now);
-      map.set(key, entry);
+      map.set(key, packEntry(entry));
     },
     delete(key) {
       // A Map keeps the place of a deleted key until it is built anew, and looks at each place of a key. A counter that comes and goes

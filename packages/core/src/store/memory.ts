@@ -1,7 +1,8 @@
 import { type Clock, systemClock } from "../primitives/clock.ts";
 import { checkCounterChange, checkSeconds, checkTexts } from "./arguments.ts";
 import { type ChangeListeners, createChangeListeners } from "./change-listeners.ts";
-import { createEntries, type Entries, type Entry } from "./entries.ts";
+import { createEntries, type Entries } from "./entries.ts";
+import type { Entry, PackedEntry } from "./memory-entry.ts";
 import type { CounterChange, CounterState, Store } from "./store.ts";
 
 /** Options of {@link createMemoryStore}. */
@@ -45,7 +46,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     throw new TypeError("createMemoryStore: maxEntries must be a whole number above 0, such as 1_000_000.");
   }
   const entries = createEntries(
-    shareUnder(name, "", () => new Map<string, Entry>()),
+    shareUnder(name, "", () => new Map<string, PackedEntry>()),
     maxEntries,
   );
   const listeners: ChangeListeners = shareUnder(name, " changes", createChangeListeners);
