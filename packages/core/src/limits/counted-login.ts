@@ -1,8 +1,7 @@
-import { z } from "zod";
 import type { Clock } from "../primitives/clock.ts";
 import type { CodeKeys } from "../primitives/keys.ts";
 import type { PhoneNumber } from "../primitives/phone-number.ts";
-import { flagShape, listOf, listShape } from "../store/record.ts";
+import { isNumber, isText, type ListedMembers, listOf, maybe, readList } from "../store/record.ts";
 import type { CounterChange, Store } from "../store/store.ts";
 import type { BudgetDeps } from "./budgets.ts";
 import type { CountryTotals } from "./country-totals.ts";
@@ -31,27 +30,37 @@ export interface CountedLogin {
   readonly lastProvenAt?: number | undefined;
 }
 
-const fields = {
-  country: z.string(),
-  address: z.string(),
-  network: z.string(),
-  known: flagShape,
-  knownNumber: flagShape,
-  provenToday: flagShape,
-  device: z.string().optional(),
-  lastProvenAt: z.number().optional(),
-} satisfies Record<keyof CountedLogin, z.ZodType>;
+/** What the store holds of a counted login: a truth value is 0 or 1. */
+interface StoredCount extends Omit<CountedLogin, "known" | "knownNumber" | "provenToday"> {
+  readonly known: number;
+  readonly knownNumber: number;
+  readonly provenToday: number;
+}
 
-/** The shape of a {@link CountedLogin} in the store. */
-export const countedLoginShape: z.ZodType<CountedLogin> = listShape(fields);
-
-const names = Object.keys(fields) as (keyof CountedLogin)[];
+const members: ListedMembers<StoredCount> = {
+  country: isText,
+  address: isText,
+  network: isText,
+  known: isNumber,
+  knownNumber: isNumber,
+  provenToday: isNumber,
+  device: maybe(isText),
+  lastProvenAt: maybe(isNumber),
+};
 
 /** Returns a counted login as the store holds it. */
 export function countedLoginList(counted: CountedLogin): readonly unknown[] {
   const { known, knownNumber, provenToday } = counted;
   const flags = { known: Number(known), knownNumber: Number(knownNumber), provenToday: Number(provenToday) };
-  return listOf(names, { ...counted, ...flags });
+  return listOf<StoredCount>(members, { ...counted, ...flags });
+}
+
+/** Reads what {@link countedLoginList} has returned; `undefined` for anything else. */
+export function readCountedLogin(list: unknown): CountedLogin | undefined {
+  const stored = readList<StoredCount>(members, list);
+  if (!stored) return undefined;
+  const { known, knownNumber, provenToday } = stored;
+  return { ...stored, known: known === 1, knownNumber: knownNumber === 1, provenToday: provenToday === 1 };
 }
 
 /** The dependencies of counting. */

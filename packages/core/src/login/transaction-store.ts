@@ -61,7 +61,7 @@ export interface OpenTransaction {
  * gives access to no login.
  */
 export function transactionKeyOf({ name }: LoginDeps, id: string): string {
-  return `${name}:t:${hash("sha256", id, "buffer").toString("base64url", 0, 16)}`;
+  return `${name}:t:${hash("sha256", id, "base64url").slice(0, 22)}`;
 }
 
 /** Returns the key that keeps the digest of a code that was found right. */
