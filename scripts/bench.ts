@@ -1,7 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { writeDocument } from "../test/benchmarks/document.ts";
 import type { Figure } from "../test/benchmarks/measure/figures.ts";
+import { beforeOption } from "../test/benchmarks/measure/run.ts";
 import { groups, longRuns } from "../test/benchmarks/rows.ts";
 import { build } from "./build.ts";
 import { CliError, cliErrorOf } from "./cli-error.ts";
@@ -9,7 +12,7 @@ import { installPeers } from "./install-peers.ts";
 
 /**
  * Runs the named benchmarks, or all that have a row. `--quick` runs each in seconds, without the other libraries; `--write` puts the table
- * into the document.
+ * into the document. `--before=../other` also measures the kit of another checkout, which must be built, in the same rounds.
  */
 async function bench(words: readonly string[]): Promise<void> {
   const options = words.filter((word) => word.startsWith("--"));
@@ -21,6 +24,10 @@ async function bench(words: readonly string[]): Promise<void> {
   }
   if (options.includes("--write") && (names.length > 0 || options.includes("--quick"))) {
     throw new CliError("--write needs all figures: use npm run bench -- --write.");
+  }
+  const before = options.find((option) => option.startsWith(beforeOption))?.slice(beforeOption.length);
+  if (before !== undefined && !existsSync(join(before, "packages/core/dist/index.js"))) {
+    throw new CliError(`--before: ${before} is no built checkout of this repository. Run npm run bench there first.`);
   }
   build();
   const needsPeers = names.length === 0 || names.some((name) => groups.includes(name));

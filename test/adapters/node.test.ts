@@ -1,14 +1,14 @@
-import { createServer, IncomingMessage, ServerResponse } from "node:http";
+import { Agent, createServer, IncomingMessage, ServerResponse, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Socket } from "node:net";
 import { PassThrough, Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { createNodeRequest, type NodeHost } from "@doorcode/core/node";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { beginPost, type RawPost } from "../support/raw-post.ts";
 
-function requestOn(request: Readable, host: NodeHost = {}) {
-  const raw = Object.assign(request, { method: "POST", url: "/", headers: {} }) as unknown as IncomingMessage;
+function requestOn(request: Readable, host: NodeHost = {}, headers: Readonly<Record<string, string>> = {}) {
+  const raw = Object.assign(request, { method: "POST", url: "/", headers }) as unknown as IncomingMessage;
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   return createNodeRequest({ request: raw, response, host, url: "/start?a=1?b" });
 }
@@ -46,6 +46,58 @@ describe("a request of Node", () => {
     const chunks = [Buffer.from([1, 2]), Buffer.from([0xff]), Buffer.from([])];
     expect(await requestOn(Readable.from(chunks)).readBody(3, signal)).toEqual({ bytes: Buffer.from([1, 2, 0xff]) });
     expect(await requestOn(Readable.from([])).readBody(3, signal)).toEqual({ bytes: Buffer.from([]) });
+  });
+
+  test("adds no listener for a body that has come as a whole, up to the limit", async () => {
+    const whole = () => {
+      const stream = new PassThrough();
+      stream.write("whole");
+      return stream;
+    };
+    const stream = whole();
+    const on = vi.spyOn(stream, "on");
+    const length = { "content-length": "5" };
+    expect(await requestOn(stream, {}, length).readBody(5, signal)).toEqual({ bytes: Buffer.from("whole") });
+    expect(on).not.toHaveBeenCalled();
+    expect(await refusalOf(requestOn(whole(), {}, length).readBody(4, signal))).toBe("body_too_large");
+  });
+
+  test.each<[how: string, prepare: (stream: Readable) => unknown, first: readonly string[], later: readonly string[]]>([
+    ["of which a part has come", () => undefined, ["who"], ["le"]],
+    ["of which nothing has come", () => undefined, [], ["who", "le"]],
+    ["that somebody else listens to", (stream) => stream.on("data", () => {}), ["who", "le"], []],
+    ["that somebody else decodes", (stream) => stream.setEncoding("utf8"), ["whole"], []],
+  ])("reads all bytes of a body %s", async (_how, prepare, first, later) => {
+    const stream = new PassThrough();
+    for (const part of first) stream.write(part);
+    prepare(stream);
+    const reading = requestOn(stream, {}, { "content-length": "5" }).readBody(5, signal);
+    await setImmediate();
+    for (const part of later) stream.write(part);
+    stream.end();
+    expect(await reading).toEqual({ bytes: Buffer.from("whole") });
+  });
+
+  test("leaves the connection to the next request", async () => {
+    const server = createServer(async (request, response) => {
+      const body = await createNodeRequest({ request, response, host: {}, url: "/" }).readBody(5, signal);
+      response.end("bytes" in body ? body.bytes : "");
+    });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => void server.close(() => agent.destroy()));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const post = async () => {
+      const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+      const request = send({ port, agent, method: "POST", headers: { "content-length": "5" } }, resolve);
+      request.on("error", reject).end("whole");
+      const chunks = await (await promise).toArray();
+      return { text: Buffer.concat(chunks).toString(), reused: request.reusedSocket };
+    };
+    expect([await post(), await post()]).toEqual([
+      { text: "whole", reused: false },
+      { text: "whole", reused: true },
+    ]);
   });
 
   test("reads no more chunks than the limit needs", async () => {

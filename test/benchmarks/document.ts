@@ -40,21 +40,36 @@ function versionsIn(path: string, only?: readonly string[]): Readonly<Record<str
   return Object.fromEntries(Object.entries(all).filter(([name]) => only?.includes(name) ?? true));
 }
 
-/** Shows each row with all its subjects. A row that the machine could not measure has empty cells. */
+/**
+ * Shows each row with all its subjects. A row that the machine could not measure has empty cells. Only a run that measured another
+ * checkout has a column for it.
+ */
 function tableOf(figures: readonly Figure[]): string {
+  const hasBefore = figures.some(({ role }) => role === "before");
   const cell = (row: string, role: Role) =>
     figures
       .filter((figure) => figure.row === row && figure.role === role)
       .map(({ subject, value }) => (role === "noise" ? value : `${subject}: ${value}`))
       .join("<br>");
   const lines = Object.entries(rows).map(([row, { what, limit }]) =>
-    rowOf([what, limit, cell(row, "doorcode"), cell(row, "peer"), cell(row, "noise")]),
+    rowOf([
+      what,
+      limit,
+      cell(row, "doorcode"),
+      ...(hasBefore ? [cell(row, "before")] : []),
+      cell(row, "peer"),
+      cell(row, "noise"),
+    ]),
   );
-  return [
-    rowOf(["what", "the limit", "Doorcode", "others", "the limit against itself"]),
-    rowOf(Array(5).fill("---")),
-    ...lines,
-  ].join("\n");
+  const columns = [
+    "what",
+    "the limit",
+    "Doorcode",
+    ...(hasBefore ? ["Doorcode before"] : []),
+    "others",
+    "the limit against itself",
+  ];
+  return [rowOf(columns), rowOf(columns.map(() => "---")), ...lines].join("\n");
 }
 
 /** Shows what one operation has cost. */

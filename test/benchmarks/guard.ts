@@ -1,7 +1,7 @@
 import { requestOf, sendAll } from "./measure/load.ts";
 import { measureRow, withPeers } from "./measure/run.ts";
 import { startServer } from "./measure/server-subject.ts";
-import type { Role, Subject } from "./measure/subject.ts";
+import type { Role, StartSubject } from "./measure/subject.ts";
 import { origin, Visitor } from "./measure/visitor.ts";
 import { guardCode, guarded } from "./programs/guard-kit.ts";
 import { phoneOf } from "./programs/people.ts";
@@ -37,18 +37,18 @@ async function logInToBetterAuth(visitor: Visitor, phoneNumber: string): Promise
   await visitor.post("/api/auth/phone-number/verify", { phoneNumber, code: guardCode });
 }
 
-function start(name: string, role: Role, program: string, word: string, logIn: LogIn): () => Promise<Subject> {
-  let requests: readonly Buffer[] | undefined;
+function start(name: string, role: Role, program: string, word: string, logIn: LogIn): StartSubject {
+  const requestsOf = new Map<number, readonly Buffer[]>();
   async function prepare(port: number, operations: number): Promise<() => Promise<void>> {
-    requests ??= await createRequests(port, logIn);
-    const prepared = requests;
+    const prepared = requestsOf.get(port) ?? (await createRequests(port, logIn));
+    requestsOf.set(port, prepared);
     const load = Array.from({ length: operations }, (_, index) => ({
       bytes: prepared[index % prepared.length] ?? Buffer.alloc(0),
       status: 200,
     }));
     return () => sendAll(port, load);
   }
-  return () => startServer({ name, role, program, words: [word], prepare });
+  return (checkout) => startServer({ name, role, program, words: [word], checkout, prepare });
 }
 
 async function createRequests(port: number, logIn: LogIn): Promise<readonly Buffer[]> {

@@ -1,11 +1,11 @@
 import { startOperations } from "./measure/operations-subject.ts";
 import { measureRow } from "./measure/run.ts";
-import type { Role, Subject } from "./measure/subject.ts";
+import type { Role, StartSubject } from "./measure/subject.ts";
 import { hasRedis } from "./stores/candidates.ts";
 
 /** What an event costs that is added to an inbox, handled and completed, with 32 on their way at once. */
-function start(name: string, role: Role, program: string, ...words: readonly string[]): () => Promise<Subject> {
-  return () => startOperations({ name, role, program, words });
+function start(name: string, role: Role, program: string, ...words: readonly string[]): StartSubject {
+  return (checkout) => startOperations({ name, role, program, words, checkout });
 }
 
 const kit = "programs/inbox.ts";

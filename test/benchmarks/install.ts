@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { installedSize } from "./install/installed-size.ts";
 import { startChild } from "./measure/child.ts";
-import { quick, report, withPeers } from "./measure/run.ts";
+import { before, quick, report, withPeers } from "./measure/run.ts";
 import { createRandom, shuffled, spreadOf } from "./measure/statistics.ts";
 import type { Cost, Role } from "./measure/subject.ts";
 
@@ -15,12 +15,17 @@ const bare = { name: "Express alone", role: "limit", program: "programs/first-an
 const peerNames = withPeers ? ["stripe", "twilio", "better-auth"] : [];
 const peers = peerNames.map((name) => ({ name, role: "peer", program: "peers/first-answer.ts", word: name }) as const);
 const noise = { ...bare, name: "Express alone, again", role: "noise" as Role };
-const started = [bare, noise, kit, ...peers].map((one) => ({ ...one, costs: [] as Cost[] }));
+const kitBefore = { ...kit, name: `${kit.name}, before`, role: "before" as Role, checkout: before };
+const started = [bare, noise, kit, ...(before === undefined ? [] : [kitBefore]), ...peers].map((one) => ({
+  checkout: undefined,
+  ...one,
+  costs: [] as Cost[],
+}));
 
 const random = createRandom(15);
 for (let round = 0; round < rounds; round++) {
-  for (const { program, word, costs } of shuffled(started, random)) {
-    const child = await startChild(program, [word]);
+  for (const { program, word, checkout, costs } of shuffled(started, random)) {
+    const child = await startChild(program, [word], checkout);
     costs.push(child.hello as Cost);
     await child.close();
   }

@@ -1,6 +1,6 @@
 import { measureRow, withPeers } from "./measure/run.ts";
 import { startServer } from "./measure/server-subject.ts";
-import type { Role, Subject } from "./measure/subject.ts";
+import type { Role, StartSubject } from "./measure/subject.ts";
 import { Visitor } from "./measure/visitor.ts";
 import { phoneOf } from "./programs/people.ts";
 import { startService } from "./programs/service.ts";
@@ -22,7 +22,7 @@ async function logInToBetterAuth(visitor: Visitor, phoneNumber: string): Promise
   await visitor.post("/api/auth/phone-number/verify", { phoneNumber, code: service.takeCode(phoneNumber) });
 }
 
-function start(name: string, role: Role, program: string, run: LogIn = logIn): () => Promise<Subject> {
+function start(name: string, role: Role, program: string, run: LogIn = logIn): StartSubject {
   let next = 0;
   async function prepare(port: number, operations: number): Promise<() => Promise<void>> {
     let left = operations;
@@ -31,7 +31,8 @@ function start(name: string, role: Role, program: string, run: LogIn = logIn): (
     };
     return async () => void (await Promise.all(Array.from({ length: atOnce }, logInOthers)));
   }
-  return () => startServer({ name, role, program, words: [service.url, String(people)], prepare });
+  const words = [service.url, String(people)];
+  return (checkout) => startServer({ name, role, program, words, checkout, prepare });
 }
 
 try {

@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { startChild } from "./measure/child.ts";
 import { requestOf, sendAll } from "./measure/load.ts";
+import { quick } from "./measure/run.ts";
 import { Visitor } from "./measure/visitor.ts";
 import { type Delivery, headersOf } from "./programs/deliveries.ts";
 import { createFastClock } from "./programs/fast-clock.ts";
@@ -16,10 +17,17 @@ import { candidates } from "./stores/candidates.ts";
  * grow. `--minutes N` is shorter or longer, `--only Redis` takes one store. The app's clock runs twenty times as fast, so that what expires after an hour does so
  * many times; counters of a day stay, and so the people are always the same.
  */
-const { values } = parseArgs({ options: { minutes: { type: "string", default: "10" }, only: { type: "string" } } });
+const { values } = parseArgs({
+  options: {
+    minutes: { type: "string", default: quick ? "0.1" : "10" },
+    only: { type: "string" },
+    // Those of `npm run bench`, which `quick` reads.
+    quick: { type: "boolean" },
+    "without-peers": { type: "boolean" },
+  },
+});
 const minutes = Number(values.minutes);
-const faultEverySeconds = 5;
-const faultsPerSample = 3;
+const [faultEverySeconds, faultsPerSample] = quick ? [1, 1] : [5, 3];
 const people = 500;
 const pauseMilliseconds = 4;
 
@@ -151,6 +159,7 @@ function print(storeName: string, seconds: number, { heapBytes, residentBytes, h
 
 /** Compares the last third with the third before it: by then everything that expires has done so. */
 function summary(samples: readonly SoakSample[]): string {
+  if (samples.length < 3) return "too short to compare its thirds";
   const third = Math.floor(samples.length / 3);
   const median = (of: readonly SoakSample[]) =>
     of.map(({ heapBytes }) => heapBytes).sort((left, right) => left - right)[Math.floor(of.length / 2)] ?? 0;

@@ -1,15 +1,15 @@
 import { startOperations } from "./measure/operations-subject.ts";
 import { measureRow, withPeers } from "./measure/run.ts";
-import type { Role, Subject } from "./measure/subject.ts";
+import type { Role, StartSubject } from "./measure/subject.ts";
 
 /** What it costs to tell that a webhook is the service's, without HTTP. */
-function start(name: string, role: Role, program: string, ...words: readonly string[]): () => Promise<Subject> {
-  return () => startOperations({ name, role, program, words });
+function start(name: string, role: Role, program: string, ...words: readonly string[]): StartSubject {
+  return (checkout) => startOperations({ name, role, program, words, checkout });
 }
 
 const kit = "programs/verify.ts";
 
-function peers(names: readonly string[], bytes: string): readonly (() => Promise<Subject>)[] {
+function peers(names: readonly string[], bytes: string): readonly StartSubject[] {
   return withPeers ? names.map((name) => start(name, "peer", "peers/verify.ts", name, bytes)) : [];
 }
 

@@ -1,7 +1,7 @@
 import { type PlainRequest, requestOf, sendAll } from "./measure/load.ts";
 import { measureRow, withPeers } from "./measure/run.ts";
 import { startServer } from "./measure/server-subject.ts";
-import type { Role, Subject } from "./measure/subject.ts";
+import type { Role, StartSubject } from "./measure/subject.ts";
 import { createDelivery, headersOf, signatureOf } from "./programs/deliveries.ts";
 
 /** What it costs to receive a webhook over HTTP: each delivery is about another message, so none is dropped as a duplicate. */
@@ -19,12 +19,12 @@ function ofStripe(): PlainRequest {
   return { bytes: requestOf("POST", "/webhooks", headers, delivery.body), status: 200 };
 }
 
-function start(name: string, role: Role, program: string, word: string, create = ofService): () => Promise<Subject> {
+function start(name: string, role: Role, program: string, word: string, create = ofService): StartSubject {
   async function prepare(port: number, operations: number): Promise<() => Promise<void>> {
     const requests = Array.from({ length: operations }, create);
     return () => sendAll(port, requests);
   }
-  return () => startServer({ name, role, program, words: [word], prepare });
+  return (checkout) => startServer({ name, role, program, words: [word], checkout, prepare });
 }
 
 for (const framework of ["Express", "Fastify"] as const) {

@@ -1,7 +1,9 @@
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
+import { createDoorcode } from "@doorcode/core";
 import { sealData, unsealData } from "iron-session";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { rememberTexts } from "../../packages/core/src/session/known-texts.ts";
 import { createSealer } from "../../packages/core/src/session/sealed-session.ts";
 
 beforeEach(() => {
@@ -27,8 +29,14 @@ function decryptedInOrder(unseal: (text: string) => unknown, texts: readonly str
   });
 }
 
-test("a cookie is decrypted once, however often it comes", () => {
+/** Creates a sealer, and remembers what it has unsealed. */
+function createMemory(maxKnown?: number) {
   const { seal, unseal } = createSealer(passwords);
+  return { seal, unseal: rememberTexts(unseal, maxKnown) };
+}
+
+test("a cookie is decrypted once, however often it comes", () => {
+  const { seal, unseal } = createMemory();
   const text = seal(session);
   const answers = [unseal(text), unseal(text), unseal(text)];
 
@@ -36,8 +44,35 @@ test("a cookie is decrypted once, however often it comes", () => {
   expect(crypto.createDecipheriv).toHaveBeenCalledTimes(1);
 });
 
+describe("a session that comes again", () => {
+  const doorcode = createDoorcode({
+    origins: ["https://app.example.com"],
+    session: { password: "p".repeat(43), transport: "both" },
+  });
+
+  test("in a cookie or as a token is decrypted once", async () => {
+    const { setCookie } = await doorcode.session.start({ userId: "user_1" });
+    const { sessionToken } = await doorcode.session.startBearer({ userId: "user_1" });
+    for (const headers of [{ cookie: setCookie.split(";")[0] }, { authorization: `Bearer ${sessionToken}` }]) {
+      vi.mocked(crypto.createDecipheriv).mockClear();
+      await doorcode.session.current({ headers });
+      expect(await doorcode.session.current({ headers })).toMatchObject({ userId: "user_1" });
+      expect(crypto.createDecipheriv).toHaveBeenCalledTimes(1);
+    }
+  });
+
+  test("is another object for each request, so that no request sees what the app has written into it", async () => {
+    const { setCookie } = await doorcode.session.start({ userId: "user_1" });
+    const request = { headers: { cookie: setCookie.split(";")[0] } };
+    Object.assign((await doorcode.session.current(request)) ?? {}, { userId: "user_2", note: "of the first request" });
+    const next = await doorcode.session.current(request);
+    expect(next?.userId).toBe("user_1");
+    expect(next).not.toHaveProperty("note");
+  });
+});
+
 test("a full cache forgets the session that was used least recently, and no other", () => {
-  const { seal, unseal } = createSealer(passwords, 2);
+  const { seal, unseal } = createMemory(2);
   const [first, second, third] = [seal(session), seal(session), seal(session)];
   expect(decryptedInOrder(unseal, [first, second, first, third, first, third, second])).toEqual([
     true,
@@ -51,7 +86,7 @@ test("a full cache forgets the session that was used least recently, and no othe
 });
 
 test("a forged cookie takes no place in the cache", () => {
-  const { seal, unseal } = createSealer(passwords, 1);
+  const { seal, unseal } = createMemory(1);
   const text = seal(session);
   const forged = Array.from({ length: 3 }, () => createSealer(["f".repeat(43)]).seal(session));
   expect(unseal(text)).toEqual(session);
@@ -60,7 +95,7 @@ test("a forged cookie takes no place in the cache", () => {
 });
 
 test("a text with the end of a cookie that was unsealed is judged by itself", () => {
-  const { seal, unseal } = createSealer(passwords);
+  const { seal, unseal } = createMemory();
   const [known, other] = [seal(session), seal({ ...session, userId: "user_2" })];
   unseal(known);
   expect(unseal(other.slice(0, -45) + known.slice(-45))).toBeUndefined();

@@ -120,6 +120,38 @@ describe.skipIf(!isInstalled("redis-server"))("announcements on Redis", () => {
     expect(clock.pending).toBe(0);
   });
 
+  test("of many topics are one command", async () => {
+    const { changes } = connect();
+    const topics = Array.from({ length: 50 }, () => randomUUID());
+    const listener = listenTo(connect().changes, ...topics);
+    await listener.called(1);
+    // The first announcement sends the script.
+    await changes?.announce(["another topic"]);
+    const commands = async () => {
+      const stats = await server.admin.info("commandstats");
+      return ["evalsha", "publish"].map((name) => Number(stats.match(`cmdstat_${name}:calls=(\\d+)`)?.[1] ?? 0));
+    };
+    const [scripts = 0, published = 0] = await commands();
+    const before = listener.calls();
+    await changes?.announce(topics);
+    await listener.called(before + topics.length);
+    expect(await commands()).toEqual([scripts + 1, published + topics.length]);
+  });
+
+  test("reach those whose topic is permitted, although another one is not", async () => {
+    await server.admin.acl("SETUSER", "half", "reset", "on", ">secret", "~*", "+@all", "resetchannels", "&good");
+    const { port } = new URL(server.url);
+    const client = new Redis({ host: "127.0.0.1", port: Number(port), username: "half", password: "secret" });
+    onTestFinished(() => client.disconnect());
+    const ignoreWarning = () => undefined;
+    process.on("warning", ignoreWarning);
+    onTestFinished(() => void process.removeListener("warning", ignoreWarning));
+    const listener = listenTo(connect().changes, "good");
+    await listener.called(1);
+    await createRedisStore({ client }).changes?.announce(["bad", "good"]);
+    await listener.called(2);
+  });
+
   test("without permission cause a warning, once", async () => {
     await server.admin.acl("SETUSER", "mute", "reset", "on", ">secret", "~*", "+@all", "resetchannels");
     const { port } = new URL(server.url);

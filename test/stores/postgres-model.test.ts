@@ -47,6 +47,14 @@ const step: fc.Arbitrary<{ readonly says: string; readonly call: Call } | "time"
   })),
 );
 
+/** Lets the time that is left count in steps of five seconds: PostgreSQL's clock goes on while the steps are carried out. */
+function roundUp(answer: unknown): unknown {
+  if (!Array.isArray(answer)) return answer;
+  return answer.map((state) =>
+    state?.secondsLeft === undefined ? state : { ...state, secondsLeft: Math.ceil(state.secondsLeft / 5) * 5 },
+  );
+}
+
 test.each(servers)("$name answers every call as the memory store does", { timeout: 60_000 }, async ({ url }) => {
   const { store, advance, pool, table } = await setUpStore(url);
   const history = fc.array(step, { minLength: 10, maxLength: 40 });
@@ -60,7 +68,7 @@ test.each(servers)("$name answers every call as the memory store does", { timeou
         said.push(typeof next === "string" ? next : next.says);
         if (next === "removal") await store.removeExpired();
         else if (next === "time") await Promise.all([clock.advance(10_000), advance(10_000)]);
-        else expect(await next.call(store), said.join("\n")).toEqual(await next.call(memory));
+        else expect(roundUp(await next.call(store)), said.join("\n")).toEqual(roundUp(await next.call(memory)));
       }
     }),
     { numRuns: 60, seed: 20_261_121 },

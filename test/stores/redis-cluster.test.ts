@@ -36,7 +36,7 @@ test.skipIf(!isInstalled("redis-server"))(
     onTestFinished(() => client.disconnect());
     const store = createRedisStore({ client });
     // One more than a script takes: the last one is a script by itself, which no cluster refuses.
-    const changes = Array.from({ length: 201 }, (_, index) => ({ key: `counter ${index}`, by: 1, ...minute }));
+    const changes = Array.from({ length: 401 }, (_, index) => ({ key: `counter ${index}`, by: 1, ...minute }));
     const counts = async () => (await store.increment(changes)).map(({ count }) => count);
     expect(await counts()).toEqual(changes.map(() => 1));
     expect(await counts()).toEqual(changes.map(() => 2));

@@ -21,6 +21,7 @@ test
       run: (store) => store.increment(keys.map((key) => ({ key, by: 1, ...minute }))),
     },
     { call: "lease", commands: 1, run: (store) => store.lease("a", "token", long) },
+    { call: "announce of five topics", commands: 1, run: async (store) => store.changes?.announce(keys) },
     { call: "settle", commands: 1, run: (store) => store.settle("a", "token", "value", minute) },
     {
       call: "several functions called at once",
@@ -28,10 +29,10 @@ test
       run: (store) => Promise.all([store.get(["a"]), store.put("b", "value", minute), store.lease("c", "token", long)]),
     },
     {
-      call: "increment of 450 keys",
+      call: "increment of 850 keys",
       commands: 3,
       run: (store) =>
-        store.increment(Array.from({ length: 450 }, (_, index) => ({ key: `${index}`, by: 1, ...minute }))),
+        store.increment(Array.from({ length: 850 }, (_, index) => ({ key: `${index}`, by: 1, ...minute }))),
     },
   ])(
   "$call takes one round trip: all commands are sent before the first reply, and none after it",

@@ -52,7 +52,7 @@ onRedis("reports an error reply by its code, without the arguments of the comman
 
 onRedis("answers functions that were called at once, each with its own", async () => {
   const { store } = await setUpRedis();
-  const list = Array.from({ length: 450 }, (_, index) => ({ key: `counter ${index}`, by: index + 1, ...minute }));
+  const list = Array.from({ length: 850 }, (_, index) => ({ key: `counter ${index}`, by: index + 1, ...minute }));
   const answers = await Promise.all([
     store.put("a", "of a", minute),
     store.get(["a", "absent", "a"]),

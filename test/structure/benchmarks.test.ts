@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Figure } from "../benchmarks/measure/figures.ts";
+import type { Role } from "../benchmarks/measure/subject.ts";
 import { groups, longRuns, rows } from "../benchmarks/rows.ts";
 import { hasRedis } from "../benchmarks/stores/candidates.ts";
 import { root } from "./repository.ts";
@@ -15,8 +16,11 @@ function rowsOf(group: string): readonly string[] {
 }
 
 /** Runs a file of the benchmarks in seconds, and returns what it has sent and printed. */
-async function runQuickly(name: string): Promise<{ readonly figures: readonly Figure[]; readonly printed: string }> {
-  const words = [`test/benchmarks/${name}.ts`, "--quick", "--without-peers"];
+async function runQuickly(
+  name: string,
+  ...more: readonly string[]
+): Promise<{ readonly figures: readonly Figure[]; readonly printed: string }> {
+  const words = [`test/benchmarks/${name}.ts`, "--quick", "--without-peers", ...more];
   const child = spawn(process.execPath, words, { cwd: root, stdio: ["ignore", "pipe", "pipe", "ipc"] });
   const figures: Figure[] = [];
   let [printed, errors] = ["", ""];
@@ -32,6 +36,12 @@ test.each(groups)("the benchmark %s works, and measures all of its rows", { time
   const { figures } = await runQuickly(group);
   expect([...new Set(figures.map(({ row }) => row))]).toEqual(rowsOf(group));
   expect(figures.filter(({ role }) => role === "doorcode").length).toBeGreaterThanOrEqual(rowsOf(group).length);
+});
+
+test("a run with --before measures the kit of the other checkout beside this one's", { timeout: 120_000 }, async () => {
+  const { figures } = await runQuickly("verify", `--before=${root}`);
+  const namesOf = (role: Role) => figures.filter((figure) => figure.role === role).map(({ subject }) => subject);
+  expect(namesOf("before")).toEqual(namesOf("doorcode").map((name) => `${name}, before`));
 });
 
 test("the benchmark scaling works, and shows each operation on each store", { timeout: 120_000 }, async () => {

@@ -83,12 +83,13 @@ export function requireLogin(
   options?: GuardOptions | AppSessionGuardOptions<ExpressReadContext>,
 ): LoginGuard<AppSession> {
   const guard = createLoginGuard(doorcode, options);
-  return createHandler(async (req, res, next) => {
+  return createHandler((req, res, next) => {
     const request = createNodeRequest({ request: req, response: res, host: req, url: req.originalUrl });
-    const admission = await guard(request, { req });
-    if ("refusal" in admission) return sendNodeResponse(res, admission.refusal);
-    (req as { doorcode: unknown }).doorcode = admission.session;
-    next();
+    return guard(request, { req }).then((admission) => {
+      if ("refusal" in admission) return sendNodeResponse(res, admission.refusal);
+      (req as { doorcode: unknown }).doorcode = admission.session;
+      next();
+    });
   }) as LoginGuard<AppSession>;
 }
 

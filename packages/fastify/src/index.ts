@@ -92,13 +92,14 @@ export function requireLogin(
   options?: GuardOptions | AppSessionGuardOptions<FastifyReadContext>,
 ): LoginGuard<AppSession> {
   const guard = createLoginGuard(doorcode, options);
-  const handle = async (request: FastifyRequest, reply: FastifyReply) => {
+  const handle = (request: FastifyRequest, reply: FastifyReply) => {
     const { raw, originalUrl: url } = request;
-    const admission = await guard(createNodeRequest({ request: raw, response: reply.raw, host: request, url }), {
-      request,
+    const exchange = createNodeRequest({ request: raw, response: reply.raw, host: request, url });
+    return guard(exchange, { request }).then((admission) => {
+      if ("refusal" in admission) return reply.send(prepare(reply, admission.refusal));
+      (request as { doorcode: unknown }).doorcode = admission.session;
+      return undefined;
     });
-    if ("refusal" in admission) return reply.send(prepare(reply, admission.refusal));
-    (request as { doorcode: unknown }).doorcode = admission.session;
   };
   return handle as LoginGuard<AppSession>;
 }

@@ -55,7 +55,7 @@ describe("threads", () => {
     messages.put(message("c", { to: "+1" }));
     messages.put(message("d", { to: "+1", channel: "VOICE" }));
     expect(names(index)).toEqual(["+1 VOICE 1", "+1 SMS 2", "+2 SMS 1"]);
-    messages.remove("c");
+    messages.change("c", (message) => ({ ...message, deleted: true }));
     messages.put(message("e", { to: "+2" }));
     expect(names(index)).toEqual(["+2 SMS 2", "+1 VOICE 1", "+1 SMS 1"]);
     messages.forget(application);

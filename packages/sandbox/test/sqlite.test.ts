@@ -63,8 +63,8 @@ function openElsewhere(name: string, folder: string) {
 /** Expects the complete batches 1 to `batches`, as support/write-batches.ts writes them. */
 function expectCompleteBatches(state: State, batches: number) {
   const numbers = Array.from({ length: batches }, (_, index) => index + 1);
-  expect(idsOf(state.messages.all())).toEqual(numbers.map((number) => `msg_${number}`));
-  const deliveries = Array.from(state.deliveries.all(), ({ id, status }) => `${id} ${status}`);
+  expect(idsOf(state.messages.list("app_1"))).toEqual(numbers.map((number) => `msg_${number}`));
+  const deliveries = Array.from(state.deliveries.list("app_1"), ({ id, status }) => `${id} ${status}`);
   expect(deliveries).toEqual(
     numbers.flatMap((number) =>
       Array.from({ length: 10 }, (_, index) => `dlv_${number}_${index} ${number < batches ? "delivered" : "pending"}`),
@@ -72,17 +72,18 @@ function expectCompleteBatches(state: State, batches: number) {
   );
 }
 
+const scheduledTask = {
+  id: "task_1",
+  applicationId: "app_1",
+  dueMilliseconds: 3,
+  task: { kind: "delivery.attempt", deliveryId: "dlv_1" },
+} as const;
+
 describe("a written record", () => {
   test("is loaded in the next run", () => {
     const path = newPath();
     const first = open(path);
     const clockRate = { id: "app_1", rate: 0, atMilliseconds: 1, machineMilliseconds: 2 };
-    const scheduledTask = {
-      id: "task_1",
-      applicationId: "app_1",
-      dueMilliseconds: 3,
-      task: { kind: "delivery.attempt", deliveryId: "dlv_1" },
-    } as const;
     const request = { id: "req_1", applicationId: "app_1", callbackUrl: undefined };
     first.state.messages.put(message("msg_1"));
     first.state.deliveries.put(delivery("dlv_1"));
@@ -99,13 +100,16 @@ describe("a written record", () => {
   test("keeps its position in the order of additions after any change", () => {
     const path = newPath();
     const first = open(path);
-    for (const id of ["msg_b", "msg_a", "msg_c"]) first.state.messages.put(message(id));
+    for (const id of ["msg_b", "msg_a"]) first.state.messages.put(message(id));
+    for (const id of ["b", "a", "c"]) first.state.scheduledTasks.put({ ...scheduledTask, id });
     first.state.messages.change("msg_b", (changing) => ({ ...changing, text: "Changed" }));
-    first.state.messages.remove("msg_a");
+    first.state.scheduledTasks.remove("a");
     const second = reopen(path, first);
-    second.state.messages.put(message("msg_a"));
+    second.state.messages.put(message("msg_c"));
+    second.state.scheduledTasks.put({ ...scheduledTask, id: "a" });
     const { state } = reopen(path, second);
-    expect(idsOf(state.messages.list("app_1"))).toEqual(["msg_b", "msg_c", "msg_a"]);
+    expect(idsOf(state.messages.list("app_1"))).toEqual(["msg_b", "msg_a", "msg_c"]);
+    expect(idsOf(state.scheduledTasks.list("app_1"))).toEqual(["b", "c", "a"]);
     expect(state.messages.get("msg_b")?.text).toBe("Changed");
   });
 
@@ -115,10 +119,13 @@ describe("a written record", () => {
     for (const id of ["msg_1", "msg_2"]) first.state.messages.put(message(id));
     for (const id of ["msg_3", "msg_4"]) first.state.messages.put(message(id, { applicationId: "app_2" }));
     const second = reopen(path, first);
-    second.state.messages.remove("msg_3");
+    for (const id of ["task_1", "task_2"])
+      second.state.scheduledTasks.put({ ...scheduledTask, id, applicationId: "app_2" });
+    second.state.scheduledTasks.remove("task_1");
     second.state.forget("app_1");
     const { state } = reopen(path, second);
-    expect(idsOf(state.messages.all())).toEqual(["msg_4"]);
+    expect(idsOf([...state.messages.list("app_1"), ...state.messages.list("app_2")])).toEqual(["msg_3", "msg_4"]);
+    expect(idsOf(state.scheduledTasks.all())).toEqual(["task_2"]);
   });
 
   test("is equal after loading, with undefined members and unusual texts", () => {
@@ -145,7 +152,7 @@ describe("a written record", () => {
     state.watch(() => calls.push("watched"));
     state.messages.watch(() => calls.push("watched"));
     file.load(state);
-    expect({ calls, ids: idsOf(state.messages.all()) }).toEqual({ calls: [], ids: ["msg_1"] });
+    expect({ calls, ids: idsOf(state.messages.list("app_1")) }).toEqual({ calls: [], ids: ["msg_1"] });
   });
 
   test("stays in memory after the file was closed", () => {
@@ -155,7 +162,7 @@ describe("a written record", () => {
     first.file.close();
     first.state.messages.put(message("msg_2"));
     expect(first.state.messages.count("app_1")).toBe(2);
-    expect(idsOf(reopen(path, first).state.messages.all())).toEqual(["msg_1"]);
+    expect(idsOf(reopen(path, first).state.messages.list("app_1"))).toEqual(["msg_1"]);
   });
 
   test("can be one of 10,000 in one batch", () => {
@@ -207,7 +214,7 @@ describe("refuses", () => {
     const first = open(path);
     expect(openError(path)).toMatchObject({ name: "SandboxError", code: "data_file_taken" });
     first.state.messages.put(message("msg_1"));
-    expect(idsOf(reopen(path, first).state.messages.all())).toEqual(["msg_1"]);
+    expect(idsOf(reopen(path, first).state.messages.list("app_1"))).toEqual(["msg_1"]);
   });
 
   test("a file that another process has open, even after a refusal in this one", () => {

@@ -1,3 +1,5 @@
+import { syncBuiltinESMExports } from "node:module";
+import timers from "node:timers";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Sandbox } from "../src/index.ts";
 import { createReceiver, expectedSignature, serve } from "./support/receiver.ts";
@@ -211,11 +213,16 @@ describe("retries", () => {
 
   test("follow a time-out of five seconds on the wall clock by default", async () => {
     const { sandbox, clock } = await start();
-    const limit = vi.spyOn(AbortSignal, "timeout").mockReturnValue(AbortSignal.abort());
-    onTestFinished(() => limit.mockRestore());
-    sandbox.deliverTo(createReceiver().handler);
+    const { setTimeout } = timers;
+    const limit = vi.spyOn(timers, "setTimeout").mockImplementation((task: () => void) => setTimeout(task, 0));
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      limit.mockRestore();
+      syncBuiltinESMExports();
+    });
+    sandbox.deliverTo(() => new Promise(() => {}));
     await oneEvent(sandbox, clock);
-    expect(limit.mock.calls).toEqual([[5_000]]);
+    expect(limit.mock.calls).toEqual([[expect.any(Function), 5_000]]);
     expect(sandbox.deliveries.list()[0]).toMatchObject({ status: "pending", attempts: [{ error: "timed_out" }] });
   });
 

@@ -2,7 +2,8 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
-const folder = join(import.meta.dirname, "..");
+/** The root of this checkout. */
+const thisCheckout = join(import.meta.dirname, "../../..");
 
 /** A process that answers one message after the other. */
 export interface Child {
@@ -14,13 +15,18 @@ export interface Child {
 }
 
 /**
- * Starts a program of this folder in a process of its own, as it runs in production, and waits for its first message.
+ * Starts a program of the benchmarks in a process of its own, as it runs in production, and waits for its first message.
  *
+ * @param checkout - the root of the checkout whose program and packages run
  * @throws Error if the process ends before it answers
  */
-export async function startChild(program: string, words: readonly string[] = []): Promise<Child> {
+export async function startChild(
+  program: string,
+  words: readonly string[] = [],
+  checkout: string = thisCheckout,
+): Promise<Child> {
   const env = { ...process.env, NODE_ENV: "production" };
-  const child = fork(join(folder, program), words, { execArgv: [], env });
+  const child = fork(join(checkout, "test/benchmarks", program), words, { execArgv: [], env });
   const ended = once(child, "exit").then(([status]) => {
     throw new Error(`${program} ended with ${status}.`);
   });

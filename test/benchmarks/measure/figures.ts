@@ -16,23 +16,27 @@ export interface Figure {
 
 /**
  * Compares subjects with the limit of their row. A figure is the time of the limit divided by that of the subject, each of the
- * same round: 0.50 needs twice the time. It is the median of all rounds, with the quartiles.
+ * same round: 0.50 needs twice the time. It is the median of all rounds, with the quartiles. A row that is compared by the clock shows
+ * the operations of a second too, and what the comparison is by CPU time, which other work on the machine disturbs less.
  *
  * @param by - the time that is compared; that on the clock where what waits counts, too
  */
 export function compareWithLimit(row: RowName, measured: readonly Measured[], by: keyof Cost): readonly Figure[] {
   const limit = measured.find(({ subject }) => subject.role === "limit")?.costs;
   return measured.map(({ subject: { name, role }, costs }) => {
-    const wallMicroseconds = spreadOf(costs.map((cost) => cost.wallMicroseconds)).median;
-    const ratios = costs.map((cost, round) => (limit?.[round]?.[by] ?? Number.NaN) / cost[by]);
-    const perSecond =
-      by === "wallMicroseconds" ? `, ${Math.round(1e6 / wallMicroseconds).toLocaleString("en")} a second` : "";
+    const ratiosBy = (time: keyof Cost) =>
+      spreadOf(costs.map((cost, round) => (limit?.[round]?.[time] ?? Number.NaN) / cost[time]));
+    const medianOf = (time: keyof Cost) => spreadOf(costs.map((cost) => cost[time])).median;
+    const wallMicroseconds = medianOf("wallMicroseconds");
+    const comparison = role === "limit" ? "1.00" : shownSpread(ratiosBy(by));
+    const perSecond = `${Math.round(1e6 / wallMicroseconds).toLocaleString("en")} a second`;
+    const byCpuTime = limit && role !== "limit" ? [`CPU ${shownRatio(ratiosBy("cpuMicroseconds").median)}`] : [];
     return {
       row,
       subject: name,
       role,
-      value: (role === "limit" ? "1.00" : shownSpread(spreadOf(ratios))) + perSecond,
-      cpuMicroseconds: spreadOf(costs.map(({ cpuMicroseconds }) => cpuMicroseconds)).median,
+      value: [limit ? comparison : "–", ...(by === "wallMicroseconds" ? [perSecond, ...byCpuTime] : [])].join(", "),
+      cpuMicroseconds: medianOf("cpuMicroseconds"),
       wallMicroseconds,
     };
   });

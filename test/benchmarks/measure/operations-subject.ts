@@ -8,15 +8,18 @@ export interface OperationsProgram {
   /** The file below `test/benchmarks`. It calls `serveOperations`. */
   readonly program: string;
   readonly words: readonly string[];
+  /** The root of another checkout. */
+  readonly checkout?: string | undefined;
 }
 
 /** Starts a program that counts its own cost. */
-export async function startOperations({ name, role, program, words }: OperationsProgram): Promise<Subject> {
-  const child = await startChild(program, words);
+export async function startOperations(operations: OperationsProgram): Promise<Subject> {
+  const { name, role, program, words, checkout } = operations;
+  const child = await startChild(program, words, checkout);
   return {
     name,
     role,
-    sample: async (operations) => (await child.ask(operations)) as Cost,
+    sample: async (count) => (await child.ask(count)) as Cost,
     close: () => child.close(),
   };
 }

@@ -1,13 +1,21 @@
 import type { RowName } from "../rows.ts";
 import { compareWithLimit, type Figure, shownMicroseconds } from "./figures.ts";
 import { measureRounds, type Size } from "./rounds.ts";
-import type { Cost, Subject } from "./subject.ts";
+import type { Cost, StartSubject, Subject } from "./subject.ts";
 
 /** True for a run of seconds that only shows that everything works. */
 export const quick: boolean = process.argv.includes("--quick");
 
 /** True if the other libraries are measured too. They are installed by `npm run bench`. */
 export const withPeers: boolean = !process.argv.includes("--without-peers");
+
+/** The option with the root of another checkout. */
+export const beforeOption = "--before=";
+
+/** The root of another built checkout, whose kit is measured beside this one's. */
+export const before: string | undefined = process.argv
+  .find((word) => word.startsWith(beforeOption))
+  ?.slice(beforeOption.length);
 
 const usualSize: Size = { rounds: 15, warmUpCpuMilliseconds: 2000, sampleCpuMilliseconds: 80 };
 const quickSize: Size = { rounds: 2, warmUpCpuMilliseconds: 0, sampleCpuMilliseconds: 1 };
@@ -25,16 +33,24 @@ export interface RowOptions extends Partial<Size> {
  */
 export async function measureRow(
   row: RowName,
-  starts: readonly (() => Promise<Subject>)[],
+  starts: readonly StartSubject[],
   { by = "cpuMicroseconds", ...size }: RowOptions = {},
 ): Promise<void> {
   const subjects: Subject[] = [];
   try {
-    for (const start of starts) subjects.push(await start());
+    for (const start of starts) {
+      const subject = await start();
+      subjects.push(subject);
+      if (before !== undefined && subject.role === "doorcode") subjects.push(asBefore(await start(before)));
+    }
     report(compareWithLimit(row, await measureRounds(subjects, quick ? quickSize : { ...usualSize, ...size }), by));
   } finally {
     await Promise.all(subjects.map((subject) => subject.close()));
   }
+}
+
+function asBefore(subject: Subject): Subject {
+  return { ...subject, name: `${subject.name}, before`, role: "before" };
 }
 
 /** Prints figures, and hands them to the command that has started this group. */

@@ -9,13 +9,16 @@ export interface ServerProgram {
   /** The file below `test/benchmarks`. It calls `serveHttp`. */
   readonly program: string;
   readonly words?: readonly string[];
+  /** The root of another checkout. */
+  readonly checkout?: string | undefined;
   /** Prepares so many operations, and returns what does them. Only the latter is measured. */
   prepare(port: number, operations: number): Promise<() => Promise<void>>;
 }
 
 /** Starts a server, whose cost is counted in its process while the load comes from this one. */
-export async function startServer({ name, role, program, words = [], prepare }: ServerProgram): Promise<Subject> {
-  const child = await startChild(program, words);
+export async function startServer(server: ServerProgram): Promise<Subject> {
+  const { name, role, program, words, checkout, prepare } = server;
+  const child = await startChild(program, words, checkout);
   const port = child.hello as number;
   return {
     name,

@@ -8,9 +8,14 @@ export interface Cost {
 
 /**
  * The part of a subject in a comparison: the bare program that does no more than the promise needs, the same program once more, which
- * shows the noise, the kit, another library, or another bare program.
+ * shows the noise, the kit, the kit of another checkout, another library, or another bare program.
  */
-export type Role = "limit" | "noise" | "doorcode" | "peer" | "reference";
+export type Role = "limit" | "noise" | "doorcode" | "before" | "peer" | "reference";
+
+/**
+ * Starts a subject. With the root of another checkout, that one's program runs on that one's packages: it must have been built there.
+ */
+export type StartSubject = (checkout?: string) => Promise<Subject>;
 
 /** A program that is measured, in a process of its own. */
 export interface Subject {

@@ -66,8 +66,7 @@ export function createGuard<Held extends AppSession, ReadContext>(
     );
   }
 
-  async function admit(request: GuardedRequest, context: ReadContext): Promise<Admission<Held>> {
-    const session = await current(request, context);
+  function judge(session: Held | undefined, request: GuardedRequest): Admission<Held> {
     if (!session) {
       const challenge = bearerChallenge(transport, request.headers);
       return { refusal: sendTo(loginPage, "login_required", request, challenge) };
@@ -80,7 +79,7 @@ export function createGuard<Held extends AppSession, ReadContext>(
 
   return async (request, context) => {
     try {
-      return await admit(request, context);
+      return judge(await current(request, context), request);
     } catch (error) {
       if (isDoorcodeError(error)) return { refusal: problem(error) };
       throw error;

@@ -12,13 +12,22 @@ const limitSeconds = 5;
  * @throws DoorcodeError `body_too_slow`, and what {@link HttpRequest.readBody} throws
  */
 export function readBodyInTime(request: HttpRequest, limitBytes: number, clock: Clock): Promise<Body> {
+  const controller = new AbortController();
   return new Promise((resolve, reject) => {
-    const controller = new AbortController();
     const cancel = scheduleAfterTurn(clock, limitSeconds * 1000, () => {
       const error = new DoorcodeError("body_too_slow");
       reject(error);
       controller.abort(error);
     });
-    request.readBody(limitBytes, controller.signal).then(resolve, reject).then(cancel);
+    request.readBody(limitBytes, controller.signal).then(
+      (body) => {
+        cancel();
+        resolve(body);
+      },
+      (error: unknown) => {
+        cancel();
+        reject(error);
+      },
+    );
   });
 }

@@ -7,8 +7,8 @@ import { isCheckEvent } from "../webhook/check-event.ts";
 import type { WebhookDeliveryEvent } from "../webhook/delivery-event.ts";
 import { parseEvent } from "../webhook/parse-event.ts";
 import type { EventOutcome } from "../webhook/process-event.ts";
-import type { Receiver } from "../webhook/receiver.ts";
-import { type DeliverySignature, readSignature, type SignatureReason, verifyBody } from "../webhook/signature.ts";
+import type { ReceiveOptions, Receiver } from "../webhook/receiver.ts";
+import { readSignature, type SignatureReason, verifyBody } from "../webhook/signature.ts";
 import type { Body, HttpRequest, HttpResponse, Mount } from "./exchange.ts";
 import { closeConnection, noStore, problem, refuse } from "./problem.ts";
 import { readBodyInTime } from "./read-body.ts";
@@ -87,29 +87,32 @@ export function createWebhookMount(deps: WebhookMountDeps): Mount<unknown> {
     const signature = readSignature(request.headers, check);
     if (typeof signature === "string") return refuseDelivery(signature, badHeaders);
     if (isEncoded(request)) return wrongEncoding;
-    const body = await readBodyInTime(request, limitBytes, clock).catch(refuseBody);
-    if ("refusal" in body) return body.refusal;
-    if ("parsed" in body) {
-      publish({ type: "webhook.body_already_read" });
-      // Only the service sees the answer, so a warning tells the developer.
-      warnOfBody();
-      return alreadyRead;
+    let body: Body;
+    try {
+      body = await readBodyInTime(request, limitBytes, clock);
+    } catch (error) {
+      return refuseBody(error);
     }
-    return await receive(signature, body.bytes, receivedAtMilliseconds);
-  }
-
-  function receive(
-    signature: DeliverySignature,
-    body: Uint8Array,
-    receivedAtMilliseconds: number,
-  ): HttpResponse | Promise<HttpResponse> {
-    const reason = verifyBody(signature, body, keys);
+    if ("parsed" in body) return refuseReadBody();
+    const reason = verifyBody(signature, body.bytes, keys);
     if (reason) {
       if (!anyVerified) warnOfSecret();
       return refuseDelivery(reason, badSignature);
     }
     anyVerified = true;
-    return receiveVerified(deps, body, receivedAtMilliseconds);
+    return answers[await receiveVerified(deps, body.bytes, { receivedAtMilliseconds })];
+  }
+
+  function refuseBody(error: unknown): HttpResponse {
+    if (!isDoorcodeError(error)) throw error;
+    return error.code === "body_already_read" ? refuseReadBody() : problem(error);
+  }
+
+  function refuseReadBody(): HttpResponse {
+    publish({ type: "webhook.body_already_read" });
+    // Only the service sees the answer, so a warning tells the developer.
+    warnOfBody();
+    return alreadyRead;
   }
 
   function refuseDelivery(reason: SignatureReason, answer: HttpResponse): HttpResponse {
@@ -128,28 +131,22 @@ function isOwnPath(path: string): boolean {
   return path === "/" || path === "";
 }
 
-async function receiveVerified(
+function receiveVerified(
   { receiver, publish }: WebhookMountDeps,
   body: Uint8Array,
-  receivedAtMilliseconds: number,
-): Promise<HttpResponse> {
+  options: ReceiveOptions,
+): Promise<EventOutcome> {
   const event = parseEvent(body);
   if ("unreadable" in event) {
     publish({ type: "webhook.unreadable", reason: event.unreadable });
-    return answers[await receiver.receiveUnreadable(body, { receivedAtMilliseconds })];
+    return receiver.receiveUnreadable(body, options);
   }
   // A test delivery must leave no trace: no handler, no mark in the store, no entry of the inbox.
-  if (isCheckEvent(event)) return acknowledged;
-  return answers[await receiver.receive(event, { receivedAtMilliseconds })];
+  return isCheckEvent(event) ? Promise.resolve("handled") : receiver.receive(event, options);
 }
 
 /** Detects a content encoding. The signature covers the bytes as sent, not what they decompress to. */
 function isEncoded({ headers }: HttpRequest): boolean {
   const encoding = headers["content-encoding"] || "identity";
   return typeof encoding !== "string" || encoding.toLowerCase() !== "identity";
-}
-
-function refuseBody(error: unknown): Body | { readonly refusal: HttpResponse } {
-  if (!isDoorcodeError(error)) throw error;
-  return error.code === "body_already_read" ? { parsed: undefined } : { refusal: problem(error) };
 }

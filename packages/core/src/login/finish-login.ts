@@ -1,6 +1,5 @@
 import type { ProvenBy } from "../limits/counted-login.ts";
 import { afterAnswer } from "../primitives/after-answer.ts";
-import { orAborted } from "../primitives/deadline.ts";
 import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
 import { assertSameAccount, assertSameUser } from "./account.ts";
 import { askAndReport } from "./ask-and-report.ts";
@@ -46,7 +45,7 @@ export function finishLogin(
   request: FinishRequest,
   leased: LeasedTransaction,
 ): Promise<FinishedLogin> {
-  return leased.during(maxFinishSeconds, (signal) => finish(deps, request, leased, signal));
+  return leased.during(maxFinishSeconds, (signal, aborted) => finish(deps, request, leased, signal, aborted));
 }
 
 async function finish(
@@ -54,13 +53,15 @@ async function finish(
   request: FinishRequest,
   leased: LeasedTransaction,
   signal: AbortSignal,
+  aborted: Promise<never>,
 ): Promise<FinishedLogin> {
   const { transaction } = leased;
   const { phone, counted } = transaction;
   const completing = complete(deps, request, transaction, signal);
   // A session that starts after the time is over has to be undone, also after the answer.
   afterAnswer(completing);
-  const finished = await orAborted(signal, completing).catch((error: unknown) => leaveUnfinished(deps, leased, error));
+  const inTime = Promise.race([completing, aborted]);
+  const finished = await inTime.catch((error: unknown) => leaveUnfinished(deps, leased, error));
   // Step 12: the transaction is marked as done. The lease lets only one request do so.
   const [, isDone] = await Promise.all([
     // The login stands without that too: then the limits of sending have it as unconfirmed.

@@ -138,8 +138,14 @@ export interface LeasedTransaction {
   readonly transaction: LoginTransaction;
   /** Writes the transaction and ends the lease. Returns false, and writes nothing, when another request took over. */
   release(transaction: LoginTransaction): Promise<boolean>;
-  /** Keeps the lease until `work` releases it. The signal of the work aborts when the lease is lost, and at the limit. */
-  during<Result>(limitSeconds: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
+  /**
+   * Keeps the lease until `work` releases it. The signal of the work aborts when the lease is lost, and at the limit; then `aborted`
+   * rejects with its reason. A listener of the signal would cost a login as much as two calls of the store.
+   */
+  during<Result>(
+    limitSeconds: number,
+    work: (signal: AbortSignal, aborted: Promise<never>) => Promise<Result>,
+  ): Promise<Result>;
 }
 
 const leaseSeconds = 15;
@@ -177,7 +183,13 @@ function createLeasedTransaction(lease: HeldLease, transaction: LoginTransaction
   return {
     transaction,
     release: (next) => lease.settle(transactionText(next)),
-    during: (limitSeconds, work) => work(lease.keepAlive(limitSeconds).signal),
+    during(limitSeconds, work) {
+      const { promise: aborted, reject } = Promise.withResolvers<never>();
+      // It may reject when the work is done, and nobody waits for it any more.
+      aborted.catch(() => undefined);
+      const { signal } = lease.keepAlive(limitSeconds, () => reject(signal.reason));
+      return work(signal, aborted);
+    },
   };
 }
 

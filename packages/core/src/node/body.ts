@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { type Body, createHangUpError } from "../http/exchange.ts";
 import { afterTurn } from "../primitives/clock.ts";
@@ -18,7 +19,7 @@ export interface NodeBodySource {
  * hung up; `body_already_read` if the body was read and the host kept nothing of it; the signal's reason if it aborts first
  */
 export async function readNodeBody(
-  request: Readable,
+  request: IncomingMessage,
   { body, rawBody }: NodeBodySource,
   limitBytes: number,
   signal: AbortSignal,
@@ -29,12 +30,32 @@ export async function readNodeBody(
     return { bytes: kept };
   }
   const stream = body instanceof Readable ? body : request;
+  // Somebody else who listens gets the bytes in this turn: then core must listen at once, too.
+  if (stream === request && isUntouched(request)) {
+    // Node hands over what has come with the head once the listener of the request has returned.
+    await undefined;
+    if (isUntouched(request) && hasWholeBody(request)) return { bytes: readAtOnce(request, limitBytes) };
+  }
   const isRead = stream.readableDidRead || stream.readableEnded || stream.destroyed;
   if (!isRead) return { bytes: await readBytes(stream, limitBytes, signal) };
   if (body !== undefined && body !== stream) return { parsed: body };
   // The stream closed before it was read: the client hung up, and no parser of the app has read the body.
   if (stream.readableAborted && !stream.readableDidRead) throw createHangUpError();
   throw new DoorcodeError("body_already_read");
+}
+
+function isUntouched({ readableFlowing, readableEncoding }: Readable): boolean {
+  return readableFlowing === null && readableEncoding === null;
+}
+
+/** Tells whether all announced bytes have come: most bodies arrive with the head. To read them needs no listener. */
+function hasWholeBody({ headers, readableLength }: IncomingMessage): boolean {
+  return readableLength > 0 && readableLength === Number(headers["content-length"]);
+}
+
+function readAtOnce(request: IncomingMessage, limitBytes: number): Uint8Array {
+  if (request.readableLength > limitBytes) throw new DoorcodeError("body_too_large");
+  return request.read();
 }
 
 function readBytes(stream: Readable, limitBytes: number, signal: AbortSignal): Promise<Uint8Array> {
@@ -44,6 +65,7 @@ function readBytes(stream: Readable, limitBytes: number, signal: AbortSignal): P
     stream.on("data", take).on("end", finish).on("error", fail).on("close", fail);
     // A small body has come before the turn is over, and listening to a signal costs more than reading it.
     let stopListening = afterTurn(() => {
+      if (signal.aborted) return stop();
       signal.addEventListener("abort", stop);
       stopListening = () => signal.removeEventListener("abort", stop);
     });

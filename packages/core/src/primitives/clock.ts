@@ -26,9 +26,16 @@ export function afterTurn(task: () => void): () => void {
  * the clock learns of the task only then.
  *
  * A timer that is set and cleared in each of several places costs a webhook more than its signature does.
+ *
+ * @param nowMilliseconds - the current instant of the clock, if the caller has just read it.
  */
-export function scheduleAfterTurn(clock: Clock, delayMilliseconds: number, task: () => void): () => void {
-  const due = clock.now() + delayMilliseconds;
+export function scheduleAfterTurn(
+  clock: Clock,
+  delayMilliseconds: number,
+  task: () => void,
+  nowMilliseconds: number = clock.now(),
+): () => void {
+  const due = nowMilliseconds + delayMilliseconds;
   let cancel = afterTurn(() => {
     // Never longer than the delay: the machine's clock may have been set back.
     cancel = clock.schedule(Math.min(delayMilliseconds, due - clock.now()), task);

@@ -24,10 +24,26 @@ export function createCookie(name: string, secure: boolean): KitCookie {
     read(headers) {
       const header = headers.cookie;
       const text = typeof header === "string" ? header : header?.join("; ");
-      // Most requests of an app carry no cookie of the kit: they are not parsed.
-      return text?.includes(fullName) ? parseCookie(text)[fullName] || undefined : undefined;
+      return text === undefined ? undefined : readCookie(text, fullName) || undefined;
     },
     write: (value, maxAgeSeconds) => stringifySetCookie({ ...attributes, value, maxAge: maxAgeSeconds }),
     drop: () => stringifySetCookie({ ...attributes, value: "", maxAge: 0 }),
   };
 }
+
+/**
+ * Returns the value of the first cookie of this name. The other cookies are parsed only if this one is not spelled as browsers do.
+ */
+function readCookie(header: string, name: string): string | undefined {
+  const start = header.indexOf(name);
+  if (start < 0) return undefined;
+  const isPairStart = start === 0 || header.startsWith("; ", start - 2);
+  const equalsSign = start + name.length;
+  const end = header.indexOf(";", equalsSign);
+  const value = header.slice(equalsSign + 1, end < 0 ? undefined : end);
+  const isUsual = isPairStart && header[equalsSign] === "=" && !unusual.some((character) => value.includes(character));
+  return isUsual ? value : parseCookie(header)[name];
+}
+
+/** The characters that a parser decodes or leaves out. */
+const unusual = ["%", " ", "\t"];

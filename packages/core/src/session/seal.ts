@@ -23,15 +23,34 @@ const ivBytes = 16;
 /** `Fe26.2*1*salt*iv*encrypted**salt*digest~2`: of password 1, without an expiry, which the store knows. */
 const sealForm = /^(Fe26\.2\*1\*([0-9a-f]{64})\*([\w-]{22})\*([\w-]+)\*)\*([0-9a-f]{64})\*([\w-]{43})~2$/;
 
+/** The keys under which this process seals, and the salts that they were derived with. */
+interface SealingKeys {
+  readonly salt: string;
+  readonly encryption: KeyObject;
+  readonly digestSalt: string;
+  readonly digest: KeyObject;
+}
+
+/** By password. Seals of one key are as safe as those of many, since each has an IV of its own, and deriving keys took half of a seal. */
+const sealingKeys = new Map<string, SealingKeys>();
+
 /** Seals a text under a password of at least 32 random characters. iron-session opens it. */
 export function sealText(password: string, text: string): string {
-  const salt = newSalt();
+  const keys = sealingKeysOf(password);
   const iv = randomText(ivBytes, "base64url");
-  const encryption = createCipheriv(cipher, keyOf(password, salt), Buffer.from(iv, "base64url"));
+  const encryption = createCipheriv(cipher, keys.encryption, Buffer.from(iv, "base64url"));
   const encrypted = Buffer.concat([encryption.update(text, "utf8"), encryption.final()]);
-  const sealed = `Fe26.2*1*${salt}*${iv}*${encrypted.toString("base64url")}*`;
-  const digestSalt = newSalt();
-  return `${sealed}*${digestSalt}*${digestOf(password, digestSalt, sealed)}~2`;
+  const sealed = `Fe26.2*1*${keys.salt}*${iv}*${encrypted.toString("base64url")}*`;
+  return `${sealed}*${keys.digestSalt}*${digestOf(keys.digest, sealed)}~2`;
+}
+
+function sealingKeysOf(password: string): SealingKeys {
+  const known = sealingKeys.get(password);
+  if (known) return known;
+  const [salt, digestSalt] = [randomText(saltBytes, "hex"), randomText(saltBytes, "hex")];
+  const keys = { salt, encryption: keyOf(password, salt), digestSalt, digest: keyOf(password, digestSalt) };
+  sealingKeys.set(password, keys);
+  return keys;
 }
 
 /**
@@ -41,7 +60,7 @@ export function sealText(password: string, text: string): string {
 export function openSeal(password: string, seal: string): string | undefined {
   const [, sealed, salt, iv, encrypted, digestSalt, digest] = sealForm.exec(seal) ?? [];
   if (!sealed || !salt || !iv || !encrypted || !digestSalt || !digest) return undefined;
-  const right = digestOf(password, digestSalt, sealed);
+  const right = digestOf(keyOf(password, digestSalt), sealed);
   if (!timingSafeEqual(Buffer.from(right), Buffer.from(digest))) return undefined;
   const decryption = createDecipheriv(cipher, keyOf(password, salt), Buffer.from(iv, "base64url"));
   try {
@@ -53,10 +72,6 @@ export function openSeal(password: string, seal: string): string | undefined {
   }
 }
 
-function newSalt(): string {
-  return randomText(saltBytes, "hex");
-}
-
 /**
  * Derives a key as iron-session does. One iteration is enough for a password that was itself derived, and so is random. A key costs less
  * than its bytes: Node 24 needs twelve microseconds to see that bytes are no key.
@@ -65,6 +80,6 @@ function keyOf(password: string, salt: string): KeyObject {
   return createSecretKey(pbkdf2Sync(password, salt, 1, keyBytes, "sha1"));
 }
 
-function digestOf(password: string, salt: string, sealed: string): string {
-  return createHmac("sha256", keyOf(password, salt)).update(sealed).digest("base64url");
+function digestOf(key: KeyObject, sealed: string): string {
+  return createHmac("sha256", key).update(sealed).digest("base64url");
 }

@@ -33,7 +33,7 @@ const sessionEntryShape: z.ZodType<SessionEntry> = z.object({
 });
 
 /** A session that is valid now. */
-export interface LiveSession extends SessionEntry {
+export interface LiveSession extends Omit<SessionEntry, "generation"> {
   readonly sessionId: string;
   /** The last use, to about a minute. */
   readonly lastUsedAt: number;
@@ -51,20 +51,23 @@ export interface SessionEntriesDeps {
 }
 
 /** The session that a cookie or a token names. */
-interface NamedSession {
+export interface NamedSession {
   readonly userId: string;
   readonly sessionId: string;
+  /** The keys of all that decides about it. */
+  readonly keys: readonly string[];
+  /** The entry that was read last. It is parsed again only if the store has another text. */
+  entryText: string | undefined;
+  entry: SessionEntry | undefined;
 }
 
 /** The sessions of an app in its store. Each function rejects with `store_unavailable` if the store does. */
 export interface SessionEntries {
   /** Adds a session under an id that was never used, and lists it with its user's. */
-  add(session: Omit<LiveSession, "generation" | "lastUsedAt">): Promise<void>;
-  /**
-   * Returns a session of a user if it is valid, in one read, and notes its use at most once a minute.
-   *
-   * @param named - costs less if it is the same object each time.
-   */
+  add(session: Omit<LiveSession, "lastUsedAt">): Promise<void>;
+  /** Names a session of a user, whether it exists or not. To use it costs less if it is the same object each time. */
+  name(userId: string, sessionId: string): NamedSession;
+  /** Returns a session if it is valid, in one read, and notes its use at most once a minute. */
   use(named: NamedSession): Promise<LiveSession | undefined>;
   /** Returns the valid sessions of a user, the newest first. */
   list(userId: string): Promise<readonly LiveSession[]>;
@@ -82,19 +85,12 @@ const maxListed = 1000;
 
 const useNotedEveryMilliseconds = 60_000;
 
-/** What is the same with each request of a session: its keys, and its entry, which is parsed again only if it is another text. */
-interface UsedSession {
-  readonly keys: readonly string[];
-  entryText?: string | undefined;
-  entry?: SessionEntry | undefined;
-}
-
-function readEntryOf(used: UsedSession, entryText: string | undefined): SessionEntry | undefined {
-  if (used.entryText !== entryText) {
-    used.entryText = entryText;
-    used.entry = readRecord(sessionEntryShape, entryText);
+function readEntryOf(named: NamedSession, text: string | undefined): SessionEntry | undefined {
+  if (named.entryText !== text) {
+    named.entryText = text;
+    named.entry = readRecord(sessionEntryShape, text);
   }
-  return used.entry;
+  return named.entry;
 }
 
 /** Creates the random id of a session: 128 bits. */
@@ -114,30 +110,23 @@ export function createSessionEntries(deps: SessionEntriesDeps): SessionEntries {
     count: (userId: string) => `${name}:session-count:${userId}`,
     listed: (userId: string, place: number) => `${name}:session-listed:${place}/${userId}`,
   };
-  const usedSessions = new WeakMap<NamedSession, UsedSession>();
   const remove = (sessionId: string) => store.put(keys.entry(sessionId), undefined, { ttlSeconds });
 
-  function usedSession(named: NamedSession): UsedSession {
-    const known = usedSessions.get(named);
-    if (known) return known;
-    const { userId, sessionId } = named;
-    const used = { keys: [keys.entry(sessionId), keys.generation(userId), keys.lastUse(sessionId)] };
-    usedSessions.set(named, used);
-    return used;
-  }
-
-  /** Returns the session that these values describe, if it is valid. */
+  /** Returns the session that these values describe, if it is valid at this instant. */
   function readLive(
-    { userId, sessionId }: NamedSession,
+    { userId, sessionId }: Pick<NamedSession, "userId" | "sessionId">,
     entry: SessionEntry | undefined,
-    [generation, lastUse]: readonly (string | undefined)[],
+    generation: string | undefined,
+    lastUse: string | undefined,
+    now: number,
   ): LiveSession | undefined {
     if (entry?.userId !== userId) return undefined;
     // A generation is forgotten only when all sessions before it have long expired.
     if (generation !== undefined && entry.generation !== generation) return undefined;
-    const lastUsedAt = lastUse === undefined ? entry.startedAt : Number(lastUse);
-    const endsAt = Math.min(entry.expiresAt, lastUsedAt + idleSeconds * 1000);
-    return clock.now() < endsAt ? { ...entry, sessionId, lastUsedAt } : undefined;
+    const { startedAt, provenAt, expiresAt, label } = entry;
+    const lastUsedAt = lastUse === undefined ? startedAt : Number(lastUse);
+    const endsAt = Math.min(expiresAt, lastUsedAt + idleSeconds * 1000);
+    return now < endsAt ? { userId, sessionId, startedAt, lastUsedAt, expiresAt, provenAt, label } : undefined;
   }
 
   return {
@@ -158,11 +147,18 @@ export function createSessionEntries(deps: SessionEntriesDeps): SessionEntries {
       ]);
     },
 
+    name: (userId, sessionId) => ({
+      userId,
+      sessionId,
+      keys: [keys.entry(sessionId), keys.generation(userId), keys.lastUse(sessionId)],
+      entryText: undefined,
+      entry: undefined,
+    }),
+
     async use(named) {
-      const used = usedSession(named);
-      const [entryText, ...values] = await store.get(used.keys);
-      const session = readLive(named, readEntryOf(used, entryText), values);
+      const values = await store.get(named.keys);
       const now = clock.now();
+      const session = readLive(named, readEntryOf(named, values[0]), values[1], values[2], now);
       if (session && now - session.lastUsedAt >= useNotedEveryMilliseconds) {
         // A key of its own: writing the entry could bring back a session that ended meanwhile. A use that was not noted is
         // published by the store, and at worst ends the session earlier.
@@ -181,9 +177,10 @@ export function createSessionEntries(deps: SessionEntriesDeps): SessionEntries {
       const listed = await store.get(places.map((place) => keys.listed(userId, place)));
       const sessionIds = listed.filter((sessionId) => sessionId !== undefined);
       const values = await store.get(sessionIds.flatMap((id) => [keys.entry(id), keys.lastUse(id)]));
+      const now = clock.now();
       return sessionIds.flatMap((sessionId, index) => {
         const entry = readRecord(sessionEntryShape, values[2 * index]);
-        const live = readLive({ userId, sessionId }, entry, [generation, values[2 * index + 1]]);
+        const live = readLive({ userId, sessionId }, entry, generation, values[2 * index + 1], now);
         return live ? [live] : [];
       });
     },

@@ -4,9 +4,17 @@ import type { Clock } from "../primitives/clock.ts";
 import type { KitCookie } from "../primitives/cookie.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import type { WithHeaders } from "../primitives/headers.ts";
-import type { SealedSession, Sealer } from "./sealed-session.ts";
-import { type LiveSession, newSessionId, type SessionEntries } from "./session-entries.ts";
-import { bearerTokenOf, type RequestTransport, readBearerSeal, type Transport, transportOf } from "./transport.ts";
+import { rememberTexts } from "./known-texts.ts";
+import type { Sealer } from "./sealed-session.ts";
+import { type LiveSession, type NamedSession, newSessionId, type SessionEntries } from "./session-entries.ts";
+import {
+  bearerTokenOf,
+  type RequestTransport,
+  readSessionToken,
+  sealOfToken,
+  type Transport,
+  transportOf,
+} from "./transport.ts";
 
 /** A session that is valid now. Instants are Unix milliseconds. */
 export interface ActiveSession {
@@ -116,19 +124,24 @@ const maxTextCharacters = 3500;
 export function createSessions<User>(deps: SessionDeps<User>): Sessions<User> {
   const { entries, sealer, cookie, transport, checkHost, loadUser } = deps;
 
-  function unseal(request: WithHeaders): SealedSession | undefined {
-    checkHost(request);
-    const { headers } = request;
-    const carriedAs = transportOf(transport, headers);
-    const text = carriedAs === "bearer" ? readBearerSeal(headers) : cookie.read(headers);
-    const sealed = text === undefined ? undefined : sealer.unseal(text);
+  function namedInSeal(seal: string | undefined, carriedAs: RequestTransport): NamedSession | undefined {
+    const sealed = seal === undefined ? undefined : sealer.unseal(seal);
     // A cookie is no token, and a token no cookie.
-    return sealed && (sealed.transport ?? "cookie") === carriedAs ? sealed : undefined;
+    const isRight = sealed !== undefined && (sealed.transport ?? "cookie") === carriedAs;
+    return isRight ? entries.name(sealed.userId, sealed.sessionId) : undefined;
   }
 
-  async function find(request: WithHeaders): Promise<LiveSession | undefined> {
-    const sealed = unseal(request);
-    return sealed && entries.use(sealed);
+  const namedInCookie = rememberTexts((value) => namedInSeal(value, "cookie"));
+  const namedInToken = rememberTexts((token) => namedInSeal(sealOfToken(token), "bearer"));
+
+  /** Returns the session that a request names, valid or not. */
+  function namedIn(request: WithHeaders): NamedSession | undefined {
+    checkHost(request);
+    const { headers } = request;
+    const isBearer = transportOf(transport, headers) === "bearer";
+    const text = isBearer ? readSessionToken(headers) : cookie.read(headers);
+    if (text === undefined) return undefined;
+    return isBearer ? namedInToken(text) : namedInCookie(text);
   }
 
   return {
@@ -141,24 +154,25 @@ export function createSessions<User>(deps: SessionDeps<User>): Sessions<User> {
       return { sessionId, sessionToken };
     },
     async current(request) {
-      const session = await find(request);
-      if (!session) return undefined;
-      if (loadUser) return withUser(deps, loadUser, session);
-      return { ...describe(session), userId: session.userId, user: undefined as User };
+      const named = namedIn(request);
+      const live = named && (await entries.use(named));
+      // Without `loadUser` there is no user, and the session is complete.
+      return live && loadUser ? withUser(deps, loadUser, live) : (live as Session<User> | undefined);
     },
     async end(request) {
-      const sealed = unseal(request);
-      if (sealed) await entries.remove(sealed.sessionId);
+      const named = namedIn(request);
+      if (named) await entries.remove(named.sessionId);
       return cookie.drop();
     },
     list: async (userId) => (await entries.list(userId)).map(describe),
     async endById(userId, sessionId) {
-      const session = await entries.use({ userId, sessionId });
+      const session = await entries.use(entries.name(userId, sessionId));
       if (session) await entries.remove(sessionId);
       return session !== undefined;
     },
     async endOthers(request) {
-      const own = await find(request);
+      const named = namedIn(request);
+      const own = named && (await entries.use(named));
       if (!own) throw new DoorcodeError("login_required");
       // A session is listed before its cookie is handed out, so none that a browser holds is missing here.
       const others = (await entries.list(own.userId)).filter(({ sessionId }) => sessionId !== own.sessionId);

@@ -33,7 +33,7 @@ export const deviceHeader = "doorcode-device";
 export function transportOf(transport: Transport, headers: RequestHeaders): RequestTransport {
   if (transport !== "both") return transport;
   const hasToken = headers[transactionHeader] !== undefined || headers[deviceHeader] !== undefined;
-  return hasToken || asksForTokens(headers) || sealIn(headers) !== undefined ? "bearer" : "cookie";
+  return hasToken || asksForTokens(headers) || readSessionToken(headers) !== undefined ? "bearer" : "cookie";
 }
 
 /** Tells whether a request says by its header that it wants tokens. */
@@ -59,19 +59,18 @@ function bearerIn({ authorization }: RequestHeaders): string | undefined {
 /** The beginning of a session's token. Whatever has it is meant for the kit, also if it is not valid. */
 const tokenPrefix = "sessionToken.";
 
-/** Returns what follows the prefix of a session's token. */
-function sealIn(headers: RequestHeaders): string | undefined {
+/** Returns the session's token of a request, valid or not. */
+export function readSessionToken(headers: RequestHeaders): string | undefined {
   const token = bearerIn(headers);
-  return token?.startsWith(tokenPrefix) ? token.slice(tokenPrefix.length) : undefined;
+  return token?.startsWith(tokenPrefix) ? token : undefined;
 }
 
 /** The characters that RFC 6750 allows in a token. A seal has stars besides, and no slashes. */
 const allowedInToken = /^[\w.~/-]+$/;
 
-/** Returns the seal in the bearer token of a request, if the kit could have issued it. */
-export function readBearerSeal(headers: RequestHeaders): string | undefined {
-  const written = sealIn(headers);
-  return written !== undefined && allowedInToken.test(written) ? written.replaceAll("/", "*") : undefined;
+/** Returns the seal in a session's token, if the kit could have issued it. */
+export function sealOfToken(token: string): string | undefined {
+  return allowedInToken.test(token) ? token.slice(tokenPrefix.length).replaceAll("/", "*") : undefined;
 }
 
 /** Writes a seal as a bearer token. */

@@ -15,6 +15,28 @@ export interface Entries {
   delete(key: string): void;
 }
 
+/** Entries by key, and how far they have been swept. Stores that share their entries share both. */
+export interface EntryTable {
+  readonly map: Map<string, PackedEntry>;
+  /** Where the present pass of the sweep is. */
+  cursor: MapIterator<[string, PackedEntry]>;
+  /** No entry ends before this instant: until then there is nothing to sweep. */
+  earliestEnd: number;
+  /** The same of the entries that the present pass has come by, and of those that were written since it began. */
+  earliestEndOfPass: number;
+}
+
+/** Creates a table without entries. */
+export function createEntryTable(): EntryTable {
+  const map = new Map<string, PackedEntry>();
+  return {
+    map,
+    cursor: map.entries(),
+    earliestEnd: Number.POSITIVE_INFINITY,
+    earliestEndOfPass: Number.POSITIVE_INFINITY,
+  };
+}
+
 /** A sweep passes through the whole table before it grows by an eighth, so expired entries stay a small part of it. */
 const sweptPerNewEntry = 8;
 
@@ -29,22 +51,34 @@ const endedEntry: Entry = {
 /** A full sweep of a million entries takes tens of milliseconds, so it is rare. */
 const fullSweepPauseMilliseconds = 1000;
 
-/** Creates a table over `map`. Each new entry sweeps a few others, so that no call gets slower as the table grows. */
-export function createEntries(map: Map<string, PackedEntry>, maxEntries: number): Entries {
-  let cursor = map.entries();
+/** Creates the entries of a table. Each new entry sweeps a few others, so that no call gets slower as the table grows. */
+export function createEntries(table: EntryTable, maxEntries: number): Entries {
+  const { map } = table;
   let nextFullSweep = Number.NEGATIVE_INFINITY;
 
   function sweep(steps: number, now: number): void {
+    if (now < table.earliestEnd) return;
     let left = steps;
     while (left > 0) {
-      for (const [key, packed] of cursor) {
-        if (expiryOfPacked(packed) <= now) map.delete(key);
+      for (const [key, packed] of table.cursor) {
+        const expiresAt = expiryOfPacked(packed);
+        if (expiresAt <= now) map.delete(key);
+        else if (expiresAt < table.earliestEndOfPass) table.earliestEndOfPass = expiresAt;
         left -= 1;
         if (left === 0) return;
       }
-      cursor = map.entries();
+      table.cursor = map.entries();
+      table.earliestEnd = table.earliestEndOfPass;
+      table.earliestEndOfPass = Number.POSITIVE_INFINITY;
       left -= 1;
     }
+  }
+
+  function write(key: string, entry: Entry): void {
+    map.set(key, packEntry(entry));
+    const { expiresAt } = entry;
+    if (expiresAt < table.earliestEnd) table.earliestEnd = expiresAt;
+    if (expiresAt < table.earliestEndOfPass) table.earliestEndOfPass = expiresAt;
   }
 
   function makeRoom(now: number): void {
@@ -69,13 +103,13 @@ export function createEntries(map: Map<string, PackedEntry>, maxEntries: number)
     },
     set(key, entry, now) {
       if (!map.has(key)) makeRoom(now);
-      map.set(key, packEntry(entry));
+      write(key, entry);
     },
     delete(key) {
       // A Map keeps the place of a deleted key until it is built anew, and looks at each place of a key. A counter that comes and goes
       // with every login would make every login slower. A sweep takes ended entries away long before the table is full.
       if (map.size * 2 > maxEntries) map.delete(key);
-      else if (map.has(key)) map.set(key, endedEntry);
+      else if (map.has(key)) write(key, endedEntry);
     },
   };
 }

@@ -60,11 +60,26 @@ export interface Renewal {
  *
  * Rejects with the store's error.
  */
-export async function takeLease(store: Store, key: string, options: LeaseOptions): Promise<TakenLease> {
-  const token = randomUUID();
+export function takeLease(store: Store, key: string, options: LeaseOptions): Promise<TakenLease> {
+  const token = createToken();
   const takenAt = options.clock.now();
-  const { held, value } = await store.lease(key, token, options);
-  return held ? new GrantedLease({ store, key, token, takenAt, value, options }) : { held, value };
+  return store
+    .lease(key, token, options)
+    .then(({ held, value }) =>
+      held ? new GrantedLease({ store, key, token, takenAt, value, options }) : { held, value },
+    );
+}
+
+/** As many as Node draws random bytes for at once. */
+const tokensPerRandomText = 128;
+let randomText = "";
+let tokens = 0;
+
+/** Creates a token that no other process has. A random text for each would cost a webhook as much as its place in the queue. */
+function createToken(): string {
+  if (tokens % tokensPerRandomText === 0) randomText = randomUUID();
+  tokens += 1;
+  return `${randomText}.${tokens}`;
 }
 
 /** A lease that the store granted. */
@@ -78,28 +93,46 @@ interface Grant {
   readonly options: LeaseOptions;
 }
 
-class GrantedLease implements HeldLease {
+/** A lease and its renewal in one object: a webhook has both, and each object more costs it as much as its comparison. */
+class GrantedLease implements HeldLease, Renewal {
   readonly held = true;
   readonly value: string | undefined;
   readonly #grant: Grant;
   /** The value that this holder has written last. */
   #written: string | undefined;
   #lost = false;
-  #renewal: Renewal | undefined;
   /** The last call of the store. The next one waits for it: a renewal that came after `settle` would take the lease again. */
   #lastCall: Promise<unknown> | undefined;
+  #controller: AbortController | undefined;
+  #onAbort: (() => void) | undefined;
+  #renewedAt: number;
+  #stopped = false;
+  #cancelNext: (() => void) | undefined;
+  #cancelLimit: (() => void) | undefined;
 
   constructor(grant: Grant) {
     this.value = grant.value;
-    this.#written = grant.value;
     this.#grant = grant;
+    this.#written = grant.value;
+    this.#renewedAt = grant.takenAt;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    return this.#controller.signal;
   }
 
   keepAlive(limitSeconds: number, onAbort?: () => void): Renewal {
-    const { takenAt, options } = this.#grant;
-    const renew = () => this.#inSequence(() => this.#renew());
-    this.#renewal = startRenewal({ ...options, limitSeconds, takenAt, renew, onAbort });
-    return this.#renewal;
+    this.#onAbort = onAbort;
+    // Most work is done before the turn is over, and needs no timer.
+    this.#cancelNext = afterTurn(() => this.#beginRenewals(limitSeconds));
+    return this;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancelNext?.();
+    this.#cancelLimit?.();
   }
 
   write(next: string): Promise<boolean> {
@@ -111,27 +144,46 @@ class GrantedLease implements HeldLease {
   }
 
   settle(next: string | undefined, settleWith?: Store["settle"]): Promise<boolean> {
-    this.#renewal?.stop();
+    this.stop();
     return this.#inSequence(() => this.#settle(next, {}, settleWith));
   }
 
   #inSequence<Result>(call: () => Promise<Result>): Promise<Result> {
-    const answered = this.#lastCall ? this.#lastCall.then(call) : call();
-    this.#lastCall = answered.catch(() => undefined);
+    const answered = this.#lastCall ? this.#lastCall.then(call, call) : call();
+    this.#lastCall = answered;
     return answered;
   }
 
-  async #settle(
-    value: string | undefined,
-    hold: { readonly hold?: true },
-    settleWith?: Store["settle"],
-  ): Promise<boolean> {
-    if (this.#lost) return false;
+  #settle(value: string | undefined, hold: { readonly hold?: true }, settleWith?: Store["settle"]): Promise<boolean> {
+    if (this.#lost) return Promise.resolve(false);
     const { store, key, token, options } = this.#grant;
     const settleOptions = { ttlSeconds: options.ttlSeconds, ...hold };
-    return await (settleWith
-      ? settleWith(key, token, value, settleOptions)
-      : store.settle(key, token, value, settleOptions));
+    return settleWith ? settleWith(key, token, value, settleOptions) : store.settle(key, token, value, settleOptions);
+  }
+
+  #beginRenewals(limitSeconds: number): void {
+    const { takenAt, options } = this.#grant;
+    const { clock } = options;
+    this.#renewIn(Math.max(0, takenAt + intervalMilliseconds(options) - clock.now()));
+    this.#cancelLimit = clock.schedule(limitSeconds * 1000, () => {
+      this.#giveUp("The work took longer than its limit.", "TimeoutError");
+    });
+  }
+
+  #renewIn(milliseconds: number): void {
+    this.#cancelNext = this.#grant.options.clock.schedule(milliseconds, () => void this.#renewNext());
+  }
+
+  async #renewNext(): Promise<void> {
+    const { options } = this.#grant;
+    const requestedAt = options.clock.now();
+    const isRenewed = await this.#inSequence(() => this.#renew()).catch(() => undefined);
+    if (this.#stopped) return;
+    if (isRenewed === true) this.#renewedAt = requestedAt;
+    // A store that fails may recover in time, so the lease is given up only once it has surely run out.
+    const hasRunOut = options.clock.now() - this.#renewedAt >= options.leaseSeconds * 1000;
+    if (isRenewed === false || hasRunOut) return this.#giveUp("The lease was lost.", "AbortError");
+    this.#renewIn(intervalMilliseconds(options));
   }
 
   async #renew(): Promise<boolean> {
@@ -144,57 +196,16 @@ class GrantedLease implements HeldLease {
     if (found.held) await store.settle(key, token, found.value, options);
     return false;
   }
+
+  #giveUp(message: string, name: "AbortError" | "TimeoutError"): void {
+    this.stop();
+    this.#controller ??= new AbortController();
+    this.#controller.abort(new DOMException(message, name));
+    this.#onAbort?.();
+  }
 }
 
-interface RenewalOptions {
-  readonly clock: Clock;
-  readonly leaseSeconds: number;
-  readonly limitSeconds: number;
-  readonly takenAt: number;
-  /** Renews the lease. Returns false if it is lost. */
-  readonly renew: () => Promise<boolean>;
-  readonly onAbort: (() => void) | undefined;
-}
-
-function startRenewal({ clock, leaseSeconds, limitSeconds, takenAt, renew, onAbort }: RenewalOptions): Renewal {
-  const controller = new AbortController();
-  const leaseMilliseconds = leaseSeconds * 1000;
-  const intervalMilliseconds = leaseMilliseconds / 3;
-  let renewedAt = takenAt;
-  let stopped = false;
-  let cancelNext: (() => void) | undefined;
-  let cancelLimit: (() => void) | undefined;
-  // Most work is done before the turn is over, and needs no timer.
-  const cancelBegin = afterTurn(() => {
-    cancelNext = clock.schedule(Math.max(0, takenAt + intervalMilliseconds - clock.now()), renewNext);
-    cancelLimit = clock.schedule(limitSeconds * 1000, () => {
-      giveUp("The work took longer than its limit.", "TimeoutError");
-    });
-  });
-
-  function stop(): void {
-    stopped = true;
-    cancelBegin();
-    cancelNext?.();
-    cancelLimit?.();
-  }
-
-  function giveUp(message: string, name: "AbortError" | "TimeoutError"): void {
-    stop();
-    controller.abort(new DOMException(message, name));
-    onAbort?.();
-  }
-
-  async function renewNext(): Promise<void> {
-    const requestedAt = clock.now();
-    const isRenewed = await renew().catch(() => undefined);
-    if (stopped) return;
-    if (isRenewed === true) renewedAt = requestedAt;
-    // A store that fails may recover in time, so the lease is given up only once it has surely run out.
-    const lost = isRenewed === false || clock.now() - renewedAt >= leaseMilliseconds;
-    if (lost) return giveUp("The lease was lost.", "AbortError");
-    cancelNext = clock.schedule(intervalMilliseconds, renewNext);
-  }
-
-  return { signal: controller.signal, stop };
+/** A lease is renewed after a third of its length, so that a store may fail twice. */
+function intervalMilliseconds({ leaseSeconds }: LeaseOptions): number {
+  return (leaseSeconds * 1000) / 3;
 }

@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from "../primitives/clock.ts";
 import { checkCounterChange, checkSeconds, checkTexts } from "./arguments.ts";
 import { type ChangeListeners, createChangeListeners } from "./change-listeners.ts";
-import { createEntries, type Entries } from "./entries.ts";
-import type { Entry, PackedEntry } from "./memory-entry.ts";
+import { createEntries, createEntryTable, type Entries } from "./entries.ts";
+import type { Entry } from "./memory-entry.ts";
 import type { CounterChange, CounterState, Store } from "./store.ts";
 
 /** Options of {@link createMemoryStore}. */
@@ -45,16 +45,13 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   if (!Number.isSafeInteger(maxEntries) || maxEntries < 1) {
     throw new TypeError("createMemoryStore: maxEntries must be a whole number above 0, such as 1_000_000.");
   }
-  const entries = createEntries(
-    shareUnder(name, "", () => new Map<string, PackedEntry>()),
-    maxEntries,
-  );
+  const entries = createEntries(shareUnder(name, "", createEntryTable), maxEntries);
   const listeners: ChangeListeners = shareUnder(name, " changes", createChangeListeners);
 
   // The functions are async so that errors reject. None of them awaits, so each is atomic.
   const store: Store = {
     async get(keys) {
-      checkTexts(...keys);
+      for (const key of keys) checkTexts(key);
       const now = clock.now();
       return keys.map((key) => entries.find(key, now)?.value);
     },

@@ -1,7 +1,7 @@
 import type { ErrorSummary } from "../primitives/error-summary.ts";
 import type { WebhookEvent } from "./event.ts";
 import type { DeadLetterEntry, Inbox } from "./inbox.ts";
-import { parseEvent, type UnreadableEvent } from "./parse-event.ts";
+import { parseDecodedEvent, type UnreadableEvent } from "./parse-event.ts";
 
 /** An event whose handler failed too often. */
 export interface DeadLetter {
@@ -34,7 +34,6 @@ export interface DeadLetters {
 
 const defaultLimit = 100;
 const eventKey = /^[0-9a-f]{64}$/;
-const encoder = new TextEncoder();
 
 /** Creates the dead letters of an inbox. */
 export function createDeadLetters(inbox: Inbox): DeadLetters {
@@ -51,6 +50,6 @@ export function createDeadLetters(inbox: Inbox): DeadLetters {
 }
 
 function readDeadLetter({ key, body, error, failedAtMilliseconds }: DeadLetterEntry): DeadLetter {
-  const event = parseEvent(encoder.encode(body));
+  const event = parseDecodedEvent(body);
   return { key, event, body, error, failedAt: new Date(failedAtMilliseconds) };
 }

@@ -1,7 +1,7 @@
 import { type ErrorSummary, summarizeError } from "../primitives/error-summary.ts";
 import type { WebhookEvent } from "./event.ts";
 import type { Inbox, InboxHandler, InboxVerdict, TakenEntry } from "./inbox.ts";
-import { parseEvent } from "./parse-event.ts";
+import { parseDecodedEvent } from "./parse-event.ts";
 import {
   createEventProcessor,
   type EventDeps,
@@ -27,8 +27,6 @@ const maxAhead = 2;
 const storeRetrySeconds = 5;
 const maxRetrySeconds = 3600;
 
-const encoder = new TextEncoder();
-
 const unreadable = "The body is signed by the service and is not a JSON object: no handler can take it.";
 
 /** Creates the function that handles entries in a worker: as the receiver without an inbox does, with a worker's time limits. */
@@ -36,7 +34,7 @@ export function createEntryHandler<Scope>(deps: WorkerDeps<Scope>): InboxHandler
   const process = createEventProcessor(deps);
 
   return async (entry) => {
-    const event = parseEvent(encoder.encode(entry.body));
+    const event = parseDecodedEvent(entry.body);
     if ("unreadable" in event) {
       const error = { name: "UnreadableEvent", code: event.unreadable, message: unreadable };
       return deadLetter(deps, { kind: "unreadable", key: entry.key }, error);
@@ -48,41 +46,41 @@ export function createEntryHandler<Scope>(deps: WorkerDeps<Scope>): InboxHandler
 }
 
 /** Processes an event. A handler that never settles counts as failed, so that it blocks no worker. */
-async function processInTime<Scope>(
+function processInTime<Scope>(
   { clock, handlerSeconds, publish }: WorkerDeps<Scope>,
   process: ProcessEvent,
   event: WebhookEvent,
   replayed: boolean,
 ): Promise<Processed> {
   const late = Promise.withResolvers<void>();
-  const limit = Promise.withResolvers<Processed>();
+  const processed = Promise.withResolvers<Processed>();
   let isLate = false;
-  // A timer, not the instant: the machine's clock may jump.
-  const cancelLate = clock.schedule(maxQueuedMilliseconds, () => {
+  // Timers, not instants: the machine's clock may jump.
+  let cancelTimer = clock.schedule(maxQueuedMilliseconds, () => {
     isLate = true;
     late.resolve();
+    cancelTimer = clock.schedule(handlerSeconds * 1000, giveUp);
   });
-  const limitMilliseconds = maxQueuedMilliseconds + handlerSeconds * 1000;
-  const cancelLimit = clock.schedule(limitMilliseconds, () => {
+
+  function giveUp(): void {
     const error = new DOMException(`The handler was not done after ${handlerSeconds} seconds.`, "TimeoutError");
-    const durationSeconds = limitMilliseconds / 1000;
+    const durationSeconds = maxQueuedMilliseconds / 1000 + handlerSeconds;
     publish({ type: "webhook.failed", kind: event.kind, key: event.key, durationSeconds, error });
-    limit.resolve({ outcome: "failed", error });
-  });
-  const processed = process(event, {
+    processed.resolve({ outcome: "failed", error });
+  }
+
+  process(event, {
     isLate: () => isLate,
     late: late.promise,
     replayed,
     maxAhead,
     // Storing the outcome may take as long as the store needs: that is no failure of the handler.
-    onHandlerEnd: cancelLimit,
+    onHandlerEnd: () => cancelTimer(),
+  }).then((outcome) => {
+    cancelTimer();
+    processed.resolve(outcome);
   });
-  try {
-    return await Promise.race([processed, limit.promise]);
-  } finally {
-    cancelLate();
-    cancelLimit();
-  }
+  return processed.promise;
 }
 
 function decideVerdict<Scope>(

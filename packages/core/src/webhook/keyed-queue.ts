@@ -1,9 +1,9 @@
 /** A place in the queue of a key. */
-interface Place {
+export interface Place {
   /** Resolves when all earlier places have been left; `undefined` if there are none. */
   readonly turn: Promise<void> | undefined;
   /** Leaves the place, so that the next one's turn comes. A second call does nothing. */
-  readonly leave: () => void;
+  leave(): void;
 }
 
 /** A queue for each key. */
@@ -16,35 +16,46 @@ export interface KeyedQueue {
 
 /** Creates queues that let one at a time through, in the order of entering. A queue exists while a place in it is taken. */
 export function createKeyedQueue(): KeyedQueue {
-  /** The places of each key that are taken, in the order of entering. */
-  const queues = new Map<string, Set<TakenPlace>>();
+  const queues: Queues = new Map();
 
   return {
-    size: (key) => queues.get(key)?.size ?? 0,
+    size: (key) => queues.get(key)?.length ?? 0,
     enter(key) {
       const found = queues.get(key);
-      const queue = found ?? new Set<TakenPlace>();
-      if (!found) queues.set(key, queue);
-      // Most places are alone in their queue, and need no promise.
-      const turn = found && Promise.withResolvers<void>();
-      const place: TakenPlace = { begin: turn?.resolve };
-      queue.add(place);
-      function leave(): void {
-        if (!queue.delete(place)) return;
-        if (queue.size === 0) queues.delete(key);
-        else firstOf(queue)?.begin?.();
-      }
-      return { turn: turn?.promise, leave };
+      const place = new TakenPlace(queues, key, found !== undefined);
+      if (found) found.push(place);
+      else queues.set(key, [place]);
+      return place;
     },
   };
 }
 
-/** A place that is taken. */
-interface TakenPlace {
-  /** Begins its turn. It is called again for each later place that is left, which changes nothing. */
-  readonly begin: (() => void) | undefined;
-}
+/** The places of each key that are taken, in the order of entering. */
+type Queues = Map<string, TakenPlace[]>;
 
-function firstOf(queue: ReadonlySet<TakenPlace>): TakenPlace | undefined {
-  return queue.values().next().value;
+class TakenPlace implements Place {
+  readonly turn: Promise<void> | undefined;
+  /** Begins its turn. It is called again for each later place that is left, which changes nothing. */
+  readonly #begin: (() => void) | undefined;
+  readonly #queues: Queues;
+  readonly #key: string;
+
+  constructor(queues: Queues, key: string, waits: boolean) {
+    this.#queues = queues;
+    this.#key = key;
+    // Most places are alone in their queue, and need no promise.
+    const turn = waits ? Promise.withResolvers<void>() : undefined;
+    this.turn = turn?.promise;
+    this.#begin = turn?.resolve;
+  }
+
+  leave(): void {
+    const queue = this.#queues.get(this.#key);
+    const index = queue?.indexOf(this) ?? -1;
+    if (!queue || index < 0) return;
+    if (queue.length === 1) return void this.#queues.delete(this.#key);
+    queue.splice(index, 1);
+    const [first] = queue;
+    if (first) first.#begin?.();
+  }
 }

@@ -69,7 +69,8 @@ export function checkOrder(event: WebhookEvent, record: EntityRecord): "duplicat
 /** Returns the record after an event was handled. */
 export function withHandled(record: EntityRecord, event: WebhookEvent): EntityRecord {
   const keys = event.rank > record.rank ? [event.key] : [...record.keys, event.key].slice(-maxKeys);
-  return { ...withSeen(record, event), rank: event.rank, keys, final: isFinal(event) };
+  const { seen } = withSeen(record, event);
+  return { rank: event.rank, keys, final: isFinal(event), seen };
 }
 
 /** Returns the record after a replayed event was handled. Newer events and a final status stay. */

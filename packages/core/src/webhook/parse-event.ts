@@ -46,7 +46,11 @@ export function decodeBody(body: Uint8Array): string {
  * @see "Payloads" of the specification
  */
 export function parseEvent(body: Uint8Array): WebhookEvent | UnreadableEvent {
-  const text = decodeBody(body);
+  return parseDecodedEvent(decodeBody(body));
+}
+
+/** Parses a body that {@link decodeBody} has decoded, as {@link parseEvent} parses its bytes. */
+export function parseDecodedEvent(text: string): WebhookEvent | UnreadableEvent {
   const payload = parseJson(text);
   if (payload === undefined) return { unreadable: "not_json" };
   if (!isJsonObject(payload)) return { unreadable: "not_an_object" };
@@ -81,14 +85,18 @@ function parseJson(body: string): unknown {
   }
 }
 
-/** Reads the known fields, and passes the others on. A field that is not there stays away. */
+/** Reads the known fields, and passes the others on. A field that is not there stays away. Most data is right as it came. */
 function readFields(raw: JsonObject, knownFields: KnownFields): JsonObject {
-  const fields: Record<string, unknown> = { ...raw };
+  let changed: Record<string, unknown> | undefined;
   for (const [name, read] of knownFields) {
     const value = read(raw[name]);
-    if (value !== raw[name]) fields[name] = value;
+    if (value === raw[name]) continue;
+    changed ??= { ...raw };
+    changed[name] = value;
   }
+  if (!Object.hasOwn(raw, "__proto__")) return changed ?? raw;
   // If an app copied this field by an assignment, it would set the prototype of the copy.
-  if (Object.hasOwn(raw, "__proto__")) Reflect.deleteProperty(fields, "__proto__");
+  const fields = changed ?? { ...raw };
+  Reflect.deleteProperty(fields, "__proto__");
   return fields;
 }

@@ -6,6 +6,7 @@ import {
   type EventDeps,
   type EventOutcome,
   type Processed,
+  type ProcessOptions,
   publishOutcome,
 } from "./process-event.ts";
 
@@ -39,30 +40,57 @@ export const answerWithinMilliseconds = 4000;
  * never handled at the same time, unless a handler goes on after its `signal` has aborted.
  */
 export function createReceiver<Scope>(deps: EventDeps<Scope>): Receiver {
-  const { clock } = deps;
   const process = createEventProcessor(deps);
 
   return {
     receive(event, { receivedAtMilliseconds }) {
-      const deadline = receivedAtMilliseconds + answerWithinMilliseconds;
-      const { promise, resolve } = Promise.withResolvers<EventOutcome>();
-      const answer = (processed: Processed) => {
-        publishOutcome(deps, event, processed);
-        resolve(processed.outcome);
-      };
-      const cancelDeadline = scheduleAfterTurn(clock, deadline - clock.now(), () => answer({ outcome: "unfinished" }));
-      const options = { isLate: () => clock.now() >= deadline, late: promise, replayed: false };
-      const processing = process(event, options).then((processed) => {
-        // The deadline gives this answer. A handler that ends later still publishes its own outcome.
-        if (processed.outcome === "unfinished") return;
-        cancelDeadline();
-        answer(processed);
-      });
-      afterAnswer(processing);
-      return promise;
+      const answer = new TimelyAnswer(deps, event, receivedAtMilliseconds + answerWithinMilliseconds);
+      afterAnswer(process(event, answer).then((processed) => answer.give(processed)));
+      return answer.late;
     },
     async receiveUnreadable() {
       return "handled";
     },
   };
+}
+
+/** The answer to a delivery: the outcome of its event, or at the deadline "unfinished". */
+class TimelyAnswer implements ProcessOptions {
+  /** Resolves with the answer. */
+  readonly late: Promise<EventOutcome>;
+  readonly replayed = false;
+  readonly #resolve: (outcome: EventOutcome) => void;
+  readonly #deps: Pick<EventDeps, "clock" | "publish">;
+  readonly #event: WebhookEvent;
+  readonly #deadline: number;
+  readonly #cancelDeadline: () => void;
+
+  constructor(deps: Pick<EventDeps, "clock" | "publish">, event: WebhookEvent, deadline: number) {
+    const { promise, resolve } = Promise.withResolvers<EventOutcome>();
+    this.late = promise;
+    this.#resolve = resolve;
+    this.#deps = deps;
+    this.#event = event;
+    this.#deadline = deadline;
+    const giveUp = () => this.#publishAndResolve({ outcome: "unfinished" });
+    const now = deps.clock.now();
+    this.#cancelDeadline = scheduleAfterTurn(deps.clock, deadline - now, giveUp, now);
+  }
+
+  isLate(): boolean {
+    return this.#deps.clock.now() >= this.#deadline;
+  }
+
+  /** A handler that ends after the deadline still publishes its own outcome. */
+  give(processed: Processed): void {
+    // The deadline gives this answer.
+    if (processed.outcome === "unfinished") return;
+    this.#cancelDeadline();
+    this.#publishAndResolve(processed);
+  }
+
+  #publishAndResolve(processed: Processed): void {
+    publishOutcome(this.#deps, this.#event, processed);
+    this.#resolve(processed.outcome);
+  }
 }

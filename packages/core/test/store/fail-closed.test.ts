@@ -27,6 +27,31 @@ describe.each(Object.entries(calls))("a store that fails at %s", (_name, call) =
   });
 });
 
+test("a store that throws where it should reject is refused as well, and the error is published", async () => {
+  const error = new TypeError("not a promise");
+  const fail = () => {
+    throw error;
+  };
+  const published: unknown[] = [];
+  const broken: Store = { get: fail, put: fail, increment: fail, lease: fail, settle: fail };
+  const store = createFailClosedStore(broken, (event) => void published.push(event));
+
+  for (const call of Object.values(calls)) {
+    await expect(call(store)).rejects.toMatchObject({ code: "store_unavailable", cause: error });
+  }
+  expect(published).toEqual(Object.values(calls).map(() => ({ type: "store.failed", error })));
+});
+
+test("a store whose promises are those of another library answers as any other", async () => {
+  // biome-ignore lint/suspicious/noThenProperty: a promise of another library is what this is about.
+  const values: PromiseLike<readonly string[]> = { then: (take, fail) => Promise.resolve(["value"]).then(take, fail) };
+  const store = createFailClosedStore(
+    { ...createMemoryStore(), get: () => values as Promise<string[]> },
+    () => undefined,
+  );
+  expect(await store.get(["key"])).toEqual(["value"]);
+});
+
 test("a store that works answers through the wrapper as it does without", async () => {
   const published: unknown[] = [];
   const store = createFailClosedStore(createMemoryStore(), (event) => void published.push(event));

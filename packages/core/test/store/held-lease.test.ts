@@ -78,6 +78,22 @@ describe("takeLease", () => {
   });
 });
 
+test("no two leases have the same token", async () => {
+  const { memory, clock } = setUpLease();
+  const tokens = new Set<string>();
+  const store: Store = {
+    ...memory,
+    lease(key, token, options) {
+      tokens.add(token);
+      return memory.lease(key, token, options);
+    },
+  };
+  for (let index = 0; index < 300; index++) {
+    await takeLease(store, `key ${index}`, { clock, leaseSeconds: 15, ttlSeconds: 600 });
+  }
+  expect(tokens.size).toBe(300);
+});
+
 describe("settle", () => {
   test("writes or deletes, and releases the key", async () => {
     const setup = setUpLease();

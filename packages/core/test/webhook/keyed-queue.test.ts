@@ -11,15 +11,15 @@ describe("createKeyedQueue", () => {
         const inside = new Set<string>();
         const order: number[] = [];
         const visit = async (index: number, key: string, waits: number) => {
-          const { turn, leave } = turns.enter(key);
-          await turn;
+          const place = turns.enter(key);
+          await place.turn;
           expect(inside.has(key)).toBe(false);
           inside.add(key);
           order.push(index);
           for (let step = 0; step < waits; step++) await Promise.resolve();
           inside.delete(key);
-          leave();
-          leave();
+          place.leave();
+          place.leave();
         };
         await Promise.all(list.map(({ key, waits }, index) => visit(index, key, waits)));
         for (const key of ["a", "b"]) {

@@ -39,7 +39,7 @@ export function createConnection(part: Part, { client, timeoutSeconds, clock }: 
     async run(send) {
       const deadline = createDeadline(clock, timeoutSeconds, () => timedOut(timeoutSeconds));
       try {
-        await deadline.race(readiness.ready());
+        if (!readiness.isReady()) await deadline.race(readiness.ready());
         return await deadline.race(send(own, deadline));
       } catch (error) {
         throw toUnavailable(error, part);

@@ -4,6 +4,7 @@ import { errorReplyCode } from "./error-reply.ts";
 import { reconnectWhenInterrupted } from "./reconnect.ts";
 import { requireDatabase } from "./require-database.ts";
 import type { Part } from "./unavailable.ts";
+import { writeTogether } from "./write-together.ts";
 
 interface DuplicateOptions {
   readonly connectionName: string;
@@ -132,6 +133,7 @@ function duplicateSingle(client: SingleClient, options: DuplicateOptions): Redis
   const own = client.duplicate({ ...common, ...options, reconnectOnError, enableReadyCheck });
   requireDatabase(own);
   reconnectWhenInterrupted(own);
+  writeTogether(own);
   return own;
 }
 

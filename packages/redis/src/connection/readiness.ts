@@ -4,6 +4,8 @@ import { notConnected } from "./unavailable.ts";
 
 /** The state of a connection. */
 export interface Readiness {
+  /** Tells whether commands can be sent at once, so that {@link ready} need not be asked. */
+  isReady(): boolean;
   /**
    * Resolves when commands can be sent.
    *
@@ -50,6 +52,7 @@ export function watchReadiness(client: RedisClient): Readiness {
   });
 
   return {
+    isReady: () => !databaseRefused && isReady(client),
     async ready() {
       if (databaseRefused) throw notConnected(databaseRefused);
       if (isReady(client)) return;

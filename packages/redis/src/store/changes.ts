@@ -6,6 +6,7 @@ import { createSubscriberClient } from "../connection/duplicate-client.ts";
 import { endConnection } from "../connection/end-with-client.ts";
 import { errorReplyCode, isErrorReply } from "../connection/error-reply.ts";
 import { hasEnded } from "../connection/reconnect.ts";
+import { createScript } from "./script.ts";
 
 /** The parts that the announcements of a store work with. */
 export interface ChangesDeps {
@@ -17,6 +18,16 @@ export interface ChangesDeps {
   readonly prefix: string;
   readonly clock: Clock;
 }
+
+/** Publishes to all channels: a busy worker announces each event, and a command for each would cost it more than their marks do. */
+const publishScript = createScript(`
+local failure
+for _, channel in ipairs(ARGV) do
+  local reply = redis.pcall('PUBLISH', channel, '')
+  if type(reply) == 'table' then failure = reply end
+end
+return failure or #ARGV
+`);
 
 /** A page asks again as soon as it has an answer, so the connection stays open for a moment. */
 const idleSeconds = 10;
@@ -85,8 +96,8 @@ export function createRedisChanges({ client, connection, prefix, clock }: Change
 
   return {
     async announce(topics) {
-      const publish = (redis: RedisClient, channel: string) => redis.publish(channel, "").catch(warn);
-      await connection.run((redis) => Promise.all(channelsOf(topics).map((channel) => publish(redis, channel))));
+      const values = channelsOf(topics);
+      await connection.run((redis, deadline) => publishScript.run(redis, deadline, { keys: [], values }).catch(warn));
     },
     listen(topics, onChange) {
       cancelEnd();

@@ -3,7 +3,7 @@ import { createConnection } from "../connection/connection.ts";
 import { createRedisChanges } from "./changes.ts";
 import type { KeyCommand } from "./commands.ts";
 import { checkStoreOptions, type RedisStoreOptions } from "./options.ts";
-import { readCounter, readLease, readSettled, readValue } from "./replies.ts";
+import { maxCount, readCounter, readLease, readSettled, readValue } from "./replies.ts";
 import { createSender } from "./send-commands.ts";
 
 /**
@@ -36,33 +36,37 @@ export function createRedisStore(options: RedisStoreOptions): Store {
   return {
     async get(keys) {
       checkTexts(...keys);
-      const replies = await send(keys.map((key) => ({ name: "get", key: keyOf(key), values: [] })));
+      const replies = await send(keys.map((key) => ({ name: "get", key: keyOf(key), numbers: none, texts: none })));
       return replies.map(readValue);
     },
     async put(key, value, { ttlSeconds }) {
       checkTexts(key, value);
       checkSeconds(ttlSeconds);
-      if (value === undefined) await send([{ name: "delete", key: keyOf(key), values: [] }]);
-      else await send([{ name: "put", key: keyOf(key), values: [value, milliseconds(ttlSeconds)] }]);
+      const command: KeyCommand =
+        value === undefined
+          ? { name: "delete", key: keyOf(key), numbers: none, texts: none }
+          : { name: "put", key: keyOf(key), numbers: [milliseconds(ttlSeconds)], texts: [value] };
+      await send([command]);
     },
     async increment(changes) {
       changes.forEach(checkCounterChange);
-      return (await send(changes.map((change) => counterCommand(keyOf(change.key), change)))).map(readCounter);
+      const replies = await send(changes.map((change) => counterCommand(keyOf(change.key), change)));
+      return changes.map((change, index) => readCounter(replies[index], change));
     },
     async lease(key, token, { leaseSeconds, ttlSeconds }) {
       checkTexts(key, token);
       checkSeconds(leaseSeconds, ttlSeconds);
-      const values = [token, milliseconds(leaseSeconds), milliseconds(ttlSeconds)];
-      const [reply] = await send([{ name: "lease", key: keyOf(key), values }]);
+      const numbers = [milliseconds(leaseSeconds), milliseconds(ttlSeconds)];
+      const [reply] = await send([{ name: "lease", key: keyOf(key), numbers, texts: [token] }]);
       return readLease(reply);
     },
     async settle(key, token, value, { ttlSeconds, hold = false }) {
       checkTexts(key, token, value);
       checkSeconds(ttlSeconds);
-      const values = [token, milliseconds(ttlSeconds), hold ? "1" : "0"];
       const name = value === undefined ? "clear" : "settle";
+      const numbers = [milliseconds(ttlSeconds), hold ? 1 : 0];
       const [reply] = await send([
-        { name, key: keyOf(key), values: value === undefined ? values : [...values, value] },
+        { name, key: keyOf(key), numbers, texts: value === undefined ? [token] : [token, value] },
       ]);
       return readSettled(reply);
     },
@@ -70,17 +74,15 @@ export function createRedisStore(options: RedisStoreOptions): Store {
   };
 }
 
-/** Lua numbers are doubles, so a count beyond this limit would be inexact. */
-const maxCount = Number.MAX_SAFE_INTEGER;
+const none: readonly never[] = [];
 
 function counterCommand(key: string, { by, limit = maxCount, ttlSeconds, renew = false }: CounterChange): KeyCommand {
   // Most changes only read a counter, and need nothing else.
-  if (by === 0 && limit >= maxCount) return { name: "read", key, values: [] };
-  const values = [String(by), String(Math.min(limit, maxCount)), milliseconds(ttlSeconds)];
-  return { name: renew ? "renew" : "count", key, values };
+  if (by === 0) return { name: "read", key, numbers: none, texts: none };
+  const numbers = [by, Math.min(limit, maxCount), milliseconds(ttlSeconds)];
+  return { name: renew ? "renew" : "count", key, numbers, texts: none };
 }
 
-/** Scripts take strings only. */
-function milliseconds(seconds: number): string {
-  return String(seconds * 1000);
+function milliseconds(seconds: number): number {
+  return seconds * 1000;
 }

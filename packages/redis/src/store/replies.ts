@@ -1,17 +1,27 @@
-import type { CounterState, LeaseState } from "@doorcode/core/store";
+import type { CounterChange, CounterState, LeaseState } from "@doorcode/core/store";
 
-const absentCounter: CounterState = { granted: true, count: 0, secondsLeft: 0 };
+/** Lua numbers are doubles, so a count beyond this limit would be inexact. */
+export const maxCount: number = Number.MAX_SAFE_INTEGER;
+
+/** The reply about a counter that begins with its change. */
+const begun = 1;
+const absentCounter = ["1", "0", "-2"] as const;
 
 /** Reads the reply about a value. */
 export function readValue(reply: unknown): string | undefined {
   return typeof reply === "string" ? reply : undefined;
 }
 
-/** Reads the reply about a counter: whether a change was granted, the count, and the milliseconds left; nothing without a counter. */
-export function readCounter(reply: unknown): CounterState {
-  if (typeof reply !== "string") return absentCounter;
-  const [granted, count, millisecondsLeft] = reply.split(" ");
-  return { granted: granted === "1", count: Number(count), secondsLeft: secondsLeft(Number(millisecondsLeft)) };
+/** Reads the reply about a counter, which is the shorter the more its change says already. */
+export function readCounter(reply: unknown, { by, limit = maxCount, ttlSeconds }: CounterChange): CounterState {
+  if (reply === begun) return { granted: true, count: by, secondsLeft: ttlSeconds };
+  const [granted, count, millisecondsLeft] = typeof reply === "string" ? reply.split(" ") : absentCounter;
+  return {
+    // A counter that is only read knows nothing of the limit.
+    granted: by === 0 ? Number(count) <= limit : granted === "1",
+    count: Number(count),
+    secondsLeft: secondsLeft(Number(millisecondsLeft)),
+  };
 }
 
 /** Rounds up, so that a client that waits this long does not come back before the counter expires. */

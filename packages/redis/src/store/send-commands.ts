@@ -2,8 +2,8 @@ import type { Deadline } from "@doorcode/core/clock";
 import type { RedisClient } from "../connection/client.ts";
 import type { Connection } from "../connection/connection.ts";
 import { isErrorReply, isKeyForbidden } from "../connection/error-reply.ts";
-import { toUnavailable } from "../connection/unavailable.ts";
-import { commandScript, type KeyCommand, scriptArguments } from "./commands.ts";
+import { createBatches, throwFailure } from "./batches.ts";
+import { commandScript, type KeyCommand, readReplies, scriptArguments } from "./commands.ts";
 
 /**
  * Sends commands in one round trip and resolves to their replies, in the same order.
@@ -23,8 +23,6 @@ export type SendCommands = (commands: readonly KeyCommand[]) => Promise<readonly
  */
 export function createSender(connection: Connection): SendCommands {
   let isCluster = "nodes" in connection.client;
-  const sendApart: SendCommands = (commands) =>
-    connection.run((redis, deadline) => runApart(redis, deadline, commands));
   const runOnOneNode: RunCommands = async (redis, deadline, commands) => {
     try {
       return await runScript(redis, deadline, commands);
@@ -35,17 +33,13 @@ export function createSender(connection: Connection): SendCommands {
       return runApart(redis, deadline, commands);
     }
   };
-  const sendTogether = createBatches(connection, (redis, deadline, commands) =>
-    runTogether(runOnOneNode, redis, deadline, commands),
+  const sendTogether = createBatches((commands) =>
+    connection.run((redis, deadline) => runOnOneNode(redis, deadline, commands)),
   );
+  const sendApart = async (commands: readonly KeyCommand[]) =>
+    throwFailure(await connection.run((redis, deadline) => runApart(redis, deadline, commands)));
 
-  return async (commands) => {
-    if (commands.length === 0) return [];
-    const replies = await (isCluster ? sendApart(commands) : sendTogether(commands));
-    const failure = replies.find(isErrorReply);
-    if (failure) throw toUnavailable(failure, "store");
-    return replies;
-  };
+  return (commands) => (isCluster ? sendApart(commands) : sendTogether(commands));
 }
 
 /** Runs commands on one node. */
@@ -54,59 +48,6 @@ type RunCommands = (
   deadline: Deadline,
   commands: readonly KeyCommand[],
 ) => Promise<readonly unknown[]>;
-
-/** The commands of one turn of the event loop, and all their replies. */
-interface Batch {
-  readonly commands: KeyCommand[];
-  readonly replies: Promise<readonly unknown[]>;
-}
-
-/** Collects the commands of a turn of the event loop and runs them at its end: no timer and no other event comes in between. */
-function createBatches(connection: Connection, run: RunCommands): SendCommands {
-  let open: Batch | undefined;
-
-  function begin(): Batch {
-    const commands: KeyCommand[] = [];
-    const closed = tickEnd().then(() => {
-      open = undefined;
-    });
-    const replies = connection.run(async (redis, deadline) => {
-      await closed;
-      return run(redis, deadline, commands);
-    });
-    return { commands, replies };
-  }
-
-  return async (commands) => {
-    open ??= begin();
-    const { commands: all, replies } = open;
-    const first = all.length;
-    all.push(...commands);
-    return (await replies).slice(first, first + commands.length);
-  };
-}
-
-/** Resolves when all that was ready has run. The next turn of the event loop would come later, and bring little more. */
-function tickEnd(): Promise<void> {
-  return new Promise((resolve) => process.nextTick(resolve));
-}
-
-/** While a script runs, Redis serves nobody else. That many commands take it less than a millisecond. */
-const maxPerScript = 200;
-
-/** Runs commands in as few scripts as possible. */
-async function runTogether(
-  run: RunCommands,
-  redis: RedisClient,
-  deadline: Deadline,
-  commands: readonly KeyCommand[],
-): Promise<readonly unknown[]> {
-  const running: Promise<readonly unknown[]>[] = [];
-  for (let first = 0; first < commands.length; first += maxPerScript) {
-    running.push(run(redis, deadline, commands.slice(first, first + maxPerScript)));
-  }
-  return (await Promise.all(running)).flat();
-}
 
 /** Tells whether Redis refused a script for its keys, before it ran: they are on several nodes, or one of them is forbidden. */
 function isRefusedForKeys(error: Error): boolean {
@@ -129,7 +70,9 @@ function keepErrorReply(error: unknown): readonly unknown[] {
 }
 
 const runScript: RunCommands = async (redis, deadline, commands) => {
-  const replies = await commandScript.run(redis, deadline, scriptArguments(commands));
-  if (Array.isArray(replies)) return replies;
-  throw new TypeError("The reply of Redis cannot be read: give the store a client of ioredis 6.");
+  const given = scriptArguments(commands);
+  if (given) return readReplies(await commandScript.run(redis, deadline, given));
+  const half = Math.ceil(commands.length / 2);
+  const halves = [commands.slice(0, half), commands.slice(half)];
+  return (await Promise.all(halves.map((some) => runScript(redis, deadline, some)))).flat();
 };

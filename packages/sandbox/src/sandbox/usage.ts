@@ -1,5 +1,5 @@
 import type { Service } from "../service/service.ts";
-import type { Tally } from "../state/record-slot.ts";
+import type { Tally } from "../state/record-tallies.ts";
 
 /** Number of occurrences by name. */
 export type Counts = Readonly<Record<string, number>>;

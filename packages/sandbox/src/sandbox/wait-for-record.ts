@@ -1,6 +1,6 @@
 import { SandboxError } from "../primitives/sandbox-error.ts";
 import { maxTimeoutMilliseconds } from "../primitives/time.ts";
-import type { Change, Collection } from "../state/collection.ts";
+import type { Change, ReportedRecords } from "../state/collection.ts";
 
 /** A wait for a record. */
 export interface RecordWait<Item> {
@@ -21,15 +21,15 @@ export interface RecordWait<Item> {
  *
  * @throws SandboxError the result of `missing` after the time limit; `closed` when the wait is ended
  */
-export function waitForRecord<Item extends { readonly id: string }>(
-  collection: Collection<Item>,
+export function waitForRecord<Item>(
+  records: ReportedRecords<Item>,
   { matches, missing, timeoutSeconds, closed, signal }: RecordWait<Item>,
 ): Promise<Item> {
   const { promise, resolve, reject } = Promise.withResolvers<Item>();
   const ended = signal ? AbortSignal.any([closed, signal]) : closed;
   const end = () => reject(new SandboxError("closed", "The wait was ended."));
   const timer = setTimeout(() => reject(missing()), Math.min(timeoutSeconds * 1000, maxTimeoutMilliseconds));
-  const stop = collection.watch((item, change) => {
+  const stop = records.watch((item, change) => {
     if (change !== "removed" && matches(item, change)) resolve(item);
   });
   ended.addEventListener("abort", end, { once: true });

@@ -1,6 +1,7 @@
-import { createOrderedRecords, type IndexedRecords, type OrderedRecords } from "./ordered-records.ts";
-import { createPackedMemory, type PackedMemorySizes } from "./packed-memory.ts";
-import type { IndexedBy } from "./record-index.ts";
+import { createHistoryRecords, type IndexedRecords } from "./history-records.ts";
+import { createOrderedRecords, type OrderedRecords, type RemovableRecords } from "./ordered-records.ts";
+import type { LogSizes } from "./record-log.ts";
+import type { IndexedBy } from "./record-table.ts";
 
 /** The kind of a change of a record. */
 export type Change = "added" | "changed" | "removed";
@@ -21,13 +22,26 @@ export interface Journal<Item> {
  * account. A record is plain data and is replaced, never changed in place.
  */
 export interface Collection<Item extends { readonly id: string }>
-  extends Omit<OrderedRecords<Item>, "set" | "delete" | "deleteAll"> {
+  extends ReportedRecords<Item>,
+    Omit<RemovableRecords<Item>, keyof OrderedRecords<Item> | "delete"> {
+  /** Removes a record, if there is one with this id. */
+  remove(id: string): void;
+}
+
+/**
+ * The records of a kind of which each message adds some. They are kept as bytes, and can be selected by their phone number and by
+ * their summary without reading the others. They are not removed one by one.
+ */
+export interface History<Item extends { readonly id: string }, Summary>
+  extends ReportedRecords<Item>,
+    IndexedRecords<Item, Summary> {}
+
+/** Records in their order, each change of which is reported. */
+export interface ReportedRecords<Item> extends Omit<OrderedRecords<Item>, "set" | "deleteAll"> {
   /** Adds the record, or replaces the one with its id. */
   put(item: Item): void;
   /** Replaces a record by the result of `change` and returns it. The record must exist. */
   change(id: string, change: (item: Item) => Item): Item;
-  /** Removes a record, if there is one with this id. */
-  remove(id: string): void;
   /** Removes all records of an owner. Watchers are not called. */
   forget(ownerId: string): void;
   /** Adds records that come from the journal, in their order. Neither the journal nor a watcher is called. */
@@ -36,43 +50,45 @@ export interface Collection<Item extends { readonly id: string }>
   watch(watcher: Watcher<Item>): () => void;
 }
 
-/**
- * The records of a kind of which each message adds some. They are kept packed, and can be selected by their phone number and by
- * their summary without reading the others.
- */
-export type History<Item extends { readonly id: string }, Summary> = Collection<Item> & IndexedRecords<Item, Summary>;
-
 /** Creates a collection in memory that reports every change to the journal, if there is one. */
 export function createCollection<Item extends { readonly id: string }>(
   ownerOf: (item: Item) => string,
   journal?: Journal<Item>,
 ): Collection<Item> {
-  return collect(createOrderedRecords(ownerOf), journal);
+  const records = createOrderedRecords(ownerOf);
+  const watchers = new Set<Watcher<Item>>();
+  return {
+    ...records,
+    ...report(records, watchers, journal),
+    remove(id) {
+      const item = records.delete(id);
+      if (!item) return;
+      journal?.erase(id);
+      for (const watcher of watchers) watcher(item, "removed");
+    },
+  };
 }
 
-/** Creates a collection like that of `createCollection` for records that become many. */
+/** Creates a history in memory that reports every change to the journal, if there is one. */
 export function createHistory<Item extends { readonly id: string }, Summary>(
   ownerOf: (item: Item) => string,
   indexedBy: IndexedBy<Item, Summary>,
   journal?: Journal<Item>,
-  sizes?: PackedMemorySizes,
+  sizes?: LogSizes,
 ): History<Item, Summary> {
-  const records = createOrderedRecords(ownerOf, { memory: createPackedMemory(sizes), indexedBy });
-  return { ...records, ...collect(records, journal) };
+  const records = createHistoryRecords(ownerOf, indexedBy, sizes);
+  return { ...records, ...report(records, new Set(), journal) };
 }
 
-function collect<Item extends { readonly id: string }>(
+function report<Item extends { readonly id: string }>(
   records: OrderedRecords<Item>,
+  watchers: Set<Watcher<Item>>,
   journal: Journal<Item> | undefined,
-): Collection<Item> {
-  const watchers = new Set<Watcher<Item>>();
-  const notify = (item: Item, change: Change) => {
-    for (const watcher of watchers) watcher(item, change);
-  };
+): ReportedRecords<Item> {
   const put = (item: Item) => {
     const isNew = records.set(item);
     journal?.write(item);
-    notify(item, isNew ? "added" : "changed");
+    for (const watcher of watchers) watcher(item, isNew ? "added" : "changed");
   };
 
   return {
@@ -85,14 +101,11 @@ function collect<Item extends { readonly id: string }>(
       put(changed);
       return changed;
     },
-    remove(id) {
-      const item = records.delete(id);
-      if (!item) return;
-      journal?.erase(id);
-      notify(item, "removed");
-    },
     forget(ownerId) {
-      for (const id of records.deleteAll(ownerId)) journal?.erase(id);
+      // Only a journal needs the ids, which are read with their records.
+      const ids = journal ? Array.from(records.oldestFirst(ownerId), ({ id }) => id) : [];
+      records.deleteAll(ownerId);
+      for (const id of ids) journal?.erase(id);
     },
     restore(items) {
       for (const item of items) records.set(item);

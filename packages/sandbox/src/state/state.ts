@@ -2,12 +2,19 @@ import type { Account, Mail } from "./account.ts";
 import { accountId } from "./account.ts";
 import type { Application } from "./application.ts";
 import type { ClockRate } from "./clock-rate.ts";
-import { type Collection, createCollection, createHistory, type History, type Journal } from "./collection.ts";
+import {
+  type Collection,
+  createCollection,
+  createHistory,
+  type History,
+  type Journal,
+  type ReportedRecords,
+} from "./collection.ts";
 import type { Decision } from "./decision.ts";
 import { type Delivery, type DeliverySummary, summaryOfDelivery } from "./delivery.ts";
 import type { Fault, Firing } from "./fault.ts";
 import { type Message, type MessageSummary, type ServiceRequest, summaryOfMessage } from "./message.ts";
-import type { IndexedBy } from "./record-index.ts";
+import type { IndexedBy } from "./record-table.ts";
 import type { ScheduledTask } from "./scheduled-task.ts";
 import { summaryOfVerification, type Verification, type VerificationSummary } from "./verification.ts";
 
@@ -40,7 +47,10 @@ export interface Records {
 }
 
 /** A collection for each kind of record. */
-export type Collections = { readonly [Kind in keyof Records]: Collection<Records[Kind]> };
+export type Collections = { readonly [Kind in keyof Records]: ReportedRecords<Records[Kind]> };
+
+/** The kinds of which records are removed one by one. */
+type PlainCollections = { readonly [Kind in Exclude<keyof Records, keyof Histories>]: Collection<Records[Kind]> };
 
 /** The kinds of which each message adds records. */
 export interface Histories {
@@ -53,7 +63,7 @@ export interface Histories {
 }
 
 /** All records of the sandbox. No other part of it keeps records. */
-export interface State extends Omit<Collections, keyof Histories>, Histories {
+export interface State extends PlainCollections, Histories {
   /** Removes the history, the scheduled tasks and the faults of an application. Its configuration stays. */
   forget(applicationId: string): void;
   /**
@@ -96,11 +106,12 @@ const recipientOf = ({ recipient }: { readonly recipient: string }) => recipient
 
 /** Creates an empty state in memory. With journals, it reports every change to them. */
 export function createState(journals?: Journals): State {
-  const owned = <Kind extends Exclude<keyof Records, "accounts" | "applications" | "clockRates">>(kind: Kind) =>
-    createCollection<Records[Kind]>(({ applicationId }) => applicationId, journals?.of(kind));
+  const owned = <Kind extends Exclude<keyof PlainCollections, "accounts" | "applications" | "clockRates">>(
+    kind: Kind,
+  ) => createCollection<Records[Kind]>(({ applicationId }) => applicationId, journals?.of(kind));
   const history = <Kind extends keyof Histories, Summary>(kind: Kind, indexedBy: IndexedBy<Records[Kind], Summary>) =>
     createHistory<Records[Kind], Summary>(({ applicationId }) => applicationId, indexedBy, journals?.of(kind));
-  const collections: Omit<Collections, keyof Histories> & Histories = {
+  const collections: PlainCollections & Histories = {
     accounts: createCollection(() => accountId, journals?.of("accounts")),
     applications: createCollection(() => accountId, journals?.of("applications")),
     clockRates: createCollection(({ id }) => id, journals?.of("clockRates")),

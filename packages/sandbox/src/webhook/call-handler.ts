@@ -15,10 +15,32 @@ export async function callHandler(handler: FetchHandler, post: Post, signal: Abo
     headers: { ...post.headers, connection: "close" },
     body: post.cut ? cutBody(bytes) : bytes,
     duplex: "half",
-    signal,
   };
-  const response = await handler(new Request("http://localhost/webhooks", init));
+  const response = await handler(new DeliveryRequest(init, signal));
   return { status: response.status, answer: response.body ? await readExcerpt(response.body) : "" };
+}
+
+/**
+ * The request of a delivery, with the signal of its time limit.
+ *
+ * A Request that is constructed with a signal follows it with a weak reference, which keeps all of the request until a full garbage
+ * collection: half of the heap of a sandbox that delivers much.
+ */
+class DeliveryRequest extends Request {
+  readonly #signal: AbortSignal;
+
+  constructor(init: RequestInit, signal: AbortSignal) {
+    super("http://localhost/webhooks", init);
+    this.#signal = signal;
+  }
+
+  override get signal(): AbortSignal {
+    return this.#signal;
+  }
+
+  override clone(): Request {
+    return new Request(super.clone(), { signal: this.#signal });
+  }
 }
 
 function cutBody(bytes: Uint8Array): ReadableStream<Uint8Array> {

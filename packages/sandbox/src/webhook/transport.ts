@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-// Not the global one, which tests with a fake clock replace.
+// Not the global ones, which tests with a fake clock replace.
 import { performance } from "node:perf_hooks";
+import { clearTimeout, setTimeout } from "node:timers";
 import { isLoopbackUrl } from "../primitives/loopback.ts";
 import type { AttemptError, DeliveryAttempt } from "../state/delivery.ts";
 import { callHandler, type FetchHandler } from "./call-handler.ts";
@@ -93,28 +94,30 @@ interface TimeLimit {
   end(): void;
 }
 
-/**
- * Begins the time of an attempt. A finished attempt ends it: otherwise the timer, which runs for five seconds, and the signal of
- * the sandbox would keep its request.
- */
+/** Begins the time of an attempt. A finished attempt ends it: otherwise the timer would keep its request for five seconds. */
 function createTimeLimit(milliseconds: number, closed: AbortSignal): TimeLimit {
-  const timeout = AbortSignal.timeout(milliseconds);
   const controller = new AbortController();
   const { promise: reached, reject } = Promise.withResolvers<never>();
+  let isOver = false;
   const abort = () => {
     controller.abort();
     reject(controller.signal.reason);
   };
-  for (const signal of [timeout, closed]) signal.addEventListener("abort", abort, { once: true });
-  if (timeout.aborted || closed.aborted) abort();
+  const timer = setTimeout(() => {
+    isOver = true;
+    abort();
+  }, milliseconds).unref();
+  closed.addEventListener("abort", abort, { once: true });
+  if (closed.aborted) abort();
   // An attempt that is refused before it starts does not wait for it.
   reached.catch(() => undefined);
   return {
     signal: controller.signal,
     reached,
-    isTimeOver: () => timeout.aborted,
+    isTimeOver: () => isOver,
     end() {
-      for (const signal of [timeout, closed]) signal.removeEventListener("abort", abort);
+      clearTimeout(timer);
+      closed.removeEventListener("abort", abort);
     },
   };
 }

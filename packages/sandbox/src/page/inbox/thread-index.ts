@@ -1,4 +1,4 @@
-import type { Collection } from "../../state/collection.ts";
+import type { ReportedRecords } from "../../state/collection.ts";
 import { isInInbox, type Message } from "../../state/message.ts";
 import type { ThreadName } from "../components/paths.ts";
 
@@ -32,7 +32,7 @@ interface ApplicationThreads {
 }
 
 /** Creates an index that follows new messages. */
-export function createThreadIndex(messages: Collection<Message>): ThreadIndex {
+export function createThreadIndex(messages: ReportedRecords<Message>): ThreadIndex {
   const applications = new Map<string, ApplicationThreads>();
   messages.watch((message, change) => {
     const threads = applications.get(message.applicationId);
