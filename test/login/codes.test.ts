@@ -82,7 +82,8 @@ describe.each(everyStore(0))("codes of the app on $name", (platform) => {
     const { started, service } = await setUpLogin(platform, { app, codes, store });
     await started();
     const [key, record] = (written.at(-1) ?? "").split(/ (.*)/s) as [string, string];
-    const { codeSeed } = JSON.parse(record);
+    // The tenth value of the list that is the record.
+    const codeSeed = JSON.parse(record)[9];
     const codeKey = Buffer.from(hkdfSync("sha256", password, "", "doorcode derived code", 32));
     const digest = createHmac("sha256", codeKey)
       .update(JSON.stringify([key, phone, "login", codeSeed, "1"]))

@@ -24,6 +24,8 @@ export const limits = {
 };
 
 const reserveSend = ["increment sends-of-day, sends, limits, failures", "put transaction"];
+/** A number that had a code within a day: all of its budgets are counted. */
+const reserveOthers = ["increment sends"];
 const attempt = ["get transaction, approved", "increment attempts, check-pause"];
 const failure = ["get superseded", "increment failures, failures-gate, failures-of-address"];
 const open = ["get transaction, approved", "increment attempts, check-pause"];
@@ -109,7 +111,7 @@ export const loginRequests: readonly LoginRequest[] = [
     prepare: loggedIn,
     request: start,
     status: 200,
-    trips: [[readSession], reserveSend, ["put transaction"]],
+    trips: [[readSession], reserveSend, reserveOthers, ["put transaction"]],
   },
   {
     what: "a refused start",
@@ -217,6 +219,7 @@ export const loginRequests: readonly LoginRequest[] = [
       open,
       ["get superseded"],
       ["increment sends-of-day, sends"],
+      reserveOthers,
       ["lease transaction"],
       ["settle transaction"],
       ["lease transaction"],
@@ -235,6 +238,7 @@ export const loginRequests: readonly LoginRequest[] = [
       open,
       ["get superseded"],
       ["increment sends-of-day, sends"],
+      reserveOthers,
       ["lease transaction"],
       ["settle transaction"],
       ["lease transaction", "put code"],

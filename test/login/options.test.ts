@@ -583,7 +583,7 @@ describe("every part is optional, and its mount needs it", () => {
   });
 
   test("L27: a limit of 0 means zero: no cooldown, and no sends", async () => {
-    const { sendBudgets } = await import("../../packages/core/src/limits/budgets.ts");
+    const { sendBudgets } = await import("../../packages/core/src/limits/send-budgets.ts");
     const limits = {
       sendWindowSeconds: 60,
       attemptsPerTransaction: 5,
@@ -595,9 +595,9 @@ describe("every part is optional, and its mount needs it", () => {
     };
     const none = { cooldownSeconds: [0], sendsPerPhone: 0, sendsPerPhonePerDay: 0, sendsPerDevicePerDay: 0 };
     const budgets = sendBudgets({ name: "app", limits: { ...limits, ...none } }, { phoneFingerprint: "phone" });
-    expect(budgets).toMatchObject([
-      { key: "app:sends-of-day:phone", limit: 0 },
-      { key: "app:sends:phone", limit: 0 },
-    ]);
+    expect(budgets).toMatchObject({
+      ofDay: { key: "app:d:phone", limit: 0 },
+      ofParts: [{ key: "app:s:phone", limit: 0 }],
+    });
   });
 });

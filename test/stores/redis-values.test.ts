@@ -108,9 +108,43 @@ onRedis(
       store.get(["before", "foreign"]),
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "rejected"]);
-    expect(await server.admin.hget("after", "n")).toBe("1");
+    expect(await server.admin.get("after")).toBe("1");
   },
 );
+
+onRedis("keeps an entry as a string, which takes the least memory, and as a hash only under a lease", async () => {
+  const { store, server } = await setUpRedis();
+  const types = () => Promise.all(["value", "counter"].map((key) => server.admin.type(key)));
+  await store.put("value", "5", minute);
+  await store.increment([{ key: "counter", by: 5, ...minute }]);
+  expect(await types()).toEqual(["string", "string"]);
+  expect(await store.get(["value", "counter"])).toEqual(["5", undefined]);
+
+  for (const key of ["value", "counter"]) await store.lease(key, "token", { leaseSeconds: 60, ...minute });
+  expect(await types()).toEqual(["hash", "hash"]);
+  expect(await store.settle("value", "token", "6", minute)).toBe(true);
+  expect(await store.settle("counter", "token", "6", minute)).toBe(true);
+  expect(await types()).toEqual(["string", "hash"]);
+  expect(await store.get(["value", "counter"])).toEqual(["6", "6"]);
+  const both = ["value", "counter"].map((key) => ({ key, by: 1, ...minute }));
+  expect(await store.increment(both)).toMatchObject([{ count: 1 }, { count: 6 }]);
+  expect(await store.get(["value", "counter"])).toEqual(["6", "6"]);
+});
+
+onRedis("overwrites no list, no set and no text of another program", async () => {
+  const { store, server } = await setUpRedis();
+  await server.admin.rpush("list", "a");
+  await server.admin.sadd("set", "a");
+  await server.admin.set("text", "a");
+  for (const key of ["list", "set", "text"]) {
+    await expect(store.put(key, "value", minute)).rejects.toThrow(/a prefix of its own/);
+    await expect(store.increment([{ key, by: 1, ...minute }])).rejects.toThrow(/a prefix of its own/);
+    await expect(store.lease(key, "token", { leaseSeconds: 60, ...minute })).rejects.toThrow(/a prefix of its own/);
+    await expect(store.settle(key, "token", "value", minute)).rejects.toThrow(/a prefix of its own/);
+    await expect(store.get([key])).rejects.toThrow(/a prefix of its own/);
+  }
+  expect(await server.admin.get("text")).toBe("a");
+});
 
 test.each<[string, unknown]>([
   ["nothing", undefined],

@@ -3,7 +3,7 @@ import type { Redis } from "ioredis";
 /** Shortens the lifetimes and the leases of entries. */
 const shorten = `
 for _, key in ipairs(redis.call('KEYS', ARGV[1])) do
-  local leasedUntil = redis.call('HGET', key, 'u')
+  local leasedUntil = redis.call('TYPE', key).ok == 'hash' and redis.call('HGET', key, 'u')
   if leasedUntil then redis.call('HSET', key, 'u', string.format('%.0f', leasedUntil - ARGV[2])) end
   local left = redis.call('PTTL', key)
   if left >= 0 then redis.call('PEXPIRE', key, string.format('%.0f', left - ARGV[2])) end
@@ -25,7 +25,7 @@ end
  *
  * Moving every expiry back is the same as moving the server's clock on.
  *
- * @param pattern - names the keys of the entries, as `KEYS` takes it. They hold nothing but hashes.
+ * @param pattern - names the keys of the entries, as `KEYS` takes it.
  */
 export async function passRedisTime(server: Redis, pattern: string, milliseconds: number): Promise<void> {
   await server.eval(shorten, 0, pattern, milliseconds);

@@ -115,11 +115,17 @@ async function multiplyByVerbs(store: Store, login: PendingLogin, from: number, 
   }
 }
 
-/** Redis copies its own keys: to send a million logins over a connection takes minutes. */
+/**
+ * Redis copies its own keys: to send a million logins over a connection takes minutes. It does so with SET, as the store writes them:
+ * COPY would give each count an object of its own.
+ */
 const copyKeys = `
+local texts, times = redis.call("MGET", unpack(KEYS)), {}
+for index, key in ipairs(KEYS) do times[index] = redis.call("PTTL", key) end
 for place = tonumber(ARGV[1]), tonumber(ARGV[2]) - 1 do
-  for _, key in ipairs(KEYS) do
-    redis.call("COPY", key, string.sub(key, 1, -${digits + 1}) .. string.format("%0${digits}x", place))
+  for index, key in ipairs(KEYS) do
+    local copy = string.sub(key, 1, -${digits + 1}) .. string.format("%0${digits}x", place)
+    redis.call("SET", copy, texts[index], "PX", times[index])
   end
 end`;
 

@@ -19,8 +19,6 @@ export interface BudgetDeps {
   readonly limits: LoginLimits;
 }
 
-const daySeconds = 86_400;
-
 /** The owner of budgets: a number, or a number together with a device that has proven it, which strangers cannot use up. */
 export interface BudgetOwner {
   /** The keyed digest of the canonical number, so that no spelling has budgets of its own. */
@@ -32,45 +30,6 @@ export interface BudgetOwner {
 /** Returns the name under which an owner's counters stand in the store. */
 export function nameOf({ phoneFingerprint, device }: BudgetOwner): string {
   return device === undefined ? phoneFingerprint : `${phoneFingerprint}.${device}`;
-}
-
-/** Returns the budgets of one code to a number. */
-export function sendBudgets({ name, limits }: BudgetDeps, owner: BudgetOwner): readonly Budget[] {
-  const ownerName = nameOf(owner);
-  const ofDay: Budget = {
-    key: `${name}:sends-of-day:${ownerName}`,
-    by: 1,
-    limit: owner.device === undefined ? limits.sendsPerPhonePerDay : limits.sendsPerDevicePerDay,
-    ttlSeconds: daySeconds,
-    refusal: "send_limit_reached",
-  };
-  const inWindow: Budget = {
-    key: `${name}:sends:${ownerName}`,
-    by: 1,
-    limit: limits.sendsPerPhone,
-    ttlSeconds: limits.sendWindowSeconds,
-    refusal: "send_limit_reached",
-  };
-  const cooldownKey = (number: number) => `${name}:cooldown:${number}:${ownerName}`;
-  return [ofDay, inWindow, ...pauseBudgets(limits.cooldownSeconds, cooldownKey)];
-}
-
-/** Returns the budgets that put a pause after each share: the first pause after the first one, and so on. */
-function pauseBudgets(pauseSeconds: readonly number[], keyOf: (number: number) => string): readonly Budget[] {
-  // After the first share one may be taken in the first pause, after the second share two in the second pause, and so on.
-  const pauses = pauseSeconds.map(
-    (ttlSeconds, index): Budget => ({
-      key: keyOf(index + 1),
-      by: 1,
-      limit: index + 1,
-      ttlSeconds,
-      // Each share waits for the one before it, even if one was given back in between.
-      renew: true,
-      refusal: "cooldown",
-      isPause: true,
-    }),
-  );
-  return pauses.filter(({ ttlSeconds }) => ttlSeconds > 0);
 }
 
 /** What budgets say. */
@@ -103,16 +62,17 @@ export function budgetQuery(budgets: readonly Budget[], by: 0 | 1 = 1): CounterQ
 }
 
 /** Returns the state that tells whether a share would be granted: a store grants every change by 0. */
-function lookedAt(state: CounterState, budget: Budget | undefined): CounterState {
+export function lookedAt(state: CounterState, budget: Budget | undefined): CounterState {
   return { ...state, granted: state.count < (budget?.limit ?? Number.POSITIVE_INFINITY) };
 }
 
 /** Returns the time that the next share has to wait for a pause. */
-function waitAfter({ isPause, limit }: Budget, state: CounterState | undefined): number {
+export function waitAfter({ isPause, limit }: Budget, state: CounterState | undefined): number {
   return isPause && state?.count === limit ? (state?.secondsLeft ?? 0) : 0;
 }
 
-function grantedOf(budgets: readonly Budget[], states: readonly CounterState[]): readonly Budget[] {
+/** Returns the shares that were granted. */
+export function grantedOf(budgets: readonly Budget[], states: readonly CounterState[]): readonly Budget[] {
   return budgets.filter((_, index) => states[index]?.granted);
 }
 
@@ -130,7 +90,7 @@ export async function reserve(store: Store, budgets: readonly Budget[]): Promise
 }
 
 /** Returns the refusal of the budget that stays closed longest; `undefined` when every share was granted. */
-function refusalOf(budgets: readonly Budget[], states: readonly CounterState[]): DoorcodeError | undefined {
+export function refusalOf(budgets: readonly Budget[], states: readonly CounterState[]): DoorcodeError | undefined {
   const [longest] = budgets
     .flatMap((budget, index) => {
       const state = states[index];

@@ -1,7 +1,7 @@
-import { z } from "zod";
 import type { Clock } from "../primitives/clock.ts";
 import type { CodeKeys } from "../primitives/keys.ts";
 import type { PhoneNumber } from "../primitives/phone-number.ts";
+import { isNumber, isText, type ListedMembers, listOf, maybe, readList } from "../store/record.ts";
 import type { CounterChange, Store } from "../store/store.ts";
 import type { BudgetDeps } from "./budgets.ts";
 import type { CountryTotals } from "./country-totals.ts";
@@ -30,17 +30,38 @@ export interface CountedLogin {
   readonly lastProvenAt?: number | undefined;
 }
 
-/** The shape of a {@link CountedLogin} in the store. */
-export const countedLoginShape: z.ZodType<CountedLogin> = z.object({
-  country: z.string(),
-  address: z.string(),
-  network: z.string(),
-  known: z.boolean(),
-  knownNumber: z.boolean(),
-  device: z.string().optional(),
-  provenToday: z.boolean(),
-  lastProvenAt: z.number().optional(),
-});
+/** What the store holds of a counted login: a truth value is 0 or 1. */
+interface StoredCount extends Omit<CountedLogin, "known" | "knownNumber" | "provenToday"> {
+  readonly known: number;
+  readonly knownNumber: number;
+  readonly provenToday: number;
+}
+
+const members: ListedMembers<StoredCount> = {
+  country: isText,
+  address: isText,
+  network: isText,
+  known: isNumber,
+  knownNumber: isNumber,
+  provenToday: isNumber,
+  device: maybe(isText),
+  lastProvenAt: maybe(isNumber),
+};
+
+/** Returns a counted login as the store holds it. */
+export function countedLoginList(counted: CountedLogin): readonly unknown[] {
+  const { known, knownNumber, provenToday } = counted;
+  const flags = { known: Number(known), knownNumber: Number(knownNumber), provenToday: Number(provenToday) };
+  return listOf<StoredCount>(members, { ...counted, ...flags });
+}
+
+/** Reads what {@link countedLoginList} has returned; `undefined` for anything else. */
+export function readCountedLogin(list: unknown): CountedLogin | undefined {
+  const stored = readList<StoredCount>(members, list);
+  if (!stored) return undefined;
+  const { known, knownNumber, provenToday } = stored;
+  return { ...stored, known: known === 1, knownNumber: knownNumber === 1, provenToday: provenToday === 1 };
+}
 
 /** The dependencies of counting. */
 interface CountDeps extends BudgetDeps {

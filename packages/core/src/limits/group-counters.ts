@@ -1,5 +1,5 @@
 import type { CounterChange } from "../store/store.ts";
-import type { Group, GroupKind, GroupRule } from "./groups.ts";
+import { type Group, type GroupKind, type GroupRule, groupRules } from "./groups.ts";
 import { meanOfDay, meanOfDaysBefore, ofDay, ofWeek, type Periods } from "./periods.ts";
 import type { CounterQuery } from "./query.ts";
 
@@ -10,6 +10,11 @@ import type { CounterQuery } from "./query.ts";
  * A group is closed by the same counter: a large number is added, and the counter gets the length of the closing as its
  * lifetime. So of any number of requests at once one closes the group, and it opens again by itself with a balance of zero.
  */
+
+/** Returns the beginning of the keys of groups, and of all else that the limits keep about an app. */
+export function limitsPrefix(name: string): string {
+  return `${name}:l`;
+}
 
 /** The state of a group. */
 export interface GroupState {
@@ -103,12 +108,14 @@ export function isClosedQuery(prefix: string, group: Group): CounterQuery<{ read
 
 /** Returns the keys that keep a group closed, and remember that it was. */
 export function groupKeys(prefix: string, kind: GroupKind, name: string): readonly string[] {
-  const key = `${prefix}:${kind}:${name}`;
-  return [key, closingsKey(key)];
+  return groupRules
+    .filter((rule) => rule.kind === kind)
+    .map((rule) => keyOf(prefix, { rule, name }))
+    .flatMap((key) => [key, closingsKey(key)]);
 }
 
 function keyOf(prefix: string, { rule, name }: Group): string {
-  return `${prefix}:${rule.kind}:${name}`;
+  return `${prefix}:${rule.keyWord}:${name}`;
 }
 
 function closingsKey(key: string): string {

@@ -1,14 +1,14 @@
 import type { Clock } from "../primitives/clock.ts";
 import type { CodeKeys } from "../primitives/keys.ts";
 import type { Store } from "../store/store.ts";
-import { sendBudgets } from "./budgets.ts";
 import { type ClosedGroup, createClosedGroups } from "./closed-groups.ts";
 import { type AppTotal, alertRules, createCountryTotals } from "./country-totals.ts";
 import { addressFailureBudget, codeLengthAfter, failureBudgets, maxFailuresFor } from "./failures.ts";
-import { groupKeys } from "./group-counters.ts";
+import { groupKeys, limitsPrefix } from "./group-counters.ts";
 import { type GroupKind, groupRules, isBlock } from "./groups.ts";
 import type { LoginLimits } from "./login-limits.ts";
 import { askTogether } from "./query.ts";
+import { sendBudgets } from "./send-budgets.ts";
 
 /** The limits of logins, as an operator sees and changes them. */
 export interface OperatorLimits {
@@ -82,12 +82,13 @@ export interface OperatorLimitsDeps {
 /** Creates the limits of an operator. */
 export function createOperatorLimits(deps: OperatorLimitsDeps): OperatorLimits {
   const { name, store, keys, limits } = deps;
-  const prefix = `${name}:limits`;
+  const prefix = limitsPrefix(name);
 
   function keysOf(kind: GroupKind | "phone", value: string): readonly string[] {
     if (kind === "phone") {
       const owner = { phoneFingerprint: keys.fingerprint(value) };
-      return [...sendBudgets(deps, owner), ...failureBudgets(deps, owner)].map(({ key }) => key);
+      const { ofDay, ofParts } = sendBudgets(deps, owner);
+      return [ofDay, ...ofParts, ...failureBudgets(deps, owner)].map(({ key }) => key);
     }
     if (isBlock(kind)) return groupKeys(prefix, kind, value);
     const client = keys.fingerprint(value);

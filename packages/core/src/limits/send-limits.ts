@@ -3,6 +3,7 @@ import { createCeilings } from "./ceilings.ts";
 import { createClosedGroups } from "./closed-groups.ts";
 import { type CountedLogin, countConfirmed, countUndelivered, type ProvenBy } from "./counted-login.ts";
 import { createCountryTotals } from "./country-totals.ts";
+import { limitsPrefix } from "./group-counters.ts";
 import type { AllowedCode, LimitedLogin, RefusedCode } from "./limited-code.ts";
 import { forgettingChanges, numberPastQuery } from "./proven-numbers.ts";
 import { askTogether } from "./query.ts";
@@ -57,7 +58,7 @@ export interface SendLimits {
 
 /** Creates the limits of an app. */
 export function createSendLimits(deps: SendLimitsDeps): SendLimits {
-  const prefix = `${deps.name}:limits`;
+  const prefix = limitsPrefix(deps.name);
   const parts: SendLimitsParts = {
     ...deps,
     prefix,

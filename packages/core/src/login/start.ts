@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { codeLengthAfter } from "../limits/failures.ts";
 import type { AllowedCode, RefusedCode } from "../limits/limited-code.ts";
 import { secondsSince } from "../primitives/clock.ts";
@@ -15,6 +14,7 @@ import { allowTypedPhone, channelsFor } from "./policy.ts";
 import type { AppSession } from "./request-sessions.ts";
 import { sendCode } from "./send-code.ts";
 import { belongsTo, expiryOf, type LoginTransaction, newRandomText, type Purpose } from "./transaction.ts";
+import { loginIdOf } from "./transaction-record.ts";
 import { dropTransaction, transactionKeyOf, writeTransaction } from "./transaction-store.ts";
 
 /** A request for a code. A step-up takes its number from the account and ignores `phone`. */
@@ -74,7 +74,7 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   const id = request.newId();
   const key = transactionKeyOf(deps, id);
   const oldPhone = purpose === "link" && session ? await readReplacedPhone(deps, session, phone) : undefined;
-  const begun = { ...newTransaction(deps, request, phone), oldPhone };
+  const begun = { ...newTransaction(deps, request, key, phone), oldPhone };
   const limited = await reserveAndWrite(deps, key, begun, { ...request, country: number.country });
   const asked: AskedCode = { asker: request.asker, transaction: begun, number, channels, resend: false };
   const permitted = await permitSend(deps, limited, asked);
@@ -118,12 +118,12 @@ async function phoneToProve(deps: LoginDeps, request: StartRequest): Promise<Pho
   return allowTypedPhone(phone, country, deps.countries);
 }
 
-function newTransaction(deps: LoginDeps, request: StartRequest, phone: string): LoginTransaction {
+function newTransaction(deps: LoginDeps, request: StartRequest, key: string, phone: string): LoginTransaction {
   const { purpose, session } = request;
   const now = deps.clock.now();
   const language = parseLanguage(request.language);
   return {
-    loginId: randomUUID(),
+    loginId: loginIdOf(key),
     purpose,
     phone,
     createdAt: now,

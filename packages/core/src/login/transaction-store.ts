@@ -4,10 +4,10 @@ import { askTogether } from "../limits/query.ts";
 import { wait } from "../primitives/clock.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import { type HeldLease, takeLease } from "../store/held-lease.ts";
-import { readRecord } from "../store/record.ts";
 import { attemptBudget, pauseAfter, pauseQuery } from "./attempt-budgets.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import { type LoginTransaction, loginTransactionShape, maxTransactionSeconds, type Purpose } from "./transaction.ts";
+import { type LoginTransaction, maxTransactionSeconds, type Purpose } from "./transaction.ts";
+import { readTransactionText, transactionText } from "./transaction-record.ts";
 
 /** The transaction that a client names: its id comes from a cookie or a token, its purpose from the mount. */
 export interface NamedTransaction {
@@ -61,7 +61,7 @@ export interface OpenTransaction {
  * gives access to no login.
  */
 export function transactionKeyOf({ name }: LoginDeps, id: string): string {
-  return `${name}:login:${hash("sha256", id, "base64url")}`;
+  return `${name}:t:${hash("sha256", id, "base64url").slice(0, 22)}`;
 }
 
 /** Returns the key that keeps the digest of a code that was found right. */
@@ -89,7 +89,7 @@ export async function loadTransaction(
   ]);
   // An id that the kit never issued must leave no counter behind: strangers could fill the store with them.
   if (stored === undefined && attempts > 0) await store.put(budget.key, undefined, budget);
-  const read = readOpen(deps, stored, purpose);
+  const read = readOpen(deps, key, stored, purpose);
   if ("absent" in read) return read;
   const { granted, count } = attempt;
   const isEarly = attempts > 0 && attempt.refusal === undefined && pauseSeconds > 0;
@@ -109,10 +109,11 @@ export async function loadTransaction(
 
 function readOpen(
   { clock }: LoginDeps,
+  key: string,
   stored: string | undefined,
   purpose: Purpose,
 ): { readonly transaction: LoginTransaction } | AbsentTransaction {
-  const transaction = readRecord(loginTransactionShape, stored);
+  const transaction = readTransactionText(key, stored);
   if (!transaction || transaction.done || transaction.purpose !== purpose) return { absent: "unknown" };
   return clock.now() < transaction.expiresAt ? { transaction } : { absent: "expired" };
 }
@@ -120,7 +121,7 @@ function readOpen(
 /** Writes a transaction. It lives until it expires, and a minute longer for clocks that differ. */
 export async function writeTransaction(deps: LoginDeps, key: string, transaction: LoginTransaction): Promise<void> {
   const ttlSeconds = ttlSecondsUntil(deps, transaction.expiresAt);
-  await deps.store.put(key, JSON.stringify(transaction), { ttlSeconds });
+  await deps.store.put(key, transactionText(transaction), { ttlSeconds });
 }
 
 function ttlSecondsUntil({ clock }: LoginDeps, instant: number): number {
@@ -166,7 +167,7 @@ export async function leaseTransaction(
   const ttlSeconds = ttlSecondsUntil(deps, seen.createdAt + maxTransactionSeconds * 1000);
   for (;;) {
     const lease = await takeLease(store, key, { clock, leaseSeconds, ttlSeconds });
-    const read = readOpen(deps, lease.value, seen.purpose);
+    const read = readOpen(deps, key, lease.value, seen.purpose);
     if ("absent" in read) {
       // A finished login stays finished: the value is put back as it was found.
       if (lease.held) await lease.settle(lease.value);
@@ -181,7 +182,7 @@ export async function leaseTransaction(
 function createLeasedTransaction(lease: HeldLease, transaction: LoginTransaction): LeasedTransaction {
   return {
     transaction,
-    release: (next) => lease.settle(JSON.stringify(next)),
+    release: (next) => lease.settle(transactionText(next)),
     during(limitSeconds, work) {
       const { promise: aborted, reject } = Promise.withResolvers<never>();
       // It may reject when the work is done, and nobody waits for it any more.

@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
-import { z } from "zod";
-import { type CountedLogin, countedLoginShape } from "../limits/counted-login.ts";
+import type { CountedLogin } from "../limits/counted-login.ts";
 import { randomText } from "../primitives/random-text.ts";
 
 /** The purpose of a login. It belongs to the mount, never to a request body. */
@@ -49,30 +48,6 @@ export interface LoginTransaction {
   /** The number that the account of a `link` had at the start, if it had another one. */
   readonly oldPhone?: string | undefined;
 }
-
-/** The shape of a {@link LoginTransaction} in the store. */
-export const loginTransactionShape: z.ZodType<LoginTransaction> = z.object({
-  loginId: z.string(),
-  purpose: z.enum(purposes),
-  phone: z.string(),
-  createdAt: z.number(),
-  expiresAt: z.number(),
-  resendAt: z.number(),
-  sends: z.number(),
-  codeNumber: z.number(),
-  codeSentAt: z.number(),
-  codeKey: z.string(),
-  codeSeed: z.string(),
-  codeLength: z.number().optional(),
-  verificationId: z.string().optional(),
-  messageId: z.string().optional(),
-  language: z.string().optional(),
-  isSuppressed: z.boolean().optional(),
-  done: z.boolean().optional(),
-  counted: countedLoginShape.optional(),
-  session: z.object({ userId: z.string(), sessionId: z.string().optional() }).optional(),
-  oldPhone: z.string().optional(),
-});
 
 /** The maximum age of a transaction, however often a code is sent again. A login whose code was right gets a minute more. */
 export const maxTransactionSeconds = 3600;

@@ -21,6 +21,9 @@ export interface CodeKeys {
   fingerprint(text: string): string;
 }
 
+/** Short, since it stands in many keys of the store: 96 bits, so that no two of all phone numbers have the same one. */
+const fingerprintBytes = 12;
+
 /** The passwords of an app: the current one first, then the old ones that are still accepted. */
 export type Passwords = readonly [string, ...string[]];
 
@@ -76,7 +79,7 @@ export function deriveCodeKeys(passwords: Passwords): CodeKeys {
     fingerprint(text) {
       const known = fingerprints.find(text);
       if (known !== undefined) return known;
-      const fingerprint = hmac(fingerprintKey, [text]).toString("base64url").slice(0, 22);
+      const fingerprint = hmac(fingerprintKey, [text]).toString("base64url", 0, fingerprintBytes);
       fingerprints.keep(text, fingerprint);
       return fingerprint;
     },

@@ -1,18 +1,5 @@
 import { DoorcodeError } from "../primitives/errors.ts";
-
-/** An entry of the memory store: a value, a counter, or a lease of either or of an absent value. */
-export interface Entry {
-  /** The value, or `undefined` for a counter and for a lease without a value. */
-  readonly value: string | undefined;
-  /** The count of a counter, else 0. */
-  readonly count: number;
-  /** The end of the entry's lifetime, in Unix milliseconds. */
-  readonly expiresAt: number;
-  /** The token of the last holder, until another takes the lease, or the key is settled or put. */
-  readonly holder: string | undefined;
-  /** The end of the lease, in Unix milliseconds. */
-  readonly leasedUntil: number;
-}
+import { type Entry, expiryOfPacked, type PackedEntry, packEntry, unpackEntry } from "./memory-entry.ts";
 
 /** A table of limited size whose entries expire. `now` is the instant of the operation, in Unix milliseconds. */
 export interface Entries {
@@ -30,9 +17,9 @@ export interface Entries {
 
 /** Entries by key, and how far they have been swept. Stores that share their entries share both. */
 export interface EntryTable {
-  readonly map: Map<string, Entry>;
+  readonly map: Map<string, PackedEntry>;
   /** Where the present pass of the sweep is. */
-  cursor: MapIterator<[string, Entry]>;
+  cursor: MapIterator<[string, PackedEntry]>;
   /** No entry ends before this instant: until then there is nothing to sweep. */
   earliestEnd: number;
   /** The same of the entries that the present pass has come by, and of those that were written since it began. */
@@ -41,7 +28,7 @@ export interface EntryTable {
 
 /** Creates a table without entries. */
 export function createEntryTable(): EntryTable {
-  const map = new Map<string, Entry>();
+  const map = new Map<string, PackedEntry>();
   return {
     map,
     cursor: map.entries(),
@@ -73,7 +60,8 @@ export function createEntries(table: EntryTable, maxEntries: number): Entries {
     if (now < table.earliestEnd) return;
     let left = steps;
     while (left > 0) {
-      for (const [key, { expiresAt }] of table.cursor) {
+      for (const [key, packed] of table.cursor) {
+        const expiresAt = expiryOfPacked(packed);
         if (expiresAt <= now) map.delete(key);
         else if (expiresAt < table.earliestEndOfPass) table.earliestEndOfPass = expiresAt;
         left -= 1;
@@ -87,7 +75,7 @@ export function createEntries(table: EntryTable, maxEntries: number): Entries {
   }
 
   function write(key: string, entry: Entry): void {
-    map.set(key, entry);
+    map.set(key, packEntry(entry));
     const { expiresAt } = entry;
     if (expiresAt < table.earliestEnd) table.earliestEnd = expiresAt;
     if (expiresAt < table.earliestEndOfPass) table.earliestEndOfPass = expiresAt;
@@ -110,8 +98,8 @@ export function createEntries(table: EntryTable, maxEntries: number): Entries {
   return {
     find(key, now) {
       // An expired entry stays until it is replaced or swept.
-      const entry = map.get(key);
-      return entry !== undefined && entry.expiresAt > now ? entry : undefined;
+      const packed = map.get(key);
+      return packed !== undefined && expiryOfPacked(packed) > now ? unpackEntry(packed) : undefined;
     },
     set(key, entry, now) {
       if (!map.has(key)) makeRoom(now);

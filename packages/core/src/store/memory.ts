@@ -1,7 +1,8 @@
 import { type Clock, systemClock } from "../primitives/clock.ts";
 import { checkCounterChange, checkSeconds, checkTexts } from "./arguments.ts";
 import { type ChangeListeners, createChangeListeners } from "./change-listeners.ts";
-import { createEntries, createEntryTable, type Entries, type Entry } from "./entries.ts";
+import { createEntries, createEntryTable, type Entries } from "./entries.ts";
+import type { Entry } from "./memory-entry.ts";
 import type { CounterChange, CounterState, Store } from "./store.ts";
 
 /** Options of {@link createMemoryStore}. */

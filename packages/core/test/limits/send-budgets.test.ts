@@ -1,0 +1,143 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Budget, giveBack, lookedAt, refusalOf } from "../../src/limits/budgets.ts";
+import { loginLimitsShape } from "../../src/limits/login-limits.ts";
+import { askTogether } from "../../src/limits/query.ts";
+import { reserveMissing, sendBudgetQuery, sendBudgets } from "../../src/limits/send-budgets.ts";
+import { createMemoryStore } from "../../src/store/memory.ts";
+import type { CounterChange, Store } from "../../src/store/store.ts";
+import { createManualClock } from "../../src/testing.ts";
+
+const daySeconds = 86_400;
+const owner = { phoneFingerprint: "phone" };
+
+/** A code to a number: when it is asked for, and whether it is sent. */
+interface Asked {
+  readonly afterSeconds: number;
+  readonly isSent: boolean;
+}
+
+/** What the budgets answer to a code. */
+interface Answer {
+  readonly code: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+}
+
+/** Reserves a code, and gives it back unless it is sent. */
+type AskForCode = (isSent: boolean) => Promise<Answer>;
+
+function setUp(limits: object = {}) {
+  const clock = createManualClock(Date.UTC(2026, 8, 21));
+  const inner = createMemoryStore({ clock });
+  const written = new Set<string>();
+  const store: Store = {
+    ...inner,
+    async increment(changes: readonly CounterChange[]) {
+      const states = await inner.increment(changes);
+      changes.forEach(({ key }, index) => {
+        if (states[index]?.count) written.add(key);
+        else written.delete(key);
+      });
+      return states;
+    },
+  };
+  const checked = { ...loginLimitsShape.parse(limits), mode: "enforce" as const };
+  const budgets = sendBudgets({ name: "app", limits: checked }, owner);
+  return { clock, store, written, budgets };
+}
+
+/** As the kit does it. */
+function askLazily({ store, budgets }: ReturnType<typeof setUp>): AskForCode {
+  return async (isSent) => {
+    const [first] = await askTogether(store, [sendBudgetQuery(budgets, 1)]);
+    const [states = first] = first.refusal ? [first] : await reserveMissing(store, [first]);
+    if (states.refusal || !isSent) await giveBack(store, states.granted);
+    return { code: states.refusal?.code, retryAfterSeconds: states.refusal?.retryAfterSeconds };
+  };
+}
+
+/** The rule: each budget has a counter of its own from the first code on. A code that is refused leaves nothing. */
+function askEach({ store, budgets: { ofDay, ofParts } }: ReturnType<typeof setUp>): AskForCode {
+  const budgets: readonly Budget[] = [ofDay, ...ofParts];
+  return async (isSent) => {
+    const found = await store.increment(budgets.map((budget) => ({ ...budget, by: 0 })));
+    const refusal = refusalOf(
+      budgets,
+      found.map((state, index) => lookedAt(state, budgets[index])),
+    );
+    if (!refusal) await store.increment(budgets);
+    if (!refusal && !isSent) await giveBack(store, budgets);
+    return { code: refusal?.code, retryAfterSeconds: refusal?.retryAfterSeconds };
+  };
+}
+
+async function answersTo(
+  asked: readonly Asked[],
+  limits: object,
+  createAsk: (setup: ReturnType<typeof setUp>) => AskForCode,
+): Promise<readonly Answer[]> {
+  const setup = setUp(limits);
+  const ask = createAsk(setup);
+  const answers: Answer[] = [];
+  for (const { afterSeconds, isSent } of asked) {
+    await setup.clock.advance(afterSeconds * 1000);
+    answers.push(await ask(isSent));
+  }
+  return answers;
+}
+
+const seconds = fc.oneof(
+  fc.integer({ min: 0, max: 70 }),
+  fc.constantFrom(29, 30, 31, 60, 120, 300, 1800, 3599, 3600, 3601, daySeconds - 10, daySeconds),
+);
+const codes = fc.array(fc.record({ afterSeconds: seconds, isSent: fc.boolean() }), { maxLength: 25 });
+const limits = fc.constantFrom(
+  {},
+  { cooldownSeconds: 0 },
+  { cooldownSeconds: 600 },
+  { cooldownSeconds: [300, 30], sendsPerPhone: 2 },
+  { sendsPerPhone: 1, sendWindowSeconds: daySeconds },
+  { sendsPerPhone: 0 },
+  { sendsPerPhonePerDay: 3, sendWindowSeconds: 60 },
+);
+
+describe("the budgets of the codes to a number", () => {
+  test("answer as if each had a counter of its own from the first code on", async () => {
+    await fc.assert(
+      fc.asyncProperty(codes, limits, async (asked, given) => {
+        expect(await answersTo(asked, given, askLazily)).toEqual(await answersTo(asked, given, askEach));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("leave one entry after the first code of a day, and all of them after the second", async () => {
+    const setup = setUp();
+    const ask = askLazily(setup);
+    await ask(true);
+    expect([...setup.written]).toEqual(["app:d:phone"]);
+    await setup.clock.advance(30_000);
+    await ask(true);
+    expect([...setup.written].toSorted()).toEqual(
+      ["c1", "c2", "c3", "c4", "d", "s"].map((word) => `app:${word}:phone`),
+    );
+  });
+
+  test("let one of fifty codes through that are asked for at once, as long as there is a pause", async () => {
+    const setup = setUp();
+    const ask = askLazily(setup);
+    for (let round = 0; round < 3; round++) {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => ask(true)));
+      expect(answers.filter(({ code }) => code === undefined)).toHaveLength(1);
+      await setup.clock.advance(300_000);
+    }
+  });
+
+  test("let no more codes through than the window has, if they are asked for at once and there is no pause", async () => {
+    const setup = setUp({ cooldownSeconds: 0 });
+    const ask = askLazily(setup);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => ask(true)));
+    expect(answers.filter(({ code }) => code === undefined).length).toBeLessThanOrEqual(5);
+    expect(answers.filter(({ code }) => code === undefined).length).toBeGreaterThan(0);
+  });
+});
