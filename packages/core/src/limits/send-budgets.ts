@@ -4,6 +4,7 @@ import {
   type BudgetDeps,
   type BudgetOwner,
   type BudgetStates,
+  giveBack,
   grantedOf,
   lookedAt,
   nameOf,
@@ -111,7 +112,8 @@ const absent: CounterState = { granted: true, count: 0, secondsLeft: 0 };
 
 /** Returns what the first code of the day would have left in a budget, which no code has been counted in since. */
 function ofFirstCode({ ttlSeconds }: Budget, { secondsLeft }: CounterState): CounterState {
-  const left = ttlSeconds - (daySeconds - secondsLeft);
+  // Another store may tell parts of a second, and takes whole ones.
+  const left = Math.ceil(ttlSeconds - (daySeconds - secondsLeft));
   return left > 0 ? { granted: true, count: 1, secondsLeft: left } : absent;
 }
 
@@ -133,12 +135,30 @@ export async function reserveMissing<States extends SendBudgetStates>(
   const missing = owners.flatMap((owner) => owner.missing);
   if (missing.length === 0) return owners;
   const states = await store.increment(missing);
+  await giveBackTwins(store, missing, states);
   let next = 0;
   return owners.map((owner) => {
     const begin = next;
     next += owner.missing.length;
     return withReserved(owner, states.slice(begin, next));
   });
+}
+
+/**
+ * Gives back the first codes that were counted twice: of codes that are asked for at once, each adds the first one to an entry that it
+ * has found missing. It is right for the code that has made the entry.
+ */
+async function giveBackTwins(
+  store: Store,
+  shares: readonly Budget[],
+  states: readonly CounterState[],
+): Promise<void> {
+  const twins = shares.flatMap((share, index) => {
+    const state = states[index];
+    return share.by > 1 && state?.granted && state.count > share.by ? [{ ...share, by: share.by - 1 }] : [];
+  });
+  // If the store fails at it, the number has a code less for a while.
+  await Promise.allSettled([giveBack(store, twins)]);
 }
 
 function withReserved<States extends SendBudgetStates>(owner: States, states: readonly CounterState[]): States {

@@ -140,4 +140,32 @@ describe("the budgets of the codes to a number", () => {
     expect(answers.filter(({ code }) => code === undefined).length).toBeLessThanOrEqual(5);
     expect(answers.filter(({ code }) => code === undefined).length).toBeGreaterThan(0);
   });
+
+  test("count the first code once, however many codes are asked for at once after it", async () => {
+    const setup = setUp();
+    const ask = askLazily(setup);
+    await ask(true);
+    await setup.clock.advance(30_000);
+    await Promise.all(Array.from({ length: 8 }, () => ask(true)));
+    const found = await setup.store.increment(
+      ["d", "s", "c2", "c3", "c4"].map((word) => ({ key: `app:${word}:phone`, by: 0, ttlSeconds: 1 })),
+    );
+    expect(found.map(({ count }) => count)).toEqual([2, 2, 2, 2, 2]);
+  });
+
+  test("take a store that tells parts of a second", async () => {
+    const setup = setUp();
+    const { increment } = setup.store;
+    const store: Store = {
+      ...setup.store,
+      async increment(changes) {
+        const states = await increment(changes);
+        return states.map((state) => ({ ...state, secondsLeft: Math.max(0, state.secondsLeft - 0.25) }));
+      },
+    };
+    const ask = askLazily({ ...setup, store });
+    await ask(true);
+    await setup.clock.advance(31_000);
+    expect(await ask(true)).toEqual({ code: undefined, retryAfterSeconds: undefined });
+  });
 });
