@@ -148,11 +148,7 @@ export async function reserveMissing<States extends SendBudgetStates>(
  * Gives back the first codes that were counted twice: of codes that are asked for at once, each adds the first one to an entry that it
  * has found missing. It is right for the code that has made the entry.
  */
-async function giveBackTwins(
-  store: Store,
-  shares: readonly Budget[],
-  states: readonly CounterState[],
-): Promise<void> {
+async function giveBackTwins(store: Store, shares: readonly Budget[], states: readonly CounterState[]): Promise<void> {
   const twins = shares.flatMap((share, index) => {
     const state = states[index];
     return share.by > 1 && state?.granted && state.count > share.by ? [{ ...share, by: share.by - 1 }] : [];
