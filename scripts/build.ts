@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { CliError, cliErrorOf } from "./cli-error.ts";
 
-const bundlers = ["bundle-core.ts", "bundle.ts"].map((file) => join(import.meta.dirname, file));
+const bundlers = ["bundle-core.ts", "bundle-sandbox.ts", "bundle.ts"].map((file) => join(import.meta.dirname, file));
 
 /**
  * Builds the packages, which the scripts use.
@@ -16,7 +16,7 @@ export function build(): void {
   if (!bundle()) throw new CliError("The bundles failed. Their errors are above.");
 }
 
-/** Makes the modules of @doorcode/core and the bundle of the login page. Returns false if that fails; its errors are printed. */
+/** Makes the modules of @doorcode/core and @doorcode/sandbox, and the bundle of the login page. Returns false if that fails; its errors are printed. */
 export function bundle(): boolean {
   return bundlers.every((file) => spawnSync(process.execPath, [file], { stdio: "inherit" }).status === 0);
 }

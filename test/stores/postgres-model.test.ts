@@ -26,6 +26,11 @@ const change = fc.record({
   renew: fc.boolean(),
 });
 
+/** One call, or several of different keys, which may share a statement. */
+function atOnce<Given extends { readonly key: string }>(given: fc.Arbitrary<Given>): fc.Arbitrary<Given[]> {
+  return fc.uniqueArray(given, { minLength: 1, maxLength: 3, selector: (one) => one.key });
+}
+
 const step: fc.Arbitrary<{ readonly says: string; readonly call: Call } | "time" | "removal"> = fc.oneof(
   fc.constantFrom("time" as const, "time" as const, "removal" as const),
   fc.constant({ says: "get", call: (store: Store) => store.get(["c", "a", "b", "a"]) }),
@@ -37,13 +42,14 @@ const step: fc.Arbitrary<{ readonly says: string; readonly call: Call } | "time"
     says: `increment ${JSON.stringify(changes)}`,
     call: (store: Store) => store.increment(changes),
   })),
-  fc.record({ key, token, leaseSeconds: seconds, ttlSeconds: seconds }).map((given) => ({
-    says: `lease ${JSON.stringify(given)}`,
-    call: (store: Store) => store.lease(given.key, given.token, given),
+  atOnce(fc.record({ key, token, leaseSeconds: seconds, ttlSeconds: seconds })).map((leases) => ({
+    says: `lease ${JSON.stringify(leases)}`,
+    call: (store: Store) => Promise.all(leases.map((given) => store.lease(given.key, given.token, given))),
   })),
-  fc.record({ key, token, value, ttlSeconds: seconds, hold: fc.boolean() }).map((given) => ({
-    says: `settle ${JSON.stringify(given)}`,
-    call: (store: Store) => store.settle(given.key, given.token, given.value, given),
+  atOnce(fc.record({ key, token, value, ttlSeconds: seconds, hold: fc.boolean() })).map((settled) => ({
+    says: `settle ${JSON.stringify(settled)}`,
+    call: (store: Store) =>
+      Promise.all(settled.map((given) => store.settle(given.key, given.token, given.value, given))),
   })),
 );
 

@@ -79,6 +79,26 @@ describe.skipIf(!server)("settle inside a transaction of the app, on a PostgreSQ
     await transaction.query("COMMIT");
     expect(await waiting).toEqual({ held: true, value: "done" });
   });
+
+  test("keeps nobody waiting but those who need its key, whatever is asked at once", async () => {
+    const setup = await setUpStore(url);
+    const { store } = setup;
+    const transaction = await setup.client();
+    const keys = ["one", "event", "other"];
+    await Promise.all(keys.map((key) => store.lease(key, "a", lease)));
+    await transaction.query("BEGIN");
+    await store.settle("event", "a", "done", { ...minute, client: transaction });
+    for (let times = 0; times < 3; times++) {
+      const leases = [...keys, `new ${times}`].map((key) => store.lease(key, "a", lease));
+      const settled = keys.map((key) => store.settle(key, "a", "late", { ...minute, hold: true }));
+      for (const index of [0, 2, 3]) expect(await leases[index]).toMatchObject({ held: true });
+      expect(await Promise.all([settled[0], settled[2]])).toEqual([true, true]);
+      for (const waiting of [leases[1], settled[1]]) waiting?.catch(() => undefined);
+    }
+    const waiting = store.lease("event", "b", lease);
+    await transaction.query("ROLLBACK");
+    expect(await waiting).toMatchObject({ held: false });
+  });
 });
 
 describe.skipIf(!server)("the store and its app, on a PostgreSQL server", () => {

@@ -157,6 +157,35 @@ describe.each([pglite, ...(server ? [server] : [])])("the store on $name", ({ ur
     expect(await store.get(keys)).toEqual([undefined, undefined, "long"]);
   });
 
+  test("takes leases at once in one statement, and settles them in another, each with its own answer", async () => {
+    const proxy = await startPostgresProxy(url);
+    onTestFinished(() => proxy.close());
+    const { store, advance } = await setUpStore(url, { pool: { connectionString: proxy.url } });
+    await store.lease("taken", "other", lease);
+    await store.put("valued", "value", minute);
+    proxy.countCommands();
+    const keys = ["new", "taken", "valued"];
+    const leases = await Promise.all(keys.map((key) => store.lease(key, `of ${key}`, lease)));
+    expect(leases).toEqual([
+      { held: true, value: undefined },
+      { held: false, value: undefined },
+      { held: true, value: "value" },
+    ]);
+    expect(proxy.countCommands()).toBe(1);
+    const held = ["new", "valued"];
+    const settled = held.map((key) =>
+      store.settle(key, `of ${key}`, `\0 ${key}`, { ttlSeconds: 30, hold: key === "new" }),
+    );
+    expect(await Promise.all(settled)).toEqual([true, true]);
+    expect(proxy.countCommands()).toBe(1);
+    expect(await store.lease("new", "next", lease)).toEqual({ held: false, value: "\0 new" });
+    expect(await store.lease("valued", "next", lease)).toEqual({ held: true, value: "\0 valued" });
+    const late = keys.map((key) => store.settle(key, `of ${key}`, "late", minute));
+    expect(await Promise.all(late)).toEqual([true, false, false]);
+    await advance(60_000);
+    expect(await store.get(keys)).toEqual([undefined, undefined, undefined]);
+  });
+
   test("returns numbers even if the app changed how its pg reads columns", async () => {
     const types = { getTypeParser: () => () => "spoilt" };
     const { store } = await setUpStore(url, { pool: { types } });

@@ -175,3 +175,70 @@ test("keeps the rows of a call that has given up until PostgreSQL answers its st
   await answer(3);
   expect(await Promise.all([late, next])).toEqual(["answer to late", "answer to next"]);
 });
+
+/** Batches that may carry out a call by itself. A statement leaves out the calls whose name begins with "locked". */
+function setUpAlone() {
+  const clock = createManualClock();
+  const sent: string[] = [];
+  const waiting = new Map<string, () => void>();
+  /** Waits for the test. */
+  async function send(names: readonly string[]): Promise<readonly string[]> {
+    const text = names.join(" ");
+    sent.push(text);
+    await new Promise<void>((resolve) => waiting.set(text, resolve));
+    return names;
+  }
+  const ask = createBatches<Call, string>({
+    startDeadline: () => createDeadline(clock, 2, () => new Error("too late")),
+    async carryOut(calls) {
+      const names = await send(calls.map(({ name }) => name));
+      return names.map((name) => (name.startsWith("locked") ? undefined : name));
+    },
+    carryOutAlone: async ({ name }, deadline) => `alone: ${await deadline.race(send([name]))}`,
+  });
+  async function answer(text: string): Promise<void> {
+    waiting.get(text)?.();
+    await clock.advance(0);
+  }
+  return { clock, ask: (name: string) => ask({ name, writtenKeys: [name] }), sent, answer };
+}
+
+test("carries out a call by itself when it is the only one, and together what comes meanwhile", async () => {
+  const { ask, sent, answer, clock } = setUpAlone();
+  const first = ask("a");
+  await clock.advance(0);
+  const others = ["b", "c", "d"].map(ask);
+  await clock.advance(0);
+  expect(sent).toEqual(["a", "b c d"]);
+  await answer("b c d");
+  expect(await Promise.all(others)).toEqual(["b", "c", "d"]);
+  // As long as it waits, a later one is not alone either.
+  const later = ask("e");
+  await clock.advance(0);
+  await answer("e");
+  expect(await later).toBe("e");
+  await answer("a");
+  expect(await first).toBe("alone: a");
+  const last = ask("f");
+  await clock.advance(0);
+  await answer("f");
+  expect(await last).toBe("alone: f");
+});
+
+test("lets nothing wait for a call that a statement has left out, and gives that call the time it has left", async () => {
+  const { ask, sent, answer, clock } = setUpAlone();
+  const left = ["locked 1", "locked 2", "locked 3"].map((name) => ask(name).catch(String));
+  const beside = ask("a");
+  await clock.advance(1000);
+  await answer("locked 1 locked 2 locked 3 a");
+  expect(await beside).toBe("a");
+  expect(sent.slice(1)).toEqual(["locked 1", "locked 2", "locked 3"]);
+  const later = Promise.all([ask("b"), ask("c")]);
+  await clock.advance(0);
+  await answer("b c");
+  expect(await later).toEqual(["b", "c"]);
+  await answer("locked 1");
+  await clock.advance(1000);
+  expect(await Promise.all(left)).toEqual(["alone: locked 1", "Error: too late", "Error: too late"]);
+  expect(clock.pending).toBe(0);
+});

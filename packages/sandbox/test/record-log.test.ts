@@ -46,10 +46,13 @@ describe("a log of records", () => {
     expect(texts.map((_, record) => log.read(record))).toEqual(texts);
   });
 
-  test("needs no further buffers for texts that are replaced again and again", () => {
-    const log = fill(10);
-    const bytes = countBytes();
-    for (let write = 0; write < 10_000; write++) log.write(write % 10, textOf(write));
-    expect(bytes()).toBeLessThan(10 * sizes.segmentBytes);
-  });
+  test.each([3, 1_000])(
+    "needs no further buffers for texts that are replaced again and again, with %i segments",
+    (maxRecent) => {
+      const log = createRecordLog({ ...sizes, maxRecent });
+      const bytes = countBytes();
+      for (let write = 0; write < 10_000; write++) log.write(write % 10, textOf(write));
+      expect(bytes()).toBeLessThan(10 * sizes.segmentBytes);
+    },
+  );
 });

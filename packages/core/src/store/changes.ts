@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { afterAnswer } from "../primitives/after-answer.ts";
 import { createChangeListeners } from "./change-listeners.ts";
 import { isMemoryStore } from "./memory.ts";
@@ -21,6 +21,9 @@ const withoutAnnouncementsSeconds = 1;
 /** A store that is slow must not collect announcements without end. Those beyond the limit are dropped. */
 const maxPending = 1000;
 
+/** No person notices so short a pause, and a busy worker would announce each of its events by itself. */
+const pauseMilliseconds = 50;
+
 /** Creates the announcements of a kit. */
 export function createChanges(store: Pick<Store, "changes">): Changes {
   const { changes } = store;
@@ -29,12 +32,16 @@ export function createChanges(store: Pick<Store, "changes">): Changes {
   const inProcess = createChangeListeners();
   const pending = new Set<string>();
   let announcing: Promise<void> | undefined;
+  let pauseEnd = 0;
 
-  /** One call at a time, with all topics that have come meanwhile: a busy login costs the store little. */
+  /** One call at a time, and a pause after it, with all topics that have come meanwhile: a busy login costs the store little. */
   async function announcePending(shared: NonNullable<Store["changes"]>): Promise<void> {
     // The answer goes first, and what a request has changed goes together.
     await setImmediate();
     while (pending.size > 0) {
+      // Announcements are about what a person sees, so the pause is real time, whatever the clock of the app shows.
+      const pause = pauseEnd - performance.now();
+      if (pause > 0) await setTimeout(pause);
       const topics = [...pending];
       pending.clear();
       try {
@@ -42,6 +49,7 @@ export function createChanges(store: Pick<Store, "changes">): Changes {
       } catch {
         // Requests that wait look at the store by themselves too, only later.
       }
+      pauseEnd = performance.now() + pauseMilliseconds;
     }
     announcing = undefined;
   }

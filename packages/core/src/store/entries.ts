@@ -57,8 +57,8 @@ export function createEntries(table: EntryTable, maxEntries: number): Entries {
   let nextFullSweep = Number.NEGATIVE_INFINITY;
 
   function sweep(steps: number, now: number): void {
-    if (now < table.earliestEnd) return;
-    let left = steps;
+    // One step while nothing has ended: a cursor that stands still keeps the earlier tables of a growing map in memory.
+    let left = now < table.earliestEnd ? 1 : steps;
     while (left > 0) {
       for (const [key, packed] of table.cursor) {
         const expiresAt = expiryOfPacked(packed);

@@ -1,14 +1,9 @@
 import { type ErrorSummary, summarizeError } from "../primitives/error-summary.ts";
 import type { WebhookEvent } from "./event.ts";
+import type { EventDeps, Processed } from "./event-processing.ts";
 import type { Inbox, InboxHandler, InboxVerdict, TakenEntry } from "./inbox.ts";
 import { parseDecodedEvent } from "./parse-event.ts";
-import {
-  createEventProcessor,
-  type EventDeps,
-  type ProcessEvent,
-  type Processed,
-  publishOutcome,
-} from "./process-event.ts";
+import { createEventProcessor, type ProcessEvent, publishOutcome } from "./process-event.ts";
 
 /** The dependencies of a worker. */
 export interface WorkerDeps<Scope> extends EventDeps<Scope> {

@@ -3,11 +3,11 @@ import { secondsSince } from "../primitives/clock.ts";
 import { isDoorcodeError } from "../primitives/errors.ts";
 import type { HeldLease } from "../store/held-lease.ts";
 import type { WebhookEvent } from "./event.ts";
+import type { EventDeps, Processed, ProcessOptions } from "./event-processing.ts";
 import type { SettleFunction } from "./event-transactions.ts";
 import { callHandler } from "./handlers.ts";
 import type { Place } from "./keyed-queue.ts";
 import { type EntityRecord, withHandled, withReplayed, withSeen } from "./order.ts";
-import type { EventDeps, Processed, ProcessOptions } from "./process-event.ts";
 import { undeliveredNumberOf } from "./undelivered.ts";
 
 /** An event whose entity this process holds. */

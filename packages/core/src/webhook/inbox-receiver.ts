@@ -4,9 +4,9 @@ import type { Clock } from "../primitives/clock.ts";
 import { createDeadline } from "../primitives/deadline.ts";
 import type { Publish } from "../primitives/publish.ts";
 import type { WebhookDeliveryEvent } from "./delivery-event.ts";
+import type { EventOutcome } from "./event-processing.ts";
 import type { Inbox, InboxEntry } from "./inbox.ts";
 import { decodeBody } from "./parse-event.ts";
-import type { EventOutcome } from "./process-event.ts";
 import { answerWithinMilliseconds, type Receiver } from "./receiver.ts";
 
 /** The dependencies of a receiver with an inbox. */

@@ -1,14 +1,8 @@
 import { afterAnswer } from "../primitives/after-answer.ts";
 import { scheduleAfterTurn } from "../primitives/clock.ts";
 import type { WebhookEvent } from "./event.ts";
-import {
-  createEventProcessor,
-  type EventDeps,
-  type EventOutcome,
-  type Processed,
-  type ProcessOptions,
-  publishOutcome,
-} from "./process-event.ts";
+import type { EventDeps, EventOutcome, Processed, ProcessOptions } from "./event-processing.ts";
+import { createEventProcessor, publishOutcome } from "./process-event.ts";
 
 /** A receiver of verified deliveries. */
 export interface Receiver {

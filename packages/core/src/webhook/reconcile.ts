@@ -1,9 +1,9 @@
 import type { Clock } from "../primitives/clock.ts";
 import type { CallOptions, MessageRecord, Messages } from "../service/messages.ts";
 import type { MessageStatusEvent } from "./event.ts";
+import type { EventOutcome } from "./event-processing.ts";
 import { millisecondsOf, rankInstant } from "./instant.ts";
 import { parseEvent } from "./parse-event.ts";
-import type { EventOutcome } from "./process-event.ts";
 import type { Receiver } from "./receiver.ts";
 
 /** Options of `doorcode.reconcile`. */

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createEntries, createEntryTable } from "../../src/store/entries.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
+import { expiryOfPacked } from "../../src/store/memory-entry.ts";
 import { createManualClock } from "../../src/testing.ts";
 
 const maxEntries = 20;
@@ -51,9 +52,7 @@ test("expired and deleted entries are swept, in any order in which two stores of
         if (deletes) entries.delete(`${key}`);
         else entries.set(`${key}`, entry(seconds), now);
         // Until this instant nothing is swept.
-        expect(Math.min(...[...table.map.values()].map(({ expiresAt }) => expiresAt))).toBeGreaterThanOrEqual(
-          table.earliestEnd,
-        );
+        expect(Math.min(...[...table.map.values()].map(expiryOfPacked))).toBeGreaterThanOrEqual(table.earliestEnd);
         now += later * 1000;
       }
       now += 9000;

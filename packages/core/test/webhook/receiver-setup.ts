@@ -4,10 +4,10 @@ import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createManualClock, type ManualClock } from "../../src/testing.ts";
 import type { WebhookEvent } from "../../src/webhook/event.ts";
+import type { EventOutcome } from "../../src/webhook/event-processing.ts";
 import { type EventTransactions, withoutTransactions } from "../../src/webhook/event-transactions.ts";
 import type { WebhookHandlers } from "../../src/webhook/handlers.ts";
 import { parseEvent } from "../../src/webhook/parse-event.ts";
-import type { EventOutcome } from "../../src/webhook/process-event.ts";
 import { createReceiver } from "../../src/webhook/receiver.ts";
 
 /** Returns the bytes of a payload. */

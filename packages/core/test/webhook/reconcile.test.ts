@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { MessageRecord, Messages } from "../../src/service/messages.ts";
 import { createManualClock } from "../../src/testing.ts";
-import type { EventOutcome } from "../../src/webhook/process-event.ts";
+import type { EventOutcome } from "../../src/webhook/event-processing.ts";
 import type { Receiver } from "../../src/webhook/receiver.ts";
 import { createReconciler } from "../../src/webhook/reconcile.ts";
 import { createGate, eventOf } from "./receiver-setup.ts";

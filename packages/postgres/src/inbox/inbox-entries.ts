@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { DeadLetterEntry, ErrorSummary, InboxEntry, InboxVerdict, TakenEntry } from "@doorcode/core/inbox";
+import type { DeadLetterEntry, ErrorSummary, TakenEntry } from "@doorcode/core/inbox";
 import type { RunStatement } from "../connection/run-statement.ts";
-import { fromColumn, toColumn } from "../table/text.ts";
+import { fromColumn } from "../table/text.ts";
+import { openSeconds, secondsFromNow } from "./entry-times.ts";
 import type { CheckedInboxOptions } from "./inbox-options.ts";
 
 /** The parts that an inbox works with. */
@@ -20,20 +21,7 @@ export interface HeldEntry {
   readonly deaths: number;
 }
 
-/** An entry that no worker takes is removed after that time. */
-const openSeconds = 90 * 86_400;
-
-const secondsFromNow = (seconds: string) => `clock_timestamp() + ${seconds}::float8 * interval '1 second'`;
 const openExpiry = secondsFromNow(`${openSeconds}`);
-
-/** Adds an entry. A known key changes nothing: an open entry, a completed one that is still kept, or a dead letter. */
-export async function addEntry({ run, name }: InboxDeps, { key, body }: InboxEntry): Promise<void> {
-  await run({
-    text: `INSERT INTO ${name} (key, body, due_at, expires_at)
-VALUES ($1::text, $2::text, clock_timestamp(), ${openExpiry}) ON CONFLICT (key) DO NOTHING`,
-    values: [key, toColumn(body)],
-  });
-}
 
 /**
  * An entry that so many workers died with may be the cause. It is handed out alone from then on, so that the entries beside it
@@ -101,55 +89,6 @@ export async function renewEntries(
 FROM unnest($1::text[], $2::text[]) AS held (key, holder) WHERE entry.key = held.key AND entry.holder = held.holder`,
     values: [held.map(({ entry }) => entry.key), held.map(({ holder }) => holder), takeOverSeconds],
   });
-}
-
-/**
- * Carries out the verdict on an entry. Rejects when the verdict comes too late, because another worker has taken the entry
- * over: it changes nothing then.
- */
-export async function settleEntry(deps: InboxDeps, { entry, holder }: HeldEntry, verdict: InboxVerdict): Promise<void> {
-  const { state, dueSeconds, keepSeconds, failures = entry.failures, error } = outcomeOf(deps, verdict);
-  const rows = await deps.run({
-    text: `UPDATE ${deps.name} SET state = $3::text, holder = NULL, deaths = 0, settled_at = clock_timestamp(),
-  due_at = ${secondsFromNow("$4")}, expires_at = ${secondsFromNow("$5")}, failures = $6::integer, error = $7::text
-WHERE key = $1::text AND holder = $2::text RETURNING key`,
-    values: [entry.key, holder, state, dueSeconds, keepSeconds, failures, error && JSON.stringify(error)],
-  });
-  if (rows.length === 0) throw new LateVerdict(deps.takeOverSeconds);
-}
-
-/** A worker gave no sign of life for so long that another one took its entry over. */
-class LateVerdict extends Error {
-  override readonly name = "LateVerdict";
-
-  constructor(takeOverSeconds: number) {
-    super(
-      `The verdict on an event came too late: its worker gave no sign of life for ${takeOverSeconds} s, and another one took ` +
-        "the event over. Look for a blocked event loop, or raise takeOverSeconds.",
-    );
-  }
-}
-
-/** The state of an entry after a verdict, and how soon it is due and removed. */
-interface Outcome {
-  readonly state: "open" | "done" | "dead";
-  readonly dueSeconds?: number;
-  readonly keepSeconds: number;
-  readonly failures?: number;
-  readonly error?: ErrorSummary;
-}
-
-function outcomeOf({ keepSeconds, keepDeadLettersSeconds }: InboxDeps, verdict: InboxVerdict): Outcome {
-  switch (verdict.action) {
-    case "complete":
-      return { state: "done", keepSeconds };
-    case "retry": {
-      const { afterSeconds: dueSeconds, failures } = verdict;
-      return { state: "open", dueSeconds, keepSeconds: dueSeconds + openSeconds, failures };
-    }
-    case "dead_letter":
-      return { state: "dead", keepSeconds: keepDeadLettersSeconds, error: verdict.error };
-  }
 }
 
 /** Lists the dead letters, the newest first. */

@@ -1,14 +1,12 @@
 import { type WakeUp, waitAtMost } from "@doorcode/core/clock";
 import type { InboxHandler, InboxVerdict, InboxWorker, InboxWorkOptions } from "@doorcode/core/inbox";
-import {
-  type HeldEntry,
-  type InboxDeps,
-  isAlone,
-  type Room,
-  renewEntries,
-  settleEntry,
-  takeEntries,
-} from "./inbox-entries.ts";
+import { type HeldEntry, type InboxDeps, isAlone, type Room, renewEntries, takeEntries } from "./inbox-entries.ts";
+import type { SettleEntry } from "./settle-entry.ts";
+
+/** The parts that a worker works with. */
+interface WorkerDeps extends InboxDeps {
+  readonly settle: SettleEntry;
+}
 
 /** At its end, a worker waits that long for the answer to its last question, which may never come. */
 const lastAnswerSeconds = 2;
@@ -25,7 +23,7 @@ const maxDeaths = 20;
  * @param wakeUp - makes the worker look for entries at once.
  */
 export function startInboxWorker(
-  deps: InboxDeps,
+  deps: WorkerDeps,
   handle: InboxHandler,
   { concurrency, onError }: InboxWorkOptions,
   wakeUp: WakeUp,
@@ -39,7 +37,7 @@ export function startInboxWorker(
   async function work(taken: HeldEntry): Promise<void> {
     const release = holds.keep(taken);
     try {
-      await settleEntry(deps, taken, taken.deaths > maxDeaths ? workersDied : await handle(taken.entry));
+      await deps.settle(taken, taken.deaths > maxDeaths ? workersDied : await handle(taken.entry));
     } catch (error) {
       // A hold runs out, and a worker takes its entry again.
       onError(error);

@@ -4,9 +4,11 @@ import type { Inbox } from "@doorcode/core/inbox";
 import { createRunner } from "../connection/run-statement.ts";
 import { type RemovalOptions, removeExpired, startCleaning } from "../table/cleaning.ts";
 import { quoteTable } from "../table/table.ts";
-import { addEntry, type InboxDeps, listDeadLetters, replayEntry } from "./inbox-entries.ts";
+import { createAddEntry } from "./add-entry.ts";
+import { type InboxDeps, listDeadLetters, replayEntry } from "./inbox-entries.ts";
 import { checkInboxOptions, type PostgresInboxOptions } from "./inbox-options.ts";
 import { startInboxWorker } from "./inbox-worker.ts";
+import { createSettleEntry } from "./settle-entry.ts";
 
 /** The time limit of a function. A delivery has been answered long before, and a worker asks again. */
 const timeoutSeconds = 10;
@@ -26,6 +28,7 @@ export interface PostgresInbox extends Inbox {
  * Creates an inbox on PostgreSQL 14 or newer, for `createDoorcode({ webhooks: { inbox } })`; `migrate` creates its table.
  *
  * An event is acknowledged when its row is committed. Each function is one statement, and rejects as the functions of the store do.
+ * What is added or completed at once is one statement.
  * `work` rejects with `store_unavailable` while the table cannot be read.
  *
  * An event that no worker takes for 90 days expires. Expired entries are removed once a minute, in every process that has an
@@ -48,8 +51,11 @@ export interface PostgresInbox extends Inbox {
 export function createPostgresInbox(options: PostgresInboxOptions): PostgresInbox {
   const checked = checkInboxOptions(options);
   const table = quoteTable(checked.schema, checked.table);
-  const { run } = createRunner({ ...checked, timeoutSeconds });
+  const runner = createRunner({ ...checked, timeoutSeconds });
+  const { run } = runner;
   const deps: InboxDeps = { ...checked, run, name: table.name };
+  const addEntry = createAddEntry(runner, table.name);
+  const settle = createSettleEntry(runner, deps);
   const wakeUps = new Set<WakeUp>();
   const stopCleaning = checked.cleaning ? startCleaning({ ...checked, run, table }) : undefined;
   let isClosed = false;
@@ -65,13 +71,14 @@ export function createPostgresInbox(options: PostgresInboxOptions): PostgresInbo
 
   return {
     async add(entry) {
-      await addEntry(open(), entry);
+      open();
+      await addEntry(entry);
       wakeWorkers();
     },
     async work(handle, workOptions) {
       await listDeadLetters(open(), 1).catch(refuseToWork);
       const wakeUp = createWakeUp(checked.clock);
-      const worker = startInboxWorker(deps, handle, workOptions, wakeUp);
+      const worker = startInboxWorker({ ...deps, settle }, handle, workOptions, wakeUp);
       wakeUps.add(wakeUp);
       return {
         async stop(limit) {

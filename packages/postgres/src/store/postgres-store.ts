@@ -4,7 +4,7 @@ import { clockOption, parseOptions, strictOptions } from "@doorcode/core/store";
 import type { Pool } from "pg";
 import { z } from "zod";
 import { nameOption, poolOption, timeoutOption } from "../check-options.ts";
-import { createRunner, runOnClient } from "../connection/run-statement.ts";
+import { createRunner } from "../connection/run-statement.ts";
 import {
   type CleaningOptions,
   cleaningFields,
@@ -17,7 +17,7 @@ import { quoteTable, type TableOptions } from "../table/table.ts";
 import { canListen, createPostgresChanges } from "./changes.ts";
 import { createIncrementCounters } from "./increment.ts";
 import { createLeaseKey } from "./lease.ts";
-import { type SettleOptions, settleKey } from "./settle.ts";
+import { createSettleKey, type SettleOptions } from "./settle.ts";
 import { createGetValues, createPutValue } from "./values.ts";
 
 /** Options of {@link createPostgresStore}. */
@@ -72,7 +72,7 @@ const shape = strictOptions(
  * Creates a store on PostgreSQL 14 or newer, shared by any number of processes; `migrate` creates its table.
  *
  * Each function is one statement in a transaction of its own, so that a rollback of yours never undoes a count. What several
- * requests ask of `get`, `put` or `increment` at once is one statement. All lifetimes run on the clock of the database. A function rejects when PostgreSQL does not carry it
+ * requests ask of one function at once is one statement. All lifetimes run on the clock of the database. A function rejects when PostgreSQL does not carry it
  * out in time: with `store_unavailable` after `timeoutSeconds` and while the table is missing. It may have been carried out all the
  * same.
  *
@@ -100,13 +100,8 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     get: createGetValues(runner, table),
     put: (key, value, { ttlSeconds }) => putValue(key, value, ttlSeconds),
     increment: createIncrementCounters(runner, table),
-    lease: createLeaseKey(run, table),
-    async settle(key, token, value, settleOptions) {
-      const { client } = settleOptions;
-      const statement = settleKey(table, key, token, value, settleOptions);
-      const rows = await (client ? runOnClient(client, statement) : run(statement));
-      return rows.length === 1;
-    },
+    lease: createLeaseKey(runner, table),
+    settle: createSettleKey(runner, table),
     ...(checked.announcements &&
       canListen(checked.pool) && { changes: createPostgresChanges({ ...checked, run, table }) }),
     removeExpired: async (removal = {}) => removeExpired(run, table, removal),

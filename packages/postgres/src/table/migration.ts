@@ -104,7 +104,7 @@ function createStoreTable({ name, index }: Table): string {
   key text COLLATE "C" PRIMARY KEY,
   holder text,
   value text
-) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05);
 CREATE INDEX IF NOT EXISTS ${index("expiry")} ON ${name} (expires_minute);
 COMMENT ON TABLE ${name} IS '${tableVersions.store}';
 `;

@@ -124,7 +124,7 @@ local function look(key)
   local kind = call('TYPE', key).ok
   if kind ~= 'string' then return kind end
   local text = call('GET', key)
-  if string.sub(text, 1, 1) == '=' then return 'value', string.sub(text, 2) end
+  if byte(text) == 61 then return 'value', string.sub(text, 2) end
   if string.find(text, '^%d+$') then return 'count', text end
   return kind
 end

@@ -31,6 +31,9 @@ const styles = [
 const loginStyles = ["base", "components", "login"];
 /** `.ts` when the sandbox runs from its sources, as in its own tests; `.js` when it was built. */
 const ownExtension = extname(fileURLToPath(import.meta.url));
+/** Two folders above this file, and above the chunk that it becomes a part of. */
+const packageFolder = new URL("../../", import.meta.url);
+const browserFolder = new URL(`${ownExtension === ".ts" ? "src" : "dist"}/page/browser/`, packageFolder);
 
 /**
  * Finds a file of the page by its name: `style.css`, `login.css`, `idiomorph.js`, or a module of the page's script. All files are read
@@ -44,7 +47,7 @@ export function findAsset(name: string): Asset | undefined {
 let assets: ReadonlyMap<string, Asset> | undefined;
 
 function readAssets(): ReadonlyMap<string, Asset> {
-  const modules = readdirSync(new URL("./browser/", import.meta.url)).filter((file) => extname(file) === ownExtension);
+  const modules = readdirSync(browserFolder).filter((file) => extname(file) === ownExtension);
   return new Map([
     ["style.css", styleSheet(styles)],
     ["login.css", styleSheet(loginStyles)],
@@ -57,7 +60,7 @@ function readAssets(): ReadonlyMap<string, Asset> {
 }
 
 function readModule(file: string): string {
-  const source = readFileSync(new URL(`./browser/${file}`, import.meta.url), "utf8");
+  const source = readFileSync(new URL(file, browserFolder), "utf8");
   return ownExtension === ".ts" ? stripTypeScriptTypes(source) : source;
 }
 
@@ -67,7 +70,7 @@ function styleSheet(names: readonly string[]): Asset {
 
 /** Style sheets are not compiled. They are read from the sources, which the package contains as well. */
 function readStyle(name: string): string {
-  return readFileSync(new URL(`../../src/page/style/${name}.css`, import.meta.url), "utf8");
+  return readFileSync(new URL(`src/page/style/${name}.css`, packageFolder), "utf8");
 }
 
 function script(body: string): Asset {
