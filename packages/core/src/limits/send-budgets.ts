@@ -21,6 +21,12 @@ import type { CounterQuery } from "./query.ts";
 
 const daySeconds = 86_400;
 
+/**
+ * A later code waits while the day's entry is about to end. If it ended between the two trips, the next code would be the first of a
+ * day and see none of the other's shares: both would be sent. A store answers sooner, or fails.
+ */
+const lastSecondsOfDay = 10;
+
 /** The budgets of one code to a number. */
 export interface SendBudgets {
   readonly ofDay: Budget;
@@ -80,7 +86,8 @@ function pauseBudgets(pauseSeconds: readonly number[], keyOf: (number: number) =
  * @param by - 0 only looks at all of them.
  */
 export function sendBudgetQuery({ ofDay, ofParts }: SendBudgets, by: 0 | 1): CounterQuery<SendBudgetStates> {
-  const budgets = [ofDay, ...ofParts];
+  const endOfDay: Budget = { ...ofDay, refusal: "cooldown" };
+  const budgets = [ofDay, ...ofParts, endOfDay];
   return {
     changes: [{ ...ofDay, by }, ...ofParts.map((budget) => ({ ...budget, by: 0 }))],
     read([day = absent, ...stored]) {
@@ -94,6 +101,7 @@ export function sendBudgetQuery({ ofDay, ofParts }: SendBudgets, by: 0 | 1): Cou
       const states = [
         by === 0 ? lookedAt(day, ofDay) : day,
         ...parts.map((state, index) => lookedAt(state, ofParts[index])),
+        { ...day, granted: earlierCodes === 0 || day.secondsLeft > lastSecondsOfDay },
       ];
       const shares = ofParts.map((budget, index) => shareOf(budget, parts[index], stored[index]));
       const after = isReserved ? ofParts.map(afterFirstCode) : parts;
