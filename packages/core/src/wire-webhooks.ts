@@ -59,7 +59,9 @@ export function wireWebhooks<User, Scope>(
   // Copied, so that a handler which is added or replaced later changes nothing.
   const handlers = Object.freeze({ ...webhooks.on });
   const countUndelivered = login?.sendLimits.countUndelivered;
-  const deps: EventDeps<Scope> = { ...shared, transactions, handlers, handlerSeconds, countUndelivered };
+  // With an inbox, only workers handle events.
+  const changes = inbox ? { announce: shared.changes.announceSoon } : shared.changes;
+  const deps: EventDeps<Scope> = { ...shared, changes, transactions, handlers, handlerSeconds, countUndelivered };
   return {
     webhooks: {
       clock: shared.clock,
