@@ -75,6 +75,22 @@ function testOn(binary: RedisBinary): void {
       expect((await Promise.all([counted, count])).map(([counter]) => counter?.count)).toEqual([1, 2]);
     });
 
+    test("counts once what is asked at once with a key without permission, also in several scripts", async () => {
+      const server = await setUpServer(binary);
+      const client = await connectAs(server, `~doorcode:* ${storePermissions}`);
+      const store = createRedisStore({ client });
+      // More different numbers than one script takes.
+      const changes = Array.from({ length: 120 }, (_, index) => ({
+        key: `doorcode:${index}`,
+        by: index + 1,
+        ...minute,
+      }));
+      const counted = store.increment(changes);
+      const refused = failureOf(store.put("other:key", "value", minute));
+      expect((await counted).map(({ count }) => count)).toEqual(changes.map(({ by }) => by));
+      expect(await refused).toMatch(/does not permit the keys/);
+    });
+
     test("needs only +select in addition for a database other than 0", async () => {
       const server = await setUpServer(binary);
       const client = await connectAs(server, `~doorcode:* ${storePermissions} +select`, { db: 9 });

@@ -4,6 +4,7 @@ import {
   type BudgetDeps,
   type BudgetOwner,
   type BudgetStates,
+  giveBack,
   grantedOf,
   lookedAt,
   nameOf,
@@ -19,6 +20,12 @@ import type { CounterQuery } from "./query.ts";
  */
 
 const daySeconds = 86_400;
+
+/**
+ * A later code waits while the day's entry is about to end. If it ended between the two trips, the next code would be the first of a
+ * day and see none of the other's shares: both would be sent. A store answers sooner, or fails.
+ */
+const lastSecondsOfDay = 10;
 
 /** The budgets of one code to a number. */
 export interface SendBudgets {
@@ -79,7 +86,8 @@ function pauseBudgets(pauseSeconds: readonly number[], keyOf: (number: number) =
  * @param by - 0 only looks at all of them.
  */
 export function sendBudgetQuery({ ofDay, ofParts }: SendBudgets, by: 0 | 1): CounterQuery<SendBudgetStates> {
-  const budgets = [ofDay, ...ofParts];
+  const endOfDay: Budget = { ...ofDay, refusal: "cooldown" };
+  const budgets = [ofDay, ...ofParts, endOfDay];
   return {
     changes: [{ ...ofDay, by }, ...ofParts.map((budget) => ({ ...budget, by: 0 }))],
     read([day = absent, ...stored]) {
@@ -93,6 +101,7 @@ export function sendBudgetQuery({ ofDay, ofParts }: SendBudgets, by: 0 | 1): Cou
       const states = [
         by === 0 ? lookedAt(day, ofDay) : day,
         ...parts.map((state, index) => lookedAt(state, ofParts[index])),
+        { ...day, granted: earlierCodes === 0 || day.secondsLeft > lastSecondsOfDay },
       ];
       const shares = ofParts.map((budget, index) => shareOf(budget, parts[index], stored[index]));
       const after = isReserved ? ofParts.map(afterFirstCode) : parts;
@@ -111,7 +120,8 @@ const absent: CounterState = { granted: true, count: 0, secondsLeft: 0 };
 
 /** Returns what the first code of the day would have left in a budget, which no code has been counted in since. */
 function ofFirstCode({ ttlSeconds }: Budget, { secondsLeft }: CounterState): CounterState {
-  const left = ttlSeconds - (daySeconds - secondsLeft);
+  // Another store may tell parts of a second, and takes whole ones.
+  const left = Math.ceil(ttlSeconds - (daySeconds - secondsLeft));
   return left > 0 ? { granted: true, count: 1, secondsLeft: left } : absent;
 }
 
@@ -133,12 +143,26 @@ export async function reserveMissing<States extends SendBudgetStates>(
   const missing = owners.flatMap((owner) => owner.missing);
   if (missing.length === 0) return owners;
   const states = await store.increment(missing);
+  await giveBackTwins(store, missing, states);
   let next = 0;
   return owners.map((owner) => {
     const begin = next;
     next += owner.missing.length;
     return withReserved(owner, states.slice(begin, next));
   });
+}
+
+/**
+ * Gives back the first codes that were counted twice: of codes that are asked for at once, each adds the first one to an entry that it
+ * has found missing. It is right for the code that has made the entry.
+ */
+async function giveBackTwins(store: Store, shares: readonly Budget[], states: readonly CounterState[]): Promise<void> {
+  const twins = shares.flatMap((share, index) => {
+    const state = states[index];
+    return share.by > 1 && state?.granted && state.count > share.by ? [{ ...share, by: share.by - 1 }] : [];
+  });
+  // If the store fails at it, the number has a code less for a while.
+  await Promise.allSettled([giveBack(store, twins)]);
 }
 
 function withReserved<States extends SendBudgetStates>(owner: States, states: readonly CounterState[]): States {

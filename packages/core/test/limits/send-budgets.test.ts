@@ -56,15 +56,20 @@ function askLazily({ store, budgets }: ReturnType<typeof setUp>): AskForCode {
   };
 }
 
-/** The rule: each budget has a counter of its own from the first code on. A code that is refused leaves nothing. */
+/**
+ * The rule: each budget has a counter of its own from the first code on, and a later code waits for the end of a day that has ten
+ * seconds left. A code that is refused leaves nothing.
+ */
 function askEach({ store, budgets: { ofDay, ofParts } }: ReturnType<typeof setUp>): AskForCode {
   const budgets: readonly Budget[] = [ofDay, ...ofParts];
   return async (isSent) => {
     const found = await store.increment(budgets.map((budget) => ({ ...budget, by: 0 })));
-    const refusal = refusalOf(
-      budgets,
-      found.map((state, index) => lookedAt(state, budgets[index])),
-    );
+    const [day] = found;
+    const states = found.map((state, index) => lookedAt(state, budgets[index]));
+    const isEnding = day !== undefined && day.count > 0 && day.secondsLeft <= 10;
+    const refusal = isEnding
+      ? refusalOf([...budgets, { ...ofDay, refusal: "cooldown" }], [...states, { ...day, granted: false }])
+      : refusalOf(budgets, states);
     if (!refusal) await store.increment(budgets);
     if (!refusal && !isSent) await giveBack(store, budgets);
     return { code: refusal?.code, retryAfterSeconds: refusal?.retryAfterSeconds };
@@ -139,5 +144,46 @@ describe("the budgets of the codes to a number", () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => ask(true)));
     expect(answers.filter(({ code }) => code === undefined).length).toBeLessThanOrEqual(5);
     expect(answers.filter(({ code }) => code === undefined).length).toBeGreaterThan(0);
+  });
+
+  test("count the first code once, however many codes are asked for at once after it", async () => {
+    const setup = setUp();
+    const ask = askLazily(setup);
+    await ask(true);
+    await setup.clock.advance(30_000);
+    await Promise.all(Array.from({ length: 8 }, () => ask(true)));
+    const found = await setup.store.increment(
+      ["d", "s", "c2", "c3", "c4"].map((word) => ({ key: `app:${word}:phone`, by: 0, ttlSeconds: 1 })),
+    );
+    expect(found.map(({ count }) => count)).toEqual([2, 2, 2, 2, 2]);
+  });
+
+  test("take a store that tells parts of a second", async () => {
+    const setup = setUp();
+    const { increment } = setup.store;
+    const store: Store = {
+      ...setup.store,
+      async increment(changes) {
+        const states = await increment(changes);
+        return states.map((state) => ({ ...state, secondsLeft: Math.max(0, state.secondsLeft - 0.25) }));
+      },
+    };
+    const ask = askLazily({ ...setup, store });
+    await ask(true);
+    await setup.clock.advance(31_000);
+    expect(await ask(true)).toEqual({ code: undefined, retryAfterSeconds: undefined });
+  });
+
+  test("let one code through when the day of the first one ends between the two trips of another", async () => {
+    const setup = setUp();
+    const { clock, store, budgets } = setup;
+    const ask = askLazily(setup);
+    await ask(true);
+    await clock.advance(daySeconds * 1000 - 1);
+    const [before] = await askTogether(store, [sendBudgetQuery(budgets, 1)]);
+    await clock.advance(1);
+    const after = await ask(true);
+    const [late = before] = before.refusal ? [before] : await reserveMissing(store, [before]);
+    expect([after.code, late.refusal?.code, late.refusal?.retryAfterSeconds]).toEqual([undefined, "cooldown", 1]);
   });
 });

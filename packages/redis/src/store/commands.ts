@@ -136,7 +136,8 @@ local function toHash(key, kind, text)
   call('SET', key, (kind == 'value' and '=' or '') .. text, 'KEEPTTL')
   call('DEL', key)
   call('HSET', key, kind == 'value' and 'v' or 'n', text)
-  if left > 0 then call('PEXPIRE', key, left) end
+  -- It is 0 in the last millisecond, and below 0 for none.
+  if left >= 0 then call('PEXPIRE', key, math.max(left, 1)) end
 end
 
 local function countOf(key, kind, text)

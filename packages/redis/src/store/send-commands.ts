@@ -24,8 +24,10 @@ export type SendCommands = (commands: readonly KeyCommand[]) => Promise<readonly
 export function createSender(connection: Connection): SendCommands {
   let isCluster = "nodes" in connection.client;
   const runOnOneNode: RunCommands = async (redis, deadline, commands) => {
+    const given = scriptArguments(commands);
+    if (!given) return runHalves(runOnOneNode, redis, deadline, commands);
     try {
-      return await runScript(redis, deadline, commands);
+      return readReplies(await commandScript.run(redis, deadline, given));
     } catch (error) {
       if (deadline.isOver || !isErrorReply(error) || !isRefusedForKeys(error)) throw error;
       isCluster ||= isOfSeveralNodes(error);
@@ -58,9 +60,19 @@ function isOfSeveralNodes({ message }: Error): boolean {
   return message.startsWith("CROSSSLOT");
 }
 
+/** Runs commands with more different numbers than one script takes. */
+async function runHalves(
+  run: RunCommands,
+  ...[redis, deadline, commands]: Parameters<RunCommands>
+): ReturnType<RunCommands> {
+  const half = Math.ceil(commands.length / 2);
+  const halves = [commands.slice(0, half), commands.slice(half)];
+  return (await Promise.all(halves.map((some) => run(redis, deadline, some)))).flat();
+}
+
 /** All commands are sent before the first reply; ioredis finds the node of each. An error reply stands in the place of its command. */
 const runApart: RunCommands = async (redis, deadline, commands) => {
-  const run = (command: KeyCommand) => runScript(redis, deadline, [command]).catch(keepErrorReply);
+  const run = (command: KeyCommand) => runOne(redis, deadline, command).catch(keepErrorReply);
   return (await Promise.all(commands.map(run))).flat();
 };
 
@@ -69,10 +81,8 @@ function keepErrorReply(error: unknown): readonly unknown[] {
   throw error;
 }
 
-const runScript: RunCommands = async (redis, deadline, commands) => {
-  const given = scriptArguments(commands);
-  if (given) return readReplies(await commandScript.run(redis, deadline, given));
-  const half = Math.ceil(commands.length / 2);
-  const halves = [commands.slice(0, half), commands.slice(half)];
-  return (await Promise.all(halves.map((some) => runScript(redis, deadline, some)))).flat();
-};
+async function runOne(redis: RedisClient, deadline: Deadline, command: KeyCommand): Promise<readonly unknown[]> {
+  const given = scriptArguments([command]);
+  if (!given) throw new Error("A command has more numbers than a script takes.");
+  return readReplies(await commandScript.run(redis, deadline, given));
+}
