@@ -53,7 +53,6 @@ async function logIn(driver: Driver): Promise<void> {
 /** Prints the times and bytes at each size, and reports the bytes at the largest one, with its time against the smallest one. */
 async function printGrowth(candidate: Candidate): Promise<void> {
   const driver = createDriver(candidate.store);
-  const login = await recordPending(candidate.store);
   for (let warmUp = 0; warmUp < warmUps; warmUp++) await logIn(driver);
   print(`  ${"pending".padStart(9)}  ${"start".padStart(9)}  ${"confirm".padStart(9)}  bytes per pending login`);
 
@@ -61,6 +60,8 @@ async function printGrowth(candidate: Candidate): Promise<void> {
   let bytesEach = 0;
   const times: number[] = [];
   for (const size of sizes) {
+    // Each time anew: the logins that are completed below take away what an earlier one has added to counters that they share.
+    const login = await recordPending(candidate.store);
     const before = await candidate.bytes();
     await candidate.multiply(login, filled, size);
     bytesEach = ((await candidate.bytes()) - before) / (size - filled);
