@@ -3,7 +3,8 @@ import type { RedisClient } from "../connection/client.ts";
 import type { Connection } from "../connection/connection.ts";
 import { isErrorReply, isKeyForbidden } from "../connection/error-reply.ts";
 import { createBatches, throwFailure } from "./batches.ts";
-import { commandScript, type KeyCommand, readReplies, scriptArguments } from "./commands.ts";
+import { commandScript } from "./command-script.ts";
+import { type KeyCommand, readReplies, scriptArguments } from "./commands.ts";
 
 /**
  * Sends commands in one round trip and resolves to their replies, in the same order.
