@@ -1,5 +1,5 @@
 import { phoneLogin, requireLogin } from "@doorcode/express";
-import express from "express";
+import express, { type NextFunction, type Request, type Response } from "express";
 import { serveHttp } from "../measure/program.ts";
 import { createGuardKit } from "./guard-kit.ts";
 
@@ -9,8 +9,17 @@ app.use("/login", phoneLogin(doorcode));
 
 if (process.argv[2] === "guarded") {
   app.get("/account", requireLogin(doorcode), (req, res) => void res.json({ id: req.doorcode.userId }));
+} else if (process.argv[2] === "cookie") {
+  app.get("/account", requireCookie, (_req, res) => void res.json({ id: "user_1" }));
 } else {
   app.get("/account", (_req, res) => void res.json({ id: "user_1" }));
 }
 
 serveHttp(app);
+
+/** The least that a guard does: a handler that looks for a cookie, in its own time, as whatever asks a store. */
+async function requireCookie({ headers }: Request, res: Response, next: NextFunction): Promise<void> {
+  await undefined;
+  if (headers.cookie === undefined) res.status(401).end();
+  else next();
+}

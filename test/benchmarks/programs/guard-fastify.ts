@@ -1,5 +1,5 @@
 import { phoneLogin, requireLogin } from "@doorcode/fastify";
-import fastify from "fastify";
+import fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import { serveHttp } from "../measure/program.ts";
 import { createGuardKit } from "./guard-kit.ts";
 
@@ -9,9 +9,16 @@ await app.register(phoneLogin(doorcode), { prefix: "/login" });
 
 if (process.argv[2] === "guarded") {
   app.get("/account", { preHandler: requireLogin(doorcode) }, async ({ doorcode: { userId } }) => ({ id: userId }));
+} else if (process.argv[2] === "cookie") {
+  app.get("/account", { preHandler: requireCookie }, async () => ({ id: "user_1" }));
 } else {
   app.get("/account", async () => ({ id: "user_1" }));
 }
 
 await app.ready();
 serveHttp(app.server);
+
+/** The least that a guard does: a hook that looks for a cookie. */
+async function requireCookie({ headers }: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  return headers.cookie === undefined ? reply.code(401).send() : undefined;
+}
