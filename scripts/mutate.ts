@@ -13,6 +13,7 @@ const sources = "packages/core/src";
  */
 const testsOf: Readonly<Record<string, readonly string[]>> = {
   limits: ["packages/core/test/limits/*.test.ts", "test/login/*.test.ts"],
+  codes: ["packages/core/test/codes/*.test.ts", "packages/core/test/constant-time.test.ts", "test/login/*.test.ts"],
   login: ["packages/core/test/login/*.test.ts", "test/login/*.test.ts"],
   session: ["test/adapters/fetch.test.ts", "test/adapters/sessions/*.test.ts", "test/login/*.test.ts"],
   webhook: [

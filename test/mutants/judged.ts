@@ -191,7 +191,7 @@ export const judged: readonly JudgedMutant[] = [
     why: "Everything but the client's count is taken back, whatever else is named.",
   },
   {
-    file: "login/suppressed-codes.ts",
+    file: "codes/suppressed-codes.ts",
     line: "if (remembered.length > maxRemembered) remembered.shift();",
     change: "remembered.length > maxRemembered → remembered.length >= maxRemembered",
     why: "49 durations are as good as 50.",
@@ -228,7 +228,7 @@ export const judged: readonly JudgedMutant[] = [
     why: "A rejection has no value, so it is not right either.",
   },
   {
-    file: "login/app-codes.ts",
+    file: "codes/app-codes.ts",
     line: 'if (right === undefined) return "ended";',
     change: '"ended" → ""',
     why: "Every result but right, wrong, exhausted and expired ends the login.",
@@ -294,19 +294,19 @@ export const judged: readonly JudgedMutant[] = [
     why: "Only the outcome `refused` is told apart from any other.",
   },
   {
-    file: "login/service-codes.ts",
+    file: "codes/service-codes.ts",
     line: 'if (verificationId === undefined) return "ended";',
     change: '"ended" → ""',
     why: "Every result but right, wrong, exhausted and expired ends the login.",
   },
   {
-    file: "login/service-codes.ts",
+    file: "codes/service-codes.ts",
     line: "if (!isDoorcodeError(error)) throw error;",
     change: "!isDoorcodeError(error) → false",
     why: "An error without a code of the service is thrown on by the last case, too.",
   },
   {
-    file: "login/service-codes.ts",
+    file: "codes/service-codes.ts",
     line: 'return "ended";',
     change: '"ended" → ""',
     why: "Every result but right, wrong, exhausted and expired ends the login.",

@@ -161,7 +161,7 @@ export const asvs: readonly Requirement[] = [
   met(
     ["6.5.3", "2", "Codes come from a secure random generator."],
     {
-      places: ["primitives/keys.ts", "login/app-codes.ts", "login/transaction.ts"],
+      places: ["primitives/keys.ts", "codes/app-codes.ts", "login/transaction.ts"],
       tests: [
         ...codes(
           "L9: a code is derived from transaction, number, purpose and a seed, under a key of its own",
@@ -174,7 +174,7 @@ export const asvs: readonly Requirement[] = [
   ),
   met(
     ["6.5.4", "2", "Codes have at least 20 bits, for which six digits suffice."],
-    { places: ["login/app-codes.ts", "login/service-codes.ts"], tests: guarantees("no option allows %s") },
+    { places: ["codes/app-codes.ts", "codes/service-codes.ts"], tests: guarantees("no option allows %s") },
     "`serviceCodes` accepts codes of four or five digits only if the app sets `codeLength` to that.",
   ),
   met(["6.5.5", "2", "A code works for at most ten minutes."], {
@@ -210,7 +210,7 @@ export const asvs: readonly Requirement[] = [
     { places: ["SECURITY.md"], tests: [] },
   ),
   met(["6.6.2", "2", "A code is bound to the login for which it was made."], {
-    places: ["login/code-strategy.ts", "login/superseded-logins.ts"],
+    places: ["codes/code-strategy.ts", "login/superseded-logins.ts"],
     tests: [
       ...scope("L6: a code of one login is wrong in another login of the same number"),
       ...purposes("L6: a login of one purpose is not found under another purpose"),

@@ -110,7 +110,7 @@ export const nist: readonly Requirement[] = [
   partlyMet(
     ["3.1.3.2 d", "shall", "A secret has at least six digits from an approved generator."],
     {
-      places: ["login/app-codes.ts", "login/service-codes.ts", "primitives/keys.ts"],
+      places: ["codes/app-codes.ts", "codes/service-codes.ts", "primitives/keys.ts"],
       tests: [
         ...guarantees("no option allows %s"),
         ...codes("L9: a code is derived from transaction, number, purpose and a seed, under a key of its own"),

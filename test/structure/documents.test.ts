@@ -188,7 +188,7 @@ function optionsIn(document: string, heading: string): string[] {
   return rows.flatMap((row) => [...(row.split("|")[1] ?? "").matchAll(/`(\w+)`/g)].map((found) => found[1] ?? ""));
 }
 
-const codes = "packages/core/src/login";
+const codes = "packages/core/src/codes";
 const redis = "packages/redis/src";
 const postgres = "packages/postgres/src";
 

@@ -1,3 +1,4 @@
+export type { Purpose } from "./codes/purpose.ts";
 export type { Doorcode } from "./doorcode.ts";
 export type { Body, HttpRequest, HttpResponse, Mount, ProxySetting } from "./http/exchange.ts";
 export type { Admission, AppSessionGuardOptions, GuardedRequest, GuardOptions } from "./http/guard.ts";
@@ -6,7 +7,6 @@ export type { LoginState } from "./http/login-state.ts";
 export type { ProofOptions } from "./http/proof-source.ts";
 export type { LoginOffer } from "./login/offer.ts";
 export type { AppSession } from "./login/request-sessions.ts";
-export type { Purpose } from "./login/transaction.ts";
 export { createLoginGuard, readSession } from "./login-guard.ts";
 export { mountLogin, type PhoneLoginOptions } from "./mount-login.ts";
 export { mountWebhooks } from "./mount-webhooks.ts";

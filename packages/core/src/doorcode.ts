@@ -1,11 +1,11 @@
 import cluster from "node:cluster";
+import type { Purpose } from "./codes/purpose.ts";
 import type { DoorcodeEvent } from "./doorcode-event.ts";
 import { createHostCheck, type Origins } from "./http/same-origin.ts";
 import { createStateWaits, type StateWaits } from "./http/state-waits.ts";
 import type { WebhookMountDeps } from "./http/webhook-endpoint.ts";
 import type { OperatorLimits } from "./limits/operator-limits.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
-import type { Purpose } from "./login/transaction.ts";
 import { checkOptions } from "./options/check-options.ts";
 import type { DoorcodeOptions } from "./options/doorcode-options.ts";
 import { decideOrigins } from "./options/origins.ts";

@@ -1,3 +1,17 @@
+export type { AppCodesOptions, MessageCodes, SelfSentCodes, VerificationCodes } from "./codes/app-code-options.ts";
+export { appCodes } from "./codes/app-codes.ts";
+export type { Channel } from "./codes/channel.ts";
+export type { CodeStrategyFactory } from "./codes/code-strategy.ts";
+export type { CodeTexts } from "./codes/code-texts.ts";
+export {
+  type CodeToCheck,
+  type CodeToRequest,
+  type ProviderCodesOptions,
+  providerCodes,
+} from "./codes/provider-codes.ts";
+export type { Purpose } from "./codes/purpose.ts";
+export type { CodeToSend, SendCode } from "./codes/send-by-app.ts";
+export { type ServiceCodesOptions, serviceCodes } from "./codes/service-codes.ts";
 export { createDoorcode, type Doorcode } from "./doorcode.ts";
 export type { DoorcodeEvent } from "./doorcode-event.ts";
 export type { LoginTokens } from "./http/carriers.ts";
@@ -8,15 +22,10 @@ export type { VerifiedState } from "./http/proof-source.ts";
 export type { ClosedGroup } from "./limits/closed-groups.ts";
 export type { LimitMode, LoginLimits } from "./limits/login-limits.ts";
 export type { AlertedApp, LimitsDescription, OperatorLimits } from "./limits/operator-limits.ts";
-export type { AppCodesOptions, MessageCodes, SelfSentCodes, VerificationCodes } from "./login/app-code-options.ts";
-export { appCodes } from "./login/app-codes.ts";
 export type { BeforeSendAnswer, BeforeSendContext } from "./login/before-send.ts";
 export type { LinkProof, LoginProof, ProvenPhone, RemovalAnswer, RemovedNumber } from "./login/callbacks.ts";
-export type { Channel } from "./login/channel.ts";
 export type { CodeDelivery, DeliveryStatus } from "./login/code-delivery.ts";
 export type { CodeSentState } from "./login/code-sent-state.ts";
-export type { CodeStrategyFactory } from "./login/code-strategy.ts";
-export type { CodeTexts } from "./login/code-texts.ts";
 export type { LoginEvent } from "./login/login-event.ts";
 export type { VerifiedNumber } from "./login/number-proof.ts";
 export type { LoginOffer, OfferedCountry } from "./login/offer.ts";
@@ -26,16 +35,7 @@ export {
   type ProofVerifierOptions,
   type VerifyProof,
 } from "./login/proof-verifier.ts";
-export {
-  type CodeToCheck,
-  type CodeToRequest,
-  type ProviderCodesOptions,
-  providerCodes,
-} from "./login/provider-codes.ts";
 export type { AppSession, ConfirmedLogin } from "./login/request-sessions.ts";
-export type { CodeToSend, SendCode } from "./login/send-by-app.ts";
-export { type ServiceCodesOptions, serviceCodes } from "./login/service-codes.ts";
-export type { Purpose } from "./login/transaction.ts";
 export type {
   DoorcodeOptions,
   LimitOptions,
@@ -53,12 +53,7 @@ export type { Transport } from "./session/transport.ts";
 export { createMemoryStore } from "./store/memory.ts";
 export type { DeadLetter, DeadLetters } from "./webhook/dead-letters.ts";
 export type { WebhookDeliveryEvent } from "./webhook/delivery-event.ts";
-export type {
-  MessageStatusEvent,
-  UnknownEvent,
-  VerificationEvent,
-  WebhookEvent,
-} from "./webhook/event.ts";
+export type { MessageStatusEvent, UnknownEvent, VerificationEvent, WebhookEvent } from "./webhook/event.ts";
 export type { HandlerContext, WebhookHandler, WebhookHandlers } from "./webhook/handlers.ts";
 export { parseEvent, type UnreadableEvent } from "./webhook/parse-event.ts";
 export type { ReconcileOptions, Reconciliation } from "./webhook/reconcile.ts";

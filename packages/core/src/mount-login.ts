@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type Purpose, purposes } from "./codes/purpose.ts";
 import { type Doorcode, type DoorcodeParts, partsOf, twoSessionsFix } from "./doorcode.ts";
 import type { ProxySetting } from "./http/exchange.ts";
 import { createLoginMount, type LoginMount } from "./http/login-mount.ts";
@@ -6,7 +7,6 @@ import { type FormPages, ownPage } from "./http/pages.ts";
 import type { ProofOptions } from "./http/proof-source.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import { audienceOption } from "./login/proof-verifier.ts";
-import { type Purpose, purposes } from "./login/transaction.ts";
 import type { Awaitable } from "./primitives/awaitable.ts";
 import { functionOption, parseOptions, strictOptions, wholeNumberOption } from "./primitives/parse-options.ts";
 import { type AppSessions, createAppSessions, createNoSessions, type SessionSource } from "./session/session-source.ts";

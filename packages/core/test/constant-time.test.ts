@@ -1,9 +1,9 @@
 import crypto, { createSecretKey } from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { serviceCodes } from "../src/codes/service-codes.ts";
 import { createDoorcode, doorcodeParts } from "../src/doorcode.ts";
 import type { LoginDeps } from "../src/login/login-deps.ts";
-import { serviceCodes } from "../src/login/service-codes.ts";
 import type { LoginTransaction } from "../src/login/transaction.ts";
 import { deriveCodeKeys } from "../src/primitives/keys.ts";
 import { createManualClock } from "../src/testing.ts";

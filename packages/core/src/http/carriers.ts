@@ -1,4 +1,5 @@
-import { newRandomText, type Purpose, randomTextForm } from "../login/transaction.ts";
+import type { Purpose } from "../codes/purpose.ts";
+import { newRandomText, randomTextForm } from "../login/transaction.ts";
 import type { KitCookie } from "../primitives/cookie.ts";
 import type { RequestHeaders } from "../primitives/headers.ts";
 import { deviceHeader, type RequestTransport, transactionHeader } from "../session/transport.ts";

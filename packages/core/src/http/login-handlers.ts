@@ -1,3 +1,5 @@
+import type { Purpose } from "../codes/purpose.ts";
+import { parseTypedCode } from "../codes/typed-code.ts";
 import { maxCodeLength } from "../limits/failures.ts";
 import { confirm } from "../login/confirm.ts";
 import { deviceSeconds } from "../login/device.ts";
@@ -8,9 +10,8 @@ import { removeNumber } from "../login/remove-number.ts";
 import type { RequestSessions } from "../login/request-sessions.ts";
 import { resend } from "../login/resend.ts";
 import { start } from "../login/start.ts";
-import { maxTransactionSeconds, type Purpose, tagOf } from "../login/transaction.ts";
+import { maxTransactionSeconds, tagOf } from "../login/transaction.ts";
 import { dropTransaction, transactionKeyOf } from "../login/transaction-store.ts";
-import { parseTypedCode } from "../login/typed-code.ts";
 import type { Awaitable } from "../primitives/awaitable.ts";
 import type { ClientAddress } from "../primitives/client-address.ts";
 import { DoorcodeError } from "../primitives/errors.ts";

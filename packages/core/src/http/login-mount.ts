@@ -1,7 +1,7 @@
+import type { Purpose } from "../codes/purpose.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
 import type { LoginStep } from "../login/login-event.ts";
 import { createOffer, type LoginOffer } from "../login/offer.ts";
-import type { Purpose } from "../login/transaction.ts";
 import { transactionKeyOf } from "../login/transaction-store.ts";
 import type { Awaitable } from "../primitives/awaitable.ts";
 import { secondsSince } from "../primitives/clock.ts";

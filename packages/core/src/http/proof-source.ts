@@ -1,10 +1,9 @@
 import type { ProvenPhone } from "../login/callbacks.ts";
-import { CallbackMistake } from "../login/callbacks.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
 import type { ProofBinding, VerifiedNumber } from "../login/number-proof.ts";
 import { versionOf } from "../login/state-version.ts";
 import type { Awaitable } from "../primitives/awaitable.ts";
-import { callAppInTime } from "../primitives/call-app.ts";
+import { CallbackMistake, callAppInTime } from "../primitives/call-app.ts";
 import type { KitCookie } from "../primitives/cookie.ts";
 import { isDoorcodeError } from "../primitives/errors.ts";
 import type { WithHeaders } from "../primitives/headers.ts";

@@ -1,11 +1,10 @@
 import { z } from "zod";
 import type { Awaitable } from "../primitives/awaitable.ts";
-import { callApp } from "../primitives/call-app.ts";
+import { CallbackMistake, callApp } from "../primitives/call-app.ts";
 import { secondsSince } from "../primitives/clock.ts";
 import { createDeadline } from "../primitives/deadline.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import type { BeforeSendContext } from "./before-send.ts";
-import { CallbackMistake } from "./callbacks.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import type { LoginTransaction } from "./transaction.ts";
 

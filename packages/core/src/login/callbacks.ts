@@ -1,5 +1,5 @@
 import type { Awaitable } from "../primitives/awaitable.ts";
-import { callApp, callAppInTime } from "../primitives/call-app.ts";
+import { CallbackMistake, callApp, callAppInTime } from "../primitives/call-app.ts";
 import type { Clock } from "../primitives/clock.ts";
 import type { BeforeSendAnswer, BeforeSendContext } from "./before-send.ts";
 import type { LoginTransaction } from "./transaction.ts";
@@ -132,9 +132,6 @@ export function askPhoneOf(
 ): Promise<string | null | undefined> {
   return callAppInTime("login.phoneOf", clock, () => callbacks.phoneOf?.(userId));
 }
-
-/** A mistake in the app's callback. Sending the code again would not help. */
-export class CallbackMistake extends TypeError {}
 
 function userIdOf(callback: string, answer: unknown): string | undefined {
   if (answer === undefined || answer === null) return undefined;

@@ -1,8 +1,8 @@
+import { type CodeCheckResult, type CodeSubject, subjectOf, subjectParts } from "../codes/code-strategy.ts";
 import { emptied, givenBack } from "../limits/budgets.ts";
 import { secondsSince } from "../primitives/clock.ts";
 import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
 import { revokeAttempts } from "./attempt-budgets.ts";
-import { type CodeCheckResult, type CodeSubject, subjectOf, subjectParts } from "./code-strategy.ts";
 import { type Counted, countAttempt } from "./count-attempt.ts";
 import { type FinishedLogin, type FinishRequest, finishLogin } from "./finish-login.ts";
 import type { LoginDeps } from "./login-deps.ts";

@@ -1,14 +1,16 @@
+import type { Purpose } from "../codes/purpose.ts";
 import type { ProvenBy } from "../limits/counted-login.ts";
 import { afterAnswer } from "../primitives/after-answer.ts";
+import { CallbackMistake } from "../primitives/call-app.ts";
 import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
 import { assertSameAccount, assertSameUser } from "./account.ts";
 import { askAndReport } from "./ask-and-report.ts";
-import { CallbackMistake, type ProvenPhone } from "./callbacks.ts";
+import type { ProvenPhone } from "./callbacks.ts";
 import { digestOfDevice } from "./device.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import type { RequestSessions, StartedSession } from "./request-sessions.ts";
 import { supersedeOthers, supersedeOthersInTime } from "./superseded-logins.ts";
-import { type LoginTransaction, type Purpose, withTimeToFinish } from "./transaction.ts";
+import { type LoginTransaction, withTimeToFinish } from "./transaction.ts";
 import type { LeasedTransaction } from "./transaction-store.ts";
 
 /** The request whose right code finishes a login. */

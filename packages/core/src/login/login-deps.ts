@@ -1,3 +1,4 @@
+import type { CodeStrategy } from "../codes/code-strategy.ts";
 import type { LoginLimits } from "../limits/login-limits.ts";
 import type { OperatorLimits } from "../limits/operator-limits.ts";
 import type { SendLimits } from "../limits/send-limits.ts";
@@ -7,7 +8,6 @@ import type { Publish } from "../primitives/publish.ts";
 import type { Changes } from "../store/changes.ts";
 import type { Store } from "../store/store.ts";
 import type { LoginCallbacks } from "./callbacks.ts";
-import type { CodeStrategy } from "./code-strategy.ts";
 import type { LoginEvent, PublishLogin } from "./login-event.ts";
 import type { NumberProofs } from "./number-proof.ts";
 import type { AllowedCountries } from "./policy.ts";

@@ -1,10 +1,11 @@
+import type { CodeCheckResult } from "../codes/code-strategy.ts";
+import type { Purpose } from "../codes/purpose.ts";
 import type { SendDecision } from "../limits/send-decision.ts";
 import type { ErrorCode } from "../primitives/errors.ts";
 import type { CodeKeys } from "../primitives/keys.ts";
 import { maskPhone, parseE164 } from "../primitives/phone-number.ts";
 import type { Publish } from "../primitives/publish.ts";
-import type { CodeCheckResult } from "./code-strategy.ts";
-import type { LoginTransaction, Purpose } from "./transaction.ts";
+import type { LoginTransaction } from "./transaction.ts";
 
 /** A phone number as events may show it. */
 export interface MaskedPhone {
@@ -78,7 +79,10 @@ type EventOfLogin = LoginEvent extends infer Event
   : never;
 
 /** Publishes an event about one login. */
-export type PublishLogin = (transaction: LoginTransaction, event: EventOfLogin) => void;
+export type PublishLogin = (
+  login: Pick<LoginTransaction, "loginId" | "phone" | "purpose" | "counted">,
+  event: EventOfLogin,
+) => void;
 
 /** Creates the one publisher of events about a login: it names the login and masks its number. */
 export function createLoginPublisher(publish: Publish<LoginEvent>, keys: CodeKeys): PublishLogin {

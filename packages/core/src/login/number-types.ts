@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ServiceChannel } from "./channel.ts";
+import type { ServiceChannel } from "../codes/channel.ts";
 
 /**
  * The types of phone numbers that a channel may take. Every other type is refused always: premium, shared-cost, pager,

@@ -1,6 +1,6 @@
+import type { CodeStrategy } from "../codes/code-strategy.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import { type PhoneNumber, parsePhoneNumber } from "../primitives/phone-number.ts";
-import type { CodeStrategy } from "./code-strategy.ts";
 
 /** The ISO 3166 codes of the countries whose numbers may log in, or `"any"` for all of them. */
 export type AllowedCountries = readonly string[] | "any";

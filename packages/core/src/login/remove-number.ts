@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { callApp } from "../primitives/call-app.ts";
+import { CallbackMistake, callApp } from "../primitives/call-app.ts";
 import { secondsSince } from "../primitives/clock.ts";
 import { orAborted } from "../primitives/deadline.ts";
 import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
 import { maskPhone, parseE164, parsePhoneNumber } from "../primitives/phone-number.ts";
 import { type HeldLease, takeLease } from "../store/held-lease.ts";
 import { assertRecentProof } from "./account.ts";
-import { CallbackMistake, type RemovalAnswer, type RemovedNumber } from "./callbacks.ts";
+import type { RemovalAnswer, RemovedNumber } from "./callbacks.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import type { RequestSessions } from "./request-sessions.ts";
 import { supersedeOthers, supersessionKey } from "./superseded-logins.ts";

@@ -1,5 +1,5 @@
+import type { Purpose } from "../codes/purpose.ts";
 import type { ProvenPhone } from "./callbacks.ts";
-import type { Purpose } from "./transaction.ts";
 
 /** The account that a request is logged in to. */
 export interface AppSession {

@@ -1,3 +1,4 @@
+import { maxCodeSeconds } from "../codes/login-code.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import { parseE164 } from "../primitives/phone-number.ts";
 import { rememberCodeMessage } from "../webhook/code-messages.ts";
@@ -8,7 +9,7 @@ import { allowPhone, channelsFor } from "./policy.ts";
 import type { RequestSessions } from "./request-sessions.ts";
 import { sendCode, surelyFailed } from "./send-code.ts";
 import { isSuperseded, supersessionKey } from "./superseded-logins.ts";
-import { expiryOf, type LoginTransaction, maxCodeSeconds } from "./transaction.ts";
+import { expiryOf, type LoginTransaction } from "./transaction.ts";
 import {
   changeTransaction,
   loadTransaction,

@@ -1,8 +1,8 @@
+import { subjectOf } from "../codes/code-strategy.ts";
+import type { AcceptedCode } from "../codes/outgoing-code.ts";
 import { secondsSince } from "../primitives/clock.ts";
 import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
-import { subjectOf } from "./code-strategy.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import type { AcceptedCode } from "./outgoing-code.ts";
 import type { PermittedCode } from "./permit-send.ts";
 import type { OpenTransaction } from "./transaction-store.ts";
 

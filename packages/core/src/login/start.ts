@@ -1,3 +1,5 @@
+import { parseLanguage } from "../codes/language.ts";
+import type { Purpose } from "../codes/purpose.ts";
 import { codeLengthAfter } from "../limits/failures.ts";
 import type { AllowedCode, RefusedCode } from "../limits/limited-code.ts";
 import { secondsSince } from "../primitives/clock.ts";
@@ -7,13 +9,12 @@ import { rememberCodeMessage } from "../webhook/code-messages.ts";
 import { readAccountPhone, readReplacedPhone } from "./account.ts";
 import { type CodeSentState, describeStarted, readUnderWay } from "./code-sent-state.ts";
 import { digestOfDevice } from "./device.ts";
-import { parseLanguage } from "./language.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { type AskedCode, type Asker, isTentative, permitSend } from "./permit-send.ts";
 import { allowTypedPhone, channelsFor } from "./policy.ts";
 import type { AppSession } from "./request-sessions.ts";
 import { sendCode } from "./send-code.ts";
-import { belongsTo, expiryOf, type LoginTransaction, newRandomText, type Purpose } from "./transaction.ts";
+import { belongsTo, expiryOf, type LoginTransaction, newRandomText } from "./transaction.ts";
 import { loginIdOf } from "./transaction-record.ts";
 import { dropTransaction, transactionKeyOf, writeTransaction } from "./transaction-store.ts";
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import type { CodeStrategy } from "../codes/code-strategy.ts";
 import { isDoorcodeError } from "../primitives/errors.ts";
 import { strictOptions } from "../primitives/parse-options.ts";
 import { parseE164 } from "../primitives/phone-number.ts";
 import { createWarning } from "../primitives/warn.ts";
-import type { CodeStrategy } from "./code-strategy.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { allowPhone, channelsFor } from "./policy.ts";
 

@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
+import { purposes } from "../codes/purpose.ts";
 import { type CountedLogin, countedLoginList, readCountedLogin } from "../limits/counted-login.ts";
 import { isNumber, isText, type ListedMembers, listOf, maybe, parseText, readList } from "../store/record.ts";
-import { type LoginTransaction, purposes } from "./transaction.ts";
+import type { LoginTransaction } from "./transaction.ts";
 
 /*
  * A login under way, as the store holds it. An attack leaves a million of them, so it is a list without names, its instants are

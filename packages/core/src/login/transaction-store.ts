@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import type { Purpose } from "../codes/purpose.ts";
 import { type BudgetStates, budgetQuery } from "../limits/budgets.ts";
 import { askTogether } from "../limits/query.ts";
 import { wait } from "../primitives/clock.ts";
@@ -6,7 +7,7 @@ import { DoorcodeError } from "../primitives/errors.ts";
 import { type HeldLease, takeLease } from "../store/held-lease.ts";
 import { attemptBudget, pauseAfter, pauseQuery } from "./attempt-budgets.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import { type LoginTransaction, maxTransactionSeconds, type Purpose } from "./transaction.ts";
+import { type LoginTransaction, maxTransactionSeconds } from "./transaction.ts";
 import { readTransactionText, transactionText } from "./transaction-record.ts";
 
 /** The transaction that a client names: its id comes from a cookie or a token, its purpose from the mount. */

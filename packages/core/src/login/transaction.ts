@@ -1,44 +1,16 @@
 import { hash } from "node:crypto";
+import { type LoginCode, maxCodeSeconds } from "../codes/login-code.ts";
 import type { CountedLogin } from "../limits/counted-login.ts";
 import { randomText } from "../primitives/random-text.ts";
 
-/** The purpose of a login. It belongs to the mount, never to a request body. */
-export type Purpose = (typeof purposes)[number];
-
-/** Every purpose. */
-export const purposes = ["login", "link", "step_up", "verify"] as const;
-
 /** A login that is under way, as the store holds it. Instants are Unix milliseconds, judged by core's clock. */
-export interface LoginTransaction {
-  /** The idempotency key of this login. It gives access to nothing. */
-  readonly loginId: string;
-  readonly purpose: Purpose;
-  /** The number in E.164. */
-  readonly phone: string;
+export interface LoginTransaction extends LoginCode {
   readonly createdAt: number;
   readonly expiresAt: number;
   /** The instant from which another code may be sent. */
   readonly resendAt: number;
-  /** The number of the newest send, counted from 1. */
-  readonly sends: number;
-  /** The number of the newest code, counted from 1. Several sends may carry one code. */
-  readonly codeNumber: number;
   /** The instant at which the newest code was sent for the first time. */
   readonly codeSentAt: number;
-  /** The name of the key from which the codes of the app are derived. */
-  readonly codeKey: string;
-  /** The random seed of the app's codes. Without it, a leaked password would be enough to compute them. */
-  readonly codeSeed: string;
-  /** The number of digits of its codes, if the kit chose it: the more wrong codes the number had, the more digits. */
-  readonly codeLength?: number | undefined;
-  /** The service's id of the newest send's verification. */
-  readonly verificationId?: string | undefined;
-  /** The service's id of the newest send's message, if the app words the texts. */
-  readonly messageId?: string | undefined;
-  /** The language of the page that started it, for the texts of the app. */
-  readonly language?: string | undefined;
-  /** True once the app has suppressed a code of this login: no code is right then. Only the store knows of it. */
-  readonly isSuppressed?: boolean | undefined;
   /** True once the login is finished: nothing opens it again. */
   readonly done?: boolean | undefined;
   /** What the login has added to the limits of sending, once its code was sent. */
@@ -52,9 +24,6 @@ export interface LoginTransaction {
 /** The maximum age of a transaction, however often a code is sent again. A login whose code was right gets a minute more. */
 export const maxTransactionSeconds = 3600;
 const finishSeconds = 60;
-
-/** The longest life of a code, from its first send until the login is finished: NIST SP 800-63B-4, section 3.1.3.2. */
-export const maxCodeSeconds = 600;
 
 /** The lifetime of everything that must outlive every transaction: its attempts, its approval, the end of its number's others. */
 export const outliveTransactionSeconds: number = maxTransactionSeconds + 2 * finishSeconds;

@@ -1,7 +1,7 @@
+import type { CodeStrategyFactory } from "../codes/code-strategy.ts";
 import type { DoorcodeEvent } from "../doorcode-event.ts";
 import type { LoginLimits } from "../limits/login-limits.ts";
 import type { LoginCallbacks } from "../login/callbacks.ts";
-import type { CodeStrategyFactory } from "../login/code-strategy.ts";
 import type { NumberTypesByChannel } from "../login/number-types.ts";
 import type { TestNumbers } from "../login/test-numbers.ts";
 import type { Awaitable } from "../primitives/awaitable.ts";

@@ -43,3 +43,6 @@ export async function callAppInTime<Result>(
     deadline.clear();
   }
 }
+
+/** A mistake in the app's callback. Sending the code again would not help. */
+export class CallbackMistake extends TypeError {}

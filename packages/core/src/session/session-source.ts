@@ -1,7 +1,6 @@
-import { CallbackMistake } from "../login/callbacks.ts";
 import type { AppSession, ConfirmedLogin, RequestSessions } from "../login/request-sessions.ts";
 import type { Awaitable } from "../primitives/awaitable.ts";
-import { callApp } from "../primitives/call-app.ts";
+import { CallbackMistake, callApp } from "../primitives/call-app.ts";
 import type { Clock } from "../primitives/clock.ts";
 import type { WithHeaders } from "../primitives/headers.ts";
 import type { SessionStartOptions, Sessions } from "./sessions.ts";

@@ -1,6 +1,6 @@
+import { parseTypedCode } from "../../src/codes/typed-code.ts";
 import { type BodyFormat, bodyFormat, readLoginBody } from "../../src/http/login-body.ts";
 import { doneLocation } from "../../src/http/pages.ts";
-import { parseTypedCode } from "../../src/login/typed-code.ts";
 import { systemClock } from "../../src/primitives/clock.ts";
 import { createCookie } from "../../src/primitives/cookie.ts";
 import { parseE164, parsePhoneNumber } from "../../src/primitives/phone-number.ts";

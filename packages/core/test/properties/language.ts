@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { lookUpLanguage, parseLanguage } from "../../src/login/language.ts";
+import { lookUpLanguage, parseLanguage } from "../../src/codes/language.ts";
 import { anyText, createProperty, mutated, type ParserProperty } from "./property.ts";
 
 const tags = fc.constantFrom(

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { Awaitable } from "../primitives/awaitable.ts";
+import { CallbackMistake } from "../primitives/call-app.ts";
 import { functionOption, parseOptions, strictOptions, wholeNumberOption } from "../primitives/parse-options.ts";
 import { callProvider, type SendRefusal, throwIfNotSent } from "./call-provider.ts";
-import { CallbackMistake } from "./callbacks.ts";
 import { type CodeCheckResult, type CodeStrategy, type CodeStrategyFactory, channelsShape } from "./code-strategy.ts";
+import { maxCodeSeconds } from "./login-code.ts";
 import type { OutgoingCode } from "./outgoing-code.ts";
-import { maxCodeSeconds } from "./transaction.ts";
 
 /** A code that the provider is to create and send. */
 export interface CodeToRequest extends Omit<OutgoingCode, "code"> {

@@ -1,7 +1,7 @@
 import type { Awaitable } from "../primitives/awaitable.ts";
+import { CallbackMistake } from "../primitives/call-app.ts";
 import type { Clock } from "../primitives/clock.ts";
 import { callProvider, type SendRefusal, throwIfNotSent } from "./call-provider.ts";
-import { CallbackMistake } from "./callbacks.ts";
 import type { WordCode } from "./code-texts.ts";
 import type { OutgoingCode, SendOutgoingCode } from "./outgoing-code.ts";
 

@@ -3,8 +3,8 @@ import { strictOptions, wholeNumberOption } from "../primitives/parse-options.ts
 import type { Channel } from "./channel.ts";
 import { channelsShape, type Template, templateShape } from "./code-strategy.ts";
 import { type CodeTexts, codeTextsShape } from "./code-texts.ts";
+import { maxCodeSeconds } from "./login-code.ts";
 import type { SendCode } from "./send-by-app.ts";
-import { maxCodeSeconds } from "./transaction.ts";
 
 /** The options of {@link appCodes}, whoever sends its codes. */
 interface AppCodeOptions {

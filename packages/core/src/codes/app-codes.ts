@@ -10,12 +10,12 @@ import {
 } from "./code-strategy.ts";
 import { createCodeTexts } from "./code-texts.ts";
 import { defaultTexts } from "./default-texts.ts";
+import type { LoginCode } from "./login-code.ts";
 import { decideTextHost } from "./origin-bound.ts";
 import type { SendOutgoingCode } from "./outgoing-code.ts";
 import { sendAsMessage } from "./send-as-message.ts";
 import { sendAsVerification } from "./send-as-verification.ts";
 import { sendByApp } from "./send-by-app.ts";
-import type { LoginTransaction } from "./transaction.ts";
 
 /**
  * Lets the app own the code: the kit creates and checks it. The service delivers it as `custom_otp`; with `sender` it delivers a text
@@ -38,7 +38,7 @@ export function appCodes(options: AppCodesOptions = {}): CodeStrategyFactory {
   return (tools: CodeTools): CodeStrategy => {
     const { keys } = tools;
     const sendOutgoing = chooseSender(checked, tools);
-    const codeOf = (subject: CodeSubject, { codeKey, codeSeed, codeNumber, ...chosen }: LoginTransaction) =>
+    const codeOf = (subject: CodeSubject, { codeKey, codeSeed, codeNumber, ...chosen }: LoginCode) =>
       keys.deriveCode(
         codeKey,
         [...subjectParts(subject), codeSeed, String(codeNumber)],

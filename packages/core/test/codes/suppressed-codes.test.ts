@@ -1,7 +1,7 @@
 import { createManualClock } from "@doorcode/core/testing";
 import { expect, test } from "vitest";
-import type { CodeCheckResult, CodeStrategy } from "../../src/login/code-strategy.ts";
-import { withSuppressedCodes } from "../../src/login/suppressed-codes.ts";
+import type { CodeCheckResult, CodeStrategy } from "../../src/codes/code-strategy.ts";
+import { withSuppressedCodes } from "../../src/codes/suppressed-codes.ts";
 import type { LoginTransaction } from "../../src/login/transaction.ts";
 
 const subject = { transactionKey: "key", phone: "+4915123456789", purpose: "login" } as const;

@@ -12,7 +12,7 @@ import {
   templateOnWire,
   templateShape,
 } from "./code-strategy.ts";
-import { maxCodeSeconds } from "./transaction.ts";
+import { maxCodeSeconds } from "./login-code.ts";
 
 /** Options of {@link serviceCodes}. */
 export interface ServiceCodesOptions {

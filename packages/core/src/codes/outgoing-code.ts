@@ -1,6 +1,5 @@
-import type { Purpose } from "./transaction.ts";
-
 /** A code that is to be sent now, once. */
+import type { Purpose } from "./purpose.ts";
 export interface OutgoingCode {
   /** The number in E.164. */
   readonly phone: string;

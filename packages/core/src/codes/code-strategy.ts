@@ -3,8 +3,9 @@ import type { Clock } from "../primitives/clock.ts";
 import type { CodeKeys } from "../primitives/keys.ts";
 import { functionOption, strictOptions } from "../primitives/parse-options.ts";
 import type { ServiceClient } from "../service/client.ts";
+import type { LoginCode } from "./login-code.ts";
 import type { AcceptedCode } from "./outgoing-code.ts";
-import type { LoginTransaction, Purpose } from "./transaction.ts";
+import type { Purpose } from "./purpose.ts";
 
 /** The binding of a code: the same digits are wrong in another transaction, for another number or another purpose. */
 export interface CodeSubject {
@@ -47,9 +48,9 @@ export interface CodeStrategy {
    *
    * @throws DoorcodeError with `outcome` "refused" when the code was surely not sent.
    */
-  send(subject: CodeSubject, transaction: LoginTransaction, channels: readonly string[]): Promise<AcceptedCode>;
+  send(subject: CodeSubject, transaction: LoginCode, channels: readonly string[]): Promise<AcceptedCode>;
   /** Checks a code. @throws DoorcodeError when it could not be checked; the same code may then be tried again. */
-  check(code: string, subject: CodeSubject, transaction: LoginTransaction): Promise<CodeCheckResult>;
+  check(code: string, subject: CodeSubject, transaction: LoginCode): Promise<CodeCheckResult>;
 }
 
 /** The tools of a strategy. Those of the service throw a TypeError if `service` was not configured: read them only if needed. */
@@ -78,7 +79,7 @@ export function isCodeStrategy(value: unknown): boolean {
 }
 
 /** Returns what the codes of a transaction are bound to. */
-export function subjectOf(transactionKey: string, { phone, purpose }: LoginTransaction): CodeSubject {
+export function subjectOf(transactionKey: string, { phone, purpose }: LoginCode): CodeSubject {
   return { transactionKey, phone, purpose };
 }
 

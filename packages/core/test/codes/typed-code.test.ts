@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseTypedCode } from "../../src/login/typed-code.ts";
+import { parseTypedCode } from "../../src/codes/typed-code.ts";
 
 const limits = { min: 4, max: 6 };
 const malformed = expect.objectContaining({ code: "code_malformed" });

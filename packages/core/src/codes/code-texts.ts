@@ -3,8 +3,9 @@ import { maxCodeLength } from "../limits/failures.ts";
 import { countGsm7, foreignToGsm7 } from "../primitives/gsm7.ts";
 import { strictOptions } from "../primitives/parse-options.ts";
 import { lookUpLanguage, parseLanguage } from "./language.ts";
+import type { LoginCode } from "./login-code.ts";
 import { originBoundLine } from "./origin-bound.ts";
-import { type LoginTransaction, type Purpose, purposes } from "./transaction.ts";
+import { type Purpose, purposes } from "./purpose.ts";
 
 /**
  * The texts for codes by language, such as `{ en: "Your code for Example is {code}.", de: "Ihr Code für Example ist {code}." }`.
@@ -21,7 +22,7 @@ export interface TextsByPurpose {
 }
 
 /** Words a code: in the language of a login if there is a text in it, else in the first one. */
-export type WordCode = (code: string, login: Pick<LoginTransaction, "language" | "purpose">) => string;
+export type WordCode = (code: string, login: Pick<LoginCode, "language" | "purpose">) => string;
 
 const example = '{ en: "Your code for Example is {code}." }';
 const expectedText = 'expected a text such as "Your code for Example is {code}."';
