@@ -385,6 +385,36 @@ export const judged: readonly JudgedMutant[] = [
   },
   {
     file: "store/entries.ts",
+    line: "if (map.size * 2 > maxEntries) map.delete(key);",
+    change: "map.size * 2 > maxEntries → map.size * 2 >= maxEntries",
+    why: "Both ways delete. At exactly half the table either will do.",
+  },
+  {
+    file: "store/entries.ts",
+    line: "let left = now < table.earliestEnd ? 1 : steps;",
+    change: "now < table.earliestEnd → false",
+    why: "More steps of a sweep that finds nothing are only work.",
+  },
+  {
+    file: "store/entries.ts",
+    line: "else if (expiresAt < table.earliestEndOfPass) table.earliestEndOfPass = expiresAt;",
+    change: "expiresAt < table.earliestEndOfPass → expiresAt <= table.earliestEndOfPass",
+    why: "Writes what is there.",
+  },
+  {
+    file: "store/entries.ts",
+    line: "if (expiresAt < table.earliestEnd) table.earliestEnd = expiresAt;",
+    change: "expiresAt < table.earliestEnd → expiresAt <= table.earliestEnd",
+    why: "Writes what is there.",
+  },
+  {
+    file: "store/entries.ts",
+    line: "if (expiresAt < table.earliestEndOfPass) table.earliestEndOfPass = expiresAt;",
+    change: "expiresAt < table.earliestEndOfPass → expiresAt <= table.earliestEndOfPass",
+    why: "Writes what is there.",
+  },
+  {
+    file: "store/entries.ts",
     line: "sweep(map.size + 1, now);",
     change: "map.size + 1 → map.size - 1",
     why: "The sweep of eight steps before it makes up for the missing two.",
@@ -479,5 +509,17 @@ export const judged: readonly JudgedMutant[] = [
     line: 'return secrets.map((secret) => createSecretKey(secret, "utf8"));',
     change: '"utf8" → ""',
     why: "Node encodes a text as UTF-8 if the encoding is empty.",
+  },
+  {
+    file: "webhook/keyed-queue.ts",
+    line: "const index = queue?.indexOf(this) ?? -1;",
+    change: "-1 → +1",
+    why: "Without a queue the next line returns.",
+  },
+  {
+    file: "webhook/keyed-queue.ts",
+    line: "if (first) first.#begin?.();",
+    change: "first → true",
+    why: "A queue of two or more has a first place when one is left. Only the type needs the condition.",
   },
 ];

@@ -62,6 +62,12 @@ test("expired and deleted entries are swept, in any order in which two stores of
   );
 });
 
+test("a key that is not there leaves nothing when it is deleted", () => {
+  const table = createEntryTable();
+  createEntries(table, 1_000_000).delete("absent");
+  expect(table.map.size).toBe(0);
+});
+
 test("an entry that a pass of the sweep has come by is swept when it was written again, to end sooner", () => {
   const table = createEntryTable();
   const entries = createEntries(table, 1_000_000);

@@ -121,6 +121,12 @@ describe("a handler in a transaction", () => {
     expect(clock.pending).toBe(0);
   });
 
+  test("keeps no lease alive if its transaction could not be begun", async () => {
+    const { receiver, types, clock } = setUp(() => ({ run: () => Promise.reject(lost()) }));
+    expect(await receiver.answer(event)).toBe("store_unavailable");
+    expect([types(), clock.pending]).toEqual([["store.failed"], 0]);
+  });
+
   test("is not failed if the transaction was committed despite the error", async () => {
     const { receiver, types } = setUp(({ store }) => ({
       async run(work) {
