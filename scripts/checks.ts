@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { builtVariable } from "../test/support/build.ts";
+import { pnpm } from "../test/support/pnpm.ts";
 
 /** A command that must succeed. */
 interface Check {
@@ -70,7 +71,7 @@ function readPackage(name: string, folder: string): Package {
 function packCheck({ path, folder }: Package): Check {
   return {
     title: `pack ${path}`,
-    command: ["npm", "pack", `./${path}`, "--pack-destination", folder, "--loglevel", "error"],
+    command: [...pnpm(), "--dir", path, "pack", "--pack-destination", folder],
   };
 }
 

@@ -43,7 +43,7 @@ describe("importing @doorcode/express", () => {
   });
 });
 
-test("a store of another package checks its options with a copy of zod of its own", () => {
+test("a store of another package checks its options by the rules of core", () => {
   const program = `
     const { createRedisStore } = await import("@doorcode/redis");
     const client = { duplicate() {}, evalsha() {}, defineCommand() {} };

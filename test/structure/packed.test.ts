@@ -1,8 +1,17 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import { findDeclarations, findImports } from "../../scripts/unread-files.ts";
 
 const root = resolve(import.meta.dirname, "../..");
+const { hooks } = createRequire(import.meta.url)("../../.pnpmfile.cjs");
+
+const packageOf = (name: string) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name;
+
+/** Returns what a value names, at any depth: the files of `exports`, for example. */
+const textsIn = (value: unknown): string[] =>
+  typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [String(value)];
 
 describe.each(globSync("packages/*", { cwd: root }))("what %s publishes", (folder) => {
   test("contains no file without a source", () => {
@@ -14,6 +23,41 @@ describe.each(globSync("packages/*", { cwd: root }))("what %s publishes", (folde
     );
     expect(built.length).toBeGreaterThan(0);
     expect(orphans).toEqual([]);
+  });
+
+  const manifest = JSON.parse(readFileSync(resolve(root, folder, "package.json"), "utf8"));
+  const modules = globSync(`${folder}/dist/**/*.js`, { cwd: root }).map((file) => join(root, file));
+  const published = [...modules, ...findDeclarations(resolve(root, folder))];
+
+  test("imports only packages that an app gets with it, or must have", () => {
+    const named = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+    const strangers = published.flatMap((file) =>
+      findImports(file)
+        .filter((name) => !/^[.#]|^node:/.test(name) && !named.includes(packageOf(name)))
+        .map((name) => `${file}: ${name}`),
+    );
+    expect(strangers).toEqual([]);
+  });
+
+  test("imports, or finds a file of, every package that it brings", () => {
+    const found = published.flatMap((file) => [
+      ...findImports(file),
+      ...[...readFileSync(file, "utf8").matchAll(/\.resolve\("([^"]+)"\)/g)].map(([, name = ""]) => name),
+    ]);
+    const used = new Set(found.map(packageOf));
+    expect(Object.keys(manifest.dependencies ?? {}).filter((name) => !used.has(name))).toEqual([]);
+  });
+
+  test("has each file that its package.json names", () => {
+    const { exports, typesVersions, bin, main, types } = hooks.beforePacking(manifest);
+    const named = textsIn([exports, typesVersions, bin, main, types]).filter((name) => name.startsWith("./"));
+    const has = (name: string) =>
+      ["package.json", ...manifest.files].some((file) => name === `./${file}` || name.startsWith(`./${file}/`));
+    expect(named.filter((name) => !has(name) || !existsSync(resolve(root, folder, name)))).toEqual([]);
+  });
+
+  test("is trimmed when it is packed", () => {
+    expect(manifest.scripts.prepack).toMatch(/ && node \.\.\/\.\.\/scripts\/trim-package\.ts$/);
   });
 
   test("carries the licence", () => {

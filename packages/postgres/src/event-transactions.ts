@@ -1,10 +1,9 @@
 import { DoorcodeError, isDoorcodeError } from "@doorcode/core";
 import { type Clock, systemClock } from "@doorcode/core/clock";
 import type { EventTransactions, SettleFunction } from "@doorcode/core/inbox";
-import { clockOption, parseOptions, strictOptions } from "@doorcode/core/store";
+import { clockRule, optionRule, readOptions, withDefault } from "@doorcode/core/store";
 import type { Pool, PoolClient } from "pg";
-import { z } from "zod";
-import { poolOption, timeoutOption } from "./check-options.ts";
+import { poolRule, timeoutRule } from "./check-options.ts";
 import { surviveIdleErrors } from "./connection/check-out.ts";
 import { type Completion, createCompletion } from "./connection/completion.ts";
 import { isConflict, pauseAfterConflict } from "./connection/conflict.ts";
@@ -35,15 +34,12 @@ export interface EventTransactionsOptions {
   readonly clock?: Clock;
 }
 
-const shape = strictOptions(
-  {
-    pool: poolOption,
-    store: z.custom<PostgresStore>(isPostgresStore, "expected the store of createPostgresStore({ pool })"),
-    timeoutSeconds: timeoutOption.default(10),
-    clock: clockOption.default(systemClock),
-  },
-  "{ pool: new Pool() }",
-);
+const rules = {
+  pool: poolRule,
+  store: optionRule(isPostgresStore, "expected the store of createPostgresStore({ pool })"),
+  timeoutSeconds: withDefault(timeoutRule, 10),
+  clock: withDefault(clockRule, systemClock),
+};
 
 /** A handler that meets a conflict that often has failed, and its event comes again later. */
 const maxTries = 5;
@@ -93,7 +89,12 @@ const refusals: readonly string[] = ["22", "23", "25", "40", "44", "P0"];
  * });
  */
 export function createEventTransactions(options: EventTransactionsOptions): EventTransactions<EventTransactionScope> {
-  const { pool, store, timeoutSeconds, clock } = parseOptions("createEventTransactions", shape, options);
+  const { pool, store, timeoutSeconds, clock } = readOptions(
+    "createEventTransactions",
+    rules,
+    options,
+    "{ pool: new Pool() }",
+  );
   surviveIdleErrors(pool);
   return {
     store,
@@ -126,7 +127,7 @@ export function createEventTransactions(options: EventTransactionsOptions): Even
   };
 }
 
-function isPostgresStore(value: unknown): boolean {
+function isPostgresStore(value: unknown): value is PostgresStore {
   const { settle, removeExpired }: Partial<PostgresStore> = value ?? {};
   return typeof settle === "function" && typeof removeExpired === "function";
 }

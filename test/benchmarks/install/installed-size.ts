@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
+import { findUnread } from "../../../scripts/unread-files.ts";
 
 /** The package with the metadata of phone numbers, which every library that judges numbers needs. */
 const phoneMetadata = "libphonenumber-js";
@@ -44,10 +45,18 @@ function bytesOf(folder: string): number {
     .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 }
 
+/** The part of what npm prints about a packed package. */
+interface PackedEntry {
+  readonly files: readonly { readonly path: string; readonly size: number }[];
+}
+
 function publishedBytesOf(folder: string): number {
   const shell = process.platform === "win32";
   const words = ["pack", "--dry-run", "--json", "--ignore-scripts", "--loglevel", "error"];
   const packed = execFileSync("npm", words, { cwd: folder, encoding: "utf8", shell });
-  const entries: readonly { readonly unpackedSize: number }[] = Object.values(JSON.parse(packed));
-  return entries[0]?.unpackedSize ?? Number.NaN;
+  const [entry]: readonly PackedEntry[] = Object.values(JSON.parse(packed));
+  // A release removes them first. The build of the workspace keeps them.
+  const unread = new Set(findUnread(folder).map((file) => relative(folder, file)));
+  const published = (entry?.files ?? []).filter(({ path }) => !unread.has(path));
+  return published.reduce((sum, { size }) => sum + size, 0);
 }

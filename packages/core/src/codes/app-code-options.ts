@@ -72,7 +72,11 @@ export interface CheckedAppCodes {
 const expectedSender = 'expected a sender that is registered on the account, such as "Example", or a rented number';
 const expectedSend = "expected a function that sends a code: async ({ phone, text, signal }) => { … }";
 
-/** The shape of {@link AppCodesOptions}. It also refuses options that do not go together. */
+/**
+ * The shape of {@link AppCodesOptions}. It also refuses options that do not go together.
+ *
+ * @internal
+ */
 export const appCodesShape: z.ZodType<CheckedAppCodes> = strictOptions({
   template: templateShape.optional(),
   sender: z.string(expectedSender).min(1, expectedSender).optional(),

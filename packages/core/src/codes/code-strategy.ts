@@ -102,7 +102,11 @@ export interface TemplateWithVariables {
 const templateName = z.string("expected the name of a template").min(1, "expected the name of a template");
 const expectedVariables = "expected a text for each variable of the template";
 
-/** The shape of the option `template`. */
+/**
+ * The shape of the option `template`.
+ *
+ * @internal
+ */
 export const templateShape: z.ZodType<Template> = z.union(
   [
     z.string().min(1),
@@ -116,7 +120,11 @@ export const templateShape: z.ZodType<Template> = z.union(
 
 const expectedChannels = 'expected names of channels in capitals, such as "SMS"';
 
-/** The shape of the option `channels`; SMS by default. */
+/**
+ * The shape of the option `channels`; SMS by default.
+ *
+ * @internal
+ */
 export const channelsShape: z.ZodDefault<z.ZodArray<z.ZodString>> = z
   .array(
     z.string(expectedChannels).regex(/^[A-Z][A-Z0-9_]*$/, expectedChannels),

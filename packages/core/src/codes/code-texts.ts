@@ -28,7 +28,11 @@ const example = '{ en: "Your code for Example is {code}." }';
 const expectedText = 'expected a text such as "Your code for Example is {code}."';
 const template = z.string(expectedText).min(1, expectedText);
 
-/** The shape of the option `text`. {@link createCodeTexts} checks the texts, once their host is known. */
+/**
+ * The shape of the option `text`. {@link createCodeTexts} checks the texts, once their host is known.
+ *
+ * @internal
+ */
 export const codeTextsShape: z.ZodType<CodeTexts> = z
   .record(
     z.string(),

@@ -15,7 +15,11 @@ const maxNextCharacters = 2000;
 /** A placeholder for the app's origin. */
 const baseOrigin = "http://localhost";
 
-/** The shape of an option that is a page: a path of this site. */
+/**
+ * The shape of an option that is a page: a path of this site.
+ *
+ * @internal
+ */
 export const ownPage: z.ZodType<string> = z
   .string('expected a path such as "/login"')
   .refine((text) => ownPath(text) !== undefined, 'expected a path of this site, such as "/login"');

@@ -95,7 +95,11 @@ const pricesShape = z
     }
   });
 
-/** The shape of the option `limits`, with the defaults. */
+/**
+ * The shape of the option `limits`, with the defaults.
+ *
+ * @internal
+ */
 export const loginLimitsShape: z.ZodType<CheckedLimits> = strictOptions({
   cooldownSeconds: pausesOption([30, 60, 120, 300]),
   sendsPerPhone: wholeNumberOption(0, 1000).default(5),

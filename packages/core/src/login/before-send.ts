@@ -52,7 +52,11 @@ export interface BeforeSendContext {
  */
 export type BeforeSendAnswer = "allow" | "challenge" | "suppress" | "deny" | { readonly trust: "allow" | "suppress" };
 
-/** The shape of the option `beforeSendFails`: whether a code is refused or sent when `beforeSend` fails. */
+/**
+ * The shape of the option `beforeSendFails`: whether a code is refused or sent when `beforeSend` fails.
+ *
+ * @internal
+ */
 export const beforeSendFailsShape: z.ZodType<"closed" | "open"> = z.enum(
   ["closed", "open"],
   'expected "closed" to refuse codes while beforeSend fails, or "open" to send them',

@@ -14,7 +14,11 @@ export type NumberTypesByChannel = Readonly<
 
 const example = '{ SMS: ["MOBILE"], VOICE: ["MOBILE", "FIXED_LINE"] }';
 
-/** The shape of the option `numberTypes`. */
+/**
+ * The shape of the option `numberTypes`.
+ *
+ * @internal
+ */
 export const numberTypesShape: z.ZodType<NumberTypesByChannel> = z.record(
   z.string(),
   z

@@ -35,7 +35,11 @@ export type VerifyProof = (proof: unknown, expected?: ExpectedProof) => Verified
 const expectedAudience =
   "expected up to 32 small letters, digits and _, which say who accepts the proofs, such as checkout";
 
-/** The shape of the option `audience`. It has no -, so that the cookies of no two mounts have one name. */
+/**
+ * The shape of the option `audience`. It has no -, so that the cookies of no two mounts have one name.
+ *
+ * @internal
+ */
 export const audienceOption: z.ZodType<string, string> = z
   .string(expectedAudience)
   .regex(/^[a-z][a-z0-9_]{0,31}$/, expectedAudience);

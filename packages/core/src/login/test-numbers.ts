@@ -17,7 +17,11 @@ export interface TestNumbers {
 
 const example = '{ "+4915100000001": "123456" }';
 
-/** The shape of the option `testNumbers`. Its errors name no number and no code. */
+/**
+ * The shape of the option `testNumbers`. Its errors name no number and no code.
+ *
+ * @internal
+ */
 export const testNumbersShape: z.ZodType<TestNumbers> = strictOptions(
   {
     numbers: z.custom<TestNumbers["numbers"]>(isTextRecord, `expected a code for each number, such as ${example}`),

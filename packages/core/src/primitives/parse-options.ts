@@ -1,6 +1,14 @@
 import { z } from "zod";
 import type { Clock } from "./clock.ts";
-import { nearestName } from "./nearest-name.ts";
+import {
+  clockRule,
+  expectedOptions,
+  methodsRule,
+  type OptionRule,
+  secondsRule,
+  unknownOptions,
+  wholeNumberRule,
+} from "./option-rules.ts";
 
 /**
  * Parses options that a developer wrote, so that a wrong one stops the program at once.
@@ -36,17 +44,8 @@ export function strictOptions<Shape extends z.ZodRawShape>(
 ): z.ZodObject<Shape, z.core.$strict> {
   return z.strictObject(shape, {
     error: (issue) =>
-      issue.code === "unrecognized_keys"
-        ? unknownOptions(issue.keys, Object.keys(shape))
-        : `expected an object${example === undefined ? "" : ` such as ${example}`}`,
+      issue.code === "unrecognized_keys" ? unknownOptions(issue.keys, Object.keys(shape)) : expectedOptions(example),
   });
-}
-
-function unknownOptions(unknown: readonly string[], names: readonly string[]): string {
-  const meant = unknown.map((name) => nearestName(name, names)).filter((name) => name !== undefined);
-  const listed = `options are ${names.join(", ")}`;
-  const question = meant.length > 0 ? `did you mean ${meant.join(", ")}? The ${listed}` : `the ${listed}`;
-  return `unknown option ${unknown.join(", ")}; ${question}`;
 }
 
 /** Creates the shape of an option that is a function. */
@@ -54,15 +53,17 @@ export function functionOption(expected = "expected a function"): z.ZodType {
   return z.custom((value) => typeof value === "function", expected);
 }
 
+/** Creates the shape of an option that has a rule. */
+function shapeOf<Value>({ refuse }: OptionRule<Value>): z.ZodType<Value, Value> {
+  return z.custom<Value>().superRefine((value, context) => {
+    const message = refuse(value);
+    if (message !== undefined) context.addIssue({ code: "custom", message });
+  });
+}
+
 /** Creates the shape of an option that is an object with these methods, such as a store or a pool. */
 export function objectOption<Value>(methods: readonly string[], expected: string): z.ZodType<Value, Value> {
-  return z.custom<Value>().superRefine((value, context) => {
-    const isObject = (typeof value === "object" || typeof value === "function") && value !== null;
-    const missing = isObject && methods.find((name) => typeof Reflect.get(value, name) !== "function");
-    if (isObject && missing === undefined) return;
-    const message = missing ? `${expected}; this value has no ${missing}()` : expected;
-    context.addIssue({ code: "custom", message });
-  });
+  return shapeOf(methodsRule(methods, expected));
 }
 
 const expectedName = "expected up to 32 small letters, digits, - and _";
@@ -74,19 +75,14 @@ export const nameOption: z.ZodType<string, string | undefined> = z
   .default("doorcode");
 
 /** The shape of the option `clock`. */
-export const clockOption: z.ZodType<Clock, Clock> = objectOption<Clock>(
-  ["now", "schedule"],
-  "expected a Clock with now() and schedule(), such as createManualClock(); leave it out for the machine's clock",
-);
+export const clockOption: z.ZodType<Clock, Clock> = shapeOf(clockRule);
 
 /** Creates the shape of an option that is a whole number within these bounds. */
-export function wholeNumberOption(min: number, max: number): z.ZodInt {
-  const expected = `expected a whole number from ${min} to ${max}`;
-  return z.int(expected).min(min, expected).max(max, expected);
+export function wholeNumberOption(min: number, max: number): z.ZodType<number, number> {
+  return shapeOf(wholeNumberRule(min, max));
 }
 
 /** Creates the shape of an option that is a number of seconds within these bounds; fractions count. */
-export function secondsOption(min: number, max: number): z.ZodNumber {
-  const expected = `expected seconds from ${min} to ${max}`;
-  return z.number(expected).min(min, expected).max(max, expected);
+export function secondsOption(min: number, max: number): z.ZodType<number, number> {
+  return shapeOf(secondsRule(min, max));
 }

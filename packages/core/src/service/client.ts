@@ -75,7 +75,11 @@ const shape = strictOptions(
   "{ baseUrl, apiKey }",
 );
 
-/** The shape of the client's options, for an app that passes them inside of others. */
+/**
+ * The shape of the client's options, for an app that passes them inside of others.
+ *
+ * @internal
+ */
 export const serviceShape: z.ZodType<unknown> = shape;
 
 /**

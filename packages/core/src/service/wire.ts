@@ -49,7 +49,11 @@ const callbackUrl = z
   .refine((text) => parseSecureUrl(text) !== undefined, "expected an https URL, or http on this machine")
   .optional();
 
-/** The shape of a {@link MessageRequest}. */
+/**
+ * The shape of a {@link MessageRequest}.
+ *
+ * @internal
+ */
 export const messageRequestShape: z.ZodType<MessageRequest> = z.strictObject({
   recipients: z.array(phone).min(1, "expected at least one recipient"),
   channels: z
@@ -64,7 +68,11 @@ export const messageRequestShape: z.ZodType<MessageRequest> = z.strictObject({
   callback_url: callbackUrl,
 });
 
-/** The shape of a {@link VerificationRequest}. It adds missing `variables` to a template. */
+/**
+ * The shape of a {@link VerificationRequest}. It adds missing `variables` to a template.
+ *
+ * @internal
+ */
 export const verificationRequestShape: z.ZodType<VerificationRequest> = z
   .strictObject({
     recipient: phone,
@@ -82,13 +90,18 @@ export const verificationRequestShape: z.ZodType<VerificationRequest> = z
     error: "expected a template or a custom_otp",
   });
 
-/** The shape of a {@link ConfirmationRequest}. */
+/**
+ * The shape of a {@link ConfirmationRequest}.
+ *
+ * @internal
+ */
 export const confirmationRequestShape: z.ZodType<ConfirmationRequest> = z.strictObject({ otp_code: code });
 
 /**
  * Checks a request before it is sent.
  *
  * @throws DoorcodeError `service_invalid_request`; it names the field, never its value.
+ * @internal
  */
 export function checkRequest<Request>(shape: z.ZodType<Request>, request: Request): Request {
   const parsed = shape.safeParse(request);

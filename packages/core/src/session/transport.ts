@@ -7,7 +7,11 @@ import type { RequestHeaders } from "../primitives/headers.ts";
  */
 export type Transport = "cookie" | "bearer" | "both";
 
-/** The shape of the option `transport`. */
+/**
+ * The shape of the option `transport`.
+ *
+ * @internal
+ */
 export const transportShape: z.ZodType<Transport> = z.enum(
   ["cookie", "bearer", "both"],
   'expected "cookie", "bearer" or "both"',

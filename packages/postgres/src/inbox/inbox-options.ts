@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from "@doorcode/core/clock";
 import { minInboxKeepSeconds } from "@doorcode/core/inbox";
-import { clockOption, parseOptions, secondsOption, strictOptions, wholeNumberOption } from "@doorcode/core/store";
+import { clockRule, readOptions, secondsRule, wholeNumberRule, withDefault } from "@doorcode/core/store";
 import type { Pool } from "pg";
-import { nameOption, poolOption } from "../check-options.ts";
-import { type CleaningOptions, cleaningFields } from "../table/cleaning.ts";
+import { nameRule, poolRule } from "../check-options.ts";
+import { type CleaningOptions, cleaningRules } from "../table/cleaning.ts";
 import { defaultInboxTable } from "../table/migration.ts";
 
 /** Options of `createPostgresInbox`. */
@@ -36,20 +36,17 @@ export interface CheckedInboxOptions extends Required<Omit<PostgresInboxOptions,
   readonly schema?: string | undefined;
 }
 
-const shape = strictOptions(
-  {
-    pool: poolOption,
-    schema: nameOption.optional(),
-    table: nameOption.default(defaultInboxTable),
-    keepSeconds: wholeNumberOption(minInboxKeepSeconds, yearSeconds).default(minInboxKeepSeconds),
-    keepDeadLettersSeconds: wholeNumberOption(1, yearSeconds).default(1_209_600),
-    takeOverSeconds: wholeNumberOption(10, 300).default(15),
-    pollSeconds: secondsOption(0.05, 60).default(1),
-    clock: clockOption.default(() => systemClock),
-    ...cleaningFields,
-  },
-  "{ pool: new Pool() }",
-);
+const rules = {
+  pool: poolRule,
+  schema: withDefault(nameRule, undefined),
+  table: withDefault(nameRule, defaultInboxTable),
+  keepSeconds: withDefault(wholeNumberRule(minInboxKeepSeconds, yearSeconds), minInboxKeepSeconds),
+  keepDeadLettersSeconds: withDefault(wholeNumberRule(1, yearSeconds), 1_209_600),
+  takeOverSeconds: withDefault(wholeNumberRule(10, 300), 15),
+  pollSeconds: withDefault(secondsRule(0.05, 60), 1),
+  clock: withDefault(clockRule, systemClock),
+  ...cleaningRules,
+};
 
 /**
  * Checks the options and adds the defaults.
@@ -57,5 +54,5 @@ const shape = strictOptions(
  * @throws TypeError that names the option and what was expected.
  */
 export function checkInboxOptions(options: PostgresInboxOptions): CheckedInboxOptions {
-  return parseOptions("createPostgresInbox", shape, options);
+  return readOptions("createPostgresInbox", rules, options, "{ pool: new Pool() }");
 }

@@ -1,13 +1,12 @@
 import { type Clock, systemClock } from "@doorcode/core/clock";
 import type { Store } from "@doorcode/core/store";
-import { clockOption, parseOptions, strictOptions } from "@doorcode/core/store";
+import { clockRule, readOptions, withDefault } from "@doorcode/core/store";
 import type { Pool } from "pg";
-import { z } from "zod";
-import { nameOption, poolOption, timeoutOption } from "../check-options.ts";
+import { booleanRule, nameRule, poolRule, timeoutRule } from "../check-options.ts";
 import { createRunner } from "../connection/run-statement.ts";
 import {
   type CleaningOptions,
-  cleaningFields,
+  cleaningRules,
   type RemovalOptions,
   removeExpired,
   startCleaning,
@@ -55,18 +54,15 @@ export interface PostgresStore extends Store {
   removeExpired(options?: RemovalOptions): Promise<number>;
 }
 
-const shape = strictOptions(
-  {
-    pool: poolOption,
-    schema: nameOption.optional(),
-    table: nameOption.default(defaultTable),
-    timeoutSeconds: timeoutOption.default(2),
-    announcements: z.boolean("expected true or false").default(true),
-    clock: clockOption.default(() => systemClock),
-    ...cleaningFields,
-  },
-  "{ pool: new Pool() }",
-);
+const rules = {
+  pool: poolRule,
+  schema: withDefault(nameRule, undefined),
+  table: withDefault(nameRule, defaultTable),
+  timeoutSeconds: withDefault(timeoutRule, 2),
+  announcements: withDefault(booleanRule, true),
+  clock: withDefault(clockRule, systemClock),
+  ...cleaningRules,
+};
 
 /**
  * Creates a store on PostgreSQL 14 or newer, shared by any number of processes; `migrate` creates its table.
@@ -89,7 +85,7 @@ const shape = strictOptions(
  * const doorcode = createDoorcode({ store: createPostgresStore({ pool }) });
  */
 export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
-  const checked = parseOptions("createPostgresStore", shape, options);
+  const checked = readOptions("createPostgresStore", rules, options, "{ pool: new Pool() }");
   const table = quoteTable(checked.schema, checked.table);
   const runner = createRunner(checked);
   const { run } = runner;

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "@doorcode/core/clock";
-import { parseOptions, strictOptions } from "@doorcode/core/store";
+import { type OptionRules, optionRule, readOptions, withDefault } from "@doorcode/core/store";
 import type { Pool } from "pg";
-import { z } from "zod";
+import { booleanRule } from "../check-options.ts";
 import type { RunStatement } from "../connection/run-statement.ts";
 import type { Table } from "./table.ts";
 
@@ -25,19 +25,21 @@ export interface CleaningOptions {
 /** Receives an error. */
 type Report = (error: unknown) => void;
 
-/** The shapes of {@link CleaningOptions}. */
-export const cleaningFields: {
-  readonly cleaning: z.ZodDefault<z.ZodBoolean>;
-  readonly onError: z.ZodDefault<z.ZodType<Report, Report>>;
-} = {
-  cleaning: z.boolean("expected true or false").default(true),
-  onError: z
-    .custom<Report>((value) => typeof value === "function", "expected a function such as console.error")
-    .default(() => warn),
+/** The rules of {@link CleaningOptions}. */
+export const cleaningRules: OptionRules<Required<CleaningOptions>> = {
+  cleaning: withDefault(booleanRule, true),
+  onError: withDefault(optionRule(isReport, "expected a function such as console.error"), warn),
 };
 
-const batchExpected = "expected a whole number above 0, such as 1000";
-const removalShape = strictOptions({ batch: z.int(batchExpected).min(1, batchExpected).default(1000) });
+function isReport(value: unknown): value is Report {
+  return typeof value === "function";
+}
+
+const batchRule = optionRule(
+  (value): value is number => Number.isSafeInteger(value) && Number(value) > 0,
+  "expected a whole number above 0, such as 1000",
+);
+const removalRules = { batch: withDefault(batchRule, 1000) };
 
 /** The time between two runs of the regular removal. */
 const everySeconds = 60;
@@ -55,7 +57,7 @@ const maxBatches = 50;
  * start of the statement, because an index cannot be searched for a time that changes.
  */
 export async function removeExpired(run: RunStatement, { name }: Table, options: RemovalOptions): Promise<number> {
-  const { batch } = parseOptions("removeExpired", removalShape, options);
+  const { batch } = readOptions("removeExpired", removalRules, options);
   const [row] = await run({
     text: `WITH expired AS MATERIALIZED (
   SELECT key FROM ${name} WHERE expires_minute <= now() AND expires_at <= now()

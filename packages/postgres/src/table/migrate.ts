@@ -1,7 +1,6 @@
-import { parseOptions } from "@doorcode/core/store";
+import { readOptions } from "@doorcode/core/store";
 import type { Pool, PoolClient } from "pg";
-import { z } from "zod";
-import { poolOption } from "../check-options.ts";
+import { poolRule } from "../check-options.ts";
 import { checkOut, giveBack, surviveIdleErrors } from "../connection/check-out.ts";
 import { type MigrationOptions, migration, nameTables, type Tables, tableVersions } from "./migration.ts";
 
@@ -16,7 +15,7 @@ import { type MigrationOptions, migration, nameTables, type Tables, tableVersion
  * table.
  */
 export async function migrate(pool: Pool, options: MigrationOptions = {}): Promise<void> {
-  parseOptions("migrate", z.object({ pool: poolOption }), { pool });
+  readOptions("migrate", { pool: poolRule }, { pool });
   const tables = nameTables("migrate", options);
   surviveIdleErrors(pool);
   const client = await checkOut(pool);

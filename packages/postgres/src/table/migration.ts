@@ -1,5 +1,5 @@
-import { parseOptions, strictOptions } from "@doorcode/core/store";
-import { nameOption } from "../check-options.ts";
+import { readOptions, withDefault } from "@doorcode/core/store";
+import { nameRule } from "../check-options.ts";
 import { quoteTable, type Table, type TableOptions } from "./table.ts";
 
 /** The name of the store's table when none is given. */
@@ -25,11 +25,11 @@ export interface Tables {
   readonly inbox: Table;
 }
 
-const optionsShape = strictOptions({
-  schema: nameOption.optional(),
-  table: nameOption.default(defaultTable),
-  inboxTable: nameOption.default(defaultInboxTable),
-});
+const rules = {
+  schema: withDefault(nameRule, undefined),
+  table: withDefault(nameRule, defaultTable),
+  inboxTable: withDefault(nameRule, defaultInboxTable),
+};
 
 /**
  * Checks and quotes the names of both tables.
@@ -38,7 +38,7 @@ const optionsShape = strictOptions({
  * @throws TypeError for a wrong option.
  */
 export function nameTables(place: string, options: MigrationOptions): Tables {
-  const { schema, table, inboxTable } = parseOptions(place, optionsShape, options);
+  const { schema, table, inboxTable } = readOptions(place, rules, options);
   return { store: quoteTable(schema, table), inbox: quoteTable(schema, inboxTable) };
 }
 

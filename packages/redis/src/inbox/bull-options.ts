@@ -1,9 +1,8 @@
 import { type Clock, systemClock } from "@doorcode/core/clock";
 import { minInboxKeepSeconds } from "@doorcode/core/inbox";
-import { clockOption, parseOptions, secondsOption, strictOptions, wholeNumberOption } from "@doorcode/core/store";
-import { z } from "zod";
+import { clockRule, optionRule, readOptions, secondsRule, wholeNumberRule, withDefault } from "@doorcode/core/store";
 import { keyPrefixOf, type RedisClient } from "../connection/client.ts";
-import { clientOption, optionsExample, timeoutOption } from "../options.ts";
+import { clientRule, optionsExample, timeoutRule } from "../options.ts";
 
 /** Options of `createBullInbox`. */
 export interface BullInboxOptions {
@@ -31,25 +30,27 @@ export interface BullInboxOptions {
 /** The checked options of an inbox, with defaults. */
 export type CheckedInboxOptions = Required<BullInboxOptions>;
 
-const nameExpected = 'expected a string without colons, such as "webhooks"';
 const yearSeconds = 31_536_000;
 
-const shape = strictOptions(
-  {
-    client: clientOption,
-    prefix: z.string('expected a string such as "{app}"').default("{doorcode}"),
-    name: z
-      .string(nameExpected)
-      .regex(/^[^:]+$/, nameExpected)
-      .default("webhooks"),
-    timeoutSeconds: timeoutOption,
-    keepSeconds: wholeNumberOption(minInboxKeepSeconds, yearSeconds).default(minInboxKeepSeconds),
-    keepDeadLettersSeconds: wholeNumberOption(1, yearSeconds).default(1_209_600),
-    takeOverSeconds: secondsOption(1, 300).default(15),
-    clock: clockOption.default(systemClock),
-  },
-  optionsExample,
+const prefixRule = optionRule(
+  (value): value is string => typeof value === "string",
+  'expected a string such as "{app}"',
 );
+const nameRule = optionRule(
+  (value): value is string => typeof value === "string" && /^[^:]+$/.test(value),
+  'expected a string without colons, such as "webhooks"',
+);
+
+const rules = {
+  client: clientRule,
+  prefix: withDefault(prefixRule, "{doorcode}"),
+  name: withDefault(nameRule, "webhooks"),
+  timeoutSeconds: timeoutRule,
+  keepSeconds: withDefault(wholeNumberRule(minInboxKeepSeconds, yearSeconds), minInboxKeepSeconds),
+  keepDeadLettersSeconds: withDefault(wholeNumberRule(1, yearSeconds), 1_209_600),
+  takeOverSeconds: withDefault(secondsRule(1, 300), 15),
+  clock: withDefault(clockRule, systemClock),
+};
 
 /**
  * Checks the options and adds the defaults.
@@ -57,7 +58,7 @@ const shape = strictOptions(
  * @throws TypeError naming the option, the expectation and the fix.
  */
 export function checkInboxOptions(options: BullInboxOptions): CheckedInboxOptions {
-  const checked = parseOptions("createBullInbox", shape, options);
+  const checked = readOptions("createBullInbox", rules, options, optionsExample);
   if ("nodes" in checked.client && !/\{[^}]+\}/.test(keyPrefixOf(checked.client) + checked.prefix)) {
     throw new TypeError(
       'createBullInbox: prefix: expected braces in a cluster, such as "{app}": its keys share a node.',

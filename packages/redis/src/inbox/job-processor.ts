@@ -1,6 +1,5 @@
 import type { DeadLetterEntry, ErrorSummary, InboxHandler, InboxVerdict } from "@doorcode/core/inbox";
 import type { BackoffStrategy, Job } from "bullmq";
-import { z } from "zod";
 import type { BullEngine } from "./bull-engine.ts";
 
 /** The data of a job. The id of the job is the key of the entry. */
@@ -13,8 +12,11 @@ export interface JobData {
   readonly stallsBefore: number;
 }
 
-const retryShape = z.object({ failures: z.int(), replays: z.int() });
-const errorShape = z.object({ name: z.string(), code: z.string().optional(), message: z.string() });
+/** What the message of a {@link RetryError} has. */
+interface StoredFailures {
+  readonly failures: number;
+  readonly replays: number;
+}
 
 /** An event whose workers died more often than this is taken to be what kills them. */
 const maxStalls = 20;
@@ -50,7 +52,7 @@ class RetryError extends Error {
   readonly pauseMilliseconds: number;
 
   constructor({ failures, afterSeconds }: Extract<InboxVerdict, { action: "retry" }>, replays: number) {
-    super(JSON.stringify({ failures, replays } satisfies z.infer<typeof retryShape>));
+    super(JSON.stringify({ failures, replays } satisfies StoredFailures));
     this.pauseMilliseconds = Math.round(afterSeconds * 1000);
   }
 }
@@ -78,27 +80,31 @@ function isJobData(data: unknown): data is JobData {
 function readFailures({ failedReason }: Job, replays: number): number {
   // Parsing an empty text throws, and most jobs have never failed.
   if (!failedReason) return 0;
-  const stored = retryShape.safeParse(parseJson(failedReason)).data;
-  return stored?.replays === replays ? stored.failures : 0;
+  const { failures, replays: replaysThen } = parseObject(failedReason);
+  return Number.isSafeInteger(failures) && replaysThen === replays ? Number(failures) : 0;
 }
 
 /** Reads a job that has failed for good. Where BullMQ itself has failed it, the reason is plain text. */
 export function readDeadLetter(job: Job<JobData>): DeadLetterEntry {
-  const { data: error = { name: "QueueError", message: job.failedReason } } = errorShape.safeParse(
-    parseJson(job.failedReason),
-  );
   return {
     key: job.id ?? "",
     body: readData(job).body,
-    error: { code: undefined, ...error },
+    error: readError(job.failedReason) ?? { name: "QueueError", code: undefined, message: job.failedReason },
     failedAtMilliseconds: job.finishedOn ?? 0,
   };
 }
 
-function parseJson(text: string): unknown {
+function readError(failedReason: string): ErrorSummary | undefined {
+  const { name, code, message } = parseObject(failedReason);
+  if (typeof name !== "string" || typeof message !== "string") return undefined;
+  return code === undefined || typeof code === "string" ? { name, code, message } : undefined;
+}
+
+/** Parses the text of an object. For any other text it returns an object without members. */
+function parseObject(text: string): Readonly<Record<string, unknown>> {
   try {
-    return JSON.parse(text);
+    return { ...JSON.parse(text) };
   } catch {
-    return undefined;
+    return {};
   }
 }

@@ -1,8 +1,7 @@
 import { type Clock, systemClock } from "@doorcode/core/clock";
-import { clockOption, parseOptions, strictOptions } from "@doorcode/core/store";
-import { z } from "zod";
+import { clockRule, optionRule, readOptions, withDefault } from "@doorcode/core/store";
 import type { RedisClient } from "../connection/client.ts";
-import { clientOption, optionsExample, timeoutOption } from "../options.ts";
+import { clientRule, optionsExample, timeoutRule } from "../options.ts";
 
 /** Options of `createRedisStore`. */
 export interface RedisStoreOptions {
@@ -18,18 +17,17 @@ export interface RedisStoreOptions {
 
 const prefixExpected = 'expected a string such as "app:", without lone surrogates';
 
-const shape = strictOptions(
-  {
-    client: clientOption,
-    prefix: z
-      .string(prefixExpected)
-      .refine((prefix) => prefix.isWellFormed(), prefixExpected)
-      .default(""),
-    timeoutSeconds: timeoutOption,
-    clock: clockOption.default(systemClock),
-  },
-  optionsExample,
+const prefixRule = optionRule(
+  (value): value is string => typeof value === "string" && value.isWellFormed(),
+  prefixExpected,
 );
+
+const rules = {
+  client: clientRule,
+  prefix: withDefault(prefixRule, ""),
+  timeoutSeconds: timeoutRule,
+  clock: withDefault(clockRule, systemClock),
+};
 
 /**
  * Checks the options and adds the defaults.
@@ -37,5 +35,5 @@ const shape = strictOptions(
  * @throws TypeError naming the option, the expectation and the fix.
  */
 export function checkStoreOptions(options: RedisStoreOptions): Required<RedisStoreOptions> {
-  return parseOptions("createRedisStore", shape, options);
+  return readOptions("createRedisStore", rules, options, optionsExample);
 }

@@ -72,7 +72,11 @@ export const defaultDialect: Dialect = {
   httpTargets: "loopback",
 };
 
-/** The shape of changes to a {@link Dialect}. */
+/**
+ * The shape of changes to a {@link Dialect}.
+ *
+ * @internal
+ */
 export const dialectShape: z.ZodType<Changes<Dialect>> = z
   .strictObject({
     verificationId: z.literal(dialectChoices.verificationId),

@@ -65,7 +65,11 @@ export const defaultSettings: Settings = {
   countriesWithoutSenderIds: [],
 };
 
-/** The shape of changes to {@link Settings}. */
+/**
+ * The shape of changes to {@link Settings}.
+ *
+ * @internal
+ */
 export const settingsShape: z.ZodType<Changes<Settings>> = z
   .strictObject({
     sentAfterMilliseconds: milliseconds,

@@ -4,7 +4,11 @@ import type { ClockRate } from "../state/clock-rate.ts";
 /** The mode of an application's clock. A change of the mode never moves the clock back: it runs on from where it is. */
 export type ClockMode = "real" | "frozen" | { readonly scale: number };
 
-/** The shape of a {@link ClockMode}. */
+/**
+ * The shape of a {@link ClockMode}.
+ *
+ * @internal
+ */
 export const clockModeShape: z.ZodType<ClockMode> = z.union(
   [z.literal(["real", "frozen"]), z.strictObject({ scale: z.number().positive().max(100_000) })],
   "expected real, frozen, or { scale } above 0 and up to 100000",
