@@ -20,7 +20,7 @@ const testsOf: Readonly<Record<string, readonly string[]>> = {
     "packages/core/test/constant-time.test.ts",
     "packages/core/test/webhook/*.test.ts",
     "packages/core/test/properties/*.test.ts",
-    "test/login/{texts-of-the-app,undelivered}.test.ts",
+    "test/login/{live-state,texts-of-the-app,undelivered}.test.ts",
     "test/webhooks/*.test.ts",
   ],
   store: ["packages/core/test/store/*.test.ts", "packages/core/test/webhook/*.test.ts"],

@@ -522,4 +522,40 @@ export const judged: readonly JudgedMutant[] = [
     change: "first → true",
     why: "A queue of two or more has a first place when one is left. Only the type needs the condition.",
   },
+  {
+    file: "store/held-lease.ts",
+    line: "if (tokens % tokensPerRandomText === 0) randomText = randomUUID();",
+    change: "tokens % tokensPerRandomText === 0 → true",
+    why: "A random text for each token is only work.",
+  },
+  {
+    file: "store/held-lease.ts",
+    line: "if (tokens % tokensPerRandomText === 0) randomText = randomUUID();",
+    change: "tokens % tokensPerRandomText → tokens * tokensPerRandomText",
+    why: "One random text for all tokens of a process tells them apart, too.",
+  },
+  {
+    file: "store/held-lease.ts",
+    line: "tokens += 1;",
+    change: "tokens += 1 → tokens -= 1",
+    why: "Numbers that count down tell tokens apart, too.",
+  },
+  {
+    file: "store/held-lease.ts",
+    line: 'let randomText = "";',
+    change: '"" → "Stryker was here!"',
+    why: "The first token writes it.",
+  },
+  {
+    file: "webhook/process-event.ts",
+    line: 'if (options.maxAhead !== undefined && queue.size(key) > options.maxAhead) return { outcome: "unfinished" };',
+    change: "options.maxAhead !== undefined → true",
+    why: "No number is more than undefined. Only the type needs the condition.",
+  },
+  {
+    file: "webhook/process-event.ts",
+    line: "if (place.turn) await Promise.race([place.turn, options.late]);",
+    change: "place.turn → true",
+    why: "A race with what is no promise is over at once.",
+  },
 ];

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type HeldLease, takeLease } from "../../src/store/held-lease.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -51,6 +51,26 @@ describe("takeLease", () => {
     expect((await setup.take()).held).toBe(false);
     await setup.clock.advance(1);
     expect((await setup.take()).held).toBe(true);
+  });
+
+  test("takes each lease under a token that no other process has", async () => {
+    async function tokensOfProcess(): Promise<readonly string[]> {
+      // A copy of the module is as new as another process.
+      vi.resetModules();
+      const process = await import("../../src/store/held-lease.ts");
+      const { memory, clock } = setUpLease();
+      const tokens: string[] = [];
+      const lease: Store["lease"] = (key, token, options) => {
+        tokens.push(token);
+        return memory.lease(key, token, options);
+      };
+      for (let index = 0; index < 300; index++) {
+        await process.takeLease({ ...memory, lease }, `key ${index}`, { clock, leaseSeconds: 15, ttlSeconds: 600 });
+      }
+      return tokens;
+    }
+    const tokens = [...(await tokensOfProcess()), ...(await tokensOfProcess())];
+    expect(new Set(tokens).size).toBe(600);
   });
 
   test("rejects if the store rejects", async () => {
@@ -162,6 +182,18 @@ describe("settle with another function", () => {
 });
 
 describe("keepAlive", () => {
+  test("aborts for a lease whose write another holder forestalled with the same value", async () => {
+    const setup = setUpLease();
+    const lease = await hold(setup);
+    await setup.clock.advance(15_000);
+    const other = await hold(setup);
+    await other.settle("value");
+    expect(await lease.write("value")).toBe(false);
+    const { signal } = lease.keepAlive(60);
+    await setup.clock.advance(1000);
+    expect(signal.aborted).toBe(true);
+  });
+
   test("keeps the key as long as the work takes", async () => {
     const setup = setUpLease();
     const lease = await hold(setup);

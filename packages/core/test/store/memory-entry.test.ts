@@ -28,6 +28,20 @@ test("an entry of the memory store is the same after it was packed, whatever its
   );
 });
 
+const edgesOfCounts = [0, 1, 2046, 2047, 2048, 2049];
+const edgesOfInstants = [-1, 0, 0.5, 2 ** 42 - 1, 2 ** 42, 2 ** 42 + 1];
+
+test.each(edgesOfCounts.flatMap((count) => edgesOfInstants.map((expiresAt) => ({ count, expiresAt }))))(
+  "a counter at $count that ends at $expiresAt is the same after it was packed, as a number if both fit",
+  ({ count, expiresAt }) => {
+    const counter: Entry = { value: undefined, count, expiresAt, holder: undefined, leasedUntil: 0 };
+    const packed = packEntry(counter);
+    expect([unpackEntry(packed), expiryOfPacked(packed)]).toEqual([counter, expiresAt]);
+    const fits = count <= 2047 && (expiresAt === 0 || expiresAt === 2 ** 42 - 1);
+    expect(typeof packed).toBe(fits ? "number" : "object");
+  },
+);
+
 test("a counter is packed as a number, and a value without what only a lease needs", () => {
   const counter = { value: undefined, count: 5, expiresAt: 1_795_415_192_741, holder: undefined, leasedUntil: 0 };
   expect(typeof packEntry(counter)).toBe("number");
