@@ -558,4 +558,16 @@ export const judged: readonly JudgedMutant[] = [
     change: "place.turn → true",
     why: "A race with what is no promise is over at once.",
   },
+  {
+    file: "session/known-texts.ts",
+    line: "const digest = text.slice(-digestCharacters);",
+    change: "text.slice(-digestCharacters) → text",
+    why: "The whole text is compared afterwards.",
+  },
+  {
+    file: "session/known-texts.ts",
+    line: "const digest = text.slice(-digestCharacters);",
+    change: "-digestCharacters → +digestCharacters",
+    why: "The whole text is compared afterwards.",
+  },
 ];
