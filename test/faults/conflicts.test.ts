@@ -1,29 +1,41 @@
 import { randomUUID } from "node:crypto";
+import type { Store } from "@doorcode/core/store";
 import { Pool } from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import type { Answer } from "../support/browser.ts";
 import { hosts } from "../support/hosts.ts";
 import { newestCode, wrongCode } from "../support/login-setup.ts";
+import { noteKeys, postgresKey } from "../support/postgres-key.ts";
 import { typesOf } from "../support/webhook-setup.ts";
 import { openApp, pairsOf } from "./app.ts";
 import { courseOf } from "./message-course.ts";
 import { describeOnPostgres } from "./stoppable-server.ts";
 
+/** Lets a test find the rows of a store by what their keys are. */
+function withPrimaryKeys(inner: Store): { readonly store: Store; primaryKeys(kind: RegExp): readonly string[] } {
+  const noted = new Set<string>();
+  return {
+    store: noteKeys(inner, noted),
+    primaryKeys: (kind) => [...noted].filter((key) => kind.test(key)).map(postgresKey),
+  };
+}
+
 describeOnPostgres("codes that race in serializable transactions", (server) => {
   const open = async () => {
     const own = await server().openStore({ pool: { options: "-c default_transaction_isolation=serializable" } });
-    return { ...own, conflicts: own.proxy.countSent("C40001") };
+    return { ...own, ...withPrimaryKeys(own.store), conflicts: own.proxy.countSent("C40001") };
   };
 
   /** Sends a wrong code, and then all others, each of which finds the row of the attempts changed by another transaction. */
   async function conflict(
-    { admin, table }: Pick<Awaited<ReturnType<typeof open>>, "admin" | "table">,
+    { admin, table, primaryKeys }: Pick<Awaited<ReturnType<typeof open>>, "admin" | "table" | "primaryKeys">,
     first: () => Promise<Answer>,
     others: readonly (() => Promise<Answer>)[],
   ): Promise<readonly Answer[]> {
     const answered = await first();
-    await admin.query(`BEGIN; UPDATE ${table} SET count = count WHERE key LIKE '%:attempts'`);
+    await admin.query("BEGIN");
+    await admin.query(`UPDATE ${table} SET count = count WHERE key_digest = ANY($1)`, [primaryKeys(/:attempts$/)]);
     const racing = others.map((post) => post());
     const isWaiting = async () => (await admin.query("SELECT 1 FROM pg_locks WHERE NOT granted")).rowCount;
     await expect.poll(isWaiting).toBeGreaterThan(0);
@@ -76,22 +88,27 @@ describeOnPostgres(
     test.each(hosts)("L2: on $name: is repeated after the deadlock, and counts once", async (host) => {
       // PostgreSQL aborts the transaction that looks for deadlocks first.
       const options = "-c deadlock_timeout=100ms";
-      const { store, proxy, table, admin } = await server().openStore({ pool: { options }, timeoutSeconds: 15 });
+      const { proxy, table, admin, ...own } = await server().openStore({ pool: { options }, timeoutSeconds: 15 });
+      const { store, primaryKeys } = withPrimaryKeys(own.store);
       const app = await openApp(host, { store });
       const browser = await app.started();
       const wrong = () => browser.post("/login/confirm", { code: wrongCode(app.service) });
       await wrong();
       const deadlocks = proxy.countSent("C40P01");
-      const take = (kind: string) => admin.query(`UPDATE ${table} SET count = count WHERE key LIKE '%:${kind}:%'`);
+      // The store locks rows in the order of their digests.
+      const [first, second] = primaryKeys(/:failures(-gate)?:/).toSorted();
+      const take = (key = "") => admin.query(`UPDATE ${table} SET count = count WHERE key_digest = $1`, [key]);
       await admin.query("BEGIN; SET LOCAL deadlock_timeout = '10s'");
-      await take("failures");
+      await take(second);
       const counted = wrong();
       const isWaiting = async () => (await admin.query("SELECT 1 FROM pg_locks WHERE NOT granted")).rowCount;
       await expect.poll(isWaiting).toBe(1);
-      await take("failures-gate");
+      await take(first);
       await admin.query("COMMIT");
       const { json } = await counted;
-      const { rows } = await admin.query(`SELECT count::int FROM ${table} WHERE key LIKE '%:failures%'`);
+      const { rows } = await admin.query(`SELECT count::int FROM ${table} WHERE key_digest = ANY($1)`, [
+        primaryKeys(/:failures/),
+      ]);
 
       expect([json.code, json.attemptsLeft, deadlocks.times]).toEqual(["code_rejected", 3, 1]);
       // In a row, in ten minutes, and of the address.

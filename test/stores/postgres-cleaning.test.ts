@@ -2,6 +2,7 @@ import { createManualClock, type ManualClock } from "@doorcode/core/testing";
 import { createPostgresInbox, createPostgresStore } from "@doorcode/postgres";
 import { Pool } from "pg";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { postgresKey } from "../support/postgres-key.ts";
 import { findPostgres } from "../support/postgres-server.ts";
 import { type PostgresSetup, setUpStore } from "./postgres-setup.ts";
 
@@ -20,10 +21,13 @@ async function fill({ store }: PostgresSetup, count: number, ttlSeconds: number)
 }
 
 /** Adds entries that expired two minutes ago. */
-async function insertExpired({ pool, table }: Pick<PostgresSetup, "pool" | "table">, count: number): Promise<void> {
+async function insertExpired(
+  { pool, table, key = "key_digest" }: Pick<PostgresSetup, "pool" | "table"> & { readonly key?: string },
+  count: number,
+): Promise<void> {
   await pool.query(
-    `INSERT INTO ${table} (key, expires_at)
-     SELECT 'expired ' || n, now() - interval '2 minutes' FROM generate_series(1, $1::int) AS n`,
+    `INSERT INTO ${table} (${key}, expires_at)
+     SELECT gen_random_uuid(), now() - interval '2 minutes' FROM generate_series(1, $1::int) AS n`,
     [count],
   );
 }
@@ -89,7 +93,9 @@ describe.skipIf(!server)("the removal of what has expired, on a PostgreSQL serve
     await setup.advance(10_000);
     const other = await setup.client();
     await other.query("BEGIN");
-    await other.query(`UPDATE ${setup.table} SET expires_at = now() + interval '1 hour' WHERE key = '10:0'`);
+    await other.query(
+      `UPDATE ${setup.table} SET expires_at = now() + interval '1 hour' WHERE key_digest = '${postgresKey("10:0")}'`,
+    );
     expect(await setup.store.removeExpired()).toBe(1);
     await other.query("COMMIT");
     expect(await setup.store.get(["10:0"])).toEqual(["value"]);
@@ -110,11 +116,11 @@ describe.skipIf(!server)("the removal of what has expired, on a PostgreSQL serve
 
   test("uses the index, however many entries are live", async () => {
     const setup = await setUpStore(url);
-    await setup.pool.query(`INSERT INTO ${setup.table} (key, expires_at)
-      SELECT 'live ' || n, now() + interval '1 hour' FROM generate_series(1, 20000) AS n`);
+    await setup.pool.query(`INSERT INTO ${setup.table} (key_digest, expires_at)
+      SELECT gen_random_uuid(), now() + interval '1 hour' FROM generate_series(1, 20000) AS n`);
     await setup.pool.query(`ANALYZE ${setup.table}`);
     const { rows } = await setup.pool.query(
-      `EXPLAIN SELECT key FROM ${setup.table} WHERE expires_minute <= now() AND expires_at <= now()
+      `EXPLAIN SELECT key_digest FROM ${setup.table} WHERE expires_minute <= now() AND expires_at <= now()
        ORDER BY expires_minute LIMIT 1000 FOR UPDATE SKIP LOCKED`,
     );
     expect(JSON.stringify(rows)).toContain("Index Scan using doorcode_entries_expiry");
@@ -166,7 +172,7 @@ describe.skipIf(!server)("the removal of what has expired, on a PostgreSQL serve
   test("ends with the batch that is being removed when its inbox is closed", async () => {
     const setup = await setUpStore(url);
     const { pool, schema } = setup;
-    const inInbox = { ...setup, table: `${schema}.doorcode_inbox` };
+    const inInbox = { ...setup, table: `${schema}.doorcode_inbox`, key: "key" };
     await pool.query(`ALTER TABLE ${inInbox.table} ALTER COLUMN body SET DEFAULT ''`);
     await insertExpired(inInbox, 1001);
     const clock = createManualClock();

@@ -1,6 +1,7 @@
 import { createPostgresStore, migrate } from "@doorcode/postgres";
 import { Pool } from "pg";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { postgresKey } from "../support/postgres-key.ts";
 import { startPostgresProxy } from "../support/postgres-proxy.ts";
 import { findPostgres } from "../support/postgres-server.ts";
 import { type PostgresSetup, setUpStore } from "./postgres-setup.ts";
@@ -206,18 +207,19 @@ describe.skipIf(!server)("conflicts with others, on a PostgreSQL server", () => 
   test("a deadlock is repeated, and everything counted once", async () => {
     const { setup, store, table, client, proxy } = await setUp("-c deadlock_timeout=10ms");
     const change = (key: string) => ({ key, by: 1, ...minute });
-    const keys = ["a", "b", "c"].map(change);
+    const keys = ["c", "b", "a"].map(change);
     await store.increment([change("c")]);
     proxy.countCommands();
     const [gate, other] = [await client(), await client()];
-    // The store holds a and waits for b; the other holds c and waits for a; the gate frees b, and the store asks for c.
+    // In the order of their digests: the store holds c and waits for b; the other holds a and waits for c; the gate frees b, and the
+    // store asks for a.
     await gate.query("BEGIN");
-    await gate.query(`UPDATE ${table} SET count = count + 10 WHERE key = 'b'`);
+    await gate.query(`UPDATE ${table} SET count = count + 10 WHERE key_digest = '${postgresKey("b")}'`);
     const counting = store.increment(keys);
     await blocked(setup);
     await other.query("BEGIN; SET LOCAL deadlock_timeout = '60s'");
-    await other.query(`UPDATE ${table} SET count = count + 10 WHERE key = 'c'`);
-    const waiting = other.query(`UPDATE ${table} SET count = count + 10 WHERE key = 'a'`);
+    await other.query(`UPDATE ${table} SET count = count + 10 WHERE key_digest = '${postgresKey("a")}'`);
+    const waiting = other.query(`UPDATE ${table} SET count = count + 10 WHERE key_digest = '${postgresKey("c")}'`);
     await blocked(setup, 2);
     await gate.query("COMMIT");
     await waiting;
@@ -230,7 +232,7 @@ describe.skipIf(!server)("conflicts with others, on a PostgreSQL server", () => 
     const { setup, pool, schema, store, table, client, proxy } = await setUp("-c deadlock_timeout=10ms");
     const other = await client();
     await other.query("BEGIN");
-    await other.query(`UPDATE ${table} SET count = count WHERE key = 'a'`);
+    await other.query(`UPDATE ${table} SET count = count WHERE key_digest = '${postgresKey("a")}'`);
     // A store of its own each, as in a process of its own: one store sends together what is asked of it at once.
     const counting = Array.from({ length: 8 }, (_, index) =>
       createPostgresStore({ pool, schema, timeoutSeconds: 20 }).increment(index % 2 === 0 ? both : both.toReversed()),
@@ -249,7 +251,7 @@ describe.skipIf(!server)("conflicts with others, on a PostgreSQL server", () => 
       const { setup, store, table, client, proxy } = await setUp(options);
       const other = await client();
       await other.query("BEGIN");
-      await other.query(`UPDATE ${table} SET count = count + 10 WHERE key = 'a'`);
+      await other.query(`UPDATE ${table} SET count = count + 10 WHERE key_digest = '${postgresKey("a")}'`);
       const counting = store.increment(both);
       await blocked(setup);
       await other.query("COMMIT");

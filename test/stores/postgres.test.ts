@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { createManualClock } from "@doorcode/core/testing";
 import { createPostgresStore, migrate, migration } from "@doorcode/postgres";
 import { Client, Pool } from "pg";
@@ -53,9 +53,11 @@ describe.each([pglite, ...(server ? [server] : [])])("the store on $name", ({ ur
     expect(counters.map(({ count }) => count)).toEqual([1, 2]);
   });
 
-  test("keeps ordinary keys readable", async () => {
+  test("keeps an entry under the first half of its key's SHA-256", async () => {
     await shared.store.put("doorcode:session:Zm9v", "live", minute);
-    const { rows } = await shared.pool.query(`SELECT value FROM ${shared.table} WHERE key = 'doorcode:session:Zm9v'`);
+    // printf doorcode:session:Zm9v | sha256sum
+    const key = "9577a06d5f0dd4e12967a49173f05539";
+    const { rows } = await shared.pool.query(`SELECT value FROM ${shared.table} WHERE key_digest = $1`, [key]);
     expect(rows).toEqual([{ value: "live" }]);
   });
 
@@ -198,7 +200,38 @@ describe.each([pglite, ...(server ? [server] : [])])("the store on $name", ({ ur
   });
 });
 
-describe.each([pglite, ...(server ? [server] : [])])("the migration on $name", ({ url }) => {
+/** Makes the store's table as version 1 of it was. */
+async function createVersion1(pool: Pick<Pool, "query">, schema: string): Promise<void> {
+  await pool.query(`DROP TABLE ${schema}.doorcode_entries;
+    CREATE TABLE ${schema}.doorcode_entries (
+      count bigint NOT NULL DEFAULT 0,
+      expires_at timestamptz NOT NULL,
+      expires_minute timestamptz GENERATED ALWAYS AS
+        (date_bin('1 minute', expires_at, timestamptz '2000-01-01 00:00:00+00')) STORED,
+      leased_until timestamptz,
+      granted boolean,
+      key text COLLATE "C" PRIMARY KEY,
+      holder text,
+      value text
+    ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05);
+    CREATE INDEX doorcode_entries_expiry ON ${schema}.doorcode_entries (expires_minute);
+    COMMENT ON TABLE ${schema}.doorcode_entries IS 'Doorcode store, version 1'`);
+}
+
+/** Returns all that the definition of the store's table says. */
+async function describeTable(pool: Pool, schema: string): Promise<unknown> {
+  const { rows } = await pool.query(
+    `SELECT reloptions, obj_description(oid, 'pg_class') AS comment,
+       ARRAY(SELECT format('%s %s %s %s', attname, format_type(atttypid, atttypmod), attnotnull, attcollation::regcollation)
+         FROM pg_attribute WHERE attrelid = pg_class.oid AND attnum > 0 ORDER BY attnum) AS columns,
+       ARRAY(SELECT indexdef FROM pg_indexes WHERE schemaname = $1 AND tablename = relname ORDER BY indexname) AS indexes
+     FROM pg_class WHERE oid = ($1 || '.doorcode_entries')::regclass`,
+    [schema],
+  );
+  return { ...rows[0], reloptions: rows[0]?.reloptions.toSorted() };
+}
+
+describe.each([pglite, ...(server ? [server] : [])])("the migration on $name", ({ name, url }) => {
   test("may run again, and keeps the entries", async () => {
     const { pool, store, schema } = await setUpStore(url);
     await store.put("k", "v", minute);
@@ -235,6 +268,54 @@ describe.each([pglite, ...(server ? [server] : [])])("the migration on $name", (
     expect(await store.get(["k"])).toEqual(["v"]);
   });
 
+  test("keeps the entries of a table of version 1", async () => {
+    const { pool, schema, table } = await setUpStore(url);
+    const long = "é".repeat(600);
+    const keys = ["plain", "\0 escaped", long];
+    await createVersion1(pool, schema);
+    const written = [
+      "plain",
+      '\u0001"\\u0000 escaped"',
+      `\u0001sha256 ${createHash("sha256").update(long).digest("hex")}`,
+    ];
+    await pool.query(
+      `INSERT INTO ${table} (key, value, holder, leased_until, expires_at)
+       SELECT key, 'of ' || place, 'a', now() + interval '1 hour', now() + interval '1 hour'
+       FROM unnest($1::text[]) WITH ORDINALITY AS old (key, place)`,
+      [written],
+    );
+    await pool.query(
+      `INSERT INTO ${table} (key, count, granted, expires_at) VALUES ('c', 7, true, now() + interval '1 hour')`,
+    );
+    await migrate(pool, { schema });
+    const store = createPostgresStore({ pool, schema });
+
+    expect(await store.get(keys)).toEqual(["of 1", "of 2", "of 3"]);
+    expect(await store.lease("plain", "b", lease)).toEqual({ held: false, value: "of 1" });
+    expect(await store.settle(long, "a", "settled", minute)).toBe(true);
+    expect(await store.increment([{ key: "c", by: 1, ...minute }])).toMatchObject([{ granted: true, count: 8 }]);
+  });
+
+  test("leaves a table of version 1 as a new one would be", async () => {
+    const { pool, schema } = await setUpStore(url);
+    const created = await describeTable(pool, schema);
+    await createVersion1(pool, schema);
+    expect(await describeTable(pool, schema)).not.toEqual(created);
+    await pool.query(migration({ schema }));
+    expect(await describeTable(pool, schema)).toEqual(created);
+  });
+
+  test.skipIf(name === pglite.name)("may take longer than a statement of its pool", async () => {
+    const { pool, schema, table, client } = await setUpStore(url, { pool: { options: "-c statement_timeout=50ms" } });
+    const other = await client();
+    await createVersion1(other, schema);
+    await other.query(`BEGIN; LOCK TABLE ${table} IN ACCESS SHARE MODE`);
+    const holding = other.query("SELECT pg_sleep(0.2); COMMIT");
+    await migrate(pool, { schema });
+    await holding;
+    expect(await createPostgresStore({ pool, schema }).get(["k"])).toEqual([undefined]);
+  });
+
   test.each([
     { what: "another program", option: "table", comment: "NULL" },
     { what: "an older version", option: "inboxTable", comment: "'Doorcode inbox, version 0'" },
@@ -244,7 +325,7 @@ describe.each([pglite, ...(server ? [server] : [])])("the migration on $name", (
     const options = { schema, table: "new_entries", inboxTable: "new_inbox", [option]: "it's" };
     const refused = {
       code: "42P07",
-      message: expect.stringMatching(/it's.*Doorcode (store|inbox), version 1.*another name/),
+      message: expect.stringMatching(/it's.*Doorcode (store, version 2|inbox, version 1).*another name/),
     };
     await expect(migrate(pool, options)).rejects.toMatchObject(refused);
     await expect(pool.query(migration(options))).rejects.toMatchObject(refused);
@@ -261,9 +342,17 @@ describe.each([pglite, ...(server ? [server] : [])])("the migration on $name", (
     const missing = createPostgresStore({ pool, schema, table: "missing" });
     await expect(missing.get(["k"])).rejects.toMatchObject({ code: "store_unavailable" });
     await expect(missing.get(["k"])).rejects.toThrow("migrate(pool)");
-    await pool.query(`CREATE TABLE ${schema}.older (key text PRIMARY KEY, value text)`);
-    const older = createPostgresStore({ pool, schema, table: "older" });
-    await expect(older.increment([{ key: "k", by: 1, ...minute }])).rejects.toThrow("migrate(pool)");
+    await createVersion1(pool, schema);
+    const older = createPostgresStore({ pool, schema });
+    const { lease: take, get, put, increment } = older;
+    for (const call of [
+      () => get(["k"]),
+      () => put("k", "v", minute),
+      () => increment([{ key: "k", by: 1, ...minute }]),
+      () => take("k", "a", lease),
+    ]) {
+      await expect(call()).rejects.toThrow("migrate(pool)");
+    }
     await migrate(pool, { schema, table: "missing" });
     expect(await missing.get(["k"])).toEqual([undefined]);
   });

@@ -5,18 +5,18 @@ import type { Pool } from "pg";
  *
  * Moving every expiry back is the same as moving the server's clock on.
  *
- * @param keyPrefix - limits it to the entries whose keys begin so.
+ * @param primaryKeys - limits it to these entries.
  */
 export async function passPostgresTime(
   pool: Pool,
   table: string,
   milliseconds: number,
-  keyPrefix: string = "",
+  primaryKeys?: readonly string[],
 ): Promise<void> {
   await pool.query(
     `UPDATE ${table} SET expires_at = expires_at - $2::interval, leased_until = leased_until - $2::interval
-     WHERE starts_with(key, $1)`,
-    [keyPrefix, `${milliseconds} milliseconds`],
+     WHERE $1::uuid[] IS NULL OR key_digest = ANY($1::uuid[])`,
+    [primaryKeys, `${milliseconds} milliseconds`],
   );
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createPostgresStore, migrate } from "@doorcode/postgres";
 import { Pool } from "pg";
+import { noteKeys, postgresKey } from "./postgres-key.ts";
 import { findPostgres, startPglite } from "./postgres-server.ts";
 import { passPostgresTime } from "./postgres-time.ts";
 import { createClients, type TestedStore } from "./tested-store.ts";
@@ -27,12 +28,14 @@ export async function openTestedPostgres(): Promise<TestedStore> {
     name: found ? "PostgreSQL" : server.name,
     openEntries(appName) {
       const take = clients.take();
+      const noted = new Set<string>();
+      const ownKeys = () => [...noted].filter((key) => key.startsWith(`${appName}:`)).map(postgresKey);
       return {
-        connect: () => take().store,
-        passTime: (milliseconds) => passPostgresTime(admin, table, milliseconds, `${appName}:`),
+        connect: () => noteKeys(take().store, noted),
+        passTime: (milliseconds) => passPostgresTime(admin, table, milliseconds, ownKeys()),
         async countEntries() {
-          const alive = `SELECT FROM ${table} WHERE starts_with(key, $1) AND expires_at > clock_timestamp()`;
-          return (await admin.query(alive, [`${appName}:`])).rowCount ?? 0;
+          const alive = `SELECT FROM ${table} WHERE key_digest = ANY($1::uuid[]) AND expires_at > clock_timestamp()`;
+          return (await admin.query(alive, [ownKeys()])).rowCount ?? 0;
         },
       };
     },

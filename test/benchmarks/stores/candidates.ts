@@ -8,6 +8,7 @@ import { createPostgresInbox, createPostgresStore, migrate } from "@doorcode/pos
 import { createBullInbox, createRedisStore } from "@doorcode/redis";
 import { Redis } from "ioredis";
 import { Client, Pool } from "pg";
+import { postgresKey } from "../../support/postgres-key.ts";
 import { findPostgres, startPglite } from "../../support/postgres-server.ts";
 import { isInstalled, startRedis } from "../../support/redis-server.ts";
 
@@ -161,12 +162,11 @@ async function openPostgres(): Promise<Candidate> {
       await admin.end();
     },
     async multiply({ values, counters }, from, to) {
-      const keys = [...values, ...counters].map(({ key }) => key);
+      const keys = [...values, ...counters].map(({ key }) => postgresKey(key));
       await pool.query(
-        `INSERT INTO ${table} (key, ${columns})
-SELECT left(key, -${digits}) || lpad(to_hex(place), ${digits}, '0'), ${columns}
-FROM ${table}, generate_series($2::int, $3::int - 1) AS place WHERE key = ANY($1::text[])`,
-        [keys, from, to],
+        `INSERT INTO ${table} (key_digest, ${columns})
+SELECT gen_random_uuid(), ${columns} FROM ${table}, generate_series(1, $2::int) WHERE key_digest = ANY($1::uuid[])`,
+        [keys, to - from],
       );
       await pool.query(`ANALYZE ${table}`);
     },

@@ -50,7 +50,7 @@ export interface PostgresInbox extends Inbox {
  */
 export function createPostgresInbox(options: PostgresInboxOptions): PostgresInbox {
   const checked = checkInboxOptions(options);
-  const table = quoteTable(checked.schema, checked.table);
+  const table = quoteTable(checked.schema, checked.table, "key");
   const runner = createRunner({ ...checked, timeoutSeconds });
   const { run } = runner;
   const deps: InboxDeps = { ...checked, run, name: table.name };

@@ -3,7 +3,7 @@ import { createBatches } from "../connection/batches.ts";
 import type { BatchedCall } from "../connection/row-queues.ts";
 import type { Row, Runner, Statement } from "../connection/run-statement.ts";
 import type { Table } from "../table/table.ts";
-import { toKey } from "../table/text.ts";
+import { readKey, toKey } from "../table/text.ts";
 
 /** Changes counters, and resolves to their states in the order of the list. */
 type IncrementCounters = (changes: readonly CounterChange[]) => Promise<readonly CounterState[]>;
@@ -89,12 +89,12 @@ interface Texts {
 /** Writes the texts. A login changes more counters than anything else, so they join nothing: what is written and what is only read are two lists. */
 function textsFor(table: Table): Texts {
   const write = `WITH change AS MATERIALIZED (
-  SELECT * FROM unnest($1::text[], $2::bigint[], $3::float8[], $4::float8[], $5::boolean[])
+  SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::float8[], $4::float8[], $5::boolean[])
     AS change (key, by, max, ttl, renew)
 ), written AS (
 ${writeCounters(table)}
 )
-SELECT key, granted::text AS granted, count::text AS count, seconds FROM written`;
+SELECT ${readKey("key_digest")} AS key, granted::text AS granted, count::text AS count, seconds FROM written`;
   return {
     write,
     writeAndRead: `${write} UNION ALL ${readCounters(table, 6)}`,
@@ -122,8 +122,8 @@ const exists = "(count > 0 OR value IS NOT NULL OR holder IS NOT NULL)";
 const secondsLeft = "greatest(ceil(extract(epoch FROM expires_at - clock_timestamp())), 0)::text";
 
 function readCounters({ name }: Table, parameter: number): string {
-  return `SELECT key, NULL AS granted, count::text AS count, ${secondsLeft} AS seconds FROM ${name}
-WHERE key = ANY($${parameter}::text[]) AND expires_at > clock_timestamp() AND ${exists}`;
+  return `SELECT ${readKey("key_digest")} AS key, NULL AS granted, count::text AS count, ${secondsLeft} AS seconds FROM ${name}
+WHERE key_digest = ANY($${parameter}::uuid[]) AND expires_at > clock_timestamp() AND ${exists}`;
 }
 
 /**
@@ -138,18 +138,18 @@ function writeCounters({ name }: Table): string {
   const live = `(entry.expires_at > now AND (entry.count > 0 OR entry.value IS NOT NULL OR entry.holder IS NOT NULL))`;
   const stands = `(CASE WHEN ${live} THEN entry.count ELSE 0 END)`;
   const fits = `(${stands} + by <= max)`;
-  return `  INSERT INTO ${name} AS entry (key, count, granted, expires_at)
+  return `  INSERT INTO ${name} AS entry (key_digest, count, granted, expires_at)
   SELECT key, greatest(by, 0), true, clock_timestamp() + CASE WHEN by > 0 THEN ttl ELSE 0 END * interval '1 second'
-  FROM change ORDER BY key COLLATE "C"
-  ON CONFLICT (key) DO UPDATE SET (value, count, granted, holder, leased_until, expires_at) = (
+  FROM change ORDER BY key
+  ON CONFLICT (key_digest) DO UPDATE SET (value, count, granted, holder, leased_until, expires_at) = (
     SELECT CASE WHEN ${live} THEN entry.value END,
       CASE WHEN ${fits} THEN greatest(${stands} + by, 0) ELSE ${stands} END,
       ${fits},
       CASE WHEN ${live} THEN entry.holder END, CASE WHEN ${live} THEN entry.leased_until END,
       CASE WHEN ${fits} AND (${live} AND renew OR NOT ${live} AND by > 0) THEN now + ttl * interval '1 second'
         ELSE entry.expires_at END
-    FROM (SELECT by, max, ttl, renew, clock_timestamp() AS now FROM change WHERE change.key = excluded.key) AS change)
-  RETURNING key, granted, count, CASE WHEN ${exists} THEN ${secondsLeft} ELSE '0' END AS seconds`;
+    FROM (SELECT by, max, ttl, renew, clock_timestamp() AS now FROM change WHERE change.key = excluded.key_digest) AS change)
+  RETURNING key_digest, granted, count, CASE WHEN ${exists} THEN ${secondsLeft} ELSE '0' END AS seconds`;
 }
 
 function isWritten({ granted }: Row): boolean {

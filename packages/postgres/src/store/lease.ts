@@ -2,7 +2,7 @@ import { checkSeconds, checkTexts, type LeaseState } from "@doorcode/core/store"
 import { createBatches } from "../connection/batches.ts";
 import type { Row, Runner } from "../connection/run-statement.ts";
 import type { Table } from "../table/table.ts";
-import { toColumn, toKey } from "../table/text.ts";
+import { readKey, toColumn, toKey } from "../table/text.ts";
 import { readValue } from "./values.ts";
 
 /** The lifetimes of a lease and of its entry. */
@@ -66,8 +66,8 @@ function columnsOf(calls: readonly LeaseCall[]): readonly unknown[] {
 
 /** Writes the text that takes one lease, from the moment at which its row was free. */
 function writeLease({ name }: Table): string {
-  return `INSERT INTO ${name} AS entry (key, holder, leased_until, expires_at)
-VALUES ($1::text, $2::text, ${fromNow("$3::float8")}, ${fromNow("$4::float8")})
+  return `INSERT INTO ${name} AS entry (key_digest, holder, leased_until, expires_at)
+VALUES ($1::uuid, $2::text, ${fromNow("$3::float8")}, ${fromNow("$4::float8")})
 ${grant("now + $3::float8 * interval '1 second'", "now + $4::float8 * interval '1 second'")}`;
 }
 
@@ -77,13 +77,13 @@ ${grant("now + $3::float8 * interval '1 second'", "now + $4::float8 * interval '
  */
 function writeLeases({ name }: Table): string {
   return `WITH free AS MATERIALIZED (
-  SELECT key FROM ${name} WHERE key = ANY($1::text[]) FOR UPDATE SKIP LOCKED
+  SELECT key_digest FROM ${name} WHERE key_digest = ANY($1::uuid[]) FOR UPDATE SKIP LOCKED
 )
-INSERT INTO ${name} AS entry (key, holder, leased_until, expires_at)
+INSERT INTO ${name} AS entry (key_digest, holder, leased_until, expires_at)
 SELECT key, holder, ${fromNow("lease")}, ${fromNow("ttl")}
-FROM unnest($1::text[], $2::text[], $3::float8[], $4::float8[]) AS asked (key, holder, lease, ttl)
-WHERE key IN (SELECT key FROM free) OR NOT EXISTS (SELECT FROM ${name} AS found WHERE found.key = asked.key)
-ORDER BY key COLLATE "C"
+FROM unnest($1::uuid[], $2::text[], $3::float8[], $4::float8[]) AS asked (key, holder, lease, ttl)
+WHERE key IN (SELECT key_digest FROM free) OR NOT EXISTS (SELECT FROM ${name} AS found WHERE found.key_digest = asked.key)
+ORDER BY key
 ${grant("excluded.leased_until", "excluded.expires_at")}`;
 }
 
@@ -96,7 +96,7 @@ const fromNow = (seconds: string) => `clock_timestamp() + ${seconds} * interval 
  * would see the table as it was before the statement waited for the row.
  */
 function grant(leasedUntil: string, expiresAt: string): string {
-  return `ON CONFLICT (key) DO UPDATE SET (value, count, granted, holder, leased_until, expires_at) = (
+  return `ON CONFLICT (key_digest) DO UPDATE SET (value, count, granted, holder, leased_until, expires_at) = (
   SELECT CASE WHEN live THEN entry.value END, CASE WHEN live THEN entry.count ELSE 0 END,
     CASE WHEN live THEN entry.granted END,
     CASE WHEN free THEN excluded.holder ELSE entry.holder END,
@@ -106,5 +106,5 @@ function grant(leasedUntil: string, expiresAt: string): string {
     LATERAL (SELECT entry.expires_at > now AS live) AS life,
     LATERAL (SELECT NOT live OR entry.holder IS NULL OR entry.holder = excluded.holder
       OR entry.leased_until <= now AS free) AS lease)
-RETURNING key, holder, value`;
+RETURNING ${readKey("key_digest")} AS key, holder, value`;
 }

@@ -86,7 +86,7 @@ const rules = {
  */
 export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
   const checked = readOptions("createPostgresStore", rules, options, "{ pool: new Pool() }");
-  const table = quoteTable(checked.schema, checked.table);
+  const table = quoteTable(checked.schema, checked.table, "key_digest");
   const runner = createRunner(checked);
   const { run } = runner;
   const putValue = createPutValue(runner, table);

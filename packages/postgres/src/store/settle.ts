@@ -3,7 +3,7 @@ import type { ClientBase } from "pg";
 import { createBatches } from "../connection/batches.ts";
 import { type Runner, runOnClient, type Statement } from "../connection/run-statement.ts";
 import type { Table } from "../table/table.ts";
-import { toColumn, toKey } from "../table/text.ts";
+import { readKey, toColumn, toKey } from "../table/text.ts";
 
 /** Options of a settlement. */
 export interface SettleOptions {
@@ -63,13 +63,13 @@ function deletes({ value, hold }: SettleCall): boolean {
 /** Writes the statement that settles one key. It returns a row when it settled. */
 function settleOne({ name }: Table, call: SettleCall): Statement {
   const { writtenKeys, holder, value, ttlSeconds, hold } = call;
-  const isHeld = "key = $1::text AND holder = $2::text AND expires_at > clock_timestamp()";
+  const isHeld = "key_digest = $1::uuid AND holder = $2::text AND expires_at > clock_timestamp()";
   const lease = [...writtenKeys, holder];
-  if (deletes(call)) return { text: `DELETE FROM ${name} WHERE ${isHeld} RETURNING key`, values: lease };
+  if (deletes(call)) return { text: `DELETE FROM ${name} WHERE ${isHeld} RETURNING key_digest`, values: lease };
   return {
     text: `UPDATE ${name} SET value = $3::text, expires_at = clock_timestamp() + $4::float8 * interval '1 second',
   holder = CASE WHEN $5::boolean THEN holder END, leased_until = CASE WHEN $5::boolean THEN leased_until END
-WHERE ${isHeld} RETURNING key`,
+WHERE ${isHeld} RETURNING key_digest`,
     values: [...lease, value, ttlSeconds, hold],
   };
 }
@@ -81,14 +81,14 @@ WHERE ${isHeld} RETURNING key`,
 function writeSettlements({ name }: Table): string {
   return `WITH held AS MATERIALIZED (
   SELECT entry.ctid AS place, asked.*
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::float8[], $5::boolean[]) AS asked (key, holder, value, ttl, hold)
+  FROM unnest($1::uuid[], $2::text[], $3::text[], $4::float8[], $5::boolean[]) AS asked (key, holder, value, ttl, hold)
   JOIN ${name} AS entry
-    ON entry.key = asked.key AND entry.holder = asked.holder AND entry.expires_at > clock_timestamp()
+    ON entry.key_digest = asked.key AND entry.holder = asked.holder AND entry.expires_at > clock_timestamp()
   FOR UPDATE OF entry SKIP LOCKED
 )
 UPDATE ${name} AS entry SET value = held.value, expires_at = clock_timestamp() + ttl * interval '1 second',
   holder = CASE WHEN hold THEN entry.holder END, leased_until = CASE WHEN hold THEN entry.leased_until END
-FROM held WHERE entry.ctid = held.place RETURNING entry.key`;
+FROM held WHERE entry.ctid = held.place RETURNING ${readKey("entry.key_digest")} AS key`;
 }
 
 function columnsOf(calls: readonly SettleCall[]): readonly unknown[] {

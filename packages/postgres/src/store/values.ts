@@ -2,15 +2,15 @@ import { checkSeconds, checkTexts } from "@doorcode/core/store";
 import { createBatches } from "../connection/batches.ts";
 import type { Runner, Statement } from "../connection/run-statement.ts";
 import type { Table } from "../table/table.ts";
-import { fromColumn, toColumn, toKey } from "../table/text.ts";
+import { fromColumn, readKey, toColumn, toKey } from "../table/text.ts";
 
 /** Reads live values; `undefined` where there is none. */
 type GetValues = (keys: readonly string[]) => Promise<readonly (string | undefined)[]>;
 
 /** Creates the function that reads. Values that are asked for at once are read by one statement. */
 export function createGetValues({ runBefore, startDeadline }: Runner, { name }: Table): GetValues {
-  const text = `SELECT key, value FROM ${name}
-WHERE key = ANY($1::text[]) AND value IS NOT NULL AND expires_at > clock_timestamp()`;
+  const text = `SELECT ${readKey("key_digest")} AS key, value FROM ${name}
+WHERE key_digest = ANY($1::uuid[]) AND value IS NOT NULL AND expires_at > clock_timestamp()`;
   const read = createBatches<ReadCall, readonly (string | undefined)[]>({
     startDeadline,
     async carryOut(calls, deadline) {
@@ -65,15 +65,15 @@ export function createPutValue({ run, runBefore, startDeadline }: Runner, table:
 }
 
 function remove({ name }: Table, key: string): Statement {
-  return { text: `DELETE FROM ${name} WHERE key = $1::text`, values: [toKey(key)] };
+  return { text: `DELETE FROM ${name} WHERE key_digest = $1::uuid`, values: [toKey(key)] };
 }
 
 /** Writes the text that puts. Rows are locked in the order of their keys, so that two statements never wait for each other. */
 function writeValues({ name }: Table): string {
-  return `INSERT INTO ${name} (key, value, expires_at)
+  return `INSERT INTO ${name} (key_digest, value, expires_at)
 SELECT key, value, clock_timestamp() + seconds * interval '1 second'
-FROM unnest($1::text[], $2::text[], $3::float8[]) AS put (key, value, seconds) ORDER BY key COLLATE "C"
-ON CONFLICT (key) DO UPDATE SET value = excluded.value, count = 0, granted = NULL, holder = NULL, leased_until = NULL,
+FROM unnest($1::uuid[], $2::text[], $3::float8[]) AS put (key, value, seconds) ORDER BY key
+ON CONFLICT (key_digest) DO UPDATE SET value = excluded.value, count = 0, granted = NULL, holder = NULL, leased_until = NULL,
   expires_at = excluded.expires_at`;
 }
 

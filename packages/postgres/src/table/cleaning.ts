@@ -56,14 +56,14 @@ const maxBatches = 50;
  * stays. `SKIP LOCKED` lets any number of processes remove entries without waiting for rows in use. The time is `now()`, the
  * start of the statement, because an index cannot be searched for a time that changes.
  */
-export async function removeExpired(run: RunStatement, { name }: Table, options: RemovalOptions): Promise<number> {
+export async function removeExpired(run: RunStatement, { name, key }: Table, options: RemovalOptions): Promise<number> {
   const { batch } = readOptions("removeExpired", removalRules, options);
   const [row] = await run({
     text: `WITH expired AS MATERIALIZED (
-  SELECT key FROM ${name} WHERE expires_minute <= now() AND expires_at <= now()
+  SELECT ${key} FROM ${name} WHERE expires_minute <= now() AND expires_at <= now()
   ORDER BY expires_minute LIMIT $1::bigint FOR UPDATE SKIP LOCKED
 ), removed AS (
-  DELETE FROM ${name} AS entry USING expired WHERE entry.key = expired.key AND entry.expires_at <= now() RETURNING 1
+  DELETE FROM ${name} AS entry USING expired WHERE entry.${key} = expired.${key} AND entry.expires_at <= now() RETURNING 1
 )
 SELECT count(*)::text AS removed FROM removed`,
     values: [batch],

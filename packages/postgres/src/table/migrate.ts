@@ -5,7 +5,7 @@ import { checkOut, giveBack, surviveIdleErrors } from "../connection/check-out.t
 import { type MigrationOptions, migration, nameTables, type Tables, tableVersions } from "./migration.ts";
 
 /**
- * Creates the tables of the store and of the inbox, unless they exist.
+ * Creates the tables of the store and of the inbox, unless they exist. A table of the store of version 1 keeps its entries.
  *
  * Any number of processes may call it at the same time, at every start: one creates the tables, the others wait for it.
  * It leaves tables that are up to date alone; only then may the role lack the right to create tables.
@@ -56,9 +56,14 @@ function refuseNarrowEncoding(encoding: string | undefined): void {
   );
 }
 
-/** Runs the SQL under an advisory lock: `IF NOT EXISTS` alone does not keep two sessions from failing on each other. */
+/**
+ * Runs the SQL under an advisory lock: `IF NOT EXISTS` alone does not keep two sessions from failing on each other.
+ *
+ * To rewrite a table takes longer than the time limit that the store's statements should have.
+ */
 async function create(client: PoolClient, sql: string): Promise<void> {
   await client.query("BEGIN");
+  await client.query("SET LOCAL statement_timeout = 0");
   await client.query("SELECT pg_advisory_xact_lock(hashtext('@doorcode/postgres'))");
   await client.query(sql);
   await client.query("COMMIT");
