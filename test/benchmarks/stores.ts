@@ -14,7 +14,7 @@ import { createCountingStore } from "./stores/trips.ts";
  */
 const sizes = quick ? [100, 1000] : [1000, 10_000, 100_000, 1_000_000];
 
-const warmUps = quick ? 1 : 100;
+const warmUps = quick ? 1 : 500;
 const samples = quick ? 5 : 150;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
