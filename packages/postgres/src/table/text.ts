@@ -21,7 +21,8 @@ export function fromColumn(stored: string): string {
  * Encodes a key for the primary key of the store: the first 128 bits of its SHA-256, as hexadecimal digits.
  *
  * A pending login is six rows, and five of them are counters, whose key was most of the row and of the index. As a `uuid` it takes 16
- * bytes. The text is encoded first, because a migration makes digests of the keys that a table has.
+ * bytes, and two keys with one digest would take 2^64 attempts to find. The text is encoded first, because a migration makes digests of
+ * the keys that a table has.
  */
 export function toKey(key: string): string {
   return hash("sha256", toColumn(key), "hex").slice(0, 32);
