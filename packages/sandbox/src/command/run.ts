@@ -12,6 +12,7 @@ import {
   tokenVariable,
 } from "./command-line.ts";
 import { help } from "./help.ts";
+import { limitMemory } from "./limit-memory.ts";
 import { createMessagePrinter } from "./message-line.ts";
 
 /** Runs the command. After an error it prints one line on stderr and sets the exit code. */
@@ -68,6 +69,7 @@ async function exec({ options, webhookUrl, program }: ExecCommand): Promise<void
 
 async function start(options: SandboxOptions, webhookUrl: string | undefined): Promise<Sandbox> {
   const { createSandbox } = await import("../start/create-sandbox.ts");
+  limitMemory();
   const sandbox = await createSandbox(options);
   try {
     addEndpoint(sandbox, webhookUrl);

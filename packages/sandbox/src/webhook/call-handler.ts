@@ -1,4 +1,4 @@
-import { firstHalf, type Post, type PostAnswer, readExcerpt } from "./post.ts";
+import { createExcerpt, firstHalf, type Post, type PostAnswer } from "./post.ts";
 
 /** A webhook endpoint in this process. */
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
@@ -41,6 +41,13 @@ class DeliveryRequest extends Request {
   override clone(): Request {
     return new Request(super.clone(), { signal: this.#signal });
   }
+}
+
+/** Reads an excerpt and then closes the stream. */
+async function readExcerpt(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const excerpt = createExcerpt();
+  for await (const chunk of body) if (excerpt.add(chunk)) break;
+  return excerpt.text();
 }
 
 function cutBody(bytes: Uint8Array): ReadableStream<Uint8Array> {

@@ -1,4 +1,4 @@
-import { type ClientRequest, request as requestHttp } from "node:http";
+import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
 import { type RequestOptions, request as requestHttps } from "node:https";
 import type { TcpSocketConnectOpts } from "node:net";
 import { TLSSocket } from "node:tls";
@@ -72,16 +72,19 @@ export function firstHalf(bytes: Uint8Array): Uint8Array {
 /** `http.request` passes these options to the connection. Its type omits them. */
 type Options = RequestOptions & Pick<TcpSocketConnectOpts, "autoSelectFamily" | "autoSelectFamilyAttemptTimeout">;
 
+/** Keeps no connection, like the agent of each request that `agent: false` creates. */
+const agentWithoutReuse = new Agent();
+
 function open({ url, headers, timeoutMilliseconds }: Post, byteLength: number, signal: AbortSignal): ClientRequest {
   const target = new URL(url);
   const options: Options = {
     method: "POST",
     headers: { ...headers, "Content-Length": byteLength },
     // One connection for each attempt. A receiver may close a reused connection while the next payload is being sent.
-    agent: false,
+    // An agent for TLS would resume sessions, and then not ask for the certificate again.
+    agent: target.protocol === "https:" ? false : agentWithoutReuse,
     // Even when the environment disables the check, because the real service would not deliver there.
     rejectUnauthorized: true,
-    signal,
   };
   if (isLoopbackName(target.hostname)) {
     options.lookup = lookupLoopback;
@@ -89,7 +92,10 @@ function open({ url, headers, timeoutMilliseconds }: Post, byteLength: number, s
     // An address without a server refuses at once, so a slow address is the right one.
     options.autoSelectFamilyAttemptTimeout = timeoutMilliseconds;
   }
-  return (target.protocol === "https:" ? requestHttps : requestHttp)(target, options);
+  const request = (target.protocol === "https:" ? requestHttps : requestHttp)(target, options);
+  // The option `signal` watches the whole request and costs as much memory as its headers.
+  signal.addEventListener("abort", () => request.destroy(), { once: true });
+  return request;
 }
 
 function rejectOnFailure(request: ClientRequest, reject: (error: Error) => void): void {
@@ -108,16 +114,40 @@ function isCertificateRefused({ socket }: ClientRequest): boolean {
   return socket instanceof TLSSocket && Boolean(socket.authorizationError);
 }
 
+/** The first 2,000 characters of an answer, while it arrives. */
+export interface Excerpt {
+  /** Adds bytes of the body, which is UTF-8. Returns true when no more are needed. */
+  add(chunk: Uint8Array): boolean;
+  /** Returns the characters so far. */
+  text(): string;
+}
+
 const maxLength = 2_000;
 
-/** Reads up to 2,000 characters of a UTF-8 body and then closes the stream. */
-export async function readExcerpt(body: AsyncIterable<Uint8Array>): Promise<string> {
+/** Creates an empty excerpt. */
+export function createExcerpt(): Excerpt {
   const decoder = new TextDecoder();
   let text = "";
-  for await (const chunk of body) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length >= maxLength) break;
-  }
-  // The cut can be in the middle of a surrogate pair.
-  return text.slice(0, maxLength).toWellFormed();
+  return {
+    add(chunk) {
+      text += decoder.decode(chunk, { stream: true });
+      return text.length >= maxLength;
+    },
+    // The cut can be in the middle of a surrogate pair.
+    text: () => text.slice(0, maxLength).toWellFormed(),
+  };
+}
+
+/** Reads an excerpt and then closes the connection. An iterator of the stream would allocate more than all else here. */
+function readExcerpt(response: IncomingMessage): Promise<string> {
+  const excerpt = createExcerpt();
+  return new Promise((resolve, reject) => {
+    response.on("data", (chunk: Buffer) => {
+      if (!excerpt.add(chunk)) return;
+      resolve(excerpt.text());
+      response.destroy();
+    });
+    response.on("end", () => resolve(excerpt.text()));
+    response.on("error", reject);
+  });
 }

@@ -120,6 +120,7 @@ function Advance({ path }: { readonly path: string }): Html {
           placeholder="1h12m30s"
           aria-label="Duration, such as 1h12m30s"
           pattern="(\d+d)?(\d+h)?(\d+m)?(\d+s)?(\d+ms)?"
+          title="Days, hours, minutes and seconds, such as 1h12m30s"
           required
           autocomplete="off"
         />

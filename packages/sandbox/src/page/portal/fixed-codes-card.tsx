@@ -57,6 +57,7 @@ export function FixedCodesCard({
             required
             inputmode="numeric"
             pattern="\d{4,10}"
+            title="4 to 10 digits"
             placeholder="123456"
             autocomplete="off"
           />
