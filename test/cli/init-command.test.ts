@@ -99,6 +99,11 @@ app.listen(process.env.PORT || 3000, 'localhost', () => console.log('listening')
 `);
   });
 
+  test("names the countries that may log in where it says how to start a login", async () => {
+    const { output } = await runCli(["init", writeApp(express), "--yes", "--no-install", "--countries", "DE,AT"]);
+    expect(output).toContain("a mobile number of DE or AT");
+  });
+
   test("overwrites no variable, no script and no kit, and shows no secret of the .env file", async () => {
     const manifest = { ...express.manifest, scripts: { start: "node src/index.js", dev: "node --watch src/index.js" } };
     const more = {

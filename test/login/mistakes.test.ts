@@ -39,7 +39,9 @@ describe("secrets that the sandbox publishes", () => {
       expect(() => createDoorcode({ origins, service: elsewhere, ...part })).toThrow(
         /is the sandbox's, which is public/,
       );
-      expect(() => createDoorcode({ origins, ...part })).toThrow(/is the sandbox's, which is public/);
+      expect(() => createDoorcode({ origins, ...part })).toThrow(
+        /is the sandbox's, which is public\. .*service\.baseUrl/,
+      );
       expect(() => createDoorcode({ origins, service: loopback, ...part })).not.toThrow();
     }
   });

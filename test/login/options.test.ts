@@ -86,6 +86,11 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
       { ...complete, login: { ...login, countries: ["DE", "Germany"] } },
       /login\.countries\.1.*"DE"/,
     ],
+    [
+      "a country by another code",
+      { ...complete, login: { ...login, countries: ["UK"] } },
+      /login\.countries\.0: .*"GB"/,
+    ],
     ["no country", { ...complete, login: { ...login, countries: [] } }, /login\.countries: expected at least one/],
     ["a country alone", { ...complete, login: { ...login, countries: "DE" } }, /login\.countries: .*or "any"/],
     ["any among countries", { ...complete, login: { ...login, countries: ["DE", "any"] } }, /login\.countries\.1/],

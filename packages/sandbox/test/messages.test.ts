@@ -83,6 +83,7 @@ describe("POST /messages", () => {
     const { status, body } = await post(sandbox, "/messages", messageRequest({ channels }));
     expect(status).toBe(422);
     expect(body).toMatchObject({ error_code: "message.sender_not_registered", field: "channels[1].sender" });
+    expect(body).toMatchObject({ error_message: expect.stringContaining("in the portal, or with the option senders") });
     expect(sandbox.inbox.list()).toEqual([]);
   });
 

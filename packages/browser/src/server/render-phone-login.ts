@@ -7,6 +7,7 @@ import { type QueryProblem, shownProblem, writeInitial } from "../view/initial.t
 import { h } from "../view/node.ts";
 import { ownPath } from "../view/own-path.ts";
 import { page } from "../view/page.ts";
+import { fieldOf, stepOf } from "../view/view.ts";
 import { languageOf } from "../view/words.ts";
 import { toHtml } from "./html.ts";
 
@@ -55,11 +56,13 @@ export function renderPhoneLogin(options: RenderOptions): string {
   const next = ownPath(options.next ?? textOf(query.next));
   const language = languageOf(options.lang ?? "en");
   const now = Date.now();
-  const problem = problemIn(query);
+  const shown = { state: timed(state, undefined, now), purpose, live: undefined };
+  const found = problemIn(query);
+  // The back button shows an address again that may hold the problem of an earlier code.
+  const problem = found && stepOf(shown) === "done" && isOfOpenLogin(found) ? undefined : found;
   const view = {
-    state: timed(state, undefined, now),
+    ...shown,
     offer,
-    purpose,
     basePath,
     language,
     strings: chooseStrings(language, strings),
@@ -68,7 +71,6 @@ export function renderPhoneLogin(options: RenderOptions): string {
     problem: problem && shownProblem(problem, now),
     challenge,
     now,
-    live: undefined,
   };
   const element = h(
     "phone-login",
@@ -102,6 +104,11 @@ function problemIn({ problem, retryAfterSeconds }: Readonly<Record<string, unkno
   const seconds = textOf(retryAfterSeconds);
   const hasTime = seconds !== undefined && /^\d{1,7}$/.test(seconds);
   return { code: code as QueryProblem["code"], ...(hasTime && { retryAfterSeconds: Number(seconds) }) };
+}
+
+/** Tells whether a problem is about a number or a code to enter, so that it is wrong once the person is logged in. */
+function isOfOpenLogin(problem: QueryProblem): boolean {
+  return fieldOf(problem) !== undefined || problem.code === "no_transaction";
 }
 
 function textOf(value: unknown): string | undefined {

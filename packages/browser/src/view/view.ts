@@ -56,7 +56,7 @@ export interface LiveView {
 export type Step = "loading" | "phone" | "code" | "done";
 
 /** Returns the step that a view shows. */
-export function stepOf({ state, purpose, live }: View): Step {
+export function stepOf({ state, purpose, live }: Pick<View, "state" | "purpose" | "live">): Step {
   if (!state) return "loading";
   const isVerified = state.status === "verified";
   if (isVerified || state.status === "code_sent") return live?.isChanging ? "phone" : isVerified ? "done" : "code";

@@ -7,6 +7,7 @@ const offer: RenderOptions["offer"] = {
   codeLength: 6,
 };
 const none = { status: "none", version: "0" } as const;
+const loggedIn = { status: "logged_in", version: "2", userId: "u" } as const;
 const codeSent = {
   status: "code_sent",
   version: "1",
@@ -108,13 +109,23 @@ test("nothing of the user and nothing but the page's own state is in the attribu
   const user = { email: "ada@example.com", phone: "+4915123456789" };
   const html = render({ state: { ...codeSent, userId: "user-17", user } });
   expect(html).not.toMatch(/ada@|user-17|15123456789/);
-  const loggedIn = { status: "logged_in", version: "2", userId: "user-17", user, result: "token" } as const;
-  expect(render({ state: loggedIn })).not.toMatch(/ada@|user-17|token/);
+  expect(render({ state: { ...loggedIn, userId: "user-17", user, result: "token" } })).not.toMatch(
+    /ada@|user-17|token/,
+  );
 });
 
 test("the problem of a redirected form is shown with the time to wait", () => {
   const html = render({ query: { problem: "send_limit_reached", retryAfterSeconds: "720" } });
   expect(html).toMatch(/role="alert">Too many codes were sent to this number. Try again in 12 minutes.</);
+});
+
+test("a person who is logged in sees no problem of a number or a code, but that of logging out", () => {
+  const done = (problem: string) => render({ state: loggedIn, query: { problem } });
+  for (const problem of ["code_rejected", "newer_code_sent", "phone_invalid", "no_transaction"]) {
+    expect(done(problem)).not.toContain('role="alert"');
+    expect(done(problem)).toContain("You are logged in.");
+  }
+  expect(done("store_unavailable")).toContain('role="alert"');
 });
 
 test.each(["constructor", "__proto__", "toString", "<b>", "A".repeat(100), 5, ["phone_invalid"]])(
@@ -145,10 +156,9 @@ test("every purpose has its words, and a step-up asks for no number", () => {
 });
 
 test("the page begins anew where a link or a step-up has a session already", () => {
-  const state = { status: "logged_in", version: "2", userId: "u" } as const;
-  expect(render({ state })).toContain("You are logged in.");
-  expect(render({ state, purpose: "step_up" })).toContain("Send code");
-  expect(render({ state, purpose: "link" })).toContain('type="tel"');
+  expect(render({ state: loggedIn })).toContain("You are logged in.");
+  expect(render({ state: loggedIn, purpose: "step_up" })).toContain("Send code");
+  expect(render({ state: loggedIn, purpose: "link" })).toContain('type="tel"');
 });
 
 test("a proof is a hidden field of the app's own form, beside the way to another number", () => {

@@ -65,14 +65,15 @@ function runProgram(folder: string, [program, ...args]: Plan["installs"][number]
   return spawnSync(program, args, { cwd: folder, stdio: "inherit", shell: process.platform === "win32" }).status === 0;
 }
 
-function nextSteps({ install }: InitCommand, { installs, changes }: Plan): string {
+function nextSteps({ install, countries }: InitCommand, { installs, changes }: Plan): string {
   const first = !install && installs.length > 0 ? "Install the packages above. Then run" : "Run";
   const script = changes.some(({ path, after }) => path === "package.json" && after.includes('"dev:sandbox"'))
     ? "dev:sandbox"
     : "dev";
   return `
 ${first} the script ${script}: it starts the sandbox and your app. Start a login with
-POST /login/start {"phone": "+1…"}, and read the code on http://localhost:4010. A page for it: @doorcode/browser.
+POST /login/start {"phone": "+…"} and a mobile number of ${countries.join(" or ")}, and read the code on http://localhost:4010.
+The page for it is @doorcode/browser.
 Replace findOrCreateUser in the file doorcode by your users. Check the deployed endpoint: npx @doorcode/cli check URL
 `;
 }

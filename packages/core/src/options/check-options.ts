@@ -51,7 +51,7 @@ export interface CheckedOptions {
     | undefined;
 }
 
-const expectedCountry = 'expected ISO 3166 codes in capitals, such as "DE"';
+const expectedCountry = 'expected ISO 3166 codes in capitals, such as "DE", or "GB" for the United Kingdom';
 const countryListShape = z
   .array(
     z.string(expectedCountry).refine(isCountry, expectedCountry),

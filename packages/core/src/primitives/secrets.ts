@@ -63,7 +63,7 @@ export function readSecrets(
     }
     if (isPublishedSecret(entry) && !accepts.published) {
       throw new TypeError(
-        `${place}: ${option} is the sandbox's, which is public and works only with a service on this machine: ${fix}.`,
+        `${place}: ${option} is the sandbox's, which is public. It works only beside a service.baseUrl on this machine: give that, or ${fix}.`,
       );
     }
     return entry;

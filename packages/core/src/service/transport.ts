@@ -63,7 +63,7 @@ export function createTransport(options: {
     for (let retriesLeft = maxRetries; ; retriesLeft--) {
       const attempted = await attemptRequest(await getDispatcher(), request, { ...options, signal, limitBytes });
       const pauseMilliseconds = retriesLeft > 0 ? pauseBeforeRetry(attempted, clock) : undefined;
-      if (pauseMilliseconds === undefined) return toAnswer(attempted, clock);
+      if (pauseMilliseconds === undefined) return toAnswer(attempted, baseUrl, clock);
       await pause(clock, pauseMilliseconds, signal);
     }
   };
@@ -93,13 +93,13 @@ function pause(clock: Clock, milliseconds: number, signal: AbortSignal | undefin
   });
 }
 
-function toAnswer(attempted: RawAnswer | RequestFailure, clock: Clock): Answer {
+function toAnswer(attempted: RawAnswer | RequestFailure, { origin }: URL, clock: Clock): Answer {
   if (!("failure" in attempted)) {
     const { status, retryAfter, bytes } = attempted;
     return { status, retryAfterSeconds: readRetryAfter(retryAfter, clock.now()), body: parseJson(bytes) };
   }
   throw new DoorcodeError("service_unavailable", {
-    message: `The service did not answer: ${attempted.failure}.`,
+    message: `The service at ${origin} did not answer: ${attempted.failure}.`,
     outcome: attempted.mayHaveLeft ? "unknown" : "refused",
   });
 }

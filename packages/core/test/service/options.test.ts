@@ -45,6 +45,13 @@ test.each([
   expect(await client.messages.list()).toEqual([]);
 });
 
+test("names the host in the error of a service that does not answer, so that a wrong URL is seen", async () => {
+  const agent = new MockAgent();
+  agent.disableNetConnect();
+  const client = createServiceClient({ baseUrl: "https://service.example:8443/v1", apiKey, dispatcher: agent });
+  await expect(client.messages.list()).rejects.toThrow("https://service.example:8443 did not answer");
+});
+
 test("closes its own connections and leaves a given dispatcher open", async () => {
   const own = createServiceClient({ baseUrl, apiKey });
   await own.close();

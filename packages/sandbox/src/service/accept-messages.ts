@@ -48,7 +48,8 @@ function requireRegisteredSenders({ dialect }: Application, kinds: readonly Send
   const index = kinds.indexOf("unregistered");
   if (index === -1 || dialect.unregisteredSender === "fails") return;
   const field = `channels[${index}].sender`;
-  throw new Refusal("message.sender_not_registered", "This sender is not registered on the account.", field);
+  const text = "This sender is not registered on the account. Add it in the portal, or with the option senders.";
+  throw new Refusal("message.sender_not_registered", text, field);
 }
 
 /** Returns undefined when the simulated phone decides. */
