@@ -14,12 +14,12 @@ type LogIn = (visitor: Visitor, phone: string) => Promise<void>;
 
 async function logIn(visitor: Visitor, phone: string): Promise<void> {
   await visitor.post("/login/start", { phone });
-  await visitor.post("/login/confirm", { code: service.takeCode(phone) });
+  await visitor.post("/login/confirm", { code: service.lastCodeOf(phone) });
 }
 
 async function logInToBetterAuth(visitor: Visitor, phoneNumber: string): Promise<void> {
   await visitor.post("/api/auth/phone-number/send-otp", { phoneNumber });
-  await visitor.post("/api/auth/phone-number/verify", { phoneNumber, code: service.takeCode(phoneNumber) });
+  await visitor.post("/api/auth/phone-number/verify", { phoneNumber, code: service.lastCodeOf(phoneNumber) });
 }
 
 function start(name: string, role: Role, program: string, run: LogIn = logIn): StartSubject {

@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 /** The service, as far as it sends codes of an app. It answers at once. */
 export interface Service {
   readonly url: string;
-  /** Returns the last code that was sent to a number, and forgets it. */
-  takeCode(phone: string): string;
+  /** Returns the last code that was sent to a number. A login that goes on is sent none. */
+  lastCodeOf(phone: string): string;
   /** Answers with 503 from now on, or no longer. */
   fail(isDown: boolean): void;
   close(): Promise<void>;
@@ -25,10 +25,9 @@ export async function startService(): Promise<Service> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    takeCode(phone) {
+    lastCodeOf(phone) {
       const code = codes.get(phone);
       if (code === undefined) throw new Error(`No code was sent to ${phone}.`);
-      codes.delete(phone);
       return code;
     },
     fail(nowDown) {
