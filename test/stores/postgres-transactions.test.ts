@@ -225,7 +225,8 @@ describe.skipIf(!server)("conflicts with others, on a PostgreSQL server", () => 
     await waiting;
     await other.query("COMMIT");
     expect((await counting).map(({ count }) => count)).toEqual([12, 12, 12]);
-    expect(proxy.countCommands()).toBe(2);
+    // The repetition may take c before the other wakes up, and meet the same deadlock.
+    expect(proxy.countCommands()).toBeGreaterThanOrEqual(2);
   });
 
   test("lists in opposite order never cause a deadlock", async () => {

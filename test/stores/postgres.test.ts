@@ -252,11 +252,11 @@ describe.each([pglite, ...(server ? [server] : [])])("the migration on $name", (
 
   test("takes any name for schema and table, and keeps tables apart", async () => {
     const { pool, schema } = await setUpStore(url);
-    const names = ['My "own" table; --', "entries", "Entries", "ü".repeat(25)];
+    const names = ['My "own" table; --', "entries", "Entries", "ü".repeat(25), "a $doorcode$ quotation"];
     for (const table of names) await migrate(pool, { schema, table });
     const stores = names.map((table) => createPostgresStore({ pool, schema, table }));
     for (const [index, store] of stores.entries()) await store.put("k", String(index), minute);
-    expect(await Promise.all(stores.map((store) => store.get(["k"])))).toEqual([["0"], ["1"], ["2"], ["3"]]);
+    expect(await Promise.all(stores.map((store) => store.get(["k"])))).toEqual([["0"], ["1"], ["2"], ["3"], ["4"]]);
   });
 
   test("creates the table of the inbox beside an existing table of the store", async () => {
@@ -313,6 +313,78 @@ describe.each([pglite, ...(server ? [server] : [])])("the migration on $name", (
     const holding = other.query("SELECT pg_sleep(0.2); COMMIT");
     await migrate(pool, { schema });
     await holding;
+    expect(await createPostgresStore({ pool, schema }).get(["k"])).toEqual([undefined]);
+  });
+
+  test.skipIf(name === pglite.name).each(["repeatable read", "serializable"])(
+    "runs in several processes at once when the default isolation level is %s",
+    async (level) => {
+      const options = `-c default_transaction_isolation=${level.replace(" ", "\\ ")}`;
+      const name = randomUUID();
+      const { pool, schema, table, client } = await setUpStore(url, { pool: { options, application_name: name } });
+      const other = await client();
+      await createVersion1(other, schema);
+      await other.query(`BEGIN; LOCK TABLE ${table} IN ACCESS SHARE MODE`);
+      const migrating = Promise.all([migrate(pool, { schema }), migrate(pool, { schema })]);
+      const isWaiting = "SELECT FROM pg_stat_activity WHERE application_name = $1 AND wait_event_type = 'Lock'";
+      await expect.poll(async () => (await pool.query(isWaiting, [name])).rowCount).toBe(2);
+      await other.query("COMMIT");
+      await migrating;
+      expect(await createPostgresStore({ pool, schema }).get(["k"])).toEqual([undefined]);
+    },
+  );
+
+  test.skipIf(name === pglite.name)("waits for another process longer than its pool waits for a lock", async () => {
+    const { pool, schema, client } = await setUpStore(url, { pool: { options: "-c lock_timeout=20ms" } });
+    const other = await client();
+    await createVersion1(other, schema);
+    await other.query("BEGIN; SELECT pg_advisory_xact_lock(hashtext('@doorcode/postgres'))");
+    const migrating = migrate(pool, { schema });
+    await other.query("SELECT pg_sleep(0.1); COMMIT");
+    await migrating;
+    expect(await createPostgresStore({ pool, schema }).get(["k"])).toEqual([undefined]);
+  });
+
+  test.skipIf(name === pglite.name)("waits for the table as long as its pool waits for a lock", async () => {
+    const { pool, schema, table, client } = await setUpStore(url, { pool: { options: "-c lock_timeout=20ms" } });
+    const other = await client();
+    await createVersion1(other, schema);
+    await other.query(`BEGIN; LOCK TABLE ${table} IN ACCESS SHARE MODE`);
+    await expect(migrate(pool, { schema })).rejects.toMatchObject({ code: "55P03" });
+    await other.query("COMMIT");
+    await migrate(pool, { schema });
+  });
+
+  test.skipIf(name === pglite.name)(
+    "finds a table in a later schema of the search path, and creates no other",
+    async () => {
+      const { schema, table, client } = await setUpStore(url);
+      const first = `${schema}_first`;
+      const other = await client();
+      await createVersion1(other, schema);
+      await other.query(`CREATE SCHEMA ${first}; SET search_path TO ${first}, ${schema}`);
+      onTestFinished(async () => void (await other.query(`DROP SCHEMA ${first} CASCADE`)));
+      await other.query(migration());
+      const { rows } = await other.query("SELECT 'doorcode_entries'::regclass = $1::regclass AS is_same", [table]);
+      expect(rows).toEqual([{ is_same: true }]);
+    },
+  );
+
+  test.skipIf(name === pglite.name)("needs no right to create for tables that exist", async () => {
+    const { pool, schema, table, client } = await setUpStore(url);
+    const other = await client();
+    await createVersion1(other, schema);
+    const owner = `${schema}_owner`;
+    await other.query(
+      `CREATE ROLE ${owner}; GRANT USAGE ON SCHEMA ${schema} TO ${owner}; ALTER TABLE ${table} OWNER TO ${owner}`,
+    );
+    onTestFinished(async () => {
+      await other.query(
+        `RESET ROLE; ALTER TABLE ${table} OWNER TO CURRENT_USER; DROP OWNED BY ${owner}; DROP ROLE ${owner}`,
+      );
+    });
+    await other.query(`SET ROLE ${owner}`);
+    await other.query(migration({ schema }));
     expect(await createPostgresStore({ pool, schema }).get(["k"])).toEqual([undefined]);
   });
 

@@ -13,7 +13,7 @@ export interface PostgresInboxOptions extends CleaningOptions {
    * a time, and never ends the pool.
    */
   readonly pool: Pool;
-  /** The schema of the table. Default: the first one of the connection's `search_path`. */
+  /** The schema of the table. Default: the one in which the connection's `search_path` finds it; a new table comes into the first one. */
   readonly schema?: string;
   /** The name of the table. Default: `doorcode_inbox`. */
   readonly table?: string;

@@ -57,14 +57,18 @@ function refuseNarrowEncoding(encoding: string | undefined): void {
 }
 
 /**
- * Runs the SQL under an advisory lock: `IF NOT EXISTS` alone does not keep two sessions from failing on each other.
+ * Runs the SQL under an advisory lock, because two sessions that create a table at once fail on each other. A stricter isolation level
+ * would look at the tables as they were before the wait for that lock.
  *
- * To rewrite a table takes longer than the time limit that the store's statements should have.
+ * To rewrite a table, and to wait for another process that does, takes longer than the time limits that the store's statements should
+ * have. The limit of the wait for the table itself stays, because all other statements wait behind it.
  */
 async function create(client: PoolClient, sql: string): Promise<void> {
-  await client.query("BEGIN");
+  await client.query("BEGIN ISOLATION LEVEL READ COMMITTED");
   await client.query("SET LOCAL statement_timeout = 0");
+  await client.query("SET LOCAL lock_timeout = 0");
   await client.query("SELECT pg_advisory_xact_lock(hashtext('@doorcode/postgres'))");
+  await client.query("SET LOCAL lock_timeout TO DEFAULT");
   await client.query(sql);
   await client.query("COMMIT");
 }

@@ -56,15 +56,19 @@ export function nameTables(place: string, options: MigrationOptions): Tables {
  */
 export function migration(options: MigrationOptions = {}): string {
   const { store, inbox } = nameTables("migration", options);
-  const createSchema = store.schema === undefined ? "" : `CREATE SCHEMA IF NOT EXISTS ${store.schema};\n`;
   return (
-    createSchema +
+    createSchema(store) +
     shortenKeys(store) +
     refuseOther(store, tableVersions.store) +
     refuseOther(inbox, tableVersions.inbox) +
     createStoreTable(store) +
     createInboxTable(inbox)
   );
+}
+
+function createSchema({ schema }: Table): string {
+  if (schema === undefined) return "";
+  return when(`to_regnamespace(${literal(schema)}) IS NULL`, `CREATE SCHEMA IF NOT EXISTS ${schema};`);
 }
 
 /**
@@ -75,28 +79,41 @@ export function migration(options: MigrationOptions = {}): string {
  * the other one.
  */
 function shortenKeys({ name }: Table): string {
-  return `DO $doorcode$ BEGIN
-  IF obj_description(to_regclass(${literal(name)}), 'pg_class') = 'Doorcode store, version 1' THEN
-    ALTER TABLE ${name} SET (fillfactor = ${storeFillFactor}), ALTER COLUMN key TYPE uuid USING (
-      CASE WHEN starts_with(key, E'\\x01sha256 ') THEN substr(key, 9, 32)
-        ELSE substr(encode(sha256(convert_to(key, 'UTF8')), 'hex'), 1, 32) END)::uuid;
-    ALTER TABLE ${name} RENAME COLUMN key TO key_digest;
-    COMMENT ON TABLE ${name} IS ${literal(tableVersions.store)};
-  END IF;
-END $doorcode$;
-`;
+  return when(
+    `obj_description(${find(name)}, 'pg_class') = 'Doorcode store, version 1'`,
+    `ALTER TABLE ${name} SET (fillfactor = ${storeFillFactor}), ALTER COLUMN key TYPE uuid USING (
+  CASE WHEN starts_with(key, E'\\x01sha256 ') THEN substr(key, 9, 32)
+    ELSE substr(encode(sha256(convert_to(key, 'UTF8')), 'hex'), 1, 32) END)::uuid;
+ALTER TABLE ${name} RENAME COLUMN key TO key_digest;
+COMMENT ON TABLE ${name} IS ${literal(tableVersions.store)};`,
+  );
 }
 
 /** Stops at a table of that name which is not this version of the table: `IF NOT EXISTS` would take it for ours. */
 function refuseOther({ name }: Table, version: string): string {
-  const found = `to_regclass(${literal(name)})`;
-  return `DO $doorcode$ BEGIN
-  IF ${found} IS NOT NULL AND obj_description(${found}, 'pg_class') IS DISTINCT FROM ${literal(version)} THEN
-    RAISE EXCEPTION 'A table % exists already, and is not "%": choose another name for the table, or remove it.',
-      ${literal(name)}, ${literal(version)} USING ERRCODE = 'duplicate_table';
-  END IF;
-END $doorcode$;
-`;
+  const found = find(name);
+  return when(
+    `${found} IS NOT NULL AND obj_description(${found}, 'pg_class') IS DISTINCT FROM ${literal(version)}`,
+    `RAISE EXCEPTION 'A table % exists already, and is not "%": choose another name for the table, or remove it.',
+  ${literal(name)}, ${literal(version)} USING ERRCODE = 'duplicate_table';`,
+  );
+}
+
+/**
+ * Writes a block whose statements run under a condition. `IF NOT EXISTS` needs the right to create even where nothing is created, and
+ * looks for a table in the first schema of the `search_path` only.
+ */
+function when(condition: string, statements: string): string {
+  const body = `BEGIN IF ${condition} THEN\n${statements}\nEND IF; END`;
+  let tag = "doorcode";
+  // A name may contain the end of a quotation.
+  while (body.includes(`$${tag}$`)) tag += "_";
+  return `DO $${tag}$ ${body} $${tag}$;\n`;
+}
+
+/** Writes the expression that finds a table, also in a later schema of the `search_path`. */
+function find(name: string): string {
+  return `to_regclass(${literal(name)})`;
 }
 
 function literal(text: string): string {
@@ -123,7 +140,9 @@ const expiryColumns = `expires_at timestamptz NOT NULL,
  * autovacuum's default, a fifth of the table would be expired rows before it runs: hence its smaller share.
  */
 function createStoreTable({ name, index }: Table): string {
-  return `CREATE TABLE IF NOT EXISTS ${name} (
+  return when(
+    `${find(name)} IS NULL`,
+    `CREATE TABLE ${name} (
   count bigint NOT NULL DEFAULT 0,
   ${expiryColumns},
   leased_until timestamptz,
@@ -132,9 +151,9 @@ function createStoreTable({ name, index }: Table): string {
   holder text,
   value text
 ) WITH (fillfactor = ${storeFillFactor}, autovacuum_vacuum_scale_factor = 0.05);
-CREATE INDEX IF NOT EXISTS ${index("expiry")} ON ${name} (expires_minute);
-COMMENT ON TABLE ${name} IS '${tableVersions.store}';
-`;
+CREATE INDEX ${index("expiry")} ON ${name} (expires_minute);
+COMMENT ON TABLE ${name} IS '${tableVersions.store}';`,
+  );
 }
 
 /**
@@ -145,7 +164,9 @@ COMMENT ON TABLE ${name} IS '${tableVersions.store}';
  * The partial indexes keep the search for due entries and the list of dead letters fast, however many entries are done.
  */
 function createInboxTable({ name, index }: Table): string {
-  return `CREATE TABLE IF NOT EXISTS ${name} (
+  return when(
+    `${find(name)} IS NULL`,
+    `CREATE TABLE ${name} (
   due_at timestamptz,
   settled_at timestamptz,
   ${expiryColumns},
@@ -158,9 +179,9 @@ function createInboxTable({ name, index }: Table): string {
   error text,
   body text NOT NULL
 ) WITH (autovacuum_vacuum_scale_factor = 0.05);
-CREATE INDEX IF NOT EXISTS ${index("due")} ON ${name} (due_at) WHERE state = 'open';
-CREATE INDEX IF NOT EXISTS ${index("dead")} ON ${name} (settled_at) WHERE state = 'dead';
-CREATE INDEX IF NOT EXISTS ${index("expiry")} ON ${name} (expires_minute);
-COMMENT ON TABLE ${name} IS '${tableVersions.inbox}';
-`;
+CREATE INDEX ${index("due")} ON ${name} (due_at) WHERE state = 'open';
+CREATE INDEX ${index("dead")} ON ${name} (settled_at) WHERE state = 'dead';
+CREATE INDEX ${index("expiry")} ON ${name} (expires_minute);
+COMMENT ON TABLE ${name} IS '${tableVersions.inbox}';`,
+  );
 }

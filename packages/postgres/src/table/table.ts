@@ -1,6 +1,6 @@
 /** The place of the store's table. */
 export interface TableOptions {
-  /** The schema of the table. Default: the first one of the connection's `search_path`. */
+  /** The schema of the table. Default: the one in which the connection's `search_path` finds it; a new table comes into the first one. */
   readonly schema?: string;
   /** The name of the table. Default: `doorcode_entries`. */
   readonly table?: string;
