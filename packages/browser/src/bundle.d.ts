@@ -1,3 +1,4 @@
-/** The module of `<phone-login>` and the style sheet as texts, which `scripts/bundle.ts` writes. */
+/** The module of `<phone-login>`, which `scripts/bundle.ts` writes as a text. */
 export declare const phoneLoginScript: string;
+/** The style sheet of `<phone-login>`, which `scripts/bundle.ts` writes as a text. */
 export declare const phoneLoginStyle: string;

@@ -19,8 +19,6 @@ export interface LoginCode {
   readonly codeLength?: number | undefined;
   /** The service's id of the newest send's verification. */
   readonly verificationId?: string | undefined;
-  /** The service's id of the newest send's message, if the app words the texts. */
-  readonly messageId?: string | undefined;
   /** The language of the page that started it, for the texts of the app. */
   readonly language?: string | undefined;
   /** True once the app has suppressed a code of this login: no code is right then. Only the store knows of it. */

@@ -1,5 +1,6 @@
-/** A code that is to be sent now, once. */
 import type { Purpose } from "./purpose.ts";
+
+/** A code that is to be sent now, once. */
 export interface OutgoingCode {
   /** The number in E.164. */
   readonly phone: string;

@@ -11,6 +11,8 @@ export interface LoginTransaction extends LoginCode {
   readonly resendAt: number;
   /** The instant at which the newest code was sent for the first time. */
   readonly codeSentAt: number;
+  /** The service's id of the newest send's message, if the app words the texts. */
+  readonly messageId?: string | undefined;
   /** True once the login is finished: nothing opens it again. */
   readonly done?: boolean | undefined;
   /** What the login has added to the limits of sending, once its code was sent. */

@@ -80,7 +80,7 @@ export function readOptions<Options extends object>(
   if (!isRecord(options)) throw new TypeError(`${place}: options: ${expectedOptions(example)}.`);
   const read: Partial<Options> = {};
   for (const name in rules) read[name] = readOption(place, name, rules[name], options[name]);
-  const unknown = Object.keys(options).filter((name) => !Object.hasOwn(rules, name));
+  const unknown = namesOf(options).filter((name) => !Object.hasOwn(rules, name));
   if (unknown.length > 0) throw new TypeError(`${place}: options: ${unknownOptions(unknown, Object.keys(rules))}.`);
   return read as Options;
 }
@@ -90,6 +90,13 @@ function readOption<Value>(place: string, name: string, { refuse, leftOut }: Opt
   const expected = refuse(value);
   if (expected !== undefined) throw new TypeError(`${place}: ${name}: ${expected}.`);
   return value as Value;
+}
+
+/** Returns the names of options, those that they inherit among them: these are read, too. */
+function namesOf(options: object): readonly string[] {
+  const names: string[] = [];
+  for (const name in options) names.push(name);
+  return names;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

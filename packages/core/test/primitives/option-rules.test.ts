@@ -23,6 +23,20 @@ describe("options", () => {
     expect(read({ name: "a", colour: "blue", size: "L" })).toEqual({ name: "a", colour: "blue", size: "L" });
   });
 
+  test("may be inherited", () => {
+    expect(read(Object.create({ name: "a", colour: "blue" }))).toEqual({ name: "a", colour: "blue", size: undefined });
+  });
+
+  test("are read once: the value that was checked is the value that is used", () => {
+    const values = ["a", 1];
+    const options = {
+      get name() {
+        return values.shift();
+      },
+    };
+    expect(read(options)).toEqual({ name: "a", colour: "red", size: undefined });
+  });
+
   test("are not changed where the caller has them", () => {
     const options = Object.freeze({ name: "a" });
     expect(read(options)).not.toBe(options);
@@ -39,6 +53,11 @@ describe("options", () => {
     [
       "a misspelled one",
       { name: "a", color: "blue" },
+      "createPart: options: unknown option color; did you mean colour? The options are name, colour, size.",
+    ],
+    [
+      "a misspelled one that is inherited",
+      Object.create({ name: "a", color: "blue" }),
       "createPart: options: unknown option color; did you mean colour? The options are name, colour, size.",
     ],
     [
