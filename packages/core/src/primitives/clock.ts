@@ -37,8 +37,8 @@ export function scheduleAfterTurn(
 ): () => void {
   const due = nowMilliseconds + delayMilliseconds;
   let cancel = afterTurn(() => {
-    // Never longer than the delay: the machine's clock may have been set back.
-    cancel = clock.schedule(Math.min(delayMilliseconds, due - clock.now()), task);
+    // Never longer than the delay: the machine's clock may have been set back. Node warns of a time that has passed.
+    cancel = clock.schedule(Math.max(0, Math.min(delayMilliseconds, due - clock.now())), task);
   });
   return () => cancel();
 }

@@ -43,3 +43,11 @@ test("a clock that is set back makes no delay longer", async () => {
   await setImmediate();
   expect(scheduled()).toEqual([4000]);
 });
+
+test.each([4000, -500])("a task in %i milliseconds that is due before the turn ends runs at once", async (delay) => {
+  const { clock, state, scheduled } = createSettableClock();
+  scheduleAfterTurn(clock, delay, () => {});
+  state.now += 5000;
+  await setImmediate();
+  expect(scheduled()).toEqual([0]);
+});
