@@ -61,7 +61,9 @@ export function createLoad(port: number, service: Service): Load {
     state: (count) => sendAll(port, requests("/login/state", count)),
     async confirm() {
       await Promise.all(
-        people.map(({ mount, phone, visitor }) => visitor.post(`${mount}/confirm`, { code: service.lastCodeOf(phone) })),
+        people.map(({ mount, phone, visitor }) =>
+          visitor.post(`${mount}/confirm`, { code: service.lastCodeOf(phone) }),
+        ),
       );
     },
     guarded: (count) => sendAll(port, requests("/account", count)),
