@@ -231,7 +231,91 @@ async function describeTable(pool: Pool, schema: string): Promise<unknown> {
   return { ...rows[0], reloptions: rows[0]?.reloptions.toSorted() };
 }
 
-describe.each([pglite, ...(server ? [server] : [])])("the migration on $name", ({ name, url }) => {
+describe.skipIf(!server)("the migration on a server with several connections", () => {
+  const url = server?.url ?? "";
+
+  test("may take longer than a statement of its pool", async () => {
+    const { pool, schema, table, client } = await setUpStore(url, { pool: { options: "-c statement_timeout=50ms" } });
+    const other = await client();
+    await createVersion1(other, schema);
+    await other.query(`BEGIN; LOCK TABLE ${table} IN ACCESS SHARE MODE`);
+    const holding = other.query("SELECT pg_sleep(0.2); COMMIT");
+    await migrate(pool, { schema });
+    await holding;
+    expect(await createPostgresStore({ pool, schema }).get(["k"])).toEqual([undefined]);
+  });
+
+  test.each(["repeatable read", "serializable"])(
+    "runs in several processes at once when the default isolation level is %s",
+    async (level) => {
+      const options = `-c default_transaction_isolation=${level.replace(" ", "\\ ")}`;
+      const name = randomUUID();
+      const { pool, schema, table, client } = await setUpStore(url, { pool: { options, application_name: name } });
+      const other = await client();
+      await createVersion1(other, schema);
+      await other.query(`BEGIN; LOCK TABLE ${table} IN ACCESS SHARE MODE`);
+      const migrating = Promise.all([migrate(pool, { schema }), migrate(pool, { schema })]);
+      const isWaiting = "SELECT FROM pg_stat_activity WHERE application_name = $1 AND wait_event_type = 'Lock'";
+      await expect.poll(async () => (await pool.query(isWaiting, [name])).rowCount).toBe(2);
+      await other.query("COMMIT");
+      await migrating;
+      expect(await createPostgresStore({ pool, schema }).get(["k"])).toEqual([undefined]);
+    },
+  );
+
+  test("waits for another process longer than its pool waits for a lock", async () => {
+    const { pool, schema, client } = await setUpStore(url, { pool: { options: "-c lock_timeout=20ms" } });
+    const other = await client();
+    await createVersion1(other, schema);
+    await other.query("BEGIN; SELECT pg_advisory_xact_lock(hashtext('@doorcode/postgres'))");
+    const migrating = migrate(pool, { schema });
+    await other.query("SELECT pg_sleep(0.1); COMMIT");
+    await migrating;
+    expect(await createPostgresStore({ pool, schema }).get(["k"])).toEqual([undefined]);
+  });
+
+  test("waits for the table as long as its pool waits for a lock", async () => {
+    const { pool, schema, table, client } = await setUpStore(url, { pool: { options: "-c lock_timeout=20ms" } });
+    const other = await client();
+    await createVersion1(other, schema);
+    await other.query(`BEGIN; LOCK TABLE ${table} IN ACCESS SHARE MODE`);
+    await expect(migrate(pool, { schema })).rejects.toMatchObject({ code: "55P03" });
+    await other.query("COMMIT");
+    await migrate(pool, { schema });
+  });
+
+  test("finds a table in a later schema of the search path, and creates no other", async () => {
+    const { schema, table, client } = await setUpStore(url);
+    const first = `${schema}_first`;
+    const other = await client();
+    await createVersion1(other, schema);
+    await other.query(`CREATE SCHEMA ${first}; SET search_path TO ${first}, ${schema}`);
+    onTestFinished(async () => void (await other.query(`DROP SCHEMA ${first} CASCADE`)));
+    await other.query(migration());
+    const { rows } = await other.query("SELECT 'doorcode_entries'::regclass = $1::regclass AS is_same", [table]);
+    expect(rows).toEqual([{ is_same: true }]);
+  });
+
+  test("needs no right to create for tables that exist", async () => {
+    const { pool, schema, table, client } = await setUpStore(url);
+    const other = await client();
+    await createVersion1(other, schema);
+    const owner = `${schema}_owner`;
+    await other.query(
+      `CREATE ROLE ${owner}; GRANT USAGE ON SCHEMA ${schema} TO ${owner}; ALTER TABLE ${table} OWNER TO ${owner}`,
+    );
+    onTestFinished(async () => {
+      await other.query(
+        `RESET ROLE; ALTER TABLE ${table} OWNER TO CURRENT_USER; DROP OWNED BY ${owner}; DROP ROLE ${owner}`,
+      );
+    });
+    await other.query(`SET ROLE ${owner}`);
+    await other.query(migration({ schema }));
+    expect(await createPostgresStore({ pool, schema }).get(["k"])).toEqual([undefined]);
+  });
+});
+
+describe.each([pglite, ...(server ? [server] : [])])("the migration on $name", ({ url }) => {
   test("may run again, and keeps the entries", async () => {
     const { pool, store, schema } = await setUpStore(url);
     await store.put("k", "v", minute);
@@ -303,89 +387,6 @@ describe.each([pglite, ...(server ? [server] : [])])("the migration on $name", (
     expect(await describeTable(pool, schema)).not.toEqual(created);
     await pool.query(migration({ schema }));
     expect(await describeTable(pool, schema)).toEqual(created);
-  });
-
-  test.skipIf(name === pglite.name)("may take longer than a statement of its pool", async () => {
-    const { pool, schema, table, client } = await setUpStore(url, { pool: { options: "-c statement_timeout=50ms" } });
-    const other = await client();
-    await createVersion1(other, schema);
-    await other.query(`BEGIN; LOCK TABLE ${table} IN ACCESS SHARE MODE`);
-    const holding = other.query("SELECT pg_sleep(0.2); COMMIT");
-    await migrate(pool, { schema });
-    await holding;
-    expect(await createPostgresStore({ pool, schema }).get(["k"])).toEqual([undefined]);
-  });
-
-  test.skipIf(name === pglite.name).each(["repeatable read", "serializable"])(
-    "runs in several processes at once when the default isolation level is %s",
-    async (level) => {
-      const options = `-c default_transaction_isolation=${level.replace(" ", "\\ ")}`;
-      const name = randomUUID();
-      const { pool, schema, table, client } = await setUpStore(url, { pool: { options, application_name: name } });
-      const other = await client();
-      await createVersion1(other, schema);
-      await other.query(`BEGIN; LOCK TABLE ${table} IN ACCESS SHARE MODE`);
-      const migrating = Promise.all([migrate(pool, { schema }), migrate(pool, { schema })]);
-      const isWaiting = "SELECT FROM pg_stat_activity WHERE application_name = $1 AND wait_event_type = 'Lock'";
-      await expect.poll(async () => (await pool.query(isWaiting, [name])).rowCount).toBe(2);
-      await other.query("COMMIT");
-      await migrating;
-      expect(await createPostgresStore({ pool, schema }).get(["k"])).toEqual([undefined]);
-    },
-  );
-
-  test.skipIf(name === pglite.name)("waits for another process longer than its pool waits for a lock", async () => {
-    const { pool, schema, client } = await setUpStore(url, { pool: { options: "-c lock_timeout=20ms" } });
-    const other = await client();
-    await createVersion1(other, schema);
-    await other.query("BEGIN; SELECT pg_advisory_xact_lock(hashtext('@doorcode/postgres'))");
-    const migrating = migrate(pool, { schema });
-    await other.query("SELECT pg_sleep(0.1); COMMIT");
-    await migrating;
-    expect(await createPostgresStore({ pool, schema }).get(["k"])).toEqual([undefined]);
-  });
-
-  test.skipIf(name === pglite.name)("waits for the table as long as its pool waits for a lock", async () => {
-    const { pool, schema, table, client } = await setUpStore(url, { pool: { options: "-c lock_timeout=20ms" } });
-    const other = await client();
-    await createVersion1(other, schema);
-    await other.query(`BEGIN; LOCK TABLE ${table} IN ACCESS SHARE MODE`);
-    await expect(migrate(pool, { schema })).rejects.toMatchObject({ code: "55P03" });
-    await other.query("COMMIT");
-    await migrate(pool, { schema });
-  });
-
-  test.skipIf(name === pglite.name)(
-    "finds a table in a later schema of the search path, and creates no other",
-    async () => {
-      const { schema, table, client } = await setUpStore(url);
-      const first = `${schema}_first`;
-      const other = await client();
-      await createVersion1(other, schema);
-      await other.query(`CREATE SCHEMA ${first}; SET search_path TO ${first}, ${schema}`);
-      onTestFinished(async () => void (await other.query(`DROP SCHEMA ${first} CASCADE`)));
-      await other.query(migration());
-      const { rows } = await other.query("SELECT 'doorcode_entries'::regclass = $1::regclass AS is_same", [table]);
-      expect(rows).toEqual([{ is_same: true }]);
-    },
-  );
-
-  test.skipIf(name === pglite.name)("needs no right to create for tables that exist", async () => {
-    const { pool, schema, table, client } = await setUpStore(url);
-    const other = await client();
-    await createVersion1(other, schema);
-    const owner = `${schema}_owner`;
-    await other.query(
-      `CREATE ROLE ${owner}; GRANT USAGE ON SCHEMA ${schema} TO ${owner}; ALTER TABLE ${table} OWNER TO ${owner}`,
-    );
-    onTestFinished(async () => {
-      await other.query(
-        `RESET ROLE; ALTER TABLE ${table} OWNER TO CURRENT_USER; DROP OWNED BY ${owner}; DROP ROLE ${owner}`,
-      );
-    });
-    await other.query(`SET ROLE ${owner}`);
-    await other.query(migration({ schema }));
-    expect(await createPostgresStore({ pool, schema }).get(["k"])).toEqual([undefined]);
   });
 
   test.each([
