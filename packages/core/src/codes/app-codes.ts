@@ -53,16 +53,16 @@ export function appCodes(options: AppCodesOptions = {}): CodeStrategyFactory {
       repeatsCodes: true,
       sendsMessages: checked.sender !== undefined,
       lengthensCodes: () => true,
-      async send(subject, transaction, order) {
-        const code = codeOf(subject, transaction);
+      async send(subject, loginCode, order) {
+        const code = codeOf(subject, loginCode);
         // The password under which this login began is no longer in the list.
         if (code === undefined) throw new DoorcodeError("send_failed", { outcome: "refused" });
         const { phone, purpose } = subject;
-        const { language, loginId, sends: sendNumber } = transaction;
+        const { language, loginId, sends: sendNumber } = loginCode;
         return sendOutgoing({ phone, code, channels: order, language, purpose, loginId, sendNumber });
       },
-      async check(code, subject, transaction) {
-        const right = codeOf(subject, transaction);
+      async check(code, subject, loginCode) {
+        const right = codeOf(subject, loginCode);
         if (right === undefined) return "ended";
         return keys.isSameCode(code, right) ? "right" : "wrong";
       },

@@ -48,9 +48,9 @@ export interface CodeStrategy {
    *
    * @throws DoorcodeError with `outcome` "refused" when the code was surely not sent.
    */
-  send(subject: CodeSubject, transaction: LoginCode, channels: readonly string[]): Promise<AcceptedCode>;
+  send(subject: CodeSubject, loginCode: LoginCode, channels: readonly string[]): Promise<AcceptedCode>;
   /** Checks a code. @throws DoorcodeError when it could not be checked; the same code may then be tried again. */
-  check(code: string, subject: CodeSubject, transaction: LoginCode): Promise<CodeCheckResult>;
+  check(code: string, subject: CodeSubject, loginCode: LoginCode): Promise<CodeCheckResult>;
 }
 
 /** The tools of a strategy. Those of the service throw a TypeError if `service` was not configured: read them only if needed. */

@@ -57,7 +57,7 @@ export function serviceCodes(options: ServiceCodesOptions): CodeStrategyFactory 
     repeatsCodes: false,
     sendsMessages: false,
     lengthensCodes: () => false,
-    async send({ phone }, _transaction, order) {
+    async send({ phone }, _loginCode, order) {
       const { verificationId } = await verifications.create({
         recipient: phone,
         template: templateOnWire(template),

@@ -28,20 +28,20 @@ export function withSuppressedCodes(
 
   return {
     ...codes,
-    async send(subject, transaction, channels) {
-      if (!transaction.isSuppressed) return codes.send(subject, transaction, channels);
+    async send(subject, loginCode, channels) {
+      if (!loginCode.isSuppressed) return codes.send(subject, loginCode, channels);
       await sends.waitAsLong();
       // The store remembers a text by its id: it is told as much of one that is not sent.
       return owner.sendsMessages ? { messageId: randomUUID() } : {};
     },
-    async check(code, subject, transaction) {
-      if (!transaction.isSuppressed) return codes.check(code, subject, transaction);
+    async check(code, subject, loginCode) {
+      if (!loginCode.isSuppressed) return codes.check(code, subject, loginCode);
       if (owner.answersOnce) {
         // The service knows nothing of this login.
         await checks.waitAsLong();
         return "wrong";
       }
-      const result = await owner.check(code, subject, transaction);
+      const result = await owner.check(code, subject, loginCode);
       return result === "right" ? "wrong" : result;
     },
   };
