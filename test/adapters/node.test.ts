@@ -2,6 +2,7 @@ import { Agent, createServer, IncomingMessage, ServerResponse, request as send }
 import { type AddressInfo, connect, Socket } from "node:net";
 import { PassThrough, Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
+import type { BodyTime } from "@doorcode/core/adapter";
 import { createNodeRequest, type NodeHost } from "@doorcode/core/node";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { beginPost, type RawPost } from "../support/raw-post.ts";
@@ -32,12 +33,23 @@ async function serveOnce(
 }
 
 /** The time to read is never over. */
-const { signal } = new AbortController();
+const unlimited: BodyTime = { whenOver: () => undefined };
+
+/** A time to read that a test ends. */
+function createTime(): BodyTime & { end(error: Error): void } {
+  let stop: ((error: Error) => void) | undefined;
+  return {
+    whenOver: (given) => {
+      stop = given;
+    },
+    end: (error) => stop?.(error),
+  };
+}
 
 /** Reads the body of a request as a text. A refusal is read as its code. */
 function readOn(request: IncomingMessage, limitBytes: number): Promise<unknown> {
   const response = new ServerResponse(request);
-  const reading = createNodeRequest({ request, response, host: {}, url: "/" }).readBody(limitBytes, signal);
+  const reading = createNodeRequest({ request, response, host: {}, url: "/" }).readBody(limitBytes, unlimited);
   return reading.then(
     (body) => ("bytes" in body ? Buffer.from(body.bytes).toString() : body),
     ({ code }: { readonly code?: unknown }) => code,
@@ -74,8 +86,8 @@ describe("a request of Node", () => {
 
   test("joins the chunks of a body, and an empty body has no bytes", async () => {
     const chunks = [Buffer.from([1, 2]), Buffer.from([0xff]), Buffer.from([])];
-    expect(await requestOn(Readable.from(chunks)).readBody(3, signal)).toEqual({ bytes: Buffer.from([1, 2, 0xff]) });
-    expect(await requestOn(Readable.from([])).readBody(3, signal)).toEqual({ bytes: Buffer.from([]) });
+    expect(await requestOn(Readable.from(chunks)).readBody(3, unlimited)).toEqual({ bytes: Buffer.from([1, 2, 0xff]) });
+    expect(await requestOn(Readable.from([])).readBody(3, unlimited)).toEqual({ bytes: Buffer.from([]) });
   });
 
   test.each<[how: string, prepare: (stream: Readable) => unknown, first: readonly string[], later: readonly string[]]>([
@@ -87,7 +99,7 @@ describe("a request of Node", () => {
     const stream = new PassThrough();
     for (const part of first) stream.write(part);
     prepare(stream);
-    const reading = requestOn(stream, {}, { "content-length": "5" }).readBody(5, signal);
+    const reading = requestOn(stream, {}, { "content-length": "5" }).readBody(5, unlimited);
     await setImmediate();
     for (const part of later) stream.write(part);
     stream.end();
@@ -96,7 +108,7 @@ describe("a request of Node", () => {
 
   test("leaves the connection to the next request", async () => {
     const server = createServer(async (request, response) => {
-      const body = await createNodeRequest({ request, response, host: {}, url: "/" }).readBody(5, signal);
+      const body = await createNodeRequest({ request, response, host: {}, url: "/" }).readBody(5, unlimited);
       response.end("bytes" in body ? body.bytes : "");
     });
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -148,7 +160,7 @@ describe("a request of Node", () => {
       for (; given < 100; given++) yield Buffer.alloc(10);
     }
     const stream = Readable.from(chunks(), { objectMode: false, highWaterMark: 1 });
-    expect(await refusalOf(requestOn(stream).readBody(25, signal))).toBe("body_too_large");
+    expect(await refusalOf(requestOn(stream).readBody(25, unlimited))).toBe("body_too_large");
     for (let turn = 0; turn < 20; turn++) await setImmediate();
     expect(given).toBeLessThanOrEqual(4);
   });
@@ -159,20 +171,20 @@ describe("a request of Node", () => {
   ])("has %s", async (_, stream, more) => {
     const count = () => Object.fromEntries(events.map((event) => [event, stream.listenerCount(event)]));
     const before = count();
-    await refusalOf(requestOn(stream).readBody(3, signal));
+    await refusalOf(requestOn(stream).readBody(3, unlimited));
     expect(count()).toEqual({ ...before, error: (before.error ?? 0) + more.error });
   });
 
   test("W19: reads nothing more, and keeps one listener for late errors, when the time for the body is over", async () => {
     const upload = new PassThrough();
-    const over = new AbortController();
+    const time = createTime();
     const count = () => events.map((event) => upload.listenerCount(event));
     const before = count();
-    const reading = requestOn(upload).readBody(1000, over.signal);
+    const reading = requestOn(upload).readBody(1000, time);
     upload.write("the beginning");
     await setImmediate();
     const timeIsOver = new Error("The time is over.");
-    over.abort(timeIsOver);
+    time.end(timeIsOver);
 
     await expect(reading).rejects.toBe(timeIsOver);
     expect(upload.isPaused()).toBe(true);
@@ -180,10 +192,10 @@ describe("a request of Node", () => {
   });
 
   test("is given up when its time is over in the turn in which it began", async () => {
-    const over = new AbortController();
-    const reading = requestOn(new PassThrough()).readBody(1000, over.signal);
+    const time = createTime();
+    const reading = requestOn(new PassThrough()).readBody(1000, time);
     const timeIsOver = new Error("The time is over.");
-    over.abort(timeIsOver);
+    time.end(timeIsOver);
     await expect(reading).rejects.toBe(timeIsOver);
   });
 
@@ -191,7 +203,7 @@ describe("a request of Node", () => {
     const { promise: outcome, resolve } = Promise.withResolvers<unknown>();
     await serveOnce(async (request, response, client) => {
       const before = events.map((event) => request.listenerCount(event));
-      const reading = createNodeRequest({ request, response, host: {}, url: "/" }).readBody(1000, signal);
+      const reading = createNodeRequest({ request, response, host: {}, url: "/" }).readBody(1000, unlimited);
       client.destroy();
       const code = await refusalOf(reading);
       resolve({ code, kept: events.map((event, index) => request.listenerCount(event) - (before[index] ?? 0)) });
@@ -202,12 +214,12 @@ describe("a request of Node", () => {
   test("a client that hung up before the body was read is not an error of the app", async () => {
     const stream = Readable.from([Buffer.from("half")]);
     stream.destroy();
-    expect(await refusalOf(requestOn(stream).readBody(10, signal))).toBe("body_malformed");
+    expect(await refusalOf(requestOn(stream).readBody(10, unlimited))).toBe("body_malformed");
   });
 
   test("a stream that fails after it exceeded the limit does not end the process", async () => {
     const unpacking = new PassThrough();
-    const reading = requestOn(unpacking).readBody(8, signal);
+    const reading = requestOn(unpacking).readBody(8, unlimited);
     unpacking.write(Buffer.alloc(16));
     const refusal = await refusalOf(reading);
     // Without a listener this would be an uncaught exception.
@@ -220,15 +232,15 @@ describe("a request of Node", () => {
     const stream = Readable.from([Buffer.from("a"), Buffer.from("b")]);
     await new Promise((resolve) => stream.once("data", resolve));
     stream.pause();
-    expect(await refusalOf(requestOn(stream).readBody(10, signal))).toBe("body_already_read");
-    expect(await requestOn(stream, { body: { a: 1 } }).readBody(10, signal)).toEqual({ parsed: { a: 1 } });
+    expect(await refusalOf(requestOn(stream).readBody(10, unlimited))).toBe("body_already_read");
+    expect(await requestOn(stream, { body: { a: 1 } }).readBody(10, unlimited)).toEqual({ parsed: { a: 1 } });
   });
 
   test("uses exact bytes that the framework kept, up to the limit", async () => {
     const bytes = Buffer.from("kept");
-    expect(await requestOn(Readable.from([]), { body: {}, rawBody: bytes }).readBody(4, signal)).toEqual({ bytes });
-    expect(await requestOn(Readable.from([]), { body: bytes }).readBody(4, signal)).toEqual({ bytes });
-    expect(await refusalOf(requestOn(Readable.from([]), { rawBody: bytes }).readBody(3, signal))).toBe(
+    expect(await requestOn(Readable.from([]), { body: {}, rawBody: bytes }).readBody(4, unlimited)).toEqual({ bytes });
+    expect(await requestOn(Readable.from([]), { body: bytes }).readBody(4, unlimited)).toEqual({ bytes });
+    expect(await refusalOf(requestOn(Readable.from([]), { rawBody: bytes }).readBody(3, unlimited))).toBe(
       "body_too_large",
     );
   });

@@ -1,6 +1,6 @@
 export type { Purpose } from "./codes/purpose.ts";
 export type { Doorcode } from "./doorcode.ts";
-export type { Body, HttpRequest, HttpResponse, Mount, ProxySetting } from "./http/exchange.ts";
+export type { Body, BodyTime, HttpRequest, HttpResponse, Mount, ProxySetting } from "./http/exchange.ts";
 export type { Admission, AppSessionGuardOptions, GuardedRequest, GuardOptions } from "./http/guard.ts";
 export type { LoginMount } from "./http/login-mount.ts";
 export type { LoginState } from "./http/login-state.ts";

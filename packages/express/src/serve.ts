@@ -26,11 +26,9 @@ export const proxySetting: ProxySetting<ExpressRequestContext> = {
 
 /** Serves a mount. */
 export function serve(mount: Mount<ExpressRequestContext>): RequestHandler {
-  return createHandler(async (req, res, next) => {
+  return createHandler((req, res, next) => {
     const request = createNodeRequest({ request: req, response: res, host: req, url: req.url });
-    const answer = await mount.handle(request, { req, res });
-    if (!answer) return next();
-    sendNodeResponse(res, answer);
+    return mount.handle(request, { req, res }).then((answer) => (answer ? sendNodeResponse(res, answer) : next()));
   });
 }
 

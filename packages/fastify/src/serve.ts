@@ -39,11 +39,12 @@ export function serve(mount: Mount<FastifyRequestContext>): FastifyPluginAsync {
         // Every method, so that core answers a wrong one with 405; the app would answer 404.
         method: app.supportedMethods,
         url: path,
-        async handler(request, reply) {
+        handler(request, reply) {
           const { raw, url } = request;
           const exchange = createNodeRequest({ request: raw, response: reply.raw, host: request, url, path });
-          const answer = await mount.handle(exchange, { request, reply });
-          return answer ? prepare(reply, answer) : reply.callNotFound();
+          return mount
+            .handle(exchange, { request, reply })
+            .then((answer) => (answer ? prepare(reply, answer) : reply.callNotFound()));
         },
       });
     }

@@ -1,21 +1,24 @@
-import { type Body, createHangUpError } from "../http/exchange.ts";
+import { type Body, type BodyTime, createHangUpError } from "../http/exchange.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 
 /**
  * Reads the exact bytes of a body, once.
  *
  * @throws DoorcodeError `body_too_large` as soon as more than `limitBytes` have come; `body_malformed` if the client
- * hung up; `body_already_read` if the app has read the body before; the signal's reason if it aborts first
+ * hung up; `body_already_read` if the app has read the body before; the error of the time if that is over first
  */
-export async function readFetchBody(request: Request, limitBytes: number, signal: AbortSignal): Promise<Body> {
+export async function readFetchBody(request: Request, limitBytes: number, time: BodyTime): Promise<Body> {
   if (request.bodyUsed || request.body?.locked) throw new DoorcodeError("body_already_read");
   if (!request.body) return { bytes: new Uint8Array() };
   const reader = request.body.getReader();
-  const cancel = () => void reader.cancel(signal.reason).catch(() => undefined);
-  signal.addEventListener("abort", cancel);
-  const bytes = await readBytes(reader, limitBytes).finally(() => signal.removeEventListener("abort", cancel));
+  let tooSlow: Error | undefined;
+  time.whenOver((error) => {
+    tooSlow = error;
+    reader.cancel(error).catch(() => undefined);
+  });
+  const bytes = await readBytes(reader, limitBytes);
   // A cancelled body looks like one that has ended.
-  signal.throwIfAborted();
+  if (tooSlow) throw tooSlow;
   return { bytes };
 }
 

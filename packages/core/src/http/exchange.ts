@@ -19,11 +19,19 @@ export interface HttpRequest {
   /**
    * Reads the body, once: its exact bytes, or the value that the host has parsed from it.
    *
-   * @param signal - aborts when the time for the body is over. Nothing more is read then.
    * @throws DoorcodeError `body_too_large` as soon as more than `limitBytes` have come; `body_malformed` when the client
-   * hung up; `body_already_read` when the host has read the body and kept nothing of it; the signal's reason.
+   * hung up; `body_already_read` when the host has read the body and kept nothing of it; the error of the time when that is over.
    */
-  readBody(limitBytes: number, signal: AbortSignal): Promise<Body>;
+  readBody(limitBytes: number, time: BodyTime): Promise<Body>;
+}
+
+/** The time for a body. It is no `AbortSignal`, which would cost each request a quarter of what reading its body allocates. */
+export interface BodyTime {
+  /**
+   * Takes the function that stops the reading: once the time is over, it is called with the error, and nothing more is read. A later
+   * function replaces an earlier one.
+   */
+  whenOver(stop: (error: Error) => void): void;
 }
 
 /** The body of a request: its exact bytes, or the value that a parser of the host left of them. */

@@ -12,14 +12,17 @@ const limitSeconds = 5;
  * @throws DoorcodeError `body_too_slow`, and what {@link HttpRequest.readBody} throws
  */
 export function readBodyInTime(request: HttpRequest, limitBytes: number, clock: Clock): Promise<Body> {
-  const controller = new AbortController();
   return new Promise((resolve, reject) => {
+    let stopReading: ((error: Error) => void) | undefined;
     const cancel = scheduleAfterTurn(clock, limitSeconds * 1000, () => {
       const error = new DoorcodeError("body_too_slow");
       reject(error);
-      controller.abort(error);
+      stopReading?.(error);
     });
-    request.readBody(limitBytes, controller.signal).then(
+    const whenOver = (stop: (error: Error) => void) => {
+      stopReading = stop;
+    };
+    request.readBody(limitBytes, { whenOver }).then(
       (body) => {
         cancel();
         resolve(body);

@@ -10,7 +10,7 @@ import { parseEvent } from "../webhook/parse-event.ts";
 import type { ReceiveOptions, Receiver } from "../webhook/receiver.ts";
 import { readSignature, type SignatureReason, verifyBody } from "../webhook/signature.ts";
 import type { Body, HttpRequest, HttpResponse, Mount } from "./exchange.ts";
-import { closeConnection, noStore, problem, refuse } from "./problem.ts";
+import { closeConnection, problem, refuse } from "./problem.ts";
 import { readBodyInTime } from "./read-body.ts";
 
 /** The dependencies of the webhook endpoint. */
@@ -39,7 +39,8 @@ const bodyAlreadyReadFix =
   "bytes: express.json({ verify: (req, _res, bytes) => Object.assign(req, { rawBody: bytes }) }), or rawBody: true in NestJS.";
 
 // Constant answers are built once, so that a forged delivery costs neither an error object nor JSON.
-const acknowledged: HttpResponse = { status: 204, headers: noStore, cookies: [] };
+// A cache keeps an answer to a POST only if a header allows it.
+const acknowledged: HttpResponse = { status: 204, headers: {}, cookies: [] };
 const wrongMethod = refuse("method_not_allowed", {}, { allow: "POST", ...closeConnection });
 const wrongEncoding = refuse(
   "media_type_unsupported",

@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
-import { type Body, createHangUpError } from "../http/exchange.ts";
-import { afterTurn } from "../primitives/clock.ts";
+import { type Body, type BodyTime, createHangUpError } from "../http/exchange.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 
 /** The members in which a host keeps the body of a request. */
@@ -15,39 +14,34 @@ export interface NodeBodySource {
  * Reads a body once: its exact bytes if they are still available, else the value that the host has parsed.
  *
  * @throws DoorcodeError `body_too_large` as soon as more than `limitBytes` have come; `body_malformed` if the client
- * hung up; `body_already_read` if the body was read and the host kept nothing of it; the signal's reason if it aborts first
+ * hung up; `body_already_read` if the body was read and the host kept nothing of it; the error of the time if that is over first
  */
-export async function readNodeBody(
+export function readNodeBody(
   request: Readable,
   { body, rawBody }: NodeBodySource,
   limitBytes: number,
-  signal: AbortSignal,
+  time: BodyTime,
 ): Promise<Body> {
   const kept = rawBody instanceof Uint8Array ? rawBody : body;
   if (kept instanceof Uint8Array) {
-    if (kept.byteLength > limitBytes) throw new DoorcodeError("body_too_large");
-    return { bytes: kept };
+    const isTooLarge = kept.byteLength > limitBytes;
+    return isTooLarge ? Promise.reject(new DoorcodeError("body_too_large")) : Promise.resolve({ bytes: kept });
   }
   const stream = body instanceof Readable ? body : request;
   const isRead = stream.readableDidRead || stream.readableEnded || stream.destroyed;
-  if (!isRead) return { bytes: await readBytes(stream, limitBytes, signal) };
-  if (body !== undefined && body !== stream) return { parsed: body };
+  if (!isRead) return readBytes(stream, limitBytes, time);
+  if (body !== undefined && body !== stream) return Promise.resolve({ parsed: body });
   // The stream closed before it was read: the client hung up, and no parser of the app has read the body.
-  if (stream.readableAborted && !stream.readableDidRead) throw createHangUpError();
-  throw new DoorcodeError("body_already_read");
+  const hungUp = stream.readableAborted && !stream.readableDidRead;
+  return Promise.reject(hungUp ? createHangUpError() : new DoorcodeError("body_already_read"));
 }
 
-function readBytes(stream: Readable, limitBytes: number, signal: AbortSignal): Promise<Uint8Array> {
+function readBytes(stream: Readable, limitBytes: number, time: BodyTime): Promise<Body> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let length = 0;
     stream.on("data", take).on("end", finish).on("error", fail).on("close", fail);
-    // A small body has come before the turn is over, and listening to a signal costs more than reading it.
-    let stopListening = afterTurn(() => {
-      if (signal.aborted) return stop();
-      signal.addEventListener("abort", stop);
-      stopListening = () => signal.removeEventListener("abort", stop);
-    });
+    time.whenOver(giveUp);
 
     function take(chunk: Uint8Array | string): void {
       const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
@@ -56,23 +50,19 @@ function readBytes(stream: Readable, limitBytes: number, signal: AbortSignal): P
       if (length > limitBytes) giveUp(new DoorcodeError("body_too_large"));
     }
 
-    function stop(): void {
-      giveUp(signal.reason);
-    }
-
-    function giveUp(reason: unknown): void {
+    function giveUp(error: Error): void {
       release();
       // A decompressing stream may still fail. Without a listener that error would end the process.
       stream.on("error", () => {});
       // Nothing more is read; the connection ends with the answer.
       stream.pause();
-      reject(reason);
+      reject(error);
     }
 
     function finish(): void {
       release();
       const [only] = chunks;
-      resolve(only && chunks.length === 1 ? only : Buffer.concat(chunks, length));
+      resolve({ bytes: only && chunks.length === 1 ? only : Buffer.concat(chunks, length) });
     }
 
     function fail(): void {
@@ -82,7 +72,6 @@ function readBytes(stream: Readable, limitBytes: number, signal: AbortSignal): P
 
     function release(): void {
       stream.off("data", take).off("end", finish).off("error", fail).off("close", fail);
-      stopListening();
     }
   });
 }

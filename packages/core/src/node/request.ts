@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Body, HttpRequest } from "../http/exchange.ts";
+import type { Body, BodyTime, HttpRequest } from "../http/exchange.ts";
 import { type NodeBodySource, readNodeBody } from "./body.ts";
 
 /** The part of a framework's own request that core needs. */
@@ -64,8 +64,8 @@ class NodeRequest implements HttpRequest {
     return this.#closed;
   }
 
-  readBody(limitBytes: number, signal: AbortSignal): Promise<Body> {
-    return readNodeBody(this.#exchange.request, this.#exchange.host, limitBytes, signal);
+  readBody(limitBytes: number, time: BodyTime): Promise<Body> {
+    return readNodeBody(this.#exchange.request, this.#exchange.host, limitBytes, time);
   }
 }
 

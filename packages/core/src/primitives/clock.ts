@@ -36,11 +36,12 @@ export function scheduleAfterTurn(
   nowMilliseconds: number = clock.now(),
 ): () => void {
   const due = nowMilliseconds + delayMilliseconds;
-  let cancel = afterTurn(() => {
+  let cancelTask: (() => void) | undefined;
+  const turnEnd = setImmediate(() => {
     // Never longer than the delay: the machine's clock may have been set back. Node warns of a time that has passed.
-    cancel = clock.schedule(Math.max(0, Math.min(delayMilliseconds, due - clock.now())), task);
+    cancelTask = clock.schedule(Math.max(0, Math.min(delayMilliseconds, due - clock.now())), task);
   });
-  return () => cancel();
+  return () => (cancelTask ? cancelTask() : clearImmediate(turnEnd));
 }
 
 /** Returns the seconds since an instant of the clock, at least 0: a machine's clock may be set back. */

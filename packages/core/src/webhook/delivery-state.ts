@@ -20,27 +20,6 @@ export interface DeliveryState {
   readonly attempts: readonly ChannelAttempt[];
 }
 
-/** Reads a stored {@link DeliveryState}. Returns `undefined` for a wrong shape. */
-export function parseDelivery(stored: unknown): DeliveryState | undefined {
-  if (!isObject(stored)) return undefined;
-  const { rank, status, channel, attempts } = stored;
-  if (typeof rank !== "string" || !isOptionalText(status) || !isOptionalText(channel)) return undefined;
-  if (!Array.isArray(attempts) || !attempts.every(isAttempt)) return undefined;
-  return { rank, status, channel, attempts: attempts.map(({ channel, status }) => ({ channel, status })) };
-}
-
-function isAttempt(stored: unknown): stored is ChannelAttempt {
-  return isObject(stored) && typeof stored.channel === "string" && typeof stored.status === "string";
-}
-
-function isOptionalText(value: unknown): value is string | undefined {
-  return value === undefined || typeof value === "string";
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
-}
-
 /** The service has fewer channels. The limit keeps the record from growing. */
 const maxAttempts = 16;
 

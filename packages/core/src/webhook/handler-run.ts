@@ -8,6 +8,7 @@ import type { SettleFunction } from "./event-transactions.ts";
 import { callHandler } from "./handlers.ts";
 import type { Place } from "./keyed-queue.ts";
 import { type EntityRecord, withHandled, withReplayed, withSeen } from "./order.ts";
+import { entityText } from "./stored-entity.ts";
 import { undeliveredNumberOf } from "./undelivered.ts";
 
 /** An event whose entity this process holds. */
@@ -73,7 +74,7 @@ export class HandlerRun<Scope> {
       options.onHandlerEnd?.();
     }
     const complete = options.replayed ? withReplayed : withHandled;
-    return await lease.settle(JSON.stringify(complete(record, event)), settle);
+    return await lease.settle(entityText(complete(record, event)), settle);
   }
 
   #conclude(result: "handled" | "superseded" | Failure, durationSeconds: number): Awaitable<Processed> {
@@ -96,7 +97,7 @@ export class HandlerRun<Scope> {
   async #markFailed({ error }: Failure, durationSeconds: number): Promise<Processed> {
     const { event, lease, record } = this.#held;
     this.#deps.publish({ type: "webhook.failed", kind: event.kind, key: event.key, durationSeconds, error });
-    const isOurs = await lease.settle(JSON.stringify(withSeen(record, event)));
+    const isOurs = await lease.settle(entityText(withSeen(record, event)));
     return isOurs ? { outcome: "failed", error } : { outcome: "superseded" };
   }
 }

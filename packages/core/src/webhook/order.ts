@@ -1,7 +1,7 @@
-import { type DeliveryState, parseDelivery, withDelivery } from "./delivery-state.ts";
+import { type DeliveryState, withDelivery } from "./delivery-state.ts";
 import type { WebhookEvent } from "./event.ts";
 
-/** The stored record of an entity: a message, a verification, or a single event that cannot be ordered. */
+/** The record of an entity: a message, a verification, or a single event that cannot be ordered. */
 export interface EntityRecord {
   /** The rank of the newest event that was handled; empty if there is none. */
   readonly rank: string;
@@ -13,45 +13,11 @@ export interface EntityRecord {
   readonly seen?: DeliveryState | undefined;
 }
 
-const emptyRecord: EntityRecord = { rank: "", keys: [], final: false };
-
 /** The terminal statuses that the specification names. */
 const terminalStatuses: readonly unknown[] = ["FAILED", "DELIVERED"];
 
 /** No real entity has more events at one instant. The oldest keys beyond the limit are dropped. */
 const maxKeys = 32;
-
-/** Reads the record of an entity from its stored value. An absent or unreadable value gives an empty record. */
-export function readEntity(value: string | undefined): EntityRecord {
-  if (!value) return emptyRecord;
-  try {
-    return parseRecord(JSON.parse(value)) ?? emptyRecord;
-  } catch {
-    return emptyRecord;
-  }
-}
-
-/** Checked by hand: each event reads a record, and a schema costs as much as the event's signature. */
-function parseRecord(stored: unknown): EntityRecord | undefined {
-  if (typeof stored !== "object" || stored === null) return undefined;
-  const { rank, keys, final, seen } = stored as Readonly<Record<string, unknown>>;
-  if (typeof rank !== "string" || typeof final !== "boolean" || !isTexts(keys)) return undefined;
-  if (seen === undefined) return { rank, keys, final };
-  const delivery = parseDelivery(seen);
-  return delivery && { rank, keys, final, seen: delivery };
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((text) => typeof text === "string");
-}
-
-/**
- * Reads the delivery state from the stored value of a verification or a message, whose key is `verificationEntityKey` or
- * `messageEntityKey`. Returns `undefined` until an event arrives.
- */
-export function readDelivery(value: string | undefined): DeliveryState | undefined {
-  return readEntity(value).seen;
-}
 
 /**
  * Returns "duplicate" for an event that was handled before, "stale" for an event after which a newer or a final one was

@@ -6,7 +6,8 @@ import type { WebhookEvent } from "./event.ts";
 import type { EventDeps, Processed, ProcessOptions } from "./event-processing.ts";
 import { HandlerRun } from "./handler-run.ts";
 import { createKeyedQueue } from "./keyed-queue.ts";
-import { checkOrder, type EntityRecord, readEntity } from "./order.ts";
+import { checkOrder, type EntityRecord } from "./order.ts";
+import { readEntity } from "./stored-entity.ts";
 
 /**
  * Handles an event if no other process does so and nothing newer was handled. Never rejects: a failure of the handler or

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { entityKey, verificationEntityKey } from "../../src/webhook/entity.ts";
-import { readDelivery } from "../../src/webhook/order.ts";
+import { readDelivery } from "../../src/webhook/stored-entity.ts";
 import { createReceiverSetup, eventOf, messageEvent, verificationEvent } from "./receiver-setup.ts";
 
 async function deliveryOf(setup: ReturnType<typeof createReceiverSetup>, id = "ver_1") {

@@ -11,7 +11,7 @@ import { createEntryHandler } from "../../src/webhook/entry-handler.ts";
 import { type EventTransactions, settlePatiently, withoutTransactions } from "../../src/webhook/event-transactions.ts";
 import type { Inbox, InboxEntry, InboxVerdict } from "../../src/webhook/inbox.ts";
 import { createInboxReceiver } from "../../src/webhook/inbox-receiver.ts";
-import { readEntity } from "../../src/webhook/order.ts";
+import { readEntity } from "../../src/webhook/stored-entity.ts";
 import { bodyOf, messageEvent } from "./receiver-setup.ts";
 
 const unused = () => Promise.reject(new Error("Not used in this test."));

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { WebhookEvent } from "../../src/webhook/event.ts";
 import { parseEvent } from "../../src/webhook/parse-event.ts";
@@ -191,6 +192,16 @@ describe("the key of an event", () => {
     expect(keyOf({ data: first })).not.toBe(keyOf({ data: second }));
   });
 });
+
+test.each(["msg_1", "é", 'a"b', "a\\b", "a\nb", "\ud800"])(
+  "the key of a message's status is the hash of a JSON list: %j",
+  (message_id) => {
+    const rank = "001790000000.";
+    const list = JSON.stringify([message_id, "SENT", rank]);
+    const data = { message_id, status: "SENT", status_updated_at: 1_790_000_000 };
+    expect(keyOf({ data })).toBe(createHash("sha256").update(list).digest("hex"));
+  },
+);
 
 describe("bodies with unusual content", () => {
   test.each(["", "{", "null,", "undefined", "<html>", "{'a':1}"])("are unreadable if they are not JSON: %j", (body) => {

@@ -4,6 +4,7 @@ import type { Store } from "../../src/store/store.ts";
 import { createManualClock } from "../../src/testing.ts";
 import { verificationEntityKey } from "../../src/webhook/entity.ts";
 import type { WebhookEvent } from "../../src/webhook/event.ts";
+import { readEntity } from "../../src/webhook/stored-entity.ts";
 import { createGate, createReceiverSetup, eventOf, messageEvent, verificationEvent } from "./receiver-setup.ts";
 
 /** Creates handlers that record their events. */
@@ -165,7 +166,7 @@ describe("order", () => {
     for (const event of events) expect(await receiver.answer(event)).toBe("handled");
     for (const event of events.slice(-32)) expect(await receiver.answer(event)).toBe("duplicate");
     const [record] = await setup.store.get([verificationEntityKey("app", "ver_1")]);
-    expect(JSON.parse(record ?? "")).toMatchObject({ keys: { length: 32 }, seen: { attempts: { length: 16 } } });
+    expect(readEntity(record)).toMatchObject({ keys: { length: 32 }, seen: { attempts: { length: 16 } } });
   });
 
   test("handles the events of the next channel after FAILED of one channel", async () => {

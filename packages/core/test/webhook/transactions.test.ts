@@ -4,7 +4,7 @@ import { DoorcodeError } from "../../src/primitives/errors.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type EventTransactions, withoutTransactions } from "../../src/webhook/event-transactions.ts";
-import { readEntity } from "../../src/webhook/order.ts";
+import { readEntity } from "../../src/webhook/stored-entity.ts";
 import { createGate, createReceiverSetup, messageEvent } from "./receiver-setup.ts";
 
 const event = messageEvent("SENT", 1);
