@@ -114,10 +114,20 @@ async function measureStore(storeName: string, server: StoreServer): Promise<voi
     process.stdout.write(`${storeName}\n`);
     print(titles);
     for (const { name, usages } of measured) printOperation(name, usages);
+    await printKinds(server);
     await printWaiting(measuring, load);
   } finally {
     await app.close();
     await service.close();
+  }
+}
+
+/** Prints what has been left in the store, and for how long. */
+async function printKinds(server: StoreServer): Promise<void> {
+  for (const { kind, entries, bytes, secondsLeft } of (await server.kinds?.()) ?? []) {
+    process.stdout.write(
+      `${kind.padEnd(44)} ${String(entries).padStart(7)} entries ${String(Math.round(bytes / entries)).padStart(7)} bytes each, at most ${secondsLeft} s\n`,
+    );
   }
 }
 

@@ -18,10 +18,23 @@ export interface ServerUsage {
   readonly heldBytes: number;
 }
 
+/** The entries of one kind: their keys are alike, but for the person, message or address that they are about. */
+export interface KindOfEntry {
+  /** What the keys have in common. */
+  readonly kind: string;
+  readonly entries: number;
+  /** What they take together. */
+  readonly bytes: number;
+  /** The longest time that one of them has left. */
+  readonly secondsLeft: number;
+}
+
 /** A server of a store that belongs to this run. */
 export interface StoreServer {
   readonly url: string;
   usage(): Promise<ServerUsage>;
+  /** What the entries take, by kind. A server that cannot tell has no such member. */
+  kinds?(): Promise<readonly KindOfEntry[]>;
   close(): Promise<void>;
 }
 
@@ -56,8 +69,33 @@ async function openRedis(): Promise<StoreServer | undefined> {
         heldBytes: read("used_memory"),
       };
     },
+    async kinds() {
+      const kinds = new Map<string, KindOfEntry>();
+      for await (const keys of admin.scanStream({ count: 500 }) as AsyncIterable<readonly string[]>) {
+        await Promise.all(
+          keys.map(async (key) => {
+            const [bytes, seconds] = await Promise.all([admin.memory("USAGE", key), admin.ttl(key)]);
+            const kind = kindOf(key);
+            const known = kinds.get(kind) ?? { kind, entries: 0, bytes: 0, secondsLeft: 0 };
+            const secondsLeft = Math.max(known.secondsLeft, seconds);
+            kinds.set(kind, { kind, entries: known.entries + 1, bytes: known.bytes + (bytes ?? 0), secondsLeft });
+          }),
+        );
+      }
+      return [...kinds.values()].sort((left, right) => right.bytes - left.bytes);
+    },
     close: stop,
   };
+}
+
+/** The name of the app and of the kind of entry, as in `doorcode:webhook:message.status.update`. */
+function kindOf(key: string): string {
+  const parts = key.split(":");
+  const isWebhook = parts[1] === "webhook" || parts[0] === "bull";
+  return parts
+    .slice(0, isWebhook ? 3 : 2)
+    .join(":")
+    .replace(/\d+/g, "#");
 }
 
 async function openPostgres(): Promise<StoreServer | undefined> {
