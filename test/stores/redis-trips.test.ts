@@ -56,3 +56,39 @@ test
     expect(sent.length).toBe(commands);
   },
 );
+
+test.skipIf(!isInstalled("redis-server"))(
+  "an entry that is a string, or does not exist, costs Redis no question besides GET, and PTTL for what is left",
+  async () => {
+    const { store, server } = await setUpRedis();
+    const change = (by: number, renew = false) => store.increment([{ key: "counter", by, renew, ...minute }]);
+    const steps: [name: string, run: () => Promise<unknown>, asked: string][] = [
+      ["an absent value", () => store.get(["a"]), "get"],
+      ["a new value", () => store.put("a", "value", minute), "get set"],
+      ["a value", () => store.get(["a"]), "get"],
+      ["an absent counter", () => change(0), "get"],
+      ["a new counter", () => change(2), "get set"],
+      ["a counter", () => change(0), "get pttl"],
+      ["a counter that grows", () => change(1), "get pttl set"],
+      ["a counter that begins anew", () => change(1, true), "get set"],
+      ["a counter that ends", () => change(-4), "del get"],
+    ];
+    for (const [name, run, asked] of steps) {
+      await server.admin.config("RESETSTAT");
+      await run();
+      const stats = await server.admin.info("commandstats");
+      const commands = [...stats.matchAll(/cmdstat_(get|type|pttl|set|del|pexpire|hget):calls=(\d+)/g)];
+      expect(
+        commands
+          .map(([, command]) => command)
+          .sort()
+          .join(" "),
+        name,
+      ).toBe(asked);
+      expect(
+        commands.map(([, , calls]) => calls),
+        name,
+      ).toEqual(commands.map(() => "1"));
+    }
+  },
+);

@@ -35,14 +35,30 @@ export const commandScript: Script = createScript(`
 local call, format, byte = redis.call, string.format, string.byte
 local keys, values = KEYS, ARGV
 
+-- The numbers by their digits, each read once: they are few, and come with many commands.
+local numbers = {}
+for place = 3, tonumber(values[2]) - 1 do numbers[values[place]] = tonumber(values[place]) end
+
+-- Returns what kind of entry a string is, and the text of a count or of a value.
+local function kindOf(text)
+  if byte(text) == 61 then return 'value', string.sub(text, 2) end
+  if string.find(text, '^%d+$') then return 'count', text end
+  return 'string'
+end
+
 -- Returns what kind of entry a key holds, and the text of a count or of a value.
 local function look(key)
   local kind = call('TYPE', key).ok
   if kind ~= 'string' then return kind end
-  local text = call('GET', key)
-  if byte(text) == 61 then return 'value', string.sub(text, 2) end
-  if string.find(text, '^%d+$') then return 'count', text end
-  return kind
+  return kindOf(call('GET', key))
+end
+
+-- Does the same where a lease is rare. Most keys hold a string or do not exist, and GET alone tells that.
+local function lookForString(key)
+  local text = redis.pcall('GET', key)
+  if not text then return 'none' end
+  if type(text) == 'string' then return kindOf(text) end
+  return look(key)
 end
 
 -- Makes a hash of a string, whose lifetime stays.
@@ -67,44 +83,48 @@ local function state(granted, count, left)
 end
 
 local function read(key)
-  local left = call('PTTL', key)
-  if left == -2 then return false end
-  return state(1, countOf(key, look(key)), left)
-end
-
-local function begin(key, amount, lifetime)
-  call('SET', key, amount, 'PX', lifetime)
-  return 1
+  local kind, text = lookForString(key)
+  if kind == 'none' then return false end
+  return state(1, countOf(key, kind, text), call('PTTL', key))
 end
 
 local function change(key, amount, limit, lifetime, renew)
-  local left, by = call('PTTL', key), tonumber(amount)
-  local exists = left ~= -2
-  local kind, text = 'none', nil
-  if exists then kind, text = look(key) end
-  local count = exists and countOf(key, kind, text) or '0'
-  local sum = tonumber(count) + by
-  if sum > tonumber(limit) then return state(0, count, left) end
-  if not exists then return by > 0 and begin(key, amount, lifetime) end
+  local by, most = numbers[amount], numbers[limit]
+  local kind, text = lookForString(key)
+  if kind == 'none' then
+    if by > most then return state(0, 0, -2) end
+    if by <= 0 then return false end
+    call('SET', key, amount, 'PX', lifetime)
+    return 1
+  end
 
-  count = format('%d', math.max(0, sum))
-  if sum > 0 and kind == 'count' then
-    call('SET', key, count, 'KEEPTTL')
-  elseif sum > 0 then
-    if kind == 'value' then toHash(key, kind, text) end
-    call('HSET', key, 'n', count)
-  elseif kind == 'count' then
+  local count = countOf(key, kind, text)
+  local sum = tonumber(count) + by
+  if sum > most then return state(0, count, call('PTTL', key)) end
+  if sum <= 0 and kind == 'count' then
     call('DEL', key)
     return false
-  elseif kind == 'hash' then
-    call('HDEL', key, 'n')
-    if call('PTTL', key) == -2 then return false end
   end
-  if left < 0 or renew then
-    call('PEXPIRE', key, lifetime)
-    left = tonumber(lifetime)
+
+  -- A lifetime that begins anew needs no look at the old one.
+  local left = renew and -1 or call('PTTL', key)
+  local begins = left < 0
+  count = format('%d', math.max(0, sum))
+  if kind == 'count' and begins then
+    call('SET', key, count, 'PX', lifetime)
+  elseif kind == 'count' then
+    call('SET', key, count, 'KEEPTTL')
+  else
+    if sum > 0 then
+      if kind == 'value' then toHash(key, kind, text) end
+      call('HSET', key, 'n', count)
+    elseif kind == 'hash' then
+      call('HDEL', key, 'n')
+      if call('PTTL', key) == -2 then return false end
+    end
+    if begins then call('PEXPIRE', key, lifetime) end
   end
-  return state(1, count, left)
+  return state(1, count, begins and lifetime or left)
 end
 
 local function settle(key, lifetime, hold, token, value)
@@ -125,12 +145,12 @@ end
 -- Each with the quantities of its numbers and texts. A function gets three numbers and two texts: the last ones may not be its own.
 local commands = {
   [byte('g')] = {0, 0, function(key)
-    local kind, text = look(key)
+    local kind, text = lookForString(key)
     if kind == 'value' then return text end
     return kind ~= 'none' and kind ~= 'count' and call('HGET', key, 'v')
   end},
   [byte('p')] = {1, 1, function(key, lifetime, _, _, value)
-    local kind = look(key)
+    local kind = lookForString(key)
     -- SET would replace what belongs to another program.
     if kind ~= 'none' and kind ~= 'value' and kind ~= 'count' then call('HGET', key, 'v') end
     call('SET', key, '=' .. value, 'PX', lifetime)
