@@ -113,12 +113,11 @@ function createHolds(deps: InboxDeps, onError: (error: unknown) => void) {
     return clock.schedule(renewSeconds * 1000, () => {
       // The next renewal does not wait for this one: a renewal without an answer must not let the holds run out.
       if (!isStopped) cancel = schedule();
-      const renewed = holds.filter((hold) => ++hold.renewals * renewSeconds < maxHoldSeconds);
-      if (renewed.length > 0)
-        renewEntries(
-          deps,
-          renewed.map(({ entry }) => entry),
-        ).catch(onError);
+      for (const hold of holds) hold.renewals += 1;
+      const renewed = holds
+        .filter(({ renewals }) => renewals * renewSeconds < maxHoldSeconds)
+        .map(({ entry }) => entry);
+      if (renewed.length > 0) renewEntries(deps, renewed).catch(onError);
     });
   }
 
