@@ -123,6 +123,19 @@ test("rejects all calls of a statement that fails, and goes on with the next one
   expect(await later).toBe("answer to c");
 });
 
+test("limits the calls of a turn by one timer, which ends with the last of them", async () => {
+  const { ask, answer, clock } = setUp();
+  const asked = [ask("a", "1"), ask("b", "2"), ask("waits for a", "1").catch(String)];
+  expect(clock.pending).toBe(1);
+  await clock.advance(1000);
+  await answer(0);
+  expect(await Promise.all(asked.slice(0, 2))).toEqual(["answer to a", "answer to b"]);
+  expect(clock.pending).toBe(1);
+  await clock.advance(1000);
+  expect(await asked[2]).toBe("Error: too late");
+  expect(clock.pending).toBe(0);
+});
+
 test("gives a statement the time that its last call has left", async () => {
   const { ask, statements, answer, clock } = setUp();
   for (const name of ["a", "b"]) {

@@ -9,12 +9,18 @@ export interface Delivery {
   readonly timestamp: string;
 }
 
+/** A delivery about a message. */
+export interface MessageDelivery extends Delivery {
+  readonly messageId: string;
+}
+
 let messages = 0;
 
 /** Creates a delivery about a message of its own, with a body of exactly so many bytes. */
-export function createDelivery(bytes: number): Delivery {
+export function createDelivery(bytes: number): MessageDelivery {
+  const messageId = `msg_${process.pid}_${messages++}`;
   const data = {
-    message_id: `msg_${process.pid}_${messages++}`,
+    message_id: messageId,
     recipient: "+4915123456789",
     channel: "SMS",
     status: "DELIVERED",
@@ -22,7 +28,7 @@ export function createDelivery(bytes: number): Delivery {
   };
   const bodyWith = (note: string) => JSON.stringify({ event: "message.status.update", data: { ...data, note } });
   const note = "n".repeat(bytes - bodyWith("").length);
-  return { body: Buffer.from(bodyWith(note)), timestamp: String(Math.floor(Date.now() / 1000)) };
+  return { messageId, body: Buffer.from(bodyWith(note)), timestamp: String(Math.floor(Date.now() / 1000)) };
 }
 
 /** Signs a delivery as the service does, without the kit. Stripe signs the same text. */

@@ -1,4 +1,4 @@
-import { createDoorcode, parseEvent } from "@doorcode/core";
+import { createDoorcode, type MessageStatusEvent } from "@doorcode/core";
 import type { Inbox, InboxHandler } from "@doorcode/core/inbox";
 import { serveOperations } from "../measure/program.ts";
 import { createDelivery, secret } from "./deliveries.ts";
@@ -8,14 +8,15 @@ const [name = "", part = ""] = process.argv.slice(2);
 const { store, createInbox, close } = await openCandidate(name);
 const inbox = createInbox?.();
 if (!inbox) throw new Error(`${name} has no inbox.`);
-/** What the adding of each event waits for. */
+/** What the adding of each event waits for: by the id of its message, which the kit's handler gets, or by its key. */
 const waiting = new Map<string, () => void>();
-const stop = part === "kit" ? await workWithKit(inbox) : await workAlone(inbox);
+const isKit = part === "kit";
+const stop = isKit ? await workWithKit(inbox) : await workAlone(inbox);
 
 /** The kit's worker: once and in order, with a handler that does nothing. */
 async function workWithKit(inbox: Inbox): Promise<() => Promise<void>> {
-  const handle = ({ key }: { readonly key: string }) => waiting.get(key)?.();
-  const doorcode = createDoorcode({ store, webhooks: { secret, inbox, on: { "message.status.update": handle } } });
+  const on = { "message.status.update": ({ data }: MessageStatusEvent) => waiting.get(data.message_id ?? "")?.() };
+  const doorcode = createDoorcode({ store, webhooks: { secret, inbox, on } });
   await doorcode.work();
   return () => doorcode.close();
 }
@@ -33,16 +34,19 @@ async function workAlone(inbox: Inbox): Promise<() => Promise<void>> {
   };
 }
 
-/** Adds an event, and waits until a worker has handled it. */
+/**
+ * Adds an event, and waits until a worker has handled it. The key is as long as a real one, and nothing is parsed for it: the mount has
+ * done that, which the webhook's own rows measure. What BullMQ alone is given is not parsed either.
+ */
 async function passThrough(inbox: Inbox): Promise<boolean> {
-  const { body } = createDelivery(1024);
-  const event = parseEvent(body);
-  if ("unreadable" in event) return false;
+  const { messageId, body } = createDelivery(1024);
+  const key = messageId.padStart(64, "0");
+  const id = isKit ? messageId : key;
   const { promise, resolve } = Promise.withResolvers<void>();
-  waiting.set(event.key, resolve);
-  await inbox.add({ key: event.key, body: body.toString() });
+  waiting.set(id, resolve);
+  await inbox.add({ key, body: body.toString() });
   await promise;
-  return waiting.delete(event.key);
+  return waiting.delete(id);
 }
 
 serveOperations(() => passThrough(inbox), {

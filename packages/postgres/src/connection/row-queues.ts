@@ -14,32 +14,35 @@ interface QueuedCall {
 /** A queue for each row that waiting or running calls write. */
 export interface RowQueues<Queued> {
   /** The calls whose rows no earlier call writes. Whoever takes one removes it here, and lets it leave when it is done. */
-  readonly ready: Set<Queued>;
+  readonly ready: Queued[];
   /** Puts a call last in the queues of its rows. */
   enter(queued: Queued): void;
-  /** Takes a call out of the queues, also one that is not ready. */
+  /** Takes a call out of the queues of its rows. */
   leave(queued: Queued): void;
 }
 
 /**
  * Creates empty queues. A call costs the same however many others wait for its rows: looking through all that wait, for each
- * statement, would keep the process busy for seconds when thousands of calls wait for one row.
+ * statement, would keep the process busy for seconds when thousands of calls wait for one row. A call that leaves is the first of its
+ * queues or, when its time is over, close behind it.
+ *
+ * The queues are arrays. V8 links each table that a `Set` has outgrown to the next one, so once a table is in the old generation, the
+ * calls of all later tables follow it there, and wait for a full collection.
  */
 export function createRowQueues<Queued extends QueuedCall>(): RowQueues<Queued> {
-  const queues = new Map<string, Set<Queued>>();
-  const ready = new Set<Queued>();
+  const queues = new Map<string, Queued[]>();
+  const ready: Queued[] = [];
 
   function leaveRow(key: string, queued: Queued): void {
     const queue = queues.get(key);
-    if (!queue) return;
-    const wasFirst = firstOf(queue) === queued;
-    queue.delete(queued);
-    const next = firstOf(queue);
-    if (!next) queues.delete(key);
-    else if (wasFirst) {
-      next.rowsTaken -= 1;
-      if (next.rowsTaken === 0) ready.add(next);
-    }
+    const index = queue?.indexOf(queued) ?? -1;
+    if (!queue || index < 0) return;
+    if (index > 0) return void queue.splice(index, 1);
+    queue.shift();
+    const [next] = queue;
+    if (!next) return void queues.delete(key);
+    next.rowsTaken -= 1;
+    if (next.rowsTaken === 0) ready.push(next);
   }
 
   return {
@@ -47,18 +50,15 @@ export function createRowQueues<Queued extends QueuedCall>(): RowQueues<Queued> 
     enter(queued) {
       for (const key of queued.call.writtenKeys) {
         const queue = queues.get(key);
-        if (queue) queued.rowsTaken += 1;
-        queues.set(key, (queue ?? new Set()).add(queued));
+        if (queue) {
+          queue.push(queued);
+          queued.rowsTaken += 1;
+        } else queues.set(key, [queued]);
       }
-      if (queued.rowsTaken === 0) ready.add(queued);
+      if (queued.rowsTaken === 0) ready.push(queued);
     },
     leave(queued) {
-      ready.delete(queued);
       for (const key of queued.call.writtenKeys) leaveRow(key, queued);
     },
   };
-}
-
-function firstOf<Item>(items: ReadonlySet<Item>): Item | undefined {
-  return items.values().next().value;
 }

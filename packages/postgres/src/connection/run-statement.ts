@@ -1,6 +1,7 @@
 import { DoorcodeError } from "@doorcode/core";
 import { type Clock, createDeadline, type Deadline } from "@doorcode/core/clock";
 import type { ClientBase, Pool } from "pg";
+import { writeArray } from "./array-literal.ts";
 import { checkOut, giveBack, surviveIdleErrors } from "./check-out.ts";
 import { isConflict, pauseAfterConflict } from "./conflict.ts";
 import { withoutValues } from "./without-values.ts";
@@ -94,11 +95,15 @@ export function createRunner({ pool, clock, timeoutSeconds }: RunnerOptions): Ru
 /** Runs a statement on a connection as it is, also inside a transaction. Rejects with PostgreSQL's error. */
 export async function runOnClient(client: ClientBase, { text, values }: Statement): Promise<readonly Row[]> {
   try {
-    const { rows } = await client.query<Row>({ text, values: [...values], types: asText });
+    const { rows } = await client.query<Row>({ text, values: values.map(toParameter), types: asText });
     return rows;
   } catch (error) {
     throw withoutValues(error);
   }
+}
+
+function toParameter(value: unknown): unknown {
+  return Array.isArray(value) ? writeArray(value) : value;
 }
 
 /** An app may have changed how its pg reads columns, or switched it to binary. A text is the same either way. */

@@ -29,33 +29,33 @@ export function startInboxWorker(
   wakeUp: WakeUp,
 ): InboxWorker {
   const { clock, pollSeconds } = deps;
-  const running = new Map<HeldEntry, Promise<void>>();
+  const running = new Set<Promise<void>>();
   const holds = createHolds(deps, onError);
   let isStopped = false;
   let isAbandoned = false;
 
   async function work(taken: HeldEntry): Promise<void> {
-    const release = holds.keep(taken);
+    const hold = holds.keep(taken);
     try {
       await deps.settle(taken, taken.deaths > maxDeaths ? workersDied : await handle(taken.entry));
     } catch (error) {
       // A hold runs out, and a worker takes its entry again.
       onError(error);
     } finally {
-      release();
+      holds.release(hold);
     }
   }
 
   function start(taken: HeldEntry): void {
     const working = work(taken).then(() => {
-      running.delete(taken);
+      running.delete(working);
       wakeUp.trigger();
     });
-    running.set(taken, working);
+    running.add(working);
   }
 
   function room(): Room {
-    const isFull = [...running.keys()].some(isAlone);
+    const isFull = holds.includesAlone();
     return { max: isFull ? 0 : concurrency - running.size, isIdle: running.size === 0 };
   }
 
@@ -72,9 +72,9 @@ export function startInboxWorker(
   const taking = takeUntilStopped();
 
   async function finish(): Promise<void> {
-    await Promise.all(running.values());
+    await Promise.all(running);
     await waitAtMost(clock, lastAnswerSeconds, taking);
-    await Promise.all(running.values());
+    await Promise.all(running);
   }
 
   return {
@@ -93,30 +93,45 @@ const workersDied: InboxVerdict = {
   error: { name: "WorkerDied", code: undefined, message: `More than ${maxDeaths} workers died with this event.` },
 };
 
+/** An entry whose hold is renewed. */
+interface Hold {
+  readonly entry: HeldEntry;
+  /** They end the hold, since a timer for each entry would cost more than the rest of its hold. */
+  renewals: number;
+}
+
 /** Renews the hold on each entry that is kept, until the entry is released or the worker stops. */
 function createHolds(deps: InboxDeps, onError: (error: unknown) => void) {
   const { clock, takeOverSeconds } = deps;
-  const held = new Set<HeldEntry>();
+  const renewSeconds = takeOverSeconds / 3;
+  /** An array, for the same reason as the queues of rows. */
+  const holds: Hold[] = [];
   let isStopped = false;
   let cancel = schedule();
 
   function schedule(): () => void {
-    return clock.schedule((takeOverSeconds * 1000) / 3, () => {
+    return clock.schedule(renewSeconds * 1000, () => {
       // The next renewal does not wait for this one: a renewal without an answer must not let the holds run out.
       if (!isStopped) cancel = schedule();
-      if (held.size > 0) renewEntries(deps, [...held]).catch(onError);
+      for (const hold of holds) hold.renewals += 1;
+      const renewed = holds
+        .filter(({ renewals }) => renewals * renewSeconds < maxHoldSeconds)
+        .map(({ entry }) => entry);
+      if (renewed.length > 0) renewEntries(deps, renewed).catch(onError);
     });
   }
 
   return {
-    keep(entry: HeldEntry) {
-      held.add(entry);
-      const cancelLimit = clock.schedule(maxHoldSeconds * 1000, () => held.delete(entry));
-      return () => {
-        cancelLimit();
-        held.delete(entry);
-      };
+    keep(entry: HeldEntry): Hold {
+      const hold = { entry, renewals: 0 };
+      holds.push(hold);
+      return hold;
     },
+    release(hold: Hold): void {
+      holds.splice(holds.indexOf(hold), 1);
+    },
+    /** Tells whether one of the entries must be handled alone. */
+    includesAlone: () => holds.some(({ entry }) => isAlone(entry)),
     stop() {
       isStopped = true;
       cancel();
