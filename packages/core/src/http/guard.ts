@@ -77,14 +77,12 @@ export function createGuard<Held extends AppSession, ReadContext>(
     return { session };
   }
 
-  return async (request, context) => {
-    try {
-      return judge(await current(request, context), request);
-    } catch (error) {
-      if (isDoorcodeError(error)) return { refusal: problem(error) };
-      throw error;
-    }
-  };
+  return (request, context) => current(request, context).then((session) => judge(session, request), refuseError);
+}
+
+function refuseError(error: unknown): { readonly refusal: HttpResponse } {
+  if (isDoorcodeError(error)) return { refusal: problem(error) };
+  throw error;
 }
 
 /** Sends a navigating browser to a page, with its way back. Any other client is refused. */

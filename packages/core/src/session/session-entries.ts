@@ -129,6 +129,13 @@ export function createSessionEntries(deps: SessionEntriesDeps): SessionEntries {
     return now < endsAt ? { userId, sessionId, startedAt, lastUsedAt, expiresAt, provenAt, label } : undefined;
   }
 
+  async function noteUse(session: LiveSession, now: number): Promise<LiveSession> {
+    // A key of its own: writing the entry could bring back a session that ended meanwhile. A use that was not noted is
+    // published by the store, and at worst ends the session earlier.
+    await store.put(keys.lastUse(session.sessionId), String(now), { ttlSeconds }).catch(() => undefined);
+    return session;
+  }
+
   return {
     async add({ sessionId, ...session }) {
       const { userId } = session;
@@ -155,17 +162,13 @@ export function createSessionEntries(deps: SessionEntriesDeps): SessionEntries {
       entry: undefined,
     }),
 
-    async use(named) {
-      const values = await store.get(named.keys);
-      const now = clock.now();
-      const session = readLive(named, readEntryOf(named, values[0]), values[1], values[2], now);
-      if (session && now - session.lastUsedAt >= useNotedEveryMilliseconds) {
-        // A key of its own: writing the entry could bring back a session that ended meanwhile. A use that was not noted is
-        // published by the store, and at worst ends the session earlier.
-        await store.put(keys.lastUse(named.sessionId), String(now), { ttlSeconds }).catch(() => undefined);
-      }
-      return session;
-    },
+    use: (named) =>
+      store.get(named.keys).then((values) => {
+        const now = clock.now();
+        const session = readLive(named, readEntryOf(named, values[0]), values[1], values[2], now);
+        const isNoted = !session || now - session.lastUsedAt < useNotedEveryMilliseconds;
+        return isNoted ? session : noteUse(session, now);
+      }),
 
     async list(userId) {
       const [[generation], [counted]] = await Promise.all([

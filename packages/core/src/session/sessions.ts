@@ -153,11 +153,16 @@ export function createSessions<User>(deps: SessionDeps<User>): Sessions<User> {
       const { sessionId, text: sessionToken } = await start(deps, "bearer", options);
       return { sessionId, sessionToken };
     },
-    async current(request) {
-      const named = namedIn(request);
-      const live = named && (await entries.use(named));
-      // Without `loadUser` there is no user, and the session is complete.
-      return live && loadUser ? withUser(deps, loadUser, live) : (live as Session<User> | undefined);
+    current(request) {
+      try {
+        const named = namedIn(request);
+        const live = named ? entries.use(named) : Promise.resolve(undefined);
+        // Without `loadUser` there is no user, and the session is complete.
+        if (!loadUser) return live as Promise<Session<User> | undefined>;
+        return live.then((session) => session && withUser(deps, loadUser, session));
+      } catch (error) {
+        return Promise.reject(error);
+      }
     },
     async end(request) {
       const named = namedIn(request);

@@ -5,6 +5,8 @@ import { type Entry, expiryOfPacked, type PackedEntry, packEntry, unpackEntry } 
 export interface Entries {
   /** Returns an entry, unless it has expired. */
   find(key: string, now: number): Entry | undefined;
+  /** Returns the value of an entry that has one, unless it has expired. */
+  findValue(key: string, now: number): string | undefined;
   /**
    * Adds or replaces an entry.
    *
@@ -100,6 +102,10 @@ export function createEntries(table: EntryTable, maxEntries: number): Entries {
       // An expired entry stays until it is replaced or swept.
       const packed = map.get(key);
       return packed !== undefined && expiryOfPacked(packed) > now ? unpackEntry(packed) : undefined;
+    },
+    findValue(key, now) {
+      const packed = map.get(key);
+      return typeof packed === "object" && packed.expiresAt > now ? packed.value : undefined;
     },
     set(key, entry, now) {
       if (!map.has(key)) makeRoom(now);

@@ -51,9 +51,11 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   // The functions are async so that errors reject. None of them awaits, so each is atomic.
   const store: Store = {
     async get(keys) {
-      for (const key of keys) checkTexts(key);
       const now = clock.now();
-      return keys.map((key) => entries.find(key, now)?.value);
+      return keys.map((key) => {
+        checkTexts(key);
+        return entries.findValue(key, now);
+      });
     },
     async put(key, value, { ttlSeconds }) {
       checkTexts(key, value);
