@@ -57,7 +57,10 @@ export function bearerChallenge(transport: Transport, headers: RequestHeaders): 
 
 /** Returns the bearer token of a request, the kit's or another one. */
 function bearerIn({ authorization }: RequestHeaders): string | undefined {
-  return typeof authorization === "string" ? /^bearer +(.*)$/i.exec(authorization)?.[1] : undefined;
+  if (typeof authorization !== "string") return undefined;
+  // Only the scheme: an expression would look at each character of the token.
+  const scheme = /^bearer +/i.exec(authorization)?.[0];
+  return scheme === undefined ? undefined : authorization.slice(scheme.length);
 }
 
 /** The beginning of a session's token. Whatever has it is meant for the kit, also if it is not valid. */
