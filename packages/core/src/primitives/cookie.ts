@@ -41,9 +41,7 @@ function readCookie(header: string, name: string): string | undefined {
   const equalsSign = start + name.length;
   const end = header.indexOf(";", equalsSign);
   const value = header.slice(equalsSign + 1, end < 0 ? undefined : end);
-  const isUsual = isPairStart && header[equalsSign] === "=" && !unusual.some((character) => value.includes(character));
+  // A parser decodes `%`, and leaves out spaces around a value.
+  const isUsual = isPairStart && header[equalsSign] === "=" && !value.includes("%") && value.trim() === value;
   return isUsual ? value : parseCookie(header)[name];
 }
-
-/** The characters that a parser decodes or leaves out. */
-const unusual = ["%", " ", "\t"];
