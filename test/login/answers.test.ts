@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { deployOn } from "../support/deployment.ts";
 import { createFailingStore } from "../support/failing-store.ts";
@@ -69,6 +70,16 @@ describe.each(hosts)("the answer to a refused request, on $name", (host) => {
     const headers = { "content-type": "text/plain", ...own };
     const { status, json } = await open().send("/login/start", { method: "POST", headers, body: "{}" });
     expect([status, json.code, json.detail]).toEqual([415, "media_type_unsupported", undefined]);
+  });
+
+  test("of a compressed body says to send it plain; a body that the host has decompressed is read", async () => {
+    const { open } = await setUpLogin(host);
+    const headers = { "content-type": "application/json", "content-encoding": "gzip", ...own };
+    const send = (body: BodyInit) => open().send("/login/start", { method: "POST", headers, body });
+    const [packed, plain] = [await send(gzipSync(JSON.stringify({ phone }))), await send(JSON.stringify({ phone }))];
+    expect([packed.status, packed.json.code]).toEqual([415, "media_type_unsupported"]);
+    expect(packed.json.detail).toBe("Send the body without a content encoding.");
+    expect(plain.status).toBe(200);
   });
 
   test("of a wrong method names the right ones", async () => {

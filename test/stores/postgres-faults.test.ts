@@ -46,6 +46,18 @@ describe.skipIf(!server)("a connection to a PostgreSQL server that breaks", () =
     expect([pool.totalCount, pool.idleCount]).toEqual([1, 1]);
   });
 
+  test("a server that is not there is named, with what to check", async () => {
+    const proxy = await startPostgresProxy(url);
+    await proxy.close();
+    const { store } = await setUpStore(url, { pool: { connectionString: proxy.url } });
+    const reason = /ECONNREFUSED.*: check that it runs, that the pool has its address and password/;
+    await expect(store.get(["k"])).rejects.toMatchObject({
+      code: "store_unavailable",
+      message: expect.stringMatching(reason),
+      cause: { code: "ECONNREFUSED" },
+    });
+  });
+
   test("an idle connection that ends does not end the process", async () => {
     const pool = new Pool({ connectionString: url });
     onTestFinished(() => pool.end());

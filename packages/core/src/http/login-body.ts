@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Clock } from "../primitives/clock.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
+import { encodingFix, isEncoded } from "./content-encoding.ts";
 import type { HttpRequest } from "./exchange.ts";
 import { readBodyInTime } from "./read-body.ts";
 
@@ -62,12 +63,12 @@ export const loginBodyShape: z.ZodObject<Record<keyof LoginBody, z.ZodType<strin
  * Reads and parses the body of a login's POST.
  *
  * @throws {@link DoorcodeError} `body_malformed`, which names the wrong member; `body_too_large` beyond 16 KiB;
- * `body_too_slow`
+ * `body_too_slow`; `media_type_unsupported` for a compressed one
  */
 export async function readLoginBody(request: HttpRequest, format: BodyFormat, clock: Clock): Promise<LoginBody> {
   if (format === "none") return {};
   const body = await readBodyInTime(request, limitBytes, clock);
-  const members = "parsed" in body ? body.parsed : parseText(body.bytes, format);
+  const members = "parsed" in body ? body.parsed : parseText(body.bytes, format, request);
   const parsed = loginBodyShape.safeParse(members);
   if (parsed.success) return format === "form" ? withoutEmpty(parsed.data) : parsed.data;
   const [issue] = parsed.error.issues;
@@ -83,7 +84,7 @@ function withoutEmpty(body: LoginBody): LoginBody {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== ""));
 }
 
-function parseText(bytes: Uint8Array, format: BodyFormat): unknown {
+function parseText(bytes: Uint8Array, format: BodyFormat, request: HttpRequest): unknown {
   const text = new TextDecoder().decode(bytes);
   if (format === "form") return Object.fromEntries(new URLSearchParams(text));
   // A POST without members, such as a logout, may have no body.
@@ -91,6 +92,8 @@ function parseText(bytes: Uint8Array, format: BodyFormat): unknown {
   try {
     return JSON.parse(text);
   } catch {
+    // Asked only now: a host may have decompressed the body, and left its header.
+    if (isEncoded(request)) throw new DoorcodeError("media_type_unsupported", { message: encodingFix });
     throw new DoorcodeError("body_malformed", { message: "The body is not JSON." });
   }
 }

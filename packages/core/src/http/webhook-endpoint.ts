@@ -9,6 +9,7 @@ import type { EventOutcome } from "../webhook/event-processing.ts";
 import { parseEvent } from "../webhook/parse-event.ts";
 import type { ReceiveOptions, Receiver } from "../webhook/receiver.ts";
 import { readSignature, type SignatureReason, verifyBody } from "../webhook/signature.ts";
+import { encodingFix, isEncoded } from "./content-encoding.ts";
 import type { Body, HttpRequest, HttpResponse, Mount } from "./exchange.ts";
 import { closeConnection, problem, refuse } from "./problem.ts";
 import { readBodyInTime } from "./read-body.ts";
@@ -42,11 +43,7 @@ const bodyAlreadyReadFix =
 // A cache keeps an answer to a POST only if a header allows it.
 const acknowledged: HttpResponse = { status: 204, headers: {}, cookies: [] };
 const wrongMethod = refuse("method_not_allowed", {}, { allow: "POST", ...closeConnection });
-const wrongEncoding = refuse(
-  "media_type_unsupported",
-  { message: "Send the body without a content encoding." },
-  closeConnection,
-);
+const wrongEncoding = refuse("media_type_unsupported", { message: encodingFix }, closeConnection);
 const badHeaders = refuse("signature_invalid", {}, closeConnection);
 const badSignature = refuse("signature_invalid");
 const alreadyRead = refuse("body_already_read", { message: bodyAlreadyReadFix });
@@ -87,6 +84,7 @@ export function createWebhookMount(deps: WebhookMountDeps): Mount<unknown> {
     const check = { toleranceSeconds, nowMilliseconds: receivedAtMilliseconds };
     const signature = readSignature(request.headers, check);
     if (typeof signature === "string") return refuseDelivery(signature, badHeaders);
+    // The signature covers the bytes as sent, not what they decompress to.
     if (isEncoded(request)) return wrongEncoding;
     let body: Body;
     try {
@@ -144,10 +142,4 @@ function receiveVerified(
   }
   // A test delivery must leave no trace: no handler, no mark in the store, no entry of the inbox.
   return isCheckEvent(event) ? Promise.resolve("handled") : receiver.receive(event, options);
-}
-
-/** Detects a content encoding. The signature covers the bytes as sent, not what they decompress to. */
-function isEncoded({ headers }: HttpRequest): boolean {
-  const encoding = headers["content-encoding"] || "identity";
-  return typeof encoding !== "string" || encoding.toLowerCase() !== "identity";
 }
