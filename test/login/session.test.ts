@@ -253,6 +253,18 @@ describe.each(stores)("sessions without a login, stored in $name", (store) => {
     expect([await callsOf(), await callsOf()]).toEqual([[read, "put session-use"], [read]]);
   });
 
+  test("a session is read also when its use cannot be noted", async () => {
+    const app = createDeployment(store);
+    const readOnly = interceptStore(app.connect(), ({ what }, ask) => {
+      if (what === "put session-use") throw new Error("disk full");
+      return ask();
+    });
+    const { session } = createDoorcode({ name: app.name, clock: app.clock, store: readOnly, session: { password } });
+    const request = requestWith(await session.start({ userId: "user_1" }));
+    await app.clock.advance(60_000);
+    expect(await session.current(request)).toMatchObject({ userId: "user_1" });
+  });
+
   test("a use that is noted late does not bring back a session that has ended", async () => {
     const app = createDeployment(store);
     const noting = createBarrier();

@@ -433,7 +433,12 @@ describe("sessions that the app starts itself", () => {
     const { sessionToken, sessionId } = await session.startBearer({ userId: "user_1" });
     const request = { headers: { host: "localhost", authorization: `Bearer ${sessionToken}` } };
     expect(await session.current(request)).toMatchObject({ userId: "user_1", sessionId });
-    const others = [`Basic ${sessionToken}`, `Bearer ${sessionToken.replace("sessionToken.", "")}`];
+    const others = [
+      `Basic ${sessionToken}`,
+      `Bearer${sessionToken}`,
+      `Bearer\t${sessionToken}`,
+      `Bearer ${sessionToken.replace("sessionToken.", "")}`,
+    ];
     for (const authorization of others) {
       expect(await session.current({ headers: { ...request.headers, authorization } })).toBeUndefined();
     }

@@ -81,6 +81,24 @@ test("writes a row in one statement at a time, in the order of the calls, which 
   expect(sent()).toEqual(["a e", "b", "c d"]);
 });
 
+test("sends a call when all of its rows are free, and a later one when they are free again", async () => {
+  const { ask, sent, answer, clock } = setUp();
+  void ask("a", "1");
+  await clock.advance(0);
+  void ask("b", "2");
+  void ask("c", "1", "2");
+  await clock.advance(0);
+  await answer(1);
+  expect(sent()).toEqual(["a", "b"]);
+  await answer(0);
+  expect(sent()).toEqual(["a", "b", "c"]);
+  await answer(2);
+  void ask("d", "1");
+  void ask("e", "2");
+  await clock.advance(0);
+  expect(sent()).toEqual(["a", "b", "c", "d e"]);
+});
+
 test("does not look at all calls that wait for a row again for each of its statements", async () => {
   const { askFor, sent, answer, clock } = setUp();
   let looks = 0;
@@ -136,6 +154,29 @@ test("limits the calls of a turn by one timer, which ends with the last of them"
   expect(clock.pending).toBe(0);
 });
 
+test("limits a call that comes after others of its turn were sent and refused", async () => {
+  const clock = createManualClock();
+  const first = Promise.withResolvers<readonly string[]>();
+  const ask = createBatches<Call, string>({
+    startDeadline: () => createDeadline(clock, 2, () => new Error("too late")),
+    carryOut([call]) {
+      if (call?.name === "refused") throw new Error("refused");
+      return call?.name === "first" ? first.promise : new Promise(() => undefined);
+    },
+  });
+  const answers: Promise<string>[] = [];
+  const askFor = (name: string) => answers.push(ask({ name, writtenKeys: [] }).catch(String));
+  askFor("first");
+  await clock.advance(0);
+  first.resolve(["answer"]);
+  // The answer to the first call sends the second one before this turn is over.
+  queueMicrotask(() => askFor("third"));
+  askFor("refused");
+  await clock.advance(2000);
+  expect(await Promise.all(answers)).toEqual(["answer", "Error: refused", "Error: too late"]);
+  expect(clock.pending).toBe(0);
+});
+
 test("gives a statement the time that its last call has left", async () => {
   const { ask, statements, answer, clock } = setUp();
   for (const name of ["a", "b"]) {
@@ -168,6 +209,22 @@ test("counts the wait for other statements, and never sends a call whose caller 
   expect(clock.pending).toBe(0);
 });
 
+test("never sends a call that was ready, and whose caller has given up before a statement was free", async () => {
+  const { ask, sent, answer, clock } = setUp();
+  for (const name of ["a", "b"]) {
+    void ask(name).catch(() => undefined);
+    await clock.advance(0);
+  }
+  const waiting = ask("c", "1").catch(String);
+  await clock.advance(2000);
+  expect(await waiting).toBe("Error: too late");
+  const next = ask("d", "1");
+  await answer(0);
+  expect(sent()).toEqual(["a", "b", "d"]);
+  await answer(2);
+  expect(await next).toBe("answer to d");
+});
+
 test("keeps the rows of a call that has given up until PostgreSQL answers its statement", async () => {
   const { ask, sent, answer, clock } = setUp();
   for (const name of ["a", "b"]) {
@@ -189,7 +246,10 @@ test("keeps the rows of a call that has given up until PostgreSQL answers its st
   expect(await Promise.all([late, next])).toEqual(["answer to late", "answer to next"]);
 });
 
-/** Batches that may carry out a call by itself. A statement leaves out the calls whose name begins with "locked". */
+/**
+ * Batches that may carry out a call by itself. A statement leaves out the calls whose name begins with "locked", and by itself one
+ * whose name begins with "failing" fails.
+ */
 function setUpAlone() {
   const clock = createManualClock();
   const sent: string[] = [];
@@ -207,20 +267,24 @@ function setUpAlone() {
       const names = await send(calls.map(({ name }) => name));
       return names.map((name) => (name.startsWith("locked") ? undefined : name));
     },
-    carryOutAlone: async ({ name }, deadline) => `alone: ${await deadline.race(send([name]))}`,
+    async carryOutAlone({ name }, deadline) {
+      const answer = await deadline.race(send([name]));
+      if (name.startsWith("failing")) throw new Error(`no ${name}`);
+      return `alone: ${answer}`;
+    },
   });
   async function answer(text: string): Promise<void> {
     waiting.get(text)?.();
     await clock.advance(0);
   }
-  return { clock, ask: (name: string) => ask({ name, writtenKeys: [name] }), sent, answer };
+  return { clock, ask: (name: string, row = name) => ask({ name, writtenKeys: [row] }), sent, answer };
 }
 
 test("carries out a call by itself when it is the only one, and together what comes meanwhile", async () => {
   const { ask, sent, answer, clock } = setUpAlone();
   const first = ask("a");
   await clock.advance(0);
-  const others = ["b", "c", "d"].map(ask);
+  const others = ["b", "c", "d"].map((name) => ask(name));
   await clock.advance(0);
   expect(sent).toEqual(["a", "b c d"]);
   await answer("b c d");
@@ -253,5 +317,51 @@ test("lets nothing wait for a call that a statement has left out, and gives that
   await answer("locked 1");
   await clock.advance(1000);
   expect(await Promise.all(left)).toEqual(["alone: locked 1", "Error: too late", "Error: too late"]);
+  expect(clock.pending).toBe(0);
+});
+
+test("carries out a call with others while a statement runs, also if it is the only one that waits", async () => {
+  const { ask, sent, answer, clock } = setUpAlone();
+  const others = Promise.all([ask("a"), ask("b")]);
+  await clock.advance(0);
+  const single = ask("c");
+  await clock.advance(0);
+  expect(sent).toEqual(["a b", "c"]);
+  await answer("c");
+  expect(await single).toBe("c");
+  await answer("a b");
+  expect(await others).toEqual(["a", "b"]);
+});
+
+test("lets no call of its row wait for a call that is carried out by itself", async () => {
+  const { ask, sent, answer, clock } = setUpAlone();
+  const only = ask("a", "row");
+  await clock.advance(0);
+  const next = ask("b", "row");
+  await clock.advance(0);
+  expect(sent).toEqual(["a", "b"]);
+  await answer("b");
+  await answer("a");
+  expect(await Promise.all([only, next])).toEqual(["alone: a", "b"]);
+});
+
+test("never carries out a call by itself whose caller has given up", async () => {
+  const { ask, sent, answer, clock } = setUpAlone();
+  const asked = ["locked", "a"].map((name) => ask(name).catch(String));
+  await clock.advance(2000);
+  expect(await Promise.all(asked)).toEqual(["Error: too late", "Error: too late"]);
+  await answer("locked a");
+  expect(sent).toEqual(["locked a"]);
+});
+
+test("rejects a call that fails by itself, and carries out the next one", async () => {
+  const { ask, answer, clock } = setUpAlone();
+  const failing = ask("failing").catch(String);
+  await clock.advance(0);
+  await answer("failing");
+  const next = ask("a");
+  await clock.advance(0);
+  await answer("a");
+  expect([await failing, await next]).toEqual(["Error: no failing", "alone: a"]);
   expect(clock.pending).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { createWakeUp } from "@doorcode/core/clock";
-import type { InboxVerdict } from "@doorcode/core/inbox";
+import type { InboxVerdict, TakenEntry } from "@doorcode/core/inbox";
 import { createManualClock } from "@doorcode/core/testing";
 import { Pool } from "pg";
 import { expect, test } from "vitest";
@@ -9,15 +9,18 @@ import { startInboxWorker } from "../src/inbox/inbox-worker.ts";
 const takeOverSeconds = 300;
 const renewalMilliseconds = (takeOverSeconds / 3) * 1000;
 
-/** A worker that takes one entry from a table whose statements are only counted. */
-async function workOnOne() {
+/** A worker that takes these entries, at once, from a table whose statements are only counted. */
+async function workOn(...keys: readonly string[]) {
   const clock = createManualClock();
   const counts = { takes: 0, renewals: 0, verdicts: 0 };
-  const run: RunStatement = async ({ text }) => {
-    if (text.includes("unnest")) counts.renewals++;
-    else counts.takes++;
+  const renewed: unknown[] = [];
+  const run: RunStatement = async ({ text, values }) => {
+    if (text.includes("unnest")) {
+      counts.renewals++;
+      renewed.push(values[0]);
+    } else counts.takes++;
     const isFirst = counts.takes === 1 && counts.verdicts + counts.renewals === 0;
-    return isFirst ? [{ key: "key", body: "", failures: "0", replayed: "false", deaths: "0" }] : [];
+    return isFirst ? keys.map((key) => ({ key, body: "", failures: "0", replayed: "false", deaths: "0" })) : [];
   };
   const deps = {
     run,
@@ -33,16 +36,18 @@ async function workOnOne() {
     cleaning: false,
     onError: () => undefined,
   };
-  const { promise: verdict, resolve } = Promise.withResolvers<InboxVerdict>();
+  const verdicts = new Map(keys.map((key) => [key, Promise.withResolvers<InboxVerdict>()]));
+  const handle = async ({ key }: TakenEntry) => (await verdicts.get(key)?.promise) ?? { action: "complete" as const };
   const errors: unknown[] = [];
-  const options = { concurrency: 1, onError: (error: unknown) => void errors.push(error) };
-  const worker = startInboxWorker(deps, () => verdict, options, createWakeUp(clock));
+  const options = { concurrency: keys.length, onError: (error: unknown) => void errors.push(error) };
+  const worker = startInboxWorker(deps, handle, options, createWakeUp(clock));
   await clock.advance(0);
-  return { clock, counts, errors, worker, judge: resolve };
+  const complete = (key: string) => verdicts.get(key)?.resolve({ action: "complete" });
+  return { clock, counts, renewed, errors, worker, complete };
 }
 
 test("renews its hold on an entry three times in the time to take over, and not beyond two hours", async () => {
-  const { clock, counts } = await workOnOne();
+  const { clock, counts } = await workOn("key");
   await clock.advance(3 * renewalMilliseconds);
   const renewed = counts.renewals;
   await clock.advance(7_200_000);
@@ -53,23 +58,33 @@ test("renews its hold on an entry three times in the time to take over, and not 
   expect(counts.renewals).toBe(last);
 });
 
+test("renews its hold on exactly those entries that have no verdict yet", async () => {
+  const { clock, renewed, complete } = await workOn("a", "b", "c");
+  for (const key of ["b", "c", "a"]) {
+    await clock.advance(renewalMilliseconds);
+    complete(key);
+  }
+  await clock.advance(3 * renewalMilliseconds);
+  expect(renewed).toEqual([["a", "b", "c"], ["a", "c"], ["a"]]);
+});
+
 test("asks for no more entries while it has no room, and at once when it has", async () => {
-  const { clock, counts, judge } = await workOnOne();
+  const { clock, counts, complete } = await workOn("key");
   await clock.advance(600_000);
   const full = counts.takes;
-  judge({ action: "complete" });
+  complete("key");
   await clock.advance(0);
   expect([full, counts.takes, counts.verdicts]).toEqual([1, 2, 1]);
 });
 
 test("gives up at its limit what is not done, and leaves no timer behind", async () => {
-  const { clock, counts, errors, worker, judge } = await workOnOne();
+  const { clock, counts, errors, worker, complete } = await workOn("key");
   const stopped = worker.stop({ limitSeconds: 5 });
   await clock.advance(5000);
   await stopped;
   await clock.advance(renewalMilliseconds);
   expect([counts.renewals, counts.takes]).toEqual([0, 1]);
-  judge({ action: "complete" });
+  complete("key");
   await clock.advance(0);
   expect([clock.pending, errors]).toEqual([0, []]);
 });

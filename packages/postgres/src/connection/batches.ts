@@ -57,7 +57,8 @@ const maxWrittenKeys = 500;
  * Creates a function that gathers calls into statements: a call is sent at the end of the current turn of the process, or, while
  * `maxRunning` statements run, together with all that waits when one of them is done.
  *
- * Calls that write the same row are carried out in the order in which they came, each in a statement of its own.
+ * Calls that write the same row are carried out in the order in which they came, each in a statement of its own. None of them waits
+ * for one that is carried out by itself, so it may be done first.
  */
 export function createBatches<Call extends BatchedCall, Answer>({
   carryOut,
@@ -77,14 +78,13 @@ export function createBatches<Call extends BatchedCall, Answer>({
     turn.deadline.race(new Promise<never>(() => undefined)).catch((error: unknown) => {
       for (const asked of turn.calls) if (end(asked)) asked.reject(error);
     });
-    queueMicrotask(() => {
-      present = undefined;
-      send();
-    });
+    queueMicrotask(send);
     return turn;
   }
 
   function send(): void {
+    // A statement that ends sends calls before their turn is over. The later ones of that turn get a deadline of their own.
+    present = undefined;
     const isOnly = running === 0 && !only && rows.ready.length === 1;
     if (carryOutAlone && isOnly) leaveOutOnly(carryOutAlone);
     while (running < maxRunning && rows.ready.length > 0) void carryOutBatch(takeBatch());
