@@ -138,6 +138,17 @@ onRedis("keeps an entry as a string, which takes the least memory, and as a hash
   expect(await store.get(["value", "counter"])).toEqual(["6", "6"]);
 });
 
+onRedis("reads, changes and ends a counter that an earlier version has left as a hash", async () => {
+  const { store, server } = await setUpRedis();
+  const change = (by: number) => store.increment([{ key: "key", by, ...minute }]);
+  await server.admin.hset("key", "n", "2");
+  await server.admin.pexpire("key", 30_000);
+  expect(await change(0)).toEqual([{ granted: true, count: 2, secondsLeft: 30 }]);
+  expect(await change(1)).toEqual([{ granted: true, count: 3, secondsLeft: 30 }]);
+  expect(await change(-3)).toEqual([{ granted: true, count: 0, secondsLeft: 0 }]);
+  expect(await server.admin.exists("key")).toBe(0);
+});
+
 onRedis("overwrites no list, no set and no text of another program", async () => {
   const { store, server } = await setUpRedis();
   await server.admin.rpush("list", "a");
