@@ -25,6 +25,11 @@ test("a body beyond its limit is refused, and its source cancelled, even if that
   expect(cancelled).toBe(1);
 });
 
+test("W7: a body whose client hangs up is refused", async () => {
+  const body = new ReadableStream({ pull: (source) => source.error(new Error("The connection is lost.")) });
+  await expect(readFetchBody(requestOf(body), 4, unlimited)).rejects.toMatchObject({ code: "body_malformed" });
+});
+
 test.each<[string, (request: Request) => unknown]>([
   ["reads", (request) => request.body?.getReader()],
   [
