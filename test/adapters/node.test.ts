@@ -249,6 +249,7 @@ describe("a request of Node", () => {
     await new Promise((resolve) => stream.once("data", resolve));
     stream.pause();
     expect(await refusalOf(requestOn(stream).readBody(10, unlimited))).toBe("body_already_read");
+    expect(await refusalOf(requestOn(stream, { body: stream }).readBody(10, unlimited))).toBe("body_already_read");
     expect(await requestOn(stream, { body: { a: 1 } }).readBody(10, unlimited)).toEqual({ parsed: { a: 1 } });
     stream.destroy();
     await setImmediate();
