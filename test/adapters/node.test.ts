@@ -215,6 +215,21 @@ describe("a request of Node", () => {
     const stream = Readable.from([Buffer.from("half")]);
     stream.destroy();
     expect(await refusalOf(requestOn(stream).readBody(10, unlimited))).toBe("body_malformed");
+    await setImmediate();
+    expect(await refusalOf(requestOn(stream).readBody(10, unlimited))).toBe("body_malformed");
+  });
+
+  test.each([
+    ["fails", new Error("incorrect data check")],
+    ["closes", undefined],
+  ])("a stream that %s while it is read is refused", async (_how, error) => {
+    // Without `autoDestroy` an error is all that comes.
+    const stream = new PassThrough({ autoDestroy: false });
+    const reading = requestOn(stream).readBody(8, unlimited);
+    stream.write("half");
+    if (error) stream.emit("error", error);
+    else stream.destroy();
+    expect(await refusalOf(reading)).toBe("body_malformed");
   });
 
   test("a stream that fails after it exceeded the limit does not end the process", async () => {
@@ -228,12 +243,17 @@ describe("a request of Node", () => {
     expect(refusal).toBe("body_too_large");
   });
 
-  test("a body whose first chunk was read elsewhere counts as read already", async () => {
-    const stream = Readable.from([Buffer.from("a"), Buffer.from("b")]);
+  test("a body whose first chunk was read elsewhere counts as read already, also if the client hung up then", async () => {
+    const stream = new PassThrough();
+    stream.write("a");
     await new Promise((resolve) => stream.once("data", resolve));
     stream.pause();
     expect(await refusalOf(requestOn(stream).readBody(10, unlimited))).toBe("body_already_read");
+    expect(await refusalOf(requestOn(stream, { body: stream }).readBody(10, unlimited))).toBe("body_already_read");
     expect(await requestOn(stream, { body: { a: 1 } }).readBody(10, unlimited)).toEqual({ parsed: { a: 1 } });
+    stream.destroy();
+    await setImmediate();
+    expect(await refusalOf(requestOn(stream).readBody(10, unlimited))).toBe("body_already_read");
   });
 
   test("uses exact bytes that the framework kept, up to the limit", async () => {

@@ -1,9 +1,6 @@
-import { createMemoryStore } from "@doorcode/core";
-import type { Store } from "@doorcode/core/store";
-import { createManualClock } from "@doorcode/core/testing";
-import fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, test } from "vitest";
 import { findPostgres, startPglite } from "../support/postgres-server.ts";
+import { compareWithMemory } from "./model.ts";
 import { setUpStore } from "./postgres-setup.ts";
 
 const servers = [await startPglite(), await findPostgres()].filter((server) => server !== undefined);
@@ -11,72 +8,12 @@ afterAll(async () => {
   for (const server of servers) await server.close();
 });
 
-/** One call of a store. Between calls, ten seconds may pass, so that no lifetime ends close to a call, or entries are removed. */
-type Call = (store: Store) => Promise<unknown>;
-
-const key = fc.constantFrom("a", "b", "c");
-const token = fc.constantFrom("one", "two");
-const value = fc.option(fc.constantFrom("", "x", "\0"), { nil: undefined });
-const seconds = fc.constantFrom(5, 15, 25);
-const change = fc.record({
-  key,
-  by: fc.integer({ min: -3, max: 4 }),
-  limit: fc.option(fc.integer({ min: -1, max: 6 }), { nil: Number.POSITIVE_INFINITY }),
-  ttlSeconds: seconds,
-  renew: fc.boolean(),
-});
-
-/** One call, or several of different keys, which may share a statement. */
-function atOnce<Given extends { readonly key: string }>(given: fc.Arbitrary<Given>): fc.Arbitrary<Given[]> {
-  return fc.uniqueArray(given, { minLength: 1, maxLength: 3, selector: (one) => one.key });
-}
-
-const step: fc.Arbitrary<{ readonly says: string; readonly call: Call } | "time" | "removal"> = fc.oneof(
-  fc.constantFrom("time" as const, "time" as const, "removal" as const),
-  fc.constant({ says: "get", call: (store: Store) => store.get(["c", "a", "b", "a"]) }),
-  fc.record({ key, value, ttlSeconds: seconds }).map((given) => ({
-    says: `put ${JSON.stringify(given)}`,
-    call: (store: Store) => store.put(given.key, given.value, given),
-  })),
-  fc.array(change, { minLength: 1, maxLength: 4 }).map((changes) => ({
-    says: `increment ${JSON.stringify(changes)}`,
-    call: (store: Store) => store.increment(changes),
-  })),
-  atOnce(fc.record({ key, token, leaseSeconds: seconds, ttlSeconds: seconds })).map((leases) => ({
-    says: `lease ${JSON.stringify(leases)}`,
-    call: (store: Store) => Promise.all(leases.map((given) => store.lease(given.key, given.token, given))),
-  })),
-  atOnce(fc.record({ key, token, value, ttlSeconds: seconds, hold: fc.boolean() })).map((settled) => ({
-    says: `settle ${JSON.stringify(settled)}`,
-    call: (store: Store) =>
-      Promise.all(settled.map((given) => store.settle(given.key, given.token, given.value, given))),
-  })),
-);
-
-/** Lets the time that is left count in steps of five seconds: PostgreSQL's clock goes on while the steps are carried out. */
-function roundUp(answer: unknown): unknown {
-  if (!Array.isArray(answer)) return answer;
-  return answer.map((state) =>
-    state?.secondsLeft === undefined ? state : { ...state, secondsLeft: Math.ceil(state.secondsLeft / 5) * 5 },
-  );
-}
-
 test.each(servers)("$name answers every call as the memory store does", { timeout: 60_000 }, async ({ url }) => {
   const { store, advance, pool, table } = await setUpStore(url);
-  const history = fc.array(step, { minLength: 10, maxLength: 40 });
-  await fc.assert(
-    fc.asyncProperty(history, async (steps) => {
-      await pool.query(`DELETE FROM ${table}`);
-      const clock = createManualClock();
-      const memory = createMemoryStore({ clock });
-      const said: string[] = [];
-      for (const next of steps) {
-        said.push(typeof next === "string" ? next : next.says);
-        if (next === "removal") await store.removeExpired();
-        else if (next === "time") await Promise.all([clock.advance(10_000), advance(10_000)]);
-        else expect(roundUp(await next.call(store)), said.join("\n")).toEqual(roundUp(await next.call(memory)));
-      }
-    }),
-    { numRuns: 60, seed: 20_261_121 },
-  );
+  await compareWithMemory({
+    store,
+    clear: () => pool.query(`DELETE FROM ${table}`),
+    advance,
+    removeExpired: () => store.removeExpired(),
+  });
 });

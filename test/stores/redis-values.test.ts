@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import type { Store } from "@doorcode/core/store";
 import { createRedisStore } from "@doorcode/redis";
 import { Redis } from "ioredis";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -28,12 +29,18 @@ describe.skipIf(!isInstalled("redis-server"))("keys", () => {
   });
 });
 
-onRedis("sets a lifetime again on an entry that has lost it", async () => {
+onRedis.each<[kind: string, renew: boolean, create: (store: Store) => Promise<unknown>]>([
+  ["a counter", false, (store) => store.increment([{ key: "key", by: 1, ...minute }])],
+  ["a counter, with renew", true, (store) => store.increment([{ key: "key", by: 1, ...minute }])],
+  ["a value", false, (store) => store.put("key", "value", minute)],
+  ["an entry under a lease", false, (store) => store.lease("key", "token", { leaseSeconds: 60, ...minute })],
+])("sets a lifetime again on %s that has lost it", async (_kind, renew, create) => {
   const { store, server } = await setUpRedis();
-  await store.increment([{ key: "key", by: 1, ...minute }]);
+  await create(store);
+  const [before] = await store.increment([{ key: "key", by: 0, ...minute }]);
   await server.admin.persist("key");
-  const [counter] = await store.increment([{ key: "key", by: 1, ...minute }]);
-  expect(counter).toEqual({ granted: true, count: 2, secondsLeft: 60 });
+  const [counter] = await store.increment([{ key: "key", by: 1, renew, ...minute }]);
+  expect(counter).toEqual({ granted: true, count: (before?.count ?? 0) + 1, secondsLeft: 60 });
   expect(await server.admin.pttl("key")).toBeGreaterThan(0);
 });
 
@@ -131,19 +138,31 @@ onRedis("keeps an entry as a string, which takes the least memory, and as a hash
   expect(await store.get(["value", "counter"])).toEqual(["6", "6"]);
 });
 
+onRedis("reads, changes and ends a counter that an earlier version has left as a hash", async () => {
+  const { store, server } = await setUpRedis();
+  const change = (by: number) => store.increment([{ key: "key", by, ...minute }]);
+  await server.admin.hset("key", "n", "2");
+  await server.admin.pexpire("key", 30_000);
+  expect(await change(0)).toEqual([{ granted: true, count: 2, secondsLeft: 30 }]);
+  expect(await change(1)).toEqual([{ granted: true, count: 3, secondsLeft: 30 }]);
+  expect(await change(-3)).toEqual([{ granted: true, count: 0, secondsLeft: 0 }]);
+  expect(await server.admin.exists("key")).toBe(0);
+});
+
 onRedis("overwrites no list, no set and no text of another program", async () => {
   const { store, server } = await setUpRedis();
   await server.admin.rpush("list", "a");
   await server.admin.sadd("set", "a");
-  await server.admin.set("text", "a");
-  for (const key of ["list", "set", "text"]) {
+  const texts = ["a", "", "1 a", "a 1", "-1", "1.5"];
+  for (const text of texts) await server.admin.set(`text ${text}`, text);
+  for (const key of ["list", "set", ...texts.map((text) => `text ${text}`)]) {
     await expect(store.put(key, "value", minute)).rejects.toThrow(/a prefix of its own/);
     await expect(store.increment([{ key, by: 1, ...minute }])).rejects.toThrow(/a prefix of its own/);
     await expect(store.lease(key, "token", { leaseSeconds: 60, ...minute })).rejects.toThrow(/a prefix of its own/);
     await expect(store.settle(key, "token", "value", minute)).rejects.toThrow(/a prefix of its own/);
     await expect(store.get([key])).rejects.toThrow(/a prefix of its own/);
   }
-  expect(await server.admin.get("text")).toBe("a");
+  for (const text of texts) expect(await server.admin.get(`text ${text}`)).toBe(text);
 });
 
 test.each<[string, unknown]>([

@@ -25,11 +25,11 @@ export interface HttpRequest {
   readBody(limitBytes: number, time: BodyTime): Promise<Body>;
 }
 
-/** The time for a body. It is no `AbortSignal`, which would cost each request a quarter of what reading its body allocates. */
+/** The time for a body. It is no `AbortSignal`: one function needs neither a controller nor listeners. */
 export interface BodyTime {
   /**
-   * Takes the function that stops the reading: once the time is over, it is called with the error, and nothing more is read. A later
-   * function replaces an earlier one.
+   * Takes the function that stops the reading: once the time is over, it is called with the error, and nothing more is read. It is called
+   * at once if the time is over already. A later function replaces an earlier one.
    */
   whenOver(stop: (error: Error) => void): void;
 }
