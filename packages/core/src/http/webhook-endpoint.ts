@@ -39,8 +39,8 @@ const bodyAlreadyReadFix =
   "Mount webhooks(doorcode) above express.json() and every other body parser. If the parser must stay above, let it keep the " +
   "bytes: express.json({ verify: (req, _res, bytes) => Object.assign(req, { rawBody: bytes }) }), or rawBody: true in NestJS.";
 
-// Constant answers are built once, so that a forged delivery costs neither an error object nor JSON.
-// A cache keeps an answer to a POST only if a header allows it.
+// Constant answers are built once, so that a forged delivery costs neither an error object nor JSON. The first one has no headers: a
+// cache keeps an answer to a POST only if a header allows it.
 const acknowledged: HttpResponse = { status: 204, headers: {}, cookies: [] };
 const wrongMethod = refuse("method_not_allowed", {}, { allow: "POST", ...closeConnection });
 const wrongEncoding = refuse("media_type_unsupported", { message: encodingFix }, closeConnection);
