@@ -145,6 +145,9 @@ onRedis("a worker starts without Redis, reports that, and works once Redis is th
   await expect.poll(() => added().catch(() => false)).toBe(true);
   await taken.reached(() => true);
   await worker.stop({ limitSeconds: 5 });
+
+  const advice = /^Redis is not connected \(connect ECONNREFUSED .*\): check that it runs/;
+  expect(errors.entries[0]).toMatchObject({ code: "store_unavailable", message: expect.stringMatching(advice) });
 });
 
 onRedis("an inbox and its workers leave no listener on the client of the app", async () => {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Store } from "@doorcode/core/store";
 import { createManualClock } from "@doorcode/core/testing";
-import { createPostgresStore } from "@doorcode/postgres";
+import { createPostgresStore, migrate } from "@doorcode/postgres";
 import { Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { startPostgresProxy } from "../support/postgres-proxy.ts";
@@ -49,13 +49,14 @@ describe.skipIf(!server)("a connection to a PostgreSQL server that breaks", () =
   test("a server that is not there is named, with what to check", async () => {
     const proxy = await startPostgresProxy(url);
     await proxy.close();
-    const { store } = await setUpStore(url, { pool: { connectionString: proxy.url } });
-    const reason = /ECONNREFUSED.*: check that it runs, that the pool has its address and password/;
-    await expect(store.get(["k"])).rejects.toMatchObject({
+    const { store, pool } = await setUpStore(url, { pool: { connectionString: proxy.url } });
+    const unreachable = {
       code: "store_unavailable",
-      message: expect.stringMatching(reason),
+      message: expect.stringMatching(/ECONNREFUSED.*: check that it runs, that the pool has its address and password/),
       cause: { code: "ECONNREFUSED" },
-    });
+    };
+    await expect(store.get(["k"])).rejects.toMatchObject(unreachable);
+    await expect(migrate(pool)).rejects.toMatchObject(unreachable);
   });
 
   test("an idle connection that ends does not end the process", async () => {

@@ -171,7 +171,7 @@ function withReserved<States extends SendBudgetStates>(owner: States, states: re
   return {
     ...owner,
     missing: [],
-    refusal: owner.refusal ?? refusalOf(missing, states),
+    refusal: refusalOf(missing, states),
     // A code that is not sent gives back its own share, and leaves that of the first one.
     granted: [...owner.granted, ...grantedOf(missing, states).map((share) => ({ ...share, by: 1 }))],
     pauseSeconds: Math.max(0, ...missing.map((budget, index) => waitAfter(budget, states[index]))),

@@ -509,6 +509,17 @@ describe("a code that is sent again", () => {
     expect(refused).toMatchObject({ refusedBy: { limit: "number" }, refusal: { code: "send_limit_reached" } });
   });
 
+  test("is refused when its number has no more codes that day, also if it is only looked at", async () => {
+    const setup = setUp({ cooldownSeconds: [], sendsPerPhonePerDay: 2 });
+    const login = await counted(setup);
+    await setup.limits.reserveAgain(phone, login);
+    const refused = [
+      await setup.limits.reserveAgain(phone, login, true),
+      await setup.limits.reserve({ phone, country: "DE", client: { address: "a", network: "n" }, isTentative: true }),
+    ];
+    for (const code of refused) expect(code).toMatchObject({ refusal: { code: "send_limit_reached" } });
+  });
+
   test("gives everything back if it was surely not sent", async () => {
     const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 2, sendsPerDay: 2 });
     const login = await counted(setup);
@@ -651,6 +662,18 @@ describe("one number", () => {
       await setup.pass(hour);
     }
     expect([sent[0], sent.reduce((sum, codes) => sum + codes, 0)]).toEqual([5, 10]);
+  });
+
+  test("gets no more codes in an hour that has the end of a day in it", async () => {
+    const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 2 });
+    const phone = "+4915123456789";
+    await setup.ask({ phone });
+    await setup.pass(day - 400);
+    const before = await setup.ask({ phone });
+    await setup.pass(400);
+    const after = await setup.ask({ phone });
+    expect([typeof before, typeof after]).toEqual(["object", "object"]);
+    expect(await setup.ask({ phone })).toBe("send_limit_reached");
   });
 });
 

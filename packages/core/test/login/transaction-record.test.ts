@@ -53,7 +53,31 @@ test.each<[string, string | undefined]>([
   ["a list with a wrong type", transactionText(full).replace('"+4915123456789"', "4915123456789")],
   ["an unknown purpose", transactionText(full).replace('"link"', '"other"')],
   ["a count without a country", transactionText(full).replace('"DE"', "null")],
-  ["a session without a user", transactionText(full).replace('"userId":"user_1"', '"userId":1')],
+  ["a session whose id is no text", transactionText(full).replace('"sessionId":"session_1"', '"sessionId":1')],
+  ["a session whose user is no text", transactionText(full).replace('"userId":"user_1"', '"userId":1')],
+  ["a session without a user", transactionText(full).replace('"userId":"user_1",', "")],
 ])("%s is no transaction", (_, text) => {
   expect(readTransactionText(key, text)).toBeUndefined();
+});
+
+const places = (JSON.parse(transactionText(full)) as readonly unknown[]).map((_, place) => place);
+/** Those that every login has: purpose, phone, instants, counts, and what its code is made of. */
+const required = places.slice(0, 10);
+
+/** The text of a transaction with another value at one place. */
+function textWith(place: number, value: unknown): string {
+  return JSON.stringify((JSON.parse(transactionText(full)) as readonly unknown[]).with(place, value));
+}
+
+test.each(places)("a text with a member of another type is no transaction, at place %i", (place) => {
+  expect(readTransactionText(key, textWith(place, true))).toBeUndefined();
+});
+
+test.each(required)("a text without a member that every login has is no transaction, at place %i", (place) => {
+  expect(readTransactionText(key, textWith(place, null))).toBeUndefined();
+});
+
+test("the public id of a login is a UUID of version 8, made of the SHA-256 of `login` and its key", () => {
+  // printf 'login app:t:digest' | sha256sum
+  expect(loginIdOf(key)).toBe("685b3074-7804-8809-a31b-6a4d2398fc3f");
 });

@@ -42,7 +42,7 @@ test("a store that throws where it should reject is refused as well, and the err
   expect(published).toEqual(Object.values(calls).map(() => ({ type: "store.failed", error })));
 });
 
-test("a store whose promises are those of another library answers as any other", async () => {
+test("a store whose promises are those of another library answers like every other store", async () => {
   // biome-ignore lint/suspicious/noThenProperty: a promise of another library is what this is about.
   const values: PromiseLike<readonly string[]> = { then: (take, fail) => Promise.resolve(["value"]).then(take, fail) };
   const store = createFailClosedStore(

@@ -1,4 +1,4 @@
-import { DoorcodeError } from "@doorcode/core";
+import { DoorcodeError, isDoorcodeError } from "@doorcode/core";
 import type { Pool, PoolClient } from "pg";
 
 /** Limits how long work is waited for: settles as the work does, or rejects first. */
@@ -39,6 +39,20 @@ function connect(pool: Pool): Promise<PoolClient> {
       resolve(client);
     });
   });
+}
+
+/**
+ * Says what to check when the pool gives no connection: the error of pg says what happened, but not what to change.
+ *
+ * @throws DoorcodeError `store_unavailable` with the error as its cause; an error of the kit as it is
+ */
+export function refuseUnreachable(error: unknown): never {
+  if (isDoorcodeError(error)) throw error;
+  const reason = error instanceof Error ? error.message : String(error);
+  const message =
+    `PostgreSQL gives no connection (${reason}): check that it runs, that the pool has its address and password, and ` +
+    "that enough connections are free.";
+  throw new DoorcodeError("store_unavailable", { message, cause: error });
 }
 
 /**

@@ -1,8 +1,8 @@
-import { DoorcodeError, isDoorcodeError } from "@doorcode/core";
+import { DoorcodeError } from "@doorcode/core";
 import { type Clock, createDeadline, type Deadline } from "@doorcode/core/clock";
 import type { ClientBase, Pool } from "pg";
 import { writeArray } from "./array-literal.ts";
-import { checkOut, giveBack, surviveIdleErrors } from "./check-out.ts";
+import { checkOut, giveBack, refuseUnreachable, surviveIdleErrors } from "./check-out.ts";
 import { isConflict, pauseAfterConflict } from "./conflict.ts";
 import { withoutValues } from "./without-values.ts";
 
@@ -112,16 +112,6 @@ const asText = { getTypeParser: () => String };
 function createTimeoutError(seconds: number): DoorcodeError {
   const message = `PostgreSQL did not answer within ${seconds} s: look for locks, a full pool, or a server that is down.`;
   return new DoorcodeError("store_unavailable", { message });
-}
-
-/** The error of pg says what happened, but not what to change. */
-function refuseUnreachable(error: unknown): never {
-  if (isDoorcodeError(error)) throw error;
-  const reason = error instanceof Error ? error.message : String(error);
-  const message =
-    `PostgreSQL gives no connection (${reason}): check that it runs, that the pool has its address and password, and ` +
-    "that enough connections are free.";
-  throw new DoorcodeError("store_unavailable", { message, cause: error });
 }
 
 function explain(error: unknown): unknown {

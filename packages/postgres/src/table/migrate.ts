@@ -1,7 +1,7 @@
 import { readOptions } from "@doorcode/core/store";
 import type { Pool, PoolClient } from "pg";
 import { poolRule } from "../check-options.ts";
-import { checkOut, giveBack, surviveIdleErrors } from "../connection/check-out.ts";
+import { checkOut, giveBack, refuseUnreachable, surviveIdleErrors } from "../connection/check-out.ts";
 import { type MigrationOptions, migration, nameTables, type Tables, tableVersions } from "./migration.ts";
 
 /**
@@ -11,6 +11,7 @@ import { type MigrationOptions, migration, nameTables, type Tables, tableVersion
  * It leaves tables that are up to date alone; only then may the role lack the right to create tables.
  *
  * @throws TypeError when `pool` is not a pool, when an option is wrong, or when the encoding of the database is not UTF8.
+ * @throws DoorcodeError `store_unavailable` when the pool gives no connection, saying what to check.
  * Otherwise rejects with PostgreSQL's error: with code `42P07` if a name is that of another table, or of another version of the
  * table.
  */
@@ -18,7 +19,7 @@ export async function migrate(pool: Pool, options: MigrationOptions = {}): Promi
   readOptions("migrate", { pool: poolRule }, { pool });
   const tables = nameTables("migrate", options);
   surviveIdleErrors(pool);
-  const client = await checkOut(pool);
+  const client = await checkOut(pool).catch(refuseUnreachable);
   let answered = false;
   try {
     const found = await look(client, tables);

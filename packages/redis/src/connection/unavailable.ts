@@ -42,6 +42,11 @@ function missingPermission(error: Error, part: Part): string {
   return `Redis does not permit the commands of the ${part}: give its user ${commands[part]}.`;
 }
 
+/** Tells whether an error is that of a connection, such as `ECONNREFUSED`. */
+export function isSocketError(error: unknown): error is Error {
+  return error instanceof Error && "syscall" in error;
+}
+
 /** Reports that nothing was sent because there is no connection, and how the last attempt to connect failed. */
 export function notConnected(lastError: Error | undefined): DoorcodeError {
   if (isDatabaseRefused(lastError)) {

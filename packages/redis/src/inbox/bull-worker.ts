@@ -5,7 +5,7 @@ import { createWorkerClient } from "../connection/duplicate-client.ts";
 import { endConnection } from "../connection/end-with-client.ts";
 import { isErrorReply } from "../connection/error-reply.ts";
 import { hasEnded } from "../connection/reconnect.ts";
-import { toUnavailable } from "../connection/unavailable.ts";
+import { isSocketError, notConnected, toUnavailable } from "../connection/unavailable.ts";
 import type { BullEngine } from "./bull-engine.ts";
 import type { CheckedInboxOptions } from "./bull-options.ts";
 import { backoffStrategy, createJobProcessor } from "./job-processor.ts";
@@ -47,7 +47,7 @@ export async function startBullWorker(
     if (!isNews && hasEnded(connection)) return void close();
     if (!isNews) return;
     if (isErrorReply(error)) breaks.start();
-    onError(isErrorReply(error) ? toUnavailable(error, "inbox") : error);
+    onError(explain(error));
   }
 
   /** Ends the connections at once. Jobs that are still running go to another worker when their locks expire. */
@@ -80,6 +80,12 @@ export async function startBullWorker(
       await close();
     },
   };
+}
+
+/** Says what to do about an error reply, and about a server that is not there. Any other error is BullMQ's own. */
+function explain(error: unknown): unknown {
+  if (isErrorReply(error)) return toUnavailable(error, "inbox");
+  return isSocketError(error) ? notConnected(error) : error;
 }
 
 /** Keeps track of the handlers that are running. */
