@@ -58,6 +58,7 @@ function tableOf(figures: readonly Figure[]): string {
       cell(row, "doorcode"),
       ...(hasBefore ? [cell(row, "before")] : []),
       cell(row, "peer"),
+      cell(row, "reference"),
       cell(row, "noise"),
     ]),
   );
@@ -67,6 +68,7 @@ function tableOf(figures: readonly Figure[]): string {
     "Doorcode",
     ...(hasBefore ? ["Doorcode before"] : []),
     "others",
+    "a part of it",
     "the limit against itself",
   ];
   return [rowOf(columns), rowOf(columns.map(() => "---")), ...lines].join("\n");

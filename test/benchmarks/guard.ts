@@ -66,7 +66,7 @@ for (const framework of ["Express", "Fastify"] as const) {
   await measureRow(`guard on ${framework}`, [
     start("without a guard", "limit", `programs/${file}`, "open", logInToKit),
     start("without a guard, again", "noise", `programs/${file}`, "open", logInToKit),
-    start("a hook that looks for a cookie", "reference", `programs/${file}`, "cookie", logInToKit),
+    start("a hook that looks a session up", "reference", `programs/${file}`, "session", logInToKit),
     start("requireLogin", "doorcode", `programs/${file}`, "guarded", logInToKit),
     ...(withPeers ? [start("better-auth getSession", "peer", `peers/${file}`, "", logInToBetterAuth)] : []),
   ]);

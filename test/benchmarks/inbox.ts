@@ -18,6 +18,7 @@ if (hasRedis) {
     [
       start("BullMQ alone", "limit", bullmq),
       start("BullMQ alone, again", "noise", bullmq),
+      start("the inbox with a mark for each event", "reference", kit, "Redis", "marks"),
       start("the kit's worker", "doorcode", kit, "Redis", "kit"),
     ],
     size,
@@ -28,6 +29,7 @@ await measureRow(
   [
     start("the inbox alone", "limit", kit, "PostgreSQL", "engine"),
     start("the inbox alone, again", "noise", kit, "PostgreSQL", "engine"),
+    start("the inbox with a mark for each event", "reference", kit, "PostgreSQL", "marks"),
     start("the kit's worker", "doorcode", kit, "PostgreSQL", "kit"),
   ],
   size,

@@ -35,6 +35,7 @@ for (const framework of ["Express", "Fastify"] as const) {
     ...(framework === "Express"
       ? [start("bare, without express.raw", "reference", `programs/${file}`, "by hand")]
       : []),
+    start("bare, with parseEvent and a mark for each message", "reference", `programs/${file}`, "marks"),
     start("webhooks(doorcode)", "doorcode", `programs/${file}`, "kit"),
     ...(withPeers ? [start("stripe", "peer", `peers/${file}`, "stripe", ofStripe)] : []),
   ]);

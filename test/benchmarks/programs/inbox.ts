@@ -11,7 +11,6 @@ if (!inbox) throw new Error(`${name} has no inbox.`);
 /** What the adding of each event waits for: by the id of its message, which the kit's handler gets, or by its key. */
 const waiting = new Map<string, () => void>();
 const isKit = part === "kit";
-const stop = isKit ? await workWithKit(inbox) : await workAlone(inbox);
 
 /** The kit's worker: once and in order, with a handler that does nothing. */
 async function workWithKit(inbox: Inbox): Promise<() => Promise<void>> {
@@ -21,18 +20,32 @@ async function workWithKit(inbox: Inbox): Promise<() => Promise<void>> {
   return () => doorcode.close();
 }
 
-/** The inbox alone: neither parsed, nor once, nor in order. */
-async function workAlone(inbox: Inbox): Promise<() => Promise<void>> {
-  const handle: InboxHandler = async ({ key }) => {
+/** The handlers of an inbox that works without the kit. */
+const handlers: Readonly<Record<string, InboxHandler>> = {
+  /** Neither parsed, nor once, nor in order. */
+  async engine({ key }) {
     waiting.get(key)?.();
     return { action: "complete" };
-  };
+  },
+  /** The least that drops what was handled before: the store is asked before each event, and told after it. */
+  async marks({ key }) {
+    await store.get([key]);
+    waiting.get(key)?.();
+    await store.put(key, "handled", { ttlSeconds: 7 * 24 * 60 * 60 });
+    return { action: "complete" };
+  },
+};
+
+async function workAlone(inbox: Inbox, handle: InboxHandler | undefined): Promise<() => Promise<void>> {
+  if (!handle) throw new Error(`There is no handler ${part}.`);
   const worker = await inbox.work(handle, { concurrency: 10, onError: (error) => process.emitWarning(String(error)) });
   return async () => {
     await worker.stop({ limitSeconds: 5 });
     await inbox.close();
   };
 }
+
+const stop = isKit ? await workWithKit(inbox) : await workAlone(inbox, handlers[part]);
 
 /**
  * Adds an event, and waits until a worker has handled it. The key is as long as a real one, and nothing is parsed for it: the mount has

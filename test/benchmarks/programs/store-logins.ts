@@ -1,8 +1,10 @@
 import { serveOperations } from "../measure/program.ts";
+import { openAskingRedis } from "../stores/asking-redis.ts";
 import { createDriver } from "../stores/driver.ts";
 import { openCandidate } from "./open-candidate.ts";
 
-const { store, close } = await openCandidate(process.argv[2]);
+const name = process.argv[2];
+const { store, close } = name === "asking" ? await openAskingRedis() : await openCandidate(name);
 const driver = createDriver(store);
 
 serveOperations(

@@ -2,13 +2,12 @@ import { createDoorcode, createMemoryStore } from "@doorcode/core";
 import { webhooks } from "@doorcode/fastify";
 import fastify from "fastify";
 import { serveHttp } from "../measure/program.ts";
+import { handle, handleBody, handleBodyOnce } from "./bare-handling.ts";
 import { isAuthentic } from "./bare-signature.ts";
 import { secret } from "./deliveries.ts";
 import { limitBytes } from "./read-bytes.ts";
 
 const app = fastify({ bodyLimit: limitBytes });
-
-async function handle(): Promise<void> {}
 
 if (process.argv[2] === "kit") {
   const doorcode = createDoorcode({
@@ -17,11 +16,11 @@ if (process.argv[2] === "kit") {
   });
   await app.register(webhooks(doorcode), { prefix: "/webhooks" });
 } else {
+  const handleBare = process.argv[2] === "marks" ? handleBodyOnce : handleBody;
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   app.post<{ readonly Body: Buffer }>("/webhooks", async ({ headers, body }, reply) => {
     if (!isAuthentic(headers, body)) return reply.code(401).send();
-    const event = JSON.parse(body.toString());
-    if (event.event === "message.status.update") await handle();
+    await handleBare(body);
     return reply.code(204).send();
   });
 }
