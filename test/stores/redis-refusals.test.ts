@@ -14,8 +14,14 @@ function asRedis62(reply: string): string {
     .replace(/^-(WRONGTYPE .*)$/gm, `${wrapping} $1 `);
 }
 
-/** Starts a proxy to a Redis that words error replies as Redis 6.2 does. */
-async function startRedis62(targetPort: number): Promise<number> {
+/** Says, that many times, that the server still loads its data, as it does after a start. It says so in as many bytes. */
+function asLoading(times: number): (reply: string) => string {
+  let left = times;
+  return (reply) => (/^loading:0/m.test(reply) && left-- > 0 ? reply.replace(/^loading:0/m, "loading:1") : reply);
+}
+
+/** Starts a proxy to a Redis that changes its replies. */
+async function startProxy(targetPort: number, change: (reply: string) => string): Promise<number> {
   const server = createServer((client) => {
     const target = connect(targetPort, "127.0.0.1");
     const end = () => {
@@ -24,7 +30,7 @@ async function startRedis62(targetPort: number): Promise<number> {
     };
     for (const socket of [client, target]) socket.on("error", end).once("close", end);
     client.pipe(target);
-    target.on("data", (reply) => client.write(asRedis62(reply.toString("latin1")), "latin1"));
+    target.on("data", (reply) => client.write(change(reply.toString("latin1")), "latin1"));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
@@ -34,7 +40,7 @@ async function startRedis62(targetPort: number): Promise<number> {
 async function setUp(version: string) {
   const server = await startRedis();
   onTestFinished(() => server.stop());
-  const port = version === "6.2" ? await startRedis62(server.port) : server.port;
+  const port = version === "6.2" ? await startProxy(server.port, asRedis62) : server.port;
   const client = new Redis(port, "127.0.0.1", { retryStrategy: () => 20 });
   client.on("error", () => undefined);
   onTestFinished(() => client.disconnect());
@@ -68,4 +74,13 @@ describe.skipIf(!isInstalled("redis-server")).each(["6.2", "7.0"])("an error rep
     const another = async () => ![undefined, before].includes(await connectionId(server));
     await expect.poll(another).toBe(true);
   });
+});
+
+test.skipIf(!isInstalled("redis-server"))("a server that has just loaded its data is used at once", async () => {
+  const server = await startRedis();
+  onTestFinished(() => server.stop());
+  // A client that asks once a second would be told so for longer than the store waits.
+  const client = new Redis(await startProxy(server.port, asLoading(5)), "127.0.0.1", { lazyConnect: true });
+  onTestFinished(() => client.disconnect());
+  await expect(createRedisStore({ client, timeoutSeconds: 3.9 }).get(["key"])).resolves.toEqual([undefined]);
 });

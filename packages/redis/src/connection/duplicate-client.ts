@@ -104,6 +104,8 @@ const common = {
   role: "master",
   // Sentinel tells a former primary late, and until then it accepts writes that its successor never gets.
   failoverDetector: true,
+  // While Redis loads its data, it guesses how long that will take, also when it is nearly done, and ioredis then waits up to 10 seconds.
+  maxLoadingRetryTime: 100,
 } as const;
 
 /** Duplicates the client of the app, with the same servers, names and secrets. The copy ends when the client does. */
