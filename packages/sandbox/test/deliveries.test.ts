@@ -87,6 +87,16 @@ describe("wait", () => {
     await Promise.all([sandbox.close(), expect(waiting).rejects.toMatchObject({ code: "closed" })]);
   });
 
+  test("fails before a test would that has five seconds, and says what there is", async () => {
+    const sandbox = await startFrozen();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const waiting = Promise.allSettled([sandbox.deliveries.wait(), sandbox.inbox.wait({ to: silent })]);
+    vi.advanceTimersByTime(4000);
+    const [delivery, message] = ["delivery_missing", "message_missing"].map((code) => ({ reason: { code } }));
+    expect(await waiting).toMatchObject([delivery, message]);
+  });
+
   test.each([Number.POSITIVE_INFINITY, 30 * 86_400])("accepts a time limit of %d seconds", async (timeoutSeconds) => {
     const sandbox = await startFrozen();
     sandbox.deliverTo(createReceiver().handler);

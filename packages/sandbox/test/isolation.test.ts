@@ -27,7 +27,7 @@ test("fifty applications use one number at the same time, and each sees only its
     all.map(async (application, index) => {
       const receiver = createReceiver();
       application.deliverTo(await serve(receiver));
-      // Fifty applications at once may take longer than the default of five seconds.
+      // Fifty applications at once may take longer than the default of four seconds.
       const waiting = application.inbox.wait({ to: phone, timeoutSeconds: 60 });
       const { id, code, wrongCode } = await startVerification(application);
       await confirm(application, id, wrongCode);

@@ -4,7 +4,7 @@ import { parse } from "../primitives/usage-error.ts";
 import type { EventName } from "../state/application.ts";
 import { type AttemptChanges, type Delivery, type DeliverySummary, summaryOfDelivery } from "../state/delivery.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
-import { waitForRecord } from "./wait-for-record.ts";
+import { defaultTimeoutSeconds, waitForRecord } from "./wait-for-record.ts";
 
 /** The delivery to wait for. An omitted member matches anything. */
 export interface DeliveryWaitOptions {
@@ -16,7 +16,7 @@ export interface DeliveryWaitOptions {
   readonly eventStatus?: string | undefined;
   /** The status of the delivery. Default `delivered`: an endpoint acknowledged it. */
   readonly status?: Delivery["status"] | undefined;
-  /** Time limit on the wall clock. Default 5; 0 only checks the present deliveries. */
+  /** Time limit on the wall clock. Default 4; 0 only checks the present deliveries. */
   readonly timeoutSeconds?: number | undefined;
   /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
@@ -66,7 +66,7 @@ export function createDeliveries(deps: SandboxDeps, applicationId: string): Deli
 export async function waitForDelivery(
   { state, closed }: SandboxDeps,
   applicationId: string,
-  { timeoutSeconds = 5, signal, ...options }: DeliveryWaitOptions = {},
+  { timeoutSeconds = defaultTimeoutSeconds, signal, ...options }: DeliveryWaitOptions = {},
 ): Promise<Delivery> {
   const { to } = options;
   const matches = (delivery: Delivery) => delivery.applicationId === applicationId && isWanted(delivery, options);

@@ -13,7 +13,7 @@ import {
   type MessageStep,
 } from "../state/message.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
-import { waitForRecord } from "./wait-for-record.ts";
+import { defaultTimeoutSeconds, waitForRecord } from "./wait-for-record.ts";
 
 /** A message in the inbox. It is there as soon as it is queued, even when its channel fails later. */
 export interface InboxMessage {
@@ -55,7 +55,7 @@ export interface InboxWaitOptions {
   readonly to: string;
   /** The id of a message, deleted or not. Only later messages count. */
   readonly after?: string | undefined;
-  /** Time limit on the wall clock. Default 5; 0 only checks the present messages. */
+  /** Time limit on the wall clock. Default 4; 0 only checks the present messages. */
   readonly timeoutSeconds?: number | undefined;
   /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;
@@ -101,7 +101,7 @@ export function listInbox(service: Service, applicationId: string, filter?: Inbo
 export async function waitForMessage(
   deps: SandboxDeps,
   applicationId: string,
-  { to, after, timeoutSeconds = 5, signal }: InboxWaitOptions,
+  { to, after, timeoutSeconds = defaultTimeoutSeconds, signal }: InboxWaitOptions,
 ): Promise<InboxMessage> {
   parse("inbox.wait", z.strictObject({ to: phoneShape }), { to });
   findApplication(deps, applicationId);

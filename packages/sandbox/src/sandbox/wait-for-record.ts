@@ -2,6 +2,9 @@ import { SandboxError } from "../primitives/sandbox-error.ts";
 import { maxTimeoutMilliseconds } from "../primitives/time.ts";
 import type { Change, ReportedRecords } from "../state/collection.ts";
 
+/** The time limit of a wait in a program. Vitest and Jest end a test after 5 seconds, and the error of the wait says more than theirs. */
+export const defaultTimeoutSeconds = 4;
+
 /** A wait for a record. */
 export interface RecordWait<Item> {
   /** Selects the record. */
