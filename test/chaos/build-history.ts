@@ -35,6 +35,15 @@ export function settledKeys({ lines, committed }: Pick<Records, "lines" | "commi
   return new Set([...skipped, ...(committed ?? readRuns(lines).map(({ key }) => key))]);
 }
 
+/**
+ * Answers when processes got no answer of the store, as they say themselves. Nobody has to be killed for that: on a machine that
+ * stalls, an answer comes later than the kit waits.
+ */
+export function readFailedCalls(lines: readonly LogLine[]): readonly Interruption[] {
+  const failed = lines.filter((line) => line.type === "published" && line.event === "store.failed");
+  return failed.map(({ at, process }) => ({ from: at, to: at, process }));
+}
+
 function readRuns(lines: readonly LogLine[]): readonly Run[] {
   return lines.filter((line) => line.type === "run").sort((left, right) => left.at - right.at);
 }

@@ -18,7 +18,7 @@ export interface Run extends Pick<SentEvent, "entity" | "instant" | "told"> {
   readonly process: number;
 }
 
-/** A time in which a process of the app, or the store, was killed. */
+/** A time in which a process of the app, or the store, was killed, or in which a process got no answer of the store. */
 export interface Interruption {
   readonly from: number;
   readonly to: number;
@@ -46,8 +46,8 @@ export interface History {
 export type Action = Pick<Run, "at" | "process">;
 
 /**
- * Tells whether an action was repeated without a reason. The only reason is that its process, or the store, ended between
- * the two times.
+ * Tells whether an action was repeated without a reason. The only reasons are that its process, or the store, ended between
+ * the two times, or that its process got no answer of the store.
  *
  * @param actions - the same action, in the order of time.
  */

@@ -1,4 +1,4 @@
-import { type Interruption, isRepeatedForNothing } from "./history.ts";
+import { type Action, type Interruption, isRepeatedForNothing } from "./history.ts";
 import type { LogLine } from "./process-log.ts";
 import type { Login } from "./run-chaos.ts";
 
@@ -29,14 +29,19 @@ export function judgeLogins(
   const byPhone = Map.groupBy(effects, ({ phone }) => phone);
   return logins.flatMap(({ phone, account, codes, refusedForNothing }) => {
     const byLogin = [...Map.groupBy(byPhone.get(phone) ?? [], ({ loginId }) => loginId).values()];
+    const repeated = byLogin.find((same) => isRepeatedForNothing(same, interruptions)) ?? [];
     const faults: readonly (readonly [wrong: boolean, what: string])[] = [
       [account !== `user of ${phone}`, `sees ${account}`],
       [refusedForNothing, "was refused with a right code, without a failure before"],
       [byLogin.length === 0, "logged in without onLogin"],
       // Each code is a login of its own. One without an answer may exist beside the one that was used.
       [byLogin.length > codes, "logged in more than once"],
-      [byLogin.some((same) => isRepeatedForNothing(same, interruptions)), "had onLogin run again without a reason"],
+      [repeated.length > 0, `had onLogin run again without a reason: ${repeated.map(describeEffect).join(", ")}`],
     ];
     return faults.filter(([wrong]) => wrong).map(([, what]) => `${phone} ${what}`);
   });
+}
+
+function describeEffect({ at, process }: Action): string {
+  return `in process ${process} at ${Math.round(at)} ms`;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { readFailedCalls } from "./build-history.ts";
 import { type History, type Interruption, keyedEffects, nameOf, type Run, type SentEvent } from "./history.ts";
 import { judgeLogins } from "./logins.ts";
 import { judge } from "./oracle.ts";
@@ -170,31 +171,43 @@ describe("the check of logins", () => {
     account: `user of ${phone}`,
   };
   const effect = { type: "login", loginId: "a", phone, at: 1, process: 0 } as const;
+  const noAnswer = (at: number, process: number) =>
+    ({ type: "published", event: "store.failed", at, process }) as const;
 
   test.each([
-    { what: "a login", logins: [login], effects: [effect] },
-    { what: "a login that was finished again after a crash", logins: [login], effects: [effect, { ...effect, at: 6 }] },
+    { what: "a login", logins: [login], lines: [effect] },
+    { what: "a login that was finished again after a crash", logins: [login], lines: [effect, { ...effect, at: 6 }] },
+    {
+      what: "a login that was finished again since its process got no answer of the store",
+      logins: [login],
+      lines: [effect, noAnswer(2, 0), { ...effect, at: 3, process: 1 }],
+    },
     {
       what: "a login by another code beside one whose answer was lost",
       logins: [{ ...login, codes: 2 }],
-      effects: [effect, { ...effect, loginId: "b" }],
+      lines: [effect, { ...effect, loginId: "b" }],
     },
-  ])("finds nothing wrong with $what", ({ logins, effects }) => {
-    expect(judgeLogins(logins, effects, [killed])).toEqual([]);
+  ])("finds nothing wrong with $what", ({ logins, lines }) => {
+    expect(judgeLogins(logins, lines, [killed, ...readFailedCalls(lines)])).toEqual([]);
   });
 
   test.each([
-    { what: "somebody else's account", logins: [{ ...login, account: "user of +49" }], effects: [effect] },
+    { what: "somebody else's account", logins: [{ ...login, account: "user of +49" }], lines: [effect] },
     {
       what: "a right code refused without a reason",
       logins: [{ ...login, refusedForNothing: true }],
-      effects: [effect],
+      lines: [effect],
     },
-    { what: "a session without a login", logins: [login], effects: [] },
-    { what: "two logins by one code", logins: [login], effects: [effect, { ...effect, loginId: "b" }] },
-    { what: "a login twice without a crash", logins: [login], effects: [effect, { ...effect, at: 2 }] },
-  ])("finds $what", ({ logins, effects }) => {
-    expect(judgeLogins(logins, effects, [killed])).toHaveLength(1);
+    { what: "a session without a login", logins: [login], lines: [] },
+    { what: "two logins by one code", logins: [login], lines: [effect, { ...effect, loginId: "b" }] },
+    {
+      what: "a login twice, while only another process got no answer of the store",
+      logins: [login],
+      lines: [effect, noAnswer(2, 1), { ...effect, at: 3 }],
+    },
+    { what: "a login twice without a crash", logins: [login], lines: [effect, { ...effect, at: 2 }] },
+  ])("finds $what", ({ logins, lines }) => {
+    expect(judgeLogins(logins, lines, [killed, ...readFailedCalls(lines)])).toHaveLength(1);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from "vitest";
-import { buildHistory, settledKeys } from "./build-history.ts";
+import { buildHistory, readFailedCalls, settledKeys } from "./build-history.ts";
 import { eventsPerBatch } from "./load.ts";
 import { classify, judgeLogins } from "./logins.ts";
 import { judge } from "./oracle.ts";
@@ -36,8 +36,9 @@ export async function performChaos(title: string, options: Omit<ChaosOptions, "s
     const done = settledKeys({ lines: reader.read(), committed: await store.committed() }).size;
     return { done, wanted: deliveries().length - countFailed(deliveries()) + options.size.missed };
   });
-  const { interruptions } = run;
-  const records = { deliveries: deliveries(), lines: reader.read(), committed: await store.committed(), interruptions };
+  const lines = reader.read();
+  const interruptions = [...run.interruptions, ...readFailedCalls(lines)];
+  const records = { deliveries: deliveries(), lines, committed: await store.committed(), interruptions };
   const outcome = { ...setup, ...records, run, history: buildHistory(records) };
   process.stdout.write(describeOutcome(title, outcome));
   expectDisruptions(outcome, options.size);
@@ -63,10 +64,10 @@ function expectDisruptions({ plan, run, loadBalancer }: Outcome, { kills, restar
 
 /** Asserts what must hold, with an inbox and without. */
 function expectNothingLost({ run, deliveries, lines, history, apps }: Outcome, { missed }: ChaosSize): void {
-  const { interruptions, logins, reconciliations } = run;
+  const { logins, reconciliations } = run;
   const published = new Set(lines.flatMap((line) => (line.type === "published" ? line.event : [])));
   expect(judge(history).slice(0, 20)).toEqual([]);
-  expect(judgeLogins(logins, lines, interruptions)).toEqual([]);
+  expect(judgeLogins(logins, lines, history.interruptions)).toEqual([]);
   expect(countFailed(deliveries)).toBe(2 * missed);
   expect(reconciliations.map(({ failed, remaining }) => failed + remaining)).toEqual([0, 0]);
   expect(apps.map(({ ownEnds }) => ownEnds)).toEqual([0, 0, 0]);

@@ -1,4 +1,5 @@
 import type { Delivery } from "@doorcode/sandbox";
+import { readFailedCalls } from "./build-history.ts";
 import { type History, nameOf } from "./history.ts";
 import { classify } from "./logins.ts";
 import { describePlan } from "./plan.ts";
@@ -25,6 +26,7 @@ export function describeOutcome(title: string, outcome: Outcome): string {
     ["deliveries", describeDeliveries(deliveries)],
     ["faults", run.faults.map(({ action, fired }) => `${fired} ${action.type}`).join(", ")],
     ["on the way", `${cut.count} cut bodies, ${late.count} late answers, ${lost.count} lost answers`],
+    ["store", `${readFailedCalls(outcome.lines).length} calls of the processes without an answer`],
     ["refused", `${refused.count} answered 5xx, or reached a process that ended`],
     ["handlers", describeHandlers(outcome)],
     ["given up", `${countFailed(deliveries)} events of the outage, ${run.sentAgain} others sent again by hand`],
