@@ -1,5 +1,6 @@
 import { expect } from "vitest";
-import { test, violationsIn } from "./page-fixtures.ts";
+import { violationsIn } from "../support/axe.ts";
+import { test } from "./page-fixtures.ts";
 
 const path = "/applications/default/limits";
 const decision = {

@@ -2,8 +2,9 @@ import { createSandbox, type Sandbox, type SandboxOptions } from "@doorcode/sand
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { sendCode } from "../support/api-requests.ts";
+import { violationsIn } from "../support/axe.ts";
 import { phones } from "../support/sample-activity.ts";
-import { live, test, violationsIn } from "./page-fixtures.ts";
+import { live, test } from "./page-fixtures.ts";
 
 const token = "a-secret-for-tests";
 const portal = "/applications/default/portal";

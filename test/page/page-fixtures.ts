@@ -1,6 +1,5 @@
 import { createManualClock, type ManualClock } from "@doorcode/core/testing";
 import { createSandbox, type Sandbox } from "@doorcode/sandbox";
-import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { test as base, expect, type RunnerTestCase, type TestAPI, vi } from "vitest";
 import { chromiumArguments, findChromium } from "../support/chromium.ts";
@@ -62,15 +61,6 @@ export const test: TestAPI<PageFixtures> = base
 /** Waits until the page receives updates. */
 export async function live(page: Page): Promise<void> {
   await page.locator("#live[data-state=live]").waitFor();
-}
-
-/** Returns the problems that axe finds, each with its first element. */
-export async function violationsIn(page: Page): Promise<readonly string[]> {
-  // Loading it takes longer than a check, and a page may be checked several times.
-  if (await page.evaluate("!('axe' in window)")) await page.evaluate(axe.source);
-  const run = 'axe.run({ resultTypes: ["violations"], selectors: false }).then(({ violations }) => violations)';
-  const violations = await page.evaluate<axe.Result[]>(run);
-  return violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.html}`);
 }
 
 interface Watched {

@@ -1,8 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { sendCode, sendMessage } from "../support/api-requests.ts";
+import { violationsIn } from "../support/axe.ts";
 import { createSampleActivity, phones } from "../support/sample-activity.ts";
-import { live, type PageFixtures, test, violationsIn } from "./page-fixtures.ts";
+import { live, type PageFixtures, test } from "./page-fixtures.ts";
 
 const base = "/applications/default";
 
@@ -87,8 +88,7 @@ test("every view fits on a phone, and has no problem that axe finds, dark on a p
   clock,
   open,
 }) => {
-  // A color that is still changing has no contrast to measure.
-  const page = await open("/", { viewport: phone, colorScheme: "dark", reducedMotion: "reduce" });
+  const page = await open("/", { viewport: phone, colorScheme: "dark" });
   const tooWide: string[] = [];
   const violations: string[] = [];
   const paths = await fill({ sandbox, clock });

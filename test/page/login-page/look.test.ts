@@ -1,6 +1,6 @@
-import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
+import { violationsIn } from "../../support/axe.ts";
 import {
   alert,
   askForCode,
@@ -14,14 +14,6 @@ import {
   sendButton,
   test,
 } from "./fixtures.ts";
-
-/** Returns the problems that axe finds. It is run outside of the page's policy, as a browser's own tools are. */
-async function violationsIn(page: Page): Promise<readonly string[]> {
-  if (await page.evaluate("!('axe' in window)")) await page.evaluate(axe.source);
-  const run = 'axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations)';
-  const violations = await page.evaluate<axe.Result[]>(run);
-  return violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.html}`);
-}
 
 /** Leads a page through its states, and calls a function in each. */
 async function visitStates(

@@ -1,0 +1,16 @@
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+
+/** Ends what is under way, since a color that is still changing has no contrast to measure. */
+const run = `(async () => {
+  for (const animation of document.getAnimations()) if (animation instanceof CSSTransition) animation.finish();
+  return (await axe.run({ resultTypes: ["violations"], selectors: false })).violations;
+})()`;
+
+/** Returns the problems that axe finds, each with its first element. */
+export async function violationsIn(page: Page): Promise<readonly string[]> {
+  // Loading it takes longer than a check, and a page may be checked several times.
+  if (await page.evaluate("!('axe' in window)")) await page.evaluate(axe.source);
+  const violations = await page.evaluate<axe.Result[]>(run);
+  return violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.html}`);
+}
