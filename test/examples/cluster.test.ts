@@ -19,7 +19,7 @@ function stepsOf(said: string): readonly { readonly what: string; readonly came:
   return lines.map(([, what = "", came = "", by = ""]) => ({ what, came, by }));
 }
 
-describe.skipIf(!isInstalled("redis-server"))("npm start -- cluster", { timeout: 120_000 }, () => {
+describe.skipIf(!isInstalled("redis-server"))("npm start -- cluster", { timeout: 300_000 }, () => {
   let redis: RedisServer;
   beforeAll(async () => {
     redis = await startRedis();
@@ -96,7 +96,7 @@ test.concurrent.each([
   { what: "nothing listens", answer: undefined },
   { what: "a server stays silent", answer: "" },
   { what: "something else answers", answer: "HTTP/1.1 400 Bad Request\r\n\r\n" },
-])("npm start -- cluster says what to do when $what in place of Redis", { timeout: 60_000 }, async ({ answer }) => {
+])("npm start -- cluster says what to do when $what in place of Redis", { timeout: 180_000 }, async ({ answer }) => {
   const server = createServer((socket) => void (answer && socket.end(answer)));
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const { port } = server.address() as AddressInfo;

@@ -82,14 +82,14 @@ const runHere = Object.entries(commands).flatMap(([command, how]) =>
   typeof how === "string" ? [] : [{ command, ...how }],
 );
 
-test.each(runHere)("$command works", { timeout: 120_000 }, ({ command, as = command, prints }) => {
+test.each(runHere)("$command works", { timeout: 300_000 }, ({ command, as = command, prints }) => {
   const { status, output } = run(as);
   expect(output).toMatch(prints);
   expect(status).toBe(0);
 });
 
 test("npm run dev shows a changed line of core under the running example, with a debugger", {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const [port, sandboxPort] = [await findFreePort(), await findFreePort()].map(String);
   const env = terminal({ PORT: port ?? "", SANDBOX_PORT: sandboxPort ?? "" });

@@ -3,13 +3,13 @@ import { createServer } from "node:net";
 import { expect, test } from "vitest";
 import { npmStart } from "./npm-start.ts";
 
-test("--once logs in on both frameworks with both owners of the code", { timeout: 60_000 }, async () => {
+test("--once logs in on both frameworks with both owners of the code", { timeout: 180_000 }, async () => {
   const { code, said } = await npmStart(["--once"]).ended;
   expect(said).toContain("4 logins done.");
   expect(code).toBe(0);
 });
 
-test("without --once the example and the sandbox run until they are interrupted", { timeout: 60_000 }, async () => {
+test("without --once the example and the sandbox run until they are interrupted", { timeout: 180_000 }, async () => {
   const { ended, says, kill } = npmStart([]);
   const said = await says(/Press Ctrl-C to stop both/);
   const [, example, sandbox] = said.match(/The example\s+(\S+)\s+The sandbox\s+(\S+)/) ?? [];
@@ -22,7 +22,7 @@ test("without --once the example and the sandbox run until they are interrupted"
 
 test.each(["PORT", "SANDBOX_PORT"])(
   "says in one sentence, without a stack, that %s is in use",
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async (variable) => {
     const taken = createServer();
     await new Promise<void>((listening) => taken.listen(0, "127.0.0.1", listening));

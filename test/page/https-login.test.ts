@@ -10,7 +10,7 @@ import { chromiumArguments, findChromium } from "../support/chromium.ts";
 import { findFreePort } from "../support/free-port.ts";
 
 // A browser is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 let sandbox: Sandbox;
 let chrome: Browser;

@@ -7,10 +7,10 @@ import { sampleOptions } from "../support/sample-activity.ts";
 
 /** The folder for the screenshots of tests that failed: one of each page that the test had opened. */
 const screenshots = "test-results/page";
-const waitMilliseconds = 10_000;
+const waitMilliseconds = 30_000;
 
 // A browser is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 /** Opens the page of the sandbox in a new browser context, and waits until it is live, if scripts are enabled. */
 export type Open = (path?: string, options?: BrowserContextOptions) => Promise<Page>;

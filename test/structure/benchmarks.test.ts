@@ -32,19 +32,19 @@ async function runQuickly(
   return { figures, printed };
 }
 
-test.each(groups)("the benchmark %s works, and measures all of its rows", { timeout: 120_000 }, async (group) => {
+test.each(groups)("the benchmark %s works, and measures all of its rows", { timeout: 300_000 }, async (group) => {
   const { figures } = await runQuickly(group);
   expect([...new Set(figures.map(({ row }) => row))]).toEqual(rowsOf(group));
   expect(figures.filter(({ role }) => role === "doorcode").length).toBeGreaterThanOrEqual(rowsOf(group).length);
 });
 
-test("a run with --before measures the kit of the other checkout beside this one's", { timeout: 120_000 }, async () => {
+test("a run with --before measures the kit of the other checkout beside this one's", { timeout: 300_000 }, async () => {
   const { figures } = await runQuickly("verify", `--before=${root}`);
   const namesOf = (role: Role) => figures.filter((figure) => figure.role === role).map(({ subject }) => subject);
   expect(namesOf("before")).toEqual(namesOf("doorcode").map((name) => `${name}, before`));
 });
 
-test("the benchmark scaling works, and shows each operation on each store", { timeout: 120_000 }, async () => {
+test("the benchmark scaling works, and shows each operation on each store", { timeout: 300_000 }, async () => {
   const { printed } = await runQuickly("scaling");
   const shown = printed.split("\n").map((line) => line.split(/ {2,}/)[0]);
   for (const store of ["memory", ...(hasRedis ? ["Redis"] : [])]) expect(shown).toContain(store);

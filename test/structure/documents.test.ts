@@ -116,7 +116,7 @@ function compile(
     .map((line) => `${programs[Number(line.match(/-(\d+)\.ts/)?.[1])]?.place}: ${line}`);
 }
 
-test("every program in a document and every example in a doc comment compiles", { timeout: 120_000 }, () => {
+test("every program in a document and every example in a doc comment compiles", { timeout: 300_000 }, () => {
   // What one program declares about its users must not reach another, and a module that a program imports only for its effect must
   // bring its types by itself. So each of those is compiled alone. The declarations of the packages are checked with the others.
   const standsAlone = ({ program }: Fence) => /declare module|^import "/m.test(program);

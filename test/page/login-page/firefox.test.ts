@@ -4,7 +4,7 @@ import { type Firefox, type FirefoxPage, findFirefox, startFirefox } from "../..
 import { hosts } from "./page-app.ts";
 
 // A browser is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 
 const enter = "\uE007";
 const path = findFirefox();

@@ -6,8 +6,8 @@ import { chromiumArguments, findChromium } from "../../support/chromium.ts";
 import { hosts, type PageApp, type PageAppOptions } from "./page-app.ts";
 
 // A browser is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 });
-const waitMilliseconds = 10_000;
+vi.setConfig({ testTimeout: 180_000 });
+const waitMilliseconds = 30_000;
 
 /** Starts an app with the login page; the frameworks take turns. It ends with the test. */
 export type StartApp = (options?: Omit<PageAppOptions, "sandbox">, host?: string) => Promise<OpenApp>;
