@@ -42,7 +42,7 @@ test("a guest orders with a confirmed number, once", async () => {
   expect(ordered.text).toContain("+4915123456131");
 });
 
-test("L35: an order needs a proof of its own cart, in time", async () => {
+test("L45: an order needs a proof of its own cart, in time", async () => {
   const { open, sandbox } = await setUp();
   const [guest, thief] = [open(), open()];
   const proof = await guest.prove("+4915123456132");

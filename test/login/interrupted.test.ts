@@ -161,7 +161,7 @@ function outcomeOf({ failed }: FailingStore, { carriedOut }: CallFailure): strin
   return "logged_in";
 }
 
-describe("L19, L35: when the store fails at the end of a verify, the same code is answered with its proof, once", () => {
+describe("L19, L45: when the store fails at the end of a verify, the same code is answered with its proof, once", () => {
   test.each(pairwise)("on $name, codes of $owner", async (platform) => {
     const login = { onLink: () => null, phoneOf: () => null };
     const { app, failing, open, service, events } = await setUpFailing(platform, { account: true, login });

@@ -60,7 +60,7 @@ describe.each(everyStore(0))("removed numbers on $name, codes of $owner", (platf
     expect(numbers.size).toBe(2);
   });
 
-  test("L36: of two removals of a user at once, on two processes, one at most is asked about a last number", async () => {
+  test("L46: of two removals of a user at once, on two processes, one at most is asked about a last number", async () => {
     const asking = createBarrier();
     let asked = 0;
     const setup = await setUp({
@@ -86,7 +86,7 @@ describe.each(everyStore(0))("removed numbers on $name, codes of $owner", (platf
     expect([removed.status, last.json.code, asked, [...setup.numbers]]).toEqual([200, "last_way_in", 2, [phone]]);
   });
 
-  test("L36: logins of a removed number that are under way end", async () => {
+  test("L46: logins of a removed number that are under way end", async () => {
     const { open, service, logIn, clock } = await setUp();
     const browser = open();
     await logIn(browser);
@@ -98,7 +98,7 @@ describe.each(everyStore(0))("removed numbers on $name, codes of $owner", (platf
     expect((await waiting.post("/login/confirm", { code })).json.code).toBe("no_transaction");
   });
 
-  test("L36: a login whose user was found before the removal, and that is completed after it, logs in nobody", async () => {
+  test("L46: a login whose user was found before the removal, and that is completed after it, logs in nobody", async () => {
     const asking = createBarrier();
     const setup = await setUp({
       onLogin: async ({ phone: proven }) => {
@@ -133,7 +133,7 @@ describe.each(everyStore(0))("removed numbers on $name, codes of $owner", (platf
     expect([status, json.status]).toEqual([200, "none"]);
   });
 
-  test("L36: the next owner of a removed number inherits neither its past nor its devices", async () => {
+  test("L46: the next owner of a removed number inherits neither its past nor its devices", async () => {
     const { open, learned, logIn } = await setUp();
     const [device, browser] = [open(), open()];
     await logIn(device, otherPhone);
@@ -150,7 +150,7 @@ describe.each(everyStore(0))("removed numbers on $name, codes of $owner", (platf
     );
   });
 
-  test("L36: a device that proved a number before its removal stays unknown when the number has a new past", async () => {
+  test("L46: a device that proved a number before its removal stays unknown when the number has a new past", async () => {
     const { open, learned, logIn, clock } = await setUp();
     const [device, browser, next] = [open(), open(), open()];
     await logIn(device, otherPhone);

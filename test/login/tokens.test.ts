@@ -45,7 +45,7 @@ function cookieOf({ cookies }: Browser, ending: string): [name: string, value: s
 }
 
 describe.each(everyStore(0))("tokens on $name, codes of $owner", (platform) => {
-  test("L33: neither the session's token nor its cookie is accepted as the other", async () => {
+  test("L43: neither the session's token nor its cookie is accepted as the other", async () => {
     const login = await setUpBoth(platform);
     const { sessionToken = "" } = (await loggedInApp(login)).tokens;
     await login.clock.advance(1000);
@@ -63,7 +63,7 @@ describe.each(everyStore(0))("tokens on $name, codes of $owner", (platform) => {
     expect((await openPhoneApp(login.url, { sessionToken }).get("/account")).status).toBe(200);
   });
 
-  test("L33: neither the token of a login under way nor its cookie is accepted as the other", async () => {
+  test("L43: neither the token of a login under way nor its cookie is accepted as the other", async () => {
     const login = await setUpBoth(platform);
     const browser = await login.started();
     const [name, value] = cookieOf(browser, "-transaction");
@@ -81,7 +81,7 @@ describe.each(everyStore(0))("tokens on $name, codes of $owner", (platform) => {
     expect(login.logins).toEqual([]);
   });
 
-  test("L33: a token of one purpose is none of another purpose, and none of a device", async () => {
+  test("L43: a token of one purpose is none of another purpose, and none of a device", async () => {
     const login = await setUpBoth(platform, { account: true, login: { onLink: () => "user_1", phoneOf: () => phone } });
     const app = await loggedInApp(login);
     await login.clock.advance(1000);
@@ -205,7 +205,7 @@ describe.each(everyStore(0))("tokens on $name, codes of $owner", (platform) => {
     expect((await app.get("/account")).json).toEqual({ id: `user of ${phone}` });
   });
 
-  test("L36: a number is removed by the token of a session, and the user's other sessions end, of both kinds", async () => {
+  test("L46: a number is removed by the token of a session, and the user's other sessions end, of both kinds", async () => {
     const numbers = new Set([phone, otherPhone]);
     const login = await setUpBoth(platform, {
       account: true,
@@ -245,7 +245,7 @@ const [platform] = everyStore(0);
 if (!platform) throw new Error("There is no platform.");
 
 describe("a request with a token and cookies", () => {
-  test("L33: is one with a token: its cookies do not count, and no cookie stands in for a token that is not valid", async () => {
+  test("L43: is one with a token: its cookies do not count, and no cookie stands in for a token that is not valid", async () => {
     const login = await setUpBoth(platform);
     const browser = await login.loggedIn();
     const app = await loggedInApp(login);
@@ -265,7 +265,7 @@ describe("a request with a token and cookies", () => {
     expect([(await browser.get("/account")).status, (await app.get("/account")).status]).toEqual([200, 401]);
   });
 
-  test("L33: a page of another site is refused with every combination of them", async () => {
+  test("L43: a page of another site is refused with every combination of them", async () => {
     const login = await setUpBoth(platform, { options: { origins: ["https://app.example.com"] } });
     const own = { origin: "https://app.example.com", "sec-fetch-site": "same-origin" };
     const browser = login.open();
@@ -331,7 +331,7 @@ describe("who gets tokens", () => {
     ["a page of the website that hides its origin", { origin: "null", "sec-fetch-site": "same-origin" }, 403],
     ["a page of the website without an origin", { "sec-fetch-site": "same-origin" }, 403],
     ["a listed page of another site", { ...page, "sec-fetch-site": "cross-site" }, 403],
-  ])("L34: beside cookies, %s: %j is answered %i", async (_what, headers, status) => {
+  ])("L44: beside cookies, %s: %j is answered %i", async (_what, headers, status) => {
     const login = await setUpBoth(platform, { options: { origins } });
     const answer = await login.open().post("/login/start", { phone }, { ...bearer, ...headers });
     expect(answer.status).toBe(status);
@@ -342,7 +342,7 @@ describe("who gets tokens", () => {
     expect(login.service.created).toHaveLength(status === 200 ? 1 : 0);
   });
 
-  test("L34: a session in a cookie never becomes one in a token", async () => {
+  test("L44: a session in a cookie never becomes one in a token", async () => {
     const login = await setUpBoth(platform, { account: true, login: { onLink: () => "x", phoneOf: () => phone } });
     const browser = await login.loggedIn();
     const answers = [
@@ -352,7 +352,7 @@ describe("who gets tokens", () => {
     expect(answers.map(({ json }) => json.code)).toEqual(["login_required", "login_required"]);
   });
 
-  test("L34: nobody, if logins travel in cookies", async () => {
+  test("L44: nobody, if logins travel in cookies", async () => {
     const login = await setUpLogin(platform);
     const asked = await login.open().post("/login/start", { phone }, bearer);
     expect([asked.status, asked.json.code]).toEqual([403, "transport_not_allowed"]);
@@ -367,7 +367,7 @@ describe("who gets tokens", () => {
   ];
   test.each(
     (["cookie", "both"] as const).flatMap((transport) => foreignTokens.map((foreign) => ({ transport, foreign }))),
-  )("L34: with $transport, `$foreign` is no token of the kit, and leaves a page its cookies", async (row) => {
+  )("L44: with $transport, `$foreign` is no token of the kit, and leaves a page its cookies", async (row) => {
     const { transport, foreign: authorization } = row;
     const login = await setUpLogin(platform, { options: { session: { password, transport } } });
     const browser = login.open();

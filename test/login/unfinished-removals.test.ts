@@ -37,7 +37,7 @@ function interruptedRemovals() {
 }
 
 test.each(interruptedRemovals())(
-  "L36: a removal can be repeated when call $index, $call, $failure.how, on $platform.name",
+  "L46: a removal can be repeated when call $index, $call, $failure.how, on $platform.name",
   async ({ call, index, failure, platform }) => {
     const { failing, app, open, service, second, numbers, learned, logIn } = await setUpRemovals(platform);
     const [own, other, waiting] = [open(), open(), open()];
@@ -80,7 +80,7 @@ describe.each(everyStore(1))("unfinished removals on $name", (platform) => {
     return { ...setup, own, other };
   }
 
-  test("L36: a number that another account has by now keeps its logins, its past and its devices", async () => {
+  test("L46: a number that another account has by now keeps its logins, its past and its devices", async () => {
     const { own, open, clock, service, logIn, learned } = await setUpUnfinished();
     const [next, waiting] = [open(), open()];
     await clock.advance(1000);
@@ -139,7 +139,7 @@ describe.each(everyStore(1))("unfinished removals on $name", (platform) => {
     expect((await other.get("/account")).status).toBe(401);
   });
 
-  test("L36: nobody has a stranger's number forgotten while the app fails", async () => {
+  test("L46: nobody has a stranger's number forgotten while the app fails", async () => {
     const strangers = "+4915123456781";
     let fails = true;
     const setup = await setUpRemovals(platform, {

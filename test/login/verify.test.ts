@@ -74,7 +74,7 @@ describe.each(everyStore(1))("numbers without an account on $name, codes of $own
     expect((await guest.post("/verify/logout")).status).toBe(404);
   });
 
-  test("L35: a code of a login never yields a proof, and that of a verify never a session", async () => {
+  test("L45: a code of a login never yields a proof, and that of a verify never a session", async () => {
     const { loggedIn, service, logins } = await setUp();
     const browser = await loggedIn();
     const answers: unknown[] = [];
@@ -229,7 +229,7 @@ describe("a kit whose logins only verify", () => {
     expect(verifyProof(json.proof).expiresAt).toBe(clock.now() + 60_000);
   });
 
-  test("L35: a proof is bound to what the app says of the request that confirmed it", async () => {
+  test("L45: a proof is bound to what the app says of the request that confirmed it", async () => {
     const cartOf = ({ request }: { request: Request }) => /cart=(\w+)/.exec(request.headers.get("cookie") ?? "")?.[1];
     const { post, service, mount, verifyProof } = await setUp(cartOf);
     const { cookie } = await post("/start", { phone });
@@ -272,7 +272,7 @@ describe("a kit whose logins only verify", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("L35: a proof of one mount is none of another mount, whose cookie is another one", async () => {
+  test("L45: a proof of one mount is none of another mount, whose cookie is another one", async () => {
     const { post, service, mount, mountFor } = await setUp();
     const { cookie } = await post("/start", { phone });
     const kept = (await post("/confirm", { code: service.code }, cookie)).cookie;

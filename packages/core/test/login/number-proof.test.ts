@@ -34,21 +34,21 @@ describe("a proof of a number", () => {
     expect(verify(proof)).toEqual(number);
   });
 
-  test("L35: is opened by each password of a rotation, and by no other one", () => {
+  test("L45: is opened by each password of a rotation, and by no other one", () => {
     const open = (...passwords: [string, ...string[]]) =>
       codeOf(() => createProofVerifier({ password: passwords, audience, clock })(proof));
     expect(open(otherPassword, password)).toEqual(number);
     expect(open(otherPassword)).toBe("proof_invalid");
   });
 
-  test("L35: is opened by no key of another use of the same password", () => {
+  test("L45: is opened by no key of another use of the same password", () => {
     const [sessionPassword = ""] = deriveSessionPasswords([password]);
     expect(codeOf(() => createProofVerifier({ password: sessionPassword, audience, clock })(proof))).toBe(
       "proof_invalid",
     );
   });
 
-  test("L35: is refused with any byte changed, cut off or added", () => {
+  test("L45: is refused with any byte changed, cut off or added", () => {
     const characters = [...proof];
     const swapped = characters.map((character, index) =>
       [...characters.slice(0, index), character === "A" ? "B" : "A", ...characters.slice(index + 1)].join(""),
@@ -60,7 +60,7 @@ describe("a proof of a number", () => {
   });
 
   test.each(["1", "12", "123"])(
-    "L35: has one spelling, whatever bits its last character leaves unused (%j)",
+    "L45: has one spelling, whatever bits its last character leaves unused (%j)",
     (loginId) => {
       const text = proofsOf(password).seal({ ...number, loginId }, unbound);
       const alphabet = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"];
@@ -70,18 +70,18 @@ describe("a proof of a number", () => {
   );
 
   test.each([undefined, null, 42, "", "p1.", "p2.AAAA", {}, [proof], `p1.${"A".repeat(100_000)}`, new Date(0)])(
-    "L35: refuses %j",
+    "L45: refuses %j",
     (text) => {
       expect(codeOf(() => verify(text))).toBe("proof_invalid");
     },
   );
 
-  test("L35: what the same key has sealed and is no proof is refused", () => {
+  test("L45: what the same key has sealed and is no proof is refused", () => {
     const forged = proofsOf(password).seal({ phone: "+49" } as never, unbound);
     expect(codeOf(() => verify(forged))).toBe("proof_invalid");
   });
 
-  test("L35: is right one millisecond before its end, and expired from then on", () => {
+  test("L45: is right one millisecond before its end, and expired from then on", () => {
     const at = (milliseconds: number) => {
       const later = createManualClock(number.verifiedAt + milliseconds);
       return codeOf(() => createProofVerifier({ password, audience, clock: later })(proof));
@@ -89,14 +89,14 @@ describe("a proof of a number", () => {
     expect([at(599_999), at(600_000), at(86_400_000)]).toEqual([number, "proof_expired", "proof_expired"]);
   });
 
-  test("L35: one that is bound to something is refused for anything else, and for nothing", () => {
+  test("L45: one that is bound to something is refused for anything else, and for nothing", () => {
     const bound = proofsOf(password).seal(number, { audience, boundTo: "cart 1" });
     const answers = ["cart 1", "cart 2", "", undefined].map((boundTo) => codeOf(() => verify(bound, { boundTo })));
     expect(answers).toEqual([number, "proof_foreign", "proof_foreign", "proof_foreign"]);
     expect(codeOf(() => verify(proof, { boundTo: "cart 1" }))).toBe("proof_foreign");
   });
 
-  test("L35: is refused by another audience, and by an app of another name with the same password", () => {
+  test("L45: is refused by another audience, and by an app of another name with the same password", () => {
     const others = [{ audience: "newsletter" }, { audience, name: "shop" }, { audience: "doorcode", name: audience }];
     const answers = others.map((other) => codeOf(() => createProofVerifier({ password, clock, ...other })(proof)));
     expect(answers).toEqual(["proof_foreign", "proof_foreign", "proof_foreign"]);
