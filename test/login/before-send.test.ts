@@ -79,10 +79,13 @@ describe.each(everyStore(0))("the app's say before each code, on $name, codes of
     expect(seen[0]).toEqual(first);
     expect(seen[1]).toMatchObject({
       knownDevice: true,
-      counters: [{ limit: "number", count: 1, threshold: 5 }, {}, {}, {}, {}],
+      counters: [{ limit: "number", count: 2, threshold: 10 }, {}, {}, {}, {}],
     });
     const again = { resend: true, knownDevice: true, challenge: solved, refusedBy: undefined };
-    expect(seen[2]).toMatchObject({ ...again, counters: [{ limit: "number", count: 2, threshold: 5 }] });
+    expect(seen[2]).toMatchObject({
+      ...again,
+      counters: [{ limit: "number", count: 3, threshold: 10 }, {}, {}, {}, {}],
+    });
     expect(seen).toHaveLength(3);
   });
 

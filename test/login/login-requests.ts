@@ -24,8 +24,6 @@ export const limits = {
 };
 
 const reserveSend = ["increment sends-of-day, sends, limits, failures", "put transaction"];
-/** A number that had a code within a day: all of its budgets are counted. */
-const reserveOthers = ["increment sends"];
 const attempt = ["get transaction, approved", "increment attempts, check-pause"];
 const failure = ["get superseded", "increment failures, failures-gate, failures-of-address"];
 const open = ["get transaction, approved", "increment attempts, check-pause"];
@@ -40,8 +38,6 @@ const right = [
   ["increment limits, failures-of-address", "settle transaction"],
 ];
 const rightOfService = right.map((trip, index) => (index === 2 ? [...trip, "put approved"] : trip));
-/** Wrong codes of a device that has proven the number do not count for its address. */
-const rightOnKnownDevice = rightOfService.map((trip) => trip.map((call) => call.replace(", failures-of-address", "")));
 
 const start = (browser: Browser) => browser.post("/login/start", { phone });
 const state = (browser: Browser) => browser.get("/login/state");
@@ -111,7 +107,7 @@ export const loginRequests: readonly LoginRequest[] = [
     prepare: loggedIn,
     request: start,
     status: 200,
-    trips: [[readSession], reserveSend, reserveOthers, ["put transaction"]],
+    trips: [[readSession], reserveSend, ["put transaction"]],
   },
   {
     what: "a refused start",
@@ -159,7 +155,7 @@ export const loginRequests: readonly LoginRequest[] = [
     prepare: loggedInAndStarted,
     request: confirm,
     status: 200,
-    trips: [...rightOnKnownDevice, ["delete session"]],
+    trips: [...rightOfService, ["delete session"]],
   },
   {
     what: "a guarded request",
@@ -218,8 +214,7 @@ export const loginRequests: readonly LoginRequest[] = [
     trips: [
       open,
       ["get superseded"],
-      ["increment sends-of-day, sends"],
-      reserveOthers,
+      ["increment sends-of-day, sends, limits"],
       ["lease transaction"],
       ["settle transaction"],
       ["lease transaction"],
@@ -237,8 +232,7 @@ export const loginRequests: readonly LoginRequest[] = [
     trips: [
       open,
       ["get superseded"],
-      ["increment sends-of-day, sends"],
-      reserveOthers,
+      ["increment sends-of-day, sends, limits"],
       ["lease transaction"],
       ["settle transaction"],
       ["lease transaction", "put code"],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { newestCode, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import type { Browser } from "../support/browser.ts";
+import { type LoginSetup, newestCode, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 
 const { everyStore } = await openPlatforms();
@@ -58,6 +59,83 @@ describe.each(everyStore(0))("codes for a block of numbers, on $name", (platform
     expect(statuses).toEqual(Array(8).fill(200));
     expect((await login.open().post("/login/start", { phone: numberOf(block, 300) })).status).toBe(429);
     expect(await logIn(known)).toBe(200);
+  });
+});
+
+describe.each(everyStore(0))("codes that are sent again, on $name", (platform) => {
+  const block = "+491512345";
+  /** Lets each login ask for another code as often as the limits of its number allow. */
+  async function askAgain(login: LoginSetup, browsers: readonly Browser[]): Promise<void> {
+    for (let code = 0; code < 4; code++) {
+      await login.clock.advance(200_000);
+      for (const browser of browsers) await browser.post("/login/resend");
+    }
+  }
+
+  test("L37: a block in which nobody enters a code gets at most two texts for each login that it may have", async () => {
+    const limits = { mode: { address: "observe", network: "observe" } } as const;
+    const login = await setUpLogin(platform, { login: { limits } });
+    const browsers: Browser[] = [];
+    for (let index = 0; index < 6; index++) browsers.push(await login.started({ phone: numberOf(block, index) }));
+    await askAgain(login, browsers);
+    expect(login.service.created).toHaveLength(12);
+  });
+
+  test("L37: an address from which nobody enters a code gets at most two texts for each login that it may have", async () => {
+    const login = await setUpLogin(platform, { login: { limits: { mode: { country: "observe" } } } });
+    const browsers: Browser[] = [];
+    for (let index = 0; index < 20; index++) browsers.push(await login.started({ phone: `+49151${10 + index}000000` }));
+    await askAgain(login, browsers);
+    expect(login.service.created).toHaveLength(40);
+  });
+
+  test.each([
+    { what: "block", limits: { mode: { address: "observe" } }, step: 1, starts: 6, code: "number_range_closed" },
+    {
+      what: "address",
+      limits: { mode: { country: "observe" } },
+      step: 10_000_000,
+      starts: 20,
+      code: "client_limit_reached",
+    },
+  ] as const)("L37: none is sent while the $what of the login is closed", async ({ limits, step, starts, code }) => {
+    const login = await setUpLogin(platform, { login: { limits: { ...limits, cooldownSeconds: 0 } } });
+    const number = (index: number) => `+49${15_100_000_000 + index * step}`;
+    const browser = await login.started({ phone: number(0) });
+    const again = await browser.post("/login/resend");
+    for (let index = 1; index <= starts; index++) await login.open().post("/login/start", { phone: number(index) });
+    const closed = await browser.post("/login/resend");
+
+    expect([again.status, closed.status, closed.json.code]).toEqual([200, 429, code]);
+    expect(Number(closed.headers.get("retry-after"))).toBeGreaterThan(3000);
+  });
+});
+
+describe.each(everyStore(1))("numbers that were proven without an account, on $name, codes of $owner", (platform) => {
+  test("L38: are no known numbers: a closed block gets no codes for them, days later", async () => {
+    const block = "+491512345";
+    const limits = { mode: { address: "observe", network: "observe" } } as const;
+    const login = await setUpLogin(platform, {
+      account: true,
+      login: { limits, onLink: ({ userId }) => userId, phoneOf: () => phone },
+    });
+    const verified = Array.from({ length: 4 }, (_, index) => numberOf(block, index));
+    for (const number of verified) {
+      const browser = login.open();
+      await browser.post("/verify/start", { phone: number });
+      expect((await browser.post("/verify/confirm", { code: newestCode(login.service) })).json.status).toBe("verified");
+    }
+    await login.clock.advance(48 * hour);
+    for (let index = 0; index < 10; index++) {
+      await login.open().post("/login/start", { phone: numberOf(block, 100 + index) });
+    }
+    const codes = [];
+    for (const number of verified) {
+      for (const mount of ["/verify", "/login"]) {
+        codes.push((await login.open().post(`${mount}/start`, { phone: number })).json.code);
+      }
+    }
+    expect(codes).toEqual(Array(8).fill("number_range_closed"));
   });
 });
 

@@ -1,5 +1,6 @@
 import { DoorcodeError, type ErrorCode } from "../primitives/errors.ts";
 import type { CounterChange, CounterState, Store } from "../store/store.ts";
+import type { KnownDevice } from "./known-devices.ts";
 import type { LoginLimits } from "./login-limits.ts";
 import type { CounterQuery } from "./query.ts";
 
@@ -19,17 +20,11 @@ export interface BudgetDeps {
   readonly limits: LoginLimits;
 }
 
-/** The owner of budgets: a number, or a number together with a device that has proven it, which strangers cannot use up. */
+/** The owner of budgets: a number for everybody, or for devices that have proven it. Strangers cannot use up what the devices have. */
 export interface BudgetOwner {
   /** The keyed digest of the canonical number, so that no spelling has budgets of its own. */
   readonly phoneFingerprint: string;
-  /** The digest of the device's id. */
-  readonly device?: string | undefined;
-}
-
-/** Returns the name under which an owner's counters stand in the store. */
-export function nameOf({ phoneFingerprint, device }: BudgetOwner): string {
-  return device === undefined ? phoneFingerprint : `${phoneFingerprint}.${device}`;
+  readonly knownDevice?: KnownDevice | undefined;
 }
 
 /** What budgets say. */

@@ -5,15 +5,16 @@ import { isNumber, isText, type ListedMembers, listOf, maybe, readList } from ".
 import type { CounterChange, Store } from "../store/store.ts";
 import type { BudgetDeps } from "./budgets.ts";
 import type { CountryTotals } from "./country-totals.ts";
-import { outweighingChange } from "./failures.ts";
+import { outweighingChanges } from "./failures.ts";
 import { balanceChanges, loginQuery } from "./group-counters.ts";
 import { blocksOf, groupsOf } from "./groups.ts";
+import { type DevicePlaces, deviceChanges, type KnownDevice } from "./known-devices.ts";
 import { ofDay, periodsOf } from "./periods.ts";
-import { deviceQuery, numberPastQuery } from "./proven-numbers.ts";
+import { numberPastQuery } from "./proven-numbers.ts";
 import { askTogether } from "./query.ts";
 
 /** What a login has added to the counters, kept in its transaction until it is confirmed. */
-export interface CountedLogin {
+export interface CountedLogin extends DevicePlaces {
   readonly country: string;
   /** The fingerprints of the client's address and network. */
   readonly address: string;
@@ -22,8 +23,10 @@ export interface CountedLogin {
   readonly known: boolean;
   /** True for a number that was proven a day ago or longer. */
   readonly knownNumber: boolean;
-  /** The device, if it has proven the number before: then its own budgets count. */
-  readonly device?: string | undefined;
+  /** The device, if it has proven the number before: then failures of its own count. */
+  readonly knownDevice?: KnownDevice | undefined;
+  /** The number of codes that count in the groups: the first one, and each one after the second. */
+  readonly added: number;
   /** True if the number was already proven within a day: a person counts once a day. */
   readonly provenToday: boolean;
   /** When the number was last proven, as Unix milliseconds; `undefined` if it never was, or longer ago than the kit remembers. */
@@ -37,6 +40,10 @@ interface StoredCount extends Omit<CountedLogin, "known" | "knownNumber" | "prov
   readonly provenToday: number;
 }
 
+function isKnownDevice(value: unknown): boolean {
+  return value === "newest" || value === "other";
+}
+
 const members: ListedMembers<StoredCount> = {
   country: isText,
   address: isText,
@@ -44,7 +51,11 @@ const members: ListedMembers<StoredCount> = {
   known: isNumber,
   knownNumber: isNumber,
   provenToday: isNumber,
+  added: isNumber,
+  devicePlace: isNumber,
+  newestPlace: isNumber,
   device: maybe(isText),
+  knownDevice: maybe(isKnownDevice),
   lastProvenAt: maybe(isNumber),
 };
 
@@ -94,12 +105,11 @@ export async function countConfirmed(
   const phoneFingerprint = keys.fingerprint(phone);
   const isNew = provenBy !== undefined && !counted.provenToday;
   // People who log in show that a group is one of people, each once a day. Later logins take off what they have added.
-  const off = isNew ? -2 : -1;
+  const off = -counted.added - (isNew ? 1 : 0);
   const periods = periodsOf(clock.now());
-  const remembered = provenBy ? rememberedChanges(prefix, phoneFingerprint, provenBy) : [];
+  const remembered = provenBy ? rememberedChanges(prefix, phoneFingerprint, counted, provenBy) : [];
   const logins = isNew ? groups.map((group) => loginQuery(prefix, group, periods)) : [];
-  // Wrong codes of a known device were not counted for its address.
-  const outweighed = counted.device === undefined ? [outweighingChange(deps, counted.address)] : [];
+  const outweighed = outweighingChanges(deps, counted.address, counted.knownDevice);
   const others = [...balanceChanges(prefix, groups, off), ...remembered, ...outweighed];
   const [block, wideBlock] = await askTogether(store, [
     ...logins,
@@ -113,10 +123,17 @@ export async function countConfirmed(
   });
 }
 
-function rememberedChanges(prefix: string, phoneFingerprint: string, { device }: ProvenBy): readonly CounterChange[] {
+function rememberedChanges(
+  prefix: string,
+  phoneFingerprint: string,
+  counted: CountedLogin,
+  { device }: ProvenBy,
+): readonly CounterChange[] {
   if (device === undefined) return numberPastQuery(prefix, phoneFingerprint, "verify").changes;
-  const past = numberPastQuery(prefix, phoneFingerprint, "login");
-  return [...past.changes, ...deviceQuery(prefix, phoneFingerprint, device, 1).changes];
+  const past = numberPastQuery(prefix, phoneFingerprint, "login").changes;
+  // A known device makes no other device known: each one would bring another one.
+  const isAnother = counted.knownDevice !== undefined && device !== counted.device;
+  return isAnother ? past : [...past, ...deviceChanges(prefix, phoneFingerprint, device, counted)];
 }
 
 /**

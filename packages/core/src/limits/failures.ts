@@ -1,5 +1,6 @@
 import type { CounterChange } from "../store/store.ts";
-import { type Budget, type BudgetDeps, type BudgetOwner, nameOf } from "./budgets.ts";
+import type { Budget, BudgetDeps, BudgetOwner } from "./budgets.ts";
+import type { KnownDevice } from "./known-devices.ts";
 import { isEnforced, type LoginLimits } from "./login-limits.ts";
 import type { CounterQuery } from "./query.ts";
 
@@ -66,6 +67,14 @@ export function failureBudgets(deps: BudgetDeps, owner: BudgetOwner, codeLength?
   return [inARow(deps, owner, codeLength), gate];
 }
 
+/**
+ * The device that has proven the number last has failures of its own, and all other known devices have theirs together. So nobody else
+ * closes the number to its owner, and all of them together have three times the failures of strangers.
+ */
+function nameOf({ phoneFingerprint, knownDevice }: BudgetOwner): string {
+  return knownDevice === undefined ? phoneFingerprint : `${phoneFingerprint}.${knownDevice}`;
+}
+
 function inARow({ name, limits }: BudgetDeps, owner: BudgetOwner, codeLength: number | undefined): Budget {
   const limit = codeLength === undefined ? limits.failuresPerPhone : maxFailuresFor(limits, codeLength);
   return {
@@ -88,25 +97,31 @@ export function failuresQuery(deps: BudgetDeps, owner: BudgetOwner): CounterQuer
 }
 
 /**
- * Returns the budget of one wrong code from a client's address. Someone who tries a few codes of each of many numbers meets no limit
- * of a number.
+ * Returns the budgets of one wrong code from a client's address. Someone who tries a few codes of each of many numbers meets no limit of
+ * a number. Those of known devices count for the address too, but strangers there cannot use up what known devices may fail.
  *
  * @param address - the fingerprint of the address.
  */
-export function addressFailureBudget({ name, limits }: BudgetDeps, address: string): Budget {
-  return {
-    key: `${name}:failures-of-address:${address}`,
-    by: 1,
-    ...(isEnforced(limits, "address") && { limit: limits.failuresPerAddressPerDay }),
-    ttlSeconds: daySeconds,
-    refusal: "client_limit_reached",
-  };
+export function addressFailureBudgets(
+  { name, limits }: BudgetDeps,
+  address: string,
+  knownDevice?: KnownDevice | undefined,
+): readonly Budget[] {
+  const limit = isEnforced(limits, "address") ? limits.failuresPerAddressPerDay : Number.MAX_SAFE_INTEGER;
+  const ofAll = { by: 1, key: `${name}:failures-of-address:${address}`, ttlSeconds: daySeconds };
+  const ofDevices = { ...ofAll, key: `${ofAll.key}.devices`, limit };
+  const budgets = knownDevice === undefined ? [{ ...ofAll, limit }] : [ofAll, ofDevices];
+  return budgets.map((budget) => ({ ...budget, refusal: "client_limit_reached" }));
 }
 
 /** Wrong codes that a right one from the same address outweighs: people behind one address mistype, and most of them log in. */
 const outweighed = 2;
 
-/** Returns the change of an address's failures when a login of it was completed. */
-export function outweighingChange(deps: BudgetDeps, address: string): CounterChange {
-  return { ...addressFailureBudget(deps, address), by: -outweighed };
+/** Returns the changes of an address's failures when a login of it was completed. */
+export function outweighingChanges(
+  deps: BudgetDeps,
+  address: string,
+  knownDevice: KnownDevice | undefined,
+): readonly CounterChange[] {
+  return addressFailureBudgets(deps, address, knownDevice).map((budget) => ({ ...budget, by: -outweighed }));
 }

@@ -1,11 +1,10 @@
 import { DoorcodeError } from "../primitives/errors.ts";
-import type { BudgetStates } from "./budgets.ts";
 import type { CeilingState } from "./ceilings.ts";
-import type { CountedLogin } from "./counted-login.ts";
 import { type GroupKind, isBlock } from "./groups.ts";
 import type { AllowedCode, Kept, RefusedCode } from "./limited-code.ts";
 import { isEnforced } from "./login-limits.ts";
 import type { ReservedCode, SendLimitsParts } from "./reserved-code.ts";
+import type { SendBudgetStates } from "./send-budgets.ts";
 import {
   countGroups,
   type FoundGroup,
@@ -18,9 +17,7 @@ import {
 import { takeBackCode } from "./take-back-code.ts";
 
 /** What the budgets of a code say. */
-export interface BudgetsOfCode extends BudgetStates {
-  /** The codes of today, with this one. */
-  readonly sendsToday: number;
+export interface BudgetsOfCode extends SendBudgetStates {
   /** The wrong codes in a row. */
   readonly failures: number;
 }
@@ -35,7 +32,7 @@ export function judgeCode(
   const { limits, totals } = parts;
   const { onAlert, counted, isAsked } = reserved;
   const usual = (kind: GroupKind) => totals.usualOf(counted.country, kind);
-  const counters = [countOfNumber(parts, budgets.sendsToday, counted), ...countGroups(groups, onAlert, usual)];
+  const counters = [countOfNumber(budgets), ...countGroups(groups, onAlert, usual)];
   const undo = (kept?: Kept) => takeBackCode(parts, reserved, kept);
   const refused = refusalOf(budgets, reserved.ceiling);
   if (refused) {
@@ -43,7 +40,7 @@ export function judgeCode(
     return { refusal, refusedBy: { limit }, decision: decisionOf(reserved, "refused", { limit }), counters, undo };
   }
   // What an app hears of a known number, a stranger could hear from the app's answer: that the number has an account.
-  const isExempt = isAsked ? counted.device !== undefined : counted.known;
+  const isExempt = isAsked ? counted.knownDevice !== undefined : counted.known;
   const refusals = isExempt ? [] : findRefusals(groups, onAlert, usual);
   const enforced = firstToRefuse(refusals.filter(({ group }) => isEnforced(limits, group.rule.kind)));
   const [first] = refusals;
@@ -74,8 +71,8 @@ function refuse(
     counters: trusted.counters,
     trusted,
     async undo(kept) {
-      // A start that the app has challenged or denied says nothing about its block.
-      const closes = !state.isClosed && !(kept === "client" && isBlock(group.rule.kind));
+      // A start that the app has challenged or denied says nothing about its block, and a code that is sent again is no start.
+      const closes = !state.isClosed && !reserved.isAgain && !(kept === "client" && isBlock(group.rule.kind));
       await takeBackCode(parts, reserved, kept, closes ? group : undefined);
       if (closes) await parts.closedGroups.close(group, reserved.client, seconds);
     },
@@ -84,7 +81,7 @@ function refuse(
 
 /** Returns what refuses a code whatever the app says: a budget of its number, or a ceiling of the app. */
 export function refusalOf(
-  { refusal }: BudgetStates,
+  { refusal }: SendBudgetStates,
   { refused }: CeilingState,
 ): { readonly limit: LimitCount["limit"]; readonly refusal: DoorcodeError } | undefined {
   return refusal ? { limit: "number", refusal } : refused;
@@ -99,20 +96,27 @@ function firstToRefuse(refusals: readonly GroupRefusal[]): GroupRefusal | undefi
 /** Describes the decision about a code. */
 export function decisionOf(
   {
-    counted: { country, device, knownNumber },
+    counted: { country, knownDevice, knownNumber },
     onAlert,
     appOnAlert,
   }: Pick<ReservedCode, "counted" | "onAlert" | "appOnAlert">,
   outcome: SendDecision["outcome"],
   about?: LimitCount,
 ): SendDecision {
-  const knownDevice = device !== undefined;
-  return { type: "login.send_decided", outcome, country, onAlert, appOnAlert, knownNumber, knownDevice, ...about };
+  return {
+    type: "login.send_decided",
+    outcome,
+    country,
+    onAlert,
+    appOnAlert,
+    knownNumber,
+    knownDevice: knownDevice !== undefined,
+    ...about,
+  };
 }
 
-/** Returns the codes of today to a number, and what they may be. */
-export function countOfNumber({ limits }: SendLimitsParts, count: number, { device }: CountedLogin): LimitCount {
-  const threshold = device === undefined ? limits.sendsPerPhonePerDay : limits.sendsPerDevicePerDay;
+/** Returns the codes of a day to a number, and what they may be. */
+export function countOfNumber({ count, threshold }: SendBudgetStates): LimitCount {
   return { limit: "number", count, threshold };
 }
 

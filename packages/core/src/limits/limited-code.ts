@@ -13,7 +13,7 @@ export interface LimitedLogin {
   /** The digest of the id in the device's cookie. */
   readonly device?: string | undefined;
   /**
-   * True if the app's `beforeSend` decides too. Then the number's budgets are only looked at, and `reserveAgain` reserves them; and
+   * True if the app's `beforeSend` decides too. Then the number's budgets are only looked at, and `reserveNumber` reserves them; and
    * groups refuse known numbers like others.
    */
   readonly isTentative?: boolean;

@@ -17,10 +17,10 @@ export interface LoginLimits {
   /** Codes to one number within a day. Default: 10. */
   readonly sendsPerPhonePerDay: number;
   /**
-   * Codes to one number within a day that a device which has proven the number may ask for. They are beside those of the
-   * number, which strangers can use up. Default: 5.
+   * Codes to one number within a day for devices that have proven the number, all of them together, once strangers have used up
+   * `sendsPerPhonePerDay` or another limit of the number. Half of them are for the device that has proven it last. Default: 5.
    */
-  readonly sendsPerDevicePerDay: number;
+  readonly deviceSendsPerPhonePerDay: number;
   /** Codes of the whole app within an hour. Default: no limit. */
   readonly sendsPerHour?: number | undefined;
   /** Codes of the whole app within a day, in UTC. Default: no limit. */
@@ -45,8 +45,7 @@ export interface LoginLimits {
   /** Wrong codes for one number within ten minutes. Default: 10. */
   readonly failuresPerPhoneInTenMinutes: number;
   /**
-   * Wrong codes from one address within a day; a right code outweighs two. Devices that have proven their number are not counted.
-   * Default: 100.
+   * Wrong codes from one address within a day; a right code outweighs two. Default: 100.
    */
   readonly failuresPerAddressPerDay: number;
   /**
@@ -105,7 +104,7 @@ export const loginLimitsShape: z.ZodType<CheckedLimits> = strictOptions({
   sendsPerPhone: wholeNumberOption(0, 1000).default(5),
   sendWindowSeconds: wholeNumberOption(1, 86_400).default(3600),
   sendsPerPhonePerDay: wholeNumberOption(0, 1000).default(10),
-  sendsPerDevicePerDay: wholeNumberOption(0, 1000).default(5),
+  deviceSendsPerPhonePerDay: wholeNumberOption(0, 1000).default(5),
   sendsPerHour: wholeNumberOption(0, maxCeiling).optional(),
   sendsPerDay: wholeNumberOption(0, maxCeiling).optional(),
   costPerDay: amountOption(`expected a cost from 0 to ${maxCeiling}, such as 50`, maxCeiling).optional(),

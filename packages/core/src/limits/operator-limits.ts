@@ -3,12 +3,13 @@ import type { CodeKeys } from "../primitives/keys.ts";
 import type { Store } from "../store/store.ts";
 import { type ClosedGroup, createClosedGroups } from "./closed-groups.ts";
 import { type AppTotal, alertRules, createCountryTotals } from "./country-totals.ts";
-import { addressFailureBudget, codeLengthAfter, failureBudgets, maxFailuresFor } from "./failures.ts";
+import { addressFailureBudgets, codeLengthAfter, failureBudgets, maxFailuresFor } from "./failures.ts";
 import { groupKeys, limitsPrefix } from "./group-counters.ts";
 import { type GroupKind, groupRules, isBlock } from "./groups.ts";
+import { maxKnownDevices } from "./known-devices.ts";
 import type { LoginLimits } from "./login-limits.ts";
 import { askTogether } from "./query.ts";
-import { sendBudgets } from "./send-budgets.ts";
+import { sendBudgetKeys } from "./send-budgets.ts";
 
 /** The limits of logins, as an operator sees and changes them. */
 export interface OperatorLimits {
@@ -38,6 +39,13 @@ export interface AlertedApp extends AppTotal {
 /** What the limits of an app imply. */
 export interface LimitsDescription {
   readonly limits: LoginLimits;
+  /** What strangers and all known devices of one number may have together. */
+  readonly ofNumber: {
+    readonly sendsPerDay: number;
+    /** Wrong codes in a row, before the number is closed or has the longest codes to everybody. */
+    readonly failuresInARow: number;
+    readonly knownDevices: number;
+  };
   /** The chance to guess a code of one number. */
   readonly guessing: {
     /** In one login. */
@@ -86,13 +94,15 @@ export function createOperatorLimits(deps: OperatorLimitsDeps): OperatorLimits {
 
   function keysOf(kind: GroupKind | "phone", value: string): readonly string[] {
     if (kind === "phone") {
-      const owner = { phoneFingerprint: keys.fingerprint(value) };
-      const { ofDay, ofParts } = sendBudgets(deps, owner);
-      return [ofDay, ...ofParts, ...failureBudgets(deps, owner)].map(({ key }) => key);
+      const phoneFingerprint = keys.fingerprint(value);
+      return [undefined, "newest" as const, "other" as const].flatMap((knownDevice) => {
+        const owner = { phoneFingerprint, knownDevice };
+        return [...sendBudgetKeys(deps, owner), ...failureBudgets(deps, owner).map(({ key }) => key)];
+      });
     }
     if (isBlock(kind)) return groupKeys(prefix, kind, value);
     const client = keys.fingerprint(value);
-    const failures = kind === "address" ? [addressFailureBudget(deps, client).key] : [];
+    const failures = kind === "address" ? addressFailureBudgets(deps, client, "newest").map(({ key }) => key) : [];
     return [...groupKeys(prefix, kind, client), ...failures];
   }
 
@@ -105,6 +115,12 @@ export function createOperatorLimits(deps: OperatorLimitsDeps): OperatorLimits {
   return {
     describe: () => ({
       limits,
+      ofNumber: {
+        sendsPerDay: limits.sendsPerPhonePerDay + limits.deviceSendsPerPhonePerDay,
+        // Of strangers, of the newest device, and of the other known ones.
+        failuresInARow: 3 * limits.failuresPerPhone,
+        knownDevices: maxKnownDevices,
+      },
       guessing: describeGuessing(deps),
       alerts: alertRules,
       falseAlarms: describeFalseAlarms(),

@@ -1,12 +1,13 @@
 import type { CounterChange } from "../store/store.ts";
 import { emptied } from "./budgets.ts";
+import { forgettingDevices } from "./known-devices.ts";
 import type { CounterQuery } from "./query.ts";
 
 /** What the kit remembers of a number's proofs. */
 export interface NumberPast {
-  /** The time since the number was first proven; `undefined` if it never was, or longer ago than the kit remembers. */
+  /** The time since a login, a link or a step-up first proved the number; `undefined` if none did, or longer ago than the kit remembers. */
   readonly firstProvenSecondsAgo: number | undefined;
-  /** The time since it was last proven by a login, a link or a step-up. */
+  /** The time since one last proved it. */
   readonly lastProvenSecondsAgo: number | undefined;
   /** True if it was proven within a day by a `verify`, which tells nothing about the owner of an account. */
   readonly verifiedToday: boolean;
@@ -14,31 +15,6 @@ export interface NumberPast {
 
 /** What is added to the past of a number. */
 export type AddedProof = "nothing" | "login" | "verify";
-
-/** The time for which a device is remembered that has proven a number: 180 days after the last proof. */
-export const deviceSeconds = 15_552_000;
-
-/** Returns the query that tells whether a device has proven a number, or that remembers that it has. */
-export function deviceQuery(
-  prefix: string,
-  phoneFingerprint: string,
-  device: string,
-  by: 0 | 1,
-): CounterQuery<{ readonly isKnown: boolean }> {
-  return {
-    changes: [
-      { key: `${prefix}:device:${phoneFingerprint}:${device}`, by, ttlSeconds: deviceSeconds, renew: true },
-      removalOf(prefix, phoneFingerprint, 0),
-    ],
-    // Both live equally long, so the one that lives longer is the newer one.
-    read: ([proofs, removals]) => ({ isKnown: (proofs?.secondsLeft ?? 0) > (removals?.secondsLeft ?? 0) }),
-  };
-}
-
-/** The mark of a number that was removed from an account: devices that proved it before are not known any more. */
-function removalOf(prefix: string, phoneFingerprint: string, by: 0 | 1): CounterChange {
-  return { key: `${prefix}:removed:${phoneFingerprint}`, by, ttlSeconds: deviceSeconds, renew: true };
-}
 
 /** The time for which a proof is remembered: 400 days. */
 export const rememberedSeconds = 34_560_000;
@@ -89,7 +65,7 @@ export function numberPastQuery(
 function pastOf(prefix: string, phoneFingerprint: string, added: AddedProof): readonly CounterChange[] {
   const key = `${prefix}:proven:${phoneFingerprint}`;
   return [
-    { key: `${key}:first`, by: added === "nothing" ? 0 : 1, ttlSeconds: rememberedSeconds },
+    { key: `${key}:first`, by: added === "login" ? 1 : 0, ttlSeconds: rememberedSeconds },
     { key: `${key}:last`, by: added === "login" ? 1 : 0, ttlSeconds: rememberedSeconds, renew: true },
     { key: `${key}:verified`, by: added === "verify" ? 1 : 0, ttlSeconds: daySeconds, renew: true },
   ];
@@ -97,5 +73,5 @@ function pastOf(prefix: string, phoneFingerprint: string, added: AddedProof): re
 
 /** Returns the changes that forget the past of a number and its devices: numbers change hands. */
 export function forgettingChanges(prefix: string, phoneFingerprint: string): readonly CounterChange[] {
-  return [...pastOf(prefix, phoneFingerprint, "login").map(emptied), removalOf(prefix, phoneFingerprint, 1)];
+  return [...pastOf(prefix, phoneFingerprint, "login").map(emptied), forgettingDevices(prefix, phoneFingerprint)];
 }

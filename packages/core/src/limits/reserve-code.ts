@@ -1,84 +1,169 @@
-import type { Store } from "../store/store.ts";
-import { giveBack } from "./budgets.ts";
+import type { ClientAddress } from "../primitives/client-address.ts";
+import { type BudgetOwner, giveBack } from "./budgets.ts";
 import type { CeilingState } from "./ceilings.ts";
 import type { CountedLogin } from "./counted-login.ts";
 import { failuresQuery } from "./failures.ts";
 import { groupQuery } from "./group-counters.ts";
 import { groupsOf } from "./groups.ts";
 import { countOfNumber, decisionOf, judgeCode, refusalOf } from "./judge-code.ts";
+import { deviceQuery, type KnownDevice, knownDeviceOf } from "./known-devices.ts";
 import type { AllowedCode, LimitedLogin, RefusedCode } from "./limited-code.ts";
 import { periodsOf } from "./periods.ts";
-import { deviceQuery, isKnownNumber, lastProvenAtOf, numberPastQuery, wasProvenToday } from "./proven-numbers.ts";
+import { isKnownNumber, lastProvenAtOf, numberPastQuery, wasProvenToday } from "./proven-numbers.ts";
 import { askTogether, type CounterQuery } from "./query.ts";
 import { alertsOf, type ReservedCode, type SendLimitsParts } from "./reserved-code.ts";
-import { reserveMissing, type SendBudgetStates, sendBudgetQuery, sendBudgets } from "./send-budgets.ts";
+import { type SendBudgetStates, sendBudgetQuery } from "./send-budgets.ts";
 import { takeBackCode } from "./take-back-code.ts";
 
 /**
- * Reserves a code for a login in everything that limits it, and reads all that decides, in one call of the store. For a number that had
- * a code within a day it takes two.
+ * Reserves a code for a login in everything that limits it, and reads all that decides, in one call of the store. For a known device it
+ * takes two if the number has no code left.
  */
 export async function reserveCode(parts: SendLimitsParts, login: LimitedLogin): Promise<AllowedCode | RefusedCode> {
-  const { store, clock, keys, prefix, totals, ceilings } = parts;
+  const { store, clock, keys, limits, prefix, totals, ceilings } = parts;
   const { phone, country, client, device, isTentative = false } = login;
   const phoneFingerprint = keys.fingerprint(phone);
-  const names = { phone, address: keys.fingerprint(client.address), network: keys.fingerprint(client.network) };
-  const groups = groupsOf(names);
+  const names = { address: keys.fingerprint(client.address), network: keys.fingerprint(client.network) };
+  const groups = groupsOf({ phone, ...names });
   const periods = periodsOf(clock.now());
   const by = isTentative ? 0 : 1;
-  const [ofNumber, ofDevice, { isKnown }, past, failures, failuresOfDevice, ceiling, , ...states] = await askTogether(
-    store,
-    [
-      sendBudgetQuery(sendBudgets(parts, { phoneFingerprint }), by),
-      // A device that is not known gets budgets too, because only the store knows which one is. Nothing looks at them.
-      device === undefined ? noBudgets : sendBudgetQuery(sendBudgets(parts, { phoneFingerprint, device }), by),
-      device === undefined ? noDevice : deviceQuery(prefix, phoneFingerprint, device, 0),
-      numberPastQuery(prefix, phoneFingerprint),
-      failuresQuery(parts, { phoneFingerprint }),
-      device === undefined ? noFailures : failuresQuery(parts, { phoneFingerprint, device }),
-      isTentative ? noCeiling : ceilings.query(country),
-      totals.shareQuery(country),
-      ...groups.map((group) => groupQuery(prefix, group, periods, 1)),
-    ],
-  );
-  const knownNumber = isKnownNumber(past, ofNumber.count + 1 - by);
-  const { address, network } = names;
-  const known = isKnown || knownNumber;
+  // A browser without a device's id has no failures of a device.
+  const ofDevice = (knownDevice: KnownDevice) =>
+    device === undefined ? noFailures : failuresQuery(parts, { phoneFingerprint, knownDevice });
+  const [ofNumber, places, past, failures, newest, other, ceiling, , ...states] = await askTogether(store, [
+    sendBudgetQuery(parts, { phoneFingerprint }, by),
+    deviceQuery(prefix, phoneFingerprint, device),
+    numberPastQuery(prefix, phoneFingerprint),
+    failuresQuery(parts, { phoneFingerprint }),
+    ofDevice("newest"),
+    ofDevice("other"),
+    isTentative ? noCeiling : ceilings.query(country),
+    totals.shareQuery(country),
+    ...groups.map((group) => groupQuery(prefix, group, periods, 1)),
+  ]);
+  const failuresOf = { newest, other };
+  const found = knownDeviceOf(places);
+  // Devices that have tried too many wrong codes are known no more: their number is closed to them, and not to a stranger.
+  const knownDevice = found && failuresOf[found] < limits.failuresPerPhone ? found : undefined;
+  const knownNumber = isKnownNumber(past, ofNumber.count);
+  const known = knownDevice !== undefined || knownNumber;
   if (!known) totals.add(country, { unconfirmed: 1 });
-  const lastProvenAt = lastProvenAtOf(past, clock.now());
-  const counted = { country, address, network, known, knownNumber, provenToday: wasProvenToday(past), lastProvenAt };
+  const counted: CountedLogin = {
+    country,
+    ...names,
+    known,
+    knownNumber,
+    ...(knownDevice !== undefined && { knownDevice }),
+    ...places,
+    added: 1,
+    provenToday: wasProvenToday(past),
+    lastProvenAt: lastProvenAtOf(past, clock.now()),
+  };
   const reserved: ReservedCode = {
     phone,
     client,
-    counted: isKnown ? { ...counted, device } : counted,
+    counted,
+    added: 1,
     isAsked: isTentative,
     ...alertsOf(parts, country),
-    granted: [...ofNumber.granted, ...ofDevice.granted],
+    granted: ofNumber.granted,
     ceiling,
   };
-  const found = groups.flatMap((group, index) => (states[index] ? [{ group, state: states[index] }] : []));
-  const own = await reserveOwn(parts, reserved, isKnown ? [ofDevice, ofNumber] : [ofNumber, ofDevice]);
-  const budgets = {
-    ...own.budgets,
-    sendsToday: own.budgets.count + 1 - by,
-    failures: isKnown ? failuresOfDevice : failures,
-  };
-  return judgeCode(parts, { ...reserved, granted: own.granted }, budgets, found);
+  const own = await withDevices(parts, reserved, ofNumber, by);
+  const budgets = { ...own, failures: knownDevice === undefined ? failures : failuresOf[knownDevice] };
+  const foundGroups = groups.flatMap((group, index) => (states[index] ? [{ group, state: states[index] }] : []));
+  return judgeCode(parts, { ...reserved, granted: own.granted }, budgets, foundGroups);
+}
+
+/** A login that had a code before. */
+export interface LoginWithCode {
+  readonly counted: CountedLogin;
+  /** The codes that it had. */
+  readonly sends: number;
+  /** The client that asks for another one. */
+  readonly client: ClientAddress;
 }
 
 /**
- * Reserves what is missing of the budgets that decide, and of the others, which count too. A code that is refused already needs none.
+ * Reserves another code for a login. The first one is no second suspicion. Each one after it counts like a login, and none is sent while a
+ * group of the login is closed.
  */
-async function reserveOwn(
+export async function reserveCodeAgain(
+  parts: SendLimitsParts,
+  phone: string,
+  { counted, sends, client }: LoginWithCode,
+  isTentative = false,
+): Promise<AllowedCode | RefusedCode> {
+  const { store, clock, prefix, totals, ceilings } = parts;
+  const { country, known } = counted;
+  const groups = groupsOf({ ...counted, phone });
+  const periods = periodsOf(clock.now());
+  const added = sends < 2 ? 0 : 1;
+  const by = isTentative ? 0 : 1;
+  const [ofNumber, ceiling, , ...states] = await askTogether(store, [
+    sendBudgetQuery(parts, { phoneFingerprint: parts.keys.fingerprint(phone) }, by),
+    isTentative ? noCeiling : ceilings.query(country),
+    totals.shareQuery(country),
+    ...groups.map((group) => groupQuery(prefix, group, periods, added)),
+  ]);
+  if (!known && added > 0) totals.add(country, { unconfirmed: added });
+  const reserved: ReservedCode = {
+    phone,
+    client,
+    counted: { ...counted, added: counted.added + added },
+    added,
+    isAgain: true,
+    isAsked: isTentative,
+    ...alertsOf(parts, country),
+    granted: ofNumber.granted,
+    ceiling,
+  };
+  const own = await withDevices(parts, reserved, ofNumber, by);
+  const foundGroups = groups.flatMap((group, index) => (states[index] ? [{ group, state: states[index] }] : []));
+  return judgeCode(parts, { ...reserved, granted: own.granted }, { ...own, failures: 0 }, foundGroups);
+}
+
+/** Reserves a code that was only looked at, after the app has allowed it: the budgets of its number and the ceilings. */
+export async function reserveNumber(
+  parts: SendLimitsParts,
+  phone: string,
+  counted: CountedLogin,
+): Promise<AllowedCode | RefusedCode> {
+  const { store, keys, ceilings } = parts;
+  const [ofNumber, ceiling] = await askTogether(store, [
+    sendBudgetQuery(parts, { phoneFingerprint: keys.fingerprint(phone) }, 1),
+    ceilings.query(counted.country),
+  ]);
+  const undoWith = (granted: SendBudgetStates["granted"]) => {
+    ceiling.giveBack();
+    return giveBack(store, granted);
+  };
+  const budgets = await orOfDevices(parts, phone, counted.knownDevice, ofNumber, 1).catch(async (error: unknown) => {
+    // If the store fails at undoing, what is left expires by itself.
+    await Promise.allSettled([undoWith(ofNumber.granted)]);
+    throw error;
+  });
+  const undo = () => undoWith(budgets.granted);
+  const about = { counted, ...alertsOf(parts, counted.country) };
+  const counters = [countOfNumber(budgets)];
+  const refused = refusalOf(budgets, ceiling);
+  if (refused) {
+    const { limit, refusal } = refused;
+    return { refusal, refusedBy: { limit }, decision: decisionOf(about, "refused", { limit }), counters, undo };
+  }
+  const { pauseSeconds: cooldownSeconds } = budgets;
+  return { counted, decision: decisionOf(about, "allowed"), counters, failures: 0, cooldownSeconds, giveBack: undo };
+}
+
+/** Does what {@link orOfDevices} does, and takes the code back if the store fails. */
+async function withDevices(
   parts: SendLimitsParts,
   reserved: ReservedCode,
-  owners: readonly [SendBudgetStates, SendBudgetStates],
-): Promise<{ readonly budgets: SendBudgetStates; readonly granted: ReservedCode["granted"] }> {
-  const [deciding] = owners;
-  if (deciding.refusal) return { budgets: deciding, granted: reserved.granted };
+  ofNumber: SendBudgetStates,
+  by: 0 | 1,
+): Promise<SendBudgetStates> {
   try {
-    const all = await reserveMissing(parts.store, owners);
-    return { budgets: all[0] ?? deciding, granted: all.flatMap(({ granted }) => granted) };
+    return await orOfDevices(parts, reserved.phone, reserved.counted.knownDevice, ofNumber, by);
   } catch (error) {
     // If the store fails at undoing, what is left expires by itself.
     await Promise.allSettled([takeBackCode(parts, reserved)]);
@@ -86,63 +171,21 @@ async function reserveOwn(
   }
 }
 
-/** Reserves another code for a login that was counted: only the budgets of its number and the ceilings decide. */
-export async function reserveCodeAgain(
+/** Returns what the number's budgets say. If they refuse, a known device gets what the number's devices have beside. */
+async function orOfDevices(
   parts: SendLimitsParts,
   phone: string,
-  counted: CountedLogin,
-  isTentative = false,
-): Promise<AllowedCode | RefusedCode> {
-  const { store, keys, ceilings } = parts;
-  const owner = { phoneFingerprint: keys.fingerprint(phone), device: counted.device };
-  const by = isTentative ? 0 : 1;
-  const [first, ceiling] = await askTogether(store, [
-    sendBudgetQuery(sendBudgets(parts, owner), by),
-    isTentative ? noCeiling : ceilings.query(counted.country),
-  ]);
-  const budgets = first.refusal ? first : await reserveMissingOf(store, first, ceiling);
-  const about = { counted, ...alertsOf(parts, counted.country) };
-  const counters = [countOfNumber(parts, budgets.count + 1 - by, counted)];
-  const undo = () => {
-    ceiling.giveBack();
-    return giveBack(store, budgets.granted);
-  };
-  const refused = refusalOf(budgets, ceiling);
-  if (refused) {
-    const { limit, refusal } = refused;
-    return { refusal, refusedBy: { limit }, decision: decisionOf(about, "refused", { limit }), counters, undo };
-  }
-  return {
-    counted,
-    decision: decisionOf(about, "allowed"),
-    counters,
-    failures: 0,
-    cooldownSeconds: budgets.pauseSeconds,
-    giveBack: undo,
-  };
-}
-
-async function reserveMissingOf(
-  store: Store,
-  first: SendBudgetStates,
-  ceiling: CeilingState,
+  knownDevice: KnownDevice | undefined,
+  ofNumber: SendBudgetStates,
+  by: 0 | 1,
 ): Promise<SendBudgetStates> {
-  try {
-    const [budgets = first] = await reserveMissing(store, [first]);
-    return budgets;
-  } catch (error) {
-    ceiling.giveBack();
-    await Promise.allSettled([giveBack(store, first.granted)]);
-    throw error;
-  }
+  if (!ofNumber.refusal || knownDevice === undefined) return ofNumber;
+  const owner: BudgetOwner = { phoneFingerprint: parts.keys.fingerprint(phone), knownDevice };
+  const [ofDevices] = await askTogether(parts.store, [sendBudgetQuery(parts, owner, by)]);
+  return { ...ofDevices, granted: [...ofNumber.granted, ...ofDevices.granted] };
 }
 
-const noBudgets: CounterQuery<SendBudgetStates> = {
-  changes: [],
-  read: () => ({ refusal: undefined, granted: [], missing: [], count: 0, pauseSeconds: 0 }),
-};
 const noFailures: CounterQuery<number> = { changes: [], read: () => 0 };
-const noDevice: CounterQuery<{ readonly isKnown: boolean }> = { changes: [], read: () => ({ isKnown: false }) };
 const noCeiling: CounterQuery<CeilingState> = {
   changes: [],
   read: () => ({ refused: undefined, giveBack: () => undefined }),

@@ -47,6 +47,10 @@ export interface ReservedCode extends Alerts {
   readonly phone: string;
   readonly client: LimitedLogin["client"];
   readonly counted: CountedLogin;
+  /** What the code has added to the groups of its login. */
+  readonly added: number;
+  /** Whether the login had a code before. */
+  readonly isAgain?: boolean;
   /** Whether the app's `beforeSend` decides too. */
   readonly isAsked: boolean;
   /** The shares that were granted. */

@@ -1,72 +1,141 @@
-import type { CounterState, Store } from "../store/store.ts";
+import type { Clock } from "../primitives/clock.ts";
+import type { CounterState } from "../store/store.ts";
 import {
   type Budget,
   type BudgetDeps,
   type BudgetOwner,
   type BudgetStates,
-  giveBack,
-  grantedOf,
   lookedAt,
-  nameOf,
   refusalOf,
   waitAfter,
 } from "./budgets.ts";
 import type { CounterQuery } from "./query.ts";
 
 /*
- * Five limits or more hold for the codes to a number, and an attack leaves a million numbers with one code each. So the first code of a
- * day is counted in one entry, that of the day: its age tells what the others would contain. The second code, and each one after it, is
- * counted in all of them, in a trip more. An entry that is missing then begins with the first code, as long as its time would last.
+ * The codes of a day are counted in parts of six hours, and those of the last four parts count with those of the current one. So no
+ * number gets more codes than its limit in any 24 hours, whenever they begin. A code is counted before the parts are added up: of any
+ * number of codes at once, none passes the limit.
  */
 
-const daySeconds = 86_400;
+const partSeconds = 6 * 3600;
+const partsOfDay = 4;
+
+/** The dependencies of the budgets of a code. */
+export interface SendBudgetDeps extends BudgetDeps {
+  readonly clock: Clock;
+}
+
+/** What the budgets of a code say. */
+export interface SendBudgetStates extends BudgetStates {
+  /** The codes within a day, with this one, and what they may be. */
+  readonly count: number;
+  readonly threshold: number;
+}
 
 /**
- * A later code waits while the day's entry is about to end. If it ended between the two trips, the next code would be the first of a
- * day and see none of the other's shares: both would be sent. A store answers sooner, or fails.
+ * Returns the query that reserves a code in all budgets of its owner.
+ *
+ * @param by - 0 only looks at them.
  */
-const lastSecondsOfDay = 10;
-
-/** The budgets of one code to a number. */
-export interface SendBudgets {
-  readonly ofDay: Budget;
-  /** Those that hold for a part of the day: the window, and the pauses. */
-  readonly ofParts: readonly Budget[];
+export function sendBudgetQuery(deps: SendBudgetDeps, owner: BudgetOwner, by: 0 | 1): CounterQuery<SendBudgetStates> {
+  const threshold = sendsPerDay(deps, owner);
+  const part = currentPart(deps);
+  const ofDay = dayParts(deps, owner);
+  const others = [windowBudget(deps, owner), ...pauseBudgets(deps, owner)];
+  const [current] = ofDay as readonly [Budget, ...Budget[]];
+  return {
+    changes: [
+      ...ofDay.map((budget, index) => ({ ...budget, by: index === 0 ? by : 0 })),
+      ...others.map((budget) => ({ ...budget, by })),
+    ],
+    read(states) {
+      const [currentState = absent, ...earlier] = states.slice(0, ofDay.length);
+      const otherStates = states.slice(ofDay.length);
+      const sum = [currentState, ...earlier].reduce((count, state) => count + state.count, 0);
+      const isGranted = by === 0 ? sum < threshold : currentState.granted && sum <= threshold;
+      const day = {
+        granted: isGranted,
+        count: sum,
+        secondsLeft: secondsUntilNext(deps, part, [currentState, ...earlier]),
+      };
+      const looked = by === 0 ? otherStates.map((state, index) => lookedAt(state, others[index])) : otherStates;
+      const isReserved = (state: CounterState | undefined) => by === 1 && state?.granted === true;
+      return {
+        refusal: refusalOf([current, ...others], [day, ...looked]),
+        granted: [
+          ...(isReserved(currentState) ? [current] : []),
+          ...others.filter((_, index) => isReserved(otherStates[index])),
+        ],
+        count: sum + 1 - by,
+        threshold,
+        pauseSeconds: Math.max(0, ...others.map((budget, index) => waitAfter(budget, otherStates[index]))),
+      };
+    },
+  };
 }
 
-/** What the budgets of a code say after one trip. */
-export interface SendBudgetStates extends BudgetStates {
-  /** The shares that are still to be reserved. The first code of a day has none. */
-  readonly missing: readonly Budget[];
+const absent: CounterState = { granted: true, count: 0, secondsLeft: 0 };
+
+/** Returns the keys of all budgets of an owner. */
+export function sendBudgetKeys(deps: SendBudgetDeps, owner: BudgetOwner): readonly string[] {
+  return [...dayParts(deps, owner), windowBudget(deps, owner), ...pauseBudgets(deps, owner)].map(({ key }) => key);
 }
 
-/** Returns the budgets of one code to a number. Their keys have short words, because there may be a million of them. */
-export function sendBudgets({ name, limits }: BudgetDeps, owner: BudgetOwner): SendBudgets {
-  const ownerName = nameOf(owner);
-  const ofDay: Budget = {
-    key: `${name}:d:${ownerName}`,
+/**
+ * All known devices of a number have one budget together, or each new one would bring more codes. The device that has proven the number
+ * last can use all of it, and the others half: a former owner of the number must not use up the codes of its new one.
+ */
+function sendsPerDay({ limits }: BudgetDeps, { knownDevice }: BudgetOwner): number {
+  if (knownDevice === undefined) return limits.sendsPerPhonePerDay;
+  const { deviceSendsPerPhonePerDay } = limits;
+  return knownDevice === "newest" ? deviceSendsPerPhonePerDay : Math.floor(deviceSendsPerPhonePerDay / 2);
+}
+
+/** The keys have short words, because there may be a million of them. */
+function keyOf({ name }: BudgetDeps, { phoneFingerprint, knownDevice }: BudgetOwner, word: string): string {
+  return `${name}:${word}:${phoneFingerprint}${knownDevice === undefined ? "" : ".devices"}`;
+}
+
+function currentPart({ clock }: SendBudgetDeps): number {
+  return Math.floor(clock.now() / 1000 / partSeconds);
+}
+
+/** Returns the budgets of the parts of a day, the current one first. */
+function dayParts(deps: SendBudgetDeps, owner: BudgetOwner): readonly Budget[] {
+  const part = currentPart(deps);
+  return Array.from({ length: partsOfDay + 1 }, (_, before) => ({
+    key: `${keyOf(deps, owner, "d")}.${part - before}`,
     by: 1,
-    limit: owner.device === undefined ? limits.sendsPerPhonePerDay : limits.sendsPerDevicePerDay,
-    ttlSeconds: daySeconds,
+    limit: sendsPerDay(deps, owner),
+    ttlSeconds: (partsOfDay + 1) * partSeconds,
+    refusal: "send_limit_reached",
+  }));
+}
+
+/** Returns the time until the oldest codes do not count any more; 0 if there are none. */
+function secondsUntilNext({ clock }: SendBudgetDeps, part: number, states: readonly CounterState[]): number {
+  const oldest = states.findLastIndex(({ count }) => count > 0);
+  if (oldest < 0) return 0;
+  return (part - oldest + partsOfDay + 1) * partSeconds - clock.now() / 1000;
+}
+
+function windowBudget(deps: BudgetDeps, owner: BudgetOwner): Budget {
+  const { sendsPerPhone, sendWindowSeconds } = deps.limits;
+  return {
+    key: keyOf(deps, owner, "s"),
+    by: 1,
+    limit: sendsPerPhone,
+    ttlSeconds: sendWindowSeconds,
     refusal: "send_limit_reached",
   };
-  const inWindow: Budget = {
-    key: `${name}:s:${ownerName}`,
-    by: 1,
-    limit: limits.sendsPerPhone,
-    ttlSeconds: limits.sendWindowSeconds,
-    refusal: "send_limit_reached",
-  };
-  const pauseKey = (number: number) => `${name}:c${number}:${ownerName}`;
-  return { ofDay, ofParts: [inWindow, ...pauseBudgets(limits.cooldownSeconds, pauseKey)] };
 }
 
-/** Returns the budgets that put a pause after each share: the first pause after the first one, and so on. */
-function pauseBudgets(pauseSeconds: readonly number[], keyOf: (number: number) => string): readonly Budget[] {
+/** Returns the budgets that put a pause after each code: the first pause after the first one, and so on. */
+function pauseBudgets(deps: BudgetDeps, owner: BudgetOwner): readonly Budget[] {
   // After the first share one may be taken in the first pause, after the second share two in the second pause, and so on.
-  const pauses = pauseSeconds.map(
+  const pauses = deps.limits.cooldownSeconds.map(
     (ttlSeconds, index): Budget => ({
-      key: keyOf(index + 1),
+      key: keyOf(deps, owner, `c${index + 1}`),
       by: 1,
       limit: index + 1,
       ttlSeconds,
@@ -77,103 +146,4 @@ function pauseBudgets(pauseSeconds: readonly number[], keyOf: (number: number) =
     }),
   );
   return pauses.filter(({ ttlSeconds }) => ttlSeconds > 0);
-}
-
-/**
- * Returns the query that reserves a share of the day, and looks at the others. What it finds missing is to be reserved with
- * {@link reserveMissing}.
- *
- * @param by - 0 only looks at all of them.
- */
-export function sendBudgetQuery({ ofDay, ofParts }: SendBudgets, by: 0 | 1): CounterQuery<SendBudgetStates> {
-  const endOfDay: Budget = { ...ofDay, refusal: "cooldown" };
-  const budgets = [ofDay, ...ofParts, endOfDay];
-  return {
-    changes: [{ ...ofDay, by }, ...ofParts.map((budget) => ({ ...budget, by: 0 }))],
-    read([day = absent, ...stored]) {
-      const isReserved = by === 1 && day.granted;
-      const earlierCodes = day.count - Number(isReserved);
-      const parts = ofParts.map((budget, index) => {
-        const known = stored[index]?.count ? stored[index] : undefined;
-        return known ?? (earlierCodes > 0 ? ofFirstCode(budget, day) : absent);
-      });
-      const isFirst = earlierCodes === 0 && stored.every(({ count }) => count === 0);
-      const states = [
-        by === 0 ? lookedAt(day, ofDay) : day,
-        ...parts.map((state, index) => lookedAt(state, ofParts[index])),
-        { ...day, granted: earlierCodes === 0 || day.secondsLeft > lastSecondsOfDay },
-      ];
-      const shares = ofParts.map((budget, index) => shareOf(budget, parts[index], stored[index]));
-      const after = isReserved ? ofParts.map(afterFirstCode) : parts;
-      return {
-        refusal: refusalOf(budgets, states),
-        granted: isReserved ? [ofDay] : [],
-        missing: by === 1 && !isFirst ? shares : [],
-        count: day.count,
-        pauseSeconds: Math.max(0, ...ofParts.map((budget, index) => waitAfter(budget, after[index]))),
-      };
-    },
-  };
-}
-
-const absent: CounterState = { granted: true, count: 0, secondsLeft: 0 };
-
-/** Returns what the first code of the day would have left in a budget, which no code has been counted in since. */
-function ofFirstCode({ ttlSeconds }: Budget, { secondsLeft }: CounterState): CounterState {
-  // Another store may tell parts of a second, and takes whole ones.
-  const left = Math.ceil(ttlSeconds - (daySeconds - secondsLeft));
-  return left > 0 ? { granted: true, count: 1, secondsLeft: left } : absent;
-}
-
-function afterFirstCode({ ttlSeconds }: Budget): CounterState {
-  return { granted: true, count: 1, secondsLeft: ttlSeconds };
-}
-
-/** Returns the share of a code that is not the first one. An entry that is missing gets the first code with it. */
-function shareOf(budget: Budget, state: CounterState = absent, stored: CounterState = absent): Budget {
-  if (stored.count > 0 || state.count === 0) return budget;
-  return { ...budget, by: 1 + state.count, ttlSeconds: budget.renew ? budget.ttlSeconds : state.secondsLeft };
-}
-
-/** Reserves what {@link sendBudgetQuery} has found missing, for several owners in one call of the store. */
-export async function reserveMissing<States extends SendBudgetStates>(
-  store: Store,
-  owners: readonly States[],
-): Promise<readonly States[]> {
-  const missing = owners.flatMap((owner) => owner.missing);
-  if (missing.length === 0) return owners;
-  const states = await store.increment(missing);
-  await giveBackTwins(store, missing, states);
-  let next = 0;
-  return owners.map((owner) => {
-    const begin = next;
-    next += owner.missing.length;
-    return withReserved(owner, states.slice(begin, next));
-  });
-}
-
-/**
- * Gives back the first codes that were counted twice: of codes that are asked for at once, each adds the first one to an entry that it
- * has found missing. It is right for the code that has made the entry.
- */
-async function giveBackTwins(store: Store, shares: readonly Budget[], states: readonly CounterState[]): Promise<void> {
-  const twins = shares.flatMap((share, index) => {
-    const state = states[index];
-    return share.by > 1 && state?.granted && state.count > share.by ? [{ ...share, by: share.by - 1 }] : [];
-  });
-  // If the store fails at it, the number has a code less for a while.
-  await Promise.allSettled([giveBack(store, twins)]);
-}
-
-function withReserved<States extends SendBudgetStates>(owner: States, states: readonly CounterState[]): States {
-  const { missing } = owner;
-  if (missing.length === 0) return owner;
-  return {
-    ...owner,
-    missing: [],
-    refusal: refusalOf(missing, states),
-    // A code that is not sent gives back its own share, and leaves that of the first one.
-    granted: [...owner.granted, ...grantedOf(missing, states).map((share) => ({ ...share, by: 1 }))],
-    pauseSeconds: Math.max(0, ...missing.map((budget, index) => waitAfter(budget, states[index]))),
-  };
 }

@@ -7,7 +7,7 @@ import { limitsPrefix } from "./group-counters.ts";
 import type { AllowedCode, LimitedLogin, RefusedCode } from "./limited-code.ts";
 import { forgettingChanges, numberPastQuery } from "./proven-numbers.ts";
 import { askTogether } from "./query.ts";
-import { reserveCode, reserveCodeAgain } from "./reserve-code.ts";
+import { type LoginWithCode, reserveCode, reserveCodeAgain, reserveNumber } from "./reserve-code.ts";
 import type { SendLimitsDeps, SendLimitsParts } from "./reserved-code.ts";
 
 /** The limits of codes that are sent. Every code of the kit passes them before it is sent. */
@@ -20,13 +20,19 @@ export interface SendLimits {
    */
   reserve(login: LimitedLogin): Promise<AllowedCode | RefusedCode>;
   /**
-   * Reserves another code for a login that was counted. Sending again is no second suspicion, so only the number's own budgets
-   * and the ceilings decide.
+   * Reserves another code for a login that was counted. The first one is no second suspicion; each one after it counts like a login. None
+   * is sent while a group of the login is closed.
    *
-   * @param isTentative - true to only look at the budgets.
+   * @param isTentative - true to only look at the number's budgets.
    * @throws {@link DoorcodeError} `store_unavailable`
    */
-  reserveAgain(phone: string, counted: CountedLogin, isTentative?: boolean): Promise<AllowedCode | RefusedCode>;
+  reserveAgain(phone: string, login: LoginWithCode, isTentative?: boolean): Promise<AllowedCode | RefusedCode>;
+  /**
+   * Reserves a code that was only looked at: its number's budgets and the ceilings decide.
+   *
+   * @throws {@link DoorcodeError} `store_unavailable`
+   */
+  reserveNumber(phone: string, counted: CountedLogin): Promise<AllowedCode | RefusedCode>;
   /**
    * Counts a login as confirmed, and remembers what it has proven. `undefined` for a login that the app has refused: nothing is
    * remembered of its number.
@@ -48,8 +54,8 @@ export interface SendLimits {
   forget(phone: string): Promise<void>;
   /**
    * Takes a login off its blocks and its country, because the service could not deliver its code: nobody could have entered it. Its
-   * address and network are unknown then, and keep it. It does so once a day for a number, because codes that are sent again were
-   * not counted, and as often as a block may have unconfirmed logins: a carrier may report failures of texts that it is paid for.
+   * address and network are unknown then, and keep it. It does so once a day for a number, and as often as a block may have unconfirmed
+   * logins: a carrier may report failures of texts that it is paid for.
    *
    * @throws {@link DoorcodeError} `store_unavailable`
    */
@@ -69,6 +75,7 @@ export function createSendLimits(deps: SendLimitsDeps): SendLimits {
   return {
     reserve: (login) => reserveCode(parts, login),
     reserveAgain: (...code) => reserveCodeAgain(parts, ...code),
+    reserveNumber: (...code) => reserveNumber(parts, ...code),
     countUndelivered: (number) => countUndelivered(parts, number),
     countConfirmed: (...login) => countConfirmed(parts, ...login),
     async lastProvenSecondsAgo(phone) {

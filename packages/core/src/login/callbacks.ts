@@ -19,7 +19,7 @@ export interface LoginProof extends ProvenPhone {
    * more than 400 days ago, or under an earlier password.
    */
   readonly lastProvenAt: number | undefined;
-  /** True if this browser has proven the number within the last 180 days. */
+  /** True if this browser has proven the number within the last 180 days, and is one of the eight that did so last. */
   readonly knownDevice: boolean;
 }
 
@@ -112,8 +112,8 @@ async function askForUser(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   // Both are of the start. If the number was proven since, that login has superseded this one.
-  const { lastProvenAt, device } = counted ?? {};
-  const proof = { phone, loginId, lastProvenAt, knownDevice: device !== undefined };
+  const { lastProvenAt, knownDevice } = counted ?? {};
+  const proof = { phone, loginId, lastProvenAt, knownDevice: knownDevice !== undefined };
   const isSilent = lastProvenAt === undefined || createdAt - lastProvenAt >= suspicionAfterSeconds * 1000;
   if (callbacks.onSuspicion && isSilent && !proof.knownDevice) {
     const passes = await callApp("login.onSuspicion", () => callbacks.onSuspicion?.(proof, { signal }));

@@ -1,5 +1,5 @@
 import { giveBack, reserve } from "../limits/budgets.ts";
-import { addressFailureBudget, failureBudgets } from "../limits/failures.ts";
+import { addressFailureBudgets, failureBudgets } from "../limits/failures.ts";
 import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
 import type { CounterChange } from "../store/store.ts";
 import { assertSameSession } from "./account.ts";
@@ -78,9 +78,9 @@ async function countFailure(deps: LoginDeps, { sessions }: CodeAttempt, open: Op
   const { transaction } = open;
   const { phone, codeLength, counted: login } = transaction;
   // Strangers cannot use up the failures of a device that has proven the number, nor does its login clear theirs.
-  const device = login?.device;
-  const failures = failureBudgets(deps, { phoneFingerprint: keys.fingerprint(phone), device }, codeLength);
-  const failuresOfAddress = login && device === undefined ? [addressFailureBudget(deps, login.address)] : [];
+  const owner = { phoneFingerprint: keys.fingerprint(phone), knownDevice: login?.knownDevice };
+  const failures = failureBudgets(deps, owner, codeLength);
+  const failuresOfAddress = login ? addressFailureBudgets(deps, login.address, login.knownDevice) : [];
   const pauses = pauseBudgets(deps, open);
   const counted = { attempt: [...open.attempt.granted, ...pauses], failures, failuresOfAddress };
   const reserving = reserve(store, [...pauses, ...failures, ...failuresOfAddress]);

@@ -95,7 +95,7 @@ async function reserveNow(
   candidate: AllowedCode,
   { transaction: { phone } }: AskedCode,
 ): Promise<AllowedCode | RefusedCode> {
-  const reserved = await sendLimits.reserveAgain(phone, candidate.counted).catch(async (error: unknown) => {
+  const reserved = await sendLimits.reserveNumber(phone, candidate.counted).catch(async (error: unknown) => {
     await Promise.allSettled([candidate.giveBack()]);
     throw error;
   });

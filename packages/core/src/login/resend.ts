@@ -74,10 +74,11 @@ async function permitAgain(
   transaction: LoginTransaction,
   asked: Pick<AskedCode, "asker" | "number" | "channels">,
 ): Promise<PermittedCode> {
-  const { phone, counted } = transaction;
+  const { phone, counted, sends } = transaction;
   // The first code is still being sent.
   if (!counted) throw new DoorcodeError("transaction_busy", { retryAfterSeconds: 1 });
-  const limited = await deps.sendLimits.reserveAgain(phone, counted, isTentative(deps));
+  const login = { counted, sends, client: asked.asker.client };
+  const limited = await deps.sendLimits.reserveAgain(phone, login, isTentative(deps));
   const permitted = await permitSend(deps, limited, { ...asked, transaction, resend: true });
   if (!("refusal" in permitted)) return permitted;
   await permitted.undo();
@@ -99,7 +100,7 @@ async function loadWaiting(deps: LoginDeps, request: NamedTransaction): Promise<
 function renew(
   { clock, codes }: LoginDeps,
   current: LoginTransaction,
-  { cooldownSeconds, isSuppressed }: PermittedCode,
+  { cooldownSeconds, isSuppressed, counted }: PermittedCode,
 ): LoginTransaction {
   const now = clock.now();
   const isSameCode = codes.repeatsCodes && now - current.codeSentAt < (maxCodeSeconds / 2) * 1000;
@@ -114,13 +115,14 @@ function renew(
     codeSentAt,
     expiresAt: expiryOf({ createdAt: current.createdAt, codeSentAt }, now, codes.lifetimeSeconds),
     resendAt: now + cooldownSeconds * 1000,
+    counted,
   };
 }
 
 /** Returns the current transaction with the code that it had before. */
 function withCodeOf(
-  { codeNumber, codeSentAt, expiresAt, resendAt }: LoginTransaction,
+  { codeNumber, codeSentAt, expiresAt, resendAt, counted }: LoginTransaction,
   current: LoginTransaction,
 ): LoginTransaction {
-  return { ...current, codeNumber, codeSentAt, expiresAt, resendAt };
+  return { ...current, codeNumber, codeSentAt, expiresAt, resendAt, counted };
 }

@@ -112,13 +112,11 @@ describe("a ceiling of the app", () => {
     await first.giveBack();
     const second = await ask();
     if (!second || "refusal" in second) throw new Error("The code was refused.");
-    const again = await limits.reserveAgain("+491001000001", second.counted);
+    const login = { counted: second.counted, sends: 1, client: { address: "a", network: "n" } };
+    const again = await limits.reserveAgain("+491001000001", login);
     expect("refusal" in again).toBe(false);
     expect(await outcome()).toBe("hourly_ceiling_reached");
-    expect(await limits.reserveAgain("+491001000001", second.counted)).toHaveProperty(
-      "refusedBy.limit",
-      "sends_per_hour",
-    );
+    expect(await limits.reserveAgain("+491001000001", login)).toHaveProperty("refusedBy.limit", "sends_per_hour");
   });
 
   test("of a day loses nothing by codes that the ceiling of an hour refuses", async () => {

@@ -3,7 +3,12 @@ import { createManualClock } from "@doorcode/core/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { emptied, givenBack, reserve } from "../../src/limits/budgets.ts";
-import { addressFailureBudget, codeLengthAfter, failureBudgets, outweighingChange } from "../../src/limits/failures.ts";
+import {
+  addressFailureBudgets,
+  codeLengthAfter,
+  failureBudgets,
+  outweighingChanges,
+} from "../../src/limits/failures.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
 import { createOperatorLimits } from "../../src/limits/operator-limits.ts";
 import { createSendLimits } from "../../src/limits/send-limits.ts";
@@ -44,7 +49,9 @@ function setUp({ lengthensCodes }: { readonly lengthensCodes: boolean }) {
     const { phone, address, codeLength } = login;
     const budgets = failureBudgets(deps, { phoneFingerprint: phone }, codeLength);
     while (login.attemptsLeft > 0) {
-      const refusal = await reserve(store, [...budgets, addressFailureBudget(deps, address)]).catch((error) => error);
+      const refusal = await reserve(store, [...budgets, ...addressFailureBudgets(deps, address)]).catch(
+        (error) => error,
+      );
       if (refusal) return refusal.code !== "too_many_failures";
       login.attemptsLeft--;
       result.guesses++;
@@ -72,11 +79,11 @@ function setUp({ lengthensCodes }: { readonly lengthensCodes: boolean }) {
       await clock.advance(2 * daySeconds * 1000);
     },
     async rightCode(address: string) {
-      const share = addressFailureBudget(deps, address);
-      await reserve(store, [share]);
-      await store.increment([givenBack(share), outweighingChange(deps, address)]);
+      const shares = addressFailureBudgets(deps, address);
+      await reserve(store, shares);
+      await store.increment([...shares.map(givenBack), ...outweighingChanges(deps, address, undefined)]);
     },
-    failFrom: (address: string) => reserve(store, [addressFailureBudget(deps, address)]),
+    failFrom: (address: string) => reserve(store, addressFailureBudgets(deps, address)),
     describe: () =>
       createOperatorLimits({ ...deps, minDigits: usualDigits, lengthensCodes }).describe() satisfies LimitsDescription,
   };

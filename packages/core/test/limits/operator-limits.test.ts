@@ -2,7 +2,7 @@ import { createMemoryStore, type LoginLimits } from "@doorcode/core";
 import { createManualClock } from "@doorcode/core/testing";
 import { expect, test } from "vitest";
 import { reserve } from "../../src/limits/budgets.ts";
-import { addressFailureBudget, failureBudgets } from "../../src/limits/failures.ts";
+import { addressFailureBudgets, failureBudgets } from "../../src/limits/failures.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
 import { createOperatorLimits } from "../../src/limits/operator-limits.ts";
 import { createSendLimits } from "../../src/limits/send-limits.ts";
@@ -85,28 +85,35 @@ test("a block that was closed several times is listed once", async () => {
   expect(await operator.state()).toMatchObject([{ kind: "block", value: "+4915123", secondsLeft: 6 * 3600 }]);
 });
 
-test("an operator opens an address from which too many wrong codes have come", async () => {
-  const { operator, deps } = setUp();
-  const share = addressFailureBudget(deps, "fingerprint of 203.0.113.7");
-  for (let code = 0; code < 100; code++) await reserve(deps.store, [share]);
-  await expect(reserve(deps.store, [share])).rejects.toMatchObject({ code: "client_limit_reached" });
-  await operator.open("address", "203.0.113.7");
-  await expect(reserve(deps.store, [share])).resolves.toBeUndefined();
-});
+test.each([undefined, "other"] as const)(
+  "an operator opens an address from which too many wrong codes have come, to strangers and to devices (%s)",
+  async (knownDevice) => {
+    const { operator, deps } = setUp();
+    const shares = addressFailureBudgets(deps, "fingerprint of 203.0.113.7", knownDevice);
+    const fail = () => reserve(deps.store, shares);
+    for (let code = 0; code < 100; code++) await fail();
+    await expect(fail()).rejects.toMatchObject({ code: "client_limit_reached" });
+    await operator.open("address", "203.0.113.7");
+    await expect(fail()).resolves.toBeUndefined();
+  },
+);
 
-test("an operator opens a number that too many wrong codes have closed", async () => {
-  const { operator, deps } = setUp();
-  const failures = failureBudgets(
-    { ...deps, limits: { ...limits, failuresPerPhone: 2 } },
-    { phoneFingerprint: "fingerprint of +4915123456789" },
-  );
-  const fail = () => reserve(deps.store, failures);
-  await fail();
-  await fail();
-  await expect(fail()).rejects.toMatchObject({ code: "phone_closed" });
-  await operator.open("phone", "+4915123456789");
-  await expect(fail()).resolves.toBeUndefined();
-});
+test.each([undefined, "newest", "other"] as const)(
+  "an operator opens a number that too many wrong codes have closed, to strangers and to devices (%s)",
+  async (knownDevice) => {
+    const { operator, deps } = setUp();
+    const failures = failureBudgets(
+      { ...deps, limits: { ...limits, failuresPerPhone: 2 } },
+      { phoneFingerprint: "fingerprint of +4915123456789", knownDevice },
+    );
+    const fail = () => reserve(deps.store, failures);
+    await fail();
+    await fail();
+    await expect(fail()).rejects.toMatchObject({ code: "phone_closed" });
+    await operator.open("phone", "+4915123456789");
+    await expect(fail()).resolves.toBeUndefined();
+  },
+);
 
 test("the app on alert is listed first, also by another process, and refuses nothing", async () => {
   const { clock, operator, ask, deps } = setUp();

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { reserve } from "../../src/limits/budgets.ts";
 import type { CountedLogin } from "../../src/limits/counted-login.ts";
 import { failureBudgets } from "../../src/limits/failures.ts";
+import { knownDeviceOf } from "../../src/limits/known-devices.ts";
 import type { LimitedLogin } from "../../src/limits/limited-code.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
 import type { SendLimitsDeps } from "../../src/limits/reserved-code.ts";
@@ -374,13 +375,13 @@ describe("a number that was proven before", () => {
   });
 
   test("is refused like others within a day, so that an attacker's own numbers help nothing at once", async () => {
-    // In the last ten seconds a number that had a code waits for the end of its day.
-    const setup = await setUpKnown(day - 11_000);
+    const setup = await setUpKnown(day - 1);
     expect(await setup.logIn({ phone: "+4915123999999" })).toBe("number_range_closed");
   });
 
   test("is refused like others after three codes of a day", async () => {
-    const setup = await setUpKnown(day);
+    // The proof's own code counts for up to thirty hours.
+    const setup = await setUpKnown(30 * hour);
     const outcomes: unknown[] = [];
     for (let code = 0; code < 5; code++) outcomes.push(await setup.ask({ phone: "+4915123999999" }));
     expect(outcomes.map((outcome) => typeof outcome === "object")).toEqual([true, true, true, false, false]);
@@ -487,6 +488,11 @@ test("the counters of a code are those of its number and its groups, and a close
   ]);
 });
 
+/** A login that had so many codes, and asks for another one. */
+function again(counted: CountedLogin, sends = 1) {
+  return { counted, sends, client: { address: counted.address, network: counted.network } };
+}
+
 describe("a code that is sent again", () => {
   const phone = elsewhere(1);
 
@@ -498,13 +504,13 @@ describe("a code that is sent again", () => {
   test("counts for its number, whether it is reserved or only looked at", async () => {
     const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 3 });
     const login = await counted(setup);
-    const lookedAt = await setup.limits.reserveAgain(phone, login, true);
-    const again = await setup.limits.reserveAgain(phone, login);
-    for (const { counters } of [lookedAt, again])
-      expect(counters).toEqual([{ limit: "number", count: 2, threshold: 10 }]);
-    expect(again.decision).toMatchObject({ type: "login.send_decided", outcome: "allowed", country: "DE" });
-    await setup.limits.reserveAgain(phone, login);
-    const refused = await setup.limits.reserveAgain(phone, login);
+    const lookedAt = await setup.limits.reserveAgain(phone, again(login), true);
+    const reserved = await setup.limits.reserveNumber(phone, login);
+    for (const { counters } of [lookedAt, reserved])
+      expect(counters[0]).toEqual({ limit: "number", count: 2, threshold: 10 });
+    expect(reserved.decision).toMatchObject({ type: "login.send_decided", outcome: "allowed", country: "DE" });
+    await setup.limits.reserveAgain(phone, again(login));
+    const refused = await setup.limits.reserveAgain(phone, again(login));
     expect(refused.decision).toMatchObject({ outcome: "refused", limit: "number" });
     expect(refused).toMatchObject({ refusedBy: { limit: "number" }, refusal: { code: "send_limit_reached" } });
   });
@@ -512,9 +518,9 @@ describe("a code that is sent again", () => {
   test("is refused when its number has no more codes that day, also if it is only looked at", async () => {
     const setup = setUp({ cooldownSeconds: [], sendsPerPhonePerDay: 2 });
     const login = await counted(setup);
-    await setup.limits.reserveAgain(phone, login);
+    await setup.limits.reserveAgain(phone, again(login));
     const refused = [
-      await setup.limits.reserveAgain(phone, login, true),
+      await setup.limits.reserveAgain(phone, again(login), true),
       await setup.limits.reserve({ phone, country: "DE", client: { address: "a", network: "n" }, isTentative: true }),
     ];
     for (const code of refused) expect(code).toMatchObject({ refusal: { code: "send_limit_reached" } });
@@ -524,33 +530,81 @@ describe("a code that is sent again", () => {
     const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 2, sendsPerDay: 2 });
     const login = await counted(setup);
     for (let failed = 0; failed < 5; failed++) {
-      const again = await setup.limits.reserveAgain(phone, login);
-      if ("refusal" in again) throw again.refusal;
-      await again.giveBack();
+      const reserved = await setup.limits.reserveAgain(phone, again(login));
+      if ("refusal" in reserved) throw reserved.refusal;
+      await reserved.giveBack();
     }
+  });
+
+  test("L37: counts in no group the first time, and like a login each time after it", async () => {
+    const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100 });
+    const login = await counted(setup);
+    const block = async (sends: number) => {
+      const reserved = await setup.limits.reserveAgain(phone, again(login, sends));
+      return reserved.counters.find(({ limit }) => limit === "block")?.count;
+    };
+    expect([await block(1), await block(2), await block(3)]).toEqual([1, 2, 3]);
+  });
+
+  test("L37: is taken off with its login when the login is confirmed, also if it counted", async () => {
+    const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100 });
+    let login = await counted(setup);
+    for (const sends of [1, 2, 3, 4]) {
+      const reserved = await setup.limits.reserveAgain(phone, again(login, sends));
+      if ("refusal" in reserved) throw reserved.refusal;
+      login = reserved.counted;
+    }
+    await setup.limits.countConfirmed(phone, login, { device: "own" });
+    const next = await setup.limits.reserve({
+      phone: phone.replace(/1$/, "2"),
+      country: "DE",
+      client: { address: login.address, network: login.network },
+    });
+    expect(next.counters.map(({ limit, count }) => [limit, count])).toEqual(
+      ["number", "block", "wide_block", "address", "network"].map((limit) => [limit, 1]),
+    );
+  });
+
+  test("L37: is refused while the block of its login is closed, and closes none by itself", async () => {
+    const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100 });
+    const number = numberOf("+4915123", 1);
+    const login = await setup.ask({ phone: number });
+    if (typeof login === "string") throw expect.fail(login);
+    await setup.askOften(5, (index) => ({ phone: numberOf("+4915123", 100 + index) }));
+    const full = await setup.limits.reserveAgain(number, again(login, 2));
+    if ("refusal" in full) await full.undo();
+    const first = await setup.limits.reserveAgain(number, again(login, 1));
+    await setup.askOften(2, (index) => ({ phone: numberOf("+4915123", 200 + index) }));
+    const closed = await setup.limits.reserveAgain(number, again(login, 1));
+
+    expect([full, closed].map((code) => "refusal" in code && code.refusal.code)).toEqual(
+      Array(2).fill("number_range_closed"),
+    );
+    expect(first).not.toHaveProperty("refusal");
   });
 });
 
 test("wrong codes in a row are those of a device that has proven the number, else those of the number", async () => {
-  const { limits, ask, logIn, deps } = setUp({ cooldownSeconds: [] });
+  const { limits, logIn, deps } = setUp({ cooldownSeconds: [], sendsPerPhone: 100 });
   const phone = elsewhere(1);
+  await logIn({ phone, device: "old" });
   await logIn({ phone, device: "own" });
-  const fail = (device: string | undefined, times: number) =>
+  const fail = (knownDevice: "newest" | "other" | undefined, times: number) =>
     Promise.all(
       Array.from({ length: times }, () =>
-        reserve(deps.store, failureBudgets(deps, { phoneFingerprint: phone, device }, 6)),
+        reserve(deps.store, failureBudgets(deps, { phoneFingerprint: phone, knownDevice }, 10)),
       ),
     );
-  await Promise.all([fail("own", 3), fail(undefined, 5)]);
+  await Promise.all([fail("newest", 3), fail("other", 4), fail(undefined, 5)]);
   const client = { address: "client", network: "client" };
   const failuresFrom = async (device: string | undefined) => {
     const reserved = await limits.reserve({ phone, country: "DE", client, device });
     return "refusal" in reserved ? reserved.refusal.code : reserved.failures;
   };
   expect(await failuresFrom("own")).toBe(3);
+  expect(await failuresFrom("old")).toBe(4);
   expect(await failuresFrom("stranger")).toBe(5);
   expect(await failuresFrom(undefined)).toBe(5);
-  expect(await ask({ phone, device: "own" })).toHaveProperty("device", "own");
 });
 
 describe("the app on alert", () => {
@@ -654,8 +708,8 @@ describe("one number", () => {
         const counted = await setup.ask({ phone });
         if (typeof counted === "string") continue;
         ofHour++;
-        const again = await setup.limits.reserveAgain(phone, counted);
-        if ("refusal" in again) await again.undo();
+        const reserved = await setup.limits.reserveAgain(phone, again(counted));
+        if ("refusal" in reserved) await reserved.undo();
         else ofHour++;
       }
       sent.push(ofHour);
@@ -692,14 +746,14 @@ describe("a device that has proven a number", () => {
     const setup = await setUpDevice();
     await setup.askOften(10, () => ({ phone }));
     expect(await setup.ask({ phone })).toBe("send_limit_reached");
-    expect(await setup.logIn(owner)).toMatchObject({ known: true, device: "of-the-owner" });
+    expect(await setup.logIn(owner)).toMatchObject({ known: true, knownDevice: "newest" });
     expect(setup.decisions.at(-1)).toMatchObject({ outcome: "allowed", knownDevice: true });
   });
 
   test("gets five codes a day, so that a number gets fifteen at most", async () => {
     const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100, mode: "observe" });
     await setup.logIn(owner);
-    await setup.pass(day);
+    await setup.pass(30 * hour);
     const ofStrangers = await setup.askOften(30, () => ({ phone }));
     const ofOwner = await setup.askOften(30, () => owner);
     expect([ofStrangers, ofOwner]).toEqual([10, 5]);
@@ -724,8 +778,37 @@ describe("a device that has proven a number", () => {
     const setup = setUp({ cooldownSeconds: [] });
     await setup.logIn(owner);
     await setup.pass(179 * day);
-    expect(await setup.logIn(owner)).toMatchObject({ device: "of-the-owner" });
+    expect(await setup.logIn(owner)).toHaveProperty("knownDevice");
     await setup.pass(180 * day);
-    expect(await setup.logIn(owner)).not.toHaveProperty("device");
+    expect(await setup.logIn(owner)).not.toHaveProperty("knownDevice");
+  });
+
+  test("L33: is forgotten when eight others have proven the number after it, and not while it goes on proving it", async () => {
+    const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100, sendsPerPhonePerDay: 100 });
+    const logIn = async (device: string) => {
+      const counted = await setup.logIn({ phone, device });
+      return typeof counted === "string" ? counted : (knownDeviceOf(counted) ?? "unknown");
+    };
+    await logIn("kept");
+    await logIn("left");
+    const found: string[] = [];
+    for (let device = 0; device < 7; device++) {
+      await logIn(`device-${device}`);
+      found.push(await logIn("kept"));
+    }
+    expect(found).toEqual(Array(7).fill("other"));
+    expect([await logIn("left"), await logIn("left")]).toEqual(["unknown", "newest"]);
+  });
+
+  test("L33: that is not the newest one leaves the newest one half of the devices' codes", async () => {
+    const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100, mode: "observe" });
+    const former = { phone, device: "of-the-former-owner" };
+    await setup.logIn(former);
+    await setup.logIn(owner);
+    await setup.pass(30 * hour);
+    const ofStrangers = await setup.askOften(30, () => ({ phone }));
+    const ofFormer = await setup.askOften(30, () => former);
+    const ofOwner = await setup.askOften(30, () => owner);
+    expect([ofStrangers, ofFormer, ofOwner]).toEqual([10, 2, 3]);
   });
 });

@@ -16,11 +16,21 @@ const begun: LoginTransaction = {
   codeKey: "_NcuV5ux",
   codeSeed: "2-I45uT5gGw4KaXeIafnnw",
 };
-const counted = { country: "DE", address: "a", network: "n", known: true, knownNumber: false, provenToday: true };
+const counted = {
+  country: "DE",
+  address: "a",
+  network: "n",
+  known: true,
+  knownNumber: false,
+  provenToday: true,
+  added: 1,
+  devicePlace: 2,
+  newestPlace: 3,
+};
 const full: LoginTransaction = {
   ...begun,
   purpose: "link",
-  counted: { ...counted, device: "device", lastProvenAt: 1_795_000_000_000 },
+  counted: { ...counted, device: "device", knownDevice: "newest", lastProvenAt: 1_795_000_000_000 },
   verificationId: "verification_1",
   messageId: "message_1",
   codeLength: 8,

@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { returnAsFormerHolder } from "../attacks/programs/former-holder.ts";
+import { forgetDevice, mintDevices } from "../attacks/programs/mint-devices.ts";
+import { newestCode, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { openPlatforms } from "../support/platforms.ts";
+
+const { everyStore, pairwise } = await openPlatforms();
+
+const hour = 3_600_000;
+/** The defaults of the kit, as an app that lists its origins has them. */
+const defaults = { mode: "enforce" } as const;
+
+describe.each(pairwise)("one number and many devices, on $name, codes of $owner", (platform) => {
+  test.each([
+    { what: "within minutes", starts: 40, pauseSeconds: 1 },
+    { what: "over a day", starts: 60, pauseSeconds: 1400 },
+  ])("L33: the number gets at most fifteen texts a day, however many devices it makes known $what", async (pace) => {
+    const login = await setUpLogin(platform, { login: { limits: defaults } });
+    expect(await mintDevices(login, phone, pace)).toBeLessThanOrEqual(15);
+  });
+
+  test("L33: a device is known after its own login only, and not after one that a known device has started", async () => {
+    const login = await setUpLogin(platform);
+    const known = await login.loggedIn();
+    await login.clock.advance(1000);
+    const minted = known.copy();
+    await minted.post("/login/start", { phone });
+    forgetDevice(minted);
+    await minted.post("/login/confirm", { code: newestCode(login.service) });
+    await login.clock.advance(1000);
+    await minted.post("/login/start", { phone });
+    await known.post("/login/start", { phone });
+
+    const started = login.events.filter((event) => event.type === "login.send_decided");
+    expect(started.map(({ knownDevice }) => knownDevice)).toEqual([false, true, false, true]);
+  });
+});
+
+// The whole attack in memory; on the databases a part of it.
+const attacks = everyStore(0).map((platform, index) => ({
+  ...platform,
+  ...(index === 0 ? { devices: 40, days: 3 } : { devices: 10, days: 1 }),
+}));
+
+describe.each(attacks)("the former holder of a number, on $name, codes of $owner", ({ devices, days, ...platform }) => {
+  test("L33: gets no more texts and compares no more codes than the number has, and its new owner logs in", async () => {
+    const login = await setUpLogin(platform, { login: { limits: defaults } });
+    const figures = await returnAsFormerHolder(login, phone, { devices, days });
+    expect(figures.maxTextsPerDay).toBeLessThanOrEqual(15);
+    expect(figures.guesses).toBeLessThanOrEqual(300);
+    expect(figures.ownerSuccesses).toBe(days);
+  });
+});
+
+describe.each(everyStore(1))("wrong codes of known devices, on $name, codes of $owner", (platform) => {
+  test("L33: count for the address, whoever the device is", async () => {
+    const limits = { mode: "enforce" as const, cooldownSeconds: 0, failuresPerAddressPerDay: 3 };
+    const login = await setUpLogin(platform, { login: { limits } });
+    const browser = await login.loggedIn();
+    await login.clock.advance(1000);
+    await browser.post("/login/start", { phone });
+    const codes: unknown[] = [];
+    for (let attempt = 0; attempt < 4; attempt++) {
+      codes.push((await browser.post("/login/confirm", { code: wrongCode(login.service) })).json.code);
+    }
+    expect(codes).toEqual([...Array(3).fill("code_rejected"), "client_limit_reached"]);
+  });
+
+  test("L33: close the number to those devices at the limit, which log in like strangers from then on", async () => {
+    const limits = { mode: "observe" as const, cooldownSeconds: 0, failuresPerPhone: 5, sendsPerPhone: 100 };
+    const login = await setUpLogin(platform, { login: { limits } });
+    const browser = await login.loggedIn();
+    await login.clock.advance(1000);
+    await browser.post("/login/start", { phone });
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await browser.post("/login/confirm", { code: wrongCode(login.service) });
+    }
+    await login.clock.advance(hour);
+    const next = await browser.copy().post("/login/start", { phone });
+    const decisions = login.events.filter((event) => event.type === "login.send_decided");
+    expect([next.status, decisions.at(-1)?.knownDevice]).toEqual([200, false]);
+    expect((await browser.post("/login/confirm", { code: newestCode(login.service) })).status).toBe(400);
+  });
+});
+
+test("L33: describe() tells what all devices of a number may have together", async () => {
+  const [platform] = pairwise;
+  if (!platform) throw new Error("There is no platform.");
+  const { doorcode } = await setUpLogin(platform, { login: { limits: defaults } });
+  expect(doorcode.limits.describe().ofNumber).toEqual({ sendsPerDay: 15, failuresInARow: 300, knownDevices: 8 });
+});
