@@ -60,7 +60,9 @@ function describe(
     endsSeconds === undefined && attacks.length === 0 ? "" : share(people.afterwards),
     String(codesOnAppAlert),
     ...(ownDevice.logins > 0 ? [`own device refused ${share(ownDevice)}, new device ${share(newDevice)}`] : []),
-    ...(ownDevice.logins > 0 ? [`at most ${maxCodesOfNumber} codes a day for one number`] : []),
+    ...(ownDevice.logins > 0
+      ? [`at most ${maxCodesOfNumber} texts a day for one number, ${attackers.maxOfNumber} of them of attackers`]
+      : []),
   ];
 }
 

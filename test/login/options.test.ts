@@ -588,7 +588,7 @@ describe("every part is optional, and its mount needs it", () => {
   });
 
   test("L27: a limit of 0 means zero: no cooldown, and no sends", () => {
-    const none = { cooldownSeconds: 0, sendsPerPhone: 0, sendsPerPhonePerDay: 0, deviceSendsPerPhonePerDay: 0 };
+    const none = { cooldownSeconds: 0, sendsPerPhone: 0, sendsPerPhonePerDay: 0, sendsPerDevicePerDay: 0 };
     const { limits } = createDoorcode({ ...complete, login: { ...login, limits: none } });
     expect(limits.describe().limits).toMatchObject({ ...none, cooldownSeconds: [0] });
   });

@@ -1,6 +1,7 @@
-import type { Gate } from "./gate.ts";
+import type { Gate, SentCode } from "./gate.ts";
 import { blockOf } from "./people.ts";
 import type { Random } from "./random.ts";
+import { createTextsOfDay } from "./texts-of-day.ts";
 import type { World } from "./world.ts";
 
 /** Someone who has codes sent to numbers of their own, because each code earns them money. */
@@ -19,16 +20,24 @@ export interface Attack {
   readonly confirm: number;
   readonly addresses: number;
   readonly networks: number;
-  /** The part of the codes for numbers that the attacker has proven before. */
+  /** The part of the logins for numbers that the attacker has proven before. */
   readonly reuse: number;
+  /** Whether they begin on a device that is known for the number, and are confirmed on a new one. */
+  readonly mintsDevices: boolean;
+  /** The devices that the attacker has proven each victim's number with, before its owner has. */
+  readonly keptDevices: number;
+  /** How often the attacker asks for another code in each login. */
+  readonly resends: number;
   /** Whether the attacker leaves a block alone for a while when it refuses. */
   readonly adapts: boolean;
 }
 
-/** What is counted of attackers. */
+/** What is counted of attackers: texts, with those that are sent again. */
 export interface AttackCount {
   codes: number;
   sent: number;
+  /** The most of them that one number got within 24 hours, whenever they began. */
+  maxOfNumber: number;
   /** The time of the first refusal. */
   firstRefusedAt: number | undefined;
 }
@@ -42,6 +51,8 @@ export interface AttackDeps {
 }
 
 const daySeconds = 86_400;
+/** Longer than most pauses between codes, and shorter than the life of one. */
+const resendAfterSeconds = 310;
 
 /** Returns the beginnings of an attacker's numbers. */
 export function blocksOf({ country, blocks, firstBlock, blocksApart }: Attack): readonly string[] {
@@ -51,38 +62,62 @@ export function blocksOf({ country, blocks, firstBlock, blocksApart }: Attack): 
 /** Lets an attacker ask for codes. */
 export function addAttack({ world, random, gate, count }: AttackDeps, attack: Attack): void {
   const blocks = blocksOf(attack);
-  const proven: string[] = [];
+  const proven: { readonly phone: string; readonly device: string }[] = [];
   const leftAloneUntil = new Map<string, number>();
+  const textsOf = createTextsOfDay(world);
   let asked = 0;
 
-  function chooseNumber(): string {
-    if (attack.victims) return random.oneOf(attack.victims);
-    if (proven.length > 0 && random.chance(attack.reuse)) return random.oneOf(proven);
+  function chooseNumber(): { readonly phone: string; readonly device: string } {
+    const device = `attacker-${asked}`;
+    if (attack.victims) {
+      const kept = random.integer(attack.keptDevices + 1);
+      const phone = random.oneOf(attack.victims);
+      return { phone, device: kept === 0 ? device : keptDevice(phone, kept) };
+    }
+    if (proven.length > 0 && random.chance(attack.reuse)) {
+      const again = random.oneOf(proven);
+      return attack.mintsDevices ? again : { ...again, device };
+    }
     const open = attack.adapts ? blocks.filter((block) => (leftAloneUntil.get(block) ?? 0) <= world.now()) : blocks;
-    return random.oneOf(open.length > 0 ? open : blocks) + String(random.integer(10_000)).padStart(4, "0");
+    const block = random.oneOf(open.length > 0 ? open : blocks);
+    return { phone: block + String(random.integer(10_000)).padStart(4, "0"), device };
+  }
+
+  function noteText(sent: SentCode | { readonly refusedBy: string }, phone: string): sent is SentCode {
+    count.codes++;
+    if ("confirm" in sent) {
+      count.sent++;
+      count.maxOfNumber = Math.max(count.maxOfNumber, textsOf(phone));
+      return true;
+    }
+    count.firstRefusedAt ??= world.now();
+    leftAloneUntil.set(phone.slice(0, -4), world.now() + 3600);
+    return false;
+  }
+
+  function resend(sent: SentCode, phone: string, left: number): void {
+    if (left === 0) return;
+    world.at(world.now() + resendAfterSeconds, async () => {
+      const again = await sent.resend();
+      if (noteText(again, phone)) resend(again, phone, left - 1);
+    });
   }
 
   async function ask(): Promise<void> {
-    const phone = chooseNumber();
+    const { phone, device } = chooseNumber();
     const number = asked++;
-    count.codes++;
     const sent = await gate.request({
       phone,
       country: attack.country.code,
       address: `attacker-${number % attack.addresses}`,
       network: `attacker-${number % attack.networks}`,
-      device: `attacker-${number}`,
+      device,
     });
-    if ("refusedBy" in sent) {
-      count.firstRefusedAt ??= world.now();
-      leftAloneUntil.set(phone.slice(0, -4), world.now() + 3600);
-      return;
-    }
-    count.sent++;
-    if (!random.chance(attack.confirm)) return;
+    if (!noteText(sent, phone)) return;
+    if (!random.chance(attack.confirm)) return resend(sent, phone, attack.resends);
     world.at(world.now() + 5 + random.fraction() * 20, async () => {
-      await sent.confirm();
-      proven.push(phone);
+      await sent.confirm(attack.mintsDevices ? `minted-${number}` : device);
+      proven.push({ phone, device: attack.mintsDevices ? `minted-${number}` : device });
     });
   }
 
@@ -95,4 +130,21 @@ export function addAttack({ world, random, gate, count }: AttackDeps, attack: At
     });
   };
   world.at(attack.fromSeconds, next);
+  for (const phone of attack.victims ?? []) addKeptDevices(world, gate, attack, phone);
+}
+
+/** Lets the attacker prove the number on each of the devices that are kept, two a day. */
+function addKeptDevices(world: World, gate: Gate, { country, fromSeconds, keptDevices }: Attack, phone: string): void {
+  for (let kept = 1; kept <= keptDevices; kept++) {
+    world.at(fromSeconds - 7 * daySeconds - (kept * daySeconds) / 2, async () => {
+      const address = `before-${phone}-${kept}`;
+      const device = keptDevice(phone, kept);
+      const sent = await gate.request({ phone, country: country.code, address, network: address, device });
+      if ("confirm" in sent) await sent.confirm();
+    });
+  }
+}
+
+function keptDevice(phone: string, kept: number): string {
+  return `kept-${kept}-of-${phone}`;
 }

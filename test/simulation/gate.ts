@@ -1,11 +1,13 @@
 import { createMemoryStore, type LoginLimits, type LoginOptions } from "@doorcode/core";
 import type { Store } from "@doorcode/core/store";
 import type { CountedLogin } from "../../packages/core/src/limits/counted-login.ts";
+import type { AllowedCode, RefusedCode } from "../../packages/core/src/limits/limited-code.ts";
 import { loginLimitsShape } from "../../packages/core/src/limits/login-limits.ts";
 import { createSendLimits } from "../../packages/core/src/limits/send-limits.ts";
 import type { LoginDeps } from "../../packages/core/src/login/login-deps.ts";
 import { isTentative, permitSend } from "../../packages/core/src/login/permit-send.ts";
 import type { LoginTransaction } from "../../packages/core/src/login/transaction.ts";
+import { createTextsOfDay } from "./texts-of-day.ts";
 import type { World } from "./world.ts";
 
 /** A request for a code, as the kit sees it. */
@@ -21,7 +23,10 @@ export interface CodeRequest {
 
 /** A code that was sent. */
 export interface SentCode {
-  confirm(): Promise<void>;
+  /** @param device - the device that enters the code; the one that has asked for it unless told otherwise. */
+  confirm(device?: string): Promise<void>;
+  /** Asks for another code of the same login. */
+  resend(): Promise<SentCode | { readonly refusedBy: string }>;
   /** Tells the kit that the service could not deliver it. */
   fail(): Promise<void>;
 }
@@ -30,7 +35,7 @@ export interface SentCode {
 export interface Gate {
   /** Asks for a code. Returns what refuses it, or the code that was sent. */
   request(request: CodeRequest): Promise<SentCode | { readonly refusedBy: string }>;
-  /** Returns the most codes that one number got in one day. */
+  /** Returns the most codes that one number got within 24 hours, whenever they began. */
   maxCodesOfNumber(): number;
   /** Returns how many codes were asked for while the app was on alert. */
   codesOnAppAlert(): number;
@@ -64,19 +69,9 @@ export function createGate(world: World, limits: LoginLimits, hasChallenge: bool
     limits,
   });
 
-  const codesOfDay = new Map<string, number>();
-  let day = 0;
+  const textsOf = createTextsOfDay(world);
   let maxCodes = 0;
   let codesOnAppAlert = 0;
-
-  function noteCode(phone: string): void {
-    const today = Math.floor(world.now() / 86_400);
-    if (today !== day) codesOfDay.clear();
-    day = today;
-    const codes = (codesOfDay.get(phone) ?? 0) + 1;
-    codesOfDay.set(phone, codes);
-    maxCodes = Math.max(maxCodes, codes);
-  }
 
   const deps = {
     clock: world.clock,
@@ -87,25 +82,49 @@ export function createGate(world: World, limits: LoginLimits, hasChallenge: bool
     beforeSendFails: "closed",
   } as unknown as LoginDeps;
 
-  function sent({ phone, country, device }: CodeRequest, counted: CountedLogin): SentCode {
-    noteCode(phone);
+  function sent(request: CodeRequest, counted: CountedLogin, sends: number): SentCode {
+    const { phone, country, device } = request;
+    maxCodes = Math.max(maxCodes, textsOf(phone));
     return {
-      confirm: () => sendLimits.countConfirmed(phone, counted, { device }),
+      confirm: (by = device) => sendLimits.countConfirmed(phone, counted, { device: by }),
       fail: () => sendLimits.countUndelivered({ e164: phone, country, type: "MOBILE" }),
+      resend: () => again(request, counted, sends),
     };
   }
 
   async function ask(request: CodeRequest, challenge: string | undefined) {
-    const { phone, country, address, network, device } = request;
-    const client = { address, network };
-    const asker = { client, challenge, readSignals: () => undefined };
-    const isTentativeOnly = isTentative(deps);
-    const limited = await sendLimits.reserve({ phone, country, client, device, isTentative: isTentativeOnly });
+    const { phone, country, device } = request;
+    const limited = await sendLimits.reserve({
+      phone,
+      country,
+      client: request,
+      device,
+      isTentative: isTentative(deps),
+    });
     if (limited.decision.appOnAlert) codesOnAppAlert++;
-    const transaction = { phone } as LoginTransaction;
-    const number = { e164: phone, country, type: "MOBILE" };
-    const permitted = await permitSend(deps, limited, { asker, transaction, number, channels: ["SMS"], resend: false });
-    if (!("refusal" in permitted)) return sent(request, permitted.counted);
+    return permit(request, limited, 0, challenge);
+  }
+
+  async function again(request: CodeRequest, counted: CountedLogin, sends: number) {
+    const login = { counted, sends, client: request };
+    return permit(request, await sendLimits.reserveAgain(request.phone, login, isTentative(deps)), sends, undefined);
+  }
+
+  async function permit(
+    request: CodeRequest,
+    limited: AllowedCode | RefusedCode,
+    sends: number,
+    challenge: string | undefined,
+  ): Promise<SentCode | { readonly refusedBy: string }> {
+    const { phone, country } = request;
+    const permitted = await permitSend(deps, limited, {
+      asker: { client: request, challenge, readSignals: () => undefined },
+      transaction: { phone } as LoginTransaction,
+      number: { e164: phone, country, type: "MOBILE" },
+      channels: ["SMS"],
+      resend: sends > 0,
+    });
+    if (!("refusal" in permitted)) return sent(request, permitted.counted, sends + 1);
     await permitted.undo();
     return { refusedBy: "refusal" in limited ? limited.refusedBy.limit : "challenge" };
   }

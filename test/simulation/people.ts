@@ -1,4 +1,4 @@
-import type { Gate } from "./gate.ts";
+import type { Gate, SentCode } from "./gate.ts";
 import type { Random } from "./random.ts";
 import type { World } from "./world.ts";
 
@@ -26,7 +26,7 @@ export interface Habits {
   readonly carrierNat: number;
   /** An office whose people all log in on the first measured morning, from one address, with new numbers. */
   readonly office: { readonly people: number; readonly atSeconds: number } | undefined;
-  /** People whose numbers strangers ask codes for: on the first measured day they log in on their own device, and on a new one. */
+  /** People whose numbers strangers ask codes for: on each day of the attack they log in on their own device, and once on a new one. */
   readonly victims: readonly string[];
   /** Whether people have logged in before the world begins. */
   readonly hasPast: boolean;
@@ -158,7 +158,7 @@ async function logIn(deps: PeopleDeps, country: Country, known: string[]): Promi
     : { address: home, network: `homes-${random.integer(3000)}` };
   // Some people have a new phone, or use another browser.
   const device = isNew || random.chance(0.85) ? deviceOf(phone) : `new-${random.integer(1e9)}`;
-  await askForCode(deps, { phone, country: country.code, device, ...client }, 1);
+  await askForCode(deps, { phone, country: country.code, device, ...client });
 }
 
 function deviceOf(phone: string): string {
@@ -173,21 +173,28 @@ interface Person {
   readonly network: string;
 }
 
-async function askForCode(deps: PeopleDeps, person: Person, codes: number): Promise<void> {
-  const { world, random, gate, habits } = deps;
-  const now = world.now();
+async function askForCode(deps: PeopleDeps, person: Person): Promise<void> {
+  const { random, gate } = deps;
   const sent = await gate.request({ ...person, solves: random.chance(solvesChallenge) });
-  if (codes === 1) note(deps, person, "refusedBy" in sent ? sent.refusedBy : undefined);
-  if ("refusedBy" in sent) return;
+  note(deps, person, "refusedBy" in sent ? sent.refusedBy : undefined);
+  if (!("refusedBy" in sent)) waitForCode(deps, sent, 1);
+}
 
+function waitForCode(deps: PeopleDeps, sent: SentCode, codes: number): void {
+  const { world, random, habits } = deps;
+  const now = world.now();
   const delivery = habits.delivery(now);
   if (delivery === "failed") world.at(now + 20, sent.fail);
   if (delivery === "delivered") {
-    if (random.chance(habits.finish)) world.at(now + 5 + random.fraction() * 55, sent.confirm);
+    if (random.chance(habits.finish)) world.at(now + 5 + random.fraction() * 55, () => sent.confirm());
     return;
   }
   // Half of the people whose code does not come ask again, at most twice.
-  if (codes < 3 && random.chance(0.5)) world.at(now + 120, () => askForCode(deps, person, codes + 1));
+  if (codes >= 3 || !random.chance(0.5)) return;
+  world.at(now + 120, async () => {
+    const again = await sent.resend();
+    if (!("refusedBy" in again)) waitForCode(deps, again, codes + 1);
+  });
 }
 
 function note(
@@ -215,11 +222,7 @@ function addOffice(deps: PeopleDeps): void {
   for (let person = 0; person < habits.office.people; person++) {
     const phone = newNumber(random, country);
     world.at(habits.office.atSeconds + random.fraction() * 1800, () =>
-      askForCode(
-        deps,
-        { phone, country: country.code, device: deviceOf(phone), address: "office", network: "office" },
-        1,
-      ),
+      askForCode(deps, { phone, country: country.code, device: deviceOf(phone), address: "office", network: "office" }),
     );
   }
 }
@@ -227,7 +230,7 @@ function addOffice(deps: PeopleDeps): void {
 const daysBefore = 5;
 const loginsOfVictim = 4;
 
-function addVictims({ world, random, gate, habits, count, measureFromSeconds }: PeopleDeps): void {
+function addVictims({ world, random, gate, habits, count, measureFromSeconds, endsSeconds }: PeopleDeps): void {
   const [country] = habits.countries;
   if (!country) return;
   for (const phone of habits.victims) {
@@ -245,10 +248,12 @@ function addVictims({ world, random, gate, habits, count, measureFromSeconds }: 
       else if (share) share.refused++;
     };
     world.at(measureFromSeconds - daysBefore * daySeconds, logInAs(own));
-    for (let login = 0; login < loginsOfVictim; login++) {
-      world.at(measureFromSeconds + random.fraction() * daySeconds, logInAs(own, count.ownDevice));
+    for (let day = measureFromSeconds; day < endsSeconds; day += daySeconds) {
+      for (let login = 0; login < loginsOfVictim; login++) {
+        world.at(day + random.fraction() * daySeconds, logInAs(own, count.ownDevice));
+      }
+      const onNewDevice = { ...own, device: `new-${day}-of${phone}`, address: `away-${phone}` };
+      world.at(day + random.fraction() * daySeconds, logInAs(onNewDevice, count.newDevice));
     }
-    const onNewDevice = { ...own, device: `new-of${phone}`, address: `away-${phone}` };
-    world.at(measureFromSeconds + random.fraction() * daySeconds, logInAs(onNewDevice, count.newDevice));
   }
 }

@@ -56,6 +56,9 @@ const attack: Attack = {
   addresses: 100_000,
   networks: 100_000,
   reuse: 0,
+  mintsDevices: false,
+  keptDevices: 0,
+  resends: 0,
   adapts: false,
 };
 
@@ -142,6 +145,18 @@ export const attacked: readonly Scenario[] = [
   },
   { title: "40 blocks, 5,000 codes a day", habits: ordinary, attacks: attackFor(1, {}), days: 1 },
   {
+    title: "40 blocks, 5,000 logins a day, four resends each",
+    habits: ordinary,
+    attacks: attackFor(1, { resends: 4 }),
+    days: 1,
+  },
+  {
+    title: "numbers of other people, 5,000 logins a day with four resends each",
+    habits: ordinary,
+    attacks: attackFor(1, { resends: 4, blocks: 20_000, firstBlock: 0, addresses: 1000, networks: 1000 }),
+    days: 1,
+  },
+  {
     title: "the same in the small country",
     habits: ordinary,
     attacks: attackFor(1, { country: small }),
@@ -186,6 +201,12 @@ export const attacked: readonly Scenario[] = [
     days: 7,
   },
   {
+    title: "all codes confirmed, with proven numbers again, each time on a device that is known",
+    habits: ordinary,
+    attacks: attackFor(7, { confirm: 1, reuse: 0.9, mintsDevices: true }),
+    days: 7,
+  },
+  {
     title: "an attacker who waits where it is refused",
     habits: ordinary,
     attacks: attackFor(3, { blocks: 400, adapts: true }),
@@ -210,16 +231,28 @@ export const attacked: readonly Scenario[] = [
     days: 3,
   },
   {
-    title: "codes for the numbers of 50 people, one every 12 minutes for each, all day",
+    title: "codes for the numbers of 50 people, one every 12 minutes for each, for three days",
     habits: { ...ordinary, victims },
-    attacks: attackFor(1, { codesPerDay: 50 * 120, victims }),
-    days: 1,
+    attacks: attackFor(3, { codesPerDay: 50 * 120, victims }),
+    days: 3,
   },
   {
-    title: "the same, with a challenge",
+    title: "the same, with four resends each",
     habits: { ...ordinary, victims },
-    attacks: attackFor(1, { codesPerDay: 50 * 120, victims }),
+    attacks: attackFor(3, { codesPerDay: 50 * 120, victims, resends: 4 }),
+    days: 3,
+  },
+  {
+    title: "the same, by former holders who have kept eight devices",
+    habits: { ...ordinary, victims },
+    attacks: attackFor(3, { codesPerDay: 50 * 120, victims, keptDevices: 8 }),
+    days: 3,
+  },
+  {
+    title: "codes for the numbers of 50 people, with a challenge",
+    habits: { ...ordinary, victims },
+    attacks: attackFor(3, { codesPerDay: 50 * 120, victims }),
     hasChallenge: true,
-    days: 1,
+    days: 3,
   },
 ];

@@ -45,3 +45,24 @@ test("a launch refuses nobody, and the same seed plays the same people", async (
   expect([first.people.refused, first.codesOnAppAlert]).toEqual([0, 0]);
   expect(again).toEqual(first);
 });
+
+test.each([
+  { title: "codes for the numbers of 50 people, one every 12 minutes for each, for three days", attackers: 10 },
+  { title: "the same, with four resends each", attackers: 10 },
+  { title: "the same, by former holders who have kept eight devices", attackers: 13 },
+])("L33: a number under attack all day gets few texts, and its known device logs in: $title", async (given) => {
+  const { people, attackers, maxCodesOfNumber } = await simulate(small(given.title), defaultLimits, 7);
+  expect(attackers.codes).toBeGreaterThan(10_000);
+  expect(attackers.maxOfNumber).toBeLessThanOrEqual(given.attackers);
+  // With the four logins of its owner on each day.
+  expect(maxCodesOfNumber).toBeLessThanOrEqual(18);
+  expect(people.ownDevice.logins).toBeGreaterThan(500);
+  expect(people.ownDevice.refused / people.ownDevice.logins).toBeLessThan(given.attackers > 10 ? 0.05 : 0.01);
+});
+
+test("L37: attackers who send each code again get few texts more than others", async () => {
+  const title = "40 blocks, 5,000 codes a day";
+  const once = await simulate(small(title), defaultLimits, 7);
+  const again = await simulate(small("40 blocks, 5,000 logins a day, four resends each"), defaultLimits, 7);
+  expect(again.attackers.sent).toBeLessThan(2 * once.attackers.sent);
+});

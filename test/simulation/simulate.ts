@@ -21,7 +21,7 @@ export async function simulate(scenario: Scenario, limits: LoginLimits, seed: nu
   const world = createWorld();
   const gate = createGate(world, limits, scenario.hasChallenge ?? false);
   const people = createPeopleCount();
-  const attackers: AttackCount = { codes: 0, sent: 0, firstRefusedAt: undefined };
+  const attackers: AttackCount = { codes: 0, sent: 0, maxOfNumber: 0, firstRefusedAt: undefined };
   const attackedBlocks = new Set(scenario.attacks.flatMap(blocksOf));
   const deps = { world, gate, random: createRandom(seed) };
   await addPeople({

@@ -43,7 +43,7 @@ const doorcode = createDoorcode({
       cooldownSeconds: 0,
       sendsPerPhone: 1000,
       sendsPerPhonePerDay: 1000,
-      deviceSendsPerPhonePerDay: 1000,
+      sendsPerDevicePerDay: 1000,
     },
   },
   webhooks: {

@@ -27,6 +27,14 @@ export interface BudgetOwner {
   readonly knownDevice?: KnownDevice | undefined;
 }
 
+/**
+ * Returns the name under which an owner's counters stand in the store. The device that has proven the number last has its own, and all
+ * other known devices have theirs together: no former holder of the number uses up what its owner has.
+ */
+export function nameOf({ phoneFingerprint, knownDevice }: BudgetOwner): string {
+  return knownDevice === undefined ? phoneFingerprint : `${phoneFingerprint}.${knownDevice}`;
+}
+
 /** What budgets say. */
 export interface BudgetStates {
   /** The refusal of the budget that stays closed longest; `undefined` when every share was granted. */

@@ -1,5 +1,5 @@
 import type { CounterChange } from "../store/store.ts";
-import type { Budget, BudgetDeps, BudgetOwner } from "./budgets.ts";
+import { type Budget, type BudgetDeps, type BudgetOwner, nameOf } from "./budgets.ts";
 import type { KnownDevice } from "./known-devices.ts";
 import { isEnforced, type LoginLimits } from "./login-limits.ts";
 import type { CounterQuery } from "./query.ts";
@@ -65,14 +65,6 @@ export function failureBudgets(deps: BudgetDeps, owner: BudgetOwner, codeLength?
     refusal: "too_many_failures",
   };
   return [inARow(deps, owner, codeLength), gate];
-}
-
-/**
- * The device that has proven the number last has failures of its own, and all other known devices have theirs together. So nobody else
- * closes the number to its owner, and all of them together have three times the failures of strangers.
- */
-function nameOf({ phoneFingerprint, knownDevice }: BudgetOwner): string {
-  return knownDevice === undefined ? phoneFingerprint : `${phoneFingerprint}.${knownDevice}`;
 }
 
 function inARow({ name, limits }: BudgetDeps, owner: BudgetOwner, codeLength: number | undefined): Budget {

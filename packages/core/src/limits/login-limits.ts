@@ -17,10 +17,10 @@ export interface LoginLimits {
   /** Codes to one number within a day. Default: 10. */
   readonly sendsPerPhonePerDay: number;
   /**
-   * Codes to one number within a day for devices that have proven the number, all of them together, once strangers have used up
-   * `sendsPerPhonePerDay` or another limit of the number. Half of them are for the device that has proven it last. Default: 5.
+   * Codes to one number within a day for the device that has proven it last, beside those of the number, which strangers can use up. All
+   * other devices that have proven it get a third of this together. Default: 10.
    */
-  readonly deviceSendsPerPhonePerDay: number;
+  readonly sendsPerDevicePerDay: number;
   /** Codes of the whole app within an hour. Default: no limit. */
   readonly sendsPerHour?: number | undefined;
   /** Codes of the whole app within a day, in UTC. Default: no limit. */
@@ -104,7 +104,7 @@ export const loginLimitsShape: z.ZodType<CheckedLimits> = strictOptions({
   sendsPerPhone: wholeNumberOption(0, 1000).default(5),
   sendWindowSeconds: wholeNumberOption(1, 86_400).default(3600),
   sendsPerPhonePerDay: wholeNumberOption(0, 1000).default(10),
-  deviceSendsPerPhonePerDay: wholeNumberOption(0, 1000).default(5),
+  sendsPerDevicePerDay: wholeNumberOption(0, 1000).default(10),
   sendsPerHour: wholeNumberOption(0, maxCeiling).optional(),
   sendsPerDay: wholeNumberOption(0, maxCeiling).optional(),
   costPerDay: amountOption(`expected a cost from 0 to ${maxCeiling}, such as 50`, maxCeiling).optional(),

@@ -9,7 +9,7 @@ import { type GroupKind, groupRules, isBlock } from "./groups.ts";
 import { maxKnownDevices } from "./known-devices.ts";
 import type { LoginLimits } from "./login-limits.ts";
 import { askTogether } from "./query.ts";
-import { sendBudgetKeys } from "./send-budgets.ts";
+import { sendBudgetKeys, sendsPerOtherDevices } from "./send-budgets.ts";
 
 /** The limits of logins, as an operator sees and changes them. */
 export interface OperatorLimits {
@@ -116,7 +116,7 @@ export function createOperatorLimits(deps: OperatorLimitsDeps): OperatorLimits {
     describe: () => ({
       limits,
       ofNumber: {
-        sendsPerDay: limits.sendsPerPhonePerDay + limits.deviceSendsPerPhonePerDay,
+        sendsPerDay: limits.sendsPerPhonePerDay + limits.sendsPerDevicePerDay + sendsPerOtherDevices(limits),
         // Of strangers, of the newest device, and of the other known ones.
         failuresInARow: 3 * limits.failuresPerPhone,
         knownDevices: maxKnownDevices,

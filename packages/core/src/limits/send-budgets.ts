@@ -6,9 +6,11 @@ import {
   type BudgetOwner,
   type BudgetStates,
   lookedAt,
+  nameOf,
   refusalOf,
   waitAfter,
 } from "./budgets.ts";
+import type { LoginLimits } from "./login-limits.ts";
 import type { CounterQuery } from "./query.ts";
 
 /*
@@ -82,18 +84,22 @@ export function sendBudgetKeys(deps: SendBudgetDeps, owner: BudgetOwner): readon
 }
 
 /**
- * All known devices of a number have one budget together, or each new one would bring more codes. The device that has proven the number
- * last can use all of it, and the others half: a former owner of the number must not use up the codes of its new one.
+ * Returns the codes that an owner may have within a day. All known devices but the newest one have theirs together, or each of them would
+ * bring more texts.
  */
 function sendsPerDay({ limits }: BudgetDeps, { knownDevice }: BudgetOwner): number {
   if (knownDevice === undefined) return limits.sendsPerPhonePerDay;
-  const { deviceSendsPerPhonePerDay } = limits;
-  return knownDevice === "newest" ? deviceSendsPerPhonePerDay : Math.floor(deviceSendsPerPhonePerDay / 2);
+  return knownDevice === "newest" ? limits.sendsPerDevicePerDay : sendsPerOtherDevices(limits);
+}
+
+/** Returns the codes of a day that all known devices of a number may have together, without the one that has proven it last. */
+export function sendsPerOtherDevices({ sendsPerDevicePerDay }: Pick<LoginLimits, "sendsPerDevicePerDay">): number {
+  return Math.floor(sendsPerDevicePerDay / 3);
 }
 
 /** The keys have short words, because there may be a million of them. */
-function keyOf({ name }: BudgetDeps, { phoneFingerprint, knownDevice }: BudgetOwner, word: string): string {
-  return `${name}:${word}:${phoneFingerprint}${knownDevice === undefined ? "" : ".devices"}`;
+function keyOf({ name }: BudgetDeps, owner: BudgetOwner, word: string): string {
+  return `${name}:${word}:${nameOf(owner)}`;
 }
 
 function currentPart({ clock }: SendBudgetDeps): number {
