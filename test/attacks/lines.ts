@@ -109,8 +109,7 @@ export const lines: readonly Line[] = [
   },
   {
     id: "L42",
-    holds: "A remembered browser skips a step-up only, and never after a change of number, generation or mind.",
-    notBuilt: "A step-up remembers no browser",
+    holds: "A known device is no factor: it replaces no code, neither at a login nor at a step-up.",
   },
   { id: "L43", holds: "A token is no cookie and a cookie no token; no header turns the origin check off." },
   { id: "L44", holds: "A page of a website gets no tokens where browsers have cookies." },

@@ -88,6 +88,32 @@ describe.each(everyStore(1))("wrong codes of known devices, on $name, codes of $
   });
 });
 
+describe.each(everyStore(1))("a known device, on $name, codes of $owner", (platform) => {
+  test("L42: is no factor: neither a login nor a step-up goes without a code because of it", async () => {
+    const account = { onLink: ({ userId }: { userId: string }) => userId, phoneOf: () => phone };
+    const login = await setUpLogin(platform, { account: true, login: account });
+    const browser = await login.loggedIn();
+    const fresh = await browser.get("/transfer");
+    await login.clock.advance(301_000);
+    const stale = await browser.get("/transfer");
+    const started = await browser.post("/step-up/start");
+    const before = await browser.get("/transfer");
+    const confirmed = await browser.post("/step-up/confirm", { code: newestCode(login.service) });
+    const after = await browser.get("/transfer");
+    const onlyDevice = browser.copy();
+    for (const name of onlyDevice.cookies.keys()) if (!name.endsWith("-device")) onlyDevice.cookies.delete(name);
+
+    expect([fresh, stale, started, before, confirmed, after].map(({ status }) => status)).toEqual([
+      200, 403, 200, 403, 200, 200,
+    ]);
+    expect(onlyDevice.cookies.size).toBe(1);
+    expect([(await onlyDevice.get("/account")).status, (await onlyDevice.get("/login/state")).json.status]).toEqual([
+      401,
+      "none",
+    ]);
+  });
+});
+
 test("L33: describe() tells what all devices of a number may have together", async () => {
   const [platform] = pairwise;
   if (!platform) throw new Error("There is no platform.");

@@ -29,7 +29,7 @@ export interface BeforeSendContext {
   readonly onAlert: boolean;
   /** True while the app as a whole has, as in an attack on many countries. No limit refuses by it: challenge unknown devices. */
   readonly appOnAlert: boolean;
-  /** The counters that decide, this code included. A resend has only that of its number. */
+  /** The counters that decide, this code included. The first resend of a login adds nothing to its groups. */
   readonly counters: readonly LimitCount[];
   /** The limit of a group that refuses this code, unless the answer is `{ trust: … }`. */
   readonly refusedBy: LimitCount | undefined;

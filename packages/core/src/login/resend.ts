@@ -35,7 +35,7 @@ export interface ResendRequest extends NamedTransaction {
  *
  * @throws {@link DoorcodeError} `no_transaction`, `code_expired`, `attempts_exhausted`, `session_changed`,
  * `transaction_busy`, `country_not_allowed`, `number_type_not_allowed`, `channel_not_allowed`, `cooldown`,
- * `send_limit_reached`, `hourly_ceiling_reached`, `daily_ceiling_reached`, `cost_ceiling_reached`, `challenge_required`, `send_denied`, `send_undecided`, `send_failed`, `service_unavailable`,
+ * `send_limit_reached`, `number_range_closed`, `client_limit_reached`, `hourly_ceiling_reached`, `daily_ceiling_reached`, `cost_ceiling_reached`, `challenge_required`, `send_denied`, `send_undecided`, `send_failed`, `service_unavailable`,
  * `service_rate_limited` or `store_unavailable`
  */
 export async function resend(deps: LoginDeps, request: ResendRequest): Promise<LoginTransaction> {
