@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { returnAsFormerHolder } from "../attacks/programs/former-holder.ts";
 import { forgetDevice, mintDevices } from "../attacks/programs/mint-devices.ts";
-import { newestCode, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { newestCode, otherPhone, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 
 const { everyStore, pairwise } = await openPlatforms();
@@ -68,7 +68,9 @@ describe.each(everyStore(1))("wrong codes of known devices, on $name, codes of $
     for (let attempt = 0; attempt < 4; attempt++) {
       codes.push((await browser.post("/login/confirm", { code: wrongCode(login.service) })).json.code);
     }
-    expect(codes).toEqual([...Array(3).fill("code_rejected"), "client_limit_reached"]);
+    const stranger = await login.started({ phone: otherPhone });
+    codes.push((await stranger.post("/login/confirm", { code: wrongCode(login.service) })).json.code);
+    expect(codes).toEqual([...Array(3).fill("code_rejected"), ...Array(2).fill("client_limit_reached")]);
   });
 
   test("L33: close the number to those devices at the limit, which log in like strangers from then on", async () => {

@@ -783,21 +783,35 @@ describe("a device that has proven a number", () => {
     expect(await setup.logIn(owner)).not.toHaveProperty("knownDevice");
   });
 
-  test("L33: is forgotten when eight others have proven the number after it, and not while it goes on proving it", async () => {
-    const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100, sendsPerPhonePerDay: 100 });
-    const logIn = async (device: string) => {
-      const counted = await setup.logIn({ phone, device });
-      return typeof counted === "string" ? counted : (knownDeviceOf(counted) ?? "unknown");
+  test("L33: is forgotten when eight others have proven the number after it", async () => {
+    const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100, sendsPerPhonePerDay: 100, mode: "observe" });
+    const knownAs = async (device: string) => {
+      const counted = await setup.ask({ phone, device });
+      return typeof counted === "string" ? counted : knownDeviceOf(counted);
     };
-    await logIn("kept");
-    await logIn("left");
-    const found: string[] = [];
-    for (let device = 0; device < 7; device++) {
-      await logIn(`device-${device}`);
-      found.push(await logIn("kept"));
+    await setup.logIn({ phone, device: "left" });
+    const found: unknown[] = [await knownAs("left")];
+    for (let device = 0; device < 8; device++) {
+      await setup.logIn({ phone, device: `device-${device}` });
+      found.push(await knownAs("left"));
     }
-    expect(found).toEqual(Array(7).fill("other"));
-    expect([await logIn("left"), await logIn("left")]).toEqual(["unknown", "newest"]);
+    expect(found).toEqual(["newest", ...Array(7).fill("other"), undefined]);
+    await setup.logIn({ phone, device: "left" });
+    expect([await knownAs("left"), await knownAs("device-0"), await knownAs("device-1")]).toEqual([
+      "newest",
+      undefined,
+      "other",
+    ]);
+  });
+
+  test("L33: is not forgotten while it goes on proving the number", async () => {
+    const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100, sendsPerPhonePerDay: 100, mode: "observe" });
+    await setup.logIn(owner);
+    for (let device = 0; device < 12; device++) {
+      await setup.logIn({ phone, device: `device-${device}` });
+      expect(await setup.logIn(owner)).toMatchObject({ knownDevice: "other" });
+      expect(await setup.ask(owner)).toMatchObject({ knownDevice: "newest" });
+    }
   });
 
   test("L33: has three codes a day together with all others, if another one has proven the number after it", async () => {
