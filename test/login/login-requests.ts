@@ -31,15 +31,16 @@ const failure = ["get superseded", "increment failures, failures-gate, failures-
 const open = ["get transaction, approved", "increment attempts, check-pause"];
 const readSession = "get session, session-generation, session-use";
 
-const right = [
-  attempt,
-  failure,
-  ["increment attempts, failures, failures-gate, failures-of-address", "lease transaction"],
+const clear = "increment attempts, failures, failures-gate, failures-of-address";
+const lease = "lease transaction";
+const finish = [
   ["get session-generation", "increment session-count", "put superseded"],
   ["put session", "put session-listed"],
   ["increment limits, failures-of-address", "settle transaction"],
 ];
-const rightOfService = right.map((trip, index) => (index === 2 ? [...trip, "put approved"] : trip));
+const right = [attempt, failure, [clear, lease], ...finish];
+/** Nothing is given back before the approval is written. */
+const rightOfService = [attempt, failure, ["put approved", lease], [clear], ...finish];
 /** Wrong codes of a device that has proven the number do not count for its address. */
 const rightOnKnownDevice = rightOfService.map((trip) => trip.map((call) => call.replace(", failures-of-address", "")));
 

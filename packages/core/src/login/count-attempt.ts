@@ -18,8 +18,9 @@ export interface CodeAttempt extends NamedTransaction {
 
 /** The counters that a confirmation has raised. */
 export interface Counted {
-  /** Those of the login: its attempts, and the pause before the next one. */
   readonly attempt: readonly CounterChange[];
+  /** That of the pause before the login's next attempt. */
+  readonly pauses: readonly CounterChange[];
   /** Those of the number, or of the device that has proven it. */
   readonly failures: readonly CounterChange[];
   readonly failuresOfAddress: readonly CounterChange[];
@@ -82,7 +83,7 @@ async function countFailure(deps: LoginDeps, { sessions }: CodeAttempt, open: Op
   const failures = failureBudgets(deps, { phoneFingerprint: keys.fingerprint(phone), device }, codeLength);
   const failuresOfAddress = login && device === undefined ? [addressFailureBudget(deps, login.address)] : [];
   const pauses = pauseBudgets(deps, open);
-  const counted = { attempt: [...open.attempt.granted, ...pauses], failures, failuresOfAddress };
+  const counted = { attempt: open.attempt.granted, pauses, failures, failuresOfAddress };
   const reserving = reserve(store, [...pauses, ...failures, ...failuresOfAddress]);
   try {
     // Steps 2 and 3: the failures of the number, and whether another login of it was completed meanwhile.
