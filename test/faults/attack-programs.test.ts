@@ -12,8 +12,8 @@ describe.each(pairwise)("on $name", (platform) => {
   });
 
   test("L36: a store that flaps at any call of a right code lets the service evaluate five codes at most", async () => {
-    const { logins, maxEvaluated, maxCompleted } = await playFlappingStore(platform, { lengths: [1, 3] });
-    expect(logins).toBeGreaterThan(40);
+    const { logins, maxEvaluated, maxCompleted } = await playFlappingStore(platform, { lengths: [1] });
+    expect(logins).toBeGreaterThan(25);
     expect({ maxEvaluated, maxCompleted }).toEqual({ maxEvaluated: 5, maxCompleted: 1 });
   });
 });

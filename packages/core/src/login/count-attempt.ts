@@ -18,10 +18,11 @@ export interface CodeAttempt extends NamedTransaction {
 
 /** The counters that a confirmation has raised. */
 export interface Counted {
+  /** The attempt of the login. */
   readonly attempt: readonly CounterChange[];
-  /** That of the pause before the login's next attempt. */
+  /** The pause before the login's next attempt. */
   readonly pauses: readonly CounterChange[];
-  /** Those of the number, or of the device that has proven it. */
+  /** The failures of the number, or of the device that has proven it. */
   readonly failures: readonly CounterChange[];
   readonly failuresOfAddress: readonly CounterChange[];
 }
