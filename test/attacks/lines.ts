@@ -41,7 +41,7 @@ export const lines: readonly Line[] = [
   { id: "L17", holds: "A login is stored before its code is sent, so an early webhook finds it." },
   {
     id: "L18",
-    holds: "While the service is unavailable an attempt is used and the login stays; a final answer ends it.",
+    holds: "After a time-out or 5xx an attempt is used and the login stays; a final answer ends it.",
   },
   { id: "L19", holds: "After an approval the same code completes the login once, even when the process dies." },
   { id: "L20", holds: "A login starts a new session, and ends the old one and the other logins of its number." },
@@ -79,17 +79,14 @@ export const lines: readonly Line[] = [
   {
     id: "L34",
     holds: "An answer that judges no code costs no pause and no failure; one that compared nothing costs no attempt.",
-    notBuilt: "issue 28",
   },
   {
     id: "L35",
     holds: "Only 400 with a known code is a wrong code; every other 4xx is a check that failed.",
-    notBuilt: "issue 28",
   },
   {
     id: "L36",
     holds: "Nothing is given back before what replaces it is written: five codes of a login are evaluated at most.",
-    notBuilt: "issue 28",
   },
   {
     id: "L37",
@@ -101,7 +98,7 @@ export const lines: readonly Line[] = [
     holds: "Published secrets work only beside a service on this machine, in every function that takes a secret.",
     notBuilt: "issue 28",
   },
-  { id: "L40", holds: "After a double click only the code that was approved is right.", notBuilt: "issue 28" },
+  { id: "L40", holds: "After a double click only the code that was approved is right." },
   {
     id: "L41",
     holds: "No phone number reaches an event, an error or a warning, in any spelling, from the service or the app.",

@@ -4,7 +4,15 @@ import { createBarrier } from "../support/barrier.ts";
 import type { Browser } from "../support/browser.ts";
 import { type Deployment, deployOn } from "../support/deployment.ts";
 import { interceptStore } from "../support/intercepted-store.ts";
-import { newestCode, otherPhone, password, phone, serviceOwned, setUpLogin } from "../support/login-setup.ts";
+import {
+  newestCode,
+  otherPhone,
+  password,
+  phone,
+  serviceOwned,
+  setUpLogin,
+  wrongCode,
+} from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 
 const { everyStore } = await openPlatforms();
@@ -153,6 +161,30 @@ describe.each(everyStore(0))("links and step-ups under way on $name, codes of $o
     expect([resent.json.code, confirmed.json.code]).toEqual(["session_changed", "session_changed"]);
     expect(service.created).toHaveLength(sent);
     expect((await browser.get("/transfer")).status).toBe(403);
+  });
+
+  test.each([
+    { purpose: "link", path: "/link" },
+    { purpose: "step-up", path: "/step-up" },
+  ])("L31: the code of a $purpose whose session has ended is not checked, and uses no attempt", async ({ path }) => {
+    const { loggedIn, service, events } = await setUpAccount(serviceOwned.codes);
+    const browser = await loggedIn();
+    await browser.post(`${path}/start`, { phone: otherPhone });
+    const asked = service.confirmations.length;
+    const checked = events.filter(({ type }) => type === "login.code_checked").length;
+    const stranger = browser.copy();
+    for (const name of stranger.cookies.keys()) if (name.endsWith("session")) stranger.cookies.delete(name);
+    const answers = [];
+    for (const code of [newestCode(service), ...Array(6).fill(wrongCode(service))]) {
+      answers.push(await stranger.post(`${path}/confirm`, { code }));
+    }
+    const state = await browser.get(`${path}/state`);
+    const own = await browser.post(`${path}/confirm`, { code: newestCode(service) });
+
+    expect(answers.map(({ json }) => json.code)).toEqual(Array(7).fill("session_changed"));
+    expect(events.filter(({ type }) => type === "login.code_checked").length).toBe(checked + 1);
+    expect([service.confirmations.length, state.json.attemptsLeft]).toEqual([asked + 1, 5]);
+    expect(own.json.status).toBe("logged_in");
   });
 
   test("a link is shown, resent and confirmed only for the session that started it, not for another of its user", async () => {

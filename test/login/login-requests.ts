@@ -29,15 +29,16 @@ const failure = ["get superseded", "increment failures, failures-gate, failures-
 const open = ["get transaction, approved", "increment attempts, check-pause"];
 const readSession = "get session, session-generation, session-use";
 
-const right = [
-  attempt,
-  failure,
-  ["increment attempts, failures, failures-gate, failures-of-address", "lease transaction"],
+const clear = "increment attempts, failures, failures-gate, failures-of-address";
+const lease = "lease transaction";
+const finish = [
   ["get session-generation", "increment session-count", "put superseded"],
   ["put session", "put session-listed"],
   ["increment limits, failures-of-address", "settle transaction"],
 ];
-const rightOfService = right.map((trip, index) => (index === 2 ? [...trip, "put approved"] : trip));
+const right = [attempt, failure, [clear, lease], ...finish];
+/** Nothing is given back before the approval is written. */
+const rightOfService = [attempt, failure, ["put approved", lease], [clear], ...finish];
 
 const start = (browser: Browser) => browser.post("/login/start", { phone });
 const state = (browser: Browser) => browser.get("/login/state");

@@ -8,57 +8,42 @@ const { everyStore } = await openPlatforms();
 const { codes } = serviceOwned;
 
 describe.each(everyStore(0))("answers of the service, on $name", (platform) => {
-  test.each<{ what: string; answer: ServiceAnswer; code: string; retryAfter: string }>([
-    { what: "5xx", answer: { status: 503, body: {} }, code: "service_unavailable", retryAfter: "2" },
+  test.each<{ what: string; answer: ServiceAnswer; code: string; retryAfter: string; attemptsLeft: number }>([
+    { what: "5xx", answer: { status: 503, body: {} }, code: "service_unavailable", retryAfter: "2", attemptsLeft: 4 },
     {
       what: "429",
       answer: { status: 429, body: {}, headers: { "retry-after": "7" } },
       code: "service_rate_limited",
       retryAfter: "7",
+      attemptsLeft: 5,
     },
-    { what: "a refused API key", answer: { status: 401, body: {} }, code: "service_unavailable", retryAfter: "2" },
-  ])("L18: $what uses the attempt and keeps the login, and the same code can be tried again", async (given) => {
-    const { started, service } = await setUpLogin(platform, { codes });
-    const browser = await started();
-    service.onConfirm = () => given.answer;
-    const failed = await browser.post("/login/confirm", { code: service.code });
-    const { attemptsLeft } = (await browser.get("/login/state")).json;
-    service.onConfirm = () => undefined;
-    const again = await browser.post("/login/confirm", { code: service.code });
+    {
+      what: "a refused API key",
+      answer: { status: 401, body: {} },
+      code: "service_unavailable",
+      retryAfter: "2",
+      attemptsLeft: 5,
+    },
+  ])(
+    "L18, L34: after $what the login stays, with $attemptsLeft attempts, and the same code is right",
+    async (given) => {
+      const { started, service } = await setUpLogin(platform, { codes });
+      const browser = await started();
+      service.onConfirm = () => given.answer;
+      const failed = await browser.post("/login/confirm", { code: service.code });
+      const { attemptsLeft } = (await browser.get("/login/state")).json;
+      service.onConfirm = () => undefined;
+      const again = await browser.post("/login/confirm", { code: service.code });
 
-    expect([failed.status, failed.json.code, failed.headers.get("retry-after")]).toEqual([
-      503,
-      given.code,
-      given.retryAfter,
-    ]);
-    expect(attemptsLeft).toBe(4);
-    expect(again.json.status).toBe("logged_in");
-  });
-
-  test("L18: a third code without an answer says when the next one may be tried, and that one is checked", async () => {
-    const { started, service, clock } = await setUpLogin(platform, {
-      codes,
-      login: { limits: { checkPauseSeconds: [0, 0, 60] } },
-    });
-    const browser = await started();
-    const confirm = () => browser.post("/login/confirm", { code: service.code });
-    service.onConfirm = () => ({ status: 503, body: {} });
-    const answers = [await confirm(), await confirm(), await confirm()];
-    service.onConfirm = () => undefined;
-    await clock.advance(59_000);
-    const early = await confirm();
-    await clock.advance(1000);
-    const again = await confirm();
-
-    expect(
-      answers.map(({ json, headers }) => [json.attemptsLeft, json.checkInSeconds, headers.get("retry-after")]),
-    ).toEqual([
-      [4, 0, "2"],
-      [3, 0, "2"],
-      [2, 60, "60"],
-    ]);
-    expect([early.json.code, again.json.status]).toEqual(["check_cooldown", "logged_in"]);
-  });
+      expect([failed.status, failed.json.code, failed.headers.get("retry-after")]).toEqual([
+        503,
+        given.code,
+        given.retryAfter,
+      ]);
+      expect([failed.json.attemptsLeft, attemptsLeft]).toEqual([given.attemptsLeft, given.attemptsLeft]);
+      expect(again.json.status).toBe("logged_in");
+    },
+  );
 
   test("L18: a timeout uses the attempt, and the same code can be tried again", async () => {
     const { started, service, clock } = await setUpLogin(platform, { codes });
@@ -126,12 +111,29 @@ describe.each(everyStore(0))("answers of the service, on $name", (platform) => {
     expect((await browser.get("/account")).status).toBe(401);
   });
 
-  test("a 400 without a known error code means that the code is wrong", async () => {
-    const { started, service } = await setUpLogin(platform, { codes });
+  test.each<{ what: string; answer: ServiceAnswer }>([
+    { what: "400 with a known code in error_code", answer: refusal("verify.invalid_code") },
+    { what: "400 with a known code in code", answer: { status: 400, body: { code: "verify.invalid_code" } } },
+    {
+      what: "400 with a known code in error.code",
+      answer: { status: 400, body: { error: { code: "verify.invalid_code" } } },
+    },
+    {
+      what: "400 with a known code in errors[0].code",
+      answer: { status: 400, body: { errors: [{ code: "verify.invalid_code" }] } },
+    },
+    {
+      what: "400 with a known code in message",
+      answer: { status: 400, body: { success: false, message: "verify.invalid_code: no" } },
+    },
+    { what: "200 with success false", answer: { status: 200, body: { success: false, message: "No." } } },
+  ])("L35: $what is a wrong code", async ({ answer: given }) => {
+    const { started, service, events } = await setUpLogin(platform, { codes });
     const browser = await started();
-    service.onConfirm = () => ({ status: 400, body: { success: false, message: "Sorry, no." } });
+    service.onConfirm = () => given;
     const answer = await browser.post("/login/confirm", { code: service.code });
     expect(answer.json).toMatchObject({ code: "code_rejected", attemptsLeft: 4 });
+    expect(events.map(({ type }) => type)).toContain("login.code_rejected");
   });
 
   test("a login that holds no verification id, from when the app owned the codes, ends without asking the service", async () => {

@@ -31,8 +31,8 @@ export interface FailingStore {
   readonly failed: string | undefined;
   /** Fails one call, 0 for the next. */
   failAt(index: number, failure: CallFailure): void;
-  /** Fails each call that matches, before the store carries it out; every call when left out. */
-  failOn(matches?: (call: StoreCall) => boolean): void;
+  /** Fails each call that matches, or every call; before the store carries it out, unless `carriedOut` is true. */
+  failOn(matches?: (call: StoreCall) => boolean, carriedOut?: boolean): void;
   /** Ends all failures. */
   repair(): void;
 }
@@ -68,8 +68,8 @@ export function createFailingStore(app: Deployment): FailingStore {
         return left < 0 && failure.fatal ? { carriedOut: false } : undefined;
       };
     },
-    failOn(matches = () => true) {
-      failureOf = (call) => (matches(call) ? { carriedOut: false } : undefined);
+    failOn(matches = () => true, carriedOut = false) {
+      failureOf = (call) => (matches(call) ? { carriedOut } : undefined);
     },
     repair() {
       failureOf = working;

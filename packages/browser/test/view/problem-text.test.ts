@@ -103,6 +103,12 @@ test("T15: a refused country is answered with those that are accepted", () => {
   expect(textOf({ code: "country_not_allowed" })).toBe(text);
 });
 
+test("L18: a code that the service could not check is answered with the attempts that are left", () => {
+  const text = "Codes cannot be sent or checked now. Please try again in a moment. You have 3 attempts left.";
+  expect(textOf({ code: "service_unavailable", attemptsLeft: 3 })).toBe(text);
+  expect(textOf({ code: "service_rate_limited", attemptsLeft: 3 })).toBe(text);
+});
+
 describe("the next try", () => {
   const cooldown = (seconds: number) => ({ code: "cooldown", retryAt: now + seconds * 1000 });
 

@@ -36,8 +36,8 @@ export interface ProviderCodesOptions {
   readonly send: (code: CodeToRequest) => Awaitable<{ readonly id: string } | SendRefusal>;
   /**
    * Asks the provider about a typed code: true if it is right, false if it is wrong. Ask by `id`, which belongs to this login alone; a
-   * code that was sent to the number for another login must be wrong. If it throws, the attempt is used, and the same code may be
-   * tried again.
+   * code that was sent to the number for another login must be wrong. If it throws or is late, the attempt is used, no wrong code is
+   * counted, and the same code may be tried again.
    */
   readonly check: (code: CodeToCheck) => Awaitable<boolean | Exclude<CodeCheckResult, "right" | "wrong">>;
   /** The channels that a page may ask for; the first is the usual one. Default: `["SMS"]`. */

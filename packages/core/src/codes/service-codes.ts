@@ -88,8 +88,6 @@ function readResult(error: unknown): CodeCheckResult {
   if (!isDoorcodeError(error)) throw error;
   switch (error.code) {
     case "verify.invalid_code":
-    // A 400 without a known error code. The request was checked before it was sent, so the one-time code is meant.
-    case "service_invalid_request":
       return "wrong";
     case "verify.max_attempts_reached":
       return "exhausted";

@@ -1,6 +1,7 @@
 import type { Budget } from "../limits/budgets.ts";
 import type { LoginLimits } from "../limits/login-limits.ts";
 import type { CounterQuery } from "../limits/query.ts";
+import type { CounterChange } from "../store/store.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { outliveTransactionSeconds } from "./transaction.ts";
 
@@ -15,6 +16,17 @@ export function attemptBudget({ limits }: LoginDeps, transactionKey: string): Bu
     refusal: "attempts_exhausted",
     closes: true,
   };
+}
+
+const maxReturned = 100;
+
+/**
+ * Returns the budget of one attempt that is given back, because the service has compared nothing. Without an end, one login could keep
+ * the app at the service's rate limit for as long as it lives.
+ */
+export function returnBudget(transactionKey: string): CounterChange {
+  const key = `${transactionKey}:attempts-returned`;
+  return { key, by: 1, limit: maxReturned, ttlSeconds: outliveTransactionSeconds };
 }
 
 /**

@@ -1,11 +1,12 @@
 import { type CodeCheckResult, type CodeSubject, subjectOf, subjectParts } from "../codes/code-strategy.ts";
-import { emptied, givenBack } from "../limits/budgets.ts";
+import { emptied, giveBack, givenBack } from "../limits/budgets.ts";
 import { secondsSince } from "../primitives/clock.ts";
-import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
+import { DoorcodeError } from "../primitives/errors.ts";
 import { revokeAttempts } from "./attempt-budgets.ts";
 import { type Counted, countAttempt } from "./count-attempt.ts";
 import { type FinishedLogin, type FinishRequest, finishLogin } from "./finish-login.ts";
 import type { LoginDeps } from "./login-deps.ts";
+import { refuseUnchecked } from "./refuse-unchecked.ts";
 import { supersessionKey } from "./superseded-logins.ts";
 import { outliveTransactionSeconds } from "./transaction.ts";
 import {
@@ -39,8 +40,8 @@ export async function confirm(deps: LoginDeps, request: ConfirmRequest): Promise
   const startedAt = deps.clock.now();
   const { open, counted } = await countAttempt(deps, request);
   const typed: TypedCode = { code: request.code, subject: subjectOf(open.key, open.transaction) };
-  const result = await checkCode(deps, open, typed);
-  if (result !== "right") throw await refuseCode(deps, open, result);
+  const result = await checkCode(deps, open, counted, typed);
+  if (result !== "right") throw await refuseCode(deps, open, counted, result);
   const leased = await leaseApproved(deps, open, counted, typed);
   const finished = await finishLogin(deps, request, leased);
   // Pages of the number's other logins wait.
@@ -59,10 +60,12 @@ interface TypedCode {
 
 /** Compares the code with one that was right before, else asks its owner. */
 async function checkCode(
-  { store, keys, codes, clock, publishLogin }: LoginDeps,
+  deps: LoginDeps,
   open: OpenTransaction,
+  counted: Counted,
   { code, subject }: TypedCode,
 ): Promise<CodeCheckResult> {
+  const { store, keys, codes, clock, publishLogin } = deps;
   const { key, transaction, approvedDigest } = open;
   const parts = [...subjectParts(subject), code];
   // Step 5: the code was found right, and the login could not be finished. The service would not approve it again.
@@ -82,22 +85,14 @@ async function checkCode(
   }
   if (checked.status === "fulfilled") return checked.value;
   publishLogin(transaction, { type: "login.check_failed", error: checked.reason, durationSeconds });
-  throw notChecked(checked.reason, open);
-}
-
-/** A service that could not check the code has not refused it: the attempt is used, and the same code may be right. */
-function notChecked(error: unknown, { attemptsLeft, checkInSeconds }: OpenTransaction): unknown {
-  if (!isDoorcodeError(error)) return error;
-  const code = error.code === "service_rate_limited" ? error.code : "service_unavailable";
-  // A code that comes before its pause is over would be refused.
-  const retryAfterSeconds = Math.max(error.retryAfterSeconds ?? 2, checkInSeconds);
-  return new DoorcodeError(code, { retryAfterSeconds, members: { attemptsLeft, checkInSeconds }, cause: error });
+  throw await refuseUnchecked(deps, open, counted, checked.reason);
 }
 
 /** Step 8: returns the error for a code that is not right. */
 async function refuseCode(
   deps: LoginDeps,
   open: OpenTransaction,
+  { failures, failuresOfAddress }: Counted,
   result: Exclude<CodeCheckResult, "right">,
 ): Promise<DoorcodeError> {
   const { transaction, attemptsLeft, checkInSeconds } = open;
@@ -109,6 +104,8 @@ async function refuseCode(
   }
   await revokeAttempts(deps, open);
   if (result === "exhausted") return new DoorcodeError("attempts_exhausted", { members: { attemptsLeft: 0 } });
+  // Nothing was compared. If the store fails here, the counters expire by themselves.
+  if (result === "ended") await Promise.allSettled([giveBack(deps.store, [...failures, ...failuresOfAddress])]);
   // A code that expired looks the same as a service that lost its verifications: the event lets an operator see it.
   deps.publishLogin(transaction, { type: "login.code_ended" });
   return new DoorcodeError(result === "expired" ? "code_expired" : "no_transaction");
@@ -117,26 +114,17 @@ async function refuseCode(
 /**
  * Step 9: remembers that the code was right, clears what was counted for it, and leases the transaction.
  *
- * The three run together. The service approves a code once, so its approval is written without waiting for a lease that
- * another request may hold. The login goes on only after all three: whatever fails from here, the same code finishes it.
+ * The service approves a code once, so its approval is written without waiting for a lease that another request may hold. The login
+ * goes on only after all three: whatever fails from here, the same code finishes it.
  */
 async function leaseApproved(
   deps: LoginDeps,
   open: OpenTransaction,
-  { attempt, failures, failuresOfAddress }: Counted,
-  { code, subject }: TypedCode,
+  counted: Counted,
+  typed: TypedCode,
 ): Promise<LeasedTransaction> {
-  const { store, codes, keys } = deps;
-  const approve = () => {
-    const digest = keys.digest([...subjectParts(subject), code]);
-    return store.put(approvalKeyOf(open.key), digest, { ttlSeconds: outliveTransactionSeconds });
-  };
   const [remembered, leased] = await Promise.allSettled([
-    Promise.all([
-      codes.answersOnce && approve(),
-      // A right code is no failure, and it proves the number: its failures start again from zero.
-      store.increment([...attempt.map(givenBack), ...failures.map(emptied), ...failuresOfAddress.map(givenBack)]),
-    ]),
+    rememberApproval(deps, open, counted, typed),
     leaseTransaction(deps, open),
   ]);
   if (remembered.status === "rejected") {
@@ -146,4 +134,20 @@ async function leaseApproved(
   }
   if (leased.status === "rejected") throw leased.reason;
   return leased.value;
+}
+
+/** Writes the approval, and only then gives the attempt back: without the approval, the service would evaluate one code more. */
+async function rememberApproval(
+  { store, codes, keys }: LoginDeps,
+  { key }: OpenTransaction,
+  { attempt, pauses, failures, failuresOfAddress }: Counted,
+  { code, subject }: TypedCode,
+): Promise<void> {
+  if (codes.answersOnce) {
+    const digest = keys.digest([...subjectParts(subject), code]);
+    await store.put(approvalKeyOf(key), digest, { ttlSeconds: outliveTransactionSeconds });
+  }
+  // A right code is no failure, and it proves the number: its failures start again from zero.
+  const unused = [...attempt, ...pauses].map(givenBack);
+  await store.increment([...unused, ...failures.map(emptied), ...failuresOfAddress.map(givenBack)]);
 }

@@ -18,9 +18,11 @@ export interface CodeAttempt extends NamedTransaction {
 
 /** The counters that a confirmation has raised. */
 export interface Counted {
-  /** Those of the login: its attempts, and the pause before the next one. */
+  /** The attempt of the login. */
   readonly attempt: readonly CounterChange[];
-  /** Those of the number, or of the device that has proven it. */
+  /** The pause before the login's next attempt. */
+  readonly pauses: readonly CounterChange[];
+  /** The failures of the number, or of the device that has proven it. */
   readonly failures: readonly CounterChange[];
   readonly failuresOfAddress: readonly CounterChange[];
 }
@@ -82,7 +84,7 @@ async function countFailure(deps: LoginDeps, { sessions }: CodeAttempt, open: Op
   const failures = failureBudgets(deps, owner, codeLength);
   const failuresOfAddress = login ? addressFailureBudgets(deps, login.address, login.knownDevice) : [];
   const pauses = pauseBudgets(deps, open);
-  const counted = { attempt: [...open.attempt.granted, ...pauses], failures, failuresOfAddress };
+  const counted = { attempt: open.attempt.granted, pauses, failures, failuresOfAddress };
   const reserving = reserve(store, [...pauses, ...failures, ...failuresOfAddress]);
   try {
     // Steps 2 and 3: the failures of the number, and whether another login of it was completed meanwhile.

@@ -21,9 +21,12 @@ export function chooseCode({ status, body }: Answer): ErrorCode {
   if (status < 400) return "service_unreadable";
   if (status === 429) return "service_rate_limited";
   const known = readKnownCode(body);
-  if (known !== undefined) return known;
-  if (status === 401 || status === 403) return "service_unauthorized";
-  return status === 404 ? "service_not_found" : "service_invalid_request";
+  // Only a 400 judges a one-time code.
+  if (known === "sender_not_registered" || (known !== undefined && status === 400)) return known;
+  if (status === 404) return "service_not_found";
+  // With a code of a verification, the service has not refused the key: perhaps it has compared the one-time code.
+  const refusesKey = (status === 401 || status === 403) && known === undefined;
+  return refusesKey ? "service_unauthorized" : "service_invalid_request";
 }
 
 /** Finds a known code of the service, in any of the usual fields of a body. */

@@ -126,6 +126,21 @@ describe("the code of a refused confirmation", () => {
     },
   );
 
+  test.each([
+    [401, "service_invalid_request"],
+    [403, "service_invalid_request"],
+    [404, "service_not_found"],
+    [409, "service_invalid_request"],
+    [422, "service_invalid_request"],
+    [429, "service_rate_limited"],
+    [503, "service_unavailable"],
+  ])("L35: judges no code with status %d: %s", async (status, found) => {
+    for (const error_code of codes) {
+      const { client } = mockService({ status, body: { success: false, message: "Refused.", error_code } });
+      await expect(client.verifications.confirm("v1", code)).rejects.toMatchObject({ code: found });
+    }
+  });
+
   test("is not read from the middle of a sentence", async () => {
     const body = { success: false, message: "Not a case of verify.expired, but of a field" };
     const { client } = mockService({ status: 400, body });

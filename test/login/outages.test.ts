@@ -1,0 +1,308 @@
+import { providerCodes } from "@doorcode/core";
+import { describe, expect, test } from "vitest";
+import { createBarrier } from "../support/barrier.ts";
+import type { Answer, Browser } from "../support/browser.ts";
+import { deployOn } from "../support/deployment.ts";
+import { createFailingStore } from "../support/failing-store.ts";
+import { findFreePort } from "../support/free-port.ts";
+import { type Host, hosts } from "../support/hosts.ts";
+import { type LoginSetup, serviceOwned, setUpLogin, wrongCode } from "../support/login-setup.ts";
+import { openPlatforms, type Platform } from "../support/platforms.ts";
+import { refusal, type ServiceAnswer } from "../support/scripted-service.ts";
+
+const { pairwise, everyStore } = await openPlatforms();
+const { codes } = serviceOwned;
+
+/** Limits at which three wrong codes close everything: the login for a minute, the number, and the address. */
+const limits = {
+  cooldownSeconds: 0,
+  checkPauseSeconds: [0, 0, 60],
+  failuresPerPhone: 3,
+  failuresPerPhoneInTenMinutes: 3,
+  failuresPerAddressPerDay: 3,
+  mode: "enforce",
+} as const;
+
+const codeOf = ({ json }: Answer) => json.code ?? json.status;
+const html = "<html>Maintenance</html>";
+
+/** An answer that judges no code. */
+interface Unchecked {
+  readonly what: string;
+  readonly answer: ServiceAnswer;
+  /** The refusal, if it is not `service_unavailable`. */
+  readonly code?: string;
+  /** True if the service has surely compared no code. */
+  readonly comparedNothing?: boolean;
+}
+
+/** Those of an outage. */
+const outages: readonly Unchecked[] = [
+  { what: "500", answer: { status: 500, body: {} } },
+  { what: "503 with a known code", answer: { ...refusal("verify.invalid_code"), status: 503 } },
+  { what: "429", answer: { status: 429, body: {} }, code: "service_rate_limited", comparedNothing: true },
+  { what: "401", answer: { status: 401, body: {} }, comparedNothing: true },
+  { what: "403", answer: { status: 403, body: html }, comparedNothing: true },
+];
+
+/** Those that are read by their status and their body, on any store. */
+const others: readonly Unchecked[] = [
+  { what: "302", answer: { status: 302, body: {} } },
+  { what: "408", answer: { status: 408, body: {} } },
+  { what: "200 with HTML", answer: { status: 200, body: html } },
+  { what: "400 without a code", answer: { status: 400, body: { success: false, message: "Sorry, no." } } },
+  { what: "400 with an unknown code", answer: refusal("account.suspended") },
+  { what: "400 with HTML", answer: { status: 400, body: html } },
+  // The service has compared the code, whatever the status says.
+  { what: "403 with a known code", answer: { ...refusal("verify.invalid_code"), status: 403 } },
+  { what: "409 with a known code", answer: { ...refusal("verify.expired"), status: 409 } },
+  { what: "422 with a known code", answer: { ...refusal("verify.invalid_code"), status: 422 } },
+  ...[402, 405, 409, 410, 411, 413, 415, 422, 451].map((status) => ({
+    what: `${status}`,
+    answer: { status, body: {} },
+  })),
+];
+
+/** Tries a code as often as that. */
+async function tryCode(browser: Browser, code: string, times: number): Promise<Answer[]> {
+  const answers = [];
+  for (let time = 0; time < times; time++) answers.push(await browser.post("/login/confirm", { code }));
+  return answers;
+}
+
+const eventsOf = ({ events }: LoginSetup) =>
+  events.map(({ type }) => type).filter((type) => /login\.(code_|check_|completed)/.test(type));
+
+/** Tries three codes that the service does not judge, and then the right one. */
+async function expectNoWrongCodes(
+  host: Host | Platform,
+  { answer, code = "service_unavailable", comparedNothing = false }: Unchecked,
+): Promise<void> {
+  const login = await setUpLogin(host, { codes, login: { limits } });
+  const browser = await login.started();
+  login.service.onConfirm = () => answer;
+  const failed = await tryCode(browser, login.service.code, 3);
+  const { json: state } = await browser.get("/login/state");
+  login.service.onConfirm = () => undefined;
+  const right = await browser.post("/login/confirm", { code: login.service.code });
+
+  expect(failed.map(codeOf)).toEqual(Array(3).fill(code));
+  expect(failed.map(({ json }) => json.attemptsLeft)).toEqual(comparedNothing ? [5, 5, 5] : [4, 3, 2]);
+  expect([state.attemptsLeft, state.checkInSeconds]).toEqual([comparedNothing ? 5 : 2, 0]);
+  expect(eventsOf(login)).toEqual([
+    "login.code_sent",
+    ...Array(3).fill("login.check_failed"),
+    "login.code_checked",
+    "login.completed",
+  ]);
+  expect(right.json.status).toBe("logged_in");
+}
+
+describe.each(pairwise)("an outage of the service, on $name", (platform) => {
+  test.each(outages)("L34: three answers $what are no wrong codes: the right code logs in after them", (given) =>
+    expectNoWrongCodes(platform, given),
+  );
+});
+
+describe.each(hosts)("a service that judges no code, on $name", (host) => {
+  test.each(others)("L35: three answers $what are no wrong codes: the right code logs in after them", (given) =>
+    expectNoWrongCodes(host, given),
+  );
+});
+
+describe.each(everyStore(0))("counters in an outage, on $name", (platform) => {
+  /** Lets the app's time pass until an answer has come. */
+  async function advanceUntil({ clock }: LoginSetup, answered: Promise<Answer>): Promise<Answer> {
+    let isAnswered = false;
+    void answered.then(() => {
+      isAnswered = true;
+    });
+    while (!isAnswered) {
+      await clock.advance(50);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return answered;
+  }
+
+  test("L34: a refused connection costs nothing, and the right code logs in after three of them", async () => {
+    const app = deployOn(platform);
+    const login = await setUpLogin(platform, { app, codes, login: { limits } });
+    const nobody = { baseUrl: `http://127.0.0.1:${await findFreePort()}/v1`, apiKey: "key_of_the_tests" };
+    const cutOff = await setUpLogin(platform, { app, codes, login: { limits }, options: { service: nobody } });
+    const browser = await login.started();
+    const moved = cutOff.open();
+    for (const [name, value] of browser.cookies) moved.cookies.set(name, value);
+    const failed = [];
+    for (let time = 0; time < 3; time++) {
+      failed.push(await advanceUntil(cutOff, moved.post("/login/confirm", { code: login.service.code })));
+    }
+    const right = await browser.post("/login/confirm", { code: login.service.code });
+
+    expect(failed.map((answer) => [codeOf(answer), answer.json.attemptsLeft])).toEqual(
+      Array(3).fill(["service_unavailable", 5]),
+    );
+    expect([login.service.confirmations.length, right.json.status]).toEqual([1, "logged_in"]);
+  });
+
+  test("L18, L34: a time-out uses the attempt and nothing else", async () => {
+    const login = await setUpLogin(platform, { codes, login: { limits } });
+    const { service, clock } = login;
+    const browser = await login.started();
+    const failed = [];
+    for (let time = 0; time < 3; time++) {
+      const asked = createBarrier();
+      service.onConfirm = async () => {
+        await asked.pass();
+        return undefined;
+      };
+      const waiting = browser.post("/login/confirm", { code: wrongCode(service) });
+      await asked.arrived(1);
+      await clock.advance(10_000);
+      failed.push(await waiting);
+      asked.open();
+    }
+    service.onConfirm = () => undefined;
+    const right = await browser.post("/login/confirm", { code: service.code });
+
+    expect(failed.map((answer) => [codeOf(answer), answer.json.attemptsLeft])).toEqual([
+      ["service_unavailable", 4],
+      ["service_unavailable", 3],
+      ["service_unavailable", 2],
+    ]);
+    expect(right.json.status).toBe("logged_in");
+  });
+
+  test("L34: an unknown verification ends the login and counts for neither number nor address", async () => {
+    const login = await setUpLogin(platform, { codes, login: { limits } });
+    login.service.onConfirm = () => ({ status: 404, body: {} });
+    const ended = [];
+    for (let time = 0; time < 3; time++) ended.push(...(await tryCode(await login.started(), login.service.code, 1)));
+    login.service.onConfirm = () => undefined;
+    const right = await tryCode(await login.started(), login.service.code, 1);
+
+    expect([...ended, ...right].map(codeOf)).toEqual([...Array(3).fill("no_transaction"), "logged_in"]);
+  });
+
+  test("L2, L18: five answers 503 use up a login, however many codes are tried at once", async () => {
+    const login = await setUpLogin(platform, { codes, login: { limits: { ...limits, checkPauseSeconds: 0 } } });
+    const { service } = login;
+    const browser = await login.started();
+    service.onConfirm = () => ({ status: 503, body: {} });
+    await Promise.all(Array.from({ length: 30 }, () => tryCode(browser, wrongCode(service), 1)));
+    await tryCode(browser, wrongCode(service), 5);
+    service.onConfirm = () => undefined;
+    const beyond = await tryCode(browser, service.code, 1);
+    const next = await tryCode(await login.started(), service.code, 1);
+
+    expect([service.confirmations.length - 1, ...[...beyond, ...next].map(codeOf)]).toEqual([
+      5,
+      "attempts_exhausted",
+      "logged_in",
+    ]);
+  });
+
+  test("L34: 30 codes at once that are answered 429 leave the login as it was", async () => {
+    const login = await setUpLogin(platform, { codes, login: { limits } });
+    const { service } = login;
+    const browser = await login.started();
+    service.onConfirm = () => ({ status: 429, body: {} });
+    await Promise.all(Array.from({ length: 30 }, () => tryCode(browser, wrongCode(service), 1)));
+    const { json: state } = await browser.get("/login/state");
+    service.onConfirm = () => undefined;
+    const right = await tryCode(browser, service.code, 1);
+
+    expect([state.attemptsLeft, state.checkInSeconds, ...right.map(codeOf)]).toEqual([5, 0, "logged_in"]);
+  });
+
+  test("L34: if the store fails at giving back, the answer is still that of the failed check", async () => {
+    const app = deployOn(platform);
+    const failing = createFailingStore(app);
+    const login = await setUpLogin(platform, { app, store: failing.store, codes, login: { limits } });
+    const browser = await login.started();
+    login.service.onConfirm = () => {
+      failing.failOn(({ what }) => what.startsWith("increment"));
+      return { status: 503, body: {} };
+    };
+    const [failed] = await tryCode(browser, login.service.code, 1);
+    failing.repair();
+
+    expect([failed?.status, failed?.json.code]).toEqual([503, "service_unavailable"]);
+    expect((await browser.get("/login/state")).json.attemptsLeft).toBe(4);
+  });
+});
+
+describe.each(hosts)("a login that meets the service's rate limit, on $name", (host) => {
+  test("L34: gets a hundred attempts back, and no more: one login cannot keep the app at that limit", async () => {
+    const { started, service } = await setUpLogin(host, { codes, login: { limits } });
+    const browser = await started();
+    service.onConfirm = () => ({ status: 429, body: {} });
+    const free = await tryCode(browser, service.code, 100);
+    const used = await tryCode(browser, service.code, 5);
+    const beyond = await tryCode(browser, service.code, 1);
+
+    expect(new Set(free.map(({ json }) => json.attemptsLeft))).toEqual(new Set([5]));
+    expect(used.map(({ json }) => json.attemptsLeft)).toEqual([4, 3, 2, 1, 0]);
+    expect([codeOf(beyond[0] ?? expect.fail("No answer.")), service.confirmations.length]).toEqual([
+      "attempts_exhausted",
+      105,
+    ]);
+  });
+});
+
+describe.each(hosts)("the words for a code that was not checked, on $name", (host) => {
+  test("L18: say that the code may be right, what is left, and nothing of the service", async () => {
+    const { started, service } = await setUpLogin(host, { codes, login: { limits } });
+    const browser = await started();
+    service.onConfirm = () => ({ status: 500, body: { message: "a trace of the service" } });
+    const failed = await tryCode(browser, service.code, 5);
+    service.onConfirm = () => ({ status: 429, body: {} });
+    const [refused] = await tryCode(await started(), service.code, 1);
+
+    expect([...failed, refused].map((answer) => answer?.json.detail)).toEqual([
+      "The code could not be checked, and may be right. Enter it again in a moment. You have 4 attempts left.",
+      "The code could not be checked, and may be right. Enter it again in a moment. You have 3 attempts left.",
+      "The code could not be checked, and may be right. Enter it again in a moment. You have 2 attempts left.",
+      "The code could not be checked, and may be right. Enter it again in a moment. You have 1 attempt left.",
+      "The code could not be checked, and this was the last attempt. Start the login again.",
+      "The code could not be checked. Enter it again in a moment. No attempt was used.",
+    ]);
+  });
+});
+
+describe.each(everyStore(1))("another provider that judges no code, on $name", (platform) => {
+  test("L34: an error and an answer that is late use the attempt and nothing else", async () => {
+    const checking = createBarrier();
+    const answers = [
+      () => Promise.reject(new Error("down")),
+      () => Promise.reject(new Error("down")),
+      () => checking.pass().then(() => false),
+      () => true,
+    ];
+    const provider = providerCodes({ send: () => ({ id: "1" }), check: () => answers.shift()?.() ?? false });
+    const login = await setUpLogin(platform, { codes: provider, login: { limits } });
+    const browser = await login.started();
+    const failed = await tryCode(browser, "123456", 2);
+    const late = browser.post("/login/confirm", { code: "123456" });
+    await checking.arrived(1);
+    await login.clock.advance(10_000);
+    failed.push(await late);
+    checking.open();
+    const right = await browser.post("/login/confirm", { code: "123456" });
+
+    expect(failed.map((answer) => [codeOf(answer), answer.json.attemptsLeft])).toEqual([
+      ["service_unavailable", 4],
+      ["service_unavailable", 3],
+      ["service_unavailable", 2],
+    ]);
+    expect(right.json.status).toBe("logged_in");
+  });
+
+  test("L35: an answer that `check` must not give is a mistake of the app, and counts as a wrong code", async () => {
+    const provider = providerCodes({ send: () => ({ id: "1" }), check: () => undefined as unknown as boolean });
+    const login = await setUpLogin(platform, { codes: provider, login: { limits } });
+    const mistaken = await tryCode(await login.started(), "123456", 3);
+    const [refused] = await tryCode(await login.started(), "123456", 1);
+
+    expect([...mistaken.map(({ status }) => status), refused?.json.code]).toEqual([500, 500, 500, "phone_closed"]);
+  });
+});
