@@ -34,7 +34,8 @@ const lease = "lease transaction";
 const finish = [
   ["get session-generation", "increment session-count", "put superseded"],
   ["put session", "put session-listed"],
-  ["increment limits, failures-of-address", "settle transaction"],
+  ["settle transaction"],
+  ["increment limits, failures-of-address"],
 ];
 const right = [attempt, failure, [clear, lease], ...finish];
 /** Nothing is given back before the approval is written. */
@@ -100,7 +101,7 @@ export const loginRequests: readonly LoginRequest[] = [
     prepare: started,
     request: (browser) => browser.post("/login/start", { phone: otherPhone }),
     status: 200,
-    trips: [open, ["get superseded, verification.update"], reserveSend, ["put transaction", "delete transaction"]],
+    trips: [open, ["get superseded, verification.update"], reserveSend, ["put transaction"], ["delete transaction"]],
   },
   {
     what: "a start with a session",

@@ -65,15 +65,16 @@ async function finish(
   const inTime = Promise.race([completing, aborted]);
   const finished = await inTime.catch((error: unknown) => leaveUnfinished(deps, leased, error));
   // Step 12: the transaction is marked as done. The lease lets only one request do so.
-  const [, isDone] = await Promise.all([
-    // The login stands without that too: then the limits of sending have it as unconfirmed.
-    // A refused one proves nothing: its device must not be known when it tries again.
-    counted && deps.sendLimits.countConfirmed(phone, counted, finished && provenBy(request)).catch(() => undefined),
-    leased.release({ ...transaction, done: true }),
-  ]).catch(async (error: unknown) => {
+  const isDone = await leased.release({ ...transaction, done: true }).catch(async (error: unknown) => {
     await undo(finished?.account?.session);
     throw error;
   });
+  // Only now, and only by the request that has marked it: a login that is finished twice must be taken off its groups once. It stands
+  // without that too: then the limits of sending have it as unconfirmed. A login that the app has refused proves nothing: its device must
+  // not be known when it tries again.
+  const confirmed = isDone && counted;
+  if (confirmed)
+    await Promise.allSettled([deps.sendLimits.countConfirmed(phone, confirmed, finished && provenBy(request))]);
   if (!finished) throw new DoorcodeError("login_refused");
   if (!isDone) {
     await undo(finished.account?.session);

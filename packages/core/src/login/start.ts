@@ -91,11 +91,9 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   const accepted = await sendCode(deps, { key, transaction }, channels, permitted);
   const resendAt = deps.clock.now() + permitted.cooldownSeconds * 1000;
   const sent = { ...transaction, ...accepted, resendAt, counted: permitted.counted };
-  await Promise.all([
-    writeTransaction(deps, key, sent),
-    rememberCodeMessage(deps, sent),
-    replaces !== undefined && dropTransaction(deps, transactionKeyOf(deps, replaces)),
-  ]);
+  await Promise.all([writeTransaction(deps, key, sent), rememberCodeMessage(deps, sent)]);
+  // Only now: without the new login, the browser goes on with the one that it had.
+  if (replaces !== undefined) await dropTransaction(deps, transactionKeyOf(deps, replaces));
   if (!sent.isSuppressed) {
     deps.publishLogin(sent, { type: "login.started", durationSeconds: secondsSince(deps.clock, startedAt) });
   }
