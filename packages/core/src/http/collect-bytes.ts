@@ -54,9 +54,10 @@ export function collectBytes(limitBytes: number, refuse: (error: DoorcodeError) 
     },
     bytes: () => buffer.subarray(0, length),
     release() {
-      if (holders.delete(collected)) heldBytes -= buffer.byteLength;
+      heldBytes -= buffer.byteLength;
       buffer = Buffer.alloc(0);
       length = 0;
+      holders.delete(collected);
     },
   };
   return collected;
