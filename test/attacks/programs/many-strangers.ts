@@ -7,7 +7,7 @@ export interface StrangerFigures {
   readonly heldBytes: number;
   /** The answers to the strangers, the last of them after five seconds. */
   readonly answers: readonly RawAnswer[];
-  /** The answer to a delivery of the service, while the strangers wait. */
+  /** The answer to a large delivery of the service, while the strangers wait. */
   readonly signedMeanwhile: RawAnswer;
   /** The answer to a delivery of the service, after the strangers. */
   readonly signedAfterwards: RawAnswer;
@@ -36,7 +36,7 @@ export async function playManyStrangers(
       // A server that closes a connection whose bytes it has not read takes its answer back.
       if (stranger % 50 === 0 || stranger === strangers) await app.hasReadAll();
     }
-    const signedMeanwhile = await app.deliver();
+    const signedMeanwhile = await app.deliver(" ".repeat(60_000));
     const heldBytes = (await app.usedBytes()) - usedBefore;
     await app.advance(5000);
     const answers = await Promise.all(posts.map((post) => post.answer()));
