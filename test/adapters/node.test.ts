@@ -191,6 +191,23 @@ describe("a request of Node", () => {
     expect(count()).toEqual(before.map((listeners, index) => listeners + (events[index] === "error" ? 1 : 0)));
   });
 
+  test("W20: takes the place that its buffer takes, and beyond 16 MiB the oldest one is refused", async () => {
+    const limitBytes = 65_536;
+    const uploads = Array.from({ length: 260 }, () => new PassThrough());
+    const readings = uploads.map((upload) => refusalOf(requestOn(upload).readBody(limitBytes, unlimited)));
+    for (const upload of uploads) {
+      // The second chunk doubles the buffer for the sake of a byte.
+      upload.write(Buffer.alloc(limitBytes / 2));
+      await setImmediate();
+      upload.write("x");
+      await setImmediate();
+    }
+    for (const upload of uploads) upload.end();
+    const outcomes = await Promise.all(readings);
+
+    expect(outcomes).toEqual([...Array(4).fill("server_busy"), ...Array(256).fill("no refusal")]);
+  });
+
   test("is given up when its time is over in the turn in which it began", async () => {
     const time = createTime();
     const reading = requestOn(new PassThrough()).readBody(1000, time);

@@ -235,6 +235,11 @@ describe("L27: createDoorcode rejects a wrong option, and names the option and t
       { ...complete, webhooks: { secret: "whsec_1234", on: { "message.sent": () => {} } } },
       /webhooks\.on.*message\.sent/,
     ],
+    [
+      "webhooks of more than half of what all bodies may take",
+      { ...complete, webhooks: { secret: "whsec_1234", limitBytes: 8_388_609 } },
+      /webhooks\.limitBytes: expected.*8388608/,
+    ],
     ["a store without methods", { ...complete, store: {} }, /store: expected a store, .* has no get\(\)/],
     ["a name with spaces", { ...complete, name: "my app" }, /name: expected/],
   ])("%s", (_what, options, message) => {

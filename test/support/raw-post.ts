@@ -18,6 +18,8 @@ export interface RawAnswer {
 export interface RawPost {
   /** Sends a piece of the body; without a content-length among the headers, as one chunk. */
   write(bytes: string | Uint8Array): void;
+  /** Sends bytes as they are, such as many chunks at once. */
+  writeRaw(bytes: string | Uint8Array): void;
   /** Sends the last piece. */
   end(bytes?: string | Uint8Array): void;
   /** Resolves when everything has left this process. */
@@ -39,7 +41,17 @@ export function openConnection(url: string): Socket {
 }
 
 /** Begins a POST by sending its headers, on a connection of its own unless one is given. */
-export function beginPost(url: string, lines: HeaderLines, socket: Socket = openConnection(url)): RawPost {
+export function beginPost(url: string, lines: HeaderLines, socket?: Socket): RawPost {
+  return beginRequest("POST", url, lines, socket);
+}
+
+/** Begins a request with a body, likewise. */
+export function beginRequest(
+  method: string,
+  url: string,
+  lines: HeaderLines,
+  socket: Socket = openConnection(url),
+): RawPost {
   const { host, pathname, search } = new URL(url);
   const isChunked = !lines.some(([name]) => name.toLowerCase() === "content-length");
   const all: HeaderLines = [
@@ -52,7 +64,7 @@ export function beginPost(url: string, lines: HeaderLines, socket: Socket = open
   socket.on("data", keep);
 
   const send = (bytes: string | Uint8Array) => void socket.write(bytes);
-  send(`POST ${pathname}${search} HTTP/1.1\r\n`);
+  send(`${method} ${pathname}${search} HTTP/1.1\r\n`);
   for (const [name, value] of all) send(Buffer.concat([Buffer.from(`${name}: `), bytesOf(value), Buffer.from("\r\n")]));
   send("\r\n");
 
@@ -64,6 +76,7 @@ export function beginPost(url: string, lines: HeaderLines, socket: Socket = open
 
   return {
     write,
+    writeRaw: send,
     end(bytes) {
       if (bytes !== undefined && bytes.length > 0) write(bytes);
       if (isChunked) send("0\r\n\r\n");

@@ -47,6 +47,37 @@ export function describeTokens(host: AdapterHost): void {
       expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, null]);
     });
 
+    const ofAnApp = ["capacitor://localhost", "https://localhost"];
+    test.each([
+      ...["same-origin", "same-site", "none"].flatMap((site) =>
+        ofAnApp.map((origin) => ({ site, origin, status: 403 })),
+      ),
+      { site: "same-origin", origin: undefined, status: 403 },
+      ...ofAnApp.map((origin) => ({ site: "cross-site", origin, status: 200 })),
+      ...ofAnApp.map((origin) => ({ site: undefined, origin, status: 200 })),
+    ])(
+      "L44: is no page of a website: with Sec-Fetch-Site $site and the origin $origin it is answered $status",
+      async (from) => {
+        const origins = ["https://app.example.com", ...ofAnApp];
+        const { open, service } = await setUp(host, { options: { origins }, session: { transport: "both" } });
+        const { status, json } = await open().post(
+          "/login/start",
+          { phone },
+          {
+            "doorcode-transport": "bearer",
+            ...(from.site !== undefined && { "sec-fetch-site": from.site }),
+            ...(from.origin !== undefined && { origin: from.origin }),
+          },
+        );
+
+        const isApp = from.status === 200;
+        expect([status, json.code]).toEqual([from.status, isApp ? undefined : "transport_not_allowed"]);
+        expect([typeof json.transactionToken, service.created.length]).toEqual(
+          isApp ? ["string", 1] : ["undefined", 0],
+        );
+      },
+    );
+
     test("stands beside browsers, which get cookies and no tokens", async () => {
       const { open, service } = await setUpHere();
       const browser = open();

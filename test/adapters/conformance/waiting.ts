@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Answer, Browser } from "../../support/browser.ts";
 import { openBrowser } from "../../support/browser.ts";
 import { startBufferingProxy } from "../../support/http-proxy.ts";
+import { beginRequest } from "../../support/raw-post.ts";
 import { requestToHost } from "../../support/request-to-host.ts";
 import { type AdapterSetup, phone, setUp, signed } from "../adapter-setup.ts";
 import type { AdapterHost } from "../host.ts";
@@ -64,6 +65,21 @@ export function describeWaiting(host: AdapterHost): void {
       expect(headers.get("x-accel-buffering")).toBe("no");
       expect(headers.get("retry-after")).toBeNull();
       await waiting(setup, 0);
+    });
+
+    test.each([
+      ["in chunks", [] as const],
+      ["with a length", [["content-length", "60000"]] as const],
+    ])("W20: is answered at once if it has a body %s, which nobody reads", async (_how, lines) => {
+      const setup = await setUp(host);
+      const { browser, version } = await started(setup);
+      const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+      const address = `${setup.url}/login/state?after=${version}&waitSeconds=20`;
+      const get = beginRequest("GET", address, [["cookie", cookie], ...lines]);
+      get.write("{}");
+      const { status, text } = await get.answer();
+      get.destroy();
+      expect([status, JSON.parse(text).version]).toEqual([200, version]);
     });
 
     test("is answered as soon as another tab uses up an attempt, gets another code, cancels or logs in", async () => {

@@ -4,7 +4,7 @@ import { beginPost } from "../../support/raw-post.ts";
 import { setUp, signed } from "../adapter-setup.ts";
 import type { AdapterHost } from "../host.ts";
 
-const limitBytes = 1_048_576;
+const limitBytes = 65_536;
 
 /** Bodies that parsing and serializing would change. */
 const exactBodies = {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 
 /** The default of the kit's `limitBytes`. */
-export const limitBytes = 1_048_576;
+export const limitBytes = 65_536;
 
 /** Reads a body; `undefined` if it is too large. */
 export function readBytes(request: IncomingMessage): Promise<Buffer | undefined> {

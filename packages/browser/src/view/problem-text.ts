@@ -12,6 +12,7 @@ const related: Readonly<Record<string, string>> = {
   session_changed: "code_expired",
   hourly_ceiling_reached: "service_unavailable",
   send_undecided: "service_unavailable",
+  server_busy: "service_unavailable",
   service_rate_limited: "service_unavailable",
   transaction_busy: "service_unavailable",
 };

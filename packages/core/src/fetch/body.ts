@@ -1,39 +1,43 @@
+import { collectBytes } from "../http/collect-bytes.ts";
 import { type Body, type BodyTime, createHangUpError } from "../http/exchange.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 
 /**
  * Reads the exact bytes of a body, once.
  *
- * @throws DoorcodeError `body_too_large` as soon as more than `limitBytes` have come; `body_malformed` if the client
- * hung up; `body_already_read` if the app has read the body before; the error of the time if that is over first
+ * @throws DoorcodeError `body_too_large` as soon as more than `limitBytes` have come; `server_busy` if other bodies need the memory;
+ * `body_malformed` if the client hung up; `body_already_read` if the app has read the body before; the error of the time if that is over
+ * first
  */
 export async function readFetchBody(request: Request, limitBytes: number, time: BodyTime): Promise<Body> {
   if (request.bodyUsed || request.body?.locked) throw new DoorcodeError("body_already_read");
   if (!request.body) return { bytes: new Uint8Array() };
   const reader = request.body.getReader();
-  let tooSlow: Error | undefined;
-  time.whenOver((error) => {
-    tooSlow = error;
-    reader.cancel(error).catch(() => undefined);
-  });
-  const bytes = await readBytes(reader, limitBytes);
-  // A cancelled body looks like one that has ended.
-  if (tooSlow) throw tooSlow;
-  return { bytes };
-}
+  const collected = collectBytes(limitBytes, giveUp);
+  let refusal: Error | undefined;
+  time.whenOver(giveUp);
 
-async function readBytes(reader: ReadableStreamDefaultReader<Uint8Array>, limitBytes: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for (;;) {
-    const { done, value } = await reader.read().catch(() => {
-      throw createHangUpError();
-    });
-    if (done) return Buffer.concat(chunks, length);
-    length += value.byteLength;
-    chunks.push(value);
-    if (length <= limitBytes) continue;
-    await reader.cancel().catch(() => undefined);
-    throw new DoorcodeError("body_too_large");
+  function giveUp(error: Error): void {
+    collected.release();
+    refusal = error;
+    reader.cancel(error).catch(() => undefined);
   }
+
+  /** A function of its own: while a loop waits for the next chunk, it would keep the last one in memory. */
+  async function readChunk(): Promise<boolean> {
+    const { done, value } = await reader.read();
+    if (value && !refusal) collected.add(value);
+    return !done;
+  }
+
+  try {
+    while (await readChunk());
+    // A cancelled body looks like one that has ended.
+    if (!refusal) return { bytes: collected.bytes() };
+  } catch {
+    refusal ??= createHangUpError();
+  } finally {
+    collected.release();
+  }
+  throw refusal;
 }

@@ -17,10 +17,11 @@ export interface HttpRequest {
   /** Aborts when the connection of the response closes. */
   readonly closed: AbortSignal;
   /**
-   * Reads the body, once: its exact bytes, or the value that the host has parsed from it.
+   * Reads the body, once: its exact bytes, or the value that the host has parsed from it. The bytes of all bodies that are being read are
+   * bounded together.
    *
-   * @throws DoorcodeError `body_too_large` as soon as more than `limitBytes` have come; `body_malformed` when the client
-   * hung up; `body_already_read` when the host has read the body and kept nothing of it; the error of the time when that is over.
+   * @throws DoorcodeError `body_too_large` as soon as more than `limitBytes` have come; `server_busy` when other bodies need the memory;
+   * `body_malformed` when the client hung up; `body_already_read` when the host has read the body and kept nothing of it; the error of the time when that is over.
    */
   readBody(limitBytes: number, time: BodyTime): Promise<Body>;
 }

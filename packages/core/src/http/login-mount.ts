@@ -17,7 +17,7 @@ import { type BodyFormat, type LoginBody, readLoginBody } from "./login-body.ts"
 import { type LoginHandler, type LoginPost, linkHandlers, loginHandlers } from "./login-handlers.ts";
 import { type LoginState, readLogin } from "./login-state.ts";
 import { doneLocation, type FormPages, pageLocation, seeOther } from "./pages.ts";
-import { cacheable, jsonResponse, problem, refuse } from "./problem.ts";
+import { cacheable, jsonResponse, leavesBodyUnread, problem, refuse } from "./problem.ts";
 import { openProofs, type ProofDeps } from "./proof-source.ts";
 import { answerUnread, formatFor, refuseUnread } from "./refuse-unread.ts";
 import type { Origins } from "./same-origin.ts";
@@ -189,6 +189,6 @@ function readTransactions(carriers: readonly Carrier[], { headers }: WithHeaders
 }
 
 /** A refused form goes back to its page, except when the unread rest of its body blocks the connection. */
-function showsPage(format: BodyFormat | undefined, { code }: DoorcodeError): boolean {
-  return format === "form" && code !== "body_too_large" && code !== "body_too_slow";
+function showsPage(format: BodyFormat | undefined, error: DoorcodeError): boolean {
+  return format === "form" && !leavesBodyUnread(error);
 }

@@ -47,12 +47,17 @@ export function problem(error: DoorcodeError, headers: Readonly<Record<string, s
       "content-type": "application/problem+json",
       ...noStore,
       ...(retryAfterSeconds !== undefined && { "retry-after": String(retryAfterSeconds) }),
-      // The rest of such a body is not read, so the connection cannot be reused.
-      ...((code === "body_too_large" || code === "body_too_slow") && closeConnection),
+      // The connection cannot be reused.
+      ...(leavesBodyUnread(error) && closeConnection),
       ...headers,
     },
     body: JSON.stringify(document),
   };
+}
+
+/** Tells whether the reading of a body ended with this error before the body did. */
+export function leavesBodyUnread({ code }: DoorcodeError): boolean {
+  return code === "body_too_large" || code === "body_too_slow" || code === "server_busy";
 }
 
 /** Creates the answer of a refusal by its code. */

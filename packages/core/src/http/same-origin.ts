@@ -1,6 +1,12 @@
 import { DoorcodeError } from "../primitives/errors.ts";
 import type { WithHeaders } from "../primitives/headers.ts";
-import { isLocalRequest, isLoopbackOrigin, isPrivateRequest, ownOriginsOf } from "../primitives/loopback.ts";
+import {
+  isLocalRequest,
+  isLoopbackOrigin,
+  isPrivateRequest,
+  namesOneHost,
+  ownOriginsOf,
+} from "../primitives/loopback.ts";
 import { createWarning } from "../primitives/warn.ts";
 import type { HttpRequest } from "./exchange.ts";
 
@@ -59,20 +65,28 @@ const originsMissing =
 const privateHostOnly =
   'origins: "private-network" serves requests to a private address only, such as http://192.168.1.20:3000, and to names below .local.';
 
+const twoHosts = "The request names two hosts: the pseudo-header :authority of HTTP/2 and the header Host must agree.";
+
 /**
  * Creates the check of the host that a request was made to: without `origins` only this machine is served, because its
- * cookies are not meant for a network. With `private-network` it is any private address.
+ * cookies are not meant for a network. With `private-network` it is any private address. A request that names two hosts is refused in any
+ * case.
  *
  * @returns a function that throws `host_not_allowed`.
  */
 export function createHostCheck(origins: Origins): (request: WithHeaders) => void {
-  if (typeof origins !== "string") return () => undefined;
+  if (typeof origins !== "string") return refuseTwoHosts;
   const isServed = origins === "loopback" ? isLocalRequest : isPrivateRequest;
   const message = origins === "loopback" ? originsMissing : privateHostOnly;
   const warn = createWarning(origins === "loopback" ? "origins_missing" : "host_not_private", message);
   return (request) => {
+    refuseTwoHosts(request);
     if (isServed(request)) return;
     warn();
     throw new DoorcodeError("host_not_allowed", { message });
   };
+}
+
+function refuseTwoHosts(request: WithHeaders): void {
+  if (!namesOneHost(request)) throw new DoorcodeError("host_not_allowed", { message: twoHosts });
 }

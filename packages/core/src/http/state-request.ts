@@ -12,17 +12,24 @@ const askAgainSeconds = 5;
 const passAtOnce = { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" } as const;
 
 /**
- * Answers GET `/state`. With `after` and `waitSeconds` in its query, the answer waits until the state has another version.
+ * Answers GET `/state`. With `after` and `waitSeconds` in its query, the answer waits until the state has another version. A request with a
+ * body does not wait.
  *
  * Every proxy and browser knows such an answer. A stream would have to pass all of them unbuffered, and a login is under way
  * for two minutes and changes three times.
  */
 export async function answerState(deps: WaitDeps, request: HttpRequest, mount: object): Promise<HttpResponse> {
-  const wait = request.method === "HEAD" ? undefined : readWait(request.query);
+  const mayWait = request.method !== "HEAD" && !hasBody(request);
+  const wait = mayWait ? readWait(request.query) : undefined;
   if (!wait) return jsonResponse(200, (await deps.read()).state);
   const { state, cutShort } = await waitForChange(deps, { ...wait, mount, closed: request.closed });
   const answer = jsonResponse(200, state);
   return { ...answer, headers: { ...answer.headers, ...passAtOnce, ...(cutShort && headersOf(cutShort)) } };
+}
+
+/** Detects a body. Node keeps one that nobody reads as long as the request waits, at 200 bytes for each chunk of one byte. */
+function hasBody({ headers }: HttpRequest): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) !== 0;
 }
 
 function headersOf(cutShort: NonNullable<WaitEnd["cutShort"]>): Readonly<Record<string, string>> {

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { collectBytes } from "../http/collect-bytes.ts";
 import { type Body, type BodyTime, createHangUpError } from "../http/exchange.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 
@@ -13,8 +14,9 @@ export interface NodeBodySource {
 /**
  * Reads a body once: its exact bytes if they are still available, else the value that the host has parsed.
  *
- * @throws DoorcodeError `body_too_large` as soon as more than `limitBytes` have come; `body_malformed` if the client
- * hung up; `body_already_read` if the body was read and the host kept nothing of it; the error of the time if that is over first
+ * @throws DoorcodeError `body_too_large` as soon as more than `limitBytes` have come; `server_busy` if other bodies need the memory;
+ * `body_malformed` if the client hung up; `body_already_read` if the body was read and the host kept nothing of it; the error of the time
+ * if that is over first
  */
 export function readNodeBody(
   request: Readable,
@@ -38,16 +40,12 @@ export function readNodeBody(
 
 function readBytes(stream: Readable, limitBytes: number, time: BodyTime): Promise<Body> {
   return new Promise((resolve, reject) => {
-    const chunks: Uint8Array[] = [];
-    let length = 0;
+    const collected = collectBytes(limitBytes, giveUp);
     stream.on("data", take).on("end", finish).on("error", fail).on("close", fail);
     time.whenOver(giveUp);
 
     function take(chunk: Uint8Array | string): void {
-      const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
-      length += bytes.byteLength;
-      chunks.push(bytes);
-      if (length > limitBytes) giveUp(new DoorcodeError("body_too_large"));
+      collected.add(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
     }
 
     function giveUp(error: Error): void {
@@ -60,9 +58,9 @@ function readBytes(stream: Readable, limitBytes: number, time: BodyTime): Promis
     }
 
     function finish(): void {
+      const bytes = collected.bytes();
       release();
-      const [only] = chunks;
-      resolve({ bytes: only && chunks.length === 1 ? only : Buffer.concat(chunks, length) });
+      resolve({ bytes });
     }
 
     function fail(): void {
@@ -71,6 +69,7 @@ function readBytes(stream: Readable, limitBytes: number, time: BodyTime): Promis
     }
 
     function release(): void {
+      collected.release();
       stream.off("data", take).off("end", finish).off("error", fail).off("close", fail);
     }
   });

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Http2ServerResponse } from "node:http2";
 import type { Body, BodyTime, HttpRequest } from "../http/exchange.ts";
 import { type NodeBodySource, readNodeBody } from "./body.ts";
 
@@ -65,8 +66,16 @@ class NodeRequest implements HttpRequest {
   }
 
   readBody(limitBytes: number, time: BodyTime): Promise<Body> {
-    return readNodeBody(this.#exchange.request, this.#exchange.host, limitBytes, time);
+    const { request, response, host } = this.#exchange;
+    const reading = readNodeBody(request, host, limitBytes, time);
+    reading.catch(() => endStreamWithAnswer(response));
+    return reading;
   }
+}
+
+/** Ends a stream of HTTP/2 with its answer, although its body goes on. HTTP/1 ends the connection instead. */
+function endStreamWithAnswer({ stream }: ServerResponse & Partial<Pick<Http2ServerResponse, "stream">>): void {
+  stream?.once("finish", () => stream.close());
 }
 
 function closedSignal(response: ServerResponse): AbortSignal {

@@ -33,6 +33,7 @@ const unread: readonly ErrorCode[] = [
   "body_too_large",
   "body_too_slow",
   "body_already_read",
+  "server_busy",
 ];
 
 const sending: readonly ErrorCode[] = [

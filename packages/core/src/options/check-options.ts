@@ -127,7 +127,7 @@ const webhooksShape = strictOptions({
   transactions: objectOption(["run"], "expected createEventTransactions({ pool, store })").optional(),
   handlerSeconds: wholeNumberOption(1, 3600).default(60),
   toleranceSeconds: wholeNumberOption(0, 86_400).default(300),
-  limitBytes: wholeNumberOption(1024, 33_554_432).default(1_048_576),
+  limitBytes: wholeNumberOption(1024, 8_388_608).default(65_536),
 });
 
 const expectedOrigin = 'expected an origin such as "https://app.example.com", without a path';

@@ -116,7 +116,7 @@ export interface WebhookOptions<Scope = unknown> {
   readonly handlerSeconds?: number;
   /** The maximum distance between a delivery's timestamp and the clock. Default: 300. */
   readonly toleranceSeconds?: number;
-  /** The maximum size of a body. Default: 1,048,576. */
+  /** The maximum size of a body, in bytes. Default: 65,536. */
   readonly limitBytes?: number;
 }
 

@@ -11,6 +11,7 @@ export type ErrorCode =
   | "body_too_large"
   | "body_too_slow"
   | "body_already_read"
+  | "server_busy"
   // A login
   | "phone_invalid"
   | "country_not_allowed"
@@ -88,6 +89,7 @@ const table: Readonly<Record<ErrorCode, readonly [status: number, title: string]
     500,
     "The request body was read before Doorcode received it. Mount Doorcode above every body parser.",
   ],
+  server_busy: [503, "The server is busy. Please try again in a moment."],
   phone_invalid: [400, "Enter a valid phone number, starting with + and the country code."],
   country_not_allowed: [400, "Phone numbers of this country are not accepted. Use a number of another country."],
   number_type_not_allowed: [400, "This type of phone number is not accepted. Use another number."],

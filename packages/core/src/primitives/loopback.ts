@@ -36,6 +36,14 @@ export function ownOriginsOf(request: WithHeaders): readonly string[] {
   return hostsOf(request).flatMap((host) => [`http://${host}`, `https://${host}`]);
 }
 
+/** Tells whether a request names one host. With HTTP/2 it may have `Host` beside `:authority`, and a proxy may have looked at the other one. */
+export function namesOneHost({ headers }: WithHeaders): boolean {
+  const { host, ":authority": authority } = headers;
+  return (
+    host === undefined || authority === undefined || String(host).toLowerCase() === String(authority).toLowerCase()
+  );
+}
+
 function hostsOf({ headers }: WithHeaders): readonly string[] {
   // HTTP/2 has this header in place of Host.
   const host = headers.host ?? headers[":authority"];

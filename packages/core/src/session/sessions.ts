@@ -66,7 +66,8 @@ export interface NewBearerSession {
  *
  * The functions are public for every login that is not by phone: a passkey, a socket, a server component. They reject with
  * `store_unavailable` if the store does. Those that take a request need its `cookie` header, with tokens its
- * `authorization` header, and without `origins` its `host` header: they reject with `host_not_allowed` if that is not this machine.
+ * `authorization` header, and without `origins` its `host` header: they reject with `host_not_allowed` if that is not this machine, or if
+ * the request names two hosts.
  */
 export interface Sessions<User> {
   /**

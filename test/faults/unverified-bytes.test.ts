@@ -1,0 +1,134 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { playManyStrangers } from "../attacks/programs/many-strangers.ts";
+import { playOneByteChunks } from "../attacks/programs/one-byte-chunks.ts";
+import { type Door, type MeasuredApp, measuredHosts, startMeasuredApp } from "../support/measured-app.ts";
+import type { HeaderLines, RawAnswer, RawPost } from "../support/raw-post.ts";
+
+const mebibyte = 1024 * 1024;
+const boundBytes = 16 * mebibyte;
+const limitBytes: Readonly<Record<Door, number>> = { "/webhooks": 65_536, "/login/start": 16_384 };
+const doors = ["/webhooks", "/login/start"] as const;
+
+/** More than a connection takes on any host, with its streams and promises. */
+const connectionBytes = 24_576;
+
+const busy = "503 server_busy, again in 5 seconds, close";
+const tooSlow = "408 body_too_slow, again in undefined seconds, close";
+
+/** The app keeps something of its first requests, such as code that was compiled. */
+const warmUpRounds = 10;
+const measuredRounds = 30;
+
+function describeAnswer({ status, code, headers }: RawAnswer): string {
+  return `${status} ${code}, again in ${headers["retry-after"]} seconds, ${headers.connection}`;
+}
+
+function countBy(answers: readonly RawAnswer[]): Readonly<Record<string, number>> {
+  const groups = Map.groupBy(answers, describeAnswer);
+  return Object.fromEntries([...groups].map(([kind, { length }]) => [kind, length]));
+}
+
+/** Sends bodies that hold as many bytes as their door allows, and are never complete. */
+async function fill(app: MeasuredApp, door: Door, count: number): Promise<readonly RawPost[]> {
+  const posts: RawPost[] = [];
+  for (let started = 1; started <= count; started++) {
+    const post = app.beginForged(door, [["content-length", String(limitBytes[door])]]);
+    post.write(Buffer.alloc(limitBytes[door] - 1, " "));
+    posts.push(post);
+    if (started % 50 === 0) await app.hasReadAll();
+  }
+  await app.hasReadAll();
+  return posts;
+}
+
+describe.each(measuredHosts)("bodies that are not verified, on %s", (host) => {
+  test.each([
+    { door: "/webhooks", connections: 1, bytes: 200_000 },
+    { door: "/login/start", connections: 16, bytes: 12_000 },
+  ] as const)("W20: take less than 20 bytes for each byte in chunks of one byte, at $door", async (attack) => {
+    const { bodyBytes, heldBytes } = await playOneByteChunks(host, attack.door, attack);
+    expect(heldBytes / bodyBytes).toBeLessThan(20);
+  });
+
+  test.each([
+    { door: "/webhooks", strangers: 500, bytes: 60_000 },
+    { door: "/login/start", strangers: 1300, bytes: 16_000 },
+  ] as const)("W20: take 16 MiB together at $door, and keep no delivery of the service out", async (attack) => {
+    const { heldBytes, answers, ...signed } = await playManyStrangers(host, attack.door, attack);
+    const { [busy]: refused = 0, [tooSlow]: ended = 0, ...others } = countBy(answers);
+
+    expect(heldBytes).toBeLessThan(boundBytes + attack.strangers * connectionBytes);
+    expect(ended * attack.bytes).toBeLessThanOrEqual(boundBytes);
+    expect([refused + ended, others]).toEqual([attack.strangers, {}]);
+    expect([signed.signedMeanwhile.status, signed.signedAfterwards.status]).toEqual([204, 204]);
+  });
+
+  const framings: readonly { how: string; linesOf: (bytes: number) => HeaderLines }[] = [
+    { how: "with their length", linesOf: (bytes) => [["content-length", String(bytes)]] },
+    { how: "in chunks", linesOf: () => [] },
+  ];
+
+  test.each(framings)("W20: $how, are counted no longer and no less than they are held", async ({ linesOf }) => {
+    const app = await startMeasuredApp({ host });
+    onTestFinished(app.close);
+    const begin = (door: Door, bytes: number, sent: number) => {
+      const post = app.beginForged(door, linesOf(bytes));
+      post.write(Buffer.alloc(sent, " "));
+      return post;
+    };
+    const codesAt = async (door: Door): Promise<unknown[]> => {
+      const limit = limitBytes[door];
+      const whole = begin(door, limit, limit);
+      whole.end();
+      const tooLarge = begin(door, limit + 1, limit + 1);
+      const cut = begin(door, limit, limit - 1);
+      const late = begin(door, limit, limit - 1);
+      await app.hasReadAll();
+      cut.destroy();
+      const verified = await app.deliver(" ".repeat(limitBytes["/webhooks"]));
+      await app.advance(5000);
+      const answers = await Promise.all([whole, tooLarge, late].map((post) => post.answer()));
+      return [verified.status, ...answers.map(({ code }) => code)];
+    };
+    const usedAfter: number[] = [];
+    for (let round = 1; round <= warmUpRounds + measuredRounds; round++) {
+      for (const door of doors) {
+        const refused = door === "/webhooks" ? "signature_invalid" : "body_malformed";
+        expect(await codesAt(door)).toEqual([204, refused, "body_too_large", "body_too_slow"]);
+      }
+      if (round === warmUpRounds || round === warmUpRounds + measuredRounds) usedAfter.push(await app.usedBytes());
+    }
+    const [before = 0, after = 0] = usedAfter;
+    // Half of what one of these bodies at each door would leave behind.
+    expect(after - before).toBeLessThan((measuredRounds * (limitBytes["/webhooks"] + limitBytes["/login/start"])) / 2);
+
+    for (let round = 0; round < 2; round++) {
+      for (const door of doors) {
+        const kept = boundBytes / limitBytes[door];
+        const posts = await fill(app, door, kept + 3);
+        await app.advance(5000);
+        expect(countBy(await Promise.all(posts.map((post) => post.answer())))).toEqual({ [busy]: 3, [tooSlow]: kept });
+      }
+    }
+    expect((await app.deliver()).status).toBe(204);
+  });
+
+  test("W20: are refused themselves if they need more and are the oldest", async () => {
+    const app = await startMeasuredApp({ host, limitBytes: 8 * mebibyte });
+    onTestFinished(app.close);
+    const begin = async (bytes: number) => {
+      const post = app.beginForged("/webhooks");
+      post.write(Buffer.alloc(bytes));
+      await app.hasReadAll();
+      return post;
+    };
+    const [oldest, ...others] = [await begin(1), await begin(8 * mebibyte), await begin(4 * mebibyte)];
+    oldest.write(Buffer.alloc(5 * mebibyte));
+    const refused = await oldest.answer();
+    await app.advance(5000);
+    const ended = await Promise.all(others.map((post) => post.answer()));
+
+    expect([refused, ...ended].map(describeAnswer)).toEqual([busy, tooSlow, tooSlow]);
+    expect((await app.deliver()).status).toBe(204);
+  });
+});
