@@ -145,6 +145,12 @@ export const attacked: readonly Scenario[] = [
   },
   { title: "40 blocks, 5,000 codes a day", habits: ordinary, attacks: attackFor(1, {}), days: 1 },
   {
+    title: "the same in the small country",
+    habits: ordinary,
+    attacks: attackFor(1, { country: small }),
+    days: 1,
+  },
+  {
     title: "40 blocks, 5,000 logins a day, four resends each",
     habits: ordinary,
     attacks: attackFor(1, { resends: 4 }),
@@ -154,12 +160,6 @@ export const attacked: readonly Scenario[] = [
     title: "numbers of other people, 5,000 logins a day with four resends each",
     habits: ordinary,
     attacks: attackFor(1, { resends: 4, blocks: 20_000, firstBlock: 0, addresses: 1000, networks: 1000 }),
-    days: 1,
-  },
-  {
-    title: "the same in the small country",
-    habits: ordinary,
-    attacks: attackFor(1, { country: small }),
     days: 1,
   },
   {
