@@ -101,7 +101,6 @@ export const lines: readonly Line[] = [
   {
     id: "L39",
     holds: "Published secrets work only beside a service on this machine, in every function that takes a secret.",
-    notBuilt: "issue 28",
   },
   { id: "L40", holds: "After a double click only the code that was approved is right.", notBuilt: "issue 28" },
   {
