@@ -105,8 +105,8 @@ export const lines: readonly Line[] = [
   { id: "L40", holds: "After a double click only the code that was approved is right.", notBuilt: "issue 28" },
   {
     id: "L41",
-    holds: "No phone number reaches an event, an error or a warning, in any spelling, from the service or the app.",
-    notBuilt: "issue 28",
+    holds:
+      "No phone number reaches the kit's errors, events and warnings in an id of the service or an error of the app.",
   },
   {
     id: "L42",
