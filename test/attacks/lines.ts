@@ -105,8 +105,7 @@ export const lines: readonly Line[] = [
   { id: "L40", holds: "After a double click only the code that was approved is right.", notBuilt: "issue 28" },
   {
     id: "L41",
-    holds:
-      "No phone number reaches the kit's errors, events and warnings in an id of the service or an error of the app.",
+    holds: "No phone number reaches the kit's errors, events or warnings in a request_id or an app's error.",
   },
   {
     id: "L42",

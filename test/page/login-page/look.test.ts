@@ -111,7 +111,7 @@ describe.for(["", "&text=200"])("T38: with %j, at every width", (text) => {
   const measured = `(() => {
     const field = document.querySelector("[part~=code]");
     const { font, letterSpacing, fontVariantNumeric, paddingLeft, paddingRight, fontSize } = getComputedStyle(field);
-    const digits = Object.assign(document.createElement("span"), { textContent: field.value });
+    const digits = Object.assign(document.createElement("span"), { textContent: "888888" });
     Object.assign(digits.style, { font, letterSpacing, fontVariantNumeric, position: "absolute" });
     document.body.append(digits);
     // The digits of some fonts are as wide as 0.64 em.
@@ -124,7 +124,6 @@ describe.for(["", "&text=200"])("T38: with %j, at every width", (text) => {
   test("the field shows all six digits of a code, no smaller than the rest of the text", async ({ start }) => {
     const page = await (await start()).open(`/login?lang=en${text}`);
     await askForCode(page);
-    await codeField(page).fill("888888");
     for (const width of [360, ...widths]) {
       await page.setViewportSize({ width, height: 800 });
       const { width: digits, room, fontSize } = (await page.evaluate(measured)) as Record<string, number>;

@@ -121,7 +121,8 @@ function devCommand(
 function shellWord(path: string): string {
   // A name that begins with a dash would be an option.
   const file = path.startsWith("-") ? `./${path}` : path;
-  return /^[\w./-]+$/.test(file) ? file : `"${file.replaceAll(/[\\"$`]/g, "\\$&")}"`;
+  const special = /[\\\x22$\x60]/g;
+  return /^[\w./-]+$/.test(file) ? file : `"${file.replaceAll(special, "\\$&")}"`;
 }
 
 function planInstalls({ dependencies }: Manifest, framework: Framework, manager: PackageManager): Plan["installs"] {
