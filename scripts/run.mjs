@@ -102,3 +102,38 @@ const child = spawn(node, [script, ...scriptArguments], {
 // A signal that reaches only this process must end the script too.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("exit", (status, signal) => process.exit(status ?? 128 + (constants.signals[signal] ?? 0)));
+
+// npm passes a signal on to its shell only, and the shell to nobody. So the script ends as soon as one of them is gone.
+const above = findProcessesAbove();
+const watching = setInterval(() => {
+  if (above.every(isRunning)) return;
+  clearInterval(watching);
+  child.kill("SIGTERM");
+}, 250);
+
+/** Finds npm and the shells between npm and this process. A process that npm has not started depends on nobody. */
+function findProcessesAbove() {
+  if (windows || process.env.npm_lifecycle_event === undefined) return [];
+  const { stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" });
+  const listed = [...(stdout ?? "").matchAll(/^ *(\d+) +(\d+) (.*)$/gm)];
+  const processes = new Map(
+    listed.map(([, pid, parent, command]) => [Number(pid), { parent: Number(parent), command }]),
+  );
+  const found = [];
+  for (let pid = process.ppid, isShell = true; isShell && processes.has(pid); ) {
+    const { parent, command } = processes.get(pid);
+    found.push(pid);
+    // The command of a shell repeats the line of package.json, that of npm does not.
+    isShell = command.includes("scripts/run.mjs");
+    pid = parent;
+  }
+  return found;
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

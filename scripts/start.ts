@@ -34,12 +34,14 @@ async function runUntilInterrupted(port: number, sandboxPort: number): Promise<v
 }
 
 /**
- * Resolves at Ctrl-C. The signal arrives twice, from the terminal and from the parent process. The second one must not
- * interrupt the shutdown.
+ * Resolves at Ctrl-C, and when the parent process has ended. The signal arrives twice, from the terminal and from the parent process. The
+ * second one must not interrupt the shutdown.
  */
 function interrupted(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => resolve());
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve());
+  const parent = process.ppid;
+  setInterval(() => process.ppid === parent || resolve(), 250).unref();
   return promise;
 }
 

@@ -9,12 +9,18 @@ import { createOrders } from "./orders.ts";
 
 /** Creates a checkout without accounts: a guest confirms a phone number, and the order has it. */
 export function createApp(env: NodeJS.ProcessEnv = process.env, options: { readonly clock?: Clock } = {}): Express {
+  const service = { baseUrl: env.SERVICE_URL, apiKey: env.SERVICE_API_KEY };
   const doorcode = createDoorcode({
     ...options,
-    service: { baseUrl: env.SERVICE_URL, apiKey: env.SERVICE_API_KEY },
+    service,
     login: { countries: ["DE"], codes: serviceCodes({ template: "login" }), password: env.SESSION_PASSWORD },
   });
-  const verifyProof = createProofVerifier({ ...options, password: env.SESSION_PASSWORD, audience: "checkout" });
+  const verifyProof = createProofVerifier({
+    ...options,
+    password: env.SESSION_PASSWORD,
+    audience: "checkout",
+    service,
+  });
   const verify = phoneLogin(doorcode, {
     purpose: "verify",
     forms: { page: "/", done: "/" },

@@ -96,13 +96,11 @@ export const lines: readonly Line[] = [
   {
     id: "L39",
     holds: "Published secrets work only beside a service on this machine, in every function that takes a secret.",
-    notBuilt: "issue 28",
   },
   { id: "L40", holds: "After a double click only the code that was approved is right." },
   {
     id: "L41",
-    holds: "No phone number reaches an event, an error or a warning, in any spelling, from the service or the app.",
-    notBuilt: "issue 28",
+    holds: "No phone number reaches the kit's errors, events or warnings in a request_id or an app's error.",
   },
   {
     id: "L42",

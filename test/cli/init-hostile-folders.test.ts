@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runCli } from "./run-cli.ts";
 import { sampleApps, writeApp } from "./sample-apps.ts";
@@ -62,5 +62,44 @@ describe("doorcode init in a folder that holds something else than it expects", 
     const { folder } = writeSource("// \u001b[2K\u001b]0;title\u0007 \u202e\rhidden\r\n");
     const { output } = await runCli(["init", folder, ...written]);
     expect(output).toContain("// \\u{1b}[2K\\u{1b}]0;title\\u{7} \\u{202e}\\u{d}hidden\r\n");
+  });
+
+  test.each([
+    "my app.js",
+    "it's.js",
+    'the "app".js',
+    "$HOME.js",
+    "$(touch hacked).js",
+    "`touch hacked`.js",
+    "app;touch hacked;.js",
+    "app&touch hacked&.js",
+    "app|cat>hacked.js",
+    "a\\b.js",
+    "*.js",
+    "!app#1~.js",
+    "-p.js",
+    "new\nline.js",
+    "größe.js",
+  ])("writes a script that runs a file named %j, and nothing else", async (main) => {
+    const text = `import express from "express";\nconst app = express();\n`;
+    const manifest = { ...express.manifest, main, scripts: {} };
+    const folder = writeApp({ ...express, manifest, files: { [main]: text } });
+    expect(await runCli(["init", folder, ...written])).toMatchObject({ code: 0, errors: "" });
+    const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const before = readdirSync(folder);
+
+    // In place of the sandbox, a program that prints its arguments.
+    const sandbox = join(folder, "node_modules/.bin/doorcode-sandbox");
+    rmSync(sandbox);
+    writeFileSync(sandbox, `#!${process.execPath}\nconsole.log(JSON.stringify(process.argv));\n`, { mode: 0o755 });
+    const env = { PATH: `${dirname(sandbox)}:${process.env.PATH}` };
+    const { stdout, stderr } = spawnSync("sh", ["-c", scripts.dev], { cwd: folder, env, encoding: "utf8" });
+
+    expect(stderr).toBe("");
+    const passed: string[] = JSON.parse(stdout);
+    const [node, file = "", ...others] = passed.slice(passed.indexOf("--") + 1);
+    expect([node, join(folder, file), others]).toEqual(["node", join(folder, main), []]);
+    expect(file).not.toMatch(/^-/);
+    expect(readdirSync(folder)).toEqual(before);
   });
 });

@@ -1,6 +1,8 @@
+import { spawn, spawnSync } from "node:child_process";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
-import { expect, test } from "vitest";
+import { delimiter, resolve } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { npmStart } from "./npm-start.ts";
 
 test("--once logs in on both frameworks with both owners of the code", { timeout: 180_000 }, async () => {
@@ -45,4 +47,70 @@ test("says in one sentence that an argument is not an option", async () => {
   const { code, said } = await npmStart(["twice"]).ended;
   expect([code, said.trim().split("\n").length]).toEqual([1, 1]);
   expect(said).toContain("twice is not an option");
+});
+
+const root = resolve(import.meta.dirname, "../..");
+
+/** Runs `npm start` in a process group of its own, until it says that it is ready. */
+async function startInGroup() {
+  // The workspace's own Node would run npm in one more shell, which a developer does not have.
+  const path = (process.env.PATH ?? "").split(delimiter).filter((folder) => !folder.startsWith(root));
+  const child = spawn("npm", ["start"], {
+    cwd: root,
+    detached: true,
+    stdio: ["ignore", "pipe", "ignore"],
+    env: { ...process.env, PATH: path.join(delimiter), PORT: "0", SANDBOX_PORT: "0" },
+  });
+  const group = child.pid ?? 0;
+  onTestFinished(() => {
+    if (processesOf(group).length > 0) process.kill(-group, "SIGKILL");
+  });
+  let said = "";
+  for await (const text of child.stdout.setEncoding("utf8")) {
+    said += text;
+    if (/Press Ctrl-C to stop both/.test(said)) break;
+  }
+  return group;
+}
+
+/** The processes of a group, from npm to the innermost one. */
+function processesOf(group: number): readonly { readonly pid: number; readonly command: string }[] {
+  const { stdout } = spawnSync("ps", ["-A", "-o", "pid=,pgid=,args="], { encoding: "utf8" });
+  return [...stdout.matchAll(/^ *(\d+) +(\d+) (.*)$/gm)]
+    .filter(([, , pgid]) => pgid === String(group))
+    .map(([, pid, , command = ""]) => ({ pid: Number(pid), command }))
+    .sort((left, right) => left.pid - right.pid);
+}
+
+describe("npm start leaves no process", { timeout: 180_000 }, () => {
+  test("whichever of its processes gets SIGTERM", async () => {
+    let count = 1;
+    for (let index = 0; index < count; index++) {
+      const group = await startInGroup();
+      const processes = processesOf(group);
+      count = processes.length;
+      const { pid = 0, command } = processes[index] ?? {};
+      process.kill(pid, "SIGTERM");
+      await expect.poll(() => processesOf(group), { message: `after the end of ${command}` }).toEqual([]);
+    }
+    expect(count).toBeGreaterThan(2);
+  });
+
+  test.each([
+    ["SIGHUP", "npm"],
+    ["SIGKILL", "npm"],
+    ["SIGKILL", "run.mjs"],
+    ["SIGINT", "run.mjs"],
+  ] as const)("when %s ends %s alone", async (signal, name) => {
+    const group = await startInGroup();
+    const ended = processesOf(group).findLast(({ command }) => command.includes(name));
+    process.kill(ended?.pid ?? 0, signal);
+    await expect.poll(() => processesOf(group)).toEqual([]);
+  });
+
+  test("when Ctrl-C reaches all of them", async () => {
+    const group = await startInGroup();
+    process.kill(-group, "SIGINT");
+    await expect.poll(() => processesOf(group)).toEqual([]);
+  });
 });

@@ -1,5 +1,5 @@
 import cluster from "node:cluster";
-import { createDoorcode, createMemoryStore, createWebhookVerifier, serviceCodes, signDelivery } from "@doorcode/core";
+import { createDoorcode, createMemoryStore, serviceCodes, signDelivery } from "@doorcode/core";
 import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
 import { createDeployment } from "../support/deployment.ts";
 import { hosts } from "../support/hosts.ts";
@@ -8,7 +8,6 @@ import { setUpWebhooks } from "../support/webhook-setup.ts";
 
 const origins = ["https://app.example.com"];
 const loopback = { baseUrl: "http://127.0.0.1:4010/v1", apiKey: "sandbox-api-key" };
-const elsewhere = { baseUrl: "https://service.example/v1", apiKey: "key_123" };
 
 let warn: MockInstance<typeof process.emitWarning>;
 
@@ -28,40 +27,6 @@ function warnings(): { readonly code: string | undefined; readonly text: string 
     text: String(text),
   }));
 }
-
-describe("secrets that the sandbox publishes", () => {
-  const published = { session: { password: "sandbox-session-password-for-development-only" } };
-  const webhooks = { webhooks: { secret: "sandbox-webhook-secret" } };
-
-  test.each([undefined, "production", "development"])("need a service on this machine when NODE_ENV is %s", (env) => {
-    vi.stubEnv("NODE_ENV", env);
-    for (const part of [published, webhooks]) {
-      expect(() => createDoorcode({ origins, service: elsewhere, ...part })).toThrow(
-        /is the sandbox's, which is public/,
-      );
-      expect(() => createDoorcode({ origins, ...part })).toThrow(
-        /is the sandbox's, which is public\. .*service\.baseUrl/,
-      );
-      expect(() => createDoorcode({ origins, service: loopback, ...part })).not.toThrow();
-    }
-  });
-
-  test("in a list refuse it, wherever they stand", () => {
-    const secret = { password: [password, published.session.password] };
-    expect(() => createDoorcode({ service: elsewhere, session: secret })).toThrow(/session\.password is the sandbox's/);
-  });
-
-  test("verify only deliveries to this machine, when there is no kit", () => {
-    const secret = webhooks.webhooks.secret;
-    const verify = createWebhookVerifier({ secret });
-    const body = Buffer.from("{}");
-    const to = (host: string) => verify({ headers: { host, ...signDelivery({ secret, body }) }, body });
-    expect([to("localhost:3000"), to("app.example.com")]).toEqual([
-      { authentic: true },
-      { authentic: false, reason: "secret_published" },
-    ]);
-  });
-});
 
 describe("a wrong option is named as it is written", () => {
   const login = { countries: ["DE"], codes: serviceCodes({ template: "login" }), onLogin: () => "user_1" } as const;

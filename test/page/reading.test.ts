@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { sendCode, sendMessage } from "../support/api-requests.ts";
 import { violationsIn } from "../support/axe.ts";
+import { misfitsOf, widths } from "../support/misfits.ts";
 import { createSampleActivity, phones } from "../support/sample-activity.ts";
 import { live, type PageFixtures, test } from "./page-fixtures.ts";
 
@@ -53,6 +54,10 @@ test("works without scripts", async ({ sandbox, open }) => {
   await page.locator(".notice.problem").waitFor();
 });
 
+const tabs = ["", "/endpoints", "/messaging", "/numbers", "/dialect", "/usage", "/account"].map(
+  (tab) => `${base}/portal${tab}`,
+);
+
 /** Fills every view with content, and returns the path of each. */
 async function fill({ sandbox, clock }: Pick<PageFixtures, "sandbox" | "clock">): Promise<readonly string[]> {
   let status = 204;
@@ -66,7 +71,6 @@ async function fill({ sandbox, clock }: Pick<PageFixtures, "sandbox" | "clock">)
   sandbox.faults.add({ on: "POST /verifications", action: { type: "answer", status: 503 }, times: 3 });
   const verification = sandbox.verifications.list().find(({ recipient }) => recipient === phones.germanWhoseSmsFails);
   const delivery = sandbox.deliveries.list().find(({ attempts }) => attempts.length > 1);
-  const tabs = ["", "/endpoints", "/messaging", "/numbers", "/dialect", "/usage", "/account"];
   return [
     base,
     `${base}?q=482915`,
@@ -76,7 +80,8 @@ async function fill({ sandbox, clock }: Pick<PageFixtures, "sandbox" | "clock">)
     `${base}/webhooks`,
     `${base}/webhooks/${delivery?.id}`,
     `${base}/clock`,
-    ...tabs.map((tab) => `${base}/portal${tab}`),
+    `${base}/limits`,
+    ...tabs,
   ];
 }
 
@@ -106,6 +111,53 @@ test("every view fits on a phone, and has no problem that axe finds, dark on a p
   }
   expect(paths.length).toBeGreaterThan(10);
   expect({ tooWide, violations }).toEqual({ tooWide: [], violations: [] });
+});
+
+/** Names what does not fit in the views, at every width. */
+async function misfitsIn(page: Page, url: string, paths: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const path of paths) {
+    await page.goto(url + path);
+    await live(page);
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 800 });
+      found.push(...(await misfitsOf(page)).map((misfit) => `${path} at ${width} px: ${misfit}`));
+    }
+  }
+  return found;
+}
+
+const sections = ["", "/verifications", "/webhooks", "/clock", "/limits"].map((section) => base + section);
+
+test("every view of a new sandbox fits at every width", async ({ sandbox, open }) => {
+  const page = await open();
+  expect(await misfitsIn(page, sandbox.url, [...sections, ...tabs])).toEqual([]);
+});
+
+test("every view with content fits at every width", async ({ sandbox, clock, open }) => {
+  const page = await open();
+  const paths = await fill({ sandbox, clock });
+  expect(await misfitsIn(page, sandbox.url, paths)).toEqual([]);
+});
+
+test("an empty inbox has its buttons for copying within the window, and in their boxes, at every width", async ({
+  open,
+}) => {
+  const page = await open();
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    const boxes = await page.locator(".copy-block").evaluateAll((blocks) =>
+      blocks.map((block) => {
+        const [outer, inner] = [block, block.querySelector("button")].map((node) => node?.getBoundingClientRect());
+        return [outer?.left, inner?.left, inner?.right, outer?.right];
+      }),
+    );
+    expect(boxes).toHaveLength(2);
+    for (const box of boxes) {
+      const edges = [0, ...box.map(Number), width];
+      expect(edges, `at ${width} px`).toEqual(edges.toSorted((left, right) => left - right));
+    }
+  }
 });
 
 test("follows the color scheme of the browser", async ({ sandbox, open }) => {

@@ -12,7 +12,6 @@ import { decideOrigins } from "./options/origins.ts";
 import { type Clock, systemClock } from "./primitives/clock.ts";
 import { createCookie, type KitCookie } from "./primitives/cookie.ts";
 import type { WithHeaders } from "./primitives/headers.ts";
-import { isLoopbackOrigin } from "./primitives/loopback.ts";
 import { createPublish } from "./primitives/publish.ts";
 import { warn } from "./primitives/warn.ts";
 import { createServiceClient, type ServiceClient } from "./service/client.ts";
@@ -138,8 +137,9 @@ export function createDoorcode<User = undefined, Scope = unknown>(
   if (isUnsafe) warn("memory_store", memoryStoreFix);
   const store = createFailClosedStore(chosenStore, publish);
   const checkHost = createHostCheck(origins);
-  const secrets = { published: isLoopbackOrigin(String(options.service?.baseUrl)) };
-  const shared: SharedDeps = { name, clock, publish, store, changes: createChanges(chosenStore), checkHost, secrets };
+  const serviceUrl = options.service?.baseUrl;
+  const changes = createChanges(chosenStore);
+  const shared: SharedDeps = { name, clock, publish, store, changes, checkHost, serviceUrl };
 
   const service = options.service && createServiceClient({ clock, ...options.service });
   const login = wireLogin(shared, options, checked, service);

@@ -45,7 +45,7 @@ export type {
 } from "./options/doorcode-options.ts";
 export { DoorcodeError, type ErrorCode, isDoorcodeError, problemTitle } from "./primitives/errors.ts";
 export { type Country, type PhoneNumber, parseE164, parsePhoneNumber } from "./primitives/phone-number.ts";
-export type { Secret } from "./primitives/secrets.ts";
+export type { Secret, SecretService } from "./primitives/secrets.ts";
 export type { Register, RegisteredUser } from "./register.ts";
 export type { AppLogin, AppSessions } from "./session/session-source.ts";
 export type { ActiveSession, Session, Sessions } from "./session/sessions.ts";

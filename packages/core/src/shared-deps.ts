@@ -15,6 +15,6 @@ export interface SharedDeps {
   readonly changes: Changes;
   /** Refuses a request that the kit must not serve. @throws DoorcodeError `host_not_allowed` */
   readonly checkHost: (request: WithHeaders) => void;
-  /** Whether the secrets that the sandbox publishes are accepted. */
-  readonly secrets: { readonly published: boolean };
+  /** The URL of the service. */
+  readonly serviceUrl: string | undefined;
 }

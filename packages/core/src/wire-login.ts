@@ -34,8 +34,8 @@ export function wireSessions<User>(
   cookie: KitCookie,
 ): Sessions<User> | undefined {
   if (!session || !checked.session) return undefined;
-  const { checkHost, secrets } = shared;
-  const passwords = readSecrets("createDoorcode", "session.password", appPassword, session.password, secrets);
+  const { checkHost, serviceUrl } = shared;
+  const passwords = readSecrets("createDoorcode", "session.password", appPassword, session.password, serviceUrl);
   const { lifetimeSeconds, idleSeconds, transport } = checked.session;
   return createSessions<User>({
     entries: createSessionEntries({ ...shared, lifetimeSeconds, idleSeconds }),
@@ -70,7 +70,7 @@ export function wireLogin<User>(
   }
   const option = passwordOption(login.password !== undefined, session !== undefined);
   const password = login.password ?? session?.password;
-  const passwords = readSecrets("createDoorcode", option, appPassword, password, shared.secrets);
+  const passwords = readSecrets("createDoorcode", option, appPassword, password, shared.serviceUrl);
   const keys = deriveCodeKeys(passwords);
   // Without origins only this machine or its network is served: a developer who tries things is no attacker.
   const origins = checked.origins === "private-network" ? undefined : checked.origins;

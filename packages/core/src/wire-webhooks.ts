@@ -46,7 +46,7 @@ export function wireWebhooks<User, Scope>(
   if (!webhooks || !checked.webhooks) return { webhooks: undefined, inbox: undefined };
   const { handlerSeconds, toleranceSeconds, limitBytes, attempts, retrySeconds } = checked.webhooks;
   const { inbox } = webhooks;
-  const secrets = readSecrets("createDoorcode", "webhooks.secret", signingSecret, webhooks.secret, shared.secrets);
+  const secrets = readSecrets("createDoorcode", "webhooks.secret", signingSecret, webhooks.secret, shared.serviceUrl);
   // With the memory of one process, another process would handle the same event again.
   if (inbox && !store) throw new TypeError(`createDoorcode: webhooks.inbox needs a store: ${sharedStoreFix}.`);
   if (webhooks.transactions && webhooks.transactions.store !== store) {

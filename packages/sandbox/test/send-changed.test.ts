@@ -141,4 +141,11 @@ describe("the check of an endpoint", () => {
     sandbox.deliverTo(createReceiver(204).handler);
     await expect(sandbox.endpoints.check(sandbox.endpoints.list()[0]?.id ?? "")).rejects.toThrow(TypeError);
   });
+
+  test("signs nothing with the published secret for another machine", async () => {
+    const { sandbox } = await start({ allowRemoteWebhooks: true });
+    const { id } = sandbox.endpoints.add({ target: "https://app.example/webhooks" });
+    const check = sandbox.endpoints.check(id);
+    await expect(check).rejects.toMatchObject({ field: "url", expected: expect.stringContaining("token") });
+  });
 });

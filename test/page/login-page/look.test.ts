@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { violationsIn } from "../../support/axe.ts";
+import { misfitsOf, widths } from "../../support/misfits.ts";
 import {
   alert,
   askForCode,
@@ -103,6 +104,46 @@ describe("T38: every state fits, with targets of 24 px and inputs of 16 px,", ()
     await page.getByRole("button", { name: "Code schicken" }).click();
     await page.getByText("Kein Code angekommen?").click();
     expect(await page.evaluate(misfits)).toEqual([]);
+  });
+});
+
+describe.for(["", "&text=200"])("T38: with %j, at every width", (text) => {
+  const measured = `(() => {
+    const field = document.querySelector("[part~=code]");
+    const { font, letterSpacing, fontVariantNumeric, paddingLeft, paddingRight, fontSize } = getComputedStyle(field);
+    const digits = Object.assign(document.createElement("span"), { textContent: "888888" });
+    Object.assign(digits.style, { font, letterSpacing, fontVariantNumeric, position: "absolute" });
+    document.body.append(digits);
+    // The digits of some fonts are as wide as 0.64 em.
+    const widest = 6 * (0.64 * parseFloat(fontSize) + (parseFloat(letterSpacing) || 0));
+    const width = Math.max(digits.getBoundingClientRect().width, widest);
+    digits.remove();
+    return { width, room: field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight), fontSize: parseFloat(fontSize) };
+  })()`;
+
+  test("the field shows all six digits of a code, no smaller than the rest of the text", async ({ start }) => {
+    const page = await (await start()).open(`/login?lang=en${text}`);
+    await askForCode(page);
+    for (const width of [360, ...widths]) {
+      await page.setViewportSize({ width, height: 800 });
+      const { width: digits, room, fontSize } = (await page.evaluate(measured)) as Record<string, number>;
+      expect.soft(Number(digits), `at ${width} px`).toBeLessThanOrEqual(Number(room));
+      expect.soft(Number(fontSize), `at ${width} px`).toBeGreaterThanOrEqual(text === "" ? 20 : 32);
+    }
+  });
+
+  test("no content is wider than its box, in any state", async ({ start, sandbox }) => {
+    const page = await (await start()).open(`/login?lang=en${text}`);
+    await visitStates(
+      page,
+      (phone) => codeFor(sandbox, phone),
+      async (state) => {
+        for (const width of [360, ...widths]) {
+          await page.setViewportSize({ width, height: 800 });
+          expect.soft(await misfitsOf(page), `${state} at ${width} px`).toEqual([]);
+        }
+      },
+    );
   });
 });
 

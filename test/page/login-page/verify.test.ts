@@ -1,4 +1,5 @@
 import { createProofVerifier, type VerifyProof } from "@doorcode/core";
+import type { Sandbox } from "@doorcode/sandbox";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { askForCode, codeField, codeFor, newPhone, phoneField, sendButton, test } from "./fixtures.ts";
@@ -11,8 +12,9 @@ async function confirm(page: Page, code: string, hasScript = true): Promise<void
 }
 
 /** Creates what another server of the app checks proofs with. */
-function createVerifier(password: string | undefined): VerifyProof {
-  return createProofVerifier({ password, name: "pages", audience: "order" });
+function createVerifier({ env }: Sandbox): VerifyProof {
+  const service = { baseUrl: env.SERVICE_URL };
+  return createProofVerifier({ password: env.SESSION_PASSWORD, name: "pages", audience: "order", service });
 }
 
 /** Sends the form of the app, and returns the proof in it. */
@@ -35,7 +37,7 @@ describe.each([
     await confirm(page, await codeFor(sandbox, phone), hasScript);
     await page.reload();
     await page.getByText("Your number is confirmed.").waitFor();
-    const verifyProof = createVerifier(sandbox.env.SESSION_PASSWORD);
+    const verifyProof = createVerifier(sandbox);
     expect(verifyProof(await order(page)).phone).toBe(phone);
   });
 
@@ -47,7 +49,7 @@ describe.each([
     await phoneField(page).fill(second);
     await sendButton(page).click();
     await confirm(page, await codeFor(sandbox, second), hasScript);
-    const verifyProof = createVerifier(sandbox.env.SESSION_PASSWORD);
+    const verifyProof = createVerifier(sandbox);
     expect(verifyProof(await order(page)).phone).toBe(second);
   });
 });
@@ -59,6 +61,6 @@ test("phone-login:confirmed has the proof, and the page stays", async ({ start, 
   const phone = await askForCode(page);
   await confirm(page, await codeFor(sandbox, phone));
   const proof: string = await page.evaluate("window.proof");
-  expect(createVerifier(sandbox.env.SESSION_PASSWORD)(proof).phone).toBe(phone);
+  expect(createVerifier(sandbox)(proof).phone).toBe(phone);
   expect(new URL(page.url()).pathname).toBe("/verify");
 });

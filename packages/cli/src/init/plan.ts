@@ -110,11 +110,19 @@ function devCommand(
   webhookPath: string,
 ): string | undefined {
   const script = ["dev", "start"].find((name) => scripts[name] !== undefined);
-  const entry = app && `node ${relative(folder, app.file.path).split(sep).join("/")}`;
+  const entry = app && `node ${shellWord(relative(folder, app.file.path).split(sep).join("/"))}`;
   const program = script === undefined ? entry : `${manager} run ${script}`;
   return (
     program && `doorcode-sandbox exec --port 4010 --webhook-url http://localhost:${port}${webhookPath} -- ${program}`
   );
+}
+
+/** Writes the path of a file as one word of a shell. Double quotes mean the same to the shell of Windows. */
+function shellWord(path: string): string {
+  // A name that begins with a dash would be an option.
+  const file = path.startsWith("-") ? `./${path}` : path;
+  const special = /[\\\x22$\x60]/g;
+  return /^[\w./-]+$/.test(file) ? file : `"${file.replaceAll(special, "\\$&")}"`;
 }
 
 function planInstalls({ dependencies }: Manifest, framework: Framework, manager: PackageManager): Plan["installs"] {

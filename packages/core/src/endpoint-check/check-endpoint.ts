@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type Clock, systemClock } from "../primitives/clock.ts";
 import { isLoopbackOrigin } from "../primitives/loopback.ts";
 import { clockOption, parseOptions, strictOptions, wholeNumberOption } from "../primitives/parse-options.ts";
+import { refusePublished } from "../primitives/secrets.ts";
 import { createCheckBody } from "../webhook/check-event.ts";
 import { signDelivery } from "../webhook/signature.ts";
 import { type Finding, problem } from "./finding.ts";
@@ -50,11 +51,14 @@ const shape = strictOptions({
  * The test deliveries run no handler: the kit acknowledges them after the verification. So the check does not show whether
  * handlers are fast enough, and whether the store and the inbox can be reached.
  *
- * @throws TypeError for a wrong option, such as an empty secret or a URL that is not http or https
+ * @throws TypeError for a wrong option, such as an empty secret or a URL that is not http or https, and for the sandbox's secret with a URL
+ * of another machine
  * @see "Receiver contract" and "Receiver verification, in order" of the specification
  */
 export async function checkEndpoint(options: EndpointCheckOptions): Promise<readonly Finding[]> {
   const { url, secret, timeoutMilliseconds, clock } = parseOptions("checkEndpoint", shape, options);
+  const refusal = refusePublished(secret, url, "url", "give the signing secret of the application that delivers there");
+  if (refusal !== undefined) throw new TypeError(`checkEndpoint: secret ${refusal}.`);
   const send = (secret: string, offsetSeconds = 0) => {
     const body = createCheckBody();
     const timestampSeconds = Math.floor(clock.now() / 1000) + offsetSeconds;
@@ -71,7 +75,7 @@ export async function checkEndpoint(options: EndpointCheckOptions): Promise<read
     // Signed at the endpoint's own time: if that is accepted, the clock was the reason.
     const again = isOff ? await send(secret, offsetSeconds) : undefined;
     const isClock = again !== undefined && isAccepted(again);
-    return [...findings, isClock ? clockOff(offsetSeconds) : judgeRefusal(first, url, secret)];
+    return [...findings, isClock ? clockOff(offsetSeconds) : judgeRefusal(first, url)];
   }
   findings.push(...judgeAcceptance(first, offsetSeconds));
   if (findings.some(({ code }) => code === "web_page")) return findings;

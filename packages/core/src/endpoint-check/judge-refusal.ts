@@ -1,5 +1,3 @@
-import { isLoopbackOrigin } from "../primitives/loopback.ts";
-import { isPublishedSecret } from "../primitives/secrets.ts";
 import { type Finding, problem } from "./finding.ts";
 import type { DeliveryAnswer } from "./post-delivery.ts";
 
@@ -11,9 +9,9 @@ const maxQuoted = 200;
  *
  * The kit's refusals have a stable code. Any other answer comes from something in front of the kit, or from an app without it.
  */
-export function judgeRefusal(answer: DeliveryAnswer, url: string, secret: string): Finding {
+export function judgeRefusal(answer: DeliveryAnswer, url: string): Finding {
   const code = codeOf(answer);
-  if (code !== undefined) return judgeCode(code, answer, url, secret);
+  if (code !== undefined) return judgeCode(code, answer);
   if (answer.status >= 300 && answer.status < 400) return judgeRedirect(answer, url);
   return judgeStatus(answer, url);
 }
@@ -29,14 +27,12 @@ function codeOf({ headers, body }: DeliveryAnswer): string | undefined {
   return /"code":"([a-z_]{1,40})"/.exec(body)?.[1];
 }
 
-function judgeCode(code: string, { status }: DeliveryAnswer, url: string, secret: string): Finding {
+function judgeCode(code: string, { status }: DeliveryAnswer): Finding {
   if (code === "signature_invalid") {
-    const isPublic = isPublishedSecret(secret) && !isLoopbackOrigin(new URL(url).origin);
-    const sandbox = isPublic ? " The sandbox's secret works on this machine only." : "";
     return problem(
       "wrong_secret",
       "The endpoint refuses the signature (401 signature_invalid).",
-      `Give this check and the app the same WEBHOOK_SECRET, the signing secret of the application in the portal.${sandbox}`,
+      "Give this check and the app the same WEBHOOK_SECRET, the signing secret of the application in the portal.",
     );
   }
   if (code === "body_already_read") {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ServiceChannel } from "../codes/channel.ts";
+import type { PhoneNumber } from "../primitives/phone-number.ts";
 
 /**
  * The types of phone numbers that a channel may take. Every other type is refused always: premium, shared-cost, pager,
@@ -36,6 +37,24 @@ export const numberTypesShape: z.ZodType<NumberTypesByChannel> = z.record(
 /** A text reaches mobile phones only; one to a landline is wasted, or fraud. A call reaches landlines too. */
 const defaultTypes: NumberTypesByChannel = { VOICE: ["MOBILE", "FIXED_LINE"] };
 const otherDefaultTypes: readonly NumberType[] = ["MOBILE"];
+
+/**
+ * The voice-mail boxes of Austrian mobile numbers, which libphonenumber takes for mobile phones: the digits of the box stand between the
+ * prefix of the network and the number. 664 77 begins boxes only; after another prefix, a box has at least seven more digits than those.
+ *
+ * @see https://de.wikipedia.org/wiki/Mailbox-Durchwahl
+ */
+const voicemailBoxes = /^\+43(?:66477|(?:68077|67622|65011|66033)\d{7})/;
+
+/** Tells whether a channel takes a number. A call to a voice-mail box would leave the code with whoever can listen to it. */
+export function takesNumber(
+  numberTypes: ReadonlyMap<string, ReadonlySet<string>>,
+  channel: string,
+  { type, e164 }: PhoneNumber,
+): boolean {
+  const takesType = type !== undefined && numberTypes.get(channel)?.has(type) === true;
+  return takesType && !(channel === "VOICE" && voicemailBoxes.test(e164));
+}
 
 /**
  * Returns the types that each offered channel takes, as libphonenumber names them.

@@ -1,6 +1,7 @@
 import type { CodeStrategy } from "../codes/code-strategy.ts";
 import { DoorcodeError } from "../primitives/errors.ts";
 import { type PhoneNumber, parsePhoneNumber } from "../primitives/phone-number.ts";
+import { takesNumber } from "./number-types.ts";
 
 /** The ISO 3166 codes of the countries whose numbers may log in, or `"any"` for all of them. */
 export type AllowedCountries = readonly string[] | "any";
@@ -40,15 +41,15 @@ interface OfferedChannels {
 /**
  * Returns the channels that take a number, in their order. The wanted one comes first; the others stay as fallbacks.
  *
- * @throws {@link DoorcodeError} `number_type_not_allowed` if no channel takes the number's type; `channel_not_allowed` for a
+ * @throws {@link DoorcodeError} `number_type_not_allowed` if no channel takes the number; `channel_not_allowed` for a
  * wanted channel that does not take it, or is not offered
  */
 export function channelsFor(
   { codes, numberTypes }: OfferedChannels,
-  { type }: PhoneNumber,
+  number: PhoneNumber,
   wanted: string | undefined,
 ): readonly string[] {
-  const channels = codes.channels.filter((channel) => type !== undefined && numberTypes.get(channel)?.has(type));
+  const channels = codes.channels.filter((channel) => takesNumber(numberTypes, channel, number));
   if (channels.length === 0) throw new DoorcodeError("number_type_not_allowed");
   if (wanted === undefined) return channels;
   if (!channels.includes(wanted)) throw new DoorcodeError("channel_not_allowed");

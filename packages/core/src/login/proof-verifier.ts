@@ -1,8 +1,14 @@
 import { z } from "zod";
 import { type Clock, systemClock } from "../primitives/clock.ts";
 import { deriveProofKeys } from "../primitives/keys.ts";
-import { clockOption, nameOption, parseOptions, strictOptions } from "../primitives/parse-options.ts";
-import { appPassword, readSecrets, type Secret } from "../primitives/secrets.ts";
+import {
+  clockOption,
+  nameOption,
+  parseOptions,
+  secretServiceOption,
+  strictOptions,
+} from "../primitives/parse-options.ts";
+import { appPassword, readSecrets, type Secret, type SecretService } from "../primitives/secrets.ts";
 import { createNumberProofs, type VerifiedNumber } from "./number-proof.ts";
 
 /** Options of {@link createProofVerifier}. */
@@ -13,6 +19,8 @@ export interface ProofVerifierOptions {
   readonly audience: string;
   /** The `name` of the kit that makes the proofs. Default: `doorcode`. */
   readonly name?: string;
+  /** The service of the kit that makes the proofs. Only the password that the sandbox publishes needs it, on this machine. */
+  readonly service?: SecretService;
   /** The clock, for tests. Default: the machine's clock. */
   readonly clock?: Clock;
 }
@@ -48,6 +56,7 @@ const shape = strictOptions({
   password: z.unknown().optional(),
   audience: audienceOption,
   name: nameOption,
+  service: secretServiceOption,
   clock: clockOption.default(systemClock),
 });
 
@@ -62,20 +71,22 @@ const expectedShape = strictOptions(
  *
  * A proof can be shown again until it expires. To let it count once, store its `loginId` with a unique index.
  *
- * @throws TypeError for a missing or wrong password, for the sandbox's in production, and for a wrong option.
+ * @throws TypeError for a missing or wrong password, for the sandbox's without a `service` on this machine, and for a wrong option.
  * @example
  * import { createProofVerifier } from "@doorcode/core";
- * const verifyProof = createProofVerifier({ password: process.env.SESSION_PASSWORD, audience: "checkout" });
+ * const verifyProof = createProofVerifier({
+ *   password: process.env.SESSION_PASSWORD,
+ *   audience: "checkout",
+ *   service: { baseUrl: process.env.SERVICE_URL },
+ * });
  * export function orderFrom(form: FormData): { phone: string; orderId: string } {
  *   const { phone, loginId } = verifyProof(form.get("proof"));
  *   return { phone, orderId: loginId };
  * }
  */
 export function createProofVerifier(options: ProofVerifierOptions): VerifyProof {
-  const { clock, name, audience } = parseOptions("createProofVerifier", shape, options);
-  // The kit that makes the proofs takes the sandbox's password with a service of this machine only.
-  const accepts = { published: process.env.NODE_ENV !== "production" };
-  const passwords = readSecrets("createProofVerifier", "password", appPassword, options.password, accepts);
+  const { clock, name, audience, service } = parseOptions("createProofVerifier", shape, options);
+  const passwords = readSecrets("createProofVerifier", "password", appPassword, options.password, service?.baseUrl);
   const proofs = createNumberProofs(deriveProofKeys(passwords), clock, name);
   return (proof, expected = {}) => {
     const { boundTo } = parseOptions("verifyProof, second argument", expectedShape, expected);

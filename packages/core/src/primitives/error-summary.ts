@@ -1,4 +1,4 @@
-import { createRedaction } from "./redact.ts";
+import { createRedaction, maskDigits } from "./redact.ts";
 
 /** The summary of an error: its name, its `code` and one short line. */
 export interface ErrorSummary {
@@ -30,10 +30,51 @@ export function summarizeError(thrown: unknown): ErrorSummary {
   };
 }
 
+/** Of an error that is printed, so much is read. */
+const maxPrinted = { causes: 5, stackCharacters: 20_000 };
+
+/**
+ * Prints a thrown value for a developer: name, `code`, message and stack of the error and of its causes, without any run of four
+ * digits but the places in the stack. Other members are left out: those of a database's error hold the values of its statement. Never
+ * throws.
+ */
+export function printError(thrown: unknown): string {
+  const printed: string[] = [];
+  let error = thrown;
+  // An error may be its own cause.
+  do {
+    printed.push(printOne(error));
+    error = read(error, "cause");
+  } while (error !== undefined && printed.length <= maxPrinted.causes);
+  return printed.join("\n[cause] ");
+}
+
+function printOne(thrown: unknown): string {
+  const { name, code } = summarizeError(thrown);
+  const text = typeof thrown === "string" ? thrown : read(thrown, "message");
+  const message = typeof text === "string" ? text : "";
+  const title = code === undefined ? name : `${name} ${code}`;
+  const shown = maskDigits(message.slice(0, maxReadCharacters)).toWellFormed();
+  return [shown === "" ? title : `${title}: ${shown}`, ...framesOf(thrown, message)].join("\n");
+}
+
+/** Returns the lines of the stack. The message above them may look like one, so it is cut off. */
+function framesOf(thrown: unknown, message: string): readonly string[] {
+  const stack = read(thrown, "stack");
+  if (typeof stack !== "string") return [];
+  const at = stack.indexOf(message);
+  const below = at === -1 ? stack : stack.slice(at + message.length);
+  const frames = below.slice(0, maxPrinted.stackCharacters).match(/^ +at .+/gm) ?? [];
+  return frames.map((frame) => frame.replace(framePlace, (_, text: string, place: string) => maskDigits(text) + place));
+}
+
+/** A line of a stack, and the line and column at its end. */
+const framePlace = /^(.*?)((?::\d{1,7}:\d{1,7})?\)?)$/;
+
 /** Reads a member of a thrown value, which may throw when it is read. */
-function read(thrown: object | null, member: string): unknown {
+function read(thrown: unknown, member: string): unknown {
   try {
-    return thrown === null ? undefined : Reflect.get(thrown, member);
+    return typeof thrown === "object" && thrown !== null ? Reflect.get(thrown, member) : undefined;
   } catch {
     return undefined;
   }

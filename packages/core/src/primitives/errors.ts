@@ -152,7 +152,7 @@ export interface ErrorDetails {
   readonly message?: string;
   /** The seconds after which the same request may succeed. They become `Retry-After`. */
   readonly retryAfterSeconds?: number;
-  /** The service's id of the request, for its support. */
+  /** The service's id of the request, for its support; `undefined` if it may hold a phone number or a code. */
   readonly requestId?: string;
   /** The outcome of a call to the service: "refused" if it surely did not act on the request, "unknown" otherwise. */
   readonly outcome?: "refused" | "unknown";
@@ -178,7 +178,7 @@ export class DoorcodeError extends Error {
   readonly title: string;
   /** The seconds after which the same request may succeed. */
   readonly retryAfterSeconds: number | undefined;
-  /** The service's id of the request, for its support. */
+  /** The service's id of the request, for its support; `undefined` if it may hold a phone number or a code. */
   readonly requestId: string | undefined;
   /** The outcome of a call to the service: "refused" if it surely did not act on the request, "unknown" otherwise. */
   readonly outcome: "refused" | "unknown" | undefined;

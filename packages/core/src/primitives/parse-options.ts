@@ -9,6 +9,7 @@ import {
   unknownOptions,
   wholeNumberRule,
 } from "./option-rules.ts";
+import type { SecretService } from "./secrets.ts";
 
 /**
  * Parses options that a developer wrote, so that a wrong one stops the program at once.
@@ -76,6 +77,14 @@ export const nameOption: z.ZodType<string, string | undefined> = z
 
 /** The shape of the option `clock`. */
 export const clockOption: z.ZodType<Clock, Clock> = shapeOf(clockRule);
+
+/** The shape of the option `service` of a function that does not call the service. It may be the whole option of `createDoorcode`. */
+export const secretServiceOption: z.ZodType<SecretService | undefined, SecretService | undefined> = z
+  .custom<SecretService>(
+    (value) => typeof value === "object" && value !== null,
+    "expected { baseUrl: process.env.SERVICE_URL }",
+  )
+  .optional();
 
 /** Creates the shape of an option that is a whole number within these bounds. */
 export function wholeNumberOption(min: number, max: number): z.ZodType<number, number> {

@@ -1,7 +1,6 @@
 import diagnostics_channel from "node:diagnostics_channel";
-import { inspect } from "node:util";
 import { afterAnswer } from "./after-answer.ts";
-import { summarizeError } from "./error-summary.ts";
+import { printError, summarizeError } from "./error-summary.ts";
 import { isDoorcodeError } from "./errors.ts";
 
 /** Publishes an event. Never throws and never waits. */
@@ -24,22 +23,27 @@ const channel = diagnostics_channel.channel(eventChannel);
  * If `onEvent` fails, that becomes a process warning. An app without `onEvent` gets one warning for each type of event
  * that carries an error, because it would not learn of the failure otherwise.
  *
- * @param options.showsStacks - true to show the whole error of the app in that warning: on a developer's machine only.
+ * @param options.showsStacks - true to show message and stack of the app's error in these warnings: on a developer's machine only.
  */
 export function createPublish<Event extends PublishedEvent>(
   onEvent: ((event: Event) => unknown) | undefined,
   { showsStacks }: { readonly showsStacks: boolean },
 ): Publish<Event> {
-  const listener = onEvent ?? createFailureWarning(showsStacks);
+  const warnOf = (message: string, error: unknown) =>
+    process.emitWarning(message, {
+      type: "DoorcodeWarning",
+      ...(showsStacks && { detail: printError(error) }),
+    });
+  const listener = onEvent ?? createFailureWarning(warnOf);
   return (event) => {
     if (channel.hasSubscribers) channel.publish(event);
     try {
       const returned = listener(event);
       if (isThenable(returned)) {
-        afterAnswer(Promise.resolve(returned).catch((error: unknown) => warnOfListener(event, error)));
+        afterAnswer(Promise.resolve(returned).catch((error: unknown) => warnOf(listenerFailed(event, error), error)));
       }
     } catch (error) {
-      warnOfListener(event, error);
+      warnOf(listenerFailed(event, error), error);
     }
   };
 }
@@ -50,20 +54,17 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 /** Anything may be thrown, also a value without a text; and the event that the error is about has a phone number. */
-function warnOfListener({ type }: PublishedEvent, error: unknown): void {
+function listenerFailed({ type }: PublishedEvent, error: unknown): string {
   const { name, message } = summarizeError(error);
-  process.emitWarning(`onEvent failed on ${type}: ${[name, message].filter(Boolean).join(": ")}`, "DoorcodeWarning");
+  return `onEvent failed on ${type}: ${[name, message].filter(Boolean).join(": ")}`;
 }
 
-function createFailureWarning(showsStacks: boolean): (event: PublishedEvent) => void {
+function createFailureWarning(warnOf: (message: string, error: unknown) => void): (event: PublishedEvent) => void {
   const warned = new Set<string>();
   return (event) => {
     if (!("error" in event) || warned.has(event.type)) return;
     warned.add(event.type);
-    process.emitWarning(`${event.type}: ${reasonOf(event.error)} Pass onEvent to createDoorcode to see every error.`, {
-      type: "DoorcodeWarning",
-      ...(showsStacks && { detail: inspect(event.error) }),
-    });
+    warnOf(`${event.type}: ${reasonOf(event.error)} Pass onEvent to createDoorcode to see every error.`, event.error);
   };
 }
 

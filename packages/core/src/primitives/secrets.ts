@@ -1,3 +1,5 @@
+import { isLoopbackOrigin } from "./loopback.ts";
+
 /** A secret from the environment. In a list the first is used and all are accepted, so that a secret can be rotated. */
 export type Secret = string | undefined | readonly (string | undefined)[];
 
@@ -29,16 +31,34 @@ export const appPassword: SecretKind = {
   fix: "set SESSION_PASSWORD to at least 32 random characters, such as `openssl rand -base64 32` prints",
 };
 
-/** Tells whether a secret is one that the sandbox publishes, so that its `.env` can be committed. */
-export function isPublishedSecret(secret: string): boolean {
-  return secret.startsWith("sandbox-");
+/** The URL of the service beside a secret. */
+export interface SecretService {
+  /** The URL of the service: `process.env.SERVICE_URL`. */
+  readonly baseUrl: string | undefined;
+}
+
+/**
+ * Tells what is wrong with a secret that the sandbox publishes, so that its `.env` can be committed, away from this machine. Returns
+ * `undefined` for any other secret, and beside a URL of this machine.
+ *
+ * @param urlOption - the option that has the URL.
+ * @param fix - how to get another secret, as the end of a sentence.
+ */
+export function refusePublished(
+  secret: string,
+  url: string | undefined,
+  urlOption: string,
+  fix: string,
+): string | undefined {
+  if (!secret.startsWith("sandbox-") || isLoopbackOrigin(String(url))) return undefined;
+  return `is the sandbox's, which is public. It works only beside a ${urlOption} on this machine: give that, or ${fix}`;
 }
 
 /**
  * Reads a secret of the app as a list: the current one first, then those still accepted.
  *
  * @param place - the function that takes the option.
- * @param accepts.published - true to accept the secrets that the sandbox publishes: only with a service on this machine.
+ * @param serviceUrl - the URL of the service. Only beside one on this machine, the secrets that the sandbox publishes are accepted.
  * @throws TypeError when there is none, one is too short, there are too many, or one is published and may not be. The
  * message never holds the secret.
  */
@@ -47,7 +67,7 @@ export function readSecrets(
   option: string,
   { minCharacters, maxListed, listFix, fix }: SecretKind,
   secret: unknown,
-  accepts: { readonly published: boolean },
+  serviceUrl: string | undefined,
 ): [string, ...string[]] {
   const listed: readonly unknown[] = Array.isArray(secret) ? secret : [secret];
   const [first, ...rest] = listed;
@@ -61,11 +81,8 @@ export function readSecrets(
     if (typeof entry !== "string" || entry.length < minCharacters) {
       throw new TypeError(`${place}: ${option} is not a text, or too short: ${fix}.`);
     }
-    if (isPublishedSecret(entry) && !accepts.published) {
-      throw new TypeError(
-        `${place}: ${option} is the sandbox's, which is public. It works only beside a service.baseUrl on this machine: give that, or ${fix}.`,
-      );
-    }
+    const refusal = refusePublished(entry, serviceUrl, "service.baseUrl", fix);
+    if (refusal !== undefined) throw new TypeError(`${place}: ${option} ${refusal}.`);
     return entry;
   }
 }

@@ -2,6 +2,7 @@ import type { Agent, Dispatcher } from "undici";
 import { z } from "zod";
 import { type Clock, systemClock } from "../primitives/clock.ts";
 import { parseOptions, strictOptions } from "../primitives/parse-options.ts";
+import { refusePublished } from "../primitives/secrets.ts";
 import { createCall } from "./call.ts";
 import { createMessages, type Messages } from "./messages.ts";
 import { parseSecureUrl } from "./secure-url.ts";
@@ -55,7 +56,7 @@ export interface ServiceClient {
 const baseUrlExpected = "expected the URL of the service, with https unless it is on this machine: set SERVICE_URL";
 const apiKeyExpected = "expected the API key, visible ASCII without spaces: set SERVICE_API_KEY";
 
-const shape = strictOptions(
+const optionsShape = strictOptions(
   {
     baseUrl: z.string(baseUrlExpected).transform((text, context) => {
       const url = parseSecureUrl(text);
@@ -74,6 +75,11 @@ const shape = strictOptions(
   },
   "{ baseUrl, apiKey }",
 );
+
+const shape = optionsShape.superRefine(({ baseUrl, apiKey }, context) => {
+  const refusal = refusePublished(apiKey, baseUrl.origin, "baseUrl", "set SERVICE_API_KEY to the application's own");
+  if (refusal !== undefined) context.addIssue({ code: "custom", path: ["apiKey"], message: `it ${refusal}` });
+});
 
 /**
  * The shape of the client's options, for an app that passes them inside of others.

@@ -60,14 +60,19 @@ export function createServiceError(
   const { body, retryAfterSeconds } = answer;
   const text = redaction.clean(readErrorText(body));
   const sentences = [text && `The service answered: ${text}`, hint && `${hint}.`].filter(Boolean);
-  const requestId = readText(body, "request_id");
-  const isQuotable = /^[\x21-\x7e]{1,200}$/.test(requestId) && redaction.isClean(requestId);
+  const requestId = readRequestId(body, redaction);
   return new DoorcodeError(code, {
     outcome: unknownOutcomes.has(code) ? "unknown" : "refused",
     ...(sentences.length > 0 && { message: sentences.join(" ") }),
-    ...(isQuotable && { requestId }),
+    ...(requestId !== undefined && { requestId }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });
+}
+
+/** Reads the service's id of the request; `undefined` for none, and for one that may hold a secret or a phone number. */
+export function readRequestId(body: unknown, redaction: Redaction): string | undefined {
+  const id = readText(body, "request_id");
+  return redaction.isClean(id) ? id : undefined;
 }
 
 function readErrorText(body: unknown): string {

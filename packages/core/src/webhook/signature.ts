@@ -6,9 +6,7 @@ export type SignatureReason =
   | "timestamp_malformed"
   | "timestamp_outside_tolerance"
   | "signature_malformed"
-  | "signature_mismatch"
-  /** The secret is the sandbox's, which is public, and the delivery was not made to this machine. */
-  | "secret_published";
+  | "signature_mismatch";
 
 /**
  * Signs a delivery attempt as the service does, over `{timestamp}.{raw body}`. Returns the two headers.

@@ -1,15 +1,16 @@
 import { z } from "zod";
 import { type Clock, systemClock } from "../primitives/clock.ts";
 import type { RequestHeaders } from "../primitives/headers.ts";
-import { isLocalRequest } from "../primitives/loopback.ts";
-import { clockOption, parseOptions, strictOptions } from "../primitives/parse-options.ts";
-import { isPublishedSecret, readSecrets, type Secret, signingSecret } from "../primitives/secrets.ts";
+import { clockOption, parseOptions, secretServiceOption, strictOptions } from "../primitives/parse-options.ts";
+import { readSecrets, type Secret, type SecretService, signingSecret } from "../primitives/secrets.ts";
 import { importSigningSecrets, type SignatureReason, verifyDelivery } from "./signature.ts";
 
 /** Options of {@link createWebhookVerifier}. */
 export interface WebhookVerifierOptions {
   /** The application's signing secret; a list of the new one and the old one while it is being regenerated. */
   readonly secret: Secret;
+  /** The service that delivers. Only the secret that the sandbox publishes needs it, on this machine. */
+  readonly service?: SecretService;
   /** The maximum distance between a delivery's timestamp and the clock, in either direction. Default: 300. */
   readonly toleranceSeconds?: number;
   /** The clock, for tests. Default: the machine's clock. */
@@ -31,6 +32,7 @@ export type SignatureResult =
 
 const shape = strictOptions({
   secret: z.unknown().optional(),
+  service: secretServiceOption,
   toleranceSeconds: z.number("expected seconds, 0 or more").min(0, "expected seconds, 0 or more").default(300),
   clock: clockOption.default(systemClock),
 });
@@ -39,12 +41,15 @@ const shape = strictOptions({
  * Creates a function that verifies the signature of deliveries, for hosts without a mount of the kit.
  *
  * The function never throws. It does not parse, order or deduplicate: `parseEvent` parses, and mounting `webhooks` does all
- * of it. With the secret that the sandbox publishes, only a delivery to this machine is authentic, by its `Host` header.
+ * of it.
  *
- * @throws TypeError for a missing or wrong secret, and for a wrong option.
+ * @throws TypeError for a missing or wrong secret, for the sandbox's without a `service` on this machine, and for a wrong option.
  * @example
  * import { createWebhookVerifier, parseEvent } from "@doorcode/core";
- * const verify = createWebhookVerifier({ secret: process.env.WEBHOOK_SECRET });
+ * const verify = createWebhookVerifier({
+ *   secret: process.env.WEBHOOK_SECRET,
+ *   service: { baseUrl: process.env.SERVICE_URL },
+ * });
  * export async function POST(request: Request): Promise<Response> {
  *   const body = new Uint8Array(await request.arrayBuffer());
  *   if (!verify({ headers: request.headers, body }).authentic) return new Response(null, { status: 401 });
@@ -56,15 +61,11 @@ const shape = strictOptions({
 export function createWebhookVerifier(
   options: WebhookVerifierOptions,
 ): (delivery: ReceivedDelivery) => SignatureResult {
-  const { toleranceSeconds, clock } = parseOptions("createWebhookVerifier", shape, options);
-  const secrets = readSecrets("createWebhookVerifier", "secret", signingSecret, options.secret, { published: true });
+  const { toleranceSeconds, clock, service } = parseOptions("createWebhookVerifier", shape, options);
+  const secrets = readSecrets("createWebhookVerifier", "secret", signingSecret, options.secret, service?.baseUrl);
   const keys = importSigningSecrets(secrets);
-  const isPublished = secrets.some(isPublishedSecret);
 
   return ({ headers, body }) => {
-    if (isPublished && !isLocalRequest({ headers: withLowerCaseNames(headers) })) {
-      return { authentic: false, reason: "secret_published" };
-    }
     const delivery = { headers: pickSignatureHeaders(headers), body };
     const reason = verifyDelivery(delivery, { keys, toleranceSeconds, nowMilliseconds: clock.now() });
     return reason === undefined ? { authentic: true } : { authentic: false, reason };
@@ -83,11 +84,6 @@ function findHeader(headers: ReceivedDelivery["headers"], name: string): string 
   if (isHeaders(headers)) return headers.get(name) ?? undefined;
   const spelling = name in headers ? name : Object.keys(headers).find((other) => other.toLowerCase() === name);
   return spelling === undefined ? undefined : headers[spelling];
-}
-
-function withLowerCaseNames(headers: ReceivedDelivery["headers"]): RequestHeaders {
-  const entries = isHeaders(headers) ? [...headers.entries()] : Object.entries(headers);
-  return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /** Decides by a method: a host may have a `Headers` class of its own. In a record, a header named `entries` is a text. */

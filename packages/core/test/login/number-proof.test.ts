@@ -134,20 +134,8 @@ describe("createProofVerifier", () => {
     [{ password, audience, name: "Shop" }, /name: expected up to 32/],
     [{ password, audience, seconds: 1 }, /unknown option seconds/],
     [{ password, audience, clock: {} }, /clock/],
+    [{ password, audience, service: "http://localhost:4010/v1" }, /service: expected \{ baseUrl/],
   ])("stops at start with %j", (options, message) => {
     expect(() => createProofVerifier(options as never)).toThrow(message);
-  });
-
-  test("takes the sandbox's password, but not in production", () => {
-    const published = { password: "sandbox-session-password-for-development", audience };
-    const before = process.env.NODE_ENV;
-    try {
-      process.env.NODE_ENV = "development";
-      expect(createProofVerifier(published)).toBeTypeOf("function");
-      process.env.NODE_ENV = "production";
-      expect(() => createProofVerifier(published)).toThrow(/public/);
-    } finally {
-      process.env.NODE_ENV = before;
-    }
   });
 });

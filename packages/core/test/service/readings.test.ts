@@ -186,8 +186,8 @@ describe("a refusal", () => {
   });
 
   test("has the service's request id", async () => {
-    const { client } = mockService({ status: 422, body: { request_id: "0123456789", message: "No." } });
-    await expect(client.messages.send(message)).rejects.toMatchObject({ requestId: "0123456789" });
+    const { client } = mockService({ status: 422, body: { request_id: "r-012", message: "No." } });
+    await expect(client.messages.send(message)).rejects.toMatchObject({ requestId: "r-012" });
   });
 
   test.each(["", "a b", "a\nb", "x".repeat(201), 1.5])(

@@ -2,6 +2,7 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { MockAgent } from "undici";
 import { describe, expect, test } from "vitest";
+import { spellings } from "../../../../test/support/phone-spellings.ts";
 import { createRedaction } from "../../src/primitives/redact.ts";
 import { createServiceClient, type ServiceClient } from "../../src/service/client.ts";
 import { createManualClock } from "../../src/testing.ts";
@@ -68,6 +69,21 @@ describe("an error of the client", () => {
       const error = await call(client).catch((reason: unknown) => reason);
       expect(error).toMatchObject({ name: "DoorcodeError", requestId: undefined });
       expectNothingOf(secretsOfCalls[index] ?? [], error);
+    }
+  });
+
+  test.each(spellings)("L41: has no id of the request that is a phone number: %s", async (spelling) => {
+    for (const request_id of [spelling, `req-${spelling}-7`]) {
+      const { client } = mockService({ status: 401, body: { request_id } });
+      for (const call of calls) {
+        await expect(call(client)).rejects.toMatchObject({ code: "service_unauthorized", requestId: undefined });
+      }
+      const accepted = mockService({
+        status: 200,
+        body: { request_id, error_code: "", verification_id: "v1", messages: [{ message_id: "m1" }] },
+      });
+      expect(await accepted.client.messages.send(message)).toMatchObject({ request_id: undefined });
+      expect(await accepted.client.verifications.create(verification)).toMatchObject({ request_id: undefined });
     }
   });
 

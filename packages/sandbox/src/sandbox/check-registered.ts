@@ -1,6 +1,7 @@
 import { checkEndpoint, type Finding } from "@doorcode/core/endpoint-check";
 import { isLoopbackUrl } from "../primitives/loopback.ts";
 import { UsageError } from "../primitives/usage-error.ts";
+import { publishedCredentials } from "./credentials.ts";
 import { findEndpoint } from "./find-endpoint.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
 
@@ -22,9 +23,16 @@ export async function checkRegistered(
 ): Promise<readonly Finding[]> {
   const { application, endpoint } = findEndpoint(deps, applicationId, id);
   const { url } = endpoint;
-  if (!isCheckable(url, deps.allowRemoteWebhooks)) {
-    throw new UsageError("endpoints", "url", "Only an endpoint at a URL that the sandbox may call can be checked.");
-  }
   const { signingSecret: secret, settings } = application;
+  // checkEndpoint sends nothing that is signed with the published secret to other machines.
+  const allowRemote = deps.allowRemoteWebhooks && secret !== publishedCredentials.signingSecret;
+  if (!isCheckable(url, allowRemote)) {
+    const machines = "and at another machine only with a secret that is not published: start the sandbox with a token.";
+    throw new UsageError(
+      "endpoints",
+      "url",
+      `Only an endpoint at a URL that the sandbox may call can be checked, ${machines}`,
+    );
+  }
   return checkEndpoint({ url, secret, timeoutMilliseconds: settings.webhookTimeoutMilliseconds });
 }
