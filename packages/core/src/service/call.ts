@@ -1,6 +1,6 @@
 import type { DoorcodeError, ErrorCode } from "../primitives/errors.ts";
 import { createRedaction } from "../primitives/redact.ts";
-import { chooseCode, createServiceError, readKnownCode, readRequestId } from "./refusal.ts";
+import { chooseCode, createServiceError, readKnownCode } from "./refusal.ts";
 import type { ServiceRequest, Transport } from "./transport.ts";
 
 /** A request, and the texts in it that no error may contain. */
@@ -15,8 +15,6 @@ export interface ServiceCall extends ServiceRequest {
 export interface AcceptedAnswer {
   /** The parsed JSON; `undefined` if the body is not JSON. */
   readonly body: unknown;
-  /** The service's id of the request, if it holds nothing sensitive. */
-  readonly requestId: string | undefined;
   /** Creates the error to throw when the body shows no success, or cannot be read. */
   error(code: ErrorCode): DoorcodeError;
 }
@@ -32,7 +30,7 @@ export function createCall(transport: Transport, apiKey: string): Call {
     const isSuccess = answer.status >= 200 && answer.status < 300;
     const error = (code: ErrorCode) => createServiceError(code, answer, redaction, hints[code]);
     if (!isSuccess) throw error(chooseCode(answer));
-    return { body: answer.body, requestId: readRequestId(answer.body, redaction), error };
+    return { body: answer.body, error };
   };
 }
 

@@ -27,7 +27,7 @@ export interface MessageRecord {
 
 /** The answer to `POST /messages`. @see "Message response" of the specification */
 export interface MessageResponse {
-  /** The service's id of the request, for its support; `undefined` if it may hold a phone number or a code. */
+  /** The service's id of the request, for its support. */
   readonly request_id?: string | undefined;
   /** The status of the request, such as `SUCCESS`. */
   readonly status?: string | undefined;
@@ -63,6 +63,7 @@ const recordShape = z.looseObject({
 });
 
 const responseShape = z.object({
+  request_id: optionalText,
   status: optionalText,
   messages: z.array(recordShape.extend({ message_id: identifier })),
 });
@@ -101,7 +102,7 @@ export function createMessages(call: Call): Messages {
       throwIfRefused(accepted);
       const response = responseShape.safeParse(accepted.body);
       if (!response.success) throw accepted.error("service_unreadable");
-      return { request_id: accepted.requestId, ...response.data };
+      return response.data;
     },
     async list({ signal } = {}) {
       const request = { method: "GET", path, limitBytes: listLimitBytes } as const;

@@ -60,19 +60,13 @@ export function createServiceError(
   const { body, retryAfterSeconds } = answer;
   const text = redaction.clean(readErrorText(body));
   const sentences = [text && `The service answered: ${text}`, hint && `${hint}.`].filter(Boolean);
-  const requestId = readRequestId(body, redaction);
+  const requestId = readText(body, "request_id");
   return new DoorcodeError(code, {
     outcome: unknownOutcomes.has(code) ? "unknown" : "refused",
     ...(sentences.length > 0 && { message: sentences.join(" ") }),
-    ...(requestId !== undefined && { requestId }),
+    ...(redaction.isClean(requestId) && { requestId }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });
-}
-
-/** Reads the service's id of the request; `undefined` for none, and for one that may hold a secret or a phone number. */
-export function readRequestId(body: unknown, redaction: Redaction): string | undefined {
-  const id = readText(body, "request_id");
-  return redaction.isClean(id) ? id : undefined;
 }
 
 function readErrorText(body: unknown): string {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type AcceptedAnswer, type Call, missingPathHint, type ServiceCall, throwIfRefused } from "./call.ts";
 import type { CallOptions } from "./messages.ts";
+import { readText } from "./read-text.ts";
 import { readKnownCode } from "./refusal.ts";
 import { isVerificationId, readVerificationId, verificationSegment } from "./verification-id.ts";
 import {
@@ -13,7 +14,7 @@ import {
 
 /** A verification that the service accepted. */
 export interface Verification {
-  /** The service's id of the request, for its support; `undefined` if it may hold a phone number or a code. */
+  /** The service's id of the request, for its support. */
   readonly request_id: string | undefined;
   /** The id that `confirm` and the events use. The specification does not show its field, so several are tried. */
   readonly verificationId: string | undefined;
@@ -91,11 +92,11 @@ export function createVerifications(
 
 function readCreation(accepted: AcceptedAnswer, readId: (body: unknown) => string | undefined): Verification {
   throwIfRefused(accepted);
-  const { body, requestId } = accepted;
+  const { body } = accepted;
   if (!creationShape.safeParse(body).success) throw accepted.error("service_unreadable");
   const id = readId(body);
   return {
-    request_id: requestId,
+    request_id: readText(body, "request_id") || undefined,
     verificationId: id !== undefined && isVerificationId(id) ? id : undefined,
   };
 }
