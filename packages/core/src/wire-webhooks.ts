@@ -61,7 +61,15 @@ export function wireWebhooks<User, Scope>(
   const countUndelivered = login?.sendLimits.countUndelivered;
   // With an inbox, only workers handle events.
   const changes = inbox ? { announce: shared.changes.announceSoon } : shared.changes;
-  const deps: EventDeps<Scope> = { ...shared, changes, transactions, handlers, handlerSeconds, countUndelivered };
+  const deps: EventDeps<Scope> = {
+    ...shared,
+    changes,
+    transactions,
+    rollsBack: webhooks.transactions !== undefined,
+    handlers,
+    handlerSeconds,
+    countUndelivered,
+  };
   return {
     webhooks: {
       clock: shared.clock,
