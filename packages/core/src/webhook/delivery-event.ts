@@ -13,6 +13,16 @@ interface TimedHandler {
   readonly durationSeconds: number;
 }
 
+/** The counts of a `Reconciliation`. */
+interface ReconciledCounts {
+  readonly listed: number;
+  readonly changed: number;
+  readonly accepted: number;
+  readonly known: number;
+  readonly failed: number;
+  readonly remaining: number;
+}
+
 /** An event about a webhook delivery, for `onEvent`. */
 export type WebhookDeliveryEvent =
   | { readonly type: "webhook.refused"; readonly reason: SignatureReason }
@@ -26,4 +36,6 @@ export type WebhookDeliveryEvent =
   | ({ readonly type: "webhook.failed"; readonly error: unknown } & TimedHandler & NamedEvent)
   | ({ readonly type: "webhook.unfinished" } & NamedEvent)
   | ({ readonly type: "webhook.superseded" } & NamedEvent)
+  | ({ readonly type: "webhook.reconciled" } & ReconciledCounts)
+  | { readonly type: "webhook.reconcile_failed"; readonly error: unknown }
   | { readonly type: "inbox.failed"; readonly error: unknown };
