@@ -13,6 +13,14 @@ interface TimedHandler {
   readonly durationSeconds: number;
 }
 
+/** Why deliveries keep failing: as they are answered, or `clock_off` if they are signed at another time than that of this machine. */
+export type FailingReason =
+  | "clock_off"
+  | "signature_invalid"
+  | "handler_failed"
+  | "handler_unfinished"
+  | "store_unavailable";
+
 /** The counts of a `Reconciliation`. */
 interface ReconciledCounts {
   readonly listed: number;
@@ -27,6 +35,7 @@ interface ReconciledCounts {
 export type WebhookDeliveryEvent =
   | { readonly type: "webhook.refused"; readonly reason: SignatureReason }
   | { readonly type: "webhook.body_already_read" }
+  | { readonly type: "webhook.failing"; readonly reason: FailingReason; readonly count: number }
   | { readonly type: "webhook.unreadable"; readonly reason: "not_json" | "not_an_object" }
   | ({ readonly type: "webhook.persisted" } & NamedEvent)
   | ({ readonly type: "webhook.dead_lettered" } & NamedEvent)
