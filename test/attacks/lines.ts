@@ -148,10 +148,9 @@ export const lines: readonly Line[] = [
     holds: "Bytes that are not verified are bounded for all requests together, and each takes one byte of memory.",
     notBuilt: "issue 28",
   },
-  { id: "W21", holds: "An instant more than a day ahead makes no later event stale.", notBuilt: "issue 28" },
+  { id: "W21", holds: "An instant more than a day ahead makes no later event stale." },
   {
     id: "W22",
-    holds: "Once a handler has begun for an event, no older event of its entity is handled.",
-    notBuilt: "issue 28",
+    holds: "Once a handler has begun and was not rolled back, no older event of its entity is handled.",
   },
 ];
