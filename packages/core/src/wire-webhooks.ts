@@ -1,10 +1,11 @@
 import type { WebhookMountDeps } from "./http/webhook-endpoint.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import type { CheckedOptions } from "./options/check-options.ts";
-import type { DoorcodeOptions } from "./options/doorcode-options.ts";
+import type { DoorcodeOptions, WebhookOptions } from "./options/doorcode-options.ts";
 import { readSecrets, signingSecret } from "./primitives/secrets.ts";
 import type { Messages } from "./service/messages.ts";
 import type { SharedDeps } from "./shared-deps.ts";
+import type { Store } from "./store/store.ts";
 import { createDeadLetters, type DeadLetters } from "./webhook/dead-letters.ts";
 import type { EventDeps } from "./webhook/event-processing.ts";
 import { type EventTransactions, settlePatiently, withoutTransactions } from "./webhook/event-transactions.ts";
@@ -64,14 +65,7 @@ export function wireWebhooks<User, Scope>(
     checked.webhooks;
   const { inbox } = webhooks;
   const secrets = readSecrets("createDoorcode", "webhooks.secret", signingSecret, webhooks.secret, shared.secrets);
-  // With the memory of one process, another process would handle the same event again.
-  if (inbox && !store) throw new TypeError(`createDoorcode: webhooks.inbox needs a store: ${sharedStoreFix}.`);
-  if (webhooks.transactions && webhooks.transactions.store !== store) {
-    throw new TypeError(`createDoorcode: webhooks.transactions marks events in another store: ${sameStoreFix}.`);
-  }
-  if (reconcileEverySeconds !== undefined && !messages) {
-    throw new TypeError(`createDoorcode: webhooks.reconcileEverySeconds needs ${serviceFix}.`);
-  }
+  refuseMissing(webhooks, store, messages);
   // No request waits for a worker, so it may ask a store that is away again.
   const completionStore = inbox ? settlePatiently(shared.store, shared.clock) : shared.store;
   // Without transactions Scope was inferred from nothing: it is unknown, and handlers expect nothing of it.
@@ -103,7 +97,7 @@ export function wireWebhooks<User, Scope>(
     },
     reconciler,
     regularReconciliation:
-      reconciler && reconcileEverySeconds !== undefined
+      reconciler && reconcileEverySeconds
         ? reconcileRegularly({ ...shared, reconciler }, reconcileEverySeconds)
         : undefined,
     inbox: inbox && {
@@ -112,4 +106,20 @@ export function wireWebhooks<User, Scope>(
       workers: createWorkers({ ...deps, inbox, attempts, retrySeconds }),
     },
   };
+}
+
+/** Refuses options that need others. */
+function refuseMissing<Scope>(
+  { inbox, transactions, reconcileEverySeconds }: WebhookOptions<Scope>,
+  store: Store | undefined,
+  messages: Messages | undefined,
+): void {
+  // With the memory of one process, another process would handle the same event again.
+  if (inbox && !store) throw new TypeError(`createDoorcode: webhooks.inbox needs a store: ${sharedStoreFix}.`);
+  if (transactions && transactions.store !== store) {
+    throw new TypeError(`createDoorcode: webhooks.transactions marks events in another store: ${sameStoreFix}.`);
+  }
+  if (reconcileEverySeconds !== undefined && !messages) {
+    throw new TypeError(`createDoorcode: webhooks.reconcileEverySeconds needs ${serviceFix}.`);
+  }
 }
