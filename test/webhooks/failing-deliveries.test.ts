@@ -77,9 +77,11 @@ describe.each(everyStore(0))("an endpoint whose deliveries keep failing, on $nam
   test("says so when handlers keep failing, also if strangers send forged deliveries in between", async () => {
     const setup = await setUpWebhooks(platform, { handle: () => Promise.reject(new Error("down")) });
     const forged = () => setup.send(signed(body, secondsOf(setup.clock), "another_secret_of_the_tests"), body);
+    const repeated = () => setup.send(signed(body, secondsOf(setup.clock) - 900), body);
     for (let round = 0; round < 5; round++) {
       await setup.deliver(payload);
       await forged();
+      await repeated();
     }
 
     expect(failing(setup)).toEqual([{ type: "webhook.failing", reason: "handler_failed", count: 5 }]);
@@ -116,6 +118,14 @@ describe.each(everyStore(0))("an endpoint whose deliveries keep failing, on $nam
 
     expect(failing(setup)).toEqual([{ type: "webhook.failing", reason: "handler_unfinished", count: 5 }]);
     expect(warnings()).toEqual([["webhook_failing", expect.stringMatching(/longer than four seconds/)]]);
+  });
+
+  test("says so when no delivery has had a right signature, with the warning of the first one", async () => {
+    const setup = await setUpWebhooks(platform);
+    await repeat(6, () => setup.send(signed(body, secondsOf(setup.clock), "another_secret_of_the_tests"), body));
+
+    expect(failing(setup)).toEqual([{ type: "webhook.failing", reason: "signature_invalid", count: 5 }]);
+    expect(warnings().map(([code]) => code)).toEqual(["webhook_secret"]);
   });
 
   test("says so when the secret was right before, and is none any more", async () => {

@@ -66,10 +66,12 @@ export function createDeliveryWatch(publish: Publish<WebhookDeliveryEvent>): Del
       count("clock_off", "webhook_clock_off", cause);
     },
     wrongSignature() {
-      // The first one was worth a warning already.
-      if (anyVerified) count("signature_invalid", "webhook_failing", causes.signature_invalid);
+      // Before any was verified, the first one was worth a warning already.
+      if (!anyVerified) warned.add("signature_invalid");
+      count("signature_invalid", "webhook_failing", causes.signature_invalid);
     },
     verified(outcome) {
+      if (!anyVerified) warned.delete("signature_invalid");
       anyVerified = true;
       counts.delete("clock_off");
       counts.delete("signature_invalid");
