@@ -139,10 +139,9 @@ export const lines: readonly Line[] = [
     id: "W20",
     holds: "Bytes that are not verified are bounded for all requests together; a byte takes about a byte of memory.",
   },
-  { id: "W21", holds: "An instant more than a day ahead makes no later event stale.", notBuilt: "issue 28" },
+  { id: "W21", holds: "An instant more than a day ahead makes no later event stale." },
   {
     id: "W22",
-    holds: "Once a handler has begun for an event, no older event of its entity is handled.",
-    notBuilt: "issue 28",
+    holds: "Once a handler has begun and was not rolled back, no older event of its entity is handled.",
   },
 ];

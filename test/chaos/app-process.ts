@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
 import {
   createDoorcode,
   type DoorcodeEvent,
@@ -45,6 +46,8 @@ export interface AppOrder {
   readonly reconcileSince: string;
 }
 
+/** The time between the effect of a handler and the mark of its event. */
+const markPauseMilliseconds = 200;
 /** The share of events whose handler throws, once in each process. */
 const failingShare = 0.002;
 
@@ -63,6 +66,8 @@ const handle: WebhookHandler<WebhookEvent, Partial<EventTransactionScope>> = asy
   const entity = String(event.kind === "message.status.update" ? message_id : verification_id);
   write({ type: "run", key: event.key, entity, instant: String(event.occurredAt), told });
   if (context.client) await engine.effect(event, context);
+  // A kill in this time leaves the effect without its mark.
+  else await pause(markPauseMilliseconds);
 };
 
 /** Not logged: the handlers and the service record the same. */

@@ -17,13 +17,15 @@ export interface Records {
 /** Builds the history of a run. */
 export function buildHistory({ deliveries, lines, committed, interruptions }: Records): History {
   const runs = readRuns(lines);
-  const names = new Map(runs.map((run) => [run.key, nameOf(run)]));
-  const effects = committed?.map((key) => names.get(key) ?? key) ?? keyedEffects(runs);
+  const namesOfRuns = new Map(runs.map((run) => [run.key, nameOf(run)]));
+  const effects = committed?.map((key) => namesOfRuns.get(key) ?? key) ?? keyedEffects(runs);
+  const names = new Map([...namesOfRuns, ...namesWithoutEffect(deliveries, new Set(effects))]);
   return {
     sent: deliveries.map(readSent),
     runs,
-    leftUnmarked: committed ? new Set() : readLeftUnmarked(lines, names),
-    skipped: readSkipped(deliveries, lines, new Set(effects)),
+    skipped: timesOf("webhook.stale", lines, names),
+    failures: timesOf("webhook.failed", lines, names),
+    transactional: committed !== undefined,
     effects,
     interruptions,
   };
@@ -58,10 +60,15 @@ function isPublished(line: LogLine, event: string): line is Published {
 
 type Published = Extract<LogLine, { type: "published" }> & { readonly key: string };
 
-function readLeftUnmarked(lines: readonly LogLine[], names: ReadonlyMap<string, string>): ReadonlySet<string> {
-  const marked = new Set(lines.flatMap((line) => (isPublished(line, "webhook.handled") ? line.key : [])));
-  const skipped = lines.flatMap((line) => (isSkip(line) && !marked.has(line.key) ? line.key : []));
-  return new Set(skipped.flatMap((key) => names.get(key) ?? []));
+/** Answers when the kit published something of each event: by its name. */
+function timesOf(
+  event: string,
+  lines: readonly LogLine[],
+  names: ReadonlyMap<string, string>,
+): ReadonlyMap<string, readonly number[]> {
+  const named = lines.filter((line) => isPublished(line, event)).filter(({ key }) => names.has(key));
+  const byName = Map.groupBy(named, ({ key }) => names.get(key) ?? "");
+  return new Map([...byName].map(([name, same]) => [name, same.map(({ at }) => at)]));
 }
 
 /** Reads only the payload, in the format of the sandbox. */
@@ -71,17 +78,13 @@ function readSent({ subjectId, eventStatus: told, payload, status }: Delivery): 
   return { entity: subjectId, instant, told, failed: status === "failed" };
 }
 
-/** The kit names a skipped event by its key only, so the keys of the events without an effect are computed. */
-function readSkipped(
+/** The kit names an event by its key only, so the keys of the events without an effect are computed. */
+function namesWithoutEffect(
   deliveries: readonly Delivery[],
-  lines: readonly LogLine[],
   effects: ReadonlySet<string>,
-): History["skipped"] {
+): readonly (readonly [key: string, name: string])[] {
   const without = deliveries.filter((delivery) => !effects.has(nameOf(readSent(delivery))));
-  const names = new Map(without.map((delivery) => [keyOf(delivery), nameOf(readSent(delivery))]));
-  const skipped = lines.filter(isSkip).filter(({ key }) => names.has(key));
-  const byName = Map.groupBy(skipped, ({ key }) => names.get(key) ?? "");
-  return new Map([...byName].map(([name, same]) => [name, same.map(({ at }) => at)]));
+  return without.map((delivery) => [keyOf(delivery), nameOf(readSent(delivery))]);
 }
 
 function keyOf({ payload }: Delivery): string {

@@ -30,13 +30,12 @@ export interface Interruption {
 export interface History {
   readonly sent: readonly SentEvent[];
   readonly runs: readonly Run[];
-  /** When the app skipped an event because a newer one was handled: by {@link nameOf}. */
+  /** When the app skipped an event because a newer one had begun: by {@link nameOf}. */
   readonly skipped: ReadonlyMap<string, readonly number[]>;
-  /**
-   * Events whose handler had its effect, was interrupted before it marked the event as handled, and which the app skipped
-   * when they came again, since a newer event had been handled meanwhile: by {@link nameOf}.
-   */
-  readonly leftUnmarked: ReadonlySet<string>;
+  /** When a handler of an event threw, before its effect: by {@link nameOf}. */
+  readonly failures: ReadonlyMap<string, readonly number[]>;
+  /** True if effects are written in the transaction that marks their event: a run that was rolled back has none. */
+  readonly transactional: boolean;
   /** The effects, by {@link nameOf}, in their order, and as often as they happened. */
   readonly effects: readonly string[];
   readonly interruptions: readonly Interruption[];

@@ -24,7 +24,8 @@ function historyOf(runs: readonly Run[], changes: Partial<History> = {}): Histor
     runs,
     effects,
     skipped: new Map(),
-    leftUnmarked: new Set(),
+    failures: new Map(),
+    transactional: false,
     interruptions: [],
     ...changes,
   };
@@ -47,18 +48,37 @@ describe("the oracle finds nothing wrong", () => {
       history: historyOf([...complete, run(other, 6, 1)], { interruptions: [killed] }),
     },
     {
-      what: "when a handler was killed, an older event came, and the handler ran again",
+      what: "when a handler was rolled back, an older event came, and the handler ran again",
       history: historyOf([run(delivered, 1), run(other, 2), run(sent, 6), run(delivered, 7)], {
+        transactional: true,
         interruptions: [{ ...killed, from: 2 }],
       }),
     },
     {
-      what: "when a handler was killed, an older and a newer event were handled, and the event was then skipped",
-      history: historyOf([run(delivered, 1), run(sent, 6), run(failed, 7), run(other, 8)], {
-        sent: [sent, delivered, failed, other],
-        leftUnmarked: new Set([nameOf(delivered)]),
+      what: "when a handler was killed, a newer event was handled, and the event was then skipped",
+      history: historyOf([run(delivered, 1), run(failed, 7), run(other, 8)], {
+        sent: [delivered, failed, other],
         interruptions: [{ ...killed, from: 2 }],
       }),
+    },
+    {
+      what: "when an event was skipped after a newer one whose handler threw, and then ran",
+      history: historyOf([run(delivered, 5), run(other, 6)], {
+        skipped: skippedAt(3),
+        failures: new Map([[nameOf(delivered), [2]]]),
+      }),
+    },
+    {
+      what: "when an event was skipped after a newer one whose handler threw, and which was then skipped, too",
+      history: historyOf([run(failed, 5), run(other, 6)], {
+        sent: [sent, delivered, failed, other],
+        skipped: new Map([...skippedAt(3), [nameOf(delivered), [6]]]),
+        failures: new Map([[nameOf(delivered), [2]]]),
+      }),
+    },
+    {
+      what: "when an event was skipped after a newer one was interrupted at its beginning, and then ran",
+      history: historyOf([run(delivered, 7), run(other, 8)], { skipped: skippedAt(6), interruptions: [killed] }),
     },
     {
       what: "when an older event was given up by the service",
@@ -79,6 +99,13 @@ describe("the oracle finds", () => {
       rules: ["out of order"],
     },
     {
+      what: "an older event that was handled after a handler was killed, although that ran again",
+      history: historyOf([run(delivered, 1), run(other, 2), run(sent, 6), run(delivered, 7)], {
+        interruptions: [{ ...killed, from: 2 }],
+      }),
+      rules: ["out of order"],
+    },
+    {
       what: "an older event that is missing and was never skipped",
       history: historyOf(overtaking),
       rules: ["lost"],
@@ -86,6 +113,11 @@ describe("the oracle finds", () => {
     {
       what: "an event that was skipped before anything newer was handled",
       history: historyOf(overtaking, { skipped: skippedAt(1) }),
+      rules: ["lost"],
+    },
+    {
+      what: "an event that was skipped before a newer one was interrupted",
+      history: historyOf([run(delivered, 7), run(other, 8)], { skipped: skippedAt(3), interruptions: [killed] }),
       rules: ["lost"],
     },
     {

@@ -6,9 +6,9 @@ export type Rule =
   | "invented"
   /** No effect happened more than once. */
   | "doubled"
-  /** Every event has its effect, unless a newer one was handled first. */
+  /** Every event has its effect, unless a newer one has begun first. */
   | "lost"
-  /** The effects of one thing are in the order of its events. */
+  /** No handler begins for an older event of one thing after that of a newer event; in transactions, none is committed after it. */
   | "out of order"
   /** The last effect of a thing is that of its newest event. */
   | "wrong last state"
@@ -36,7 +36,7 @@ interface Facts extends History {
 /**
  * Compares what a chaos run left behind with what the service sent.
  *
- * An event may be missing when the app skipped it after the handler of a newer one had run and had its effect, or when the
+ * An event may be missing when the app skipped it after the handler of a newer one had begun, which has its effect, or when the
  * service gave it up. The newest event of a thing may never be missing.
  */
 export function judge(history: History): readonly Violation[] {
@@ -80,10 +80,17 @@ function findLost(facts: Facts): readonly string[] {
   );
 }
 
-function wasSkipped({ skipped, runsOf, standing }: Facts, event: SentEvent, newer: readonly SentEvent[]): boolean {
-  const lastTime = Math.max(...(skipped.get(nameOf(event)) ?? []));
-  const handled = newer.map(nameOf).filter((name) => standing.has(name));
-  return handled.flatMap((name) => runsOf.get(name) ?? []).some(({ at }) => at < lastTime);
+function wasSkipped(facts: Facts, event: SentEvent, newer: readonly SentEvent[]): boolean {
+  const lastTime = Math.max(...(facts.skipped.get(nameOf(event)) ?? []));
+  const names = newer.map(nameOf);
+  // The one that had begun may have been skipped for an even newer one.
+  return names.some((name) => facts.standing.has(name)) && names.some((name) => hadBegun(facts, name, lastTime));
+}
+
+/** A handler that was interrupted at its beginning has left no trace in the logs. */
+function hadBegun({ runsOf, failures, interruptions, transactional }: Facts, name: string, time: number): boolean {
+  const times = [...(runsOf.get(name) ?? []).map(({ at }) => at), ...(failures.get(name) ?? [])];
+  return times.some((at) => at < time) || (!transactional && interruptions.some(({ from }) => from < time));
 }
 
 /** Answers the events of each thing that have an effect, in the order of the effects. */
@@ -92,11 +99,18 @@ function standingOf({ effects, events }: Facts): ReadonlyMap<string, readonly Se
   return Map.groupBy(standing, ({ entity }) => entity);
 }
 
-/** Leaves out effects whose event was never marked as handled: they say nothing about the order. */
+/** A run that was rolled back says nothing about the order. Any other one counts, whether its event was marked as handled or not. */
 function findDisorder(facts: Facts): readonly string[] {
-  return [...standingOf(facts).values()].flatMap((standing) => {
-    const events = standing.filter((event) => !facts.leftUnmarked.has(nameOf(event)));
-    return events.filter(({ instant }, index) => instant < (events[index - 1]?.instant ?? "")).map(nameOf);
+  const begun = facts.transactional ? standingOf(facts) : Map.groupBy(facts.runs, ({ entity }) => entity);
+  return [...begun.values()].flatMap((events) => {
+    let newest = "";
+    return events
+      .filter(({ instant }) => {
+        const isOlder = instant < newest;
+        if (!isOlder) newest = instant;
+        return isOlder;
+      })
+      .map(nameOf);
   });
 }
 

@@ -89,7 +89,7 @@ function pickProcess(random: SeededRandom, index: number): number {
 function planFaults(random: SeededRandom): readonly (FaultRule & FaultLimits)[] {
   const rules: readonly [FaultRule, probability: number][] = [
     [{ on: "webhook", action: { type: "duplicate" } }, 0.04],
-    [{ on: "message.status.update", status: "SENT", action: { type: "reorder" } }, 0.03],
+    [{ on: "message.status.update", status: "SENT", action: { type: "reorder" } }, 0.3],
     [{ on: "webhook", action: { type: "delay", seconds: 120 } }, 0.01],
     [{ on: "webhook", action: { type: "cut" } }, 0.01],
     [{ on: "webhook", action: { type: "drop" } }, 0.005],

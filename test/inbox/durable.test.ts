@@ -90,6 +90,28 @@ describe.each(engines)("webhooks with an inbox on $name", (engine) => {
     expect(await doorcode.deadLetters.list()).toEqual([]);
   });
 
+  test("W22: a dead letter lets no older event follow; later events go on, and its replay is handled", async () => {
+    const setup = await engine.setUp();
+    const edge = await startEdge(setup);
+    let isBroken = true;
+    const handle = ({ data }: { data: Record<string, unknown> }) => {
+      if (isBroken && data.status === "SENT") throw new Error("not yet");
+    };
+    const { calls, published, doorcode } = await startLocalWorker(setup, handle, { attempts: 1 });
+    await edge.deliver(messageEvent("SENT", instant(2)));
+    const [dead] = await published.reached(({ type }) => type === "webhook.dead_lettered");
+    await edge.deliver(messageEvent("QUEUED", instant(1)));
+    await published.reached(({ type }) => type === "webhook.stale");
+    await edge.deliver(messageEvent("BUFFERED", instant(3)));
+    await published.reached(({ type }) => type === "webhook.handled");
+    isBroken = false;
+    const replay = () => doorcode.deadLetters.replay(dead?.key ?? "");
+    await expect.poll(replay).toBe(true);
+    await published.reached(({ type }) => type === "webhook.handled", 2);
+
+    expect(statuses(calls.entries)).toEqual(["SENT", "BUFFERED", "SENT"]);
+  });
+
   test("W14: an older event that comes later is skipped, and its replay changes nothing that is newer", async () => {
     const setup = await engine.setUp();
     const edge = await startEdge(setup);

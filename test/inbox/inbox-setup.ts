@@ -17,6 +17,8 @@ export interface InboxSetup extends Engine {
   readonly place: Place;
   /** Ends everything that a dead worker held, leases of the store and entries of the inbox, and the pauses before retries. */
   endHolds(): Promise<void>;
+  /** Ends the leases of the store alone. */
+  endLeases(): Promise<void>;
 }
 
 /** An engine on which the inbox is tested. */
@@ -67,7 +69,8 @@ async function setUpRedis(server: RunningRedis, options: EngineOptions = {}): Pr
     if (left.length > 0) await admin.unlink(left);
     admin.disconnect();
   });
-  return { ...engine, place, endHolds: () => endRedisHolds(admin, place.prefix) };
+  const endLeases = () => endRedisLeases(admin, place.prefix);
+  return { ...engine, place, endHolds: () => endRedisHolds(admin, place.prefix), endLeases };
 }
 
 /** Opens a schema of its own on a PostgreSQL. It is removed with the test. */
@@ -84,7 +87,8 @@ async function setUpPostgres(url: string, transactional: boolean, options: Engin
     await admin.query(`DROP SCHEMA ${schema} CASCADE`);
     await admin.end();
   });
-  return { ...engine, place, endHolds: () => endPostgresHolds(admin, schema) };
+  const endLeases = () => endPostgresLeases(admin, `${schema}.doorcode_entries`);
+  return { ...engine, place, endHolds: () => endPostgresHolds(admin, schema), endLeases };
 }
 
 /** Ends the leases of the store, the holds of workers on entries, and the pauses before retries. */

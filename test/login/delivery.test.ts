@@ -25,6 +25,19 @@ describe.each(pairwise)("the delivery of a code on $name, codes of $owner", (pla
     });
   });
 
+  test("W21: an event more than a day ahead is shown until the next event, and hides none", async () => {
+    const login = await setUpLogin(platform, { options: { webhooks: { secret } } });
+    const browser = await login.started();
+    const deliveryAfter = async (channel_status: string, updated_at: string) => {
+      const data = { verification_id: "ver_1", status: "PENDING", channel: "SMS", channel_status, updated_at };
+      expect(await deliverVerification(login, data)).toBe(204);
+      return (await browser.get("/login/state")).json.delivery;
+    };
+
+    expect(await deliveryAfter("SENT", "2029-09-21T14:13:21Z")).toMatchObject({ status: "sent" });
+    expect(await deliveryAfter("DELIVERED", "2026-09-21T14:13:22Z")).toMatchObject({ status: "delivered" });
+  });
+
   test("lists the attempt of each channel, and an older event changes none of them", async () => {
     const login = await setUpLogin(platform, { options: { webhooks: { secret } } });
     const browser = await login.started();

@@ -2,11 +2,13 @@ import type { Server } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import {
   createDoorcode,
+  type Doorcode,
   type DoorcodeEvent,
   type WebhookEvent,
   type WebhookHandler,
   type WebhookOptions,
 } from "@doorcode/core";
+import type { ServiceOptions } from "@doorcode/core/service";
 import type { Store } from "@doorcode/core/store";
 import type { ManualClock } from "@doorcode/core/testing";
 import { onTestFinished } from "vitest";
@@ -25,6 +27,8 @@ export interface WebhookSetupOptions extends Partial<Omit<WebhookOptions, "on">>
   readonly clock?: ManualClock;
   /** In place of the app's store. */
   readonly store?: Store;
+  /** The service that lists messages. */
+  readonly service?: ServiceOptions;
   /** Handles events of every kind, after they were added to `calls`. */
   readonly handle?: WebhookHandler<WebhookEvent>;
 }
@@ -35,6 +39,7 @@ export interface WebhookSetup {
   readonly url: string;
   readonly clock: ManualClock;
   readonly server: Server;
+  readonly doorcode: Doorcode;
   /** The event of each call of a handler. */
   readonly calls: readonly WebhookEvent[];
   readonly events: readonly DoorcodeEvent[];
@@ -49,7 +54,7 @@ export interface WebhookSetup {
 /** Starts a process, in memory when only a framework is given; it ends with the test. */
 export async function setUpWebhooks(host: Host | Platform, given: WebhookSetupOptions = {}): Promise<WebhookSetup> {
   const { app = deployOn(host), ...others } = given;
-  const { handle, name = app.name, clock = app.clock, store = app.connect(), ...options } = others;
+  const { handle, service, name = app.name, clock = app.clock, store = app.connect(), ...options } = others;
   const calls: WebhookEvent[] = [];
   const events: DoorcodeEvent[] = [];
   const note: WebhookHandler<WebhookEvent> = (event, context) => {
@@ -62,6 +67,7 @@ export async function setUpWebhooks(host: Host | Platform, given: WebhookSetupOp
     clock,
     store,
     onEvent: (event) => void events.push(event),
+    ...(service && { service }),
     webhooks: { secret, on, ...options },
   });
   const served = await host.serve(doorcode, { login: false, webhooks: true });
@@ -92,7 +98,7 @@ export async function setUpWebhooks(host: Host | Platform, given: WebhookSetupOp
     return { answer };
   }
 
-  return { url, clock, server: served.server, calls, events, send, deliver, begin };
+  return { url, clock, server: served.server, doorcode, calls, events, send, deliver, begin };
 }
 
 /** Unix seconds. */

@@ -8,6 +8,7 @@ import { context, SpanStatusCode, trace } from "@opentelemetry/api";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { instruments } from "../../packages/core/src/opentelemetry/instruments.ts";
 import { spanNames } from "../../packages/core/src/opentelemetry/spans.ts";
+import { createDeployment } from "../support/deployment.ts";
 import { hosts } from "../support/hosts.ts";
 import {
   newestCode,
@@ -20,6 +21,7 @@ import {
 } from "../support/login-setup.ts";
 import { startScriptedService } from "../support/scripted-service.ts";
 import { messageEvent, setUpWebhooks } from "../support/webhook-setup.ts";
+import { startListingService } from "../webhooks/listing-service.ts";
 import { startSdk, type TestedSdk } from "./sdk.ts";
 
 const document = readFileSync(resolve(import.meta.dirname, "../../docs/metrics.md"), "utf8");
@@ -93,6 +95,29 @@ describe.each(hosts)("the metrics of an app on $name", (host) => {
     for (const secret of [phone, phone.slice(3), otherPhone, service.code, "user of", "127.0.0.1"]) {
       expect(said).not.toContain(secret);
     }
+  });
+
+  test("count what reconciliations found, and those that failed", async () => {
+    const sdk = instrument();
+    const service = await startListingService();
+    const app = createDeployment();
+    const kit = { app, service: service.options, reconcileEverySeconds: 60 };
+    const { doorcode, events } = await setUpWebhooks(host, kit);
+    service.messages.push(messageEvent("SENT").data);
+    await doorcode.messages.reconcile({ since: new Date(app.clock.now() - 3_600_000) });
+    service.onAsked = () => 401;
+    await app.clock.advance(6000);
+    await expect.poll(() => events.map(({ type }) => type)).toContain("webhook.reconcile_failed");
+
+    const counts = (await sdk.series()).filter(({ name }) => name.startsWith("doorcode.webhook.reconcil"));
+    expect(counts.map(({ name, attributes, sum }) => [name, ...Object.values(attributes), sum])).toEqual([
+      ["doorcode.webhook.reconciliations", 1],
+      ["doorcode.webhook.reconciliations", "service_unauthorized", 1],
+      ["doorcode.webhook.reconciled", "accepted", 1],
+      ["doorcode.webhook.reconciled", "known", 0],
+      ["doorcode.webhook.reconciled", "failed", 0],
+      ["doorcode.webhook.reconciled", "remaining", 0],
+    ]);
   });
 
   test("have the seconds that the app took", async () => {

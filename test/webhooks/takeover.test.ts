@@ -37,19 +37,38 @@ const pauses: readonly {
   },
   {
     where: "between its handler and the completion",
-    start: (platform, app, halt) => setUpWebhooks(platform, { app, store: haltingBeforeSettle(app.connect(), halt) }),
+    start: (platform, app, halt) => setUpWebhooks(platform, { app, store: haltingAtMark(app.connect(), halt) }),
   },
 ];
 
-function haltingBeforeSettle(store: Store, halt: Barrier): Store {
+/** Halts before the mark, or before the note that a handler begins, which keeps the lease. */
+function haltingAtMark(store: Store, halt: Barrier, atNote = false): Store {
   return {
     ...store,
     async settle(...given) {
-      await halt.pass();
+      if ((given[3].hold === true) === atNote) await halt.pass();
       return store.settle(...given);
     },
   };
 }
+
+describe.each(everyStore(0))("a process that pauses before its handler, on $name", (platform) => {
+  test("W12, W22: does not call it for an event that another process has taken over", async () => {
+    const app = platform.deploy();
+    const halt = createBarrier();
+    const slowApp = suspended(app);
+    const slow = await setUpWebhooks(platform, { app: slowApp, store: haltingAtMark(slowApp.connect(), halt, true) });
+    const next = await setUpWebhooks(platform, { app });
+    const answer = slow.deliver(queued);
+    await halt.arrived(1);
+    await app.clock.advance(15_000);
+    const takenOver = await next.deliver(sent);
+    halt.open();
+
+    expect([takenOver.status, (await answer).status]).toEqual([204, 503]);
+    expect([statuses(slow.calls), statuses(next.calls)]).toEqual([[], ["SENT"]]);
+  });
+});
 
 describe.each(everyStore(0).flatMap((platform) => pauses.map((pause) => ({ platform, ...pause }))))(
   "a process that pauses $where, on $platform.name",

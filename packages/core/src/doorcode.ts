@@ -23,7 +23,8 @@ import { createChanges } from "./store/changes.ts";
 import { createFailClosedStore } from "./store/fail-closed.ts";
 import { createMemoryStore, isMemoryStore } from "./store/memory.ts";
 import type { DeadLetters } from "./webhook/dead-letters.ts";
-import { createReconciler, type Reconciler } from "./webhook/reconcile.ts";
+import type { Reconciler } from "./webhook/reconcile.ts";
+import type { RegularReconciliation } from "./webhook/regular-reconciliation.ts";
 import type { WebhookWorker, WorkOptions } from "./webhook/workers.ts";
 import { wireLogin, wireSessions } from "./wire-login.ts";
 import { type InboxParts, wireWebhooks } from "./wire-webhooks.ts";
@@ -51,6 +52,9 @@ export interface DoorcodeParts {
   readonly sessionSource: SessionSource<unknown, unknown> | undefined;
   readonly webhooks: WebhookMountDeps | undefined;
   readonly inbox: InboxParts | undefined;
+  /** Also undefined without `service`. */
+  readonly reconciler: Reconciler | undefined;
+  readonly regularReconciliation: RegularReconciliation | undefined;
 }
 
 /**
@@ -92,7 +96,7 @@ export interface Doorcode<User = unknown> {
    */
   work(options?: WorkOptions): Promise<WebhookWorker>;
   /**
-   * Answers the requests that wait for a change, stops the workers, and closes the inbox and the connections to the service, so
+   * Answers the requests that wait for a change, stops the reconciliations and the workers, and closes the inbox and the connections to the service, so
    * that the server and the process can end.
    */
   close(): Promise<void>;
@@ -162,7 +166,7 @@ export function createDoorcode<User = undefined, Scope = unknown>(
     waits: createStateWaits(checked.login?.maxWaits ?? 0),
     sessions,
     sessionSource: sessions && createKitSessions(sessions, clock, transport, options.session ?? {}),
-    ...wireWebhooks(shared, options, checked, login),
+    ...wireWebhooks(shared, options, checked, login, service?.messages),
   });
 }
 
@@ -180,12 +184,8 @@ class Kit<User> implements Doorcode<User> {
 
   get messages(): KitMessages {
     const { messages } = configured(this.#service, "service");
-    const { webhooks, clock } = this.#parts;
-    return {
-      ...messages,
-      reconcile: async (options) =>
-        createReconciler(messages, configured(webhooks, "webhooks").receiver, clock).reconcile(options),
-    };
+    const { reconciler } = this.#parts;
+    return { ...messages, reconcile: async (options) => configured(reconciler, "webhooks").reconcile(options) };
   }
 
   get verifications(): ServiceClient["verifications"] {
@@ -215,6 +215,7 @@ class Kit<User> implements Doorcode<User> {
   async close(): Promise<void> {
     this.#parts.waits.close();
     try {
+      await this.#parts.regularReconciliation?.stop();
       await this.#parts.inbox?.workers.stop();
       await this.#parts.inbox?.inbox.close();
     } finally {

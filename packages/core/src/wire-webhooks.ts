@@ -1,15 +1,19 @@
 import type { WebhookMountDeps } from "./http/webhook-endpoint.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import type { CheckedOptions } from "./options/check-options.ts";
-import type { DoorcodeOptions } from "./options/doorcode-options.ts";
+import type { DoorcodeOptions, WebhookOptions } from "./options/doorcode-options.ts";
 import { readSecrets, signingSecret } from "./primitives/secrets.ts";
+import type { Messages } from "./service/messages.ts";
 import type { SharedDeps } from "./shared-deps.ts";
+import type { Store } from "./store/store.ts";
 import { createDeadLetters, type DeadLetters } from "./webhook/dead-letters.ts";
 import type { EventDeps } from "./webhook/event-processing.ts";
 import { type EventTransactions, settlePatiently, withoutTransactions } from "./webhook/event-transactions.ts";
 import type { Inbox } from "./webhook/inbox.ts";
 import { createInboxReceiver } from "./webhook/inbox-receiver.ts";
 import { createReceiver } from "./webhook/receiver.ts";
+import { createReconciler, type Reconciler } from "./webhook/reconcile.ts";
+import { type RegularReconciliation, reconcileRegularly } from "./webhook/regular-reconciliation.ts";
 import { importSigningSecrets } from "./webhook/signature.ts";
 import { createWorkers, type Workers } from "./webhook/workers.ts";
 
@@ -24,34 +28,44 @@ export interface InboxParts {
 export interface WebhookParts {
   readonly webhooks: WebhookMountDeps | undefined;
   readonly inbox: InboxParts | undefined;
+  readonly reconciler: Reconciler | undefined;
+  readonly regularReconciliation: RegularReconciliation | undefined;
 }
+
+const noParts: WebhookParts = {
+  webhooks: undefined,
+  inbox: undefined,
+  reconciler: undefined,
+  regularReconciliation: undefined,
+};
 
 const sharedStoreFix =
   "one that every process shares, such as createRedisStore({ client }) or createPostgresStore({ pool })";
+
+const serviceFix = "the service, which lists the messages: set service: { baseUrl, apiKey }, or leave the option out";
 
 const sameStoreFix =
   "pass the one store to both, as in { store, webhooks: { transactions: createEventTransactions({ pool, store }) } }";
 
 /**
- * Wires the receiver of webhooks and, with an inbox, its workers and dead letters.
+ * Wires the receiver of webhooks, with an inbox its workers and dead letters, and with the service's messages the reconciliation.
  *
- * @throws TypeError for a missing or wrong secret, an inbox without a store, and transactions of another store
+ * @throws TypeError for a missing or wrong secret, an inbox without a store, transactions of another store, and a regular
+ * reconciliation without the service
  */
 export function wireWebhooks<User, Scope>(
   shared: SharedDeps,
   { webhooks, store }: DoorcodeOptions<User, Scope>,
   checked: CheckedOptions,
   login: LoginDeps | undefined,
+  messages: Messages | undefined,
 ): WebhookParts {
-  if (!webhooks || !checked.webhooks) return { webhooks: undefined, inbox: undefined };
-  const { handlerSeconds, toleranceSeconds, limitBytes, attempts, retrySeconds } = checked.webhooks;
+  if (!webhooks || !checked.webhooks) return noParts;
+  const { handlerSeconds, toleranceSeconds, limitBytes, attempts, retrySeconds, reconcileEverySeconds } =
+    checked.webhooks;
   const { inbox } = webhooks;
   const secrets = readSecrets("createDoorcode", "webhooks.secret", signingSecret, webhooks.secret, shared.serviceUrl);
-  // With the memory of one process, another process would handle the same event again.
-  if (inbox && !store) throw new TypeError(`createDoorcode: webhooks.inbox needs a store: ${sharedStoreFix}.`);
-  if (webhooks.transactions && webhooks.transactions.store !== store) {
-    throw new TypeError(`createDoorcode: webhooks.transactions marks events in another store: ${sameStoreFix}.`);
-  }
+  refuseMissing(webhooks, store, messages);
   // No request waits for a worker, so it may ask a store that is away again.
   const completionStore = inbox ? settlePatiently(shared.store, shared.clock) : shared.store;
   // Without transactions Scope was inferred from nothing: it is unknown, and handlers expect nothing of it.
@@ -61,7 +75,17 @@ export function wireWebhooks<User, Scope>(
   const countUndelivered = login?.sendLimits.countUndelivered;
   // With an inbox, only workers handle events.
   const changes = inbox ? { announce: shared.changes.announceSoon } : shared.changes;
-  const deps: EventDeps<Scope> = { ...shared, changes, transactions, handlers, handlerSeconds, countUndelivered };
+  const deps: EventDeps<Scope> = {
+    ...shared,
+    changes,
+    transactions,
+    rollsBack: webhooks.transactions !== undefined,
+    handlers,
+    handlerSeconds,
+    countUndelivered,
+  };
+  const receiver = inbox ? createInboxReceiver({ ...shared, inbox }) : createReceiver(deps);
+  const reconciler = messages && createReconciler(messages, receiver, shared);
   return {
     webhooks: {
       clock: shared.clock,
@@ -69,12 +93,33 @@ export function wireWebhooks<User, Scope>(
       keys: importSigningSecrets(secrets),
       toleranceSeconds,
       limitBytes,
-      receiver: inbox ? createInboxReceiver({ ...shared, inbox }) : createReceiver(deps),
+      receiver,
     },
+    reconciler,
+    regularReconciliation:
+      reconciler && reconcileEverySeconds
+        ? reconcileRegularly({ ...shared, reconciler }, reconcileEverySeconds)
+        : undefined,
     inbox: inbox && {
       inbox,
       deadLetters: createDeadLetters(inbox),
       workers: createWorkers({ ...deps, inbox, attempts, retrySeconds }),
     },
   };
+}
+
+/** Refuses options that need others. */
+function refuseMissing<Scope>(
+  { inbox, transactions, reconcileEverySeconds }: WebhookOptions<Scope>,
+  store: Store | undefined,
+  messages: Messages | undefined,
+): void {
+  // With the memory of one process, another process would handle the same event again.
+  if (inbox && !store) throw new TypeError(`createDoorcode: webhooks.inbox needs a store: ${sharedStoreFix}.`);
+  if (transactions && transactions.store !== store) {
+    throw new TypeError(`createDoorcode: webhooks.transactions marks events in another store: ${sameStoreFix}.`);
+  }
+  if (reconcileEverySeconds !== undefined && !messages) {
+    throw new TypeError(`createDoorcode: webhooks.reconcileEverySeconds needs ${serviceFix}.`);
+  }
 }

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { isNodeTooOld } from "../src/command/node-version.ts";
 import { type Running, run } from "./support/command.ts";
@@ -113,6 +113,55 @@ test("sends webhooks to --webhook-url", async () => {
   const env = await ready(run(["--port", "0", "--webhook-url", `http://localhost:${port}/hooks`]));
   await post(env, "/messages", message);
   expect(await arrived.promise).toBe("/hooks");
+});
+
+/** Starts an endpoint whose answers the test gives. */
+async function startEndpoint(listener: RequestListener): Promise<string> {
+  const server = createServer((incoming, outgoing) => {
+    incoming.resume().on("end", () => listener(incoming, outgoing));
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const address = server.address();
+  return `http://localhost:${typeof address === "object" ? address?.port : undefined}/hooks`;
+}
+
+/** A refusal by the kit. */
+const refusal = { "content-type": "application/problem+json" };
+
+describe("an endpoint whose deliveries keep failing", () => {
+  test("is printed once, with what is wrong with its clock", async () => {
+    const offset = 900;
+    const endpoint = await startEndpoint(({ headers }, outgoing) => {
+      const now = Date.now() / 1000 + offset;
+      const isInTime = Math.abs(now - Number(headers["x-webhook-timestamp"])) <= 300;
+      outgoing.setHeader("date", new Date(now * 1000).toUTCString());
+      if (isInTime) outgoing.writeHead(204).end();
+      else outgoing.writeHead(401, refusal).end('{"code":"signature_invalid"}');
+    });
+    const command = run(["--port", "0", "--webhook-url", endpoint]);
+    const env = await ready(command);
+    for (let count = 0; count < 3; count++) await post(env, "/messages", message);
+    const output = await command.printed("(NTP).\n");
+    const lines = output.split("\n").filter((line) => line.includes("WEBHOOK "));
+
+    expect(lines).toEqual([expect.stringContaining(`3 deliveries in a row failed at ${endpoint}. `)]);
+    expect(lines[0]).toMatch(/The endpoint's clock is (899|900|901) seconds ahead of this machine's/);
+  });
+
+  test("is printed with its answer when the check of the endpoint finds nothing", async () => {
+    const endpoint = await startEndpoint(({ headers }, outgoing) => {
+      const isCheck = headers["user-agent"] === "doorcode-check";
+      if (isCheck) outgoing.writeHead(204).end();
+      else outgoing.writeHead(500, refusal).end('{"code":"handler_failed"}');
+    });
+    const command = run(["--port", "0", "--webhook-url", endpoint]);
+    const env = await ready(command);
+    for (let count = 0; count < 3; count++) await post(env, "/messages", message);
+    const output = await command.printed("log of the app.\n");
+
+    expect(output).toContain(`failed at ${endpoint}. The answer is 500 handler_failed. Read the log of the app.`);
+  });
 });
 
 test("prints its help and its version, and exits", async () => {

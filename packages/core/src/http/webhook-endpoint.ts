@@ -10,6 +10,7 @@ import { parseEvent } from "../webhook/parse-event.ts";
 import type { ReceiveOptions, Receiver } from "../webhook/receiver.ts";
 import { readSignature, type SignatureReason, verifyBody } from "../webhook/signature.ts";
 import { encodingFix, isEncoded } from "./content-encoding.ts";
+import { createDeliveryWatch } from "./delivery-watch.ts";
 import type { Body, HttpRequest, HttpResponse, Mount } from "./exchange.ts";
 import { closeConnection, problem, refuse } from "./problem.ts";
 import { readBodyInTime } from "./read-body.ts";
@@ -76,6 +77,7 @@ export function createWebhookMount(deps: WebhookMountDeps): Mount<unknown> {
   const { keys, toleranceSeconds, limitBytes, clock, publish } = deps;
   const warnOfSecret = createWarning("webhook_secret", wrongSecretFix);
   const warnOfBody = createWarning("body_already_read", bodyAlreadyReadFix);
+  const watch = createDeliveryWatch(publish);
   let anyVerified = false;
 
   async function handle(request: HttpRequest): Promise<HttpResponse> {
@@ -83,6 +85,9 @@ export function createWebhookMount(deps: WebhookMountDeps): Mount<unknown> {
     if (request.method !== "POST") return wrongMethod;
     const check = { toleranceSeconds, nowMilliseconds: receivedAtMilliseconds };
     const signature = readSignature(request.headers, check);
+    if (signature === "timestamp_outside_tolerance") {
+      watch.clockOff(Number(request.headers["x-webhook-timestamp"]) - Math.floor(receivedAtMilliseconds / 1000));
+    }
     if (typeof signature === "string") return refuseDelivery(signature, badHeaders);
     // The signature covers the bytes as sent, not what they decompress to.
     if (isEncoded(request)) return wrongEncoding;
@@ -96,10 +101,13 @@ export function createWebhookMount(deps: WebhookMountDeps): Mount<unknown> {
     const reason = verifyBody(signature, body.bytes, keys);
     if (reason) {
       if (!anyVerified) warnOfSecret();
+      watch.wrongSignature();
       return refuseDelivery(reason, badSignature);
     }
     anyVerified = true;
-    return answers[await receiveVerified(deps, body.bytes, { receivedAtMilliseconds })];
+    const outcome = await receiveVerified(deps, body.bytes, { receivedAtMilliseconds });
+    watch.verified(outcome);
+    return answers[outcome];
   }
 
   function refuseBody(error: unknown): HttpResponse {

@@ -17,6 +17,8 @@ export type InstrumentName =
   | "doorcode.login.checks"
   | "doorcode.webhook.refusals"
   | "doorcode.webhook.events"
+  | "doorcode.webhook.reconciliations"
+  | "doorcode.webhook.reconciled"
   | "doorcode.store.failures"
   | "doorcode.inbox.failures"
   | "doorcode.login.start.duration"
@@ -82,6 +84,18 @@ export const instruments: Readonly<Record<InstrumentName, Instrument>> = {
     unit: "{event}",
     description: "Events of the service by what became of them",
     attributes: ["doorcode.webhook.kind", "doorcode.webhook.outcome", "error.type"],
+  },
+  "doorcode.webhook.reconciliations": {
+    kind: "counter",
+    unit: "{run}",
+    description: "Reconciliations with the service's messages; with error.type, those of the regular ones that failed",
+    attributes: ["error.type"],
+  },
+  "doorcode.webhook.reconciled": {
+    kind: "counter",
+    unit: "{change}",
+    description: "Changes of messages that reconciliations found, by what became of them",
+    attributes: ["doorcode.webhook.result"],
   },
   "doorcode.store.failures": {
     kind: "counter",

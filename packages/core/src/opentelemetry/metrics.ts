@@ -47,6 +47,10 @@ function measure(event: DoorcodeEvent): readonly Measurement[] {
     case "webhook.handled":
     case "webhook.failed":
       return measureHandler(event);
+    case "webhook.reconciled":
+      return [count("doorcode.webhook.reconciliations", {}), ...results.map((result) => measureResult(event, result))];
+    case "webhook.reconcile_failed":
+      return [count("doorcode.webhook.reconciliations", { "error.type": errorTypeOf(event.error) })];
     case "webhook.persisted":
     case "webhook.dead_lettered":
     case "webhook.duplicate":
@@ -72,6 +76,19 @@ function measureHandler(
     count("doorcode.webhook.events", { ...outcomeOf(event), ...failure }),
     time("doorcode.webhook.handler.duration", event, attributes),
   ];
+}
+
+const results = ["accepted", "known", "failed", "remaining"] as const;
+
+function measureResult(
+  counts: Readonly<Record<(typeof results)[number], number>>,
+  result: (typeof results)[number],
+): Measurement {
+  return {
+    name: "doorcode.webhook.reconciled",
+    value: counts[result],
+    attributes: { "doorcode.webhook.result": result },
+  };
 }
 
 function measureLogin(event: LoginEvent): readonly Measurement[] {

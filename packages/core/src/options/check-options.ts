@@ -47,6 +47,7 @@ export interface CheckedOptions {
         readonly limitBytes: number;
         readonly attempts: number;
         readonly retrySeconds: number;
+        readonly reconcileEverySeconds?: number | undefined;
       }
     | undefined;
 }
@@ -128,6 +129,7 @@ const webhooksShape = strictOptions({
   handlerSeconds: wholeNumberOption(1, 3600).default(60),
   toleranceSeconds: wholeNumberOption(0, 86_400).default(300),
   limitBytes: wholeNumberOption(1024, 8_388_608).default(65_536),
+  reconcileEverySeconds: wholeNumberOption(60, 86_400).optional(),
 });
 
 const expectedOrigin = 'expected an origin such as "https://app.example.com", without a path';

@@ -118,6 +118,11 @@ export interface WebhookOptions<Scope = unknown> {
   readonly toleranceSeconds?: number;
   /** The maximum size of a body, in bytes. Default: 65,536. */
   readonly limitBytes?: number;
+  /**
+   * Calls `doorcode.messages.reconcile` once in each period of that many seconds, from 60 to 86,400, in one of all processes, so that
+   * a lost webhook is found. Requires `service`. Default: never.
+   */
+  readonly reconcileEverySeconds?: number;
 }
 
 /** Options of `createDoorcode`. Each part is optional; a part that is left out cannot be mounted. */

@@ -44,6 +44,13 @@ export function scheduleAfterTurn(
   return () => (cancelTask ? cancelTask() : clearImmediate(turnEnd));
 }
 
+/** Schedules a task as {@link Clock.schedule} does. The machine's clock does not keep the process alive for it. */
+export function scheduleInBackground(clock: Clock, delayMilliseconds: number, task: () => void): () => void {
+  if (clock !== systemClock) return clock.schedule(delayMilliseconds, task);
+  const timer = setTimeout(task, delayMilliseconds).unref();
+  return () => clearTimeout(timer);
+}
+
 /** Returns the seconds since an instant of the clock, at least 0: a machine's clock may be set back. */
 export function secondsSince(clock: Clock, startedAtMilliseconds: number): number {
   return Math.max(0, clock.now() - startedAtMilliseconds) / 1000;

@@ -13,10 +13,29 @@ interface TimedHandler {
   readonly durationSeconds: number;
 }
 
+/** Why deliveries keep failing: as they are answered, or `clock_off` if they are signed at another time than that of this machine. */
+export type FailingReason =
+  | "clock_off"
+  | "signature_invalid"
+  | "handler_failed"
+  | "handler_unfinished"
+  | "store_unavailable";
+
+/** The counts of a `Reconciliation`. */
+interface ReconciledCounts {
+  readonly listed: number;
+  readonly changed: number;
+  readonly accepted: number;
+  readonly known: number;
+  readonly failed: number;
+  readonly remaining: number;
+}
+
 /** An event about a webhook delivery, for `onEvent`. */
 export type WebhookDeliveryEvent =
   | { readonly type: "webhook.refused"; readonly reason: SignatureReason }
   | { readonly type: "webhook.body_already_read" }
+  | { readonly type: "webhook.failing"; readonly reason: FailingReason; readonly count: number }
   | { readonly type: "webhook.unreadable"; readonly reason: "not_json" | "not_an_object" }
   | ({ readonly type: "webhook.persisted" } & NamedEvent)
   | ({ readonly type: "webhook.dead_lettered" } & NamedEvent)
@@ -26,4 +45,6 @@ export type WebhookDeliveryEvent =
   | ({ readonly type: "webhook.failed"; readonly error: unknown } & TimedHandler & NamedEvent)
   | ({ readonly type: "webhook.unfinished" } & NamedEvent)
   | ({ readonly type: "webhook.superseded" } & NamedEvent)
+  | ({ readonly type: "webhook.reconciled" } & ReconciledCounts)
+  | { readonly type: "webhook.reconcile_failed"; readonly error: unknown }
   | { readonly type: "inbox.failed"; readonly error: unknown };

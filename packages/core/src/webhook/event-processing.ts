@@ -16,6 +16,8 @@ export interface EventDeps<Scope = unknown> {
   readonly name: string;
   readonly handlers: WebhookHandlers<Scope>;
   readonly transactions: EventTransactions<Scope>;
+  /** True if a transaction takes back what an interrupted handler did. */
+  readonly rollsBack: boolean;
   /** The time that a handler may take before its signal aborts. */
   readonly handlerSeconds: number;
   readonly clock: Clock;

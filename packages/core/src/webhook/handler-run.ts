@@ -7,13 +7,15 @@ import type { EventDeps, Processed, ProcessOptions } from "./event-processing.ts
 import type { SettleFunction } from "./event-transactions.ts";
 import { callHandler } from "./handlers.ts";
 import type { Place } from "./keyed-queue.ts";
-import { type EntityRecord, withHandled, withReplayed, withSeen } from "./order.ts";
+import { type EntityRecord, withBegun, withHandled, withReplayed, withSeen } from "./order.ts";
 import { entityText } from "./stored-entity.ts";
 import { undeliveredNumberOf } from "./undelivered.ts";
 
 /** An event whose entity this process holds. */
 export interface HeldEvent {
   readonly event: WebhookEvent;
+  /** The event with the rank by which it is ordered. */
+  readonly ordered: WebhookEvent;
   readonly lease: HeldLease;
   /** The record of the entity when the lease was taken. */
   readonly record: EntityRecord;
@@ -31,6 +33,8 @@ interface Failure {
 export class HandlerRun<Scope> {
   readonly #deps: EventDeps<Scope>;
   readonly #held: HeldEvent;
+  /** The record of the entity once the handler has begun. */
+  readonly #begun: EntityRecord;
   #hasBegun = false;
   #failure: Failure | undefined;
 
@@ -38,10 +42,13 @@ export class HandlerRun<Scope> {
   constructor(deps: EventDeps<Scope>, held: HeldEvent) {
     this.#deps = deps;
     this.#held = held;
+    const { options, record, ordered } = held;
+    this.#begun = options.replayed ? record : withBegun(record, ordered);
   }
 
   /** Runs the handler and stores the outcome. */
   async run(): Promise<Processed> {
+    if (!(await this.#storeBegun())) return { outcome: "superseded" };
     const { clock, transactions, handlerSeconds } = this.#deps;
     const { lease, place } = this.#held;
     const startedAt = clock.now();
@@ -60,8 +67,20 @@ export class HandlerRun<Scope> {
     return this.#conclude(result, secondsSince(clock, startedAt));
   }
 
+  /**
+   * Stores that the handler begins, so that no older event is handled after it, even if the process dies or the mark is lost.
+   * Returns false if another process took over.
+   *
+   * A transaction needs no such write: what a handler did in it is rolled back with the mark.
+   */
+  async #storeBegun(): Promise<boolean> {
+    const { lease, record } = this.#held;
+    if (this.#deps.rollsBack || this.#begun === record) return true;
+    return lease.write(entityText(this.#begun));
+  }
+
   async #handleAndMark(scope: Scope, settle: SettleFunction, signal: AbortSignal): Promise<boolean> {
-    const { event, lease, record, options } = this.#held;
+    const { event, ordered, lease, options } = this.#held;
     this.#hasBegun = true;
     // After a conflict in the database the work runs again, and its last run counts.
     this.#failure = undefined;
@@ -74,7 +93,7 @@ export class HandlerRun<Scope> {
       options.onHandlerEnd?.();
     }
     const complete = options.replayed ? withReplayed : withHandled;
-    return await lease.settle(entityText(complete(record, event)), settle);
+    return await lease.settle(entityText(complete(this.#begun, ordered)), settle);
   }
 
   #conclude(result: "handled" | "superseded" | Failure, durationSeconds: number): Awaitable<Processed> {
@@ -95,9 +114,9 @@ export class HandlerRun<Scope> {
   }
 
   async #markFailed({ error }: Failure, durationSeconds: number): Promise<Processed> {
-    const { event, lease, record } = this.#held;
+    const { event, ordered, lease } = this.#held;
     this.#deps.publish({ type: "webhook.failed", kind: event.kind, key: event.key, durationSeconds, error });
-    const isOurs = await lease.settle(entityText(withSeen(record, event)));
+    const isOurs = await lease.settle(entityText(withSeen(this.#begun, ordered)));
     return isOurs ? { outcome: "failed", error } : { outcome: "superseded" };
   }
 }

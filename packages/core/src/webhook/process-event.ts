@@ -6,11 +6,11 @@ import type { WebhookEvent } from "./event.ts";
 import type { EventDeps, Processed, ProcessOptions } from "./event-processing.ts";
 import { HandlerRun } from "./handler-run.ts";
 import { createKeyedQueue } from "./keyed-queue.ts";
-import { checkOrder, type EntityRecord } from "./order.ts";
+import { checkOrder, type EntityRecord, orderedEvent } from "./order.ts";
 import { readEntity } from "./stored-entity.ts";
 
 /**
- * Handles an event if no other process does so and nothing newer was handled. Never rejects: a failure of the handler or
+ * Handles an event if no other process does so and no handler has begun for anything newer. Never rejects: a failure of the handler or
  * of the store is published and becomes an outcome.
  */
 export type ProcessEvent = (event: WebhookEvent, options: ProcessOptions) => Promise<Processed>;
@@ -36,11 +36,12 @@ export function createEventProcessor<Scope>(deps: EventDeps<Scope>): ProcessEven
       while (!options.isLate()) {
         const lease = await takeLease(store, key, leaseOptions);
         const record = readEntity(lease.value);
-        const refusal = refusalOf(event, record, options);
+        const ordered = orderedEvent(event, record, clock.now());
+        const refusal = refusalOf(ordered, record, options);
         if (refusal && lease.held) await lease.settle(lease.value);
         if (refusal) return { outcome: refusal };
         if (lease.held) {
-          const processed = await new HandlerRun(deps, { event, lease, record, options, place }).run();
+          const processed = await new HandlerRun(deps, { event, ordered, lease, record, options, place }).run();
           // Login pages show the delivery of a verification or a text. It is stored with the mark, also after a failed handler.
           if (event.kind !== "unknown") deps.changes.announce(key);
           return processed;

@@ -1,5 +1,7 @@
 import type { Clock } from "../primitives/clock.ts";
+import type { Publish } from "../primitives/publish.ts";
 import type { CallOptions, MessageRecord, Messages } from "../service/messages.ts";
+import type { WebhookDeliveryEvent } from "./delivery-event.ts";
 import type { MessageStatusEvent } from "./event.ts";
 import type { EventOutcome } from "./event-processing.ts";
 import { millisecondsOf, rankInstant } from "./instant.ts";
@@ -59,8 +61,12 @@ const defaultLimit = 1000;
 const concurrency = 10;
 const encoder = new TextEncoder();
 
-/** Creates the reconciler. It gives the changes of the listed messages to the receiver. */
-export function createReconciler(messages: Messages, receiver: Receiver, clock: Clock): Reconciler {
+/** Creates the reconciler. It gives the changes of the listed messages to the receiver, and publishes how many there were. */
+export function createReconciler(
+  messages: Messages,
+  receiver: Receiver,
+  { clock, publish }: { readonly clock: Clock; readonly publish: Publish<WebhookDeliveryEvent> },
+): Reconciler {
   return {
     async reconcile(options) {
       const { limit = defaultLimit, signal } = options ?? {};
@@ -78,13 +84,14 @@ export function createReconciler(messages: Messages, receiver: Receiver, clock: 
         outcomes.push(...(await Promise.all(selected.slice(from, from + concurrency).map(receive))));
       }
       const next = selected.find((_, index) => isFailure(outcomes[index])) ?? changes[selected.length];
-      return {
+      const counts = {
         listed: records.length,
         changed: changes.length,
         ...countOutcomes(outcomes),
         remaining: changes.length - selected.length,
-        next: next && new Date(millisecondsOf(next.rank)),
       };
+      publish({ type: "webhook.reconciled", ...counts });
+      return { ...counts, next: next && new Date(millisecondsOf(next.rank)) };
     },
   };
 }

@@ -35,7 +35,7 @@ describe("the delivery state of a verification", () => {
       },
     });
     expect(await failing.answer(verificationEvent({ status: "APPROVED", channel: "SMS" }, 5))).toBe("failed");
-    expect(await failing.answer(verificationEvent({ status: "PENDING", channel: "VOICE" }, 4))).toBe("failed");
+    expect(await failing.answer(verificationEvent({ status: "PENDING", channel: "VOICE" }, 4))).toBe("stale");
     expect(await deliveryOf(setup)).toMatchObject({ status: "APPROVED", channel: "SMS" });
   });
 

@@ -67,6 +67,7 @@ function setUpReceiver(handlerMilliseconds: number) {
     publish() {},
     changes: createChanges(store),
     transactions: withoutTransactions(store),
+    rollsBack: false,
   });
   const receive = (event: MessageStatusEvent) => receiver.receive(event, { receivedAtMilliseconds: clock.now() });
   return { receive, handled, overlaps, counted, tick };

@@ -80,7 +80,9 @@ export function createReceiverSetup(): ReceiverSetup {
     process(handlers, own = {}) {
       const shared = { store, clock, ...own, name: "app", handlers, handlerSeconds: 60, publish };
       const { store: ownStore } = shared;
-      const parts = { transactions: withoutTransactions(ownStore), changes: createChanges(ownStore), ...shared };
+      const transactions = withoutTransactions(ownStore);
+      const rollsBack = own.transactions !== undefined;
+      const parts = { transactions, rollsBack, changes: createChanges(ownStore), ...shared };
       const receiver = createReceiver(parts);
       const receive = (event: WebhookEvent, receivedAtMilliseconds = parts.clock.now()) =>
         receiver.receive(event, { receivedAtMilliseconds });

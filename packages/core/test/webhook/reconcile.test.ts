@@ -41,7 +41,15 @@ function setUp(records: readonly MessageRecord[], outcomes: Readonly<Record<stri
     },
     receiveUnreadable: unused,
   };
-  return { reconciler: createReconciler(messages, receiver, clock), clock, received, keys, instants, signals, hold };
+  return {
+    reconciler: createReconciler(messages, receiver, { clock, publish() {} }),
+    clock,
+    received,
+    keys,
+    instants,
+    signals,
+    hold,
+  };
 }
 
 describe("a reconciliation", () => {

@@ -90,7 +90,7 @@ describe("a handler in a transaction", () => {
     expect(published).toMatchObject([{ type: "webhook.failed", error: refused }]);
     expect((await record()).keys).toEqual([]);
     // Its lease is released, so the next event does not wait.
-    expect(await receiver.answer(messageEvent("QUEUED", 0))).toBe("failed");
+    expect(await receiver.answer(messageEvent("DELIVERED", 2))).toBe("failed");
   });
 
   test("ends as its last run does if a conflict in the database has it run again", async () => {

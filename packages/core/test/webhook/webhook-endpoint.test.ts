@@ -39,7 +39,12 @@ function createEndpoint({ handlers = {}, secrets = ["whk"], toleranceSeconds = 3
   const published: DoorcodeEvent[] = [];
   const publish = (event: DoorcodeEvent) => void published.push(event);
   const shared = { store, clock, publish, name: "app", handlers, handlerSeconds: 60 };
-  const parts = { ...shared, transactions: withoutTransactions(store), changes: createChanges(store) };
+  const parts = {
+    ...shared,
+    transactions: withoutTransactions(store),
+    rollsBack: false,
+    changes: createChanges(store),
+  };
   const { inbox } = own;
   const mount = createWebhookMount({
     receiver: inbox ? createInboxReceiver({ inbox, clock, publish }) : createReceiver(parts),

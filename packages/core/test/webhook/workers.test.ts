@@ -29,6 +29,7 @@ function setUp(work: Inbox["work"] | undefined = undefined, stop: () => Promise<
     store,
     changes: createChanges(store),
     transactions: withoutTransactions(store),
+    rollsBack: false,
     inbox: { ...noInbox, work: work ?? noting },
     name: "app",
     handlers: {},

@@ -22,7 +22,7 @@ secret.
   --allow-remote-webhooks  allows webhooks to other machines
   --data FILE              keeps all records in this file (default: only in memory)
   --clock CLOCK            real, frozen, or scaled:N for N times as fast (default real)
-  --quiet                  does not print messages
+  --quiet                  does not print messages, nor endpoints that keep failing
   --help                   shows this help
   --version                shows the version
 `;

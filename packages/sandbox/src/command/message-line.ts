@@ -19,7 +19,7 @@ export function createMessagePrinter(print: (lines: string) => void): (message: 
 /** Formats a message as one line of a terminal: local time, channel, number, and its code or the beginning of its text. */
 export function messageLine({ createdAt, channel, to, code, text }: InboxMessage): string {
   const time = new Date(createdAt).toTimeString().slice(0, 8);
-  return printable(`${time}  ${channel.padEnd(8)}  ${to.padEnd(15)}  ${code ?? beginningOf(text)}`);
+  return printableLine(`${time}  ${channel.padEnd(8)}  ${to.padEnd(15)}  ${code ?? beginningOf(text)}`);
 }
 
 function beginningOf(text: string): string {
@@ -28,7 +28,7 @@ function beginningOf(text: string): string {
   return characters.length <= maxTextLength ? line : `${characters.slice(0, maxTextLength - 1).join("")}…`;
 }
 
-/** Replaces control characters, with which the text of a message could control the terminal or reverse the line. */
-function printable(line: string): string {
+/** Replaces control characters, with which a text could control the terminal or reverse the line. */
+export function printableLine(line: string): string {
   return line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "�");
 }

@@ -11,6 +11,7 @@ import {
   type ServeCommand,
   tokenVariable,
 } from "./command-line.ts";
+import { printFailures } from "./failure-line.ts";
 import { help } from "./help.ts";
 import { limitMemory } from "./limit-memory.ts";
 import { createMessagePrinter } from "./message-line.ts";
@@ -48,7 +49,10 @@ async function serve({ options, webhookUrl, quiet }: ServeCommand): Promise<void
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void sandbox.close());
   const access = options.token === undefined ? "" : "The page and the control API require the token.\n";
   process.stdout.write(`Doorcode sandbox: ${sandbox.url}\n${access}\n${envLines(sandbox.env)}\n\n`);
-  if (!quiet) sandbox.inbox.watch(createMessagePrinter((lines) => void process.stdout.write(lines)));
+  if (quiet) return;
+  const print = (lines: string) => void process.stdout.write(lines);
+  sandbox.inbox.watch(createMessagePrinter(print));
+  printFailures(sandbox, print);
 }
 
 async function exec({ options, webhookUrl, program }: ExecCommand): Promise<void> {

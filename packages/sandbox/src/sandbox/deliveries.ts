@@ -35,6 +35,8 @@ export interface Deliveries {
    * aborted meanwhile
    */
   wait(options?: DeliveryWaitOptions): Promise<Delivery>;
+  /** Calls the watcher with each delivery after it was added or changed, such as by an attempt. The returned function ends it. */
+  watch(watcher: (delivery: Delivery) => void): () => void;
   /**
    * Makes one more attempt now, also of a delivery that has ended. The retry schedule continues unless it succeeds.
    *
@@ -57,9 +59,21 @@ export function createDeliveries(deps: SandboxDeps, applicationId: string): Deli
     list: () => deps.state.deliveries.list(applicationId),
     settled: () => deps.publisher.settled(applicationId),
     wait: (options) => waitForDelivery(deps, applicationId, options),
+    watch: (watcher) => watchDeliveries(deps, applicationId, watcher),
     sendAgain: (id, changes) => sendAgain(deps, applicationId, id, changes),
     replayFailed: () => replayFailed(deps, applicationId),
   };
+}
+
+function watchDeliveries(
+  { state }: Pick<SandboxDeps, "state">,
+  applicationId: string,
+  watcher: (delivery: Delivery) => void,
+): () => void {
+  return state.deliveries.watch((delivery) => {
+    // After the run of code that changed it, as with the messages of the inbox.
+    if (delivery.applicationId === applicationId) queueMicrotask(() => watcher(delivery));
+  });
 }
 
 /** Waits for a delivery of an application, as {@link Deliveries} describes. */
