@@ -83,19 +83,13 @@ export const judged: readonly JudgedMutant[] = [
   },
   {
     file: "limits/reserve-code.ts",
-    line: "device === undefined ? noDevice : deviceQuery(prefix, phoneFingerprint, device, 0),",
-    change: "device === undefined → false",
-    why: "Without a device it reads a counter that nothing writes.",
-  },
-  {
-    file: "limits/reserve-code.ts",
-    line: "device === undefined ? noFailures : failuresQuery(parts, { phoneFingerprint, device }),",
+    line: "device === undefined ? noFailures : failuresQuery(parts, { phoneFingerprint, knownDevice });",
     change: "device === undefined → false",
     why: "Without a device nothing looks at the failures of one.",
   },
   {
     file: "limits/reserve-code.ts",
-    line: "const found = groups.flatMap((group, index) => (states[index] ? [{ group, state: states[index] }] : []));",
+    line: "return groups.flatMap((group, index) => (states[index] ? [{ group, state: states[index] }] : []));",
     change: '[] → ["Stryker was here"]',
     why: "Every group has a state. Only the type allows none.",
   },
@@ -138,8 +132,8 @@ export const judged: readonly JudgedMutant[] = [
   },
   {
     file: "login/count-attempt.ts",
-    line: "const device = login?.device;",
-    change: "login?.device → login.device",
+    line: "const owner = { phoneFingerprint: keys.fingerprint(phone), knownDevice: login?.knownDevice };",
+    change: "login?.knownDevice → login.knownDevice",
     why: "A browser learns of its login when it was counted. Only the type allows a login that was not.",
   },
   {
@@ -277,7 +271,7 @@ export const judged: readonly JudgedMutant[] = [
   },
   {
     file: "login/finish-login.ts",
-    line: "leased.release({ ...transaction, done: true }),",
+    line: "const isDone = await leased.release({ ...transaction, done: true }).catch(async (error: unknown) => {",
     change: "{ ...transaction, done: true } → {}",
     why: "A record that cannot be read is no login, like one that is done.",
   },

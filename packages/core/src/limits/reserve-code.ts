@@ -3,8 +3,8 @@ import { type BudgetOwner, giveBack } from "./budgets.ts";
 import type { CeilingState } from "./ceilings.ts";
 import type { CountedLogin } from "./counted-login.ts";
 import { failuresQuery } from "./failures.ts";
-import { groupQuery } from "./group-counters.ts";
-import { groupsOf } from "./groups.ts";
+import { type GroupState, groupQuery } from "./group-counters.ts";
+import { type Group, groupsOf } from "./groups.ts";
 import { countOfNumber, decisionOf, judgeCode, refusalOf } from "./judge-code.ts";
 import { deviceQuery, type KnownDevice, knownDeviceOf } from "./known-devices.ts";
 import type { AllowedCode, LimitedLogin, RefusedCode } from "./limited-code.ts";
@@ -13,6 +13,7 @@ import { isKnownNumber, lastProvenAtOf, numberPastQuery, wasProvenToday } from "
 import { askTogether, type CounterQuery } from "./query.ts";
 import { alertsOf, type ReservedCode, type SendLimitsParts } from "./reserved-code.ts";
 import { type SendBudgetStates, sendBudgetQuery } from "./send-budgets.ts";
+import type { FoundGroup } from "./send-decision.ts";
 import { takeBackCode } from "./take-back-code.ts";
 
 /**
@@ -71,8 +72,7 @@ export async function reserveCode(parts: SendLimitsParts, login: LimitedLogin): 
   };
   const own = await withDevices(parts, reserved, ofNumber, by);
   const budgets = { ...own, failures: knownDevice === undefined ? failures : failuresOf[knownDevice] };
-  const foundGroups = groups.flatMap((group, index) => (states[index] ? [{ group, state: states[index] }] : []));
-  return judgeCode(parts, { ...reserved, granted: own.granted }, budgets, foundGroups);
+  return judgeCode(parts, { ...reserved, granted: own.granted }, budgets, foundOf(groups, states));
 }
 
 /** A login that had a code before. */
@@ -119,8 +119,7 @@ export async function reserveCodeAgain(
     ceiling,
   };
   const own = await withDevices(parts, reserved, ofNumber, by);
-  const foundGroups = groups.flatMap((group, index) => (states[index] ? [{ group, state: states[index] }] : []));
-  return judgeCode(parts, { ...reserved, granted: own.granted }, { ...own, failures: 0 }, foundGroups);
+  return judgeCode(parts, { ...reserved, granted: own.granted }, { ...own, failures: 0 }, foundOf(groups, states));
 }
 
 /** Reserves a code that was only looked at, after the app has allowed it: the budgets of its number and the ceilings. */
@@ -153,6 +152,10 @@ export async function reserveNumber(
   }
   const { pauseSeconds: cooldownSeconds } = budgets;
   return { counted, decision: decisionOf(about, "allowed"), counters, failures: 0, cooldownSeconds, giveBack: undo };
+}
+
+function foundOf(groups: readonly Group[], states: readonly GroupState[]): readonly FoundGroup[] {
+  return groups.flatMap((group, index) => (states[index] ? [{ group, state: states[index] }] : []));
 }
 
 /** Does what {@link orOfDevices} does, and takes the code back if the store fails. */
