@@ -12,10 +12,12 @@ export interface Records {
   /** The keys of the effects in the store, in their order; undefined where handlers keep them under `event.key`. */
   readonly committed: readonly string[] | undefined;
   readonly interruptions: readonly Interruption[];
+  /** When each event first came to the app, by its name. */
+  readonly arrivals: ReadonlyMap<string, number>;
 }
 
 /** Builds the history of a run. */
-export function buildHistory({ deliveries, lines, committed, interruptions }: Records): History {
+export function buildHistory({ deliveries, lines, committed, interruptions, arrivals }: Records): History {
   const runs = readRuns(lines);
   const namesOfRuns = new Map(runs.map((run) => [run.key, nameOf(run)]));
   const effects = committed?.map((key) => namesOfRuns.get(key) ?? key) ?? keyedEffects(runs);
@@ -28,6 +30,7 @@ export function buildHistory({ deliveries, lines, committed, interruptions }: Re
     transactional: committed !== undefined,
     effects,
     interruptions,
+    arrivals,
   };
 }
 

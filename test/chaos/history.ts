@@ -32,6 +32,8 @@ export interface History {
   readonly runs: readonly Run[];
   /** When the app skipped an event because a newer one had begun: by {@link nameOf}. */
   readonly skipped: ReadonlyMap<string, readonly number[]>;
+  /** When an event first came to the app: by {@link nameOf}. */
+  readonly arrivals: ReadonlyMap<string, number>;
   /** When a handler of an event threw, before its effect: by {@link nameOf}. */
   readonly failures: ReadonlyMap<string, readonly number[]>;
   /** True if effects are written in the transaction that marks their event: a run that was rolled back has none. */

@@ -3,12 +3,15 @@ import { Agent, request as requestHttp } from "node:http";
 import type { FetchHandler } from "@doorcode/sandbox";
 import { type CountLatch, createLatch } from "./latch.ts";
 import type { ChaosPlan } from "./plan.ts";
+import { monotonicNow } from "./process-log.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
 /** A load balancer between the service and the processes of the app. It harms some answers on their way back. */
 export interface LoadBalancer {
   /** The endpoint of the service. */
   readonly deliver: FetchHandler;
+  /** When each event first came whole, by its name: its handler cannot begin before. */
+  readonly arrivals: ReadonlyMap<string, number>;
   /** Events that were acknowledged to the service, each once. */
   readonly acknowledged: CountLatch;
   /** Deliveries that were answered 5xx, or reached a process that ended. */
@@ -38,6 +41,7 @@ export function createLoadBalancer(
   };
   /** The events by name, in the order of their first answer, and whether the service received one. */
   const answered = new Map<string, boolean>();
+  const arrivals = new Map<string, number>();
   let turn = 0;
 
   /** Tries one process after the other while they refuse the connection. Any other failure fails the delivery. */
@@ -50,6 +54,10 @@ export function createLoadBalancer(
       if (status !== "ECONNREFUSED") break;
     }
     return 502;
+  }
+
+  function noteArrival(name: string): void {
+    if (!arrivals.has(name)) arrivals.set(name, monotonicNow());
   }
 
   /** Passes an answer back, or harms it: at most once for each event. */
@@ -73,8 +81,10 @@ export function createLoadBalancer(
 
   return {
     ...counters,
+    arrivals,
     async deliver(request) {
       const delivery = await readDelivery(request);
+      if (!delivery.isCut) noteArrival(nameOf(delivery.body));
       if (delivery.isCut) counters.cut.add();
       const status = await pass(delivery);
       if (status >= 500 && !delivery.isCut) counters.refused.add();

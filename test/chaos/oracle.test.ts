@@ -25,6 +25,7 @@ function historyOf(runs: readonly Run[], changes: Partial<History> = {}): Histor
     effects,
     skipped: new Map(),
     failures: new Map(),
+    arrivals: new Map(),
     transactional: false,
     interruptions: [],
     ...changes,
@@ -77,6 +78,13 @@ describe("the oracle finds nothing wrong", () => {
       }),
     },
     {
+      what: "when an event was skipped after a newer one had come, whose handler had its effect later",
+      history: historyOf([run(delivered, 7), run(other, 8)], {
+        skipped: skippedAt(6),
+        arrivals: new Map([[nameOf(delivered), 5]]),
+      }),
+    },
+    {
       what: "when an event was skipped after a newer one was interrupted at its beginning, and then ran",
       history: historyOf([run(delivered, 7), run(other, 8)], { skipped: skippedAt(6), interruptions: [killed] }),
     },
@@ -113,6 +121,14 @@ describe("the oracle finds", () => {
     {
       what: "an event that was skipped before anything newer was handled",
       history: historyOf(overtaking, { skipped: skippedAt(1) }),
+      rules: ["lost"],
+    },
+    {
+      what: "an event that was skipped before a newer one had come",
+      history: historyOf([run(delivered, 7), run(other, 8)], {
+        skipped: skippedAt(6),
+        arrivals: new Map([[nameOf(delivered), 6.5]]),
+      }),
       rules: ["lost"],
     },
     {

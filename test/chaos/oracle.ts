@@ -87,10 +87,16 @@ function wasSkipped(facts: Facts, event: SentEvent, newer: readonly SentEvent[])
   return names.some((name) => facts.standing.has(name)) && names.some((name) => hadBegun(facts, name, lastTime));
 }
 
-/** A handler that was interrupted at its beginning has left no trace in the logs. */
-function hadBegun({ runsOf, failures, interruptions, transactional }: Facts, name: string, time: number): boolean {
+/**
+ * Tells whether the app may have noted that the handler of an event begins. It notes that before the handler can say so, and perhaps
+ * without an answer of the store. Nothing is noted where a transaction takes back what an interrupted handler did.
+ */
+function hadBegun(facts: Facts, name: string, time: number): boolean {
+  const { runsOf, failures, interruptions, arrivals, transactional } = facts;
+  const arrivedAt = arrivals.get(name) ?? Number.POSITIVE_INFINITY;
   const times = [...(runsOf.get(name) ?? []).map(({ at }) => at), ...(failures.get(name) ?? [])];
-  return times.some((at) => at < time) || (!transactional && interruptions.some(({ from }) => from < time));
+  if (times.some((at) => at < time)) return true;
+  return !transactional && (arrivedAt < time || interruptions.some(({ from }) => from < time));
 }
 
 /** Answers the events of each thing that have an effect, in the order of the effects. */

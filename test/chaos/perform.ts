@@ -38,7 +38,8 @@ export async function performChaos(title: string, options: Omit<ChaosOptions, "s
   });
   const lines = reader.read();
   const interruptions = [...run.interruptions, ...readFailedCalls(lines)];
-  const records = { deliveries: deliveries(), lines, committed: await store.committed(), interruptions };
+  const arrivals = setup.arrivals();
+  const records = { deliveries: deliveries(), lines, committed: await store.committed(), interruptions, arrivals };
   const outcome = { ...setup, ...records, run, history: buildHistory(records) };
   process.stdout.write(describeOutcome(title, outcome));
   expectDisruptions(outcome, options.size);

@@ -32,6 +32,8 @@ export interface ChaosSetup {
   readonly apps: readonly App[];
   /** In front of the processes, for the webhooks of the messages. */
   readonly loadBalancer: LoadBalancer;
+  /** When each event first came to an endpoint, of both applications, by its name. */
+  readonly arrivals: () => ReadonlyMap<string, number>;
   readonly users: UserGroups;
   /** The folder of the logs that the processes write. */
   readonly logs: string;
@@ -74,6 +76,7 @@ export async function setUpChaos({ seed, size, durable, startStore }: ChaosOptio
 
   return {
     ...{ plan, sandbox, loginApplication, store, apps, loadBalancer, logs },
+    arrivals: () => new Map([...loadBalancer.arrivals, ...ofLogins.arrivals]),
     users: createUserGroups({
       application: loginApplication,
       urls: apps.map(({ url }) => url),
