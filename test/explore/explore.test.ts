@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { exploreAll } from "./explore-all.ts";
+import { invariants } from "./invariants.ts";
 import { mutations } from "./mutations.ts";
 
 /** For a schedule that hangs, on a busy machine. */
@@ -41,8 +42,12 @@ test("a mutation breaks an invariant, and the smallest schedule that shows it is
   expect(failure?.trace).toContain("B wrong code: 200 logged_in");
 });
 
-test.each(mutations)("the code of a mutation exists once: $file, $change", ({ file, code }) => {
-  const source = readFileSync(resolve(import.meta.dirname, "../../packages/core/src", file), "utf8");
+test.each(mutations)(
+  "the code of a mutation, and its invariant, exist: $file, $change",
+  ({ file, code, invariant }) => {
+    const source = readFileSync(resolve(import.meta.dirname, "../../packages/core/src", file), "utf8");
 
-  expect(source.split(code)).toHaveLength(2);
-});
+    expect(source.split(code)).toHaveLength(2);
+    expect(invariants.map(({ holds }) => holds)).toContain(invariant);
+  },
+);
