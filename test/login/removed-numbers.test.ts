@@ -2,6 +2,7 @@ import type { LoginOptions } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { hosts } from "../support/hosts.ts";
+import { interceptStore } from "../support/intercepted-store.ts";
 import { newestCode, otherPhone, phone, setUpLogin } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 import { createNumbers, setUpRemovals, user } from "./removal-setup.ts";
@@ -114,6 +115,30 @@ describe.each(everyStore(0))("removed numbers on $name, codes of $owner", (platf
     await asking.arrived(1);
     await browser.post("/link/remove", { phone: otherPhone });
     asking.open();
+
+    expect((await confirming).json.code).toBe("no_transaction");
+    expect([(await waiting.get("/account")).status, (await browser.get("/account")).status]).toEqual([401, 200]);
+    expect(await setup.doorcode.session.list(user)).toHaveLength(1);
+  });
+
+  test("L46: a login whose session is written only after the removal of its number logs nobody in", async () => {
+    const writing = createBarrier();
+    const setup = await setUp();
+    const { app, service, onRemove } = setup;
+    const store = interceptStore(app.connect(), async ({ what }, ask) => {
+      if (what === "put session") await writing.pass();
+      return ask();
+    });
+    const login = { onLogin: () => user, onLink: () => undefined, phoneOf: () => phone, onRemove };
+    const slow = await setUpLogin(platform, { app, service, store, account: true, login });
+    const [browser, waiting] = [setup.open(), slow.open()];
+    await setup.logIn(browser);
+    await setup.clock.advance(1000);
+    await waiting.post("/login/start", { phone: otherPhone });
+    const confirming = waiting.post("/login/confirm", { code: newestCode(service) });
+    await writing.arrived(1);
+    await browser.post("/link/remove", { phone: otherPhone });
+    writing.open();
 
     expect((await confirming).json.code).toBe("no_transaction");
     expect([(await waiting.get("/account")).status, (await browser.get("/account")).status]).toEqual([401, 200]);

@@ -122,9 +122,10 @@ async function logIn(
   await assertSameAccount(deps, transaction, sessions);
   // Step 11: the session starts, and the number's other logins end.
   const { phone, loginId, purpose } = transaction;
+  const starting = sessions.start({ userId, phone, loginId, purpose });
   const [started, superseded] = await Promise.allSettled([
-    sessions.start({ userId, phone, loginId, purpose }),
-    supersedeOthersInTime(deps, transaction),
+    starting,
+    supersedeOthersInTime(deps, transaction, starting),
   ]);
   if (started.status === "rejected") throw started.reason;
   try {

@@ -26,12 +26,21 @@ export function isSuperseded({ createdAt, loginId }: LoginTransaction, storedMar
  * Supersedes the other logins of the number, for a login that is being completed. It may be superseded itself by now: while the app
  * was asked for the user, the number may have been removed.
  *
+ * @param starting - the session of the login, which is being started.
  * @throws {@link DoorcodeError} `no_transaction` if it is
  */
-export async function supersedeOthersInTime(deps: LoginDeps, login: LoginTransaction): Promise<void> {
+export async function supersedeOthersInTime(
+  deps: LoginDeps,
+  login: LoginTransaction,
+  starting: Promise<unknown>,
+): Promise<void> {
   // Only an app with `onRemove` removes numbers. Any other need not wait for the store once more.
-  const [mark] = deps.callbacks.onRemove ? await deps.store.get([supersessionKey(deps, login)]) : [];
-  if (isSuperseded(login, mark)) throw new DoorcodeError("no_transaction");
+  if (deps.callbacks.onRemove) {
+    // A removal that sets its mark after this one was read looks for sessions even later, and must find this one.
+    await starting;
+    const [mark] = await deps.store.get([supersessionKey(deps, login)]);
+    if (isSuperseded(login, mark)) throw new DoorcodeError("no_transaction");
+  }
   await supersedeOthers(deps, login);
 }
 

@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { expect, test } from "vitest";
+import { exploreAll } from "./explore-all.ts";
+import { invariants } from "./invariants.ts";
+import { mutations } from "./mutations.ts";
+
+/** For a schedule that hangs, on a busy machine. */
+const timeout = 600_000;
+
+test("L2, L19, L21, L24, W8, W11, W14: after each of 10,000 schedules of calls and faults every invariant holds", {
+  timeout,
+}, async () => {
+  const explored = await exploreAll({ schedules: 10_000, seed: 1 });
+  const broken = explored.flatMap(({ failures }) =>
+    failures.map(({ scenario, invariant, how, trace }) => [scenario, invariant, how, ...trace].join("\n")),
+  );
+
+  expect(broken).toEqual([]);
+  expect(explored.reduce((sum, { systematic, random }) => sum + systematic + random, 0)).toBeGreaterThanOrEqual(10_000);
+});
+
+test("the same seed gives the same schedules, and another seed gives others", { timeout }, async () => {
+  const extent = { schedules: 4000, only: "a logout and two guards" };
+  const [first, again, other] = await Promise.all([7, 7, 8].map((seed) => exploreAll({ ...extent, seed, threads: 1 })));
+
+  expect(again).toEqual(first);
+  expect(other).not.toEqual(first);
+});
+
+test("a mutation breaks an invariant, and the smallest schedule that shows it is printed", { timeout }, async () => {
+  const mutation = mutations.find(({ change }) => change === "after a double click any code is right");
+  const explored = await exploreAll({
+    ...{ schedules: 10_000, seed: 1, only: "the right code and a wrong one", endsWhenBroken: true },
+    mutation: mutation ?? expect.fail("The list has no such mutation."),
+  });
+  const [failure] = explored.flatMap(({ failures }) => failures);
+
+  expect(failure?.invariant).toBe("A login logs in once, and only with its right code.");
+  expect(failure?.schedule.length).toBeLessThanOrEqual(3);
+  expect(failure?.trace.join("\n")).toContain("B wrong code: get approved →");
+  expect(failure?.trace).toContain("B wrong code: 200 logged_in");
+});
+
+test.each(mutations)(
+  "the code of a mutation, and its invariant, exist: $file, $change",
+  ({ file, code, invariant }) => {
+    const source = readFileSync(resolve(import.meta.dirname, "../../packages/core/src", file), "utf8");
+
+    expect(source.split(code)).toHaveLength(2);
+    expect(invariants.map(({ holds }) => holds)).toContain(invariant);
+  },
+);

@@ -1,0 +1,135 @@
+import type { Mutation } from "./explore-all.ts";
+
+/** A mutation of the list. */
+export interface NamedMutation extends Mutation {
+  /** What it changes, in words. */
+  readonly change: string;
+  /** The invariant that it breaks, and the number of schedules that it took with seed 1, over all scenarios. */
+  readonly invariant: string;
+  readonly schedules: number;
+}
+
+/** Changes of the code, each of which breaks an invariant. `npm run explore -- --mutations` shows it again. */
+export const mutations: readonly NamedMutation[] = [
+  {
+    change: "after a double click any code is right",
+    file: "login/confirm.ts",
+    code: "approvedMeanwhile !== undefined && keys.matches(parts, approvedMeanwhile)",
+    becomes: "approvedMeanwhile !== undefined",
+    invariant: "A login logs in once, and only with its right code.",
+    schedules: 7539,
+  },
+  {
+    change: "an approval is forgotten after five seconds",
+    file: "login/confirm.ts",
+    code: "{ ttlSeconds: outliveTransactionSeconds }",
+    becomes: "{ ttlSeconds: 5 }",
+    invariant: "After an approval that was written, the same code finishes the login.",
+    schedules: 435,
+  },
+  {
+    change: "a completed login is not marked as done",
+    file: "login/finish-login.ts",
+    code: "{ ...transaction, done: true }",
+    becomes: "transaction",
+    invariant: "A login logs in once, and only with its right code.",
+    schedules: 355,
+  },
+  {
+    change: "a login whose lease was lost is completed",
+    file: "login/finish-login.ts",
+    code: "if (!isDone) {",
+    becomes: "if (false) {",
+    invariant: "A login logs in once, and only with its right code.",
+    schedules: 9380,
+  },
+  {
+    change: "a login that could not be finished is marked as done",
+    file: "login/finish-login.ts",
+    code: "withTimeToFinish(leased.transaction, deps.clock.now())",
+    becomes: "{ ...leased.transaction, done: true }",
+    invariant: "After an approval that was written, the same code finishes the login.",
+    schedules: 6711,
+  },
+  {
+    change: "a resend that came too late keeps its budget",
+    file: "login/resend.ts",
+    code: "await permitted.giveBack();",
+    becomes: "",
+    invariant: "No counter says more than what has happened, and what a fault may have hidden.",
+    schedules: 15_723,
+  },
+  {
+    change: "a code that was not checked counts",
+    file: "login/count-attempt.ts",
+    code: "await giveBack(store, [...open.attempt.granted, ...reserved]);",
+    becomes: "",
+    invariant: "No counter says more than what has happened, and what a fault may have hidden.",
+    schedules: 1074,
+  },
+  {
+    change: "a login has six attempts",
+    file: "login/attempt-budgets.ts",
+    code: "limit: limits.attemptsPerTransaction,",
+    becomes: "limit: limits.attemptsPerTransaction + 1,",
+    invariant: "After an approval that was written, the same code finishes the login.",
+    schedules: 789,
+  },
+  {
+    change: "attempts at the same time pass a pause",
+    file: "login/attempt-budgets.ts",
+    code: "return ttlSeconds > 0 ?",
+    becomes: "return false ?",
+    invariant: "After the third code of a login the next one is evaluated after a pause.",
+    schedules: 1063,
+  },
+  {
+    change: "a late renewal takes the lease whatever was written meanwhile",
+    file: "store/held-lease.ts",
+    code: "found.held && found.value === this.#written",
+    becomes: "found.held",
+    invariant: "A login logs in once, and only with its right code.",
+    schedules: 9444,
+  },
+  {
+    change: "a write under a lease ends it",
+    file: "store/held-lease.ts",
+    code: "this.#settle(next, { hold: true })",
+    becomes: "this.#settle(next, {})",
+    invariant:
+      "A browser has a session if its login was answered with success, until a logout or the removal of the number.",
+    schedules: 1948,
+  },
+  {
+    change: "known and older events are handled",
+    file: "webhook/process-event.ts",
+    code: "options.replayed ? undefined : checkOrder(event, record)",
+    becomes: "undefined",
+    invariant: "Once a handler has begun for an event, no older event of its entity is handled.",
+    schedules: 2303,
+  },
+  {
+    change: "an event that is not handled deletes what is known of its entity",
+    file: "webhook/process-event.ts",
+    code: "await lease.settle(lease.value)",
+    becomes: "await lease.settle(undefined)",
+    invariant: "Once a handler has begun for an event, no older event of its entity is handled.",
+    schedules: 2564,
+  },
+  {
+    change: "an event whose handler failed is marked as handled",
+    file: "webhook/handler-run.ts",
+    code: "entityText(withSeen(record, event))",
+    becomes: "entityText(withHandled(record, event))",
+    invariant: "Every event is acknowledged in the end, and the newest one was handled.",
+    schedules: 2339,
+  },
+  {
+    change: "an event is not marked as handled",
+    file: "webhook/handler-run.ts",
+    code: "options.replayed ? withReplayed : withHandled",
+    becomes: "withSeen",
+    invariant: "An event is handled again only after a crash or a failure.",
+    schedules: 2656,
+  },
+];
