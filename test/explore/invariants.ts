@@ -1,5 +1,5 @@
 import { statuses } from "./app.ts";
-import { type ExploredRequest, type History, isDisturbed, type Raise } from "./history.ts";
+import { type Evaluation, type ExploredRequest, type History, isDisturbed, type Raise } from "./history.ts";
 
 /** What holds after every schedule. */
 export interface Invariant {
@@ -23,13 +23,13 @@ export const invariants: readonly Invariant[] = [
     },
   },
   {
-    holds: "After the third code of a login the next one is evaluated after a pause.",
+    holds: "After the third code of a login whose answer came, the next one is evaluated after a pause.",
     broken(history) {
       if (history.requests.some(isSlow)) return undefined;
       const before = history.evaluations.filter(({ isAfterApproval }) => !isAfterApproval);
       const early = grouped(before, ({ request }) => request.login).flatMap((ofLogin) =>
         ofLogin.filter(
-          ({ atMilliseconds }, index) => index >= 3 && isWithin(60, ofLogin[index - 1], { atMilliseconds }),
+          ({ atMilliseconds }, index) => index >= 3 && isWithin(60, judged(ofLogin[index - 1]), { atMilliseconds }),
         ),
       );
       return early[0] && `Too early: ${early[0].request.name}.`;
@@ -223,8 +223,15 @@ function mayEnd({ requests }: History, ofLogin: readonly ExploredRequest[], last
   return isCompleted || isEnded || (last.answer?.code === "attempts_exhausted" && used.length >= 5);
 }
 
+/** Returns an evaluation whose answer came: a code that was not judged costs no pause. */
+function judged(evaluation: Evaluation | undefined): Evaluation | undefined {
+  return evaluation && !isDisturbed(evaluation.request) ? evaluation : undefined;
+}
+
 /** Returns how a counter says more than what has happened. A process may bring to it what earlier requests have counted. */
 function excessOf(history: History, key: string): string | undefined {
+  // The places of known devices are no counts.
+  if (/:devices?:/.test(key)) return undefined;
   const raises = history.raised.get(key) ?? [];
   const count = history.found.counts.get(key) ?? 0;
   const isOfConfirm = raises.every(({ request }) => request.path === "/login/confirm");

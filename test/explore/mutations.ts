@@ -20,6 +20,23 @@ export const mutations: readonly NamedMutation[] = [
     schedules: 7539,
   },
   {
+    change: "an attempt is given back beside the write of the approval",
+    file: "login/confirm.ts",
+    code: "await store.put(approvalKeyOf(key), digest, { ttlSeconds: outliveTransactionSeconds });",
+    becomes:
+      "await Promise.all([store.put(approvalKeyOf(key), digest, { ttlSeconds: outliveTransactionSeconds }), store.increment(attempt.map(givenBack))]);",
+    invariant: "Of one login at most five codes are evaluated before the approval of one is written.",
+    schedules: 0,
+  },
+  {
+    change: "the rank of an event is not stored before its handler begins",
+    file: "webhook/handler-run.ts",
+    code: "if (this.#deps.rollsBack || this.#begun === record) return true;",
+    becomes: "if (record) return true;",
+    invariant: "Once a handler has begun for an event, no older event of its entity is handled.",
+    schedules: 0,
+  },
+  {
     change: "an approval is forgotten after five seconds",
     file: "login/confirm.ts",
     code: "{ ttlSeconds: outliveTransactionSeconds }",
@@ -80,7 +97,7 @@ export const mutations: readonly NamedMutation[] = [
     file: "login/attempt-budgets.ts",
     code: "return ttlSeconds > 0 ?",
     becomes: "return false ?",
-    invariant: "After the third code of a login the next one is evaluated after a pause.",
+    invariant: "After the third code of a login whose answer came, the next one is evaluated after a pause.",
     schedules: 1063,
   },
   {
@@ -119,8 +136,8 @@ export const mutations: readonly NamedMutation[] = [
   {
     change: "an event whose handler failed is marked as handled",
     file: "webhook/handler-run.ts",
-    code: "entityText(withSeen(record, event))",
-    becomes: "entityText(withHandled(record, event))",
+    code: "entityText(withSeen(this.#begun, ordered))",
+    becomes: "entityText(withHandled(this.#begun, ordered))",
     invariant: "Every event is acknowledged in the end, and the newest one was handled.",
     schedules: 2339,
   },
