@@ -63,6 +63,7 @@ const commands: Readonly<
     as: 'npm run simulate -- --only "launch in the dense"',
     prints: /launch in the dense country \| 0\.\d\d %/,
   },
+  "npm run explore": { as: "npm run explore -- --schedules 200", prints: /0 invariants are broken/ },
   "npm run fresh-apps": "test/fresh-apps",
   "npm run bench": { as: "npm run bench -- sandbox --quick", prints: /100 recipients/ },
   "npm run bench -- verify stores": { as: "npm run bench -- verify stores --quick", prints: /calls 1\d/ },

@@ -17,7 +17,7 @@ export const mutations: readonly NamedMutation[] = [
     code: "approvedMeanwhile !== undefined && keys.matches(parts, approvedMeanwhile)",
     becomes: "approvedMeanwhile !== undefined",
     invariant: "A login logs in once, and only with its right code.",
-    schedules: 7539,
+    schedules: 7546,
   },
   {
     change: "an attempt is given back beside the write of the approval",
@@ -26,7 +26,7 @@ export const mutations: readonly NamedMutation[] = [
     becomes:
       "await Promise.all([store.put(approvalKeyOf(key), digest, { ttlSeconds: outliveTransactionSeconds }), store.increment(attempt.map(givenBack))]);",
     invariant: "Of one login at most five codes are evaluated before the approval of one is written.",
-    schedules: 0,
+    schedules: 10_192,
   },
   {
     change: "the rank of an event is not stored before its handler begins",
@@ -34,7 +34,7 @@ export const mutations: readonly NamedMutation[] = [
     code: "if (this.#deps.rollsBack || this.#begun === record) return true;",
     becomes: "if (record) return true;",
     invariant: "Once a handler has begun for an event, no older event of its entity is handled.",
-    schedules: 0,
+    schedules: 2537,
   },
   {
     change: "an approval is forgotten after five seconds",
@@ -42,7 +42,7 @@ export const mutations: readonly NamedMutation[] = [
     code: "{ ttlSeconds: outliveTransactionSeconds }",
     becomes: "{ ttlSeconds: 5 }",
     invariant: "After an approval that was written, the same code finishes the login.",
-    schedules: 435,
+    schedules: 436,
   },
   {
     change: "a completed login is not marked as done",
@@ -58,7 +58,7 @@ export const mutations: readonly NamedMutation[] = [
     code: "if (!isDone) {",
     becomes: "if (false) {",
     invariant: "A login logs in once, and only with its right code.",
-    schedules: 9380,
+    schedules: 9690,
   },
   {
     change: "a login that could not be finished is marked as done",
@@ -66,7 +66,7 @@ export const mutations: readonly NamedMutation[] = [
     code: "withTimeToFinish(leased.transaction, deps.clock.now())",
     becomes: "{ ...leased.transaction, done: true }",
     invariant: "After an approval that was written, the same code finishes the login.",
-    schedules: 6711,
+    schedules: 459,
   },
   {
     change: "a resend that came too late keeps its budget",
@@ -74,7 +74,7 @@ export const mutations: readonly NamedMutation[] = [
     code: "await permitted.giveBack();",
     becomes: "",
     invariant: "No counter says more than what has happened, and what a fault may have hidden.",
-    schedules: 15_723,
+    schedules: 15_719,
   },
   {
     change: "a code that was not checked counts",
@@ -90,7 +90,7 @@ export const mutations: readonly NamedMutation[] = [
     code: "limit: limits.attemptsPerTransaction,",
     becomes: "limit: limits.attemptsPerTransaction + 1,",
     invariant: "After an approval that was written, the same code finishes the login.",
-    schedules: 789,
+    schedules: 782,
   },
   {
     change: "attempts at the same time pass a pause",
@@ -106,7 +106,7 @@ export const mutations: readonly NamedMutation[] = [
     code: "found.held && found.value === this.#written",
     becomes: "found.held",
     invariant: "A login logs in once, and only with its right code.",
-    schedules: 9444,
+    schedules: 9417,
   },
   {
     change: "a write under a lease ends it",
