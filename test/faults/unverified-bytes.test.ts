@@ -17,7 +17,7 @@ const tooSlow = "408 body_too_slow, again in undefined seconds, close";
 
 /** The app keeps something of its first requests, such as code that was compiled. */
 const warmUpRounds = 10;
-const measuredRounds = 30;
+const measuredRounds = 50;
 
 function describeAnswer({ status, code, headers }: RawAnswer): string {
   return `${status} ${code}, again in ${headers["retry-after"]} seconds, ${headers.connection}`;
@@ -99,8 +99,8 @@ describe.each(measuredHosts)("bodies that are not verified, on %s", (host) => {
       if (round === warmUpRounds || round === warmUpRounds + measuredRounds) usedAfter.push(await app.usedBytes());
     }
     const [before = 0, after = 0] = usedAfter;
-    // Half of what one of these bodies at each door would leave behind.
-    expect(after - before).toBeLessThan((measuredRounds * (limitBytes["/webhooks"] + limitBytes["/login/start"])) / 2);
+    // Less than what one of these bodies at the larger door would leave behind. The heap itself grows by a megabyte at times.
+    expect(after - before).toBeLessThan(measuredRounds * limitBytes["/webhooks"] * 0.9);
 
     for (let round = 0; round < 2; round++) {
       for (const door of doors) {

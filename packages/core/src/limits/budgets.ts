@@ -75,7 +75,7 @@ export function waitAfter({ isPause, limit }: Budget, state: CounterState | unde
 }
 
 /** Returns the shares that were granted. */
-export function grantedOf(budgets: readonly Budget[], states: readonly CounterState[]): readonly Budget[] {
+function grantedOf(budgets: readonly Budget[], states: readonly CounterState[]): readonly Budget[] {
   return budgets.filter((_, index) => states[index]?.granted);
 }
 

@@ -40,7 +40,7 @@ export function printFailures({ deliveries, endpoints }: Sandbox, print: (line: 
 }
 
 /** Formats the line: local time, where, and why. */
-export function failureLine(now: Date, url: string, reason: string): string {
+function failureLine(now: Date, url: string, reason: string): string {
   const time = now.toTimeString().slice(0, 8);
   return printableLine(`${time}  WEBHOOK   ${failuresInARow} deliveries in a row failed at ${url}. ${reason}`.trim());
 }
