@@ -120,5 +120,5 @@ test("L33: describe() tells what all devices of a number may have together", asy
   const [platform] = pairwise;
   if (!platform) throw new Error("There is no platform.");
   const { doorcode } = await setUpLogin(platform, { login: { limits: defaults } });
-  expect(doorcode.limits.describe().ofNumber).toEqual({ sendsPerDay: 23, failuresInARow: 300, knownDevices: 8 });
+  expect(doorcode.limits.describe().ofNumber).toEqual({ sendsPerDay: 21, failuresInARow: 300, knownDevices: 8 });
 });

@@ -49,13 +49,13 @@ test("a launch refuses nobody, and the same seed plays the same people", async (
 test.each([
   { title: "codes for the numbers of 50 people, one every 12 minutes for each, for three days", attackers: 10 },
   { title: "the same, with four resends each", attackers: 10 },
-  { title: "the same, by former holders who have kept eight devices", attackers: 13 },
+  { title: "the same, by former holders who have kept eight devices", attackers: 11 },
 ])("L33: a number under attack all day gets few texts, and its known device logs in: $title", async (given) => {
   const { people, attackers, maxCodesOfNumber } = await simulate(small(given.title), defaultLimits, 7);
   expect(attackers.codes).toBeGreaterThan(10_000);
   expect(attackers.maxOfNumber).toBeLessThanOrEqual(given.attackers);
-  // With the four logins of its owner on each day.
-  expect(maxCodesOfNumber).toBeLessThanOrEqual(18);
+  // With the four or five logins of its owner on each day.
+  expect(maxCodesOfNumber).toBeLessThanOrEqual(16);
   expect(people.ownDevice.logins).toBeGreaterThan(500);
   expect(people.ownDevice.refused / people.ownDevice.logins).toBeLessThan(given.attackers > 10 ? 0.05 : 0.01);
 });

@@ -18,7 +18,7 @@ export interface LoginLimits {
   readonly sendsPerPhonePerDay: number;
   /**
    * Codes to one number within a day for the device that has proven it last, beside those of the number, which strangers can use up. All
-   * other devices that have proven it get a third of this together. Default: 10.
+   * other devices that have proven it get a tenth of this together, rounded up. Default: 10.
    */
   readonly sendsPerDevicePerDay: number;
   /** Codes of the whole app within an hour. Default: no limit. */

@@ -94,7 +94,7 @@ function sendsPerDay({ limits }: BudgetDeps, { knownDevice }: BudgetOwner): numb
 
 /** Returns the codes of a day that all known devices of a number may have together, without the one that has proven it last. */
 export function sendsPerOtherDevices({ sendsPerDevicePerDay }: Pick<LoginLimits, "sendsPerDevicePerDay">): number {
-  return Math.floor(sendsPerDevicePerDay / 3);
+  return Math.ceil(sendsPerDevicePerDay / 10);
 }
 
 /** The keys have short words, because there may be a million of them. */
