@@ -132,6 +132,18 @@ describe("the oracle finds", () => {
       rules: ["lost"],
     },
     {
+      what: "an event that was skipped for a newer one that had come, and never ran",
+      history: historyOf([run(failed, 7), run(other, 8)], {
+        sent: [sent, delivered, failed, other],
+        skipped: new Map([...skippedAt(6), [nameOf(delivered), [7.5]]]),
+        arrivals: new Map([
+          [nameOf(delivered), 5],
+          [nameOf(failed), 6.5],
+        ]),
+      }),
+      rules: ["lost"],
+    },
+    {
       what: "an event that was skipped before a newer one was interrupted",
       history: historyOf([run(delivered, 7), run(other, 8)], { skipped: skippedAt(3), interruptions: [killed] }),
       rules: ["lost"],

@@ -96,7 +96,9 @@ function hadBegun(facts: Facts, name: string, time: number): boolean {
   const arrivedAt = arrivals.get(name) ?? Number.POSITIVE_INFINITY;
   const times = [...(runsOf.get(name) ?? []).map(({ at }) => at), ...(failures.get(name) ?? [])];
   if (times.some((at) => at < time)) return true;
-  return !transactional && (arrivedAt < time || interruptions.some(({ from }) => from < time));
+  // One that came before and has run at all: its run is logged a moment after it has begun.
+  const mayHaveBegun = times.length > 0 && arrivedAt < time;
+  return !transactional && (mayHaveBegun || interruptions.some(({ from }) => from < time));
 }
 
 /** Answers the events of each thing that have an effect, in the order of the effects. */
