@@ -27,7 +27,7 @@ const testsOf: Readonly<Record<string, readonly string[]>> = {
   http: [
     "packages/core/test/client-reader.test.ts",
     "packages/core/test/properties/*.test.ts",
-    "packages/core/test/webhook/webhook-endpoint.test.ts",
+    "packages/core/test/webhooks/webhook-endpoint.test.ts",
     "test/adapters/{fetch,mounts,proxy}.test.ts",
     "test/login/*.test.ts",
     "test/webhooks/*.test.ts",

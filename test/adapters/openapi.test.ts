@@ -4,7 +4,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect, test } from "vitest";
 import { createLoginDocument } from "../../packages/core/src/openapi/login-document.ts";
 import { everywhere, loginOperations } from "../../packages/core/src/openapi/login-operations.ts";
-import { errorCodes } from "../../packages/core/src/primitives/errors.ts";
+import { errorCodes } from "../../packages/core/src/util/errors.ts";
 import { createKit } from "./adapter-setup.ts";
 
 const file = resolve(import.meta.dirname, "../../packages/core/openapi.json");

@@ -8,7 +8,7 @@ import type { FastifyServerOptions } from "fastify";
 import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, type MockInstance, onTestFinished, test, vi } from "vitest";
 import { serve as serveOnFetch } from "../../packages/core/src/fetch/serve.ts";
-import { parseClientAddress } from "../../packages/core/src/primitives/client-address.ts";
+import { parseClientAddress } from "../../packages/core/src/util/client-address.ts";
 import { serve as serveOnExpress } from "../../packages/express/src/serve.ts";
 import { serve as serveOnFastify } from "../../packages/fastify/src/serve.ts";
 import { openBrowser } from "../support/browser.ts";

@@ -54,7 +54,7 @@ const commands: Readonly<
 > = {
   "npm run dev": "below",
   "npm run dev -- --inspect": "below",
-  "npm test -- packages/core/test/webhook/instant.test.ts": { prints: /^[1-9]\d* passed, 0 failed$/m },
+  "npm test -- packages/core/test/webhooks/instant.test.ts": { prints: /^[1-9]\d* passed, 0 failed$/m },
   "npm test": "this run",
   "npm run chaos": { as: "npm run chaos -- test/chaos/oracle.test.ts", prints: /passed/ },
   "npm run mutate -- packages/core/src/store/record.ts": { prints: /^store: [1-9]\d* killed/m },
@@ -108,7 +108,7 @@ test("npm run dev shows a changed line of core under the running example, with a
   try {
     await expect.poll(() => refusal().catch(() => ""), waiting).toMatch(/phone number/);
     expect(output).toContain("Debugger listening");
-    const errors = join(copy, "packages/core/src/primitives/errors.ts");
+    const errors = join(copy, "packages/core/src/util/errors.ts");
     const source = readFileSync(errors, "utf8");
     const title = "Enter a valid phone number, starting with + and the country code.";
     expect(source).toContain(title);

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync } from "node:crypto";
 import type { Store } from "@doorcode/core/store";
 import { describe, expect, test } from "vitest";
-import { deriveCodeKeys } from "../../packages/core/src/primitives/keys.ts";
+import { deriveCodeKeys } from "../../packages/core/src/util/keys.ts";
 import type { Deployment } from "../support/deployment.ts";
 import { appOwned, newestCode, password, phone, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";

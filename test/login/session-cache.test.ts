@@ -3,8 +3,8 @@ import { syncBuiltinESMExports } from "node:module";
 import { createDoorcode } from "@doorcode/core";
 import { sealData, unsealData } from "iron-session";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { rememberTexts } from "../../packages/core/src/session/known-texts.ts";
-import { createSealer } from "../../packages/core/src/session/sealed-session.ts";
+import { rememberTexts } from "../../packages/core/src/sessions/known-texts.ts";
+import { createSealer } from "../../packages/core/src/sessions/sealed-session.ts";
 
 beforeEach(() => {
   vi.spyOn(crypto, "createDecipheriv");

@@ -75,7 +75,7 @@ export const asvs: readonly Requirement[] = [
   met(
     ["6.3.2", "1", "There are no default accounts."],
     {
-      places: ["login/test-numbers.ts"],
+      places: ["phone/test-numbers.ts"],
       tests: [
         ...testNumbers("L23: any other number gets a code, and no fixed code is right for it"),
         ...options("need a last day when NODE_ENV is %s"),
@@ -154,14 +154,14 @@ export const asvs: readonly Requirement[] = [
     ["6.5.2", "2", "Stored look-up secrets of less than 112 bits are hashed like passwords."],
     "There are none. The store holds no code: of a right code of the service it holds a keyed digest, for about an hour.",
     {
-      places: ["primitives/keys.ts"],
+      places: ["util/keys.ts"],
       tests: codes("L9: writes neither a code nor an unkeyed digest of one to the store"),
     },
   ),
   met(
     ["6.5.3", "2", "Codes come from a secure random generator."],
     {
-      places: ["primitives/keys.ts", "codes/app-codes.ts", "login/transaction.ts"],
+      places: ["util/keys.ts", "codes/app-codes.ts", "login/transaction.ts"],
       tests: [
         ...codes(
           "L9: a code is derived from transaction, number, purpose and a seed, under a key of its own",
@@ -191,7 +191,7 @@ export const asvs: readonly Requirement[] = [
     ["6.5.6", "3", "A factor can be revoked when it is stolen or lost."],
     "`onLogin` decides which number belongs to whom. After a loss the app refuses the number there and calls `endAll`.",
     {
-      places: ["session/sessions.ts"],
+      places: ["sessions/sessions.ts"],
       tests: session("endAll ends every session of a user so far, and none of another user"),
     },
   ),
@@ -240,29 +240,29 @@ export const asvs: readonly Requirement[] = [
     { places: ["SECURITY.md", "options/doorcode-options.ts"], tests: [] },
   ),
   met(["7.1.2", "2", "The documentation says how many sessions a user may have, and what happens beyond that."], {
-    places: ["SECURITY.md", "session/session-entries.ts"],
+    places: ["SECURITY.md", "sessions/session-entries.ts"],
     tests: session("beyond 1,000 sessions of a user the oldest one ends, so that none is missing in the list"),
   }),
   doesNotApply(["7.1.3", "2", "Sessions of federated systems are documented."], "The kit has no federation."),
   met(["7.2.1", "1", "Sessions are verified on the server."], {
-    places: ["session/sessions.ts", "http/guard.ts"],
+    places: ["sessions/sessions.ts", "http/guard.ts"],
     tests: [
       ...session("L30: a cookie sealed with a leaked password cannot name another user"),
       ...guard("answer 401 without a session"),
     ],
   }),
   met(["7.2.2", "1", "Session tokens are made for each session and are no static keys."], {
-    places: ["session/session-entries.ts"],
+    places: ["sessions/session-entries.ts"],
     tests: guarantees(ids),
   }),
   met(["7.2.3", "1", "Session ids are unique and have 128 bits from a secure random generator."], {
-    places: ["session/session-entries.ts"],
+    places: ["sessions/session-entries.ts"],
     tests: guarantees(ids),
   }),
   met(
     ["7.2.4", "1", "Each login and each new proof starts a new session and ends the one before it."],
     {
-      places: ["session/session-source.ts", "login/confirm.ts"],
+      places: ["sessions/session-source.ts", "login/confirm.ts"],
       tests: [
         ...session("L20: a login starts a new session and ends the browser's old one"),
         ...guarantees("a step-up starts a session with a whole lifetime, and ends the one before it"),
@@ -273,20 +273,20 @@ export const asvs: readonly Requirement[] = [
   met(
     ["7.3.1", "2", "A session ends after a time without use."],
     {
-      places: ["session/session-entries.ts"],
+      places: ["sessions/session-entries.ts"],
       tests: session("a session ends when it was idle for too long, and each use within a minute's precision keeps it"),
     },
     "Only if the app sets `session.idleSeconds`; by default no session ends for lack of use.",
   ),
   met(["7.3.2", "2", "A session ends after an absolute lifetime, and the user logs in again."], {
-    places: ["session/session-entries.ts", "session/session-source.ts"],
+    places: ["sessions/session-entries.ts", "sessions/session-source.ts"],
     tests: [
       ...session("a session ends after its lifetime, even if the browser keeps its cookie"),
       ...purposes("a link does not make the session longer"),
     ],
   }),
   met(["7.4.1", "1", "An ended session is of no use to anyone, in any copy."], {
-    places: ["session/sessions.ts", "session/session-entries.ts"],
+    places: ["sessions/sessions.ts", "sessions/session-entries.ts"],
     tests: session(
       "L21: a logout invalidates every copy of the cookie",
       "a use that is noted late does not bring back a session that has ended",
@@ -296,7 +296,7 @@ export const asvs: readonly Requirement[] = [
     ["7.4.2", "1", "All sessions of a disabled or deleted user end."],
     "A `loadUser` that returns nothing ends the session at its next use; `endAll` ends all sessions of a user at once.",
     {
-      places: ["session/sessions.ts"],
+      places: ["sessions/sessions.ts"],
       tests: session(
         "a session ends when its user no longer exists",
         "endAll ends every session of a user so far, and none of another user",
@@ -307,7 +307,7 @@ export const asvs: readonly Requirement[] = [
     ["7.4.3", "2", "After a factor was changed, the user can end all other sessions."],
     "`endOthers` ends them; the app offers it after a link.",
     {
-      places: ["session/sessions.ts"],
+      places: ["sessions/sessions.ts"],
       tests: session("endOthers ends every other session of the user, and needs a session"),
     },
   ),
@@ -323,7 +323,7 @@ export const asvs: readonly Requirement[] = [
     ["7.4.5", "2", "Administrators can end the sessions of one user and of all."],
     "`endAll` and `endById` end those of one user. A new session password, without the old one, ends those of all.",
     {
-      places: ["session/sessions.ts", "session/sealed-session.ts"],
+      places: ["sessions/sessions.ts", "sessions/sealed-session.ts"],
       tests: session(
         "endAll ends every session of a user so far, and none of another user",
         "a cookie sealed with any listed password is accepted, and no other",
@@ -345,7 +345,7 @@ export const asvs: readonly Requirement[] = [
     ["7.5.2", "2", "Users see their sessions and, after a new proof, can end each of them."],
     "`list`, `endById`, `endOthers` and `endAll` do it; page and guard are the app's.",
     {
-      places: ["session/sessions.ts"],
+      places: ["sessions/sessions.ts"],
       tests: session(
         "the sessions of a user are listed, the newest first, with start, last use, proof and label",
         "endById ends a session of its own user only",
@@ -368,7 +368,7 @@ export const asvs: readonly Requirement[] = [
   met(
     ["3.3.1", "1", "Cookies are Secure and have the prefix __Host- or __Secure-."],
     {
-      places: ["primitives/cookie.ts", "options/origins.ts"],
+      places: ["util/cookie.ts", "options/origins.ts"],
       tests: [
         ...session(cookies),
         ...chromium("keeps its cookies, which have the prefix __Host- and the attribute Secure, and logs in and out"),
@@ -377,19 +377,19 @@ export const asvs: readonly Requirement[] = [
     "On http://localhost, while developing, they have neither.",
   ),
   met(["3.3.2", "2", "SameSite of each cookie suits its purpose."], {
-    places: ["primitives/cookie.ts"],
+    places: ["util/cookie.ts"],
     tests: session(cookies),
   }),
   met(["3.3.3", "2", "Cookies have the prefix __Host- unless hosts share them."], {
-    places: ["primitives/cookie.ts"],
+    places: ["util/cookie.ts"],
     tests: [...session(cookies), ...chromium("L22: a cookie that another address of the host has planted is not read")],
   }),
   met(["3.3.4", "2", "Scripts cannot read session cookies, and their values reach the browser in Set-Cookie only."], {
-    places: ["primitives/cookie.ts", "http/login-handlers.ts"],
+    places: ["util/cookie.ts", "http/login-handlers.ts"],
     tests: session(cookies),
   }),
   met(["3.3.5", "3", "Name and value of a cookie have at most 4,096 bytes together."], {
-    places: ["session/sessions.ts"],
+    places: ["sessions/sessions.ts"],
     tests: session("a user id too long for a cookie is an error with a code of its own"),
   }),
   met(

@@ -41,7 +41,7 @@ const loggedOut = "L21: a logout invalidates every copy of the cookie";
 export const nist: readonly Requirement[] = [
   met(
     ["2.1.3", "shall", "At AAL1 a session has a definite overall timeout; it should be at most 30 days."],
-    { places: ["session/session-entries.ts", "options/check-options.ts"], tests: session(absolute) },
+    { places: ["sessions/session-entries.ts", "options/check-options.ts"], tests: session(absolute) },
     "14 days by default. The option allows up to 400 days.",
   ),
   notMet(
@@ -51,7 +51,7 @@ export const nist: readonly Requirement[] = [
   forTheApp(
     ["2.2.2", "shall", "At AAL2 one way to log in resists phishing."],
     "Offer a passkey, and call `session.start` for it.",
-    { places: ["session/sessions.ts"], tests: session("a session that started without a phone proves none") },
+    { places: ["sessions/sessions.ts"], tests: session("a session that started without a phone proves none") },
   ),
   forTheApp(
     [
@@ -60,7 +60,7 @@ export const nist: readonly Requirement[] = [
       "At AAL2 the overall timeout is at most 24 hours, and the one for inactivity at most one hour.",
     ],
     "Set `session.lifetimeSeconds: 86_400` and `session.idleSeconds: 3600`.",
-    { places: ["session/session-entries.ts"], tests: session(absolute, idle) },
+    { places: ["sessions/session-entries.ts"], tests: session(absolute, idle) },
   ),
   forTheService(
     [
@@ -110,7 +110,7 @@ export const nist: readonly Requirement[] = [
   partlyMet(
     ["3.1.3.2 d", "shall", "A secret has at least six digits from an approved generator."],
     {
-      places: ["codes/app-codes.ts", "codes/service-codes.ts", "primitives/keys.ts"],
+      places: ["codes/app-codes.ts", "codes/service-codes.ts", "util/keys.ts"],
       tests: [
         ...guarantees("no option allows %s"),
         ...codes("L9: a code is derived from transaction, number, purpose and a seed, under a key of its own"),
@@ -161,7 +161,7 @@ export const nist: readonly Requirement[] = [
     ["3.2.1", "shall", "Users know how to protect the device, and a lost one is invalidated at once."],
     "The app refuses the number in `onLogin`, and `endAll` ends the sessions.",
     {
-      places: ["session/sessions.ts"],
+      places: ["sessions/sessions.ts"],
       tests: session("endAll ends every session of a user so far, and none of another user"),
     },
   ),
@@ -227,7 +227,7 @@ export const nist: readonly Requirement[] = [
   ),
   partlyMet(
     ["3.2.12", "shall", "Random values have a strength of 112 bits and come from an approved generator."],
-    { places: ["session/session-entries.ts", "login/transaction.ts"], tests: guarantees(ids) },
+    { places: ["sessions/session-entries.ts", "login/transaction.ts"], tests: guarantees(ids) },
     "128 bits of `node:crypto`. Whether that is a validated module depends on your Node.",
   ),
   forTheApp(
@@ -244,7 +244,7 @@ export const nist: readonly Requirement[] = [
     { places: ["login/callbacks.ts"], tests: [] },
   ),
   met(["5.1 a", "shall", "The server issues the session's secret at the login."], {
-    places: ["session/sessions.ts", "session/session-source.ts"],
+    places: ["sessions/sessions.ts", "sessions/session-source.ts"],
     tests: session(
       "L20: a login starts a new session and ends the browser's old one",
       "L20: a login that an attacker planted in a browser does not log the attacker in",
@@ -253,7 +253,7 @@ export const nist: readonly Requirement[] = [
   notMet(
     ["5.1 b", "should", "The secret does not outlive a restart of the browser."],
     "The cookie lasts as long as the session. `idleSeconds` bounds what a forgotten browser is worth.",
-    { places: ["primitives/cookie.ts"], tests: session(cookies) },
+    { places: ["util/cookie.ts"], tests: session(cookies) },
   ),
   doesNotApply(
     ["5.1 c", "shall", "No cookie that remembers a browser takes the place of a login."],
@@ -261,29 +261,29 @@ export const nist: readonly Requirement[] = [
   ),
   partlyMet(
     ["5.1 d", "shall", "The secret has 64 bits or more from an approved generator."],
-    { places: ["session/session-entries.ts"], tests: guarantees(ids) },
+    { places: ["sessions/session-entries.ts"], tests: guarantees(ids) },
     "128 bits of `node:crypto`; for the generator see 3.2.12.",
   ),
   met(["5.1 e", "shall", "The secret is invalid after logging out."], {
-    places: ["session/sessions.ts"],
+    places: ["sessions/sessions.ts"],
     tests: session(loggedOut),
   }),
   forTheApp(
     ["5.1 f", "shall", "The secret travels over a protected channel only, and nothing between sees it."],
     "TLS is the app's, up to the process or to a proxy that you trust. The kit marks its cookies as Secure.",
-    { places: ["primitives/cookie.ts", "options/origins.ts"], tests: [...session(cookies), ...options(httpsOnly)] },
+    { places: ["util/cookie.ts", "options/origins.ts"], tests: [...session(cookies), ...options(httpsOnly)] },
   ),
   met(["5.1 g", "shall", "The secret is not accepted after the timeouts."], {
-    places: ["session/session-entries.ts"],
+    places: ["sessions/session-entries.ts"],
     tests: session(absolute, idle),
   }),
   met(["5.1 h", "should", "The secret is not kept where scripts can read it."], {
-    places: ["primitives/cookie.ts"],
+    places: ["util/cookie.ts"],
     tests: session(cookies),
   }),
   met(
     ["5.1 i", "shall", "A session never falls back to http."],
-    { places: ["options/origins.ts", "primitives/cookie.ts"], tests: [...options(httpsOnly), ...session(cookies)] },
+    { places: ["options/origins.ts", "util/cookie.ts"], tests: [...options(httpsOnly), ...session(cookies)] },
     "Redirects from http and `Strict-Transport-Security` are the app's.",
   ),
   notMet(
@@ -302,7 +302,7 @@ export const nist: readonly Requirement[] = [
     tests: session(loggedOut),
   }),
   met(["5.1.1 item 1", "shall", "Session cookies are sent over https only."], {
-    places: ["primitives/cookie.ts"],
+    places: ["util/cookie.ts"],
     tests: [
       ...session(cookies),
       ...chromium("keeps its cookies, which have the prefix __Host- and the attribute Secure, and logs in and out"),
@@ -310,44 +310,44 @@ export const nist: readonly Requirement[] = [
   }),
   met(
     ["5.1.1 item 2", "shall", "Session cookies reach as few hosts and paths as practical."],
-    { places: ["primitives/cookie.ts"], tests: session(cookies) },
+    { places: ["util/cookie.ts"], tests: session(cookies) },
     "One host, by the prefix; all of its paths, since the whole app needs the session.",
   ),
   met(["5.1.1 item 3", "should", "Scripts cannot read session cookies."], {
-    places: ["primitives/cookie.ts"],
+    places: ["util/cookie.ts"],
     tests: session(cookies),
   }),
   met(["5.1.1 item 4", "should", "Session cookies expire with the session, and the server does not rely on that."], {
-    places: ["primitives/cookie.ts", "session/session-entries.ts"],
+    places: ["util/cookie.ts", "sessions/session-entries.ts"],
     tests: session(cookies, absolute),
   }),
   met(["5.1.1 item 5", "should", "Session cookies have the prefix __Host- and the path /."], {
-    places: ["primitives/cookie.ts"],
+    places: ["util/cookie.ts"],
     tests: [...session(cookies), ...chromium("L22: a cookie that another address of the host has planted is not read")],
   }),
   met(["5.1.1 item 6", "should", "Session cookies are SameSite=Lax or Strict."], {
-    places: ["primitives/cookie.ts"],
+    places: ["util/cookie.ts"],
     tests: session(cookies),
   }),
   met(["5.1.1 item 7", "should", "Session cookies are opaque and hold nothing personal in clear text."], {
-    places: ["session/sealed-session.ts"],
+    places: ["sessions/sealed-session.ts"],
     tests: guarantees("a session cookie shows neither the user nor the session"),
   }),
   doesNotApply(["5.1.2", "shall", "Access tokens say nothing about the presence of the user."], "The kit issues none."),
   met(
     ["5.2 a", "shall", "A session ends at either timeout."],
     {
-      places: ["session/session-entries.ts"],
+      places: ["sessions/session-entries.ts"],
       tests: session(absolute, idle),
     },
     "The one for inactivity only with `session.idleSeconds`.",
   ),
   met(["5.2 b", "shall", "Use of the session resets the timeout for inactivity."], {
-    places: ["session/session-entries.ts"],
+    places: ["sessions/session-entries.ts"],
     tests: session(idle),
   }),
   met(["5.2 c", "shall", "A new proof, and nothing less, resets both timeouts."], {
-    places: ["session/session-source.ts"],
+    places: ["sessions/session-source.ts"],
     tests: [
       ...guarantees("a step-up starts a session with a whole lifetime, and ends the one before it"),
       ...purposes("a link does not make the session longer"),
@@ -362,7 +362,7 @@ export const nist: readonly Requirement[] = [
     ["5.3", "may", "Sessions are watched for signs of fraud."],
     "`session.list` shows start, last use and label; `onEvent` shows what happens to logins.",
     {
-      places: ["session/sessions.ts"],
+      places: ["sessions/sessions.ts"],
       tests: session("the sessions of a user are listed, the newest first, with start, last use, proof and label"),
     },
   ),

@@ -7,7 +7,7 @@ const root = resolve(import.meta.dirname, "../..");
 const read = (file: string) => readFileSync(resolve(root, file), "utf8");
 
 /** The members of the union `ErrorCode`, in their order. */
-const union = /export type ErrorCode =([^;]*);/.exec(read("packages/core/src/primitives/errors.ts"))?.[1] ?? "";
+const union = /export type ErrorCode =([^;]*);/.exec(read("packages/core/src/util/errors.ts"))?.[1] ?? "";
 const codes = [...union.matchAll(/"([\w.]+)"/g)].map((found) => found[1] as ErrorCode);
 
 /** The sections of the document, by their headings. */

@@ -1,6 +1,6 @@
 import { createManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
-import { vectors } from "../../packages/core/test/webhook/vectors.ts";
+import { vectors } from "../../packages/core/test/webhooks/vectors.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { createFailingStore } from "../support/failing-store.ts";
 import { hosts } from "../support/hosts.ts";

@@ -1,3 +1,3 @@
-export { type Clock, systemClock, wait } from "./primitives/clock.ts";
-export { createDeadline, type Deadline, orAborted, waitAtMost } from "./primitives/deadline.ts";
-export { createWakeUp, type WakeUp } from "./primitives/wake-up.ts";
+export { type Clock, systemClock, wait } from "./util/clock.ts";
+export { createDeadline, type Deadline, orAborted, waitAtMost } from "./util/deadline.ts";
+export { createWakeUp, type WakeUp } from "./util/wake-up.ts";

@@ -1,6 +1,6 @@
 import type { LoginEvent } from "./login/login-event.ts";
 import type { StoreEvent } from "./store/fail-closed.ts";
-import type { WebhookDeliveryEvent } from "./webhook/delivery-event.ts";
+import type { WebhookDeliveryEvent } from "./webhooks/delivery-event.ts";
 
 /**
  * An event of the kit, as `onEvent` and the diagnostics channel `doorcode` receive it.

@@ -38,7 +38,7 @@ import {
 export type { FetchCall, FetchHandler, FetchHostOptions } from "./fetch/handlers.ts";
 export type { FetchHeaders } from "./fetch/request.ts";
 export type { FetchClient, FetchReadContext, FetchRequestContext, ServeFetch } from "./fetch/serve.ts";
-export type { WaitUntil } from "./primitives/after-answer.ts";
+export type { WaitUntil } from "./util/after-answer.ts";
 
 /** What a mount on a fetch host is called with, unless the host adds something. */
 type OnlyRequest = readonly [request: Request];

@@ -1,5 +1,5 @@
-export type { ErrorSummary } from "./primitives/error-summary.ts";
-export type { EventTransactions, SettleFunction } from "./webhook/event-transactions.ts";
+export type { ErrorSummary } from "./util/error-summary.ts";
+export type { EventTransactions, SettleFunction } from "./webhooks/event-transactions.ts";
 export {
   type DeadLetterEntry,
   type Inbox,
@@ -10,4 +10,4 @@ export {
   type InboxWorkOptions,
   minInboxKeepSeconds,
   type TakenEntry,
-} from "./webhook/inbox.ts";
+} from "./webhooks/inbox.ts";

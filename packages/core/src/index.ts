@@ -43,20 +43,20 @@ export type {
   SessionOptions,
   WebhookOptions,
 } from "./options/doorcode-options.ts";
-export { DoorcodeError, type ErrorCode, isDoorcodeError, problemTitle } from "./primitives/errors.ts";
-export { type Country, type PhoneNumber, parseE164, parsePhoneNumber } from "./primitives/phone-number.ts";
-export type { Secret, SecretService } from "./primitives/secrets.ts";
+export { type Country, type PhoneNumber, parseE164, parsePhoneNumber } from "./phone/phone-number.ts";
 export type { Register, RegisteredUser } from "./register.ts";
-export type { AppLogin, AppSessions } from "./session/session-source.ts";
-export type { ActiveSession, Session, Sessions } from "./session/sessions.ts";
-export type { Transport } from "./session/transport.ts";
+export type { AppLogin, AppSessions } from "./sessions/session-source.ts";
+export type { ActiveSession, Session, Sessions } from "./sessions/sessions.ts";
+export type { Transport } from "./sessions/transport.ts";
 export { createMemoryStore } from "./store/memory.ts";
-export type { DeadLetter, DeadLetters } from "./webhook/dead-letters.ts";
-export type { WebhookDeliveryEvent } from "./webhook/delivery-event.ts";
-export type { MessageStatusEvent, UnknownEvent, VerificationEvent, WebhookEvent } from "./webhook/event.ts";
-export type { HandlerContext, WebhookHandler, WebhookHandlers } from "./webhook/handlers.ts";
-export { parseEvent, type UnreadableEvent } from "./webhook/parse-event.ts";
-export type { ReconcileOptions, Reconciliation } from "./webhook/reconcile.ts";
-export { signDelivery } from "./webhook/signature.ts";
-export { createWebhookVerifier } from "./webhook/verifier.ts";
-export type { WebhookWorker } from "./webhook/workers.ts";
+export { DoorcodeError, type ErrorCode, isDoorcodeError, problemTitle } from "./util/errors.ts";
+export type { Secret, SecretService } from "./util/secrets.ts";
+export type { DeadLetter, DeadLetters } from "./webhooks/dead-letters.ts";
+export type { WebhookDeliveryEvent } from "./webhooks/delivery-event.ts";
+export type { MessageStatusEvent, UnknownEvent, VerificationEvent, WebhookEvent } from "./webhooks/event.ts";
+export type { HandlerContext, WebhookHandler, WebhookHandlers } from "./webhooks/handlers.ts";
+export { parseEvent, type UnreadableEvent } from "./webhooks/parse-event.ts";
+export type { ReconcileOptions, Reconciliation } from "./webhooks/reconcile.ts";
+export { signDelivery } from "./webhooks/signature.ts";
+export { createWebhookVerifier } from "./webhooks/verifier.ts";
+export type { WebhookWorker } from "./webhooks/workers.ts";

@@ -7,12 +7,12 @@ import {
   type GuardOptions,
 } from "./http/guard.ts";
 import type { AppSession } from "./login/request-sessions.ts";
-import type { WithHeaders } from "./primitives/headers.ts";
-import { functionOption, parseOptions, strictOptions } from "./primitives/parse-options.ts";
 import type { RegisteredUser } from "./register.ts";
-import { readAppSession } from "./session/session-source.ts";
-import type { Session, Sessions } from "./session/sessions.ts";
-import { transportShape } from "./session/transport.ts";
+import { readAppSession } from "./sessions/session-source.ts";
+import type { Session, Sessions } from "./sessions/sessions.ts";
+import { transportShape } from "./sessions/transport.ts";
+import type { WithHeaders } from "./util/headers.ts";
+import { functionOption, parseOptions, strictOptions } from "./util/parse-options.ts";
 
 const appSessionShape = strictOptions({
   session: strictOptions({

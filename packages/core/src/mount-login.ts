@@ -7,10 +7,15 @@ import { type FormPages, ownPage } from "./http/pages.ts";
 import type { ProofOptions } from "./http/proof-source.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import { audienceOption } from "./login/proof-verifier.ts";
-import type { Awaitable } from "./primitives/awaitable.ts";
-import { functionOption, parseOptions, strictOptions, wholeNumberOption } from "./primitives/parse-options.ts";
-import { type AppSessions, createAppSessions, createNoSessions, type SessionSource } from "./session/session-source.ts";
-import { transportShape } from "./session/transport.ts";
+import {
+  type AppSessions,
+  createAppSessions,
+  createNoSessions,
+  type SessionSource,
+} from "./sessions/session-source.ts";
+import { transportShape } from "./sessions/transport.ts";
+import type { Awaitable } from "./util/awaitable.ts";
+import { functionOption, parseOptions, strictOptions, wholeNumberOption } from "./util/parse-options.ts";
 
 /** Options of `phoneLogin`. `RequestContext` is the framework's own request, which the app's sessions get. */
 export interface PhoneLoginOptions<RequestContext extends ReadContext, ReadContext> {

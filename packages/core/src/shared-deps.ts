@@ -1,9 +1,9 @@
 import type { DoorcodeEvent } from "./doorcode-event.ts";
-import type { Clock } from "./primitives/clock.ts";
-import type { WithHeaders } from "./primitives/headers.ts";
-import type { Publish } from "./primitives/publish.ts";
 import type { Changes } from "./store/changes.ts";
 import type { Store } from "./store/store.ts";
+import type { Clock } from "./util/clock.ts";
+import type { WithHeaders } from "./util/headers.ts";
+import type { Publish } from "./util/publish.ts";
 
 /** The dependencies that login, sessions and webhooks have in common. */
 export interface SharedDeps {

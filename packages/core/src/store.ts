@@ -1,3 +1,6 @@
+export { checkCounterChange, checkSeconds, checkTexts } from "./store/arguments.ts";
+export { type ChangeListeners, createChangeListeners } from "./store/change-listeners.ts";
+export type { CounterChange, CounterState, LeaseState, Store, StoreChanges } from "./store/store.ts";
 export {
   clockRule,
   methodsRule,
@@ -8,7 +11,4 @@ export {
   secondsRule,
   wholeNumberRule,
   withDefault,
-} from "./primitives/option-rules.ts";
-export { checkCounterChange, checkSeconds, checkTexts } from "./store/arguments.ts";
-export { type ChangeListeners, createChangeListeners } from "./store/change-listeners.ts";
-export type { CounterChange, CounterState, LeaseState, Store, StoreChanges } from "./store/store.ts";
+} from "./util/option-rules.ts";

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { Clock } from "./primitives/clock.ts";
+import type { Clock } from "./util/clock.ts";
 
 /** A clock that stands still until a test advances it. */
 export interface ManualClock extends Clock {

@@ -9,18 +9,18 @@ import type { LoginCallbacks } from "./login/callbacks.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import { createLoginPublisher } from "./login/login-event.ts";
 import { createNumberProofs } from "./login/number-proof.ts";
-import { numberTypesOf } from "./login/number-types.ts";
-import { withTestNumbers } from "./login/test-numbers.ts";
 import type { CheckedOptions } from "./options/check-options.ts";
 import type { DoorcodeOptions, LoginOptions } from "./options/doorcode-options.ts";
-import type { KitCookie } from "./primitives/cookie.ts";
-import { deriveCodeKeys, deriveProofKeys, deriveSessionPasswords } from "./primitives/keys.ts";
-import { appPassword, readSecrets } from "./primitives/secrets.ts";
+import { numberTypesOf } from "./phone/number-types.ts";
+import { withTestNumbers } from "./phone/test-numbers.ts";
 import type { ServiceClient } from "./service/client.ts";
-import { createSealer } from "./session/sealed-session.ts";
-import { createSessionEntries } from "./session/session-entries.ts";
-import { createSessions, type Sessions } from "./session/sessions.ts";
+import { createSealer } from "./sessions/sealed-session.ts";
+import { createSessionEntries } from "./sessions/session-entries.ts";
+import { createSessions, type Sessions } from "./sessions/sessions.ts";
 import type { SharedDeps } from "./shared-deps.ts";
+import type { KitCookie } from "./util/cookie.ts";
+import { deriveCodeKeys, deriveProofKeys, deriveSessionPasswords } from "./util/keys.ts";
+import { appPassword, readSecrets } from "./util/secrets.ts";
 
 /**
  * Wires the kit's own sessions. Returns `undefined` if none were configured.

@@ -2,20 +2,20 @@ import type { WebhookMountDeps } from "./http/webhook-endpoint.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import type { CheckedOptions } from "./options/check-options.ts";
 import type { DoorcodeOptions, WebhookOptions } from "./options/doorcode-options.ts";
-import { readSecrets, signingSecret } from "./primitives/secrets.ts";
 import type { Messages } from "./service/messages.ts";
 import type { SharedDeps } from "./shared-deps.ts";
 import type { Store } from "./store/store.ts";
-import { createDeadLetters, type DeadLetters } from "./webhook/dead-letters.ts";
-import type { EventDeps } from "./webhook/event-processing.ts";
-import { type EventTransactions, settlePatiently, withoutTransactions } from "./webhook/event-transactions.ts";
-import type { Inbox } from "./webhook/inbox.ts";
-import { createInboxReceiver } from "./webhook/inbox-receiver.ts";
-import { createReceiver } from "./webhook/receiver.ts";
-import { createReconciler, type Reconciler } from "./webhook/reconcile.ts";
-import { type RegularReconciliation, reconcileRegularly } from "./webhook/regular-reconciliation.ts";
-import { importSigningSecrets } from "./webhook/signature.ts";
-import { createWorkers, type Workers } from "./webhook/workers.ts";
+import { readSecrets, signingSecret } from "./util/secrets.ts";
+import { createDeadLetters, type DeadLetters } from "./webhooks/dead-letters.ts";
+import type { EventDeps } from "./webhooks/event-processing.ts";
+import { type EventTransactions, settlePatiently, withoutTransactions } from "./webhooks/event-transactions.ts";
+import type { Inbox } from "./webhooks/inbox.ts";
+import { createInboxReceiver } from "./webhooks/inbox-receiver.ts";
+import { createReceiver } from "./webhooks/receiver.ts";
+import { createReconciler, type Reconciler } from "./webhooks/reconcile.ts";
+import { type RegularReconciliation, reconcileRegularly } from "./webhooks/regular-reconciliation.ts";
+import { importSigningSecrets } from "./webhooks/signature.ts";
+import { createWorkers, type Workers } from "./webhooks/workers.ts";
 
 /** The parts that stand on an inbox. */
 export interface InboxParts {

@@ -5,9 +5,9 @@ import { serviceCodes } from "../src/codes/service-codes.ts";
 import { createDoorcode, doorcodeParts } from "../src/doorcode.ts";
 import type { LoginDeps } from "../src/login/login-deps.ts";
 import type { LoginTransaction } from "../src/login/transaction.ts";
-import { deriveCodeKeys } from "../src/primitives/keys.ts";
 import { createManualClock } from "../src/testing.ts";
-import { importSigningSecrets, verifyDelivery } from "../src/webhook/signature.ts";
+import { deriveCodeKeys } from "../src/util/keys.ts";
+import { importSigningSecrets, verifyDelivery } from "../src/webhooks/signature.ts";
 
 const keys = deriveCodeKeys(["p".repeat(32), "q".repeat(32)]);
 const digest = keys.digest(["a", "111111"]);

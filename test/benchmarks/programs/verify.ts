@@ -1,7 +1,7 @@
 import { createSecretKey } from "node:crypto";
 import { createWebhookVerifier, parseEvent } from "@doorcode/core";
 // The functions that the mount calls are no entry of the package. Without its types the source is what the build contains.
-import { readSignature, verifyBody } from "../../../packages/core/src/webhook/signature.ts";
+import { readSignature, verifyBody } from "../../../packages/core/src/webhooks/signature.ts";
 import { serveOperations } from "../measure/program.ts";
 import { isAuthentic } from "./bare-signature.ts";
 import { createDelivery, headersOf, secret } from "./deliveries.ts";

@@ -68,7 +68,7 @@ const unexplained = [
 ];
 
 function codesOfCore(): string[] {
-  const text = readFileSync(join(import.meta.dirname, "../../../core/src/primitives/errors.ts"), "utf8");
+  const text = readFileSync(join(import.meta.dirname, "../../../core/src/util/errors.ts"), "utf8");
   const union = text.slice(text.indexOf("export type ErrorCode"), text.indexOf(";"));
   return [...union.matchAll(/\| "([^"]+)"/g)].map(([, code]) => code ?? "");
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { strictOptions, wholeNumberOption } from "../primitives/parse-options.ts";
+import { strictOptions, wholeNumberOption } from "../util/parse-options.ts";
 import type { Channel } from "./channel.ts";
 import { channelsShape, type Template, templateShape } from "./code-strategy.ts";
 import { type CodeTexts, codeTextsShape } from "./code-texts.ts";

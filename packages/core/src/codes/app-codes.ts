@@ -1,5 +1,5 @@
-import { DoorcodeError } from "../primitives/errors.ts";
-import { parseOptions } from "../primitives/parse-options.ts";
+import { DoorcodeError } from "../util/errors.ts";
+import { parseOptions } from "../util/parse-options.ts";
 import { type AppCodesOptions, appCodesShape, type CheckedAppCodes } from "./app-code-options.ts";
 import {
   type CodeStrategy,

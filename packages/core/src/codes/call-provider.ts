@@ -1,9 +1,9 @@
-import type { Awaitable } from "../primitives/awaitable.ts";
-import { callApp } from "../primitives/call-app.ts";
-import type { Clock } from "../primitives/clock.ts";
-import { createDeadline } from "../primitives/deadline.ts";
-import { summarizeError } from "../primitives/error-summary.ts";
-import { DoorcodeError } from "../primitives/errors.ts";
+import type { Awaitable } from "../util/awaitable.ts";
+import { callApp } from "../util/call-app.ts";
+import type { Clock } from "../util/clock.ts";
+import { createDeadline } from "../util/deadline.ts";
+import { summarizeError } from "../util/error-summary.ts";
+import { DoorcodeError } from "../util/errors.ts";
 
 /**
  * The answer of a sender that has surely not sent the code, so that it does not count for the number.

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { Clock } from "../primitives/clock.ts";
-import type { CodeKeys } from "../primitives/keys.ts";
-import { functionOption, strictOptions } from "../primitives/parse-options.ts";
 import type { ServiceClient } from "../service/client.ts";
+import type { Clock } from "../util/clock.ts";
+import type { CodeKeys } from "../util/keys.ts";
+import { functionOption, strictOptions } from "../util/parse-options.ts";
 import type { LoginCode } from "./login-code.ts";
 import type { AcceptedCode } from "./outgoing-code.ts";
 import type { Purpose } from "./purpose.ts";

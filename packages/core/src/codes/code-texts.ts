@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { maxCodeLength } from "../limits/failures.ts";
-import { countGsm7, foreignToGsm7 } from "../primitives/gsm7.ts";
-import { strictOptions } from "../primitives/parse-options.ts";
+import { countGsm7, foreignToGsm7 } from "../util/gsm7.ts";
+import { strictOptions } from "../util/parse-options.ts";
 import { lookUpLanguage, parseLanguage } from "./language.ts";
 import type { LoginCode } from "./login-code.ts";
 import { originBoundLine } from "./origin-bound.ts";

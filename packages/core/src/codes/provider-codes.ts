@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Awaitable } from "../primitives/awaitable.ts";
-import { CallbackMistake } from "../primitives/call-app.ts";
-import { functionOption, parseOptions, strictOptions, wholeNumberOption } from "../primitives/parse-options.ts";
+import type { Awaitable } from "../util/awaitable.ts";
+import { CallbackMistake } from "../util/call-app.ts";
+import { functionOption, parseOptions, strictOptions, wholeNumberOption } from "../util/parse-options.ts";
 import { callProvider, type SendRefusal, throwIfNotSent } from "./call-provider.ts";
 import { type CodeCheckResult, type CodeStrategy, type CodeStrategyFactory, channelsShape } from "./code-strategy.ts";
 import { maxCodeSeconds } from "./login-code.ts";

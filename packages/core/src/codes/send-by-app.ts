@@ -1,6 +1,6 @@
-import type { Awaitable } from "../primitives/awaitable.ts";
-import { CallbackMistake } from "../primitives/call-app.ts";
-import type { Clock } from "../primitives/clock.ts";
+import type { Awaitable } from "../util/awaitable.ts";
+import { CallbackMistake } from "../util/call-app.ts";
+import type { Clock } from "../util/clock.ts";
 import { callProvider, type SendRefusal, throwIfNotSent } from "./call-provider.ts";
 import type { WordCode } from "./code-texts.ts";
 import type { OutgoingCode, SendOutgoingCode } from "./outgoing-code.ts";

@@ -1,5 +1,5 @@
-import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
-import { parseOptions, strictOptions, wholeNumberOption } from "../primitives/parse-options.ts";
+import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
+import { parseOptions, strictOptions, wholeNumberOption } from "../util/parse-options.ts";
 import type { Channel } from "./channel.ts";
 import {
   type CodeCheckResult,

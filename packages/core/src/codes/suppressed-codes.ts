@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from "node:crypto";
-import { type Clock, wait } from "../primitives/clock.ts";
+import { type Clock, wait } from "../util/clock.ts";
 import type { CodeStrategy } from "./code-strategy.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { DoorcodeError } from "../primitives/errors.ts";
-import { compactDigits } from "../primitives/typed-digits.ts";
+import { compactDigits } from "../phone/typed-digits.ts";
+import { DoorcodeError } from "../util/errors.ts";
 
 /**
  * Parses a code that a person typed or pasted: Latin, full-width, Arabic-Indic or Persian digits, with spaces, dashes and

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import type { GroupKind } from "../limits/groups.ts";
-import { parseE164 } from "../primitives/phone-number.ts";
+import { parseE164 } from "../phone/phone-number.ts";
 import { CommandError } from "./command-error.ts";
 
 /** What the command does with the limits. */

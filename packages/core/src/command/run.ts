@@ -1,6 +1,6 @@
 import { type Doorcode, doorcodeParts } from "../doorcode.ts";
 import type { OperatorLimits } from "../limits/operator-limits.ts";
-import { isDoorcodeError } from "../primitives/errors.ts";
+import { isDoorcodeError } from "../util/errors.ts";
 import { CommandError } from "./command-error.ts";
 import { type LimitsCommand, parseCommandLine } from "./command-line.ts";
 import { help } from "./help.ts";

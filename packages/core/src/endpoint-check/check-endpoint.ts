@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import { type Clock, systemClock } from "../primitives/clock.ts";
-import { isLoopbackOrigin } from "../primitives/loopback.ts";
-import { clockOption, parseOptions, strictOptions, wholeNumberOption } from "../primitives/parse-options.ts";
-import { refusePublished } from "../primitives/secrets.ts";
-import { createCheckBody } from "../webhook/check-event.ts";
-import { signDelivery } from "../webhook/signature.ts";
+import { type Clock, systemClock } from "../util/clock.ts";
+import { isLoopbackOrigin } from "../util/loopback.ts";
+import { clockOption, parseOptions, strictOptions, wholeNumberOption } from "../util/parse-options.ts";
+import { refusePublished } from "../util/secrets.ts";
+import { createCheckBody } from "../webhooks/check-event.ts";
+import { signDelivery } from "../webhooks/signature.ts";
 import { type Finding, problem } from "./finding.ts";
 import {
   clockOff,

@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import type { Clock } from "../primitives/clock.ts";
+import type { Clock } from "../util/clock.ts";
 
 /** A test delivery to send. */
 export interface TestDelivery {

@@ -1,6 +1,6 @@
 import { collectBytes } from "../http/collect-bytes.ts";
 import { type Body, type BodyTime, createHangUpError } from "../http/exchange.ts";
-import { DoorcodeError } from "../primitives/errors.ts";
+import { DoorcodeError } from "../util/errors.ts";
 
 /**
  * Reads the exact bytes of a body, once.

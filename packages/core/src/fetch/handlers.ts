@@ -1,5 +1,5 @@
 import { refuse } from "../http/problem.ts";
-import { functionOption, parseOptions, strictOptions } from "../primitives/parse-options.ts";
+import { functionOption, parseOptions, strictOptions } from "../util/parse-options.ts";
 import { createFetchResponse } from "./response.ts";
 import type { FetchClient, ServeFetch } from "./serve.ts";
 

@@ -1,5 +1,5 @@
 import type { Mount } from "../http/exchange.ts";
-import { answerAndHandOver, type WaitUntil } from "../primitives/after-answer.ts";
+import { answerAndHandOver, type WaitUntil } from "../util/after-answer.ts";
 import { pathBelow } from "./base-path.ts";
 import { createFetchRequest } from "./request.ts";
 import { createFetchResponse } from "./response.ts";

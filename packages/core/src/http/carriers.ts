@@ -1,8 +1,8 @@
 import type { Purpose } from "../codes/purpose.ts";
 import { newRandomText, randomTextForm } from "../login/transaction.ts";
-import type { KitCookie } from "../primitives/cookie.ts";
-import type { RequestHeaders } from "../primitives/headers.ts";
-import { deviceHeader, type RequestTransport, transactionHeader } from "../session/transport.ts";
+import { deviceHeader, type RequestTransport, transactionHeader } from "../sessions/transport.ts";
+import type { KitCookie } from "../util/cookie.ts";
+import type { RequestHeaders } from "../util/headers.ts";
 
 /*
  * The ids of a transaction and of a device travel in a cookie or as a token. The form of an id tells which: a token has a prefix with a

@@ -1,7 +1,7 @@
 import type { LoginEvent, ProxyMistake } from "../login/login-event.ts";
-import { type ClientAddress, isPublicAddress, parseClientAddress } from "../primitives/client-address.ts";
-import type { Publish } from "../primitives/publish.ts";
-import { warn } from "../primitives/warn.ts";
+import { type ClientAddress, isPublicAddress, parseClientAddress } from "../util/client-address.ts";
+import type { Publish } from "../util/publish.ts";
+import { warn } from "../util/warn.ts";
 import type { HttpRequest, ProxySetting } from "./exchange.ts";
 
 /** Reads the client of a request. */

@@ -1,4 +1,4 @@
-import { DoorcodeError } from "../primitives/errors.ts";
+import { DoorcodeError } from "../util/errors.ts";
 
 /** The bytes that all bodies of the process may hold together before they are verified or parsed. */
 const maxHeldBytes = 16 * 1024 * 1024;

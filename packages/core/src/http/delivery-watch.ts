@@ -1,7 +1,7 @@
-import type { Publish } from "../primitives/publish.ts";
-import { warn } from "../primitives/warn.ts";
-import type { FailingReason, WebhookDeliveryEvent } from "../webhook/delivery-event.ts";
-import type { EventOutcome } from "../webhook/event-processing.ts";
+import type { Publish } from "../util/publish.ts";
+import { warn } from "../util/warn.ts";
+import type { FailingReason, WebhookDeliveryEvent } from "../webhooks/delivery-event.ts";
+import type { EventOutcome } from "../webhooks/event-processing.ts";
 
 /** Counts the deliveries of an endpoint that fail one after the other. */
 export interface DeliveryWatch {

@@ -1,5 +1,5 @@
-import { DoorcodeError } from "../primitives/errors.ts";
-import type { RequestHeaders } from "../primitives/headers.ts";
+import { DoorcodeError } from "../util/errors.ts";
+import type { RequestHeaders } from "../util/headers.ts";
 
 /**
  * A request, as a framework's adapter shows it to core. Members may be getters: core reads only `path` and `method` of a

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { type AppSession, isRecentlyProven } from "../login/request-sessions.ts";
-import type { Clock } from "../primitives/clock.ts";
-import { type ErrorCode, isDoorcodeError } from "../primitives/errors.ts";
-import { parseOptions, strictOptions } from "../primitives/parse-options.ts";
-import type { AppSessionReader } from "../session/session-source.ts";
-import { bearerChallenge, type Transport } from "../session/transport.ts";
+import type { AppSessionReader } from "../sessions/session-source.ts";
+import { bearerChallenge, type Transport } from "../sessions/transport.ts";
+import type { Clock } from "../util/clock.ts";
+import { type ErrorCode, isDoorcodeError } from "../util/errors.ts";
+import { parseOptions, strictOptions } from "../util/parse-options.ts";
 import type { HttpRequest, HttpResponse } from "./exchange.ts";
 import { ownPage, seeOther, withQuery } from "./pages.ts";
 import { problem, refuse } from "./problem.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Clock } from "../primitives/clock.ts";
-import { DoorcodeError } from "../primitives/errors.ts";
+import type { Clock } from "../util/clock.ts";
+import { DoorcodeError } from "../util/errors.ts";
 import { encodingFix, isEncoded } from "./content-encoding.ts";
 import type { HttpRequest } from "./exchange.ts";
 import { readBodyInTime } from "./read-body.ts";

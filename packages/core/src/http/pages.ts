@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { DoorcodeError } from "../primitives/errors.ts";
+import type { DoorcodeError } from "../util/errors.ts";
 import type { HttpResponse } from "./exchange.ts";
 import { noStore } from "./problem.ts";
 

@@ -1,4 +1,4 @@
-import { DoorcodeError, type ErrorCode, type ErrorDetails } from "../primitives/errors.ts";
+import { DoorcodeError, type ErrorCode, type ErrorDetails } from "../util/errors.ts";
 import type { HttpResponse } from "./exchange.ts";
 
 /** The document with a section for each code. */

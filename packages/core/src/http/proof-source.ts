@@ -2,13 +2,13 @@ import type { ProvenPhone } from "../login/callbacks.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
 import type { ProofBinding, VerifiedNumber } from "../login/number-proof.ts";
 import { versionOf } from "../login/state-version.ts";
-import type { Awaitable } from "../primitives/awaitable.ts";
-import { CallbackMistake, callAppInTime } from "../primitives/call-app.ts";
-import type { KitCookie } from "../primitives/cookie.ts";
-import { isDoorcodeError } from "../primitives/errors.ts";
-import type { WithHeaders } from "../primitives/headers.ts";
-import { maskPhone } from "../primitives/phone-number.ts";
-import type { RequestTransport } from "../session/transport.ts";
+import { maskPhone } from "../phone/phone-number.ts";
+import type { RequestTransport } from "../sessions/transport.ts";
+import type { Awaitable } from "../util/awaitable.ts";
+import { CallbackMistake, callAppInTime } from "../util/call-app.ts";
+import type { KitCookie } from "../util/cookie.ts";
+import { isDoorcodeError } from "../util/errors.ts";
+import type { WithHeaders } from "../util/headers.ts";
 import type { Handout } from "./carriers.ts";
 
 /** The state of a browser whose number was proven without an account. */

@@ -1,5 +1,5 @@
-import { type Clock, scheduleAfterTurn } from "../primitives/clock.ts";
-import { DoorcodeError } from "../primitives/errors.ts";
+import { type Clock, scheduleAfterTurn } from "../util/clock.ts";
+import { DoorcodeError } from "../util/errors.ts";
 import type { Body, HttpRequest } from "./exchange.ts";
 
 /** The service gives up on a delivery after five seconds, and a page sends a few hundred bytes. */

@@ -1,5 +1,5 @@
-import type { ErrorCode } from "../primitives/errors.ts";
-import { asksForTokens, type RequestTransport, type Transport, transportOf } from "../session/transport.ts";
+import { asksForTokens, type RequestTransport, type Transport, transportOf } from "../sessions/transport.ts";
+import type { ErrorCode } from "../util/errors.ts";
 import type { HttpRequest, HttpResponse } from "./exchange.ts";
 import { type BodyFormat, bodyFormat } from "./login-body.ts";
 import { refuse } from "./problem.ts";

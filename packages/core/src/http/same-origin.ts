@@ -1,13 +1,7 @@
-import { DoorcodeError } from "../primitives/errors.ts";
-import type { WithHeaders } from "../primitives/headers.ts";
-import {
-  isLocalRequest,
-  isLoopbackOrigin,
-  isPrivateRequest,
-  namesOneHost,
-  ownOriginsOf,
-} from "../primitives/loopback.ts";
-import { createWarning } from "../primitives/warn.ts";
+import { DoorcodeError } from "../util/errors.ts";
+import type { WithHeaders } from "../util/headers.ts";
+import { isLocalRequest, isLoopbackOrigin, isPrivateRequest, namesOneHost, ownOriginsOf } from "../util/loopback.ts";
+import { createWarning } from "../util/warn.ts";
 import type { HttpRequest } from "./exchange.ts";
 
 /**

@@ -1,6 +1,6 @@
-import type { Clock } from "../primitives/clock.ts";
-import { createWakeUp } from "../primitives/wake-up.ts";
 import type { Changes } from "../store/changes.ts";
+import type { Clock } from "../util/clock.ts";
+import { createWakeUp } from "../util/wake-up.ts";
 import type { ReadLogin } from "./login-state.ts";
 import type { StateWaits } from "./state-waits.ts";
 

@@ -1,5 +1,5 @@
-import { DoorcodeError, type ErrorCode } from "../primitives/errors.ts";
 import type { CounterChange, CounterState, Store } from "../store/store.ts";
+import { DoorcodeError, type ErrorCode } from "../util/errors.ts";
 import type { KnownDevice } from "./known-devices.ts";
 import type { LoginLimits } from "./login-limits.ts";
 import type { CounterQuery } from "./query.ts";

@@ -1,5 +1,5 @@
-import type { Clock } from "../primitives/clock.ts";
-import { DoorcodeError, type ErrorCode } from "../primitives/errors.ts";
+import type { Clock } from "../util/clock.ts";
+import { DoorcodeError, type ErrorCode } from "../util/errors.ts";
 import type { LoginLimits } from "./login-limits.ts";
 import type { CounterQuery } from "./query.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { ClientAddress } from "../primitives/client-address.ts";
 import { readRecord } from "../store/record.ts";
 import type { Store } from "../store/store.ts";
+import type { ClientAddress } from "../util/client-address.ts";
 import { closingChange, closingsChange, isClosedQuery } from "./group-counters.ts";
 import { type Group, type GroupKind, groupRules } from "./groups.ts";
 import { askTogether } from "./query.ts";

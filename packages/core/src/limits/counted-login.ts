@@ -1,8 +1,8 @@
-import type { Clock } from "../primitives/clock.ts";
-import type { CodeKeys } from "../primitives/keys.ts";
-import type { PhoneNumber } from "../primitives/phone-number.ts";
+import type { PhoneNumber } from "../phone/phone-number.ts";
 import { isNumber, isText, type ListedMembers, listOf, maybe, readList } from "../store/record.ts";
 import type { CounterChange, Store } from "../store/store.ts";
+import type { Clock } from "../util/clock.ts";
+import type { CodeKeys } from "../util/keys.ts";
 import type { BudgetDeps } from "./budgets.ts";
 import type { CountryTotals } from "./country-totals.ts";
 import { outweighingChanges } from "./failures.ts";

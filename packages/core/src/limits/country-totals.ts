@@ -1,5 +1,5 @@
-import type { Clock } from "../primitives/clock.ts";
 import type { CounterChange } from "../store/store.ts";
+import type { Clock } from "../util/clock.ts";
 import type { GroupKind } from "./groups.ts";
 import { meanOfDay, ofDay, ofWeek, periodsOf } from "./periods.ts";
 import type { CounterQuery } from "./query.ts";

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../primitives/errors.ts";
+import type { ErrorCode } from "../util/errors.ts";
 
 /** What a group of logins has in common. Someone who sends many codes for money needs many logins of one group. */
 export type GroupKind =

@@ -1,4 +1,4 @@
-import { DoorcodeError } from "../primitives/errors.ts";
+import { DoorcodeError } from "../util/errors.ts";
 import type { CeilingState } from "./ceilings.ts";
 import { type GroupKind, isBlock } from "./groups.ts";
 import type { AllowedCode, Kept, RefusedCode } from "./limited-code.ts";

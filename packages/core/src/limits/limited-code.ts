@@ -1,5 +1,5 @@
-import type { ClientAddress } from "../primitives/client-address.ts";
-import type { DoorcodeError } from "../primitives/errors.ts";
+import type { ClientAddress } from "../util/client-address.ts";
+import type { DoorcodeError } from "../util/errors.ts";
 import type { CountedLogin } from "./counted-login.ts";
 import type { LimitCount, SendDecision } from "./send-decision.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { strictOptions, wholeNumberOption } from "../primitives/parse-options.ts";
-import { isCountry } from "../primitives/phone-number.ts";
+import { isCountry } from "../phone/phone-number.ts";
+import { strictOptions, wholeNumberOption } from "../util/parse-options.ts";
 import type { GroupKind } from "./groups.ts";
 
 /** The limits of a login. Zero means zero: no cooldown, or not a single send. */

@@ -1,6 +1,6 @@
-import type { Clock } from "../primitives/clock.ts";
-import type { CodeKeys } from "../primitives/keys.ts";
 import type { Store } from "../store/store.ts";
+import type { Clock } from "../util/clock.ts";
+import type { CodeKeys } from "../util/keys.ts";
 import { type ClosedGroup, createClosedGroups } from "./closed-groups.ts";
 import { type AppTotal, alertRules, createCountryTotals } from "./country-totals.ts";
 import { addressFailureBudgets, codeLengthAfter, failureBudgets, maxFailuresFor } from "./failures.ts";

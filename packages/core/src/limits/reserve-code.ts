@@ -1,4 +1,4 @@
-import type { ClientAddress } from "../primitives/client-address.ts";
+import type { ClientAddress } from "../util/client-address.ts";
 import { type BudgetOwner, giveBack } from "./budgets.ts";
 import type { CeilingState } from "./ceilings.ts";
 import type { CountedLogin } from "./counted-login.ts";

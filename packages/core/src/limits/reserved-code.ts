@@ -1,6 +1,6 @@
-import type { Clock } from "../primitives/clock.ts";
-import type { CodeKeys } from "../primitives/keys.ts";
 import type { Store } from "../store/store.ts";
+import type { Clock } from "../util/clock.ts";
+import type { CodeKeys } from "../util/keys.ts";
 import type { Budget } from "./budgets.ts";
 import type { CeilingState, Ceilings } from "./ceilings.ts";
 import type { ClosedGroups } from "./closed-groups.ts";

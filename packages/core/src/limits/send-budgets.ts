@@ -1,5 +1,5 @@
-import type { Clock } from "../primitives/clock.ts";
 import type { CounterState } from "../store/store.ts";
+import type { Clock } from "../util/clock.ts";
 import {
   type Budget,
   type BudgetDeps,

@@ -1,4 +1,4 @@
-import type { PhoneNumber } from "../primitives/phone-number.ts";
+import type { PhoneNumber } from "../phone/phone-number.ts";
 import { createCeilings } from "./ceilings.ts";
 import { createClosedGroups } from "./closed-groups.ts";
 import { type CountedLogin, countConfirmed, countUndelivered, type ProvenBy } from "./counted-login.ts";

@@ -1,5 +1,5 @@
-import { DoorcodeError } from "../primitives/errors.ts";
-import { type PhoneNumber, parseE164, parsePhoneNumber } from "../primitives/phone-number.ts";
+import { type PhoneNumber, parseE164, parsePhoneNumber } from "../phone/phone-number.ts";
+import { DoorcodeError } from "../util/errors.ts";
 import { askPhoneOf } from "./callbacks.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { allowPhone } from "./policy.ts";

@@ -1,4 +1,4 @@
-import { secondsSince } from "../primitives/clock.ts";
+import { secondsSince } from "../util/clock.ts";
 import { askApp } from "./callbacks.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import type { LoginTransaction } from "./transaction.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { Awaitable } from "../primitives/awaitable.ts";
-import { CallbackMistake, callApp } from "../primitives/call-app.ts";
-import { secondsSince } from "../primitives/clock.ts";
-import { createDeadline } from "../primitives/deadline.ts";
-import { DoorcodeError } from "../primitives/errors.ts";
+import type { Awaitable } from "../util/awaitable.ts";
+import { CallbackMistake, callApp } from "../util/call-app.ts";
+import { secondsSince } from "../util/clock.ts";
+import { createDeadline } from "../util/deadline.ts";
+import { DoorcodeError } from "../util/errors.ts";
 import type { BeforeSendContext } from "./before-send.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import type { LoginTransaction } from "./transaction.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Purpose } from "../codes/purpose.ts";
 import type { LimitCount } from "../limits/send-decision.ts";
-import type { ClientAddress } from "../primitives/client-address.ts";
+import type { ClientAddress } from "../util/client-address.ts";
 
 /** A code that is about to be sent, as `login.beforeSend` sees it. */
 export interface BeforeSendContext {

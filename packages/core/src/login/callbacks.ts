@@ -1,6 +1,6 @@
-import type { Awaitable } from "../primitives/awaitable.ts";
-import { CallbackMistake, callApp, callAppInTime } from "../primitives/call-app.ts";
-import type { Clock } from "../primitives/clock.ts";
+import type { Awaitable } from "../util/awaitable.ts";
+import { CallbackMistake, callApp, callAppInTime } from "../util/call-app.ts";
+import type { Clock } from "../util/clock.ts";
 import type { BeforeSendAnswer, BeforeSendContext } from "./before-send.ts";
 import type { LoginTransaction } from "./transaction.ts";
 

@@ -1,6 +1,6 @@
-import { maskPhone } from "../primitives/phone-number.ts";
-import { messageEntityKey, verificationEntityKey } from "../webhook/entity.ts";
-import { readDelivery } from "../webhook/stored-entity.ts";
+import { maskPhone } from "../phone/phone-number.ts";
+import { messageEntityKey, verificationEntityKey } from "../webhooks/entity.ts";
+import { readDelivery } from "../webhooks/stored-entity.ts";
 import { type CodeDelivery, describeDelivery } from "./code-delivery.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { versionOf } from "./state-version.ts";

@@ -1,7 +1,7 @@
 import { type CodeCheckResult, type CodeSubject, subjectOf, subjectParts } from "../codes/code-strategy.ts";
 import { emptied, giveBack, givenBack } from "../limits/budgets.ts";
-import { secondsSince } from "../primitives/clock.ts";
-import { DoorcodeError } from "../primitives/errors.ts";
+import { secondsSince } from "../util/clock.ts";
+import { DoorcodeError } from "../util/errors.ts";
 import { revokeAttempts } from "./attempt-budgets.ts";
 import { type Counted, countAttempt } from "./count-attempt.ts";
 import { type FinishedLogin, type FinishRequest, finishLogin } from "./finish-login.ts";

@@ -1,7 +1,7 @@
 import { giveBack, reserve } from "../limits/budgets.ts";
 import { addressFailureBudgets, failureBudgets } from "../limits/failures.ts";
-import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
 import type { CounterChange } from "../store/store.ts";
+import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
 import { assertSameSession } from "./account.ts";
 import { pauseBudgets, revokeAttempts } from "./attempt-budgets.ts";
 import type { LoginDeps } from "./login-deps.ts";

@@ -1,8 +1,8 @@
 import type { Purpose } from "../codes/purpose.ts";
 import type { ProvenBy } from "../limits/counted-login.ts";
-import { afterAnswer } from "../primitives/after-answer.ts";
-import { CallbackMistake } from "../primitives/call-app.ts";
-import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
+import { afterAnswer } from "../util/after-answer.ts";
+import { CallbackMistake } from "../util/call-app.ts";
+import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
 import { assertSameAccount, assertSameUser } from "./account.ts";
 import { askAndReport } from "./ask-and-report.ts";
 import type { ProvenPhone } from "./callbacks.ts";

@@ -1,10 +1,10 @@
 import type { CodeCheckResult } from "../codes/code-strategy.ts";
 import type { Purpose } from "../codes/purpose.ts";
 import type { SendDecision } from "../limits/send-decision.ts";
-import type { ErrorCode } from "../primitives/errors.ts";
-import type { CodeKeys } from "../primitives/keys.ts";
-import { maskPhone, parseE164 } from "../primitives/phone-number.ts";
-import type { Publish } from "../primitives/publish.ts";
+import { maskPhone, parseE164 } from "../phone/phone-number.ts";
+import type { ErrorCode } from "../util/errors.ts";
+import type { CodeKeys } from "../util/keys.ts";
+import type { Publish } from "../util/publish.ts";
 import type { LoginTransaction } from "./transaction.ts";
 
 /** A phone number as events may show it. */

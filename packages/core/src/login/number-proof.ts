@@ -8,9 +8,9 @@ import {
   timingSafeEqual,
 } from "node:crypto";
 import { z } from "zod";
-import type { Clock } from "../primitives/clock.ts";
-import { DoorcodeError } from "../primitives/errors.ts";
 import { readRecord } from "../store/record.ts";
+import type { Clock } from "../util/clock.ts";
+import { DoorcodeError } from "../util/errors.ts";
 
 /*
  * A proof is a text by which the app's server learns that a number was proven, without a store and in any process. It is

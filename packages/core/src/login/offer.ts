@@ -1,5 +1,5 @@
-import { allCountries, numberFormOf } from "../primitives/number-form.ts";
-import { isCountry } from "../primitives/phone-number.ts";
+import { allCountries, numberFormOf } from "../phone/number-form.ts";
+import { isCountry } from "../phone/phone-number.ts";
 import type { LoginDeps } from "./login-deps.ts";
 
 /** A country whose numbers may log in. */

@@ -1,9 +1,9 @@
 import type { AllowedCode, Kept, RefusedCode } from "../limits/limited-code.ts";
 import type { SendDecision } from "../limits/send-decision.ts";
-import type { Awaitable } from "../primitives/awaitable.ts";
-import type { ClientAddress } from "../primitives/client-address.ts";
-import { DoorcodeError } from "../primitives/errors.ts";
-import type { PhoneNumber } from "../primitives/phone-number.ts";
+import type { PhoneNumber } from "../phone/phone-number.ts";
+import type { Awaitable } from "../util/awaitable.ts";
+import type { ClientAddress } from "../util/client-address.ts";
+import { DoorcodeError } from "../util/errors.ts";
 import { type AppAnswer, type AskContext, askBeforeSend } from "./ask-before-send.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import type { LoginTransaction } from "./transaction.ts";

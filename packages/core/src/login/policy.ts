@@ -1,7 +1,7 @@
 import type { CodeStrategy } from "../codes/code-strategy.ts";
-import { DoorcodeError } from "../primitives/errors.ts";
-import { type PhoneNumber, parsePhoneNumber } from "../primitives/phone-number.ts";
-import { takesNumber } from "./number-types.ts";
+import { takesNumber } from "../phone/number-types.ts";
+import { type PhoneNumber, parsePhoneNumber } from "../phone/phone-number.ts";
+import { DoorcodeError } from "../util/errors.ts";
 
 /** The ISO 3166 codes of the countries whose numbers may log in, or `"any"` for all of them. */
 export type AllowedCountries = readonly string[] | "any";

@@ -1,14 +1,8 @@
 import { z } from "zod";
-import { type Clock, systemClock } from "../primitives/clock.ts";
-import { deriveProofKeys } from "../primitives/keys.ts";
-import {
-  clockOption,
-  nameOption,
-  parseOptions,
-  secretServiceOption,
-  strictOptions,
-} from "../primitives/parse-options.ts";
-import { appPassword, readSecrets, type Secret, type SecretService } from "../primitives/secrets.ts";
+import { type Clock, systemClock } from "../util/clock.ts";
+import { deriveProofKeys } from "../util/keys.ts";
+import { clockOption, nameOption, parseOptions, secretServiceOption, strictOptions } from "../util/parse-options.ts";
+import { appPassword, readSecrets, type Secret, type SecretService } from "../util/secrets.ts";
 import { createNumberProofs, type VerifiedNumber } from "./number-proof.ts";
 
 /** Options of {@link createProofVerifier}. */

@@ -1,5 +1,5 @@
 import { giveBack } from "../limits/budgets.ts";
-import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
+import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
 import { returnBudget } from "./attempt-budgets.ts";
 import type { Counted } from "./count-attempt.ts";
 import type { LoginDeps } from "./login-deps.ts";

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { CallbackMistake, callApp } from "../primitives/call-app.ts";
-import { secondsSince } from "../primitives/clock.ts";
-import { orAborted } from "../primitives/deadline.ts";
-import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
-import { maskPhone, parseE164, parsePhoneNumber } from "../primitives/phone-number.ts";
+import { maskPhone, parseE164, parsePhoneNumber } from "../phone/phone-number.ts";
 import { type HeldLease, takeLease } from "../store/held-lease.ts";
+import { CallbackMistake, callApp } from "../util/call-app.ts";
+import { secondsSince } from "../util/clock.ts";
+import { orAborted } from "../util/deadline.ts";
+import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
 import { assertRecentProof } from "./account.ts";
 import type { RemovalAnswer, RemovedNumber } from "./callbacks.ts";
 import type { LoginDeps } from "./login-deps.ts";

@@ -1,7 +1,7 @@
 import { maxCodeSeconds } from "../codes/login-code.ts";
-import { DoorcodeError } from "../primitives/errors.ts";
-import { parseE164 } from "../primitives/phone-number.ts";
-import { rememberCodeMessage } from "../webhook/code-messages.ts";
+import { parseE164 } from "../phone/phone-number.ts";
+import { DoorcodeError } from "../util/errors.ts";
+import { rememberCodeMessage } from "../webhooks/code-messages.ts";
 import { assertSameAccount } from "./account.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { type AskedCode, type Asker, isTentative, type PermittedCode, permitSend } from "./permit-send.ts";

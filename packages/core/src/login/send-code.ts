@@ -1,7 +1,7 @@
 import { subjectOf } from "../codes/code-strategy.ts";
 import type { AcceptedCode } from "../codes/outgoing-code.ts";
-import { secondsSince } from "../primitives/clock.ts";
-import { DoorcodeError, isDoorcodeError } from "../primitives/errors.ts";
+import { secondsSince } from "../util/clock.ts";
+import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import type { PermittedCode } from "./permit-send.ts";
 import type { OpenTransaction } from "./transaction-store.ts";

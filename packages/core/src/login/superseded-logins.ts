@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { DoorcodeError } from "../primitives/errors.ts";
 import { readRecord } from "../store/record.ts";
+import { DoorcodeError } from "../util/errors.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { type LoginTransaction, outliveTransactionSeconds } from "./transaction.ts";
 

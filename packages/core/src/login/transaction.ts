@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { type LoginCode, maxCodeSeconds } from "../codes/login-code.ts";
 import type { CountedLogin } from "../limits/counted-login.ts";
-import { randomText } from "../primitives/random-text.ts";
+import { randomText } from "../util/random-text.ts";
 
 /** A login that is under way, as the store holds it. Instants are Unix milliseconds, judged by core's clock. */
 export interface LoginTransaction extends LoginCode {

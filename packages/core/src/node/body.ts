@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { collectBytes } from "../http/collect-bytes.ts";
 import { type Body, type BodyTime, createHangUpError } from "../http/exchange.ts";
-import { DoorcodeError } from "../primitives/errors.ts";
+import { DoorcodeError } from "../util/errors.ts";
 
 /** The members in which a host keeps the body of a request. */
 export interface NodeBodySource {

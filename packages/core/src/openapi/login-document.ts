@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { loginBodyShape } from "../http/login-body.ts";
-import { type ErrorCode, statusOf } from "../primitives/errors.ts";
+import { type ErrorCode, statusOf } from "../util/errors.ts";
 import { everywhere, type LoginOperation, loginOperations } from "./login-operations.ts";
 import { answerShapes } from "./login-shapes.ts";
 

@@ -1,5 +1,5 @@
 import type { LoginBody } from "../http/login-body.ts";
-import type { ErrorCode } from "../primitives/errors.ts";
+import type { ErrorCode } from "../util/errors.ts";
 
 /** One endpoint of a login, as its description has it. */
 export interface LoginOperation {

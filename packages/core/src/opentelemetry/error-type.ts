@@ -1,5 +1,5 @@
-import { summarizeError } from "../primitives/error-summary.ts";
-import { isDoorcodeError } from "../primitives/errors.ts";
+import { summarizeError } from "../util/error-summary.ts";
+import { isDoorcodeError } from "../util/errors.ts";
 
 /**
  * Returns the type of an error as OpenTelemetry's `error.type`: the code of the kit's own errors, else the name. A name that is no

@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { type MeterProvider, metrics, type TracerProvider, trace } from "@opentelemetry/api";
 import type { DoorcodeEvent } from "../doorcode-event.ts";
-import { eventChannel } from "../primitives/publish.ts";
-import { createWarning } from "../primitives/warn.ts";
+import { eventChannel } from "../util/publish.ts";
+import { createWarning } from "../util/warn.ts";
 import { createRecorder } from "./metrics.ts";
 import { recordSpan } from "./spans.ts";
 

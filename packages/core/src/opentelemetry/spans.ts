@@ -1,6 +1,6 @@
 import { type Attributes, SpanStatusCode, type Tracer } from "@opentelemetry/api";
 import type { DoorcodeEvent } from "../doorcode-event.ts";
-import { DoorcodeError } from "../primitives/errors.ts";
+import { DoorcodeError } from "../util/errors.ts";
 import { errorTypeOf } from "./error-type.ts";
 
 /** The names of the spans. `docs/metrics.md` lists them. */

@@ -2,9 +2,13 @@ import { z } from "zod";
 import { type CheckedLimits, loginLimitsShape } from "../limits/login-limits.ts";
 import { rememberedSeconds } from "../limits/proven-numbers.ts";
 import { beforeSendFailsShape } from "../login/before-send.ts";
-import { type NumberTypesByChannel, numberTypesShape } from "../login/number-types.ts";
 import type { AllowedCountries } from "../login/policy.ts";
-import { type TestNumbers, testNumbersShape } from "../login/test-numbers.ts";
+import { type NumberTypesByChannel, numberTypesShape } from "../phone/number-types.ts";
+import { isCountry } from "../phone/phone-number.ts";
+import { type TestNumbers, testNumbersShape } from "../phone/test-numbers.ts";
+import { serviceShape } from "../service/client.ts";
+import { maxLifetimeSeconds } from "../sessions/session-entries.ts";
+import { type Transport, transportShape } from "../sessions/transport.ts";
 import {
   clockOption,
   functionOption,
@@ -14,11 +18,7 @@ import {
   secondsOption,
   strictOptions,
   wholeNumberOption,
-} from "../primitives/parse-options.ts";
-import { isCountry } from "../primitives/phone-number.ts";
-import { serviceShape } from "../service/client.ts";
-import { maxLifetimeSeconds } from "../session/session-entries.ts";
-import { type Transport, transportShape } from "../session/transport.ts";
+} from "../util/parse-options.ts";
 import type { OriginsOption } from "./origins.ts";
 
 /** The values among the options, with their defaults. Callbacks keep their types in the options themselves. */

@@ -1,5 +1,5 @@
 import type { Origins } from "../http/same-origin.ts";
-import { isLoopbackOrigin } from "../primitives/loopback.ts";
+import { isLoopbackOrigin } from "../util/loopback.ts";
 
 /** The option `origins`: a list, or the word for a private network while developing. */
 export type OriginsOption = readonly string[] | "private-network";

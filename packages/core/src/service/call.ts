@@ -1,5 +1,5 @@
-import type { DoorcodeError, ErrorCode } from "../primitives/errors.ts";
-import { createRedaction } from "../primitives/redact.ts";
+import type { DoorcodeError, ErrorCode } from "../util/errors.ts";
+import { createRedaction } from "../util/redact.ts";
 import { chooseCode, createServiceError, readKnownCode } from "./refusal.ts";
 import type { ServiceRequest, Transport } from "./transport.ts";
 

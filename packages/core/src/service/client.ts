@@ -1,8 +1,8 @@
 import type { Agent, Dispatcher } from "undici";
 import { z } from "zod";
-import { type Clock, systemClock } from "../primitives/clock.ts";
-import { parseOptions, strictOptions } from "../primitives/parse-options.ts";
-import { refusePublished } from "../primitives/secrets.ts";
+import { type Clock, systemClock } from "../util/clock.ts";
+import { parseOptions, strictOptions } from "../util/parse-options.ts";
+import { refusePublished } from "../util/secrets.ts";
 import { createCall } from "./call.ts";
 import { createMessages, type Messages } from "./messages.ts";
 import { parseSecureUrl } from "./secure-url.ts";

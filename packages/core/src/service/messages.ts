@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { identifier, optionalIdentifier, optionalInstant, optionalText } from "../primitives/wire-fields.ts";
+import { identifier, optionalIdentifier, optionalInstant, optionalText } from "../util/wire-fields.ts";
 import { type Call, missingPathHint, throwIfRefused } from "./call.ts";
 import { checkRequest, type MessageRequest, messageRequestShape } from "./wire.ts";
 

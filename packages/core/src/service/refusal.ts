@@ -1,5 +1,5 @@
-import { DoorcodeError, type ErrorCode } from "../primitives/errors.ts";
-import type { Redaction } from "../primitives/redact.ts";
+import { DoorcodeError, type ErrorCode } from "../util/errors.ts";
+import type { Redaction } from "../util/redact.ts";
 import { readText } from "./read-text.ts";
 import type { Answer } from "./transport.ts";
 

@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import type { Clock } from "../primitives/clock.ts";
+import type { Clock } from "../util/clock.ts";
 import { type RequestFailure, readRequestFailure } from "./request-failure.ts";
 
 /** An answer that is not parsed yet. */

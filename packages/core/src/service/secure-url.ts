@@ -1,4 +1,4 @@
-import { isLoopbackOrigin } from "../primitives/loopback.ts";
+import { isLoopbackOrigin } from "../util/loopback.ts";
 
 /**
  * Parses an absolute URL to which secrets may be sent: `https`, or `http` on this machine.

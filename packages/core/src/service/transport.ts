@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
-import type { Clock } from "../primitives/clock.ts";
-import { DoorcodeError } from "../primitives/errors.ts";
+import type { Clock } from "../util/clock.ts";
+import { DoorcodeError } from "../util/errors.ts";
 import { attemptRequest, type RawAnswer } from "./request-attempt.ts";
 import { isConnectionFailure, type RequestFailure } from "./request-failure.ts";
 import { readRetryAfter } from "./retry-after.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DoorcodeError } from "../primitives/errors.ts";
+import { DoorcodeError } from "../util/errors.ts";
 import { parseSecureUrl } from "./secure-url.ts";
 
 /** The body of `POST /messages`. @see "Message request" of the specification */

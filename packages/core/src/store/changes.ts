@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
-import { afterAnswer } from "../primitives/after-answer.ts";
+import { afterAnswer } from "../util/after-answer.ts";
 import { createChangeListeners } from "./change-listeners.ts";
 import { isMemoryStore } from "./memory.ts";
 import type { Store, StoreChanges } from "./store.ts";

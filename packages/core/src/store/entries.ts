@@ -1,4 +1,4 @@
-import { DoorcodeError } from "../primitives/errors.ts";
+import { DoorcodeError } from "../util/errors.ts";
 import { type Entry, expiryOfPacked, type PackedEntry, packEntry, unpackEntry } from "./memory-entry.ts";
 
 /** A table of limited size whose entries expire. `now` is the instant of the operation, in Unix milliseconds. */

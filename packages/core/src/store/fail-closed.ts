@@ -1,5 +1,5 @@
-import { DoorcodeError } from "../primitives/errors.ts";
-import type { Publish } from "../primitives/publish.ts";
+import { DoorcodeError } from "../util/errors.ts";
+import type { Publish } from "../util/publish.ts";
 import type { Store } from "./store.ts";
 
 /** An event about the store, for `onEvent`. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterTurn, type Clock } from "../primitives/clock.ts";
+import { afterTurn, type Clock } from "../util/clock.ts";
 import type { Store } from "./store.ts";
 
 /** Options of {@link takeLease}. */

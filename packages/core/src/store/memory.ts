@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../primitives/clock.ts";
+import { type Clock, systemClock } from "../util/clock.ts";
 import { checkCounterChange, checkSeconds, checkTexts } from "./arguments.ts";
 import { type ChangeListeners, createChangeListeners } from "./change-listeners.ts";
 import { createEntries, createEntryTable, type Entries } from "./entries.ts";

@@ -2,8 +2,8 @@ import examples from "libphonenumber-js/examples.mobile.json";
 import { getExampleNumber } from "libphonenumber-js/max";
 import { describe, expect, test } from "vitest";
 import { type AllowedCountries, allowTypedPhone } from "../../src/login/policy.ts";
-import { isDoorcodeError } from "../../src/primitives/errors.ts";
-import { parseE164 } from "../../src/primitives/phone-number.ts";
+import { parseE164 } from "../../src/phone/phone-number.ts";
+import { isDoorcodeError } from "../../src/util/errors.ts";
 import { countries as allCountries } from "../properties/phone-plans.ts";
 
 /** Returns the country of an allowed number, or the code of its refusal. */

@@ -2,7 +2,7 @@ import { createManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
 import { createNumberProofs } from "../../src/login/number-proof.ts";
 import { createProofVerifier } from "../../src/login/proof-verifier.ts";
-import { deriveProofKeys, deriveSessionPasswords } from "../../src/primitives/keys.ts";
+import { deriveProofKeys, deriveSessionPasswords } from "../../src/util/keys.ts";
 
 const password = "a password of the tests, long enough";
 const otherPassword = "another password of the tests, long";

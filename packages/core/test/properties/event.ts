@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { z } from "zod";
-import { rankInstant } from "../../src/webhook/instant.ts";
-import { parseEvent } from "../../src/webhook/parse-event.ts";
+import { rankInstant } from "../../src/webhooks/instant.ts";
+import { parseEvent } from "../../src/webhooks/parse-event.ts";
 import { anyText, createProperty, mutated, type ParserProperty } from "./property.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);

@@ -1,12 +1,12 @@
 import { parseTypedCode } from "../../src/codes/typed-code.ts";
 import { type BodyFormat, bodyFormat, readLoginBody } from "../../src/http/login-body.ts";
 import { doneLocation } from "../../src/http/pages.ts";
-import { systemClock } from "../../src/primitives/clock.ts";
-import { createCookie } from "../../src/primitives/cookie.ts";
-import { parseE164, parsePhoneNumber } from "../../src/primitives/phone-number.ts";
-import { rankInstant } from "../../src/webhook/instant.ts";
-import { parseEvent } from "../../src/webhook/parse-event.ts";
-import { importSigningSecrets, verifyDelivery } from "../../src/webhook/signature.ts";
+import { parseE164, parsePhoneNumber } from "../../src/phone/phone-number.ts";
+import { systemClock } from "../../src/util/clock.ts";
+import { createCookie } from "../../src/util/cookie.ts";
+import { rankInstant } from "../../src/webhooks/instant.ts";
+import { parseEvent } from "../../src/webhooks/parse-event.ts";
+import { importSigningSecrets, verifyDelivery } from "../../src/webhooks/signature.ts";
 import { createRequest } from "./login-request.ts";
 
 /** A parser and texts that it could be slow at: a beginning, and one of the pieces many times over. */

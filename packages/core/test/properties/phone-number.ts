@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { CountryCode } from "libphonenumber-js/max";
-import { parseE164, parsePhoneNumber } from "../../src/primitives/phone-number.ts";
+import { parseE164, parsePhoneNumber } from "../../src/phone/phone-number.ts";
 import {
   countries,
   internationalPrefixes,

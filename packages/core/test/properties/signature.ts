@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
-import { importSigningSecrets, signDelivery, verifyDelivery } from "../../src/webhook/signature.ts";
-import { lowerCase } from "../webhook/vectors.ts";
+import { importSigningSecrets, signDelivery, verifyDelivery } from "../../src/webhooks/signature.ts";
+import { lowerCase } from "../webhooks/vectors.ts";
 import { anyText, createProperty, mutated, type ParserProperty } from "./property.ts";
 
 const nowSeconds = 1_790_000_000;

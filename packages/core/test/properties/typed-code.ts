@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseTypedCode } from "../../src/codes/typed-code.ts";
-import { isDoorcodeError } from "../../src/primitives/errors.ts";
+import { isDoorcodeError } from "../../src/util/errors.ts";
 import { anyText, createProperty, mutated, type ParserProperty } from "./property.ts";
 import { disguised, separator } from "./typed-text.ts";
 

@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { MockAgent } from "undici";
 import { describe, expect, test } from "vitest";
 import { spellings } from "../../../../test/support/phone-spellings.ts";
-import { createRedaction } from "../../src/primitives/redact.ts";
 import { createServiceClient, type ServiceClient } from "../../src/service/client.ts";
 import { createManualClock } from "../../src/testing.ts";
+import { createRedaction } from "../../src/util/redact.ts";
 import { apiKey, baseUrl, message, mockService, phone, verification } from "./mock-service.ts";
 
 const appCode = "QX7Tz9";

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Clock } from "../../src/primitives/clock.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { clockSkewConformance, connectionLossConformance, storeConformance } from "../../src/store-conformance.ts";
 import { createManualClock } from "../../src/testing.ts";
+import type { Clock } from "../../src/util/clock.ts";
 import { brokenClients } from "./broken/clients.ts";
 import { brokenCounters } from "./broken/counters.ts";
 import { brokenLeases } from "./broken/leases.ts";

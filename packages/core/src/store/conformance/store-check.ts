@@ -1,4 +1,4 @@
-import type { Awaitable } from "../../primitives/awaitable.ts";
+import type { Awaitable } from "../../util/awaitable.ts";
 import type { Store } from "../store.ts";
 
 /** The tools that every check needs. */

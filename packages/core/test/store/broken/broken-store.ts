@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import type { Clock } from "../../../src/primitives/clock.ts";
 import type { CounterChange, CounterState, Store } from "../../../src/store/store.ts";
+import type { Clock } from "../../../src/util/clock.ts";
 
 /** A store with a known kind of fault. */
 export interface BrokenStore {

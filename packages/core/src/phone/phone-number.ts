@@ -1,0 +1,165 @@
+import {
+  type CountryCode,
+  getCountryCallingCode,
+  isSupportedCountry,
+  type PhoneNumber as LibraryNumber,
+  Metadata,
+  parsePhoneNumberFromString,
+} from "libphonenumber-js/max";
+import { createRecentlyUsed } from "../util/recently-used.ts";
+import { compactDigits } from "./typed-digits.ts";
+
+/** A parsed phone number. The kit stores and sends `e164`; the policy checks the other members. */
+export interface PhoneNumber {
+  /** The number in E.164: `+` and digits. Every spelling of a number has the same `e164`. */
+  readonly e164: string;
+  /** The ISO 3166 code of the country; `undefined` for numbers without a country, such as +800. */
+  readonly country: string | undefined;
+  /** The type in the numbering plan: `MOBILE`, `FIXED_LINE`, `PREMIUM_RATE`, … */
+  readonly type: string | undefined;
+}
+
+/** The ISO 3166 code of a country that has phone numbers, such as `DE`. */
+export type Country = CountryCode;
+
+const maxCharacters = 64;
+const e164Form = /^\+[1-9][0-9]{6,14}$/;
+const punctuation = /[./~．／～]/g;
+const brackets = /[()[\]（）［］]/g;
+const bracketedZero = /[([（［]+0[)\]）］]+/;
+
+/**
+ * Parses a phone number as a person typed it. Returns `undefined` for any other text, and for an ambiguous number.
+ *
+ * A number is ambiguous if its digits can be read as two different valid numbers. `4915123456789` in Germany is the mobile
+ * number +49 151 23456789 without its +, or a landline in the area 04915. People also write the country code twice, so
+ * `+49 49 15123456789` is ambiguous too. A code must not go to a stranger, so the parser does not choose.
+ *
+ * A number with an extension is refused, because the code would go to a switchboard.
+ *
+ * @param text - the number with `+` and country code, or as dialled inside `defaultCountry`, or as dialled from there to
+ * another country.
+ * @param defaultCountry - ISO 3166 code; without it only the international form with `+` or `00` is accepted.
+ */
+export function parsePhoneNumber(text: string, defaultCountry?: string): PhoneNumber | undefined {
+  if (text.length > maxCharacters) return undefined;
+  const country = defaultCountry !== undefined && isCountry(defaultCountry) ? defaultCountry : undefined;
+  // Characters that are not known here are left, and refused below.
+  const compact = compactDigits(text).replace(punctuation, "").replace(/^tel:/i, "").replace("＋", "+");
+  const typed = compact.replace(brackets, "");
+  if (!/^\+?[0-9]+$/.test(typed)) return undefined;
+  // In `+39 (0)6` the zero is part of the number, in `+44 (0)20` it is not.
+  const withoutZero = compact.replace(bracketedZero, "").replace(brackets, "");
+  const [e164, ...others] = readingsOf(typed, country);
+  if (withoutZero !== typed) others.push(...readingsOf(withoutZero, country));
+  if (e164 === undefined || others.some((other) => other !== e164)) return undefined;
+  return parseE164(e164);
+}
+
+/**
+ * Parses a phone number that a program wrote in E.164: `+` and 7 to 15 digits. Returns `undefined` for any other text.
+ *
+ * Use {@link parsePhoneNumber} for what a person typed: it also refuses a number whose country code may stand there twice.
+ */
+export function parseE164(text: string): PhoneNumber | undefined {
+  const number = e164Form.test(text) ? readInternational(text)?.number : undefined;
+  // A copy: what an app does to its number must not be seen by the next one who asks for it.
+  return number && { ...number };
+}
+
+/** What the library says about a number with a plus. */
+interface ReadNumber {
+  readonly parsed: LibraryNumber;
+  readonly isValid: boolean;
+  /** The number, if the text is its E.164. */
+  readonly number: PhoneNumber | undefined;
+}
+
+/** A login needs what the library says about its number a dozen times: for its limits, its pages and each of its events. */
+const readNumbers = createRecentlyUsed<ReadNumber>(1000);
+
+/** Reads a number with a plus. Returns `undefined` for one that has no country code. */
+function readInternational(text: string): ReadNumber | undefined {
+  const known = readNumbers.find(text);
+  if (known) return known;
+  const parsed = parsePhoneNumberFromString(text);
+  if (!parsed) return undefined;
+  const type = parsed.getType();
+  // A number of a known type is valid; the library would look for the type once more.
+  const isValid = type !== undefined || parsed.isValid();
+  // The library removes a trunk prefix after the country code.
+  const isE164 = isValid && parsed.number === text && e164Form.test(text);
+  const number = isE164 ? { e164: text, country: parsed.country, type } : undefined;
+  const read = { parsed, isValid, number };
+  readNumbers.keep(text, read);
+  return read;
+}
+
+/** Returns the numbers in E.164 that a person may have meant. */
+function readingsOf(spelling: string, country: CountryCode | undefined): readonly string[] {
+  if (spelling.startsWith("+")) return internationalReadings(spelling.slice(1));
+  const abroad = internationalPrefixes(spelling, country).flatMap((prefix) =>
+    internationalReadings(spelling.slice(prefix.length)),
+  );
+  if (country === undefined) return abroad;
+  const callingCode = getCountryCallingCode(country);
+  const national = [
+    ...validE164(parsePhoneNumberFromString(spelling, country)),
+    // The line above leaves this reading out when the library finds an international one.
+    ...validE164(parsePhoneNumberFromString(`+${callingCode}${spelling}`)),
+  ];
+  const withoutPlus = spelling.startsWith(callingCode) ? internationalReadings(spelling) : [];
+  return [...national, ...withoutPlus, ...abroad];
+}
+
+/**
+ * Reads digits that begin with a country code. If the code may stand there twice, both readings are returned, even if only
+ * the second one is valid: a number that the library does not know yet must not become another one.
+ */
+function internationalReadings(digits: string): readonly string[] {
+  const read = readInternational(`+${digits}`);
+  if (!read) return [];
+  const { number, countryCallingCode, nationalNumber } = read.parsed;
+  const rest = digits.slice(countryCallingCode.length);
+  // The code comes again at once, as 0049, or after a trunk prefix, which the library has removed.
+  const again = [rest, rest.replace(/^00/, ""), nationalNumber].find((part) => part.startsWith(countryCallingCode));
+  // The library adds an area code to some short numbers; digits that do not get shorter are no country code and a rest.
+  const others = again === undefined || again.length >= digits.length ? [] : internationalReadings(again);
+  return others.length > 0 || read.isValid ? [number, ...others] : [];
+}
+
+/** Returns the beginnings of the digits that are international prefixes of the country. `00` is one everywhere. */
+function internationalPrefixes(digits: string, country: CountryCode | undefined): readonly string[] {
+  const ofCountry = country === undefined ? "" : `|${iddPrefixOf(country)}`;
+  const prefixes = new RegExp(`^(?:00${ofCountry})$`);
+  // One prefix may begin another: 001 in Hong Kong is a prefix, or 00 and the country code 1.
+  return Array.from(digits, (_, index) => digits.slice(0, index)).filter((beginning) => prefixes.test(beginning));
+}
+
+/** Returns the international prefixes of a country as a regular expression. */
+function iddPrefixOf(country: CountryCode): string {
+  const metadata = new Metadata();
+  metadata.selectNumberingPlan(country);
+  return metadata.numberingPlan?.IDDPrefix() ?? "00";
+}
+
+function validE164(parsed: LibraryNumber | undefined): readonly string[] {
+  return parsed?.isValid() ? [parsed.number] : [];
+}
+
+/** Tells whether the text is the ISO 3166 code of a country that has phone numbers. */
+export function isCountry(code: string): code is Country {
+  return isSupportedCountry(code);
+}
+
+/** Masks an E.164 number for pages and logs: only the country code and the last digits stay visible. */
+export function maskPhone(e164: string): string {
+  const callingCode = readInternational(e164)?.parsed.countryCallingCode ?? "";
+  const visible = e164.length - callingCode.length > 8 ? 4 : 2;
+  return `+${callingCode} ••• ••• ${e164.slice(-visible)}`;
+}
+
+/** Writes a number in E.164 as people do: `+49 1512 3456789`. */
+export function formatInternational(e164: string): string {
+  return readInternational(e164)?.parsed.formatInternational() ?? e164;
+}

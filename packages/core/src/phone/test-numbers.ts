@@ -1,0 +1,111 @@
+import { z } from "zod";
+import type { CodeStrategy } from "../codes/code-strategy.ts";
+import type { LoginDeps } from "../login/login-deps.ts";
+import { allowPhone, channelsFor } from "../login/policy.ts";
+import { isDoorcodeError } from "../util/errors.ts";
+import { strictOptions } from "../util/parse-options.ts";
+import { createWarning } from "../util/warn.ts";
+import { parseE164 } from "./phone-number.ts";
+
+/** Numbers that log in with a code of their own, for people who review the app. Nothing is ever sent to them. */
+export interface TestNumbers {
+  /** The codes, by number in E.164. */
+  readonly numbers: Readonly<Record<string, string>>;
+  /** The last day on which the codes are right, in UTC, such as `2027-01-31`; at most 365 days from now. */
+  readonly until: string;
+}
+
+const example = '{ "+4915100000001": "123456" }';
+
+/**
+ * The shape of the option `testNumbers`. Its errors name no number and no code.
+ *
+ * @internal
+ */
+export const testNumbersShape: z.ZodType<TestNumbers> = strictOptions(
+  {
+    numbers: z.custom<TestNumbers["numbers"]>(isTextRecord, `expected a code for each number, such as ${example}`),
+    until: z.iso.date('expected the last day of the test numbers, in UTC, such as "2027-01-31"'),
+  },
+  `{ numbers: ${example}, until: "2027-01-31" }`,
+);
+
+function isTextRecord(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const texts = Object.values(value);
+  return texts.length > 0 && texts.every((text) => typeof text === "string");
+}
+
+const dayMilliseconds = 86_400_000;
+const maxDays = 365;
+
+/**
+ * Wraps the owner of the codes, so that a test number has its fixed code until the last day is over. The owner never learns
+ * of such a login: nothing is sent, and nothing is asked.
+ *
+ * After the last day the list is ignored, with one warning, and its numbers are ordinary ones.
+ *
+ * @throws TypeError for a last day that is too far away, a number that could not log in, and a code that the owner could not have
+ */
+export function withTestNumbers(deps: LoginDeps, { numbers, until }: TestNumbers): CodeStrategy {
+  const { codes, clock, keys, publishLogin } = deps;
+  const codeByNumber = new Map(Object.entries(numbers));
+  checkTestNumbers(deps, codeByNumber);
+  const lastDayAt = Date.parse(until);
+  if (lastDayAt > clock.now() + maxDays * dayMilliseconds) {
+    throw new TypeError(`createDoorcode: login.testNumbers.until: expected a day within the next ${maxDays} days.`);
+  }
+
+  const warnOfEnd = createWarning(
+    "test_numbers_ended",
+    `login.testNumbers ended on ${until}: its numbers get codes like any other. Remove the option, or choose a later day.`,
+  );
+  const isOver = () => clock.now() >= lastDayAt + dayMilliseconds;
+  if (isOver()) warnOfEnd();
+
+  function fixedCodeOf(phone: string): string | undefined {
+    if (!isOver()) return codeByNumber.get(phone);
+    warnOfEnd();
+    return undefined;
+  }
+
+  return {
+    ...codes,
+    lengthensCodes: (phone) => fixedCodeOf(phone) === undefined && codes.lengthensCodes(phone),
+    async send(subject, transaction, channels) {
+      if (fixedCodeOf(subject.phone) === undefined) return codes.send(subject, transaction, channels);
+      publishLogin(transaction, { type: "login.test_number_used", step: "send" });
+      return {};
+    },
+    async check(code, subject, transaction) {
+      const fixed = fixedCodeOf(subject.phone);
+      if (fixed === undefined) return codes.check(code, subject, transaction);
+      publishLogin(transaction, { type: "login.test_number_used", step: "check" });
+      return keys.isSameCode(code, fixed) ? "right" : "wrong";
+    },
+  };
+}
+
+/** Refuses a list with an entry that could never log in. */
+function checkTestNumbers(deps: LoginDeps, codeByNumber: ReadonlyMap<string, string>): void {
+  const { min, max } = deps.codes.digits;
+  const digits = min === max ? `${min}` : `${min} to ${max}`;
+  const codeForm = new RegExp(`^[0-9]{${min},${max}}$`);
+  [...codeByNumber].forEach(([number, code], index) => {
+    // The entry is named by its place: numbers and codes do not belong in an error.
+    const entry = `createDoorcode: login.testNumbers.numbers: entry ${index + 1}`;
+    const refusal = refusalOf(deps, number);
+    if (refusal) throw new TypeError(`${entry} could not log in (${refusal}): expected a number such as ${example}.`);
+    if (!codeForm.test(code)) throw new TypeError(`${entry} has a wrong code: expected ${digits} digits.`);
+  });
+}
+
+function refusalOf(deps: LoginDeps, number: string): string | undefined {
+  try {
+    channelsFor(deps, allowPhone(parseE164(number), deps.countries), undefined);
+    return undefined;
+  } catch (error) {
+    if (isDoorcodeError(error)) return error.code;
+    throw error;
+  }
+}

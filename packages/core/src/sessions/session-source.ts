@@ -1,0 +1,200 @@
+import type { AppSession, ConfirmedLogin, RequestSessions } from "../login/request-sessions.ts";
+import type { Awaitable } from "../util/awaitable.ts";
+import { CallbackMistake, callApp } from "../util/call-app.ts";
+import type { Clock } from "../util/clock.ts";
+import type { WithHeaders } from "../util/headers.ts";
+import type { SessionStartOptions, Sessions } from "./sessions.ts";
+import { type Transport, transportOf } from "./transport.ts";
+
+/** A confirmed login, as the app's `session.start` gets it. */
+export interface AppLogin extends ConfirmedLogin {
+  /**
+   * When the new session has proven its number, as Unix milliseconds: keep it in the session, and return it from `current`. It is now, or,
+   * for a link, the value of the session before: a number that is being added proves nothing about the account.
+   */
+  readonly provenAt: number | undefined;
+}
+
+/** The part of an app's own sessions that a guard calls. */
+export interface AppSessionReader<ReadContext> {
+  /**
+   * How the login travels: see `session.transport` of `createDoorcode`. With tokens, return that of your session from `start`, and read it
+   * in `current`. Default: `cookie`.
+   */
+  readonly transport?: Transport;
+  /** Returns the account that the request is logged in to; `undefined` if there is none. An object without a user's id is an error. */
+  current(context: ReadContext): Awaitable<AppSession | null | undefined>;
+}
+
+/**
+ * The sessions that an app already has (express-session, Passport, @fastify/session, a JWT), as three functions. Each gets
+ * the framework's own request.
+ */
+export interface AppSessions<RequestContext extends ReadContext, ReadContext> extends AppSessionReader<ReadContext> {
+  /** Logs the user in. Renew the session's id here. The returned value is part of the answer, as `result`. */
+  start(login: AppLogin, context: RequestContext): unknown;
+  /** Logs the user out. */
+  end(context: RequestContext): unknown;
+}
+
+/** The source of sessions for a mounted login: the kit's own sessions or the app's. */
+export interface SessionSource<RequestContext extends ReadContext, ReadContext> {
+  /** How logins and sessions travel. */
+  readonly transport: Transport;
+  /** Returns the session of a request. A page that is being rendered has no response yet. */
+  current(request: WithHeaders, context: ReadContext): Promise<AppSession | undefined>;
+  /** Returns the sessions of one request, for a POST that may start or end one. */
+  open(request: WithHeaders, context: RequestContext): RequestSessions;
+}
+
+/** The options that decide what is shown of a user and of a session. */
+export interface SessionView<User> {
+  /** Loads a user by id. */
+  readonly loadUser?: (userId: string) => Awaitable<User | null | undefined>;
+  /** Returns the part of the user that a browser may see. */
+  readonly publicUser?: (user: NoInfer<User>) => unknown;
+  /** Returns the label of the session that a request starts, for the user's list of sessions. */
+  readonly label?: (request: WithHeaders) => string | undefined;
+}
+
+/** Lets a login use the kit's own sessions. */
+export function createKitSessions<User>(
+  sessions: Sessions<User>,
+  clock: Clock,
+  transport: Transport,
+  { loadUser, publicUser, label }: SessionView<User>,
+): SessionSource<unknown, unknown> {
+  const show = async (user: User | null | undefined) =>
+    publicUser && user != null ? { user: await callApp("session.publicUser", () => publicUser(user)) } : {};
+
+  async function current(request: WithHeaders): Promise<AppSession | undefined> {
+    const session = await sessions.current(request);
+    if (!session) return undefined;
+    const { userId, sessionId, provenAt } = session;
+    return { userId, sessionId, provenAt, ...(await show(session.user)) };
+  }
+
+  async function start(request: WithHeaders, { userId, purpose }: ConfirmedLogin) {
+    const shown = publicUser && loadUser ? await show(await callApp("session.loadUser", () => loadUser(userId))) : {};
+    // A number that is being added proves nothing about the account: neither its proof nor its end gets any later.
+    const before = purpose === "link" ? await sessions.current(request) : undefined;
+    const options = {
+      userId,
+      phoneProvenAt: purpose === "link" ? before?.provenAt : clock.now(),
+      expiresAt: before?.expiresAt,
+      label: label && (await callApp("session.label", () => label(request))),
+    };
+    const { sessionId, ...given } = isBearer(request) ? await startBearer(options) : await startCookie(options);
+    return {
+      ...shown,
+      ...given,
+      async undo() {
+        await sessions.endById(userId, sessionId);
+      },
+      // The new cookie or token replaces the old one; the old session must end in the store as well.
+      async complete() {
+        await sessions.end(request);
+      },
+    };
+  }
+
+  const isBearer = ({ headers }: WithHeaders) => transportOf(transport, headers) === "bearer";
+
+  async function startCookie(options: SessionStartOptions) {
+    const { sessionId, setCookie } = await sessions.start(options);
+    return { sessionId, cookies: [setCookie] };
+  }
+
+  async function startBearer(options: SessionStartOptions) {
+    return { cookies: [], ...(await sessions.startBearer(options)) };
+  }
+
+  async function endOthers({ userId, sessionId: own }: AppSession): Promise<void> {
+    const others = (await sessions.list(userId)).filter(({ sessionId }) => sessionId !== own);
+    await Promise.all(others.map(({ sessionId }) => sessions.endById(userId, sessionId)));
+  }
+
+  async function end(request: WithHeaders): Promise<readonly string[]> {
+    const setCookie = await sessions.end(request);
+    return isBearer(request) ? [] : [setCookie];
+  }
+
+  return {
+    transport,
+    current,
+    open: (request) => ({
+      current: () => current(request),
+      start: (login) => start(request, login),
+      endOthers,
+      end: () => end(request),
+    }),
+  };
+}
+
+/**
+ * Returns the account that the app's own session of a request is logged in to.
+ *
+ * @throws CallbackMistake for a session without a user's id: a guard would let everybody in
+ */
+export async function readAppSession<ReadContext>(
+  app: AppSessionReader<ReadContext>,
+  context: ReadContext,
+): Promise<AppSession | undefined> {
+  const session = await callApp("session.current", () => app.current(context));
+  if (!session) return undefined;
+  const userId: unknown = session.userId;
+  if (typeof userId === "string" && userId !== "") return session;
+  throw new CallbackMistake(
+    "session.current must return { userId } with the user's id as a string, or undefined if nobody is logged in.",
+  );
+}
+
+/** Creates the sessions of a `verify`, which has none: it neither reads nor starts one. Its logins travel as those of the kit. */
+export function createNoSessions(transport: Transport): SessionSource<unknown, unknown> {
+  return {
+    transport,
+    current: async () => undefined,
+    open: () => ({
+      current: async () => undefined,
+      async start() {
+        throw new Error("A verify starts no session.");
+      },
+      async endOthers() {},
+      end: async () => [],
+    }),
+  };
+}
+
+/** Lets a login use the app's own sessions. */
+export function createAppSessions<RequestContext extends ReadContext, ReadContext>(
+  app: AppSessions<RequestContext, ReadContext>,
+  clock: Clock,
+): SessionSource<RequestContext, ReadContext> {
+  const current = (context: ReadContext) => readAppSession(app, context);
+  const end = async (context: RequestContext) => void (await callApp("session.end", () => app.end(context)));
+
+  return {
+    transport: app.transport ?? "cookie",
+    current: (_request, context) => current(context),
+    open: (_request, context) => ({
+      current: () => current(context),
+      async start(login) {
+        const provenAt = login.purpose === "link" ? (await current(context))?.provenAt : clock.now();
+        const result = await callApp("session.start", () => app.start({ ...login, provenAt }, context));
+        return {
+          cookies: [],
+          result,
+          undo: () => end(context),
+          // The app's `start` has renewed its own session.
+          async complete() {},
+        };
+      },
+      // An app that ends sessions does so in `onRemove`.
+      async endOthers() {},
+      async end() {
+        await end(context);
+        return [];
+      },
+    }),
+  };
+}

@@ -1,0 +1,87 @@
+import type { ErrorSummary } from "../util/error-summary.ts";
+
+/**
+ * The minimum time, in seconds, for which an {@link Inbox} knows the key of a completed entry: the service delivers an
+ * event five times over 72.5 minutes.
+ *
+ * @see "Retry schedule" of the specification
+ */
+export const minInboxKeepSeconds = 7200;
+
+/** A verified delivery, as an inbox keeps it. */
+export interface InboxEntry {
+  /** The event's key, the same in every delivery of it: 64 hexadecimal digits. */
+  readonly key: string;
+  /** The body as text, of any characters. */
+  readonly body: string;
+}
+
+/** An entry that was handed to a worker. */
+export interface TakenEntry extends InboxEntry {
+  /** The failures in the last {@link InboxVerdict}; 0 at first, and after a replay. */
+  readonly failures: number;
+  /** True after {@link Inbox.replay}, until the entry is delivered again. */
+  readonly replayed: boolean;
+}
+
+/**
+ * The verdict on an entry that was handed out:
+ * - `complete`: it is done, and its key stays known for {@link minInboxKeepSeconds} at least.
+ * - `retry`: it is handed out again after the pause, with that many failures.
+ * - `dead_letter`: it becomes a dead letter.
+ */
+export type InboxVerdict =
+  | { readonly action: "complete" }
+  | { readonly action: "retry"; readonly afterSeconds: number; readonly failures: number }
+  | { readonly action: "dead_letter"; readonly error: ErrorSummary };
+
+/** Handles an entry. Never rejects. */
+export type InboxHandler = (entry: TakenEntry) => Promise<InboxVerdict>;
+
+/** An entry that became a dead letter. */
+export interface DeadLetterEntry extends InboxEntry {
+  /** The error of the last attempt. */
+  readonly error: ErrorSummary;
+  /** The instant of the last failure, as Unix milliseconds. */
+  readonly failedAtMilliseconds: number;
+}
+
+/** Options of {@link Inbox.work}. */
+export interface InboxWorkOptions {
+  /** The maximum number of entries that are handled at once. */
+  readonly concurrency: number;
+  /** Receives errors between entries, such as a lost connection. The work goes on. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** A worker of an inbox in this process. */
+export interface InboxWorker {
+  /**
+   * Takes no more entries, and resolves when those under way are done. After the limit the rest is given up: the inbox hands
+   * it out again, here or elsewhere.
+   */
+  stop(options: { readonly limitSeconds: number }): Promise<void>;
+}
+
+/**
+ * A queue that keeps webhooks between their acknowledgement and their handling: five functions over a queue engine.
+ *
+ * An entry is handed out until a verdict ends it: to one worker at a time while that worker lives, and again when the
+ * worker died. An inbox promises at least once; deduplication and ordering are the store's job.
+ */
+export interface Inbox {
+  /** Adds an entry. Resolves when the engine has stored it. A key that is known already changes nothing. */
+  add(entry: InboxEntry): Promise<void>;
+  /** Hands entries out in this process and carries out the verdicts. Resolves when it has begun. */
+  work(handle: InboxHandler, options: InboxWorkOptions): Promise<InboxWorker>;
+  /** Returns the dead letters, the newest first. */
+  deadLetters(limit: number): Promise<readonly DeadLetterEntry[]>;
+  /**
+   * Hands an entry out again: a dead letter, or a completed one that is still known.
+   *
+   * @returns false if there is no such entry, or it is under way.
+   */
+  replay(key: string): Promise<boolean>;
+  /** Closes the connections that the inbox opened. */
+  close(): Promise<void>;
+}

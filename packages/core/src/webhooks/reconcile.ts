@@ -1,0 +1,143 @@
+import type { CallOptions, MessageRecord, Messages } from "../service/messages.ts";
+import type { Clock } from "../util/clock.ts";
+import type { Publish } from "../util/publish.ts";
+import type { WebhookDeliveryEvent } from "./delivery-event.ts";
+import type { MessageStatusEvent } from "./event.ts";
+import type { EventOutcome } from "./event-processing.ts";
+import { millisecondsOf, rankInstant } from "./instant.ts";
+import { parseEvent } from "./parse-event.ts";
+import type { Receiver } from "./receiver.ts";
+
+/** Options of `doorcode.reconcile`. */
+export interface ReconcileOptions extends CallOptions {
+  /** The beginning of the outage, with a margin for clocks that differ. Older changes are skipped. */
+  readonly since: Date;
+  /**
+   * The maximum number of changes to receive, the oldest first. Changes in the same millisecond as the last one are
+   * received with it. Default: 1000.
+   */
+  readonly limit?: number;
+}
+
+/** The result of a reconciliation. */
+export interface Reconciliation {
+  /** The number of messages that the service listed. */
+  readonly listed: number;
+  /** Of these, the messages with a readable change since `since`. */
+  readonly changed: number;
+  /** Of these, the changes that were handled now or, with an inbox, stored for the workers. */
+  readonly accepted: number;
+  /** The changes that were handled before, or are older than a handled one. 0 with an inbox: only its workers know. */
+  readonly known: number;
+  /** The changes whose handler failed or took too long, or that could not be stored. `next` includes them. */
+  readonly failed: number;
+  /** The number of changes beyond `limit`. */
+  readonly remaining: number;
+  /**
+   * The `since` of the next call: the instant of the first change that failed, else of the first beyond `limit`.
+   * `undefined` if there is none.
+   */
+  readonly next: Date | undefined;
+}
+
+/** The reconciliation of the service's messages with the webhooks that arrived. */
+export interface Reconciler {
+  /**
+   * Lists the messages of the service and receives each change since `since` as if its webhook had arrived. The event
+   * has the key of the missed webhook, so a change that was handled is not handled again.
+   *
+   * This is for outages longer than the 72.5 minutes for which the service retries. It finds only the last status of
+   * each message, and only messages that the service lists. Verifications cannot be reconciled, because no endpoint
+   * lists them. A message that is still `QUEUED` had no change.
+   *
+   * @throws TypeError for a wrong option; {@link DoorcodeError} as `messages.list` does; the reason of the signal if it
+   * aborts after the list arrived.
+   * @see `GET /messages` and "Retry schedule" of the specification
+   */
+  reconcile(options: ReconcileOptions): Promise<Reconciliation>;
+}
+
+const defaultLimit = 1000;
+const concurrency = 10;
+const encoder = new TextEncoder();
+
+/** Creates the reconciler. It gives the changes of the listed messages to the receiver, and publishes how many there were. */
+export function createReconciler(
+  messages: Messages,
+  receiver: Receiver,
+  { clock, publish }: { readonly clock: Clock; readonly publish: Publish<WebhookDeliveryEvent> },
+): Reconciler {
+  return {
+    async reconcile(options) {
+      const { limit = defaultLimit, signal } = options ?? {};
+      const sinceRank = readSince(options?.since);
+      if (!(Number.isSafeInteger(limit) && limit > 0)) {
+        throw new TypeError("reconcile: limit must be a whole number above 0, such as 1000.");
+      }
+      const records = await messages.list({ signal });
+      const changes = records.flatMap((record) => changeEvents(record, sinceRank)).sort(byRank);
+      const selected = changes.slice(0, endOfMillisecond(changes, limit));
+      const outcomes: EventOutcome[] = [];
+      for (let from = 0; from < selected.length; from += concurrency) {
+        signal?.throwIfAborted();
+        const receive = (event: MessageStatusEvent) => receiver.receive(event, { receivedAtMilliseconds: clock.now() });
+        outcomes.push(...(await Promise.all(selected.slice(from, from + concurrency).map(receive))));
+      }
+      const next = selected.find((_, index) => isFailure(outcomes[index])) ?? changes[selected.length];
+      const counts = {
+        listed: records.length,
+        changed: changes.length,
+        ...countOutcomes(outcomes),
+        remaining: changes.length - selected.length,
+      };
+      publish({ type: "webhook.reconciled", ...counts });
+      return { ...counts, next: next && new Date(millisecondsOf(next.rank)) };
+    },
+  };
+}
+
+/**
+ * Returns the number of changes up to the limit, and in the same millisecond as the last one. `next` is a `Date`, which
+ * counts milliseconds, so it cannot continue within one.
+ */
+function endOfMillisecond(changes: readonly MessageStatusEvent[], limit: number): number {
+  const last = changes[limit - 1];
+  if (!last) return changes.length;
+  return changes.filter(({ rank }) => millisecondsOf(rank) <= millisecondsOf(last.rank)).length;
+}
+
+function readSince(since: unknown): string {
+  const rank = since instanceof Date && !Number.isNaN(since.getTime()) ? rankInstant(since.toISOString()) : "";
+  if (rank !== "") return rank;
+  throw new TypeError(
+    "reconcile: since must be a Date, the beginning of the outage, such as new Date(Date.now() - 86_400_000).",
+  );
+}
+
+/** Returns the event of a message's last change if it is not older than `since`, else nothing. */
+function changeEvents(record: MessageRecord, sinceRank: string): readonly MessageStatusEvent[] {
+  const payload = { event: "message.status.update", data: record };
+  const event = parseEvent(encoder.encode(JSON.stringify(payload)));
+  if ("unreadable" in event || event.kind !== "message.status.update") return [];
+  const { message_id, status } = event.data;
+  const isChange = message_id !== undefined && status !== undefined && status !== "QUEUED";
+  // The rank of an unreadable instant is empty, and so before every other.
+  return isChange && event.rank >= sinceRank ? [event] : [];
+}
+
+/** Changes of one instant have no order. */
+function byRank(left: MessageStatusEvent, right: MessageStatusEvent): number {
+  return left.rank < right.rank ? -1 : 1;
+}
+
+function countOutcomes(outcomes: readonly EventOutcome[]): { accepted: number; known: number; failed: number } {
+  const accepted = outcomes.filter((outcome) => outcome === "handled").length;
+  const failed = outcomes.filter(isFailure).length;
+  return { accepted, known: outcomes.length - accepted - failed, failed };
+}
+
+const acknowledgedOutcomes: readonly unknown[] = ["handled", "duplicate", "stale"];
+
+function isFailure(outcome: EventOutcome | undefined): boolean {
+  return !acknowledgedOutcomes.includes(outcome);
+}

@@ -1,0 +1,126 @@
+import examples from "libphonenumber-js/examples.mobile.json";
+import { type CountryCode, getExampleNumber } from "libphonenumber-js/max";
+import { describe, expect, test } from "vitest";
+import { parseE164, parsePhoneNumber } from "../../src/phone/phone-number.ts";
+import { countries } from "../properties/phone-plans.ts";
+
+const e164Of = (text: string, country?: string) => parsePhoneNumber(text, country)?.e164;
+
+describe("an ambiguous number", () => {
+  test.each([
+    ["4915123456789", "DE", "a mobile number without its plus, or a landline in the area 04915"],
+    ["49 1512 3456789", "DE", "the same with gaps"],
+    ["４９１５１２３４５６７８９", "DE", "the same in full-width digits"],
+    ["+49 49 15123456789", undefined, "the country code twice, or that landline"],
+    ["＋494915123456789", undefined, "the same with a full-width plus"],
+    ["0049 4915123456789", "DE", "the same with 00"],
+    ["+49 (0)49 15123456789", "DE", "the same after a trunk prefix"],
+    ["+49 049 15123456789", "DE", "the same without the brackets"],
+    ["+49 0049 15123456789", "DE", "the country code as +49 and as 0049"],
+    ["+49 49 49 15123456789", "DE", "the country code three times"],
+    ["62812345678", "ID", "a mobile number in Indonesia, or a landline in the area 062"],
+    ["38343201234", "XK", "a mobile number in Kosovo, or another one that begins with 383"],
+    ["0016582345678", "HK", "001 to Singapore, or 00 to Jamaica"],
+    ["+39 39 39841000", "IT", "the country code three times, or a mobile number"],
+    ["+39 0039 06 6982", "IT", "the country code as +39 and as 0039"],
+    ["01149 4915123456789", "US", "the country code twice after 011, or the landline"],
+    ["0059700597578001", "TW", "the code of Suriname as 00597 twice, or 005 to India"],
+    ["0153663208900", "IL", "a number in Israel with a trunk prefix, or 015 to Hungary"],
+    ["+39 (0) 4310383116", "IT", "a mobile number after a zero, or a landline in the area 0431"],
+  ])("L28: %s in %s is refused: %s", (text, country, _reason) => {
+    expect(parsePhoneNumber(text, country)).toBeUndefined();
+  });
+
+  test("L28: a country code that stands there twice is not removed, even if the whole is not valid", () => {
+    expect(e164Of("+33 33 612345678", "FR")).toBeUndefined();
+    expect(e164Of("+49 4920600000000", "DE")).toBeUndefined();
+  });
+
+  test("L28: E.164 of a program is not ambiguous", () => {
+    expect(parseE164("+494915123456789")).toEqual({ e164: "+494915123456789", country: "DE", type: "FIXED_LINE" });
+  });
+});
+
+describe("an unambiguous number", () => {
+  test.each([
+    ["+49 1512 3456789", undefined, "+4915123456789"],
+    ["＋49 1512 3456789", undefined, "+4915123456789"],
+    ["+49 (0)1512 / 345-6789", undefined, "+4915123456789"],
+    ["(+49) [0] 1512.345.6789", undefined, "+4915123456789"],
+    ["tel:+49-1512-3456789", undefined, "+4915123456789"],
+    ["0049 1512 3456789", undefined, "+4915123456789"],
+    ["01512–3456789", "DE", "+4915123456789"],
+    ["04915 123456789", "DE", "+494915123456789"],
+    ["\u2066+\u200e٤٩ ۱۵۱۲\u00a0３４５６７８９\u2069", "DE", "+4915123456789"],
+    ["33612345678", "FR", "+33612345678"],
+    ["0033 6 12 34 56 78", "DE", "+33612345678"],
+    ["011 33 6 12 34 56 78", "US", "+33612345678"],
+    ["0033 6 12 34 56 78", "US", "+33612345678"],
+    ["8 (912) 345-67-89", "RU", "+79123456789"],
+    ["8~10 49 1512 3456789", "RU", "+4915123456789"],
+    ["+39 (0)6 69812345", "IT", "+390669812345"],
+    ["712345", "GG", "+441481712345"],
+  ])("L28: %s in %s is %s", (text, country, e164) => {
+    expect(e164Of(text, country)).toBe(e164);
+  });
+
+  test("L28: every country's example is read as itself with +, with 00 and as it is dialled inside", () => {
+    const refused = countries.flatMap((country: CountryCode) => {
+      const example = getExampleNumber(country, examples);
+      if (!example) return [country];
+      const spellings = [
+        example.number,
+        example.formatInternational(),
+        `00${example.number.slice(1)}`,
+        example.formatNational(),
+      ];
+      return spellings.filter((text) => e164Of(text, country) !== example.number).map((text) => `${country} ${text}`);
+    });
+    expect(refused).toEqual([]);
+  });
+});
+
+describe("a text that is no number", () => {
+  test.each([
+    ["", "DE"],
+    ["+", "DE"],
+    ["(0)", "DE"],
+    ["0049", "DE"],
+    ["01512 3456789", undefined],
+    ["01512 3456789", "XX"],
+    ["01512 3456789", "de"],
+    ["+49 1512 3456789 ext. 7", "DE"],
+    ["+49 1512 3456789#7", "DE"],
+    ["tel:+49-1512-3456789;ext=7", "DE"],
+    ["tel:1512-3456789;phone-context=+49", "DE"],
+    ["+49 1512 3456789 +49 1512 3456780", "DE"],
+    ["++49 1512 3456789", "DE"],
+    ["+49 1512 345678O", "DE"],
+    ["+४९१५१२३४५६७८९", "DE"],
+    [`+49 1512 3456789${" ".repeat(64)}`, "DE"],
+    ["+810066000000000000", "JP"],
+  ])("is refused: %j in %s", (text, country) => {
+    expect(parsePhoneNumber(text, country)).toBeUndefined();
+  });
+
+  test.each([
+    "+49 15123456789",
+    "004915123456789",
+    "4915123456789",
+    "+49015123456789",
+    "+3361234567",
+    "+49",
+    "",
+    "+49151234567890123",
+  ])("is no E.164: %j", (text) => {
+    expect(parseE164(text)).toBeUndefined();
+  });
+});
+
+test.each([
+  ["parseE164", () => parseE164("+4915123456789")],
+  ["parsePhoneNumber", () => parsePhoneNumber("015123456789", "DE")],
+])("what an app does to the number of %s stays with that number", (_name, parse) => {
+  Object.assign(parse() ?? {}, { country: "FR", userId: "another user" });
+  expect(parse()).toEqual({ e164: "+4915123456789", country: "DE", type: "MOBILE" });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { isPublicAddress, parseClientAddress } from "../../src/util/client-address.ts";
+
+describe("the address of a client", () => {
+  test.each([
+    ["203.0.113.7", "203.0.113.7", "203.0.113.0/24"],
+    ["203.0.113.7:49152", "203.0.113.7", "203.0.113.0/24"],
+    ["::ffff:203.0.113.7", "203.0.113.7", "203.0.113.0/24"],
+    ["::FFFF:cb00:7107", "203.0.113.7", "203.0.113.0/24"],
+    ["2001:DB8:0:1:aaaa::1", "2001:db8:0:1::/64", "2001:db8:0::/48"],
+    ["2001:db8:0:1:bbbb:cccc:dddd:eeee", "2001:db8:0:1::/64", "2001:db8:0::/48"],
+    ["[2001:db8::1]:443", "2001:db8:0:0::/64", "2001:db8:0::/48"],
+    ["fe80::1%eth0", "fe80:0:0:0::/64", "fe80:0:0::/48"],
+    ["::1", "0:0:0:0::/64", "0:0:0::/48"],
+    ["64:ff9b::203.0.113.7", "64:ff9b:0:0::/64", "64:ff9b:0::/48"],
+  ])("L13: %s counts as %s in %s", (text, address, network) => {
+    expect(parseClientAddress(text)).toEqual({ address, network });
+  });
+
+  test.each([
+    undefined,
+    "",
+    "unknown",
+    "localhost",
+    "203.0.113.7, 198.51.100.1",
+    "203.0.113",
+    "203.0.113.007",
+    "203.0.113.256",
+    "203.0.113.7%eth0",
+    "203.0.113.7:",
+    "[203.0.113.7",
+    "2001:db8::1::2",
+    "2001:db8::12345",
+    "/var/run/app.sock",
+  ])("L13: %s shares the one bucket of unknown clients", (text) => {
+    expect(parseClientAddress(text)).toEqual({ address: "unknown", network: "unknown" });
+  });
+});
+
+describe("a public address", () => {
+  test.each(["203.0.113.7", "172.32.0.1", "172.15.255.255", "100.128.0.1", "2001:db8::1", "::ffff:8.8.8.8"])(
+    "%s",
+    (text) => {
+      expect(isPublicAddress(text)).toBe(true);
+    },
+  );
+
+  test.each([
+    "127.0.0.1",
+    "::1",
+    "::ffff:127.0.0.1",
+    "10.1.2.3",
+    "172.16.0.1",
+    "172.31.255.255",
+    "192.168.1.1:80",
+    "169.254.169.254",
+    "100.64.0.1",
+    "fd12:3456::1",
+    "fe80::1%eth0",
+    "0.0.0.0",
+    "unknown",
+    undefined,
+  ])("is not %s", (text) => {
+    expect(isPublicAddress(text)).toBe(false);
+  });
+});

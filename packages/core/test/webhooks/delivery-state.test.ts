@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import { entityKey, verificationEntityKey } from "../../src/webhooks/entity.ts";
+import { readDelivery } from "../../src/webhooks/stored-entity.ts";
+import { createReceiverSetup, eventOf, messageEvent, verificationEvent } from "./receiver-setup.ts";
+
+async function deliveryOf(setup: ReturnType<typeof createReceiverSetup>, id = "ver_1") {
+  const [value] = await setup.store.get([verificationEntityKey("app", id)]);
+  return readDelivery(value);
+}
+
+describe("the delivery state of a verification", () => {
+  test("is stored for the login page even without a handler", async () => {
+    const setup = createReceiverSetup();
+    const receiver = setup.process({});
+    await receiver.answer(verificationEvent({ status: "PENDING", channel: "SMS", channel_status: "FAILED" }, 1));
+    await receiver.answer(verificationEvent({ status: "PENDING", channel: "WHATSAPP", channel_status: "SENT" }, 2));
+    await receiver.answer(
+      verificationEvent({ status: "PENDING", channel: "WHATSAPP", channel_status: "DELIVERED" }, 3),
+    );
+    expect(await deliveryOf(setup)).toMatchObject({
+      status: "PENDING",
+      channel: "WHATSAPP",
+      attempts: [
+        { channel: "SMS", status: "FAILED" },
+        { channel: "WHATSAPP", status: "DELIVERED" },
+      ],
+    });
+  });
+
+  test("is updated by an event whose handler fails, and not downgraded by an older event afterwards", async () => {
+    const setup = createReceiverSetup();
+    const failing = setup.process({
+      "verification.update": () => {
+        throw new Error("the app's database is down");
+      },
+    });
+    expect(await failing.answer(verificationEvent({ status: "APPROVED", channel: "SMS" }, 5))).toBe("failed");
+    expect(await failing.answer(verificationEvent({ status: "PENDING", channel: "VOICE" }, 4))).toBe("stale");
+    expect(await deliveryOf(setup)).toMatchObject({ status: "APPROVED", channel: "SMS" });
+  });
+
+  test("keeps the fields that an event omits, and takes status as the channel's status if there is no channel_status", async () => {
+    const setup = createReceiverSetup();
+    const receiver = setup.process({});
+    await receiver.answer(verificationEvent({ status: "SENT", channel: "VIBER" }, 1));
+    await receiver.answer(verificationEvent({ note: "nothing known" }, 2));
+    expect(await deliveryOf(setup)).toMatchObject({
+      status: "SENT",
+      channel: "VIBER",
+      attempts: [{ channel: "VIBER", status: "SENT" }],
+    });
+  });
+
+  test("stays readable after an event that names a channel without a status", async () => {
+    const setup = createReceiverSetup();
+    const receiver = setup.process({});
+    await receiver.answer(verificationEvent({ channel: "SMS", channel_status: "FAILED" }, 1));
+    await receiver.answer(verificationEvent({ channel: "VOICE" }, 2));
+    expect(await deliveryOf(setup)).toMatchObject({
+      channel: "VOICE",
+      attempts: [{ channel: "SMS", status: "FAILED" }],
+    });
+  });
+
+  test("contains no phone number", async () => {
+    const setup = createReceiverSetup();
+    const event = verificationEvent({ status: "PENDING", channel: "SMS", recipient: "+4915112345678" }, 1);
+    await setup.process({}).answer(event);
+    const [value] = await setup.store.get([verificationEntityKey("app", "ver_1")]);
+    expect(value).toContain("PENDING");
+    expect(value).not.toContain("4915112345678");
+  });
+
+  test("is written and read under the same key, for any id", async () => {
+    const setup = createReceiverSetup();
+    for (const id of ["ver:1", "ver 1", "ü", "v".repeat(500), "sha256"]) {
+      await setup.process({}).answer(verificationEvent({ status: "PENDING" }, 1, id));
+      expect((await deliveryOf(setup, id))?.status).toBe("PENDING");
+      expect(verificationEntityKey("app", id).length).toBeLessThan(120);
+    }
+  });
+
+  test("is undefined before the first event, and for an unreadable record", async () => {
+    const setup = createReceiverSetup();
+    expect(await deliveryOf(setup)).toBeUndefined();
+    for (const value of ["", "{", "null", "[]", '{"rank":1}']) expect(readDelivery(value)).toBeUndefined();
+  });
+
+  test("is not updated by a verification event that cannot be ordered", async () => {
+    const setup = createReceiverSetup();
+    const event = eventOf({ event: "verification.update", data: { verification_id: "ver_1", status: "PENDING" } });
+    expect(await setup.process({}).answer(event)).toBe("handled");
+    expect(await deliveryOf(setup)).toBeUndefined();
+  });
+
+  test("is kept for a message, whose only channel is SMS, and an older event does not change it", async () => {
+    const setup = createReceiverSetup();
+    const delivered = messageEvent("DELIVERED", 2);
+    for (const event of [delivered, messageEvent("SENT", 1)]) await setup.process({}).answer(event);
+    const [value] = await setup.store.get([entityKey("app", delivered)]);
+    expect(readDelivery(value)).toMatchObject({
+      status: "DELIVERED",
+      channel: "SMS",
+      attempts: [{ channel: "SMS", status: "DELIVERED" }],
+    });
+  });
+});

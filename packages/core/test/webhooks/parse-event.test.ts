@@ -1,0 +1,236 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import type { WebhookEvent } from "../../src/webhooks/event.ts";
+import { parseEvent } from "../../src/webhooks/parse-event.ts";
+import { bodyOf, eventOf } from "./receiver-setup.ts";
+
+const at = "2026-09-21T14:13:20.5Z";
+const message = { message_id: "msg_1", status: "SENT", status_updated_at: at };
+const verification = { verification_id: "ver_1", status: "PENDING", updated_at: at };
+
+function keyOf(payload: unknown): string {
+  return eventOf(payload).key;
+}
+
+describe("the kind of an event", () => {
+  test.each([
+    ["event", { event: "message.status.update", data: message }],
+    ["type", { type: "message.status.update", data: message }],
+    ["event_type", { event_type: "message.status.update", data: message }],
+    ["data alone", { data: message }],
+    ["a type without a dot", { type: "event", data: message }],
+    ["a name of another type", { event: 7, data: message }],
+  ])("is a message's for the envelope: %s", (_envelope, payload) => {
+    expect(eventOf(payload)).toMatchObject({ kind: "message.status.update", data: message, occurredAt: at });
+  });
+
+  test.each([
+    ["event", { event: "verification.update", data: verification }],
+    ["type", { type: "verification.update", data: verification }],
+    ["event_type", { event_type: "verification.update", data: verification }],
+    ["data alone", { data: verification }],
+    ["a type beside the event", { type: "webhook", event: "verification.update", data: verification }],
+  ])("is a verification's for the envelope: %s", (_envelope, payload) => {
+    expect(eventOf(payload)).toMatchObject({ kind: "verification.update", data: verification, occurredAt: at });
+  });
+
+  test.each<[WebhookEvent["kind"], string, object]>([
+    [
+      "message.status.update",
+      "the message's instant, whatever its ids are",
+      { verification_id: "v", status_updated_at: at },
+    ],
+    ["verification.update", "the verification's instant, whatever its ids are", { message_id: "m", updated_at: at }],
+    ["verification.update", "both ids with both instants", { ...message, ...verification }],
+    ["verification.update", "both ids without an instant", { message_id: "m", verification_id: "v" }],
+    ["message.status.update", "its id without an instant", { message_id: "m" }],
+    ["message.status.update", "the instant that is not null", { ...message, updated_at: null }],
+  ])("is %s by %s", (kind, _reason, data) => {
+    expect(eventOf({ data }).kind).toBe(kind);
+  });
+
+  test("is the envelope's if the data has both instants", () => {
+    const data = { ...message, ...verification };
+    expect(eventOf({ event: "message.status.update", data }).kind).toBe("message.status.update");
+    expect(eventOf({ event: "verification.update", data }).kind).toBe("verification.update");
+  });
+
+  test("is unknown for a name of another kind, whatever its data is", () => {
+    const event = eventOf({ event: "message.inbound.received", data: { ...message, text: "hello" } });
+    expect(event).toMatchObject({
+      kind: "unknown",
+      name: "message.inbound.received",
+      rank: "",
+      data: { text: "hello" },
+    });
+  });
+
+  test("is unknown under the name that the envelope has, which may be a single word", () => {
+    expect(eventOf({ event: "ping" })).toMatchObject({ kind: "unknown", name: "ping" });
+    expect(eventOf({})).toMatchObject({ kind: "unknown", name: undefined });
+  });
+
+  test.each([{}, { data: null }, { data: [] }, { data: "text" }, { data: {} }, { event: "ping" }])(
+    "is unknown, with empty data, for %j",
+    (payload) => {
+      expect(eventOf(payload)).toMatchObject({ kind: "unknown", data: {}, payload });
+    },
+  );
+});
+
+describe("an envelope that contradicts its data", () => {
+  test.each(["message.status.update", "verification.update"])("does not override the instant: %s", (name) => {
+    expect(eventOf({ event: name, data: message }).kind).toBe("message.status.update");
+    expect(eventOf({ event: name, data: verification }).kind).toBe("verification.update");
+  });
+});
+
+describe("the data of an event", () => {
+  test("passes on fields that the specification does not define", () => {
+    const data = { ...message, price: { amount: "0.04", currency: "EUR" }, parts: [1, 2] };
+    expect(eventOf({ data }).data).toEqual(data);
+  });
+
+  test("leaves a known field of another type undefined, and keeps it in the payload", () => {
+    const payload = { data: { ...verification, status: 3, channel: null, verification_id: {} } };
+    const { data, payload: kept } = eventOf(payload);
+    expect(data).toMatchObject({ status: undefined, channel: undefined, verification_id: undefined });
+    expect(kept).toEqual(payload);
+  });
+
+  test("reads an exact number as an identifier, and no other number", () => {
+    expect(eventOf({ data: { ...message, message_id: 42 } }).data).toMatchObject({ message_id: "42" });
+    expect(eventOf({ data: { ...message, message_id: 2 ** 53 } }).data.message_id).toBeUndefined();
+    expect(eventOf({ data: { ...message, message_id: "" } }).data.message_id).toBeUndefined();
+  });
+
+  test("does not pollute a prototype", () => {
+    const body = `{"__proto__":{"polluted":1},"data":{"__proto__":{"polluted":1},"message_id":"m","status_updated_at":"${at}"}}`;
+    const event = parseEvent(new TextEncoder().encode(body));
+    expect(event).toMatchObject({ kind: "message.status.update" });
+    expect("data" in event && event.data.polluted).toBeUndefined();
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+});
+
+describe("the key of an event", () => {
+  test("is hexadecimal and the same for each delivery of the same bytes", () => {
+    const payload = { event: "verification.update", data: verification };
+    expect(keyOf(payload)).toMatch(/^[0-9a-f]{64}$/);
+    expect(keyOf(payload)).toBe(keyOf(structuredClone(payload)));
+  });
+
+  test("is the same in every version of the kit, so that an update does not handle events again", () => {
+    const at = "2026-09-21T14:13:20Z";
+    const ofVerification = keyOf({
+      event: "verification.update",
+      data: { verification_id: "ver_1", status: "PENDING", updated_at: at },
+    });
+    const ofMessage = keyOf({ data: { message_id: "msg_1", status: "SENT", status_updated_at: at } });
+    // printf '{"data":{"status":"PENDING","updated_at":"2026-09-21T14:13:20Z","verification_id":"ver_1"},"event":"verification.update"}' | sha256sum
+    expect(ofVerification).toBe("4ad3f4785206c50ed84b385f7c29417cdabf5cfa626571a4bf1f8b690afbbe03");
+    // printf '["msg_1","SENT","001790000000."]' | sha256sum
+    expect(ofMessage).toBe("f410210af0935b3102bf39e9d48bdb27bdebd612c72b933015ff8210d7767d8e");
+  });
+
+  test("has members that are numbers first, in their order, as in every version of the kit", () => {
+    const data = { verification_id: "ver_1", updated_at: "2026-09-21T14:13:20Z", 10: 2, 9: 1 };
+    // printf '{"data":{"9":1,"10":2,"updated_at":"2026-09-21T14:13:20Z","verification_id":"ver_1"},"event":"verification.update"}' | sha256sum
+    expect(keyOf({ event: "verification.update", data })).toBe(
+      "6385322f56634efd12e0391dafbf808b48caebb2eaddaebfa06a5710326fda83",
+    );
+  });
+
+  test("of a message depends only on id, status and instant", () => {
+    const key = keyOf({ event: "message.status.update", data: message });
+    expect(keyOf({ data: { ...message, note: "again" } })).toBe(key);
+    expect(keyOf({ data: { ...message, status_updated_at: "2026-09-21T16:13:20.50+02:00" } })).toBe(key);
+    expect(keyOf({ data: { ...message, status: "DELIVERED" } })).not.toBe(key);
+    expect(keyOf({ data: { ...message, message_id: "msg_2" } })).not.toBe(key);
+    expect(keyOf({ data: { ...message, status_updated_at: "2026-09-21T14:13:20.51Z" } })).not.toBe(key);
+  });
+
+  test("of a message without id, status or instant depends on the whole payload", () => {
+    for (const missing of ["message_id", "status", "status_updated_at"]) {
+      const event = "message.status.update";
+      const partial = { ...message, [missing]: undefined };
+      expect(keyOf({ event, data: { ...partial, note: 1 } })).not.toBe(keyOf({ event, data: { ...partial, note: 2 } }));
+    }
+  });
+
+  test("of any other event depends on the whole payload, but not on the order of members", () => {
+    const key = keyOf({ event: "verification.update", data: { ...verification, nested: { a: [1, { b: 2, c: 3 }] } } });
+    const { verification_id, status, updated_at } = verification;
+    const reordered = { nested: { a: [1, { c: 3, b: 2 }] }, updated_at, status, verification_id };
+    expect(keyOf({ data: reordered, event: "verification.update" })).toBe(key);
+    expect(
+      keyOf({ data: { ...reordered, nested: { a: [{ b: 2, c: 3 }, 1] } }, event: "verification.update" }),
+    ).not.toBe(key);
+  });
+
+  test("does not depend on the order of members beside a member that is null", () => {
+    const event = "verification.update";
+    const [key, reordered] = [
+      keyOf({ event, data: { ...verification, a: null, b: 1 } }),
+      keyOf({ event, data: { b: 1, a: null, ...verification } }),
+    ];
+    expect(reordered).toBe(key);
+  });
+
+  test("differs for a list and for an object with the same members", () => {
+    const event = "verification.update";
+    const [list, object] = [
+      keyOf({ event, data: { ...verification, x: ["a"] } }),
+      keyOf({ event, data: { ...verification, x: { 0: "a" } } }),
+    ];
+    expect(object).not.toBe(list);
+  });
+
+  test("differs if text moves from one field to the next", () => {
+    const first = { message_id: 'm","S', status: "T", status_updated_at: at };
+    const second = { message_id: "m", status: 'S","T', status_updated_at: at };
+    expect(keyOf({ data: first })).not.toBe(keyOf({ data: second }));
+  });
+});
+
+test.each([
+  ["msg_1", "SENT"],
+  ["é", "GESENDET É"],
+  ['a"b', "SENT"],
+  ["a\\b", "SENT"],
+  ["msg_1", 'S","T'],
+  ["msg_1", "S\nT"],
+  ["msg_1", "\ud800"],
+])("the key of a message's status is the hash of a JSON list: %j, %j", (message_id, status) => {
+  const list = JSON.stringify([message_id, status, "001790000000."]);
+  const data = { message_id, status, status_updated_at: 1_790_000_000 };
+  expect(keyOf({ data })).toBe(createHash("sha256").update(list).digest("hex"));
+});
+
+describe("bodies with unusual content", () => {
+  test.each(["", "{", "null,", "undefined", "<html>", "{'a':1}"])("are unreadable if they are not JSON: %j", (body) => {
+    expect(parseEvent(new TextEncoder().encode(body))).toEqual({ unreadable: "not_json" });
+  });
+
+  test.each([null, [], 1, "text", true])("are unreadable if they are not an object: %j", (payload) => {
+    expect(parseEvent(bodyOf(payload))).toEqual({ unreadable: "not_an_object" });
+  });
+
+  test("are read with a byte order mark, and with bytes that are not UTF-8", () => {
+    const plain = eventOf({ data: message });
+    expect(parseEvent(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bodyOf({ data: message })]))).toEqual(plain);
+    const broken = Buffer.concat([Buffer.from('{"data":{"message_id":"'), Buffer.from([0xff]), Buffer.from('"}}')]);
+    expect(parseEvent(broken)).toMatchObject({ data: { message_id: "\ufffd" } });
+  });
+
+  test("have a key even if they are nested too deeply for the stack", () => {
+    const nested = (inner: string) =>
+      `{"data":{"updated_at":"${at}","x":${"[".repeat(200_000)}${inner}${"]".repeat(200_000)}}}`;
+    const keyOfText = (text: string) => {
+      const event = parseEvent(new TextEncoder().encode(text));
+      return "key" in event ? event.key : undefined;
+    };
+    expect(keyOfText(nested("1"))).toMatch(/^[0-9a-f]{64}$/);
+    expect(keyOfText(nested("1"))).not.toBe(keyOfText(nested("2")));
+  });
+});

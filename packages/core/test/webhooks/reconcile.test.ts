@@ -1,0 +1,204 @@
+import { describe, expect, test } from "vitest";
+import type { MessageRecord, Messages } from "../../src/service/messages.ts";
+import { createManualClock } from "../../src/testing.ts";
+import type { EventOutcome } from "../../src/webhooks/event-processing.ts";
+import type { Receiver } from "../../src/webhooks/receiver.ts";
+import { createReconciler } from "../../src/webhooks/reconcile.ts";
+import { createGate, eventOf } from "./receiver-setup.ts";
+
+const since = new Date("2026-09-21T14:13:10.000Z");
+
+/** Creates a record of the service's list: a message whose last status came at that time of the minute. */
+function record(message_id: string, time: string, status = "SENT"): MessageRecord {
+  return { message_id, status, status_updated_at: `2026-09-21T14:13:${time}Z` };
+}
+
+/** Creates a reconciler over a service that lists these messages. */
+function setUp(records: readonly MessageRecord[], outcomes: Readonly<Record<string, EventOutcome>> = {}) {
+  const clock = createManualClock();
+  const unused = () => Promise.reject(new Error("Not used in this test."));
+  const signals: unknown[] = [];
+  const messages: Messages = {
+    send: unused,
+    async list(options) {
+      signals.push(options?.signal);
+      return records;
+    },
+  };
+  const received: string[] = [];
+  const keys: string[] = [];
+  const instants: number[] = [];
+  /** Called with the id of each message that is received, before its outcome. */
+  const hold = { before: async (_id: string) => {} };
+  const receiver: Receiver = {
+    async receive(event, { receivedAtMilliseconds }) {
+      const id = String(event.data.message_id);
+      received.push(id);
+      keys.push(event.key);
+      instants.push(receivedAtMilliseconds);
+      await hold.before(id);
+      return outcomes[id] ?? "handled";
+    },
+    receiveUnreadable: unused,
+  };
+  return {
+    reconciler: createReconciler(messages, receiver, { clock, publish() {} }),
+    clock,
+    received,
+    keys,
+    instants,
+    signals,
+    hold,
+  };
+}
+
+describe("a reconciliation", () => {
+  test("receives the changes since the beginning of the outage, the oldest first, under the keys of their webhooks", async () => {
+    const { reconciler, received, keys, instants, clock } = setUp([
+      record("newest", "30"),
+      record("too old", "09.999"),
+      record("oldest", "10"),
+      record("middle", "20.5", "DELIVERED"),
+    ]);
+    const result = await reconciler.reconcile({ since });
+    const webhook = eventOf({ event: "message.status.update", data: record("oldest", "10") });
+
+    expect(received).toEqual(["oldest", "middle", "newest"]);
+    expect(keys[0]).toBe(webhook.key);
+    expect(instants).toEqual(Array(3).fill(clock.now()));
+    expect(result).toEqual({
+      listed: 4,
+      changed: 3,
+      accepted: 3,
+      known: 0,
+      failed: 0,
+      remaining: 0,
+      next: undefined,
+    });
+  });
+
+  test("skips what is no readable change: queued, without an id, a status or an instant", async () => {
+    const { reconciler, received } = setUp([
+      record("queued", "20", "QUEUED"),
+      { ...record("no id", "20"), message_id: undefined },
+      { ...record("no status", "20"), status: undefined },
+      { ...record("no instant", "20"), status_updated_at: undefined },
+      { ...record("unreadable", "20"), status_updated_at: "soon" },
+      // By the name of its instant, this is a verification.
+      { message_id: "otp", verification_id: "ver_1", status: "SENT", updated_at: "2026-09-21T14:13:20Z" },
+    ]);
+    expect(await reconciler.reconcile({ since })).toMatchObject({ listed: 6, changed: 0 });
+    expect(received).toEqual([]);
+  });
+
+  test("receives a message that is listed with the id and the instant of its verification, too", async () => {
+    const verification = { verification_id: "ver_1", updated_at: "2026-09-21T14:13:20Z" };
+    const { reconciler, received } = setUp([{ ...record("both", "20"), ...verification }]);
+    expect(await reconciler.reconcile({ since })).toMatchObject({ changed: 1, accepted: 1 });
+    expect(received).toEqual(["both"]);
+  });
+
+  test("counts what was handled now, what was known, and what failed, and goes on from the first failure", async () => {
+    const records = [
+      record("handled", "11"),
+      record("duplicate", "12"),
+      record("stale", "13"),
+      record("failed", "14"),
+      record("unfinished", "15"),
+      record("superseded", "16"),
+      record("away", "17"),
+    ];
+    const { reconciler } = setUp(records, {
+      duplicate: "duplicate",
+      stale: "stale",
+      failed: "failed",
+      unfinished: "unfinished",
+      superseded: "superseded",
+      away: "store_unavailable",
+    });
+    expect(await reconciler.reconcile({ since })).toMatchObject({
+      accepted: 1,
+      known: 2,
+      failed: 4,
+      remaining: 0,
+      next: new Date("2026-09-21T14:13:14Z"),
+    });
+  });
+
+  test("stops at its limit, but not within a millisecond, and goes on from the first change beyond it", async () => {
+    const records = [
+      record("first", "11.0001"),
+      record("second", "11.0009"),
+      record("third", "12"),
+      record("fourth", "13"),
+    ];
+    const { reconciler, received } = setUp(records);
+    const limited = await reconciler.reconcile({ since, limit: 1 });
+    expect(received).toEqual(["first", "second"]);
+    expect(limited).toMatchObject({ changed: 4, accepted: 2, remaining: 2, next: new Date("2026-09-21T14:13:12Z") });
+    expect(await reconciler.reconcile({ since, limit: 4 })).toMatchObject({ accepted: 4, remaining: 0 });
+    expect(await reconciler.reconcile({ since, limit: 3 })).toMatchObject({ accepted: 3, remaining: 1 });
+  });
+
+  test("receives at most a thousand changes by default", async () => {
+    const records = Array.from({ length: 1001 }, (_, index) => ({
+      ...record(`msg_${index}`, "20"),
+      status_updated_at: since.getTime() + index,
+    }));
+    const { reconciler } = setUp(records);
+    expect(await reconciler.reconcile({ since })).toMatchObject({ changed: 1001, accepted: 1000, remaining: 1 });
+  });
+
+  test("receives ten changes at once, and the next ones when these are done", async () => {
+    const records = Array.from({ length: 25 }, (_, index) => record(`msg_${index}`, String(20 + index)));
+    const { reconciler, received, hold } = setUp(records);
+    const gates = [createGate(), createGate()];
+    hold.before = async (id) => {
+      const index = Number(id.slice(4));
+      await (index < 10 ? gates[0] : index < 20 ? gates[1] : undefined)?.opened;
+    };
+    const done = reconciler.reconcile({ since });
+    const steps: number[] = [];
+    for (const gate of gates) {
+      await new Promise(setImmediate);
+      steps.push(received.length);
+      gate.open();
+    }
+    expect(await done).toMatchObject({ accepted: 25 });
+    expect(steps).toEqual([10, 20]);
+  });
+
+  test("receives nothing more after its signal has aborted, and passes the signal to the list", async () => {
+    const records = Array.from({ length: 25 }, (_, index) => record(`msg_${index}`, String(20 + index)));
+    const { reconciler, received, signals, hold } = setUp(records);
+    const controller = new AbortController();
+    const reason = new Error("enough");
+    hold.before = async () => controller.abort(reason);
+    await expect(reconciler.reconcile({ since, signal: controller.signal })).rejects.toBe(reason);
+    expect(received).toHaveLength(10);
+    expect(signals).toEqual([controller.signal]);
+  });
+
+  test("returns its result if its signal aborts while the last changes are received", async () => {
+    const records = Array.from({ length: 10 }, (_, index) => record(`msg_${index}`, String(20 + index)));
+    const { reconciler, hold } = setUp(records);
+    const controller = new AbortController();
+    hold.before = async () => controller.abort();
+    expect(await reconciler.reconcile({ since, signal: controller.signal })).toMatchObject({ accepted: 10 });
+  });
+
+  test.each([
+    ["no options", undefined, /since must be a Date/],
+    ["a time as text", { since: "2026-09-21T14:13:10Z" }, /since must be a Date/],
+    ["a date that is none", { since: new Date(Number.NaN) }, /since must be a Date/],
+    ["a date before 1970", { since: new Date(-1) }, /since must be a Date/],
+    ["a limit of 0", { since, limit: 0 }, /limit must be a whole number/],
+    ["half a change", { since, limit: 1.5 }, /limit must be a whole number/],
+  ])("refuses %s before it asks the service", async (_what, options, message) => {
+    const { reconciler, signals } = setUp([record("msg_1", "20")]);
+    const call = reconciler.reconcile(options as never);
+    await expect(call).rejects.toThrow(TypeError);
+    await expect(call).rejects.toThrow(message);
+    expect(signals).toEqual([]);
+  });
+});

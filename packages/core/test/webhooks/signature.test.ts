@@ -1,0 +1,68 @@
+import { createHmac } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { importSigningSecrets, signDelivery, verifyDelivery } from "../../src/webhooks/signature.ts";
+import { lowerCase, vectors } from "./vectors.ts";
+
+const now = { nowMilliseconds: 1_790_000_000_000, toleranceSeconds: 300 };
+const body = new TextEncoder().encode("{}");
+const signed = lowerCase(signDelivery({ secret: "whk", body, timestampSeconds: 1_790_000_000 }));
+const keys = importSigningSecrets(["whk"]);
+
+describe("verifyDelivery on vectors computed by another program", () => {
+  test.each(vectors)("$expect: $name", (vector) => {
+    const delivery = { headers: lowerCase(vector.headers), body: Buffer.from(vector.bodyBase64, "base64") };
+    const reason = verifyDelivery(delivery, {
+      keys: importSigningSecrets(vector.secrets),
+      toleranceSeconds: vector.toleranceSeconds,
+      nowMilliseconds: vector.nowSeconds * 1000,
+    });
+    expect(reason ?? "accepted").toBe(vector.expect);
+  });
+});
+
+describe("verifyDelivery", () => {
+  test.each(["x-webhook-timestamp", "x-webhook-signature"])(
+    "refuses a %s that is an array, even of one correct value",
+    (name) => {
+      const headers = { ...signed, [name]: [signed[name] ?? ""] };
+      expect(verifyDelivery({ headers, body }, { keys, ...now })).toMatch(/_malformed$/);
+    },
+  );
+
+  test("compares whole seconds, and ignores the fraction of the clock", () => {
+    const check = { keys, toleranceSeconds: 300 };
+    expect(verifyDelivery({ headers: signed, body }, { ...check, nowMilliseconds: 1_790_000_300_999 })).toBeUndefined();
+    expect(verifyDelivery({ headers: signed, body }, { ...check, nowMilliseconds: 1_790_000_301_000 })).toBe(
+      "timestamp_outside_tolerance",
+    );
+  });
+
+  test("checks the format of both headers before the time, and the time before the signature", () => {
+    const stale = { keys, toleranceSeconds: 300, nowMilliseconds: 0 };
+    const malformed = { ...signed, "x-webhook-signature": "v1=" };
+    const mismatched = { ...signed, "x-webhook-signature": `v1=${"0".repeat(64)}` };
+    expect(verifyDelivery({ headers: malformed, body }, stale)).toBe("signature_malformed");
+    expect(verifyDelivery({ headers: mismatched, body }, stale)).toBe("timestamp_outside_tolerance");
+  });
+
+  test("accepts nothing without a key", () => {
+    expect(verifyDelivery({ headers: signed, body }, { keys: [], ...now })).toBe("signature_mismatch");
+  });
+});
+
+describe("importSigningSecrets", () => {
+  test("hides the secret from inspection", async () => {
+    const { inspect } = await import("node:util");
+    expect(inspect(importSigningSecrets(["whk_live_secret"]), { depth: 9, showHidden: true })).not.toContain(
+      "whk_live",
+    );
+  });
+});
+
+describe("signDelivery", () => {
+  test("signs text like its bytes, as the specification defines", () => {
+    const headers = signDelivery({ secret: "s", body: "ü", timestampSeconds: 7 });
+    expect(headers).toEqual(signDelivery({ secret: "s", body: Buffer.from("ü"), timestampSeconds: 7 }));
+    expect(headers["X-Webhook-Signature"]).toBe(`v1=${createHmac("sha256", "s").update("7.ü").digest("hex")}`);
+  });
+});
