@@ -33,7 +33,7 @@ export async function openStore(
   history: History,
   written: Journal,
 ): Promise<ExploredStore> {
-  const { changes: _, ...memory } = createMemoryStore({ clock });
+  const memory = createMemoryStore({ clock });
   const keys = new Set<string>();
   const journal: Journal = [];
   for (const { atMilliseconds, keys: named, write } of written) {

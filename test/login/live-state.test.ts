@@ -1,5 +1,3 @@
-import { createMemoryStore } from "@doorcode/core";
-import type { Store } from "@doorcode/core/store";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { type Answer, type Browser, openBrowser } from "../support/browser.ts";
@@ -240,90 +238,24 @@ describe.each(hosts)("the version of a state, on $name", (host) => {
   });
 });
 
-describe("announcements of a kit", () => {
+test("a page learns of a change that another process has made one second later", async () => {
   const [host = expect.fail("There is no host.")] = hosts;
-  const never = () => new Promise<void>(() => undefined);
-
-  /** A store whose announcements do as the test says. */
-  const announcing = (announce: () => Promise<void>): Store => ({
-    ...createMemoryStore(),
-    changes: { announce, listen: () => () => undefined },
+  const app = createDeployment();
+  const options = { app, options: { webhooks: { secret } } };
+  const first = await setUpLogin(host, { ...options, store: app.connect() });
+  const second = await setUpLogin(host, { ...options, store: app.connect(), service: first.service });
+  const browser = await first.started();
+  const { answer } = await askForChange(browser);
+  let isAnswered = false;
+  answer.then(() => {
+    isAnswered = true;
   });
-
-  test.each([
-    ["are never done", never],
-    ["fail", () => Promise.reject(new Error("no permission"))],
-    [
-      "throw",
-      () => {
-        throw new Error("no permission");
-      },
-    ],
-  ])(
-    "that %s delay no answer and fail none, and pages of this process learn of changes all the same",
-    async (_, announce) => {
-      const login = await setUpLogin(host, { store: announcing(announce) });
-      const browser = await login.started();
-      const { answer } = await askForChange(browser);
-      await oneWaits(login);
-      const tab = browser.copy();
-      const statuses = [
-        await tab.post("/login/confirm", { code: wrongCode(login.service) }),
-        await tab.post("/login/resend"),
-        await tab.post("/login/confirm", { code: newestCode(login.service) }),
-      ].map(({ status }) => status);
-      expect(statuses).toEqual([400, 200, 200]);
-      expect((await answer).json).toMatchObject({ attemptsLeft: 4 });
-    },
-  );
-
-  test.each([
-    {
-      what: "lost",
-      seconds: 5,
-      lose: (store: Store) => ({ ...store, changes: { announce: never, listen: () => () => {} } }),
-    },
-    { what: "not made", seconds: 1, lose: ({ changes: _, ...store }: Store) => store },
-  ])("that are $what let a page learn of another process $seconds seconds later", async ({ seconds, lose }) => {
-    const app = createDeployment();
-    const options = { app, options: { webhooks: { secret } } };
-    const first = await setUpLogin(host, { ...options, store: lose(app.connect()) });
-    const second = await setUpLogin(host, { ...options, store: lose(app.connect()), service: first.service });
-    const browser = await first.started();
-    const { answer } = await askForChange(browser);
-    let isAnswered = false;
-    answer.then(() => {
-      isAnswered = true;
-    });
-    await oneWaits(first);
-    await deliver(second, first);
-    await app.clock.advance(seconds * 1000 - 1);
-    expect(isAnswered).toBe(false);
-    await app.clock.advance(1);
-    expect((await answer).json.delivery).toEqual(delivered);
-  });
-
-  test("name neither number nor code, and go to the store only as keys of the app", async () => {
-    const announced: string[] = [];
-    const store: Store = {
-      ...createMemoryStore(),
-      changes: {
-        announce: async (topics) => void announced.push(...topics),
-        listen: () => () => undefined,
-      },
-    };
-    const login = await setUpLogin(host, { store, options: { webhooks: { secret }, name: "shop" } });
-    const browser = await login.started();
-    await deliver(login, login);
-    await browser.post("/login/confirm", { code: newestCode(login.service) });
-    expect(announced.length).toBeGreaterThan(2);
-    for (const topic of announced) {
-      expect(topic).toMatch(/^shop:(?:t|superseded|webhook):[\w:.-]{1,200}$/);
-      expect(topic).not.toContain(phone.slice(1));
-      expect(topic).not.toContain(newestCode(login.service));
-      for (const cookie of browser.cookies.values()) expect(topic).not.toContain(cookie);
-    }
-  });
+  await oneWaits(first);
+  await deliver(second, first);
+  await app.clock.advance(999);
+  expect(isAnswered).toBe(false);
+  await app.clock.advance(1);
+  expect((await answer).json.delivery).toEqual(delivered);
 });
 
 describe.each(hosts)("the number in the answer to a start, on $name", (host) => {

@@ -75,7 +75,7 @@ export const asvs: readonly Requirement[] = [
   met(
     ["6.3.2", "1", "There are no default accounts."],
     {
-      places: ["phone/test-numbers.ts"],
+      places: ["login/test-numbers.ts"],
       tests: [
         ...testNumbers("L23: any other number gets a code, and no fixed code is right for it"),
         ...options("need a last day when NODE_ENV is %s"),

@@ -22,8 +22,7 @@ const lease = { leaseSeconds: 60, ttlSeconds: 60 } as const;
 describe.each([pglite, ...(server ? [server] : [])])("the store on $name", ({ url }) => {
   let shared: PostgresSetup & { close(): Promise<void> };
   beforeAll(async () => {
-    // The server of PGlite passes no notifications on.
-    shared = await openStore(url, { store: { announcements: url !== pglite.url } });
+    shared = await openStore(url);
   });
   afterAll(() => shared.close());
 
@@ -443,7 +442,6 @@ test("wrong options throw with the name of the option", async () => {
     [{ pool, schema: "a\0b" }, "schema"],
     [{ pool, clock: {} }, "clock"],
     [{ pool, cleaning: 60 }, "cleaning"],
-    [{ pool, announcements: "no" }, "announcements"],
     [{ pool, onError: "warn" }, "onError"],
   ];
   for (const [options, named] of wrong) {

@@ -46,11 +46,6 @@ function testOn(binary: RedisBinary): void {
       const server = await setUpServer(binary);
       const client = await connectAs(server, `~doorcode:* &doorcode:* ${storePermissions}`);
       const store = createRedisStore({ client });
-      const heard = Promise.withResolvers<void>();
-      const stop = store.changes?.listen(["doorcode:key"], heard.resolve);
-      await heard.promise;
-      await store.changes?.announce(["doorcode:key"]);
-      stop?.();
       await store.put("doorcode:key", "value", minute);
       await store.lease("doorcode:key", "token", long);
       await store.settle("doorcode:key", "token", "held", { ...minute, hold: true });

@@ -21,7 +21,6 @@ test
       run: (store) => store.increment(keys.map((key) => ({ key, by: 1, ...minute }))),
     },
     { call: "lease", commands: 1, run: (store) => store.lease("a", "token", long) },
-    { call: "announce of five topics", commands: 1, run: async (store) => store.changes?.announce(keys) },
     { call: "settle", commands: 1, run: (store) => store.settle("a", "token", "value", minute) },
     {
       call: "several functions called at once",

@@ -132,7 +132,19 @@ test("the sandbox imports from core only what it must share with the kit", () =>
 });
 
 /** The folders of core from the bottom up: each imports only those before it. A file of the root is an entry or wiring. */
-const floors = ["util", "store", "phone", "service", "webhooks", "limits", "codes", "login", "sessions", "http", "options"];
+const floors = [
+  "util",
+  "store",
+  "phone",
+  "service",
+  "webhooks",
+  "limits",
+  "codes",
+  "login",
+  "sessions",
+  "http",
+  "options",
+];
 
 describe("inside core", () => {
   const imports = importsOf("core");

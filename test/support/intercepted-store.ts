@@ -26,7 +26,6 @@ export function interceptStore(
     lease: (key, token, options) => watch("lease", [key], () => inner.lease(key, token, options)),
     settle: (key, token, value, options) => watch("settle", [key], () => inner.settle(key, token, value, options)),
     // Hints, which no call waits for.
-    ...(inner.changes && { changes: inner.changes }),
   };
 }
 

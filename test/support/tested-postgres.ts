@@ -17,10 +17,9 @@ export async function openTestedPostgres(): Promise<TestedStore> {
   const clients = createClients(() => {
     const pool = new Pool({ connectionString: server.url });
     // The maximum: these tests do not measure how fast a busy machine answers.
-    // The server of PGlite passes no notifications on.
     return {
       pool,
-      store: createPostgresStore({ pool, schema, timeoutSeconds: 60, announcements: found !== undefined }),
+      store: createPostgresStore({ pool, schema, timeoutSeconds: 60 }),
     };
   });
 

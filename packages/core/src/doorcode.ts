@@ -14,9 +14,10 @@ import type { Messages } from "./service/messages.ts";
 import { createKitSessions, type SessionSource } from "./sessions/session-source.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 import type { SharedDeps } from "./shared-deps.ts";
-import { createChanges } from "./store/changes.ts";
 import { createFailClosedStore } from "./store/fail-closed.ts";
 import { createMemoryStore, isMemoryStore } from "./store/memory.ts";
+import type { Store } from "./store/store.ts";
+import { createChangeListeners } from "./util/change-listeners.ts";
 import { type Clock, systemClock } from "./util/clock.ts";
 import { createCookie, type KitCookie } from "./util/cookie.ts";
 import type { WithHeaders } from "./util/headers.ts";
@@ -96,8 +97,9 @@ export interface Doorcode<User = unknown> {
    */
   work(options?: WorkOptions): Promise<WebhookWorker>;
   /**
-   * Answers the requests that wait for a change, stops the reconciliations and the workers, and closes the inbox and the connections to the service, so
-   * that the server and the process can end.
+   * Answers the requests that wait for a change, stops the reconciliations and the workers, and closes the inbox, the store and the
+   * connections to the service, so that the server and the process can end. What the app gave the kit, such as a Redis client or a pool,
+   * stays open.
    */
   close(): Promise<void>;
   readonly [doorcodeParts]: DoorcodeParts;
@@ -142,14 +144,14 @@ export function createDoorcode<User = undefined, Scope = unknown>(
   const store = createFailClosedStore(chosenStore, publish);
   const checkHost = createHostCheck(origins);
   const serviceUrl = options.service?.baseUrl;
-  const changes = createChanges(chosenStore);
+  const changes = createChangeListeners();
   const shared: SharedDeps = { name, clock, publish, store, changes, checkHost, serviceUrl };
 
   const service = options.service && createServiceClient({ clock, ...options.service });
   const login = wireLogin(shared, options, checked, service);
   const sessions = wireSessions(shared, options, checked, createCookie(`${name}-session`, secure));
   const transport = checked.session?.transport ?? "cookie";
-  return new Kit(service, sessions, {
+  return new Kit(service, sessions, chosenStore, {
     clock,
     hasMemoryStore: isMemoryStore(chosenStore),
     origins,
@@ -174,11 +176,18 @@ export function createDoorcode<User = undefined, Scope = unknown>(
 class Kit<User> implements Doorcode<User> {
   readonly #service: ServiceClient | undefined;
   readonly #sessions: Sessions<User> | undefined;
+  readonly #store: Store;
   readonly #parts: DoorcodeParts;
 
-  constructor(service: ServiceClient | undefined, sessions: Sessions<User> | undefined, parts: DoorcodeParts) {
+  constructor(
+    service: ServiceClient | undefined,
+    sessions: Sessions<User> | undefined,
+    store: Store,
+    parts: DoorcodeParts,
+  ) {
     this.#service = service;
     this.#sessions = sessions;
+    this.#store = store;
     this.#parts = parts;
   }
 
@@ -218,6 +227,7 @@ class Kit<User> implements Doorcode<User> {
       await this.#parts.regularReconciliation?.stop();
       await this.#parts.inbox?.workers.stop();
       await this.#parts.inbox?.inbox.close();
+      await this.#store.close?.();
     } finally {
       await this.#service?.close();
     }

@@ -1,6 +1,6 @@
 import type { DoorcodeEvent } from "./doorcode-event.ts";
-import type { Changes } from "./store/changes.ts";
 import type { Store } from "./store/store.ts";
+import type { ChangeListeners } from "./util/change-listeners.ts";
 import type { Clock } from "./util/clock.ts";
 import type { WithHeaders } from "./util/headers.ts";
 import type { Publish } from "./util/publish.ts";
@@ -12,7 +12,7 @@ export interface SharedDeps {
   readonly clock: Clock;
   readonly publish: Publish<DoorcodeEvent>;
   readonly store: Store;
-  readonly changes: Changes;
+  readonly changes: ChangeListeners;
   /** Refuses a request that the kit must not serve. @throws DoorcodeError `host_not_allowed` */
   readonly checkHost: (request: WithHeaders) => void;
   /** The URL of the service. */

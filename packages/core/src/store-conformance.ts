@@ -1,4 +1,3 @@
-import { changeChecks } from "./store/conformance/changes.ts";
 import { clockSkewChecks } from "./store/conformance/clock-skew.ts";
 import { connectionLossChecks } from "./store/conformance/connection-loss.ts";
 import { counterChecks } from "./store/conformance/counters.ts";
@@ -43,7 +42,6 @@ export const storeConformance: readonly StoreCheck[] = [
   ...leaseChecks,
   ...refusalChecks,
   ...raceChecks,
-  ...changeChecks,
 ];
 
 /**

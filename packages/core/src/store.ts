@@ -1,6 +1,5 @@
 export { checkCounterChange, checkSeconds, checkTexts } from "./store/arguments.ts";
-export { type ChangeListeners, createChangeListeners } from "./store/change-listeners.ts";
-export type { CounterChange, CounterState, LeaseState, Store, StoreChanges } from "./store/store.ts";
+export type { CounterChange, CounterState, LeaseState, Store } from "./store/store.ts";
 export {
   clockRule,
   methodsRule,

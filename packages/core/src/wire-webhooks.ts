@@ -74,10 +74,8 @@ export function wireWebhooks<User, Scope>(
   const handlers = Object.freeze({ ...webhooks.on });
   const countUndelivered = login?.sendLimits.countUndelivered;
   // With an inbox, only workers handle events.
-  const changes = inbox ? { announce: shared.changes.announceSoon } : shared.changes;
   const deps: EventDeps<Scope> = {
     ...shared,
-    changes,
     transactions,
     rollsBack: webhooks.transactions !== undefined,
     handlers,

@@ -1,4 +1,4 @@
-import type { Changes } from "../store/changes.ts";
+import type { ChangeListeners } from "../util/change-listeners.ts";
 import type { Clock } from "../util/clock.ts";
 import { createWakeUp } from "../util/wake-up.ts";
 import type { ReadLogin } from "./login-state.ts";
@@ -19,7 +19,7 @@ export interface WaitRequest {
 /** The dependencies of a wait. */
 export interface WaitDeps {
   readonly clock: Clock;
-  readonly changes: Changes;
+  readonly changes: ChangeListeners;
   readonly waits: StateWaits;
   /** Reads the state. */
   readonly read: () => Promise<ReadLogin>;
@@ -31,14 +31,16 @@ export interface WaitEnd extends ReadLogin {
   readonly cutShort?: "too_many" | "closing";
 }
 
-/** All waits together look at the store no more often than this. An announced change is looked at in any case. */
+/** Changes that another process has made are seen so late. */
+const pollSeconds = 1;
+
+/** All waits together read the store at most this often, besides the reads after an announcement. */
 const maxPollsPerSecond = 100;
 
 /**
  * Reads a state again until it has another version, and at the latest when the time is over.
  *
- * No change is missed: it listens first and reads afterwards. An announcement that is lost only makes it later, because the state
- * is read from time to time without one.
+ * An announcement of this process causes a read immediately. Changes of other processes are found by a read once a second.
  *
  * Rejects as `read` does.
  */
@@ -68,8 +70,8 @@ export async function waitForChange(
   const stop = changes.listen(login.topics, wakeUp.trigger);
   try {
     while (isSame() && !isOver) {
-      const pollSeconds = Math.max(changes.pollSeconds, waits.count / maxPollsPerSecond);
-      await wakeUp.pause(Math.min(pollSeconds, login.endsInSeconds));
+      const seconds = Math.max(pollSeconds, waits.count / maxPollsPerSecond);
+      await wakeUp.pause(Math.min(seconds, login.endsInSeconds));
       // The store may be closed next, and an announced change has been read before.
       if (!closed.aborted && !isClosing) login = await read();
     }

@@ -2,8 +2,8 @@ import type { CodeStrategy } from "../codes/code-strategy.ts";
 import type { LoginLimits } from "../limits/login-limits.ts";
 import type { OperatorLimits } from "../limits/operator-limits.ts";
 import type { SendLimits } from "../limits/send-limits.ts";
-import type { Changes } from "../store/changes.ts";
 import type { Store } from "../store/store.ts";
+import type { ChangeListeners } from "../util/change-listeners.ts";
 import type { Clock } from "../util/clock.ts";
 import type { CodeKeys } from "../util/keys.ts";
 import type { Publish } from "../util/publish.ts";
@@ -17,7 +17,7 @@ export interface LoginDeps {
   /** The prefix of the app's keys in the store. */
   readonly name: string;
   readonly store: Store;
-  readonly changes: Changes;
+  readonly changes: ChangeListeners;
   readonly clock: Clock;
   /** Publishes a refusal, which belongs to no login yet. */
   readonly publish: Publish<LoginEvent>;

@@ -3,9 +3,9 @@ import { type CheckedLimits, loginLimitsShape } from "../limits/login-limits.ts"
 import { rememberedSeconds } from "../limits/proven-numbers.ts";
 import { beforeSendFailsShape } from "../login/before-send.ts";
 import type { AllowedCountries } from "../login/policy.ts";
+import { type TestNumbers, testNumbersShape } from "../login/test-numbers.ts";
 import { type NumberTypesByChannel, numberTypesShape } from "../phone/number-types.ts";
 import { isCountry } from "../phone/phone-number.ts";
-import { type TestNumbers, testNumbersShape } from "../phone/test-numbers.ts";
 import { serviceShape } from "../service/client.ts";
 import { maxLifetimeSeconds } from "../sessions/session-entries.ts";
 import { type Transport, transportShape } from "../sessions/transport.ts";

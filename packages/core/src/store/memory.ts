@@ -1,6 +1,5 @@
 import { type Clock, systemClock } from "../util/clock.ts";
 import { checkCounterChange, checkSeconds, checkTexts } from "./arguments.ts";
-import { type ChangeListeners, createChangeListeners } from "./change-listeners.ts";
 import { createEntries, createEntryTable, type Entries } from "./entries.ts";
 import type { Entry } from "./memory-entry.ts";
 import type { CounterChange, CounterState, Store } from "./store.ts";
@@ -45,8 +44,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   if (!Number.isSafeInteger(maxEntries) || maxEntries < 1) {
     throw new TypeError("createMemoryStore: maxEntries must be a whole number above 0, such as 1_000_000.");
   }
-  const entries = createEntries(shareUnder(name, "", createEntryTable), maxEntries);
-  const listeners: ChangeListeners = shareUnder(name, " changes", createChangeListeners);
+  const entries = createEntries(shareUnder(name, createEntryTable), maxEntries);
 
   // The functions are async so that errors reject. None of them awaits, so each is atomic.
   const store: Store = {
@@ -91,14 +89,6 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       else entries.set(key, { value, count, expiresAt, holder: hold ? token : undefined, leasedUntil }, now);
       return true;
     },
-    changes: {
-      announce: async (topics) => listeners.tell(topics),
-      listen(topics, onChange) {
-        const { remove } = listeners.add(topics, onChange);
-        onChange();
-        return remove;
-      },
-    },
   };
   memoryStores.add(store);
   return store;
@@ -107,7 +97,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
 const memoryStores = new WeakSet<object>();
 
 /** Tells whether a store keeps its entries in the memory of one process. */
-export function isMemoryStore(store: Pick<Store, "changes">): boolean {
+export function isMemoryStore(store: Store): boolean {
   return memoryStores.has(store);
 }
 
@@ -138,9 +128,9 @@ function readCounter(entry: Entry | undefined, now: number): { readonly count: n
  * Returns what stores of this name share, or a new one without a name. Next.js and other bundlers load a module several
  * times. All copies share `globalThis`.
  */
-function shareUnder<Shared>(name: string | undefined, part: string, create: () => Shared): Shared {
+function shareUnder<Shared>(name: string | undefined, create: () => Shared): Shared {
   if (name === undefined) return create();
-  const symbol = Symbol.for(`@doorcode/core memory store${part} ${name}`);
+  const symbol = Symbol.for(`@doorcode/core memory store ${name}`);
   const shared = globalThis as { [key: symbol]: Shared | undefined };
   shared[symbol] ??= create();
   return shared[symbol];

@@ -31,28 +31,6 @@ export interface LeaseState {
 }
 
 /**
- * Tells the processes that share a store that something has changed. It carries hints only: whoever gets one reads the store
- * again, and looks at it from time to time without one.
- *
- * Topics are printable ASCII of up to 512 characters, and no secrets. Keys of the store are topics.
- */
-export interface StoreChanges {
-  /**
-   * Tells everybody who listens to one of the topics, in every process. Call it after the change is written, and wait for
-   * nothing: an announcement may be lost, come late, or come twice. Settles as soon as the store's other functions do.
-   */
-  announce(topics: readonly string[]): Promise<void>;
-  /**
-   * Calls `onChange` once it listens, after each announcement of one of the topics, and when it may have missed one, such as
-   * after a lost connection. So a caller that reads the store at each call misses nothing. Never throws; while it cannot
-   * listen, it tries again by itself and calls nothing.
-   *
-   * @returns a function that ends it.
-   */
-  listen(topics: readonly string[], onChange: () => void): () => void;
-}
-
-/**
  * A store for everything that is single-use, counted, leased or ordered: five functions, each atomic for one key.
  *
  * Keys, tokens and values are well-formed Unicode of any characters, including U+0000 and the empty text. The store
@@ -108,6 +86,6 @@ export interface Store {
     value: string | undefined,
     options: { readonly ttlSeconds: number; readonly hold?: boolean },
   ): Promise<boolean>;
-  /** Announces changes to other processes. Without it, a page that waits for a change looks for it once a second. */
-  readonly changes?: StoreChanges;
+  /** Ends the connections and timers that the store has made, and nothing of the app. `doorcode.close()` calls it last. */
+  close?(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { PhoneNumber } from "../phone/phone-number.ts";
-import type { Changes } from "../store/changes.ts";
 import type { StoreEvent } from "../store/fail-closed.ts";
 import type { Store } from "../store/store.ts";
+import type { ChangeListeners } from "../util/change-listeners.ts";
 import type { Clock } from "../util/clock.ts";
 import type { Publish } from "../util/publish.ts";
 import type { WebhookDeliveryEvent } from "./delivery-event.ts";
@@ -11,7 +11,7 @@ import type { WebhookHandlers } from "./handlers.ts";
 /** The dependencies of handling events. */
 export interface EventDeps<Scope = unknown> {
   readonly store: Store;
-  readonly changes: Pick<Changes, "announce">;
+  readonly changes: Pick<ChangeListeners, "announce">;
   /** The prefix of the app's keys in the store. */
   readonly name: string;
   readonly handlers: WebhookHandlers<Scope>;

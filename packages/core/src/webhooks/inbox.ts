@@ -82,6 +82,6 @@ export interface Inbox {
    * @returns false if there is no such entry, or it is under way.
    */
   replay(key: string): Promise<boolean>;
-  /** Closes the connections that the inbox opened. */
+  /** Ends the connections and timers that the inbox has made, and nothing of the app. `doorcode.close()` calls it. */
   close(): Promise<void>;
 }

@@ -4,17 +4,16 @@ import { expect, test } from "vitest";
 import type { ReadLogin } from "../../src/http/login-state.ts";
 import { createStateWaits } from "../../src/http/state-waits.ts";
 import { waitForChange } from "../../src/http/wait-for-change.ts";
-import { createChanges } from "../../src/store/changes.ts";
+import { createChangeListeners } from "../../src/util/change-listeners.ts";
 
 /** Requests that wait for the version "v2" of a login. */
-function setUp({ pollSeconds = 5 } = {}) {
+function setUp() {
   const clock = createManualClock();
   const waits = createStateWaits(10_000);
-  const inProcess = createChanges({});
+  const inProcess = createChangeListeners();
   let listening = 0;
   const changes = {
     ...inProcess,
-    pollSeconds,
     listen(...args: Parameters<typeof inProcess.listen>) {
       const stop = inProcess.listen(...args);
       listening += 1;
@@ -68,7 +67,7 @@ test("a wait that ends by its time leaves nothing either", async () => {
 });
 
 test("many waits together look at the store a hundred times a second at most; an announced change is seen at once", async () => {
-  const { clock, changes, login, wait } = setUp({ pollSeconds: 1 });
+  const { clock, changes, login, wait } = setUp();
   const all = Array.from({ length: 1000 }, (_, index) => wait(`topic ${index}`));
   await settled();
   const before = login.reads;

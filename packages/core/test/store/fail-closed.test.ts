@@ -6,7 +6,7 @@ import type { Store } from "../../src/store/store.ts";
 const minute = { ttlSeconds: 60 };
 const lease = { leaseSeconds: 15, ttlSeconds: 60 };
 
-const calls: Readonly<Record<Exclude<keyof Store, "changes">, (store: Store) => Promise<unknown>>> = {
+const calls: Readonly<Record<Exclude<keyof Store, "close">, (store: Store) => Promise<unknown>>> = {
   get: (store) => store.get(["key"]),
   put: (store) => store.put("key", "value", minute),
   increment: (store) => store.increment([{ key: "counter", by: 1, ...minute }]),

@@ -1,10 +1,10 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
-import { createChanges } from "../../src/store/changes.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createManualClock, type ManualClock } from "../../src/testing.ts";
+import { createChangeListeners } from "../../src/util/change-listeners.ts";
 import { summarizeError } from "../../src/util/error-summary.ts";
 import { DoorcodeError } from "../../src/util/errors.ts";
 import { createEntryHandler } from "../../src/webhooks/entry-handler.ts";
@@ -85,7 +85,7 @@ describe("the entry handler of a worker", () => {
     const published: DoorcodeEvent[] = [];
     const handler = createEntryHandler({
       store: own,
-      changes: createChanges(own),
+      changes: createChangeListeners(),
       transactions: transactions ?? withoutTransactions(own),
       rollsBack: false,
       inbox: noInbox,

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { createChanges } from "../../src/store/changes.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
+import { createChangeListeners } from "../../src/util/change-listeners.ts";
 import { type Clock, wait } from "../../src/util/clock.ts";
 import type { MessageStatusEvent } from "../../src/webhooks/event.ts";
 import { withoutTransactions } from "../../src/webhooks/event-transactions.ts";
@@ -65,7 +65,7 @@ function setUpReceiver(handlerMilliseconds: number) {
     handlers: { "message.status.update": handle },
     handlerSeconds: 60,
     publish() {},
-    changes: createChanges(store),
+    changes: createChangeListeners(),
     transactions: withoutTransactions(store),
     rollsBack: false,
   });

@@ -1,8 +1,8 @@
 import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
-import { createChanges } from "../../src/store/changes.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createManualClock, type ManualClock } from "../../src/testing.ts";
+import { createChangeListeners } from "../../src/util/change-listeners.ts";
 import type { WebhookEvent } from "../../src/webhooks/event.ts";
 import type { EventOutcome } from "../../src/webhooks/event-processing.ts";
 import { type EventTransactions, withoutTransactions } from "../../src/webhooks/event-transactions.ts";
@@ -82,7 +82,7 @@ export function createReceiverSetup(): ReceiverSetup {
       const { store: ownStore } = shared;
       const transactions = withoutTransactions(ownStore);
       const rollsBack = own.transactions !== undefined;
-      const parts = { transactions, rollsBack, changes: createChanges(ownStore), ...shared };
+      const parts = { transactions, rollsBack, changes: createChangeListeners(), ...shared };
       const receiver = createReceiver(parts);
       const receive = (event: WebhookEvent, receivedAtMilliseconds = parts.clock.now()) =>
         receiver.receive(event, { receivedAtMilliseconds });

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
 import type { Body, BodyTime, HttpRequest } from "../../src/http/exchange.ts";
 import { createWebhookMount } from "../../src/http/webhook-endpoint.ts";
-import { createChanges } from "../../src/store/changes.ts";
 import type { Store } from "../../src/store/store.ts";
+import { createChangeListeners } from "../../src/util/change-listeners.ts";
 import { wait } from "../../src/util/clock.ts";
 import { DoorcodeError } from "../../src/util/errors.ts";
 import { withoutTransactions } from "../../src/webhooks/event-transactions.ts";
@@ -43,7 +43,7 @@ function createEndpoint({ handlers = {}, secrets = ["whk"], toleranceSeconds = 3
     ...shared,
     transactions: withoutTransactions(store),
     rollsBack: false,
-    changes: createChanges(store),
+    changes: createChangeListeners(),
   };
   const { inbox } = own;
   const mount = createWebhookMount({

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
-import { createChanges } from "../../src/store/changes.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { createManualClock } from "../../src/testing.ts";
+import { createChangeListeners } from "../../src/util/change-listeners.ts";
 import { createDeadLetters } from "../../src/webhooks/dead-letters.ts";
 import { withoutTransactions } from "../../src/webhooks/event-transactions.ts";
 import type { Inbox } from "../../src/webhooks/inbox.ts";
@@ -27,7 +27,7 @@ function setUp(work: Inbox["work"] | undefined = undefined, stop: () => Promise<
   });
   const workers = createWorkers({
     store,
-    changes: createChanges(store),
+    changes: createChangeListeners(),
     transactions: withoutTransactions(store),
     rollsBack: false,
     inbox: { ...noInbox, work: work ?? noting },

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "@doorcode/core/clock";
 import type { Store } from "@doorcode/core/store";
 import { clockRule, readOptions, withDefault } from "@doorcode/core/store";
 import type { Pool } from "pg";
-import { booleanRule, nameRule, poolRule, timeoutRule } from "../check-options.ts";
+import { nameRule, poolRule, timeoutRule } from "../check-options.ts";
 import { createRunner } from "../connection/run-statement.ts";
 import {
   type CleaningOptions,
@@ -13,7 +13,6 @@ import {
 } from "../table/cleaning.ts";
 import { defaultTable } from "../table/migration.ts";
 import { quoteTable, type TableOptions } from "../table/table.ts";
-import { canListen, createPostgresChanges } from "./changes.ts";
 import { createIncrementCounters } from "./increment.ts";
 import { createLeaseKey } from "./lease.ts";
 import { createSettleKey, type SettleOptions } from "./settle.ts";
@@ -28,12 +27,6 @@ export interface PostgresStoreOptions extends TableOptions, CleaningOptions {
    * the answer to a webhook must fit into four seconds.
    */
   readonly timeoutSeconds?: number;
-  /**
-   * Whether processes tell each other of changes by LISTEN and NOTIFY, which takes one connection of the pool while a login page
-   * waits for a change. With `false`, and with a pool of fewer than three connections, the store is asked once a second instead. A
-   * pooler in transaction mode, such as PgBouncer, needs `false`. Default: true.
-   */
-  readonly announcements?: boolean;
   /** The clock of all waiting; lifetimes and leases use the clock of the database. Default: the machine's clock. */
   readonly clock?: Clock;
 }
@@ -59,7 +52,6 @@ const rules = {
   schema: withDefault(nameRule, undefined),
   table: withDefault(nameRule, defaultTable),
   timeoutSeconds: withDefault(timeoutRule, 2),
-  announcements: withDefault(booleanRule, true),
   clock: withDefault(clockRule, systemClock),
   ...cleaningRules,
 };
@@ -98,8 +90,6 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     increment: createIncrementCounters(runner, table),
     lease: createLeaseKey(runner, table),
     settle: createSettleKey(runner, table),
-    ...(checked.announcements &&
-      canListen(checked.pool) && { changes: createPostgresChanges({ ...checked, run, table }) }),
     removeExpired: async (removal = {}) => removeExpired(run, table, removal),
   };
 }

@@ -1,6 +1,5 @@
 import { type CounterChange, checkCounterChange, checkSeconds, checkTexts, type Store } from "@doorcode/core/store";
 import { createConnection } from "../connection/connection.ts";
-import { createRedisChanges } from "./changes.ts";
 import type { KeyCommand } from "./commands.ts";
 import { checkStoreOptions, type RedisStoreOptions } from "./options.ts";
 import { maxCount, readCounter, readLease, readSettled, readValue } from "./replies.ts";
@@ -70,7 +69,6 @@ export function createRedisStore(options: RedisStoreOptions): Store {
       ]);
       return readSettled(reply);
     },
-    changes: createRedisChanges({ ...checked, connection }),
   };
 }
 

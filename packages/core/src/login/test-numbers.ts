@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { CodeStrategy } from "../codes/code-strategy.ts";
-import type { LoginDeps } from "../login/login-deps.ts";
-import { allowPhone, channelsFor } from "../login/policy.ts";
+import { parseE164 } from "../phone/phone-number.ts";
 import { isDoorcodeError } from "../util/errors.ts";
 import { strictOptions } from "../util/parse-options.ts";
 import { createWarning } from "../util/warn.ts";
-import { parseE164 } from "./phone-number.ts";
+import type { LoginDeps } from "./login-deps.ts";
+import { allowPhone, channelsFor } from "./policy.ts";
 
 /** Numbers that log in with a code of their own, for people who review the app. Nothing is ever sent to them. */
 export interface TestNumbers {
