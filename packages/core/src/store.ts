@@ -11,3 +11,11 @@ export {
   wholeNumberRule,
   withDefault,
 } from "./util/option-rules.ts";
+export {
+  clockOption,
+  objectOption,
+  parseOptions,
+  secondsOption,
+  strictOptions,
+  wholeNumberOption,
+} from "./util/parse-options.ts";
