@@ -240,7 +240,7 @@ export const asvs: readonly Requirement[] = [
     { places: ["SECURITY.md", "options/doorcode-options.ts"], tests: [] },
   ),
   met(["7.1.2", "2", "The documentation says how many sessions a user may have, and what happens beyond that."], {
-    places: ["SECURITY.md", "sessions/session-entries.ts"],
+    places: ["SECURITY.md", "sessions/session-records.ts"],
     tests: session("beyond 1,000 sessions of a user the oldest one ends, so that none is missing in the list"),
   }),
   doesNotApply(["7.1.3", "2", "Sessions of federated systems are documented."], "The kit has no federation."),
@@ -252,11 +252,11 @@ export const asvs: readonly Requirement[] = [
     ],
   }),
   met(["7.2.2", "1", "Session tokens are made for each session and are no static keys."], {
-    places: ["sessions/session-entries.ts"],
+    places: ["sessions/session-records.ts"],
     tests: guarantees(ids),
   }),
   met(["7.2.3", "1", "Session ids are unique and have 128 bits from a secure random generator."], {
-    places: ["sessions/session-entries.ts"],
+    places: ["sessions/session-records.ts"],
     tests: guarantees(ids),
   }),
   met(
@@ -273,20 +273,20 @@ export const asvs: readonly Requirement[] = [
   met(
     ["7.3.1", "2", "A session ends after a time without use."],
     {
-      places: ["sessions/session-entries.ts"],
+      places: ["sessions/session-records.ts"],
       tests: session("a session ends when it was idle for too long, and each use within a minute's precision keeps it"),
     },
     "Only if the app sets `session.idleSeconds`; by default no session ends for lack of use.",
   ),
   met(["7.3.2", "2", "A session ends after an absolute lifetime, and the user logs in again."], {
-    places: ["sessions/session-entries.ts", "sessions/session-source.ts"],
+    places: ["sessions/session-records.ts", "sessions/session-source.ts"],
     tests: [
       ...session("a session ends after its lifetime, even if the browser keeps its cookie"),
       ...purposes("a link does not make the session longer"),
     ],
   }),
   met(["7.4.1", "1", "An ended session is of no use to anyone, in any copy."], {
-    places: ["sessions/sessions.ts", "sessions/session-entries.ts"],
+    places: ["sessions/sessions.ts", "sessions/session-records.ts"],
     tests: session(
       "L21: a logout invalidates every copy of the cookie",
       "a use that is noted late does not bring back a session that has ended",
@@ -323,7 +323,7 @@ export const asvs: readonly Requirement[] = [
     ["7.4.5", "2", "Administrators can end the sessions of one user and of all."],
     "`endAll` and `endById` end those of one user. A new session password, without the old one, ends those of all.",
     {
-      places: ["sessions/sessions.ts", "sessions/sealed-session.ts"],
+      places: ["sessions/sessions.ts", "sessions/session-cookie.ts"],
       tests: session(
         "endAll ends every session of a user so far, and none of another user",
         "a cookie sealed with any listed password is accepted, and no other",

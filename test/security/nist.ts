@@ -41,7 +41,7 @@ const loggedOut = "L21: a logout invalidates every copy of the cookie";
 export const nist: readonly Requirement[] = [
   met(
     ["2.1.3", "shall", "At AAL1 a session has a definite overall timeout; it should be at most 30 days."],
-    { places: ["sessions/session-entries.ts", "options/check-options.ts"], tests: session(absolute) },
+    { places: ["sessions/session-records.ts", "options/check-options.ts"], tests: session(absolute) },
     "14 days by default. The option allows up to 400 days.",
   ),
   notMet(
@@ -60,7 +60,7 @@ export const nist: readonly Requirement[] = [
       "At AAL2 the overall timeout is at most 24 hours, and the one for inactivity at most one hour.",
     ],
     "Set `session.lifetimeSeconds: 86_400` and `session.idleSeconds: 3600`.",
-    { places: ["sessions/session-entries.ts"], tests: session(absolute, idle) },
+    { places: ["sessions/session-records.ts"], tests: session(absolute, idle) },
   ),
   forTheService(
     [
@@ -227,7 +227,7 @@ export const nist: readonly Requirement[] = [
   ),
   partlyMet(
     ["3.2.12", "shall", "Random values have a strength of 112 bits and come from an approved generator."],
-    { places: ["sessions/session-entries.ts", "login/transaction.ts"], tests: guarantees(ids) },
+    { places: ["sessions/session-records.ts", "login/transaction.ts"], tests: guarantees(ids) },
     "128 bits of `node:crypto`. Whether that is a validated module depends on your Node.",
   ),
   forTheApp(
@@ -261,7 +261,7 @@ export const nist: readonly Requirement[] = [
   ),
   partlyMet(
     ["5.1 d", "shall", "The secret has 64 bits or more from an approved generator."],
-    { places: ["sessions/session-entries.ts"], tests: guarantees(ids) },
+    { places: ["sessions/session-records.ts"], tests: guarantees(ids) },
     "128 bits of `node:crypto`; for the generator see 3.2.12.",
   ),
   met(["5.1 e", "shall", "The secret is invalid after logging out."], {
@@ -274,7 +274,7 @@ export const nist: readonly Requirement[] = [
     { places: ["util/cookie.ts", "options/origins.ts"], tests: [...session(cookies), ...options(httpsOnly)] },
   ),
   met(["5.1 g", "shall", "The secret is not accepted after the timeouts."], {
-    places: ["sessions/session-entries.ts"],
+    places: ["sessions/session-records.ts"],
     tests: session(absolute, idle),
   }),
   met(["5.1 h", "should", "The secret is not kept where scripts can read it."], {
@@ -318,7 +318,7 @@ export const nist: readonly Requirement[] = [
     tests: session(cookies),
   }),
   met(["5.1.1 item 4", "should", "Session cookies expire with the session, and the server does not rely on that."], {
-    places: ["util/cookie.ts", "sessions/session-entries.ts"],
+    places: ["util/cookie.ts", "sessions/session-records.ts"],
     tests: session(cookies, absolute),
   }),
   met(["5.1.1 item 5", "should", "Session cookies have the prefix __Host- and the path /."], {
@@ -330,20 +330,20 @@ export const nist: readonly Requirement[] = [
     tests: session(cookies),
   }),
   met(["5.1.1 item 7", "should", "Session cookies are opaque and hold nothing personal in clear text."], {
-    places: ["sessions/sealed-session.ts"],
+    places: ["sessions/session-cookie.ts"],
     tests: guarantees("a session cookie shows neither the user nor the session"),
   }),
   doesNotApply(["5.1.2", "shall", "Access tokens say nothing about the presence of the user."], "The kit issues none."),
   met(
     ["5.2 a", "shall", "A session ends at either timeout."],
     {
-      places: ["sessions/session-entries.ts"],
+      places: ["sessions/session-records.ts"],
       tests: session(absolute, idle),
     },
     "The one for inactivity only with `session.idleSeconds`.",
   ),
   met(["5.2 b", "shall", "Use of the session resets the timeout for inactivity."], {
-    places: ["sessions/session-entries.ts"],
+    places: ["sessions/session-records.ts"],
     tests: session(idle),
   }),
   met(["5.2 c", "shall", "A new proof, and nothing less, resets both timeouts."], {

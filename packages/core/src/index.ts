@@ -45,8 +45,9 @@ export type {
 } from "./options/doorcode-options.ts";
 export { type Country, type PhoneNumber, parseE164, parsePhoneNumber } from "./phone/phone-number.ts";
 export type { Register, RegisteredUser } from "./register.ts";
+export type { ActiveSession } from "./sessions/session-records.ts";
 export type { AppLogin, AppSessions } from "./sessions/session-source.ts";
-export type { ActiveSession, Session, Sessions } from "./sessions/sessions.ts";
+export type { Session, Sessions } from "./sessions/sessions.ts";
 export type { Transport } from "./sessions/transport.ts";
 export { createMemoryStore } from "./store/memory.ts";
 export { DoorcodeError, type ErrorCode, isDoorcodeError, problemTitle } from "./util/errors.ts";

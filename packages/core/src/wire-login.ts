@@ -14,8 +14,8 @@ import type { CheckedOptions } from "./options/check-options.ts";
 import type { DoorcodeOptions, LoginOptions } from "./options/doorcode-options.ts";
 import { numberTypesOf } from "./phone/number-types.ts";
 import type { ServiceClient } from "./service/client.ts";
-import { createSealer } from "./sessions/sealed-session.ts";
-import { createSessionEntries } from "./sessions/session-entries.ts";
+import { createSealer } from "./sessions/session-cookie.ts";
+import { createSessionRecords } from "./sessions/session-records.ts";
 import { createSessions, type Sessions } from "./sessions/sessions.ts";
 import type { SharedDeps } from "./shared-deps.ts";
 import type { KitCookie } from "./util/cookie.ts";
@@ -38,7 +38,7 @@ export function wireSessions<User>(
   const passwords = readSecrets("createDoorcode", "session.password", appPassword, session.password, serviceUrl);
   const { lifetimeSeconds, idleSeconds, transport } = checked.session;
   return createSessions<User>({
-    entries: createSessionEntries({ ...shared, lifetimeSeconds, idleSeconds }),
+    records: createSessionRecords({ ...shared, lifetimeSeconds, idleSeconds }),
     sealer: createSealer(deriveSessionPasswords(passwords)),
     cookie,
     transport,
