@@ -1,7 +1,6 @@
 import { createDoorcode, type DoorcodeOptions } from "@doorcode/core";
 import { createLoginGuard } from "@doorcode/core/adapter";
-import type { Clock } from "@doorcode/core/clock";
-import type { Store } from "@doorcode/core/store";
+import type { Clock, Store } from "@doorcode/core/store";
 import { createManualClock } from "@doorcode/core/testing";
 import { sealData, unsealData } from "iron-session";
 import { describe, expect, test } from "vitest";

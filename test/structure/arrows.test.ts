@@ -9,11 +9,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: [],
   // Types of core, and nothing at run time.
   browser: [],
-  express: ["@doorcode/core", "@doorcode/core/adapter", "@doorcode/core/node"],
-  fastify: ["@doorcode/core", "@doorcode/core/adapter", "@doorcode/core/node"],
-  redis: ["@doorcode/core", "@doorcode/core/clock", "@doorcode/core/inbox", "@doorcode/core/store"],
-  postgres: ["@doorcode/core", "@doorcode/core/clock", "@doorcode/core/inbox", "@doorcode/core/store"],
-  sandbox: ["@doorcode/core", "@doorcode/core/clock", "@doorcode/core/endpoint-check"],
+  express: ["@doorcode/core", "@doorcode/core/adapter"],
+  fastify: ["@doorcode/core", "@doorcode/core/adapter"],
+  redis: ["@doorcode/core", "@doorcode/core/inbox", "@doorcode/core/store"],
+  postgres: ["@doorcode/core", "@doorcode/core/inbox", "@doorcode/core/store"],
+  sandbox: ["@doorcode/core", "@doorcode/core/endpoint-check", "@doorcode/core/store"],
   cli: ["@doorcode/core/endpoint-check"],
 };
 

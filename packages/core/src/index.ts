@@ -12,13 +12,14 @@ export {
 export type { Purpose } from "./codes/purpose.ts";
 export type { CodeToSend, SendCode } from "./codes/send-by-app.ts";
 export { type ServiceCodesOptions, serviceCodes } from "./codes/service-codes.ts";
-export { createDoorcode, type Doorcode } from "./doorcode.ts";
+export type { Register, RegisteredUser } from "./create-doorcode.ts";
+export { createDoorcode, type Doorcode } from "./create-doorcode.ts";
 export type { DoorcodeEvent } from "./doorcode-event.ts";
+export type { FormPages } from "./http/answers.ts";
 export type { LoginTokens } from "./http/carriers.ts";
 export type { GuardOptions } from "./http/guard.ts";
 export type { LoginState } from "./http/login-state.ts";
-export type { FormPages } from "./http/pages.ts";
-export type { VerifiedState } from "./http/proof-source.ts";
+export type { VerifiedState } from "./http/proofs.ts";
 export type { ClosedGroup } from "./limits/closed-groups.ts";
 export type { LimitMode, LoginLimits } from "./limits/login-limits.ts";
 export type { AlertedApp, LimitsDescription, OperatorLimits } from "./limits/operator-limits.ts";
@@ -44,7 +45,6 @@ export type {
   WebhookOptions,
 } from "./options/doorcode-options.ts";
 export { type Country, type PhoneNumber, parseE164, parsePhoneNumber } from "./phone/phone-number.ts";
-export type { Register, RegisteredUser } from "./register.ts";
 export type { ActiveSession } from "./sessions/session-records.ts";
 export type { AppLogin, AppSessions } from "./sessions/session-source.ts";
 export type { Session, Sessions } from "./sessions/sessions.ts";

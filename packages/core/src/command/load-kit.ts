@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Doorcode, doorcodeParts } from "../doorcode.ts";
+import type { Doorcode } from "../create-doorcode.ts";
+import { doorcodeParts } from "../doorcode-parts.ts";
 import { CommandError } from "./command-error.ts";
 
 /**

@@ -1,4 +1,5 @@
-import { type Doorcode, doorcodeParts } from "../doorcode.ts";
+import type { Doorcode } from "../create-doorcode.ts";
+import { doorcodeParts } from "../doorcode-parts.ts";
 import type { OperatorLimits } from "../limits/operator-limits.ts";
 import { isDoorcodeError } from "../util/errors.ts";
 import { CommandError } from "./command-error.ts";

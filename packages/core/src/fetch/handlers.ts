@@ -1,4 +1,4 @@
-import { refuse } from "../http/problem.ts";
+import { refuse } from "../http/answers.ts";
 import { functionOption, parseOptions, strictOptions } from "../util/parse-options.ts";
 import { createFetchResponse } from "./response.ts";
 import type { FetchClient, ServeFetch } from "./serve.ts";
