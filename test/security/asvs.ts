@@ -395,7 +395,7 @@ export const asvs: readonly Requirement[] = [
   met(
     ["3.5.1", "1", "Requests from other sites to sensitive functions are refused."],
     {
-      places: ["http/same-origin.ts"],
+      places: ["http/origin.ts"],
       tests: [
         ...origins("the origin of a request to send a code"),
         ...scope("L22: posting the code of the attacker's login from the victim's browser logs nobody in"),
@@ -404,7 +404,7 @@ export const asvs: readonly Requirement[] = [
     "For the endpoints of the kit. The app protects its own routes; the session cookie is SameSite=Lax.",
   ),
   met(["3.5.2", "1", "No request without a preflight reaches what relies on preflights."], {
-    places: ["http/same-origin.ts", "http/login-body.ts"],
+    places: ["http/origin.ts", "http/login-body.ts"],
     tests: origins("the origin of a request to send a code"),
   }),
   met(["3.5.3", "1", "Sensitive functions are not reached by GET, HEAD or OPTIONS."], {

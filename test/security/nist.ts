@@ -290,7 +290,7 @@ export const nist: readonly Requirement[] = [
     ["5.1 j", "shall", "Each POST holds an identifier of the session, against forged requests."],
     "In its place the kit compares the origin that the browser states, and accepts JSON only from programs without one.",
     {
-      places: ["http/same-origin.ts"],
+      places: ["http/origin.ts"],
       tests: [
         ...origins("the origin of a request to send a code"),
         ...scope("L22: posting the code of the attacker's login from the victim's browser logs nobody in"),

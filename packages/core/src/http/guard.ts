@@ -40,11 +40,8 @@ const optionsShape: z.ZodType<Omit<GuardOptions, "session">> = strictOptions({
 
 /** The dependencies of a guard. `Held` is a session, the kit's own or the app's. */
 export interface GuardDeps<Held extends AppSession, ReadContext> {
-  /** Returns the session of a request. */
   readonly current: (request: GuardedRequest, context: ReadContext) => Promise<Held | undefined>;
-  /** How the sessions travel. */
   readonly transport: Transport;
-  /** The clock that the age of a proof is measured with. */
   readonly clock: Clock;
 }
 

@@ -16,23 +16,15 @@ import type { Body, HttpRequest, HttpResponse, Mount } from "./exchange.ts";
 
 /** The dependencies of the webhook endpoint. */
 export interface WebhookMountDeps {
-  /** Handles the events. */
   readonly receiver: Receiver;
   /** The signing secrets as keys. */
   readonly keys: readonly KeyObject[];
   /** The maximum difference between the timestamp of a delivery and now, in either direction. */
   readonly toleranceSeconds: number;
-  /** The largest body that is read. */
   readonly limitBytes: number;
-  /** The clock that timestamps are compared with. */
   readonly clock: Clock;
-  /** Publishes refused and unreadable deliveries. */
   readonly publish: Publish<WebhookDeliveryEvent>;
 }
-
-const wrongSecretFix =
-  "A delivery has a signature that webhooks.secret did not make, and none has had one that it did. Compare the secret " +
-  "(WEBHOOK_SECRET) with the signing secret of this application in the service's portal.";
 
 const bodyAlreadyReadFix =
   "A body parser read this webhook before Doorcode, which needs the exact bytes to verify the signature. " +
@@ -54,10 +46,8 @@ const bodyAlreadyReadFix =
  */
 export function createWebhookMount(deps: WebhookMountDeps): Mount<unknown> {
   const { keys, toleranceSeconds, limitBytes, clock, publish } = deps;
-  const warnOfSecret = createWarning("webhook_secret", wrongSecretFix);
   const warnOfBody = createWarning("body_already_read", bodyAlreadyReadFix);
   const watch = createDeliveryWatch(publish);
-  let anyVerified = false;
 
   async function handle(request: HttpRequest): Promise<HttpResponse> {
     const receivedAtMilliseconds = clock.now();
@@ -79,11 +69,9 @@ export function createWebhookMount(deps: WebhookMountDeps): Mount<unknown> {
     if ("parsed" in body) return refuseReadBody();
     const reason = verifyBody(signature, body.bytes, keys);
     if (reason) {
-      if (!anyVerified) warnOfSecret();
       watch.wrongSignature();
       return refuseDelivery(reason);
     }
-    anyVerified = true;
     const outcome = await receiveVerified(deps, body.bytes, { receivedAtMilliseconds });
     watch.verified(outcome);
     return answerTo(outcome);
