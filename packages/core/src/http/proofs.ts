@@ -14,7 +14,7 @@ import type { Handout } from "./carriers.ts";
 /** The state of a browser whose number was proven without an account. */
 export interface VerifiedState {
   readonly status: "verified";
-  /** Another text when the proof is another one. */
+  /** Changes with the proof. */
   readonly version: string;
   /** The number, masked. The app's server reads the whole one from the proof. */
   readonly phone: string;
@@ -106,9 +106,9 @@ export function openProofs<ReadContext>(
         const number = { phone, loginId, verifiedAt, expiresAt: verifiedAt + lifetimeSeconds * 1000 };
         const proof = proofs.seal(number, binding);
         const cookies = transport === "cookie" ? [proofCookie.write(proof, lifetimeSeconds)] : [];
-        return { state: stateOf(proof, number), handout: { cookies, tokens: {} } };
+        return { state: stateOf(proof, number), handout: { cookies } };
       };
     },
-    drop: () => ({ cookies: kept === undefined ? [] : [proofCookie.drop()], tokens: {} }),
+    drop: () => (kept === undefined ? {} : { cookies: [proofCookie.drop()] }),
   };
 }

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
-import type { Body, BodyTime, HttpRequest } from "../../src/http/exchange.ts";
-import { createWebhookMount } from "../../src/http/webhook-endpoint.ts";
+import type { Body, HttpRequest } from "../../src/http/exchange.ts";
+import { createWebhookMount } from "../../src/http/webhook-mount.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createChangeListeners } from "../../src/util/change-listeners.ts";
 import { wait } from "../../src/util/clock.ts";
@@ -12,8 +12,8 @@ import type { Inbox } from "../../src/webhooks/inbox.ts";
 import { createInboxReceiver } from "../../src/webhooks/inbox-receiver.ts";
 import { createReceiver } from "../../src/webhooks/receiver.ts";
 import { importSigningSecrets, signDelivery } from "../../src/webhooks/signature.ts";
-import { bodyOf, createReceiverSetup } from "./receiver-setup.ts";
-import { lowerCase, vectors } from "./vectors.ts";
+import { bodyOf, createReceiverSetup } from "../webhooks/receiver-setup.ts";
+import { lowerCase, vectors } from "../webhooks/vectors.ts";
 
 const payload = {
   event: "message.status.update",
@@ -283,9 +283,9 @@ describe("the answer that makes the service retry", () => {
   test("is 503 for a handler that has not ended four seconds after the request began, reading the body included", async () => {
     const endpoint = createEndpoint({ handlers: { "message.status.update": () => new Promise(() => undefined) } });
     const request = delivery(endpoint);
-    const readBody = async (limitBytes: number, time: BodyTime) => {
+    const readBody = async (limitBytes: number, signal: AbortSignal) => {
       await wait(endpoint.clock, 3000);
-      return request.readBody(limitBytes, time);
+      return request.readBody(limitBytes, signal);
     };
     const answer = endpoint.handle({ ...request, readBody });
     await endpoint.clock.advance(3999);

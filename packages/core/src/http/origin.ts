@@ -19,15 +19,12 @@ export type Origins = ReadonlySet<string> | "loopback" | "private-network";
  * current browser. It must be JSON, which a page of another site cannot send without a preflight.
  */
 export function isSameOrigin(request: HttpRequest, origins: Origins, isJson: boolean): boolean {
-  const { headers } = request;
-  const site = headers["sec-fetch-site"];
-  const origin = headers.origin;
+  const { origin, "sec-fetch-site": site } = request.headers;
   if (typeof origin === "string" && allows(origins, origin, request)) return true;
   // Behind a proxy any site may look like this machine, except for the origin of its pages. A page without referrer has none.
   if (typeof origins === "string" && origin !== undefined && origin !== "null") return false;
   if (site === "same-origin") return true;
-  if (site !== undefined || origin !== undefined) return false;
-  return isJson;
+  return site === undefined && origin === undefined && isJson;
 }
 
 function allows(origins: Origins, origin: string, request: HttpRequest): boolean {
@@ -42,8 +39,7 @@ function allows(origins: Origins, origin: string, request: HttpRequest): boolean
  * scheme of its own or is `localhost`. Every browser puts an `Origin` on a POST, and no script can take it off.
  */
 export function isWebPage({ headers }: WithHeaders): boolean {
-  const { origin } = headers;
-  const site = headers["sec-fetch-site"];
+  const { origin, "sec-fetch-site": site } = headers;
   if (site !== undefined && site !== "cross-site") return true;
   return origin === undefined ? site !== undefined : !isInsideApp(String(origin));
 }
@@ -69,18 +65,14 @@ const twoHosts = "The request names two hosts: the pseudo-header :authority of H
  * @returns a function that throws `host_not_allowed`.
  */
 export function createHostCheck(origins: Origins): (request: WithHeaders) => void {
-  if (typeof origins !== "string") return refuseTwoHosts;
-  const isServed = origins === "loopback" ? isLocalRequest : isPrivateRequest;
-  const message = origins === "loopback" ? originsMissing : privateHostOnly;
-  const warn = createWarning(origins === "loopback" ? "origins_missing" : "host_not_private", message);
+  const isLocalOnly = origins === "loopback";
+  const isServed = isLocalOnly ? isLocalRequest : isPrivateRequest;
+  const message = isLocalOnly ? originsMissing : privateHostOnly;
+  const warn = createWarning(isLocalOnly ? "origins_missing" : "host_not_private", message);
   return (request) => {
-    refuseTwoHosts(request);
-    if (isServed(request)) return;
+    if (!namesOneHost(request)) throw new DoorcodeError("host_not_allowed", { message: twoHosts });
+    if (typeof origins !== "string" || isServed(request)) return;
     warn();
     throw new DoorcodeError("host_not_allowed", { message });
   };
-}
-
-function refuseTwoHosts(request: WithHeaders): void {
-  if (!namesOneHost(request)) throw new DoorcodeError("host_not_allowed", { message: twoHosts });
 }

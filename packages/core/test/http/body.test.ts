@@ -1,17 +1,17 @@
 import { PassThrough } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { Body, BodyTime, HttpRequest } from "../../src/http/exchange.ts";
-import { readBodyInTime } from "../../src/http/read-body.ts";
+import { readBodyInTime } from "../../src/http/body.ts";
+import type { Body, HttpRequest } from "../../src/http/exchange.ts";
 import { readNodeBody } from "../../src/node/body.ts";
 import { createManualClock } from "../../src/testing.ts";
 
-type ReadBody = (time: BodyTime) => Promise<Body>;
+type ReadBody = (signal: AbortSignal) => Promise<Body>;
 
 /** Begins to read a body, and waits until the clock knows of its time. */
 async function begin(readBody: ReadBody) {
   const clock = createManualClock();
-  const request = { readBody: (_limitBytes: number, time: BodyTime) => readBody(time) };
+  const request = { readBody: (_limitBytes: number, signal: AbortSignal) => readBody(signal) };
   const outcome = readBodyInTime(request as HttpRequest, 1000, clock).catch((error: unknown) => error);
   await setImmediate();
   return { clock, outcome };
@@ -20,27 +20,15 @@ async function begin(readBody: ReadBody) {
 test("W19: a body that an adapter begins to read when its time is over is not read", async () => {
   const upload = new PassThrough();
   const opened = Promise.withResolvers<void>();
-  const { clock, outcome } = await begin(async (time) => {
+  const { clock, outcome } = await begin(async (signal) => {
     await opened.promise;
-    return readNodeBody(upload, {}, 1000, time);
+    return readNodeBody(upload, {}, 1000, signal);
   });
   await clock.advance(5000);
   expect(await outcome).toMatchObject({ code: "body_too_slow" });
   opened.resolve();
   await setImmediate();
   expect(upload.isPaused()).toBe(true);
-});
-
-test("the function that stops the reading is the last one given, and is called once", async () => {
-  const stopped: string[] = [];
-  const { clock, outcome } = await begin((time) => {
-    time.whenOver(() => stopped.push("first"));
-    time.whenOver(() => stopped.push("last"));
-    return new Promise(() => undefined);
-  });
-  await clock.advance(10_000);
-  expect(await outcome).toMatchObject({ code: "body_too_slow" });
-  expect(stopped).toEqual(["last"]);
 });
 
 const failure = new Error("The host's parser has failed.");

@@ -24,12 +24,12 @@ export function createClientReader<RequestContext>(
   publish: Publish<LoginEvent>,
   { fix, trustsEverybody }: ProxySetting<RequestContext>,
 ): ClientReader<RequestContext> {
-  let isFirst = true;
+  let isAsked = false;
   let isWarned = false;
 
   function mistakeOf(request: HttpRequest, context: RequestContext): ProxyMistake | undefined {
-    const trusts = isFirst && trustsEverybody(context);
-    isFirst = false;
+    const trusts = !isAsked && trustsEverybody(context);
+    isAsked = true;
     if (trusts) return "trusts_everybody";
     return isHeaderIgnored(request) ? "header_ignored" : undefined;
   }

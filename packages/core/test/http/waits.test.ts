@@ -2,14 +2,12 @@ import { getEventListeners } from "node:events";
 import { createManualClock } from "@doorcode/core/testing";
 import { expect, test } from "vitest";
 import type { ReadLogin } from "../../src/http/login-state.ts";
-import { createStateWaits } from "../../src/http/state-waits.ts";
-import { waitForChange } from "../../src/http/wait-for-change.ts";
+import { createStateWaits } from "../../src/http/waits.ts";
 import { createChangeListeners } from "../../src/util/change-listeners.ts";
 
 /** Requests that wait for the version "v2" of a login. */
 function setUp() {
   const clock = createManualClock();
-  const waits = createStateWaits(10_000);
   const inProcess = createChangeListeners();
   let listening = 0;
   const changes = {
@@ -23,6 +21,7 @@ function setUp() {
       };
     },
   };
+  const waits = createStateWaits({ clock, changes, maxWaits: 10_000 });
   const mount = {};
   const login = { version: "v1", reads: 0 };
   const wait = (topic = "topic", seconds = 20) => {
@@ -33,7 +32,7 @@ function setUp() {
       return { state: { status: "none", version }, topics: [topic], endsInSeconds: Number.POSITIVE_INFINITY };
     };
     const request = { after: "v1", seconds, mount, closed: client.signal };
-    return { client, end: waitForChange({ clock, changes, waits, read }, request) };
+    return { client, end: waits.wait(read, request) };
   };
   return { clock, waits, changes, mount, login, wait, listening: () => listening };
 }
@@ -66,18 +65,35 @@ test("a wait that ends by its time leaves nothing either", async () => {
   expect(getEventListeners(client.signal, "abort")).toEqual([]);
 });
 
-test("many waits together look at the store a hundred times a second at most; an announced change is seen at once", async () => {
+test("a wait reads the state once a second, and immediately after an announcement", async () => {
+  const { clock, changes, login, wait } = setUp();
+  const { end } = wait();
+  await settled();
+  const readAfter = [];
+  for (let second = 0; second < 5; second++) {
+    const before = login.reads;
+    await clock.advance(1000);
+    readAfter.push(login.reads - before);
+  }
+  expect(readAfter).toEqual([1, 1, 1, 1, 1]);
+  login.version = "v2";
+  changes.announce("topic");
+  expect((await end).state.version).toBe("v2");
+});
+
+test("many waits together read the store a hundred times a second at most; an announced change is seen immediately", async () => {
   const { clock, changes, login, wait } = setUp();
   const all = Array.from({ length: 1000 }, (_, index) => wait(`topic ${index}`));
   await settled();
-  const before = login.reads;
-  // Each one looks once in ten seconds.
-  await clock.advance(9000);
-  expect(login.reads - before).toBe(0);
+  for (let second = 0; second < 9; second++) {
+    const before = login.reads;
+    await clock.advance(1000);
+    expect(login.reads - before).toBeLessThanOrEqual(101);
+  }
   login.version = "v2";
   changes.announce("topic 7");
   expect((await all[7]?.end)?.state.version).toBe("v2");
-  await clock.advance(1000);
+  await clock.advance(10_000);
   await Promise.all(all.map(({ end }) => end));
 });
 
@@ -90,5 +106,15 @@ test("a mount that has closed lets no request wait any more, and asks the store 
   expect((await end).cutShort).toBe("closing");
   expect(login.reads).toBe(before);
   expect((await wait().end).cutShort).toBe("too_many");
-  expect(waits.enter({}, "login", () => undefined)).toBeTypeOf("function");
+});
+
+test("another mount goes on when one has closed, and none when the kit has", async () => {
+  const { waits, mount, wait } = setUp();
+  waits.close({});
+  const { end } = wait();
+  await settled();
+  expect([waits.count, mount]).toEqual([1, {}]);
+  waits.close();
+  expect((await end).cutShort).toBe("closing");
+  expect((await wait().end).cutShort).toBe("too_many");
 });

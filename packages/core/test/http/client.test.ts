@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createClientReader } from "../src/http/client-reader.ts";
-import type { LoginEvent } from "../src/login/login-event.ts";
-import { createRequest } from "./properties/login-request.ts";
+import { createClientReader } from "../../src/http/client.ts";
+import type { LoginEvent } from "../../src/login/login-event.ts";
+import { createRequest } from "../properties/login-request.ts";
 
 beforeEach(() => void vi.spyOn(process, "emitWarning").mockImplementation(() => undefined));
 
