@@ -26,7 +26,7 @@ import { warn } from "./util/warn.ts";
 import type { DeadLetters } from "./webhooks/dead-letters.ts";
 import type { Reconciler } from "./webhooks/reconcile.ts";
 import type { RegularReconciliation } from "./webhooks/regular-reconciliation.ts";
-import type { WebhookWorker, WorkOptions } from "./webhooks/workers.ts";
+import type { WebhookWorker, WorkOptions } from "./webhooks/worker.ts";
 import { wireLogin, wireSessions } from "./wire-login.ts";
 import { type InboxParts, wireWebhooks } from "./wire-webhooks.ts";
 

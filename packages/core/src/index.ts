@@ -53,10 +53,16 @@ export { DoorcodeError, type ErrorCode, isDoorcodeError, problemTitle } from "./
 export type { Secret, SecretService } from "./util/secrets.ts";
 export type { DeadLetter, DeadLetters } from "./webhooks/dead-letters.ts";
 export type { WebhookDeliveryEvent } from "./webhooks/delivery-event.ts";
-export type { MessageStatusEvent, UnknownEvent, VerificationEvent, WebhookEvent } from "./webhooks/event.ts";
+export type {
+  MessageStatusEvent,
+  UnknownEvent,
+  UnreadableEvent,
+  VerificationEvent,
+  WebhookEvent,
+} from "./webhooks/event.ts";
 export type { HandlerContext, WebhookHandler, WebhookHandlers } from "./webhooks/handlers.ts";
-export { parseEvent, type UnreadableEvent } from "./webhooks/parse-event.ts";
+export { parseEvent } from "./webhooks/parse-event.ts";
 export type { ReconcileOptions, Reconciliation } from "./webhooks/reconcile.ts";
 export { signDelivery } from "./webhooks/signature.ts";
 export { createWebhookVerifier } from "./webhooks/verifier.ts";
-export type { WebhookWorker } from "./webhooks/workers.ts";
+export type { WebhookWorker } from "./webhooks/worker.ts";

@@ -7,15 +7,13 @@ import type { SharedDeps } from "./shared-deps.ts";
 import type { Store } from "./store/store.ts";
 import { readSecrets, signingSecret } from "./util/secrets.ts";
 import { createDeadLetters, type DeadLetters } from "./webhooks/dead-letters.ts";
-import type { EventDeps } from "./webhooks/event-processing.ts";
-import { type EventTransactions, settlePatiently, withoutTransactions } from "./webhooks/event-transactions.ts";
+import type { EventDeps } from "./webhooks/handlers.ts";
 import type { Inbox } from "./webhooks/inbox.ts";
-import { createInboxReceiver } from "./webhooks/inbox-receiver.ts";
-import { createReceiver } from "./webhooks/receiver.ts";
+import { createInboxReceiver, createReceiver } from "./webhooks/receiver.ts";
 import { createReconciler, type Reconciler } from "./webhooks/reconcile.ts";
 import { type RegularReconciliation, reconcileRegularly } from "./webhooks/regular-reconciliation.ts";
 import { importSigningSecrets } from "./webhooks/signature.ts";
-import { createWorkers, type Workers } from "./webhooks/workers.ts";
+import { createWorkers, type Workers } from "./webhooks/worker.ts";
 
 /** The parts that stand on an inbox. */
 export interface InboxParts {
@@ -66,18 +64,13 @@ export function wireWebhooks<User, Scope>(
   const { inbox } = webhooks;
   const secrets = readSecrets("createDoorcode", "webhooks.secret", signingSecret, webhooks.secret, shared.serviceUrl);
   refuseMissing(webhooks, store, messages);
-  // No request waits for a worker, so it may ask a store that is away again.
-  const completionStore = inbox ? settlePatiently(shared.store, shared.clock) : shared.store;
-  // Without transactions Scope was inferred from nothing: it is unknown, and handlers expect nothing of it.
-  const transactions = webhooks.transactions ?? (withoutTransactions(completionStore) as EventTransactions<Scope>);
   // Copied, so that a handler which is added or replaced later changes nothing.
   const handlers = Object.freeze({ ...webhooks.on });
   const countUndelivered = login?.sendLimits.countUndelivered;
   // With an inbox, only workers handle events.
   const deps: EventDeps<Scope> = {
     ...shared,
-    transactions,
-    rollsBack: webhooks.transactions !== undefined,
+    transactions: webhooks.transactions,
     handlers,
     handlerSeconds,
     countUndelivered,
@@ -95,9 +88,7 @@ export function wireWebhooks<User, Scope>(
     },
     reconciler,
     regularReconciliation:
-      reconciler && reconcileEverySeconds
-        ? reconcileRegularly({ ...shared, reconciler }, reconcileEverySeconds)
-        : undefined,
+      reconciler && reconcileEverySeconds ? reconcileRegularly(shared, reconciler, reconcileEverySeconds) : undefined,
     inbox: inbox && {
       inbox,
       deadLetters: createDeadLetters(inbox),

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from "../util/clock.ts";
 import { isLoopbackOrigin } from "../util/loopback.ts";
 import { clockOption, parseOptions, strictOptions, wholeNumberOption } from "../util/parse-options.ts";
 import { refusePublished } from "../util/secrets.ts";
-import { createCheckBody } from "../webhooks/check-event.ts";
+import { createCheckBody } from "../webhooks/parse-event.ts";
 import { signDelivery } from "../webhooks/signature.ts";
 import { type Finding, problem } from "./finding.ts";
 import {

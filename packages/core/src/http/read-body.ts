@@ -1,4 +1,4 @@
-import { type Clock, scheduleAfterTurn } from "../util/clock.ts";
+import type { Clock } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import type { Body, HttpRequest } from "./exchange.ts";
 
@@ -22,7 +22,7 @@ export function readBodyInTime(request: HttpRequest, limitBytes: number, clock: 
     };
     // Before the time is taken: what throws here leaves no timer, as a member of the host's request that is a getter.
     const reading = request.readBody(limitBytes, { whenOver });
-    const cancel = scheduleAfterTurn(clock, limitSeconds * 1000, () => {
+    const cancel = clock.schedule(limitSeconds * 1000, () => {
       tooSlow = new DoorcodeError("body_too_slow");
       reject(tooSlow);
       stopReading?.(tooSlow);
