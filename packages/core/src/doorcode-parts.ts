@@ -37,15 +37,13 @@ import { createPublish, type Publish } from "./util/publish.ts";
 import { appPassword, readSecrets, signingSecret } from "./util/secrets.ts";
 import { warn } from "./util/warn.ts";
 import { createDeadLetters, type DeadLetters } from "./webhooks/dead-letters.ts";
-import type { EventDeps } from "./webhooks/event-processing.ts";
-import { type EventTransactions, settlePatiently, withoutTransactions } from "./webhooks/event-transactions.ts";
+import type { EventDeps } from "./webhooks/handlers.ts";
 import type { Inbox } from "./webhooks/inbox.ts";
-import { createInboxReceiver } from "./webhooks/inbox-receiver.ts";
-import { createReceiver } from "./webhooks/receiver.ts";
+import { createInboxReceiver, createReceiver } from "./webhooks/receiver.ts";
 import { createReconciler, type Reconciler } from "./webhooks/reconcile.ts";
 import { type RegularReconciliation, reconcileRegularly } from "./webhooks/regular-reconciliation.ts";
 import { importSigningSecrets } from "./webhooks/signature.ts";
-import { createWorkers, type Workers } from "./webhooks/workers.ts";
+import { createWorkers, type Workers } from "./webhooks/worker.ts";
 
 /** The key of a kit's parts. It is a registered symbol, so that two copies of the package understand each other. */
 export const doorcodeParts: unique symbol = Symbol.for("doorcode.parts") as never;
@@ -300,13 +298,9 @@ function wireWebhooks<User, Scope>(
   const { clock, publish } = shared;
   const secrets = readSecrets("createDoorcode", "webhooks.secret", signingSecret, webhooks.secret, shared.serviceUrl);
   refuseMissing(webhooks, store, service);
-  // No request waits for a worker, so it may ask a store that is away again.
-  const completionStore = inbox ? settlePatiently(shared.store, clock) : shared.store;
   const deps: EventDeps<Scope> = {
     ...shared,
-    // Without transactions Scope was inferred from nothing: it is unknown, and handlers expect nothing of it.
-    transactions: webhooks.transactions ?? (withoutTransactions(completionStore) as EventTransactions<Scope>),
-    rollsBack: webhooks.transactions !== undefined,
+    transactions: webhooks.transactions,
     // Copied, so that a handler which is added or replaced later changes nothing.
     handlers: Object.freeze({ ...webhooks.on }),
     handlerSeconds,
@@ -319,9 +313,7 @@ function wireWebhooks<User, Scope>(
     mount: { clock, publish, keys: importSigningSecrets(secrets), toleranceSeconds, limitBytes, receiver },
     reconciler,
     regularReconciliation:
-      reconciler && reconcileEverySeconds
-        ? reconcileRegularly({ ...shared, reconciler }, reconcileEverySeconds)
-        : undefined,
+      reconciler && reconcileEverySeconds ? reconcileRegularly(shared, reconciler, reconcileEverySeconds) : undefined,
     inbox: inbox && {
       inbox,
       deadLetters: createDeadLetters(inbox),

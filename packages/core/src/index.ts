@@ -36,4 +36,4 @@ export { parseEvent } from "./webhooks/parse-event.ts";
 export type { Reconciliation } from "./webhooks/reconcile.ts";
 export { signDelivery } from "./webhooks/signature.ts";
 export { createWebhookVerifier } from "./webhooks/verifier.ts";
-export type { WebhookWorker } from "./webhooks/workers.ts";
+export type { WebhookWorker } from "./webhooks/worker.ts";

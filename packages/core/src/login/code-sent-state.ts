@@ -1,6 +1,5 @@
 import { maskPhone } from "../phone/phone-number.ts";
-import { messageEntityKey, verificationEntityKey } from "../webhooks/entity.ts";
-import { readDelivery } from "../webhooks/stored-entity.ts";
+import { messageEntityKey, readDelivery, verificationEntityKey } from "../webhooks/entity-record.ts";
 import { type CodeDelivery, describeDelivery } from "./code-delivery.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { versionOf } from "./state-version.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterTurn, type Clock } from "../util/clock.ts";
+import type { Clock } from "../util/clock.ts";
 import type { Store } from "./store.ts";
 
 /** Options of {@link takeLease}. */
@@ -124,8 +124,7 @@ class GrantedLease implements HeldLease, Renewal {
 
   keepAlive(limitSeconds: number, onAbort?: () => void): Renewal {
     this.#onAbort = onAbort;
-    // Most work is done before the turn is over, and needs no timer.
-    this.#cancelNext = afterTurn(() => this.#beginRenewals(limitSeconds));
+    this.#beginRenewals(limitSeconds);
     return this;
   }
 
