@@ -420,8 +420,8 @@ export const judged: readonly JudgedMutant[] = [
     why: "The text of a message.",
   },
   {
-    file: "store/held-lease.ts",
-    line: "if (found.held) await store.settle(key, token, found.value, options);",
+    file: "store/lease.ts",
+    line: "if (found.held) await store.settle(key, token, found.value, { ttlSeconds });",
     change: "found.held → true",
     why: "The store refuses a settle without the lease.",
   },
@@ -515,30 +515,6 @@ export const judged: readonly JudgedMutant[] = [
     line: "if (first) first.#begin?.();",
     change: "first → true",
     why: "A queue of two or more has a first place when one is left. Only the type needs the condition.",
-  },
-  {
-    file: "store/held-lease.ts",
-    line: "if (tokens % tokensPerRandomText === 0) randomText = randomUUID();",
-    change: "tokens % tokensPerRandomText === 0 → true",
-    why: "A random text for each token is only work.",
-  },
-  {
-    file: "store/held-lease.ts",
-    line: "if (tokens % tokensPerRandomText === 0) randomText = randomUUID();",
-    change: "tokens % tokensPerRandomText → tokens * tokensPerRandomText",
-    why: "One random text for all tokens of a process tells them apart, too.",
-  },
-  {
-    file: "store/held-lease.ts",
-    line: "tokens += 1;",
-    change: "tokens += 1 → tokens -= 1",
-    why: "Numbers that count down tell tokens apart, too.",
-  },
-  {
-    file: "store/held-lease.ts",
-    line: 'let randomText = "";',
-    change: '"" → "Stryker was here!"',
-    why: "The first token writes it.",
   },
   {
     file: "webhook/process-event.ts",

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Purpose } from "../codes/purpose.ts";
 import { type BudgetStates, budgetQuery } from "../limits/budgets.ts";
 import { askTogether } from "../limits/query.ts";
-import { type HeldLease, takeLease } from "../store/held-lease.ts";
+import { type HeldLease, takeLease } from "../store/lease.ts";
 import { wait } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import { attemptBudget, pauseAfter, pauseQuery } from "./attempt-budgets.ts";

@@ -1,4 +1,4 @@
-import type { HeldLease } from "../store/held-lease.ts";
+import type { HeldLease } from "../store/lease.ts";
 import type { Awaitable } from "../util/awaitable.ts";
 import { secondsSince } from "../util/clock.ts";
 import { isDoorcodeError } from "../util/errors.ts";

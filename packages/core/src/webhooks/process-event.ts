@@ -1,4 +1,4 @@
-import { takeLease } from "../store/held-lease.ts";
+import { takeLease } from "../store/lease.ts";
 import { wait } from "../util/clock.ts";
 import { isDoorcodeError } from "../util/errors.ts";
 import { entityKey } from "./entity.ts";

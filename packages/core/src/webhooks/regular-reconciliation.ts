@@ -1,4 +1,4 @@
-import { takeLease } from "../store/held-lease.ts";
+import { takeLease } from "../store/lease.ts";
 import type { Store } from "../store/store.ts";
 import { type Clock, scheduleInBackground } from "../util/clock.ts";
 import type { Publish } from "../util/publish.ts";
