@@ -1,6 +1,11 @@
-export type { AppCodesOptions, MessageCodes, SelfSentCodes, VerificationCodes } from "./codes/app-code-options.ts";
-export { appCodes } from "./codes/app-codes.ts";
-export type { Channel } from "./codes/channel.ts";
+export {
+  type AppCodesOptions,
+  appCodes,
+  type MessageCodes,
+  type SelfSentCodes,
+  type VerificationCodes,
+} from "./codes/app-codes.ts";
+export type { CodeToSend, SendCode } from "./codes/app-senders.ts";
 export type { CodeStrategyFactory } from "./codes/code-strategy.ts";
 export type { CodeTexts } from "./codes/code-texts.ts";
 export {
@@ -10,7 +15,6 @@ export {
   providerCodes,
 } from "./codes/provider-codes.ts";
 export type { Purpose } from "./codes/purpose.ts";
-export type { CodeToSend, SendCode } from "./codes/send-by-app.ts";
 export { type ServiceCodesOptions, serviceCodes } from "./codes/service-codes.ts";
 export { createDoorcode, type Doorcode } from "./doorcode.ts";
 export type { DoorcodeEvent } from "./doorcode-event.ts";
@@ -43,6 +47,7 @@ export type {
   SessionOptions,
   WebhookOptions,
 } from "./options/doorcode-options.ts";
+export type { Channel } from "./phone/number-types.ts";
 export { type Country, type PhoneNumber, parseE164, parsePhoneNumber } from "./phone/phone-number.ts";
 export type { Register, RegisteredUser } from "./register.ts";
 export type { AppLogin, AppSessions } from "./sessions/session-source.ts";

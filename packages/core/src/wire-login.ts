@@ -1,15 +1,15 @@
 import { appCodes } from "./codes/app-codes.ts";
-import { type CodeStrategy, type CodeTools, isCodeStrategy } from "./codes/code-strategy.ts";
+import { type CodeStrategy, type CodeTools, isCodeStrategy, type LoginCode } from "./codes/code-strategy.ts";
 import { providerCodes } from "./codes/provider-codes.ts";
 import { serviceCodes } from "./codes/service-codes.ts";
 import { withSuppressedCodes } from "./codes/suppressed-codes.ts";
+import { withTestNumbers } from "./codes/test-numbers.ts";
 import { createOperatorLimits } from "./limits/operator-limits.ts";
 import { createSendLimits } from "./limits/send-limits.ts";
 import type { LoginCallbacks } from "./login/callbacks.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import { createLoginPublisher } from "./login/login-event.ts";
 import { createNumberProofs } from "./login/number-proof.ts";
-import { withTestNumbers } from "./login/test-numbers.ts";
 import type { CheckedOptions } from "./options/check-options.ts";
 import type { DoorcodeOptions, LoginOptions } from "./options/doorcode-options.ts";
 import { numberTypesOf } from "./phone/number-types.ts";
@@ -106,8 +106,10 @@ export function wireLogin<User>(
     suspicionAfterSeconds: checked.login.suspicionAfterSeconds,
   };
   const { testNumbers } = checked.login;
+  const reportTestNumber = (code: LoginCode, step: "send" | "check") =>
+    deps.publishLogin(code, { type: "login.test_number_used", step });
   const withTests = (owner: CodeStrategy) =>
-    testNumbers ? withTestNumbers({ ...deps, codes: owner }, testNumbers) : owner;
+    testNumbers ? withTestNumbers({ ...deps, codes: owner, onUsed: reportTestNumber }, testNumbers) : owner;
   return { ...deps, codes: login.beforeSend ? withSuppressedCodes(codes, shared.clock, withTests) : withTests(codes) };
 }
 

@@ -1,4 +1,4 @@
-import { type CodeCheckResult, type CodeSubject, subjectOf, subjectParts } from "../codes/code-strategy.ts";
+import { bindingOf, type CodeCheckResult, type LoginCode } from "../codes/code-strategy.ts";
 import { emptied, giveBack, givenBack } from "../limits/budgets.ts";
 import { secondsSince } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
@@ -39,7 +39,7 @@ export interface ConfirmRequest extends NamedTransaction, FinishRequest {
 export async function confirm(deps: LoginDeps, request: ConfirmRequest): Promise<FinishedLogin> {
   const startedAt = deps.clock.now();
   const { open, counted } = await countAttempt(deps, request);
-  const typed: TypedCode = { code: request.code, subject: subjectOf(open.key, open.transaction) };
+  const typed: TypedCode = { code: request.code, subject: { ...open.transaction, transactionKey: open.key } };
   const result = await checkCode(deps, open, counted, typed);
   if (result !== "right") throw await refuseCode(deps, open, counted, result);
   const leased = await leaseApproved(deps, open, counted, typed);
@@ -55,7 +55,7 @@ export async function confirm(deps: LoginDeps, request: ConfirmRequest): Promise
 /** A typed code, and what it is bound to. */
 interface TypedCode {
   readonly code: string;
-  readonly subject: CodeSubject;
+  readonly subject: LoginCode;
 }
 
 /** Compares the code with one that was right before, else asks its owner. */
@@ -67,12 +67,12 @@ async function checkCode(
 ): Promise<CodeCheckResult> {
   const { store, keys, codes, clock, publishLogin } = deps;
   const { key, transaction, approvedDigest } = open;
-  const parts = [...subjectParts(subject), code];
+  const parts = [...bindingOf(subject), code];
   // Step 5: the code was found right, and the login could not be finished. The service would not approve it again.
   if (approvedDigest !== undefined) return keys.matches(parts, approvedDigest) ? "right" : "wrong";
   // Step 6: the owner of the code checks it.
   const startedAt = clock.now();
-  const [checked] = await Promise.allSettled([codes.check(code, subject, transaction)]);
+  const [checked] = await Promise.allSettled([codes.check(code, subject)]);
   const durationSeconds = secondsSince(clock, startedAt);
   if (checked.status === "fulfilled") {
     publishLogin(transaction, { type: "login.code_checked", result: checked.value, durationSeconds });
@@ -144,7 +144,7 @@ async function rememberApproval(
   { code, subject }: TypedCode,
 ): Promise<void> {
   if (codes.answersOnce) {
-    const digest = keys.digest([...subjectParts(subject), code]);
+    const digest = keys.digest([...bindingOf(subject), code]);
     await store.put(approvalKeyOf(key), digest, { ttlSeconds: outliveTransactionSeconds });
   }
   // A right code is no failure, and it proves the number: its failures start again from zero.

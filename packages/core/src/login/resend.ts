@@ -1,11 +1,11 @@
-import { maxCodeSeconds } from "../codes/login-code.ts";
+import { maxCodeSeconds } from "../codes/code-strategy.ts";
 import { parseE164 } from "../phone/phone-number.ts";
+import { allowPhone, channelsFor } from "../phone/policy.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import { rememberCodeMessage } from "../webhooks/code-messages.ts";
 import { assertSameAccount } from "./account.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { type AskedCode, type Asker, isTentative, type PermittedCode, permitSend } from "./permit-send.ts";
-import { allowPhone, channelsFor } from "./policy.ts";
 import type { RequestSessions } from "./request-sessions.ts";
 import { sendCode, surelyFailed } from "./send-code.ts";
 import { isSuperseded, supersessionKey } from "./superseded-logins.ts";

@@ -1,5 +1,4 @@
-import { subjectOf } from "../codes/code-strategy.ts";
-import type { AcceptedCode } from "../codes/outgoing-code.ts";
+import type { AcceptedCode } from "../codes/code-strategy.ts";
 import { secondsSince } from "../util/clock.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
 import type { LoginDeps } from "./login-deps.ts";
@@ -26,7 +25,7 @@ export async function sendCode(
   const startedAt = deps.clock.now();
   const describe = () => ({ channel: channels[0] ?? "", durationSeconds: secondsSince(deps.clock, startedAt) });
   try {
-    const accepted = await deps.codes.send(subjectOf(key, transaction), transaction, channels);
+    const accepted = await deps.codes.send({ ...transaction, transactionKey: key }, channels);
     if (!transaction.isSuppressed) deps.publishLogin(transaction, { type: "login.code_sent", ...describe() });
     return accepted;
   } catch (error) {

@@ -3,6 +3,7 @@ import type { Purpose } from "../codes/purpose.ts";
 import { codeLengthAfter } from "../limits/failures.ts";
 import type { AllowedCode, RefusedCode } from "../limits/limited-code.ts";
 import type { PhoneNumber } from "../phone/phone-number.ts";
+import { allowTypedPhone, channelsFor } from "../phone/policy.ts";
 import { secondsSince } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import { rememberCodeMessage } from "../webhooks/code-messages.ts";
@@ -11,7 +12,6 @@ import { type CodeSentState, describeStarted, readUnderWay } from "./code-sent-s
 import { digestOfDevice } from "./device.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { type AskedCode, type Asker, isTentative, permitSend } from "./permit-send.ts";
-import { allowTypedPhone, channelsFor } from "./policy.ts";
 import type { AppSession } from "./request-sessions.ts";
 import { sendCode } from "./send-code.ts";
 import { belongsTo, expiryOf, type LoginTransaction, newRandomText } from "./transaction.ts";

@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
-import { type LoginCode, maxCodeSeconds } from "../codes/login-code.ts";
+import { type LoginCode, maxCodeSeconds } from "../codes/code-strategy.ts";
 import type { CountedLogin } from "../limits/counted-login.ts";
 import { randomText } from "../util/random-text.ts";
 
 /** A login that is under way, as the store holds it. Instants are Unix milliseconds, judged by core's clock. */
-export interface LoginTransaction extends LoginCode {
+export interface LoginTransaction extends Omit<LoginCode, "transactionKey"> {
   readonly createdAt: number;
   readonly expiresAt: number;
   /** The instant from which another code may be sent. */

@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { type TestNumbers, testNumbersShape } from "../codes/test-numbers.ts";
 import { type CheckedLimits, loginLimitsShape } from "../limits/login-limits.ts";
 import { rememberedSeconds } from "../limits/proven-numbers.ts";
 import { beforeSendFailsShape } from "../login/before-send.ts";
-import type { AllowedCountries } from "../login/policy.ts";
-import { type TestNumbers, testNumbersShape } from "../login/test-numbers.ts";
 import { type NumberTypesByChannel, numberTypesShape } from "../phone/number-types.ts";
 import { isCountry } from "../phone/phone-number.ts";
+import type { AllowedCountries } from "../phone/policy.ts";
 import { serviceShape } from "../service/client.ts";
 import { maxLifetimeSeconds } from "../sessions/session-entries.ts";
 import { type Transport, transportShape } from "../sessions/transport.ts";
