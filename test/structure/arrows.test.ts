@@ -140,6 +140,7 @@ const floors = [
   "webhooks",
   "limits",
   "codes",
+  "verify",
   "login",
   "sessions",
   "http",

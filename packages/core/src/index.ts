@@ -31,14 +31,7 @@ export type { LinkProof, LoginProof, ProvenPhone, RemovalAnswer, RemovedNumber }
 export type { CodeDelivery, DeliveryStatus } from "./login/code-delivery.ts";
 export type { CodeSentState } from "./login/code-sent-state.ts";
 export type { LoginEvent } from "./login/login-event.ts";
-export type { VerifiedNumber } from "./login/number-proof.ts";
 export type { LoginOffer, OfferedCountry } from "./login/offer.ts";
-export {
-  createProofVerifier,
-  type ExpectedProof,
-  type ProofVerifierOptions,
-  type VerifyProof,
-} from "./login/proof-verifier.ts";
 export type { AppSession, ConfirmedLogin } from "./login/request-sessions.ts";
 export type {
   DoorcodeOptions,
@@ -56,6 +49,13 @@ export type { Transport } from "./sessions/transport.ts";
 export { createMemoryStore } from "./store/memory.ts";
 export { DoorcodeError, type ErrorCode, isDoorcodeError, problemTitle } from "./util/errors.ts";
 export type { Secret, SecretService } from "./util/secrets.ts";
+export type { VerifiedNumber } from "./verify/number-proof.ts";
+export {
+  createProofVerifier,
+  type ExpectedProof,
+  type ProofVerifierOptions,
+  type VerifyProof,
+} from "./verify/proof-verifier.ts";
 export type { DeadLetter, DeadLetters } from "./webhooks/dead-letters.ts";
 export type { WebhookDeliveryEvent } from "./webhooks/delivery-event.ts";
 export type { MessageStatusEvent, UnknownEvent, VerificationEvent, WebhookEvent } from "./webhooks/event.ts";

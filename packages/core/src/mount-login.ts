@@ -6,7 +6,6 @@ import { createLoginMount, type LoginMount } from "./http/login-mount.ts";
 import { type FormPages, ownPage } from "./http/pages.ts";
 import type { ProofOptions } from "./http/proof-source.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
-import { audienceOption } from "./login/proof-verifier.ts";
 import {
   type AppSessions,
   createAppSessions,
@@ -16,6 +15,7 @@ import {
 import { transportShape } from "./sessions/transport.ts";
 import type { Awaitable } from "./util/awaitable.ts";
 import { functionOption, parseOptions, strictOptions, wholeNumberOption } from "./util/parse-options.ts";
+import { audienceOption } from "./verify/proof-verifier.ts";
 
 /** Options of `phoneLogin`. `RequestContext` is the framework's own request, which the app's sessions get. */
 export interface PhoneLoginOptions<RequestContext extends ReadContext, ReadContext> {

@@ -9,7 +9,6 @@ import { createSendLimits } from "./limits/send-limits.ts";
 import type { LoginCallbacks } from "./login/callbacks.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import { createLoginPublisher } from "./login/login-event.ts";
-import { createNumberProofs } from "./login/number-proof.ts";
 import type { CheckedOptions } from "./options/check-options.ts";
 import type { DoorcodeOptions, LoginOptions } from "./options/doorcode-options.ts";
 import { numberTypesOf } from "./phone/number-types.ts";
@@ -19,8 +18,9 @@ import { createSessionEntries } from "./sessions/session-entries.ts";
 import { createSessions, type Sessions } from "./sessions/sessions.ts";
 import type { SharedDeps } from "./shared-deps.ts";
 import type { KitCookie } from "./util/cookie.ts";
-import { deriveCodeKeys, deriveProofKeys, deriveSessionPasswords } from "./util/keys.ts";
+import { deriveCodeKeys, deriveProofPasswords, deriveSessionPasswords } from "./util/keys.ts";
 import { appPassword, readSecrets } from "./util/secrets.ts";
+import { createNumberProofs } from "./verify/number-proof.ts";
 
 /**
  * Wires the kit's own sessions. Returns `undefined` if none were configured.
@@ -95,7 +95,7 @@ export function wireLogin<User>(
     }),
     publishLogin: createLoginPublisher(shared.publish, keys),
     keys,
-    proofs: createNumberProofs(deriveProofKeys(passwords), shared.clock, shared.name),
+    proofs: createNumberProofs(deriveProofPasswords(passwords), shared.clock, shared.name),
     limits,
     codes,
     countries: checked.login.countries,

@@ -19,7 +19,7 @@ export const verifyHandlers: ReadonlyMap<string, LoginHandler> = new Map([
 async function verifyNumber(post: LoginPost): Promise<LoginOutcome> {
   const makeProof = await post.proofs.prepare();
   const { phone, loginId } = await confirmTyped(post, undefined);
-  const { state, handout } = makeProof({ phone, loginId });
+  const { state, handout } = await makeProof({ phone, loginId });
   // The page after a form and a reload find the proof in this cookie: in a query it would be in logs and in the history.
   return { state, handouts: [post.carrier.drop(), handout], done: true };
 }

@@ -8,9 +8,9 @@ import type { ChangeListeners } from "../util/change-listeners.ts";
 import type { Clock } from "../util/clock.ts";
 import type { CodeKeys } from "../util/keys.ts";
 import type { Publish } from "../util/publish.ts";
+import type { NumberProofs } from "../verify/number-proof.ts";
 import type { LoginCallbacks } from "./callbacks.ts";
 import type { LoginEvent, PublishLogin } from "./login-event.ts";
-import type { NumberProofs } from "./number-proof.ts";
 
 /** The dependencies of a login, created once at start. */
 export interface LoginDeps {
