@@ -26,13 +26,20 @@ export type { VerifiedState } from "./http/proof-source.ts";
 export type { ClosedGroup } from "./limits/closed-groups.ts";
 export type { LimitMode, LoginLimits } from "./limits/login-limits.ts";
 export type { AlertedApp, LimitsDescription, OperatorLimits } from "./limits/operator-limits.ts";
-export type { BeforeSendAnswer, BeforeSendContext } from "./login/before-send.ts";
-export type { LinkProof, LoginProof, ProvenPhone, RemovalAnswer, RemovedNumber } from "./login/callbacks.ts";
+export type {
+  BeforeSendAnswer,
+  BeforeSendContext,
+  LinkProof,
+  LoginProof,
+  ProvenPhone,
+  RemovalAnswer,
+  RemovedNumber,
+} from "./login/callbacks.ts";
 export type { CodeDelivery, DeliveryStatus } from "./login/code-delivery.ts";
-export type { CodeSentState } from "./login/code-sent-state.ts";
 export type { LoginEvent } from "./login/login-event.ts";
 export type { LoginOffer, OfferedCountry } from "./login/offer.ts";
 export type { AppSession, ConfirmedLogin } from "./login/request-sessions.ts";
+export type { CodeSentState } from "./login/state.ts";
 export type {
   DoorcodeOptions,
   LimitOptions,

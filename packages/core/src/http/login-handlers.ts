@@ -3,7 +3,7 @@ import { parseTypedCode } from "../codes/typed-code.ts";
 import { maxCodeLength } from "../limits/failures.ts";
 import { confirm } from "../login/confirm.ts";
 import { deviceSeconds } from "../login/device.ts";
-import type { FinishedLogin } from "../login/finish-login.ts";
+import type { FinishedLogin } from "../login/finish.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
 import type { Asker } from "../login/permit-send.ts";
 import { removeNumber } from "../login/remove-number.ts";

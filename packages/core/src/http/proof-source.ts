@@ -1,6 +1,6 @@
 import type { ProvenPhone } from "../login/callbacks.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
-import { versionOf } from "../login/state-version.ts";
+import { versionOf } from "../login/state.ts";
 import { maskPhone } from "../phone/phone-number.ts";
 import type { RequestTransport } from "../sessions/transport.ts";
 import type { Awaitable } from "../util/awaitable.ts";
