@@ -102,17 +102,17 @@ export const mutations: readonly NamedMutation[] = [
   },
   {
     change: "a late renewal takes the lease whatever was written meanwhile",
-    file: "store/held-lease.ts",
-    code: "found.held && found.value === this.#written",
+    file: "store/lease.ts",
+    code: "found.held && found.value === written",
     becomes: "found.held",
     invariant: "A login logs in once, and only with its right code.",
     schedules: 9417,
   },
   {
     change: "a write under a lease ends it",
-    file: "store/held-lease.ts",
-    code: "this.#settle(next, { hold: true })",
-    becomes: "this.#settle(next, {})",
+    file: "store/lease.ts",
+    code: "{ ttlSeconds, hold: true }",
+    becomes: "{ ttlSeconds }",
     invariant:
       "A browser has a session if its login was answered with success, until a logout or the removal of the number.",
     schedules: 1948,

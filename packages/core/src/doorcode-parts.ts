@@ -1,10 +1,11 @@
 import cluster from "node:cluster";
 import { appCodes } from "./codes/app-codes.ts";
-import { type CodeStrategy, type CodeTools, isCodeStrategy } from "./codes/code-strategy.ts";
+import { type CodeStrategy, type CodeTools, isCodeStrategy, type LoginCode } from "./codes/code-strategy.ts";
 import { providerCodes } from "./codes/provider-codes.ts";
 import type { Purpose } from "./codes/purpose.ts";
 import { serviceCodes } from "./codes/service-codes.ts";
 import { withSuppressedCodes } from "./codes/suppressed-codes.ts";
+import { withTestNumbers } from "./codes/test-numbers.ts";
 import type { DoorcodeEvent } from "./doorcode-event.ts";
 import { createHostCheck, type Origins } from "./http/origin.ts";
 import { createStateWaits, type StateWaits } from "./http/waits.ts";
@@ -14,8 +15,6 @@ import { createSendLimits } from "./limits/send-limits.ts";
 import type { LoginCallbacks } from "./login/callbacks.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import { createLoginPublisher } from "./login/login-event.ts";
-import { createNumberProofs } from "./login/number-proof.ts";
-import { withTestNumbers } from "./login/test-numbers.ts";
 import { type CheckedOptions, checkOptions } from "./options/check-options.ts";
 import type { DoorcodeOptions, LoginOptions, SessionOptions, WebhookOptions } from "./options/doorcode-options.ts";
 import { decideOrigins } from "./options/origins.ts";
@@ -32,10 +31,11 @@ import { type ChangeListeners, createChangeListeners } from "./util/change-liste
 import { type Clock, systemClock } from "./util/clock.ts";
 import { createCookie, type KitCookie } from "./util/cookie.ts";
 import type { WithHeaders } from "./util/headers.ts";
-import { deriveCodeKeys, deriveProofKeys, deriveSessionPasswords } from "./util/keys.ts";
+import { deriveCodeKeys, deriveProofPasswords, deriveSessionPasswords } from "./util/keys.ts";
 import { createPublish, type Publish } from "./util/publish.ts";
 import { appPassword, readSecrets, signingSecret } from "./util/secrets.ts";
 import { warn } from "./util/warn.ts";
+import { createNumberProofs } from "./verify/number-proof.ts";
 import { createDeadLetters, type DeadLetters } from "./webhooks/dead-letters.ts";
 import type { EventDeps } from "./webhooks/handlers.ts";
 import type { Inbox } from "./webhooks/inbox.ts";
@@ -232,15 +232,17 @@ function wireLogin<User>(
     operatorLimits: createOperatorLimits({ ...shared, keys, limits, minDigits: codes.digits.min, lengthensCodes }),
     publishLogin: createLoginPublisher(shared.publish, keys),
     keys,
-    proofs: createNumberProofs(deriveProofKeys(passwords), shared.clock, shared.name),
+    proofs: createNumberProofs(deriveProofPasswords(passwords), shared.clock, shared.name),
     limits,
     codes,
     numberTypes: numberTypesOf(codes.channels, checked.numberTypes),
     callbacks: callbacksOf(login),
     suppresses: login.beforeSend !== undefined && checked.suppresses !== false,
   };
+  const reportTestNumber = (code: LoginCode, step: "send" | "check") =>
+    deps.publishLogin(code, { type: "login.test_number_used", step });
   const withTests = (owner: CodeStrategy) =>
-    testNumbers ? withTestNumbers({ ...deps, codes: owner }, testNumbers) : owner;
+    testNumbers ? withTestNumbers({ ...deps, codes: owner, onUsed: reportTestNumber }, testNumbers) : owner;
   return { ...deps, codes: login.beforeSend ? withSuppressedCodes(codes, shared.clock, withTests) : withTests(codes) };
 }
 

@@ -1,11 +1,12 @@
+import { hash } from "node:crypto";
 import { maskPhone } from "../phone/phone-number.ts";
 import { messageEntityKey, readDelivery, verificationEntityKey } from "../webhooks/entity-record.ts";
+import { readAttempts } from "./code-attempt.ts";
 import { type CodeDelivery, describeDelivery } from "./code-delivery.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import { versionOf } from "./state-version.ts";
 import { isSuperseded, supersessionKey } from "./superseded-logins.ts";
-import { type LoginTransaction, tagOf } from "./transaction.ts";
-import { loadTransaction, type NamedTransaction } from "./transaction-store.ts";
+import { endOf, type LoginTransaction, type NewestCode, tagOf } from "./transaction.ts";
+import { loadTransaction, type NamedTransaction, type OpenTransaction } from "./transaction-store.ts";
 
 /** The state of a login whose code was sent and not yet confirmed. */
 export interface CodeSentState {
@@ -46,43 +47,43 @@ export interface LoginUnderWay {
  * Show a link or a step-up only to the session that it belongs to: `belongsTo` tells.
  */
 export async function readUnderWay(deps: LoginDeps, named: NamedTransaction): Promise<LoginUnderWay | undefined> {
-  const open = await loadTransaction(deps, named, 0);
+  const open = await loadTransaction(deps, named);
   if ("absent" in open || named.id === undefined) return undefined;
-  const { key, transaction, attemptsLeft, checkInSeconds } = open;
-  if (attemptsLeft === 0) return undefined;
-
+  const { key, transaction, code } = open;
   // Webhooks write under the service's id, whether a login knows it yet or not, so an early one is found.
-  const deliveryKeys = deps.suppresses ? [] : deliveryKeysOf(deps.name, transaction);
+  const deliveryKeys = deps.suppresses ? [] : deliveryKeysOf(deps.name, code);
   const keys = [supersessionKey(deps, transaction), ...deliveryKeys];
-  const [mark, delivery] = await deps.store.get(keys);
-  if (isSuperseded(transaction, mark)) return undefined;
-  const reported = { attemptsLeft, checkInSeconds, delivery: parseDelivery(delivery) };
-  return { transaction, state: describe(deps, named.id, transaction, reported), topics: [key, ...keys] };
+  const [[mark, delivery], attempts] = await Promise.all([deps.store.get(keys), readAttempts(deps, open)]);
+  if (isSuperseded(transaction, mark) || attempts.attemptsLeft === 0) return undefined;
+  const state = describe(deps, named.id, open, { ...attempts, delivery: parseDelivery(delivery) });
+  return { transaction, state, topics: [key, ...keys] };
 }
 
 /** Describes a login that was just started: nothing was tried yet, and no delivery is read. */
-export function describeStarted(deps: LoginDeps, id: string, transaction: LoginTransaction): CodeSentState {
+export function describeStarted(deps: LoginDeps, id: string, open: OpenTransaction): CodeSentState {
   const attemptsLeft = deps.limits.attemptsPerTransaction;
-  return describe(deps, id, transaction, { attemptsLeft, checkInSeconds: 0, delivery: null });
+  return describe(deps, id, open, { attemptsLeft, checkInSeconds: 0, delivery: null });
 }
 
 function describe(
   { clock, codes: { digits }, suppresses }: LoginDeps,
   id: string,
-  { phone, expiresAt, resendAt, sends, codeLength: chosenLength, verificationId, messageId }: LoginTransaction,
+  { transaction, code }: OpenTransaction,
   reported: Pick<CodeSentState, "attemptsLeft" | "checkInSeconds" | "delivery">,
 ): CodeSentState {
   const { attemptsLeft, delivery } = reported;
-  const transaction = tagOf(id);
-  const codeLength = chosenLength ?? (digits.min === digits.max ? digits.max : null);
+  const { sends, resendAt, verificationId, messageId } = code;
+  const tag = tagOf(id);
+  const expiresAt = endOf(transaction, code);
+  const codeLength = transaction.codeLength ?? (digits.min === digits.max ? digits.max : null);
   // A suppressed code has no verification and no message, and nobody may see that.
-  const code = [sends, codeLength, delivery, suppresses ? null : (verificationId ?? messageId)];
+  const sent = suppresses ? null : (verificationId ?? messageId);
   return {
     status: "code_sent",
     // The instants, and not the seconds until then. A pause between checks ends at an instant that an attempt has set.
-    version: versionOf(transaction, expiresAt, resendAt, attemptsLeft, code),
-    transaction,
-    phone: maskPhone(phone),
+    version: versionOf(tag, expiresAt, resendAt, attemptsLeft, sends, codeLength, delivery, sent),
+    transaction: tag,
+    phone: maskPhone(transaction.phone),
     expiresInSeconds: secondsUntil(expiresAt, clock.now()),
     resendInSeconds: secondsUntil(resendAt, clock.now()),
     codeLength,
@@ -90,8 +91,13 @@ function describe(
   };
 }
 
+/** Returns an opaque text that is another one as soon as a part is. It reveals nothing but that. */
+export function versionOf(...parts: readonly unknown[]): string {
+  return hash("sha256", JSON.stringify(parts), "base64url").slice(0, 16);
+}
+
 /** Returns the keys of what webhooks report the delivery of: a verification or a message, if the service has named one. */
-function deliveryKeysOf(name: string, { verificationId, messageId }: LoginTransaction): readonly string[] {
+function deliveryKeysOf(name: string, { verificationId, messageId }: NewestCode): readonly string[] {
   if (verificationId !== undefined) return [verificationEntityKey(name, verificationId)];
   return messageId === undefined ? [] : [messageEntityKey(name, messageId)];
 }

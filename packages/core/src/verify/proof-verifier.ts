@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Clock, systemClock } from "../util/clock.ts";
-import { deriveProofKeys } from "../util/keys.ts";
+import { deriveProofPasswords } from "../util/keys.ts";
 import { clockOption, nameOption, parseOptions, secretServiceOption, strictOptions } from "../util/parse-options.ts";
 import { appPassword, readSecrets, type Secret, type SecretService } from "../util/secrets.ts";
 import { createNumberProofs, type VerifiedNumber } from "./number-proof.ts";
@@ -32,7 +32,7 @@ export interface ExpectedProof {
  * else; `proof_invalid` for anything that this password has not sealed
  * @throws TypeError for a wrong second argument
  */
-export type VerifyProof = (proof: unknown, expected?: ExpectedProof) => VerifiedNumber;
+export type VerifyProof = (proof: unknown, expected?: ExpectedProof) => Promise<VerifiedNumber>;
 
 const expectedAudience =
   "expected up to 32 small letters, digits and _, which say who accepts the proofs, such as checkout";
@@ -73,16 +73,16 @@ const expectedShape = strictOptions(
  *   audience: "checkout",
  *   service: { baseUrl: process.env.SERVICE_URL },
  * });
- * export function orderFrom(form: FormData): { phone: string; orderId: string } {
- *   const { phone, loginId } = verifyProof(form.get("proof"));
+ * export async function orderFrom(form: FormData): Promise<{ phone: string; orderId: string }> {
+ *   const { phone, loginId } = await verifyProof(form.get("proof"));
  *   return { phone, orderId: loginId };
  * }
  */
 export function createProofVerifier(options: ProofVerifierOptions): VerifyProof {
   const { clock, name, audience, service } = parseOptions("createProofVerifier", shape, options);
   const passwords = readSecrets("createProofVerifier", "password", appPassword, options.password, service?.baseUrl);
-  const proofs = createNumberProofs(deriveProofKeys(passwords), clock, name);
-  return (proof, expected = {}) => {
+  const proofs = createNumberProofs(deriveProofPasswords(passwords), clock, name);
+  return async (proof, expected = {}) => {
     const { boundTo } = parseOptions("verifyProof, second argument", expectedShape, expected);
     return proofs.open(proof, { audience, boundTo });
   };

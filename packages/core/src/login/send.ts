@@ -1,10 +1,9 @@
-import { subjectOf } from "../codes/code-strategy.ts";
-import type { AcceptedCode } from "../codes/outgoing-code.ts";
+import type { AcceptedCode } from "../codes/code-strategy.ts";
 import { secondsSince } from "../util/clock.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import type { PermittedCode } from "./permit-send.ts";
-import type { OpenTransaction } from "./transaction-store.ts";
+import { loginCodeOf, type OpenTransaction } from "./transaction-store.ts";
 
 /**
  * Sends a code that the limits and the app allow, or waits as long for one that is suppressed. Every code of the kit is sent
@@ -19,15 +18,17 @@ import type { OpenTransaction } from "./transaction-store.ts";
  */
 export async function sendCode(
   deps: LoginDeps,
-  { key, transaction }: Pick<OpenTransaction, "key" | "transaction">,
+  open: OpenTransaction,
   channels: readonly string[],
   permitted: PermittedCode,
 ): Promise<AcceptedCode> {
+  const { transaction } = open;
+  const code = loginCodeOf(open);
   const startedAt = deps.clock.now();
   const describe = () => ({ channel: channels[0] ?? "", durationSeconds: secondsSince(deps.clock, startedAt) });
   try {
-    const accepted = await deps.codes.send(subjectOf(key, transaction), transaction, channels);
-    if (!transaction.isSuppressed) deps.publishLogin(transaction, { type: "login.code_sent", ...describe() });
+    const accepted = await deps.codes.send(code, channels);
+    if (!code.isSuppressed) deps.publishLogin(transaction, { type: "login.code_sent", ...describe() });
     return accepted;
   } catch (error) {
     deps.publishLogin(transaction, { type: "login.send_failed", ...describe(), error });

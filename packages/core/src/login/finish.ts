@@ -2,16 +2,16 @@ import type { Purpose } from "../codes/purpose.ts";
 import type { ProvenBy } from "../limits/counted-login.ts";
 import { afterAnswer } from "../util/after-answer.ts";
 import { CallbackMistake } from "../util/call-app.ts";
+import { orAborted } from "../util/deadline.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
 import { assertSameAccount, assertSameUser } from "./account.ts";
-import { askAndReport } from "./ask-and-report.ts";
-import type { ProvenPhone } from "./callbacks.ts";
+import { askForUser, type ProvenPhone } from "./callbacks.ts";
 import { digestOfDevice } from "./device.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import type { RequestSessions, StartedSession } from "./request-sessions.ts";
 import { supersedeOthers, supersedeOthersInTime } from "./superseded-logins.ts";
-import { type LoginTransaction, withTimeToFinish } from "./transaction.ts";
-import type { LeasedTransaction } from "./transaction-store.ts";
+import { withTimeToFinish } from "./transaction.ts";
+import { type LeasedTransaction, leaseTransaction, type OpenTransaction } from "./transaction-store.ts";
 
 /** The request whose right code finishes a login. */
 export interface FinishRequest {
@@ -36,51 +36,43 @@ export interface StartedAccount {
 const maxFinishSeconds = 10;
 
 /**
- * Finishes a login whose code was right, under the lease of its transaction: steps 10 to 13 of a confirmation.
+ * Finishes a login whose code was right, in at most ten seconds. If it cannot, the same code finishes the login later.
  *
  * @throws {@link DoorcodeError} `login_unfinished`, `login_refused`, `login_superseded`, `session_changed`, `session_too_large`,
- * `no_transaction` or `store_unavailable`
+ * `transaction_busy`, `code_expired`, `no_transaction` or `store_unavailable`
  * @throws TypeError when a callback of the app returns something that is no user id
  */
-export function finishLogin(
-  deps: LoginDeps,
-  request: FinishRequest,
-  leased: LeasedTransaction,
-): Promise<FinishedLogin> {
-  return leased.during(maxFinishSeconds, (signal, aborted) => finish(deps, request, leased, signal, aborted));
-}
-
-async function finish(
-  deps: LoginDeps,
-  request: FinishRequest,
-  leased: LeasedTransaction,
-  signal: AbortSignal,
-  aborted: Promise<never>,
-): Promise<FinishedLogin> {
-  const { transaction } = leased;
-  const { phone, counted } = transaction;
-  const completing = complete(deps, request, transaction, signal);
+export async function finish(deps: LoginDeps, request: FinishRequest, seen: OpenTransaction): Promise<FinishedLogin> {
+  // Step 1: the transaction is leased, so that one request finishes it. Another one waits, and finds it done.
+  const leased = await leaseTransaction(deps, seen);
+  const { lease, transaction } = leased;
+  const { signal } = lease.keepAlive(maxFinishSeconds);
+  // Steps 2 to 4.
+  const open = { ...seen, transaction };
+  const completing = complete(deps, request, open, signal);
   // A session that starts after the time is over has to be undone, also after the answer.
   afterAnswer(completing);
-  const inTime = Promise.race([completing, aborted]);
-  const finished = await inTime.catch((error: unknown) => leaveUnfinished(deps, leased, error));
-  // Step 12: the transaction is marked as done. The lease lets only one request do so.
-  const isDone = await leased.release({ ...transaction, done: true }).catch(async (error: unknown) => {
+  const finished = await orAborted(signal, completing).catch((error: unknown) =>
+    leaveUnfinished(deps, leased, open, error),
+  );
+  // Step 5: the transaction is marked as done. The lease lets only one request do so.
+  const isDone = await lease.settle(JSON.stringify({ ...transaction, done: true })).catch(async (error: unknown) => {
     await undo(finished?.account?.session);
     throw error;
   });
-  // Only now, and only by the request that has marked it: a login that is finished twice must be taken off its groups once. It stands
-  // without that too: then the limits of sending have it as unconfirmed. A login that the app has refused proves nothing: its device must
-  // not be known when it tries again.
-  const confirmed = isDone && counted;
-  if (confirmed)
-    await Promise.allSettled([deps.sendLimits.countConfirmed(phone, confirmed, finished && provenBy(request))]);
+  // Step 6: the limits count the login as confirmed. Only now, and only by the request that has marked it: a login that is
+  // finished twice must be taken off its groups once. It stands without that too. A login that the app has refused proves
+  // nothing: its device must not be known when it tries again.
+  if (isDone) {
+    const proven = finished && provenBy(request);
+    await Promise.allSettled([deps.sendLimits.countConfirmed(transaction.phone, open.code.counted, proven)]);
+  }
   if (!finished) throw new DoorcodeError("login_refused");
   if (!isDone) {
     await undo(finished.account?.session);
     throw new DoorcodeError("login_superseded");
   }
-  // Step 13: the login stands. If the store fails now, the browser's old session only ends later, by itself.
+  // Step 7: the login stands. If the store fails now, the browser's old session only ends later, by itself.
   await Promise.allSettled([finished.account?.session.complete()]);
   return finished;
 }
@@ -94,16 +86,16 @@ function provenBy({ purpose, device }: FinishRequest): ProvenBy {
 async function complete(
   deps: LoginDeps,
   request: FinishRequest,
-  transaction: LoginTransaction,
+  open: OpenTransaction,
   signal: AbortSignal,
 ): Promise<FinishedLogin | undefined> {
-  const { phone, loginId, purpose } = transaction;
+  const { phone, loginId, purpose } = open.transaction;
   if (purpose !== "verify") {
-    const account = await logIn(deps, request, transaction, signal);
+    const account = await logIn(deps, request, open, signal);
     return account && { phone, loginId, account };
   }
-  // There is nobody to ask for and no session to start. Of step 11 the end of the number's other logins is left.
-  await supersedeOthers(deps, transaction);
+  // There is nobody to ask for and no session to start: only the number's other logins end.
+  await supersedeOthers(deps, open.transaction);
   return { phone, loginId, account: undefined };
 }
 
@@ -111,16 +103,16 @@ async function complete(
 async function logIn(
   deps: LoginDeps,
   { sessions }: FinishRequest,
-  transaction: LoginTransaction,
+  { transaction, code }: OpenTransaction,
   signal: AbortSignal,
 ): Promise<StartedAccount | undefined> {
-  // Step 10: the app names the user. The session is compared before and after: a logout may have come while the code was
+  // Step 2: the app names the user. The session is compared before and after: a logout may have come while the code was
   // checked, or while the app took its time.
   await assertSameAccount(deps, transaction, sessions);
-  const userId = await askAndReport(deps, transaction, signal);
+  const userId = await askForUser(deps, transaction, code.counted, signal);
   if (userId === undefined) return undefined;
   await assertSameAccount(deps, transaction, sessions);
-  // Step 11: the session starts, and the number's other logins end.
+  // Step 3: the session starts, and the number's other logins end.
   const { phone, loginId, purpose } = transaction;
   const starting = sessions.start({ userId, phone, loginId, purpose });
   const [started, superseded] = await Promise.allSettled([
@@ -130,6 +122,7 @@ async function logIn(
   if (started.status === "rejected") throw started.reason;
   try {
     if (superseded.status === "rejected") throw superseded.reason;
+    // Step 4: the session is undone if the user has logged out meanwhile, or the time is over.
     await assertSameUser(transaction, sessions);
     signal.throwIfAborted();
   } catch (error) {
@@ -140,9 +133,14 @@ async function logIn(
 }
 
 /** Releases a transaction whose code was right, so that the same code can finish it. */
-async function leaveUnfinished(deps: LoginDeps, leased: LeasedTransaction, error: unknown): Promise<never> {
-  deps.publishLogin(leased.transaction, { type: "login.unfinished", error });
-  await leased.release(withTimeToFinish(leased.transaction, deps.clock.now()));
+async function leaveUnfinished(
+  deps: LoginDeps,
+  { lease, transaction }: LeasedTransaction,
+  { code }: OpenTransaction,
+  error: unknown,
+): Promise<never> {
+  deps.publishLogin(transaction, { type: "login.unfinished", error });
+  await lease.settle(JSON.stringify(withTimeToFinish(transaction, code, deps.clock.now())));
   if (isDoorcodeError(error) || error instanceof CallbackMistake) throw error;
   throw new DoorcodeError("login_unfinished", { retryAfterSeconds: 1, cause: error });
 }

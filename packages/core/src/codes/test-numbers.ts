@@ -1,11 +1,12 @@
 import { z } from "zod";
-import type { CodeStrategy } from "../codes/code-strategy.ts";
 import { parseE164 } from "../phone/phone-number.ts";
+import { type AllowedCountries, allowPhone, channelsFor } from "../phone/policy.ts";
+import type { Clock } from "../util/clock.ts";
 import { isDoorcodeError } from "../util/errors.ts";
+import type { CodeKeys } from "../util/keys.ts";
 import { strictOptions } from "../util/parse-options.ts";
 import { createWarning } from "../util/warn.ts";
-import type { LoginDeps } from "./login-deps.ts";
-import { allowPhone, channelsFor } from "./policy.ts";
+import type { CodeStrategy, LoginCode } from "./code-strategy.ts";
 
 /** Numbers that log in with a code of their own, for people who review the app. Nothing is ever sent to them. */
 export interface TestNumbers {
@@ -36,6 +37,17 @@ function isTextRecord(value: unknown): boolean {
   return texts.length > 0 && texts.every((text) => typeof text === "string");
 }
 
+/** What test numbers need: the owner of all other codes, and what decides which numbers may log in. */
+interface TestNumberDeps {
+  readonly codes: CodeStrategy;
+  readonly clock: Clock;
+  readonly keys: Pick<CodeKeys, "isSameCode">;
+  readonly countries: AllowedCountries;
+  readonly numberTypes: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Called when the code of a test number is not sent, or is checked. */
+  readonly onUsed: (code: LoginCode, step: "send" | "check") => void;
+}
+
 const dayMilliseconds = 86_400_000;
 const maxDays = 365;
 
@@ -47,8 +59,8 @@ const maxDays = 365;
  *
  * @throws TypeError for a last day that is too far away, a number that could not log in, and a code that the owner could not have
  */
-export function withTestNumbers(deps: LoginDeps, { numbers, until }: TestNumbers): CodeStrategy {
-  const { codes, clock, keys, publishLogin } = deps;
+export function withTestNumbers(deps: TestNumberDeps, { numbers, until }: TestNumbers): CodeStrategy {
+  const { codes, clock, keys, onUsed } = deps;
   const codeByNumber = new Map(Object.entries(numbers));
   checkTestNumbers(deps, codeByNumber);
   const lastDayAt = Date.parse(until);
@@ -72,22 +84,22 @@ export function withTestNumbers(deps: LoginDeps, { numbers, until }: TestNumbers
   return {
     ...codes,
     lengthensCodes: (phone) => fixedCodeOf(phone) === undefined && codes.lengthensCodes(phone),
-    async send(subject, transaction, channels) {
-      if (fixedCodeOf(subject.phone) === undefined) return codes.send(subject, transaction, channels);
-      publishLogin(transaction, { type: "login.test_number_used", step: "send" });
+    async send(code, channels) {
+      if (fixedCodeOf(code.phone) === undefined) return codes.send(code, channels);
+      onUsed(code, "send");
       return {};
     },
-    async check(code, subject, transaction) {
-      const fixed = fixedCodeOf(subject.phone);
-      if (fixed === undefined) return codes.check(code, subject, transaction);
-      publishLogin(transaction, { type: "login.test_number_used", step: "check" });
-      return keys.isSameCode(code, fixed) ? "right" : "wrong";
+    async check(typed, code) {
+      const fixed = fixedCodeOf(code.phone);
+      if (fixed === undefined) return codes.check(typed, code);
+      onUsed(code, "check");
+      return keys.isSameCode(typed, fixed) ? "right" : "wrong";
     },
   };
 }
 
 /** Refuses a list with an entry that could never log in. */
-function checkTestNumbers(deps: LoginDeps, codeByNumber: ReadonlyMap<string, string>): void {
+function checkTestNumbers(deps: TestNumberDeps, codeByNumber: ReadonlyMap<string, string>): void {
   const { min, max } = deps.codes.digits;
   const digits = min === max ? `${min}` : `${min} to ${max}`;
   const codeForm = new RegExp(`^[0-9]{${min},${max}}$`);
@@ -100,7 +112,7 @@ function checkTestNumbers(deps: LoginDeps, codeByNumber: ReadonlyMap<string, str
   });
 }
 
-function refusalOf(deps: LoginDeps, number: string): string | undefined {
+function refusalOf(deps: TestNumberDeps, number: string): string | undefined {
   try {
     channelsFor(deps, allowPhone(parseE164(number), deps.countries), undefined);
     return undefined;

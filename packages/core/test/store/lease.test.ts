@@ -1,5 +1,5 @@
-import { describe, expect, test, vi } from "vitest";
-import { type HeldLease, takeLease } from "../../src/store/held-lease.ts";
+import { describe, expect, test } from "vitest";
+import { type HeldLease, takeLease } from "../../src/store/lease.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createManualClock } from "../../src/testing.ts";
@@ -51,26 +51,6 @@ describe("takeLease", () => {
     expect((await setup.take()).held).toBe(false);
     await setup.clock.advance(1);
     expect((await setup.take()).held).toBe(true);
-  });
-
-  test("takes each lease under a token that no other process has", async () => {
-    async function tokensOfProcess(): Promise<readonly string[]> {
-      // A copy of the module is as new as another process.
-      vi.resetModules();
-      const process = await import("../../src/store/held-lease.ts");
-      const { memory, clock } = setUpLease();
-      const tokens: string[] = [];
-      const lease: Store["lease"] = (key, token, options) => {
-        tokens.push(token);
-        return memory.lease(key, token, options);
-      };
-      for (let index = 0; index < 300; index++) {
-        await process.takeLease({ ...memory, lease }, `key ${index}`, { clock, leaseSeconds: 15, ttlSeconds: 600 });
-      }
-      return tokens;
-    }
-    const tokens = [...(await tokensOfProcess()), ...(await tokensOfProcess())];
-    expect(new Set(tokens).size).toBe(600);
   });
 
   test("rejects if the store rejects", async () => {

@@ -1,7 +1,6 @@
-import type { CodeStrategy } from "../codes/code-strategy.ts";
-import { takesNumber } from "../phone/number-types.ts";
-import { type PhoneNumber, parsePhoneNumber } from "../phone/phone-number.ts";
 import { DoorcodeError } from "../util/errors.ts";
+import { takesNumber } from "./number-types.ts";
+import { type PhoneNumber, parsePhoneNumber } from "./phone-number.ts";
 
 /** The ISO 3166 codes of the countries whose numbers may log in, or `"any"` for all of them. */
 export type AllowedCountries = readonly string[] | "any";
@@ -34,7 +33,7 @@ export function allowPhone(number: PhoneNumber | undefined, countries: AllowedCo
 
 /** The channels of a login, and the types of numbers that each of them takes. */
 interface OfferedChannels {
-  readonly codes: Pick<CodeStrategy, "channels">;
+  readonly codes: { readonly channels: readonly string[] };
   readonly numberTypes: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
