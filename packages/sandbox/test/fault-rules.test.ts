@@ -165,7 +165,7 @@ describe("firing", () => {
     const first = stateWith(rule);
     const before = Array.from({ length: 13 }, () => firedBy(first).length);
     const second = createState();
-    second.faults.restore(JSON.parse(JSON.stringify(first.faults.list("app_1"))));
+    for (const fault of first.faults.list("app_1")) second.faults.restore(JSON.parse(JSON.stringify(fault)));
     const after = Array.from({ length: 47 }, () => firedBy(second).length);
     expect([...before, ...after]).toEqual(expected);
   });

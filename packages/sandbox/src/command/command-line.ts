@@ -90,6 +90,7 @@ function sandboxOptions(values: Values, defaultPort: number): SandboxOptions {
     allowedHosts: values["allow-host"] ?? [],
     allowRemoteWebhooks: values["allow-remote-webhooks"] ?? false,
     ...(data !== undefined && { data }),
+    ...(values["max-messages"] !== undefined && { maxMessages: Number(values["max-messages"]) }),
     clock: values.clock === undefined ? undefined : parseClock(values.clock),
   };
 }

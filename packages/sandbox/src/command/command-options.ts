@@ -16,6 +16,10 @@ export const valuedOptions: ReadonlyMap<string, ValuedOption> = new Map([
   ["token", { accepts: isToken, expected: tokenExpectation }],
   ["allow-host", { accepts: isHostname, expected: "a host name without port, such as sandbox.local" }],
   ["webhook-url", { accepts: isWebUrl, expected: "an http or https URL, such as http://localhost:3000/webhooks" }],
+  [
+    "max-messages",
+    { accepts: (text) => /^[1-9]\d{0,8}$/.test(text), expected: "the number of messages to keep, such as 50000" },
+  ],
   ["data", { accepts: (text) => text !== "", expected: "the path of a file, such as sandbox.db" }],
   [
     "clock",
@@ -35,6 +39,7 @@ export const commandOptions = {
   "webhook-url": { type: "string" },
   "allow-remote-webhooks": { type: "boolean" },
   data: { type: "string" },
+  "max-messages": { type: "string" },
   clock: { type: "string" },
   quiet: { type: "boolean" },
   help: { type: "boolean" },

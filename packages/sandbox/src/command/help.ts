@@ -21,6 +21,7 @@ secret.
   --webhook-url URL        webhook endpoint on this machine: http://localhost:3000/webhooks
   --allow-remote-webhooks  allows webhooks to other machines
   --data FILE              keeps all records in this file (default: only in memory)
+  --max-messages N         messages that each application keeps (default 10000)
   --clock CLOCK            real, frozen, or scaled:N for N times as fast (default real)
   --quiet                  does not print messages, nor endpoints that keep failing
   --help                   shows this help

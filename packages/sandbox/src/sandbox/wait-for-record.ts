@@ -1,6 +1,6 @@
 import { SandboxError } from "../primitives/sandbox-error.ts";
 import { maxTimeoutMilliseconds } from "../primitives/time.ts";
-import type { Change, ReportedRecords } from "../state/collection.ts";
+import type { Change, Collection } from "../state/collection.ts";
 
 /** The time limit of a wait in a program. Vitest and Jest end a test after 5 seconds, and the error of the wait says more than theirs. */
 export const defaultTimeoutSeconds = 4;
@@ -25,7 +25,7 @@ export interface RecordWait<Item> {
  * @throws SandboxError the result of `missing` after the time limit; `closed` when the wait is ended
  */
 export function waitForRecord<Item>(
-  records: ReportedRecords<Item>,
+  records: Collection<Item>,
   { matches, missing, timeoutSeconds, closed, signal }: RecordWait<Item>,
 ): Promise<Item> {
   const { promise, resolve, reject } = Promise.withResolvers<Item>();

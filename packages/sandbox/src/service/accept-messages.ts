@@ -31,13 +31,11 @@ export function acceptMessages(service: Service, application: Application, reque
   requireRegisteredSenders(application, kinds);
   const requestId = newId("req");
   const { callback_url: callbackUrl } = request;
-  if (callbackUrl !== undefined)
-    service.state.requests.put({ id: requestId, applicationId: application.id, callbackUrl });
 
   const messages = request.recipients.flatMap((to) =>
     request.channels.map(({ channel, sender, content: { text } }, index) => {
       const code = readOriginBound(text)?.bound?.code;
-      const draft = { requestId, verificationId: undefined, code, to, channel, sender, text };
+      const draft = { requestId, callbackUrl, verificationId: undefined, code, to, channel, sender, text };
       return sendMessage(service, application, draft, outcomeOfSender(application, kinds[index], to));
     }),
   );

@@ -4,10 +4,6 @@ import type { Service } from "./service.ts";
 
 /** Lists the newest messages of `POST /messages`, the newest first. Messages of verifications are not listed. */
 export function listMessages({ state }: Service, { id, settings }: Application): readonly Message[] {
-  const listed: Message[] = [];
-  for (const message of state.messages.newestFirst(id)) {
-    if (listed.length === settings.maxListedMessages) break;
-    if (message.verificationId === undefined) listed.push(message);
-  }
-  return listed;
+  const messages = state.messages.list(id).filter(({ verificationId }) => verificationId === undefined);
+  return messages.slice(-settings.maxListedMessages).reverse();
 }

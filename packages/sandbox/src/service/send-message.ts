@@ -9,7 +9,7 @@ import { behaviourOf, plannedOutcomeOf } from "./simulated-phone.ts";
 /** The content and the addressing of a message to send. */
 export type MessageDraft = Pick<
   Message,
-  "requestId" | "verificationId" | "to" | "channel" | "sender" | "text" | "code"
+  "requestId" | "callbackUrl" | "verificationId" | "to" | "channel" | "sender" | "text" | "code"
 >;
 
 /**

@@ -22,9 +22,7 @@ export function startVerification(
 ): Verification {
   const { state, scheduler } = service;
   const verification = createVerification(service, application, request);
-  const { id, applicationId, requestId, customOtp } = verification;
-  const { callback_url: callbackUrl } = request;
-  if (callbackUrl !== undefined) state.requests.put({ id: requestId, applicationId, callbackUrl });
+  const { id, applicationId, customOtp } = verification;
   state.verifications.put(verification);
   tryNextChannel(service, id);
   if (!customOtp) {
@@ -49,6 +47,7 @@ function createVerification(
     id: dialect.verificationId === "request_id" ? requestId : newId("ver"),
     applicationId,
     requestId,
+    callbackUrl: request.callback_url,
     recipient: request.recipient,
     text,
     code,

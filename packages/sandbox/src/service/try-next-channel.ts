@@ -15,7 +15,7 @@ import { conclude } from "./verification-status.ts";
 export function tryNextChannel(service: Service, id: string): void {
   const verification = service.state.verifications.get(id);
   if (verification?.status !== "PENDING") return;
-  const { applicationId, requestId, recipient: to, text, code, channels, messageIds } = verification;
+  const { applicationId, requestId, callbackUrl, recipient: to, text, code, channels, messageIds } = verification;
   const channel = channels[messageIds.length];
   if (channel === undefined) {
     failIfAllFailed(service, id, messageIds);
@@ -23,7 +23,7 @@ export function tryNextChannel(service: Service, id: string): void {
   }
 
   const application = findApplication(service, applicationId);
-  const draft = { requestId, verificationId: id, to, channel, sender: undefined, text, code };
+  const draft = { requestId, callbackUrl, verificationId: id, to, channel, sender: undefined, text, code };
   const { id: messageId } = sendMessage(service, application, draft);
   service.state.verifications.put({ ...verification, messageIds: [...messageIds, messageId] });
   const delayMilliseconds = application.settings.fallbackAfterSeconds * 1000;

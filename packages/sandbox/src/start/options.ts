@@ -7,6 +7,7 @@ import { parse, UsageError } from "../primitives/usage-error.ts";
 import { type Configuration, parseConfiguration } from "../sandbox/configuration.ts";
 import { senderShape } from "../sandbox/senders.ts";
 import type { Account } from "../state/account.ts";
+import { defaultMaxMessages } from "../state/state.ts";
 import { type ClockMode, clockModeShape } from "../time/clock-mode.ts";
 
 /** The members of the account that are only records. */
@@ -35,6 +36,11 @@ export interface SandboxOptions extends Omit<Configuration, "name"> {
   readonly allowRemoteWebhooks?: boolean | undefined;
   /** The file that keeps all records. Default: they are only in memory. */
   readonly data?: string | undefined;
+  /**
+   * Number of messages, and of verifications, of each application that are kept, and four times as many webhook deliveries.
+   * The oldest are dropped when nothing is scheduled for them. Default 10,000.
+   */
+  readonly maxMessages?: number | undefined;
   /** The mode in which the clocks of applications start, or a clock that replaces the machine's. Default `real`. */
   readonly clock?: ClockMode | Clock | undefined;
   /** Sender IDs to register on the account in addition to `Doorcode`. */
@@ -57,6 +63,8 @@ export interface ParsedOptions {
   readonly allowRemoteWebhooks: boolean;
   /** Path of the data file; undefined for a sandbox in memory. */
   readonly data: string | undefined;
+  /** Number of messages of each application that are kept. */
+  readonly maxMessages: number;
   /** The machine's clock, or its replacement. */
   readonly machine: Clock;
   /** The mode in which the clocks of applications start. */
@@ -88,6 +96,7 @@ const shape = z.strictObject({
   allowedHosts: z.array(z.string().min(1)).default([]),
   allowRemoteWebhooks: z.boolean().default(false),
   data: z.string().min(1).optional(),
+  maxMessages: z.int().min(1).default(defaultMaxMessages),
   clock: z
     .union([clockModeShape, machineShape], "expected real, frozen, { scale }, or a clock with now() and schedule()")
     .default("real"),

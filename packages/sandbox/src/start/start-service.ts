@@ -36,10 +36,10 @@ export interface RunningService {
  */
 export async function startService(options: ParsedOptions): Promise<RunningService> {
   const closing = new AbortController();
-  const { allowRemoteWebhooks, configuration: defaults, machine, mode, token } = options;
+  const { allowRemoteWebhooks, configuration: defaults, machine, maxMessages, mode, token } = options;
   const sessionPassword = token === undefined ? publishedSessionPassword : randomSessionPassword();
   const dataFile = options.data === undefined ? undefined : await openData(options.data);
-  const state = createState(dataFile?.journals);
+  const state = createState({ maxMessages, ...(dataFile && { journalOf: dataFile.journalOf }) });
   dataFile?.load(state);
   const transport = createTransport({ closed: closing.signal, allowRemote: allowRemoteWebhooks });
 
@@ -104,7 +104,7 @@ function resume(service: Service, publisher: Publisher, { mode, isModeGiven, tok
   for (const { id } of listApplications(service)) {
     scheduler.resume(id);
     if (isModeGiven) scheduler.of(id).set(mode);
-    const pending = [...state.deliveries.matching(id, ({ status }) => status === "pending")].reverse();
+    const pending = state.deliveries.list(id).filter(({ status }) => status === "pending");
     for (const delivery of pending) {
       if (!isScheduled(service, delivery.id)) void publisher.attempt(delivery.id, "schedule");
     }

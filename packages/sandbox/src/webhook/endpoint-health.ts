@@ -42,8 +42,8 @@ export function healthy(endpoint: WebhookEndpoint): WebhookEndpoint {
 /** Records the pending deliveries to an endpoint as failed and cancels their attempts. */
 export function failPendingDeliveries(deps: ScheduleDeps, applicationId: string, endpointId: string): void {
   const { deliveries } = deps.state;
-  for (const { id, endpointId: destination } of [...deliveries.matching(applicationId, isPending)].reverse()) {
-    if (destination !== endpointId) continue;
+  for (const { id, endpointId: destination, status } of deliveries.list(applicationId)) {
+    if (destination !== endpointId || status !== "pending") continue;
     cancelAttempt(deps, id);
     deliveries.change(id, (delivery) => ({ ...delivery, status: "failed" }));
   }
@@ -57,10 +57,6 @@ export function replaceEndpoint(
 ): void {
   const endpoints = application.endpoints.map((endpoint) => (endpoint.id === changed.id ? changed : endpoint));
   state.applications.put({ ...application, endpoints });
-}
-
-function isPending({ status }: Pick<Delivery, "status">): boolean {
-  return status === "pending";
 }
 
 function disable(deps: ScheduleDeps, application: Application, failing: WebhookEndpoint): void {

@@ -25,7 +25,7 @@ const maxHeldSeconds = 10;
 export function prepareDeliveries(deps: ScheduleDeps, event: WebhookEvent): readonly PreparedDelivery[] {
   const application = deps.state.applications.get(event.applicationId);
   if (!application) return [];
-  return destinationsOf(deps, event, application).map((destination) =>
+  return destinationsOf(event, application).map((destination) =>
     applyFaults(deps, application, createDelivery(deps, event, destination)),
   );
 }
@@ -33,12 +33,7 @@ export function prepareDeliveries(deps: ScheduleDeps, event: WebhookEvent): read
 type Destination = Pick<Delivery, "endpointId" | "url">;
 
 /** A `callback_url` replaces the endpoints. Otherwise each enabled endpoint that wants the event gets it. */
-function destinationsOf(
-  { state }: ScheduleDeps,
-  { requestId, event }: WebhookEvent,
-  application: Application,
-): Destination[] {
-  const callbackUrl = state.requests.get(requestId)?.callbackUrl;
+function destinationsOf({ callbackUrl, event }: WebhookEvent, application: Application): Destination[] {
   if (callbackUrl !== undefined) return [{ endpointId: undefined, url: callbackUrl }];
   return application.endpoints
     .filter(({ events, status }) => events.includes(event) && status === "enabled")
@@ -46,7 +41,7 @@ function destinationsOf(
 }
 
 function createDelivery({ scheduler }: ScheduleDeps, event: WebhookEvent, destination: Destination): Delivery {
-  const { requestId: _, ...members } = event;
+  const { callbackUrl: _, ...members } = event;
   return {
     ...members,
     ...destination,

@@ -9,8 +9,8 @@ import { extraFields, messageRecord, type WireRecord } from "./message-record.ts
 /** An event with its payload, before its destinations are known. */
 export interface WebhookEvent
   extends Pick<Delivery, "applicationId" | "event" | "subjectId" | "recipient" | "eventStatus" | "payload"> {
-  /** The API call that the event belongs to. It may name a `callback_url`. */
-  readonly requestId: string;
+  /** The destination of the event; undefined for the endpoints of the application. */
+  readonly callbackUrl: string | undefined;
 }
 
 /** Creates the event for a new status of a message of `POST /messages`. @see "Events" of the specification */
@@ -18,7 +18,7 @@ export function messageEvent({ id, dialect }: Application, message: Message): We
   const event = "message.status.update";
   return {
     applicationId: id,
-    requestId: message.requestId,
+    callbackUrl: message.callbackUrl,
     event,
     subjectId: message.id,
     recipient: message.to,
@@ -44,7 +44,7 @@ export function verificationEvent(
   };
   return {
     applicationId: id,
-    requestId: verification.requestId,
+    callbackUrl: verification.callbackUrl,
     event,
     subjectId: verification.id,
     recipient: verification.recipient,

@@ -1,7 +1,5 @@
 import { Hono } from "hono";
 import { applicationOf } from "../../http/request-params.ts";
-import type { Firing } from "../../state/fault.ts";
-import { pageOf } from "../components/paging.ts";
 import { clockState } from "../layout/layout-data.ts";
 import { createFormRoutes, ofApplication } from "../request/form-handler.ts";
 import type { PageContext } from "../request/page-context.ts";
@@ -17,15 +15,14 @@ export function createClockPage(context: PageContext): Hono {
   const { deps } = context;
   const routes = new Hono().get(`${ofApplication}/clock`, (c) => {
     const { id } = applicationOf(deps, c);
-    const firings = () => deps.state.firings.newestFirst(id);
-    const { items } = pageOf<Firing>(firings, (firing) => firing.id, maxFirings, undefined);
+    const firings = deps.state.firings.list(id).slice(-maxFirings).reverse();
     const children = (
       <>
         <div class="view-head">
           <h1>Clock & faults</h1>
         </div>
         <ClockCard applicationId={id} clock={clockState(deps, id)} />
-        <FaultList applicationId={id} faults={deps.state.faults.list(id)} firings={items} />
+        <FaultList applicationId={id} faults={deps.state.faults.list(id)} firings={firings} />
         <FaultForms applicationId={id} />
       </>
     );

@@ -7,43 +7,21 @@ export interface Page<Item> {
 }
 
 /**
- * Returns one page of a list. It reads no more items than it needs.
+ * Returns one page of a list.
  *
+ * @param newestFirst - the whole list.
  * @param cursorOf - returns the cursor of an item.
  * @param before - cursor of the last item on the previous page. An unknown cursor gives the first page.
  */
 export function pageOf<Item>(
-  newestFirst: () => Iterable<Item>,
+  newestFirst: readonly Item[],
   cursorOf: (item: Item) => string,
   size: number,
   before: string | undefined,
 ): Page<Item> {
-  const page = before === undefined ? undefined : take(after(newestFirst(), cursorOf, before), size);
-  const items = page && page.length > 0 ? page : take(newestFirst(), size);
-  const last = items[size - 1];
-  const hasMore = items.length > size && last !== undefined;
-  return { items: items.slice(0, size), older: hasMore ? cursorOf(last) : undefined };
-}
-
-/** Takes one item more than the size, which shows whether there is another page. */
-function take<Item>(source: Iterable<Item>, size: number): Item[] {
-  const items: Item[] = [];
-  for (const item of source) {
-    items.push(item);
-    if (items.length > size) break;
-  }
-  return items;
-}
-
-function* after<Item>(source: Iterable<Item>, cursorOf: (item: Item) => string, cursor: string): Iterable<Item> {
-  let found = false;
-  for (const item of source) {
-    if (found) yield item;
-    else found = cursorOf(item) === cursor;
-  }
-}
-
-/** Iterates over the matching items. */
-export function* filter<Item>(source: Iterable<Item>, matches: (item: Item) => boolean): Iterable<Item> {
-  for (const item of source) if (matches(item)) yield item;
+  const next = newestFirst.findIndex((item) => cursorOf(item) === before) + 1;
+  const start = next < newestFirst.length ? next : 0;
+  const items = newestFirst.slice(start, start + size);
+  const last = items.at(-1);
+  return { items, older: last && start + size < newestFirst.length ? cursorOf(last) : undefined };
 }

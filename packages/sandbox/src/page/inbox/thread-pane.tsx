@@ -8,9 +8,8 @@ import type { Html } from "../components/html.ts";
 import { Instant } from "../components/instant.tsx";
 import { OlderLink } from "../components/navigation.tsx";
 import { applicationPath, threadPath } from "../components/paths.ts";
-import { type InboxResult, inboxPath } from "./inbox-query.ts";
+import { type InboxResult, inboxPath, type Thread, threadKey } from "./inbox-query.ts";
 import { Highlight } from "./search.tsx";
-import { type Thread, threadKey } from "./thread-index.ts";
 
 /** The properties of the panes of the inbox. */
 export interface PaneProps {

@@ -105,12 +105,11 @@ export function clockState({ state, scheduler }: Service, applicationId: string)
 }
 
 function recentMessages({ state }: Service, applicationId: string): readonly RecentMessage[] {
-  const recent: RecentMessage[] = [];
-  for (const message of state.messages.newestFirst(applicationId)) {
-    if (!isInInbox(message)) continue;
-    const { id, to, code } = message;
-    recent.push({ id, thread: threadPath(applicationId, message), to, code });
-    if (recent.length === maxRecentMessages) break;
-  }
-  return recent;
+  const newest = state.messages.list(applicationId).filter(isInInbox).slice(-maxRecentMessages).reverse();
+  return newest.map((message) => ({
+    id: message.id,
+    thread: threadPath(applicationId, message),
+    to: message.to,
+    code: message.code,
+  }));
 }

@@ -1,8 +1,6 @@
 import { Hono } from "hono";
 import { applicationOf } from "../../http/request-params.ts";
-import type { Decision } from "../../state/decision.ts";
 import { PostButton } from "../components/form-fields.tsx";
-import { pageOf } from "../components/paging.ts";
 import { applicationPath } from "../components/paths.ts";
 import { createFormRoutes, type FormHandlers, ofApplication } from "../request/form-handler.ts";
 import type { PageContext } from "../request/page-context.ts";
@@ -25,8 +23,6 @@ export function createLimitsPage(context: PageContext): Hono {
   const routes = new Hono().get(`${ofApplication}/limits`, (c) => {
     const { id } = applicationOf(context.deps, c);
     const decisions = state.decisions.list(id);
-    const newest = () => state.decisions.newestFirst(id);
-    const { items } = pageOf<Decision>(newest, (decision) => decision.id, maxShown, undefined);
     const children = (
       <>
         <div class="view-head">
@@ -38,7 +34,9 @@ export function createLimitsPage(context: PageContext): Hono {
         </div>
         {decisions.length === 0 && <NoDecisions applicationId={id} origin={new URL(c.req.url).origin} />}
         {decisions.length > 0 && <DecisionTotals decisions={decisions} />}
-        {decisions.length > 0 && <DecisionList decisions={items} now={scheduler.now(id)} />}
+        {decisions.length > 0 && (
+          <DecisionList decisions={decisions.slice(-maxShown).reverse()} now={scheduler.now(id)} />
+        )}
       </>
     );
     return renderPage(c, context, { applicationId: id, section: "limits", title: "Limits", children });

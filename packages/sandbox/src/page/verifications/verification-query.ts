@@ -3,7 +3,7 @@ import type { Firing } from "../../state/fault.ts";
 import { type Channel, lastStep, type Message, type MessageStatus } from "../../state/message.ts";
 import type { State } from "../../state/state.ts";
 import type { Verification } from "../../state/verification.ts";
-import { filter, type Page, pageOf } from "../components/paging.ts";
+import { type Page, pageOf } from "../components/paging.ts";
 
 const maxVerifications = 50;
 
@@ -46,7 +46,7 @@ export function queryVerifications(
 ): VerificationsResult {
   const matches = ({ recipient, code, id }: Verification) =>
     recipient.includes(search) || code === search || id === search;
-  const newestFirst = () => filter(state.verifications.newestFirst(applicationId), matches);
+  const newestFirst = state.verifications.list(applicationId).filter(matches).reverse();
   const { items, older } = pageOf(newestFirst, ({ id }) => id, maxVerifications, before);
   return {
     applicationId,
@@ -82,8 +82,8 @@ export function findVerification(
     messages: verification.messageIds
       .map((messageId) => state.messages.get(messageId))
       .filter((message) => message !== undefined),
-    deliveries: [...filter(state.deliveries.aboutPhone(applicationId, verification.recipient), isRelated)],
-    firings: [...filter(state.firings.newestFirst(applicationId), isRelated)],
+    deliveries: state.deliveries.list(applicationId).filter(isRelated).reverse(),
+    firings: state.firings.list(applicationId).filter(isRelated).reverse(),
   };
 }
 

@@ -2,7 +2,7 @@ import type { Application, WebhookEndpoint } from "../../state/application.ts";
 import type { Delivery } from "../../state/delivery.ts";
 import type { Firing } from "../../state/fault.ts";
 import type { State } from "../../state/state.ts";
-import { filter, type Page, pageOf } from "../components/paging.ts";
+import { type Page, pageOf } from "../components/paging.ts";
 
 const maxDeliveries = 50;
 
@@ -41,8 +41,10 @@ export function queryDeliveries(
   { id, endpoints }: Application,
   query: DeliveryQuery,
 ): DeliveriesResult {
-  const ofStatus = () => state.deliveries.matching(id, ({ status }) => query.status === "" || status === query.status);
-  const matching = () => filter(ofStatus(), (delivery) => matches(delivery, query.search.toLowerCase()));
+  const matching = state.deliveries
+    .list(id)
+    .filter((delivery) => matches(delivery, query))
+    .reverse();
   return {
     applicationId: id,
     query,
@@ -55,11 +57,12 @@ export function queryDeliveries(
 
 /** Counts the failed deliveries of an application. */
 export function countFailed({ deliveries }: DeliverySource, applicationId: string): number {
-  const failed = deliveries.tallies(applicationId).filter(({ summary }) => summary.status === "failed");
-  return failed.reduce((total, { count }) => total + count, 0);
+  return deliveries.list(applicationId).filter(({ status }) => status === "failed").length;
 }
 
-function matches({ recipient, eventStatus, url, event }: Delivery, wanted: string): boolean {
+function matches({ recipient, eventStatus, url, event, status }: Delivery, query: DeliveryQuery): boolean {
+  if (query.status !== "" && status !== query.status) return false;
+  const wanted = query.search.toLowerCase();
   return [recipient, eventStatus, url, event].some((text) => text.toLowerCase().includes(wanted));
 }
 
@@ -79,7 +82,10 @@ export function findDelivery(state: DeliverySource, application: Application, id
   if (delivery?.applicationId !== application.id) return undefined;
   return {
     delivery,
-    firings: [...filter(state.firings.newestFirst(application.id), ({ deliveryId }) => deliveryId === id)],
+    firings: state.firings
+      .list(application.id)
+      .filter(({ deliveryId }) => deliveryId === id)
+      .reverse(),
     maxAttempts: application.settings.webhookRetryDelaysSeconds.length + 1,
   };
 }
