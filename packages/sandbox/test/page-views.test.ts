@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { durationText, leftText } from "../src/page/browser/time-text.ts";
-import { pageOf } from "../src/page/components/paging.ts";
+import { pageOf } from "../src/page/components/paths.ts";
 import { queryInbox } from "../src/page/inbox/inbox-query.ts";
 import { splitAt } from "../src/page/inbox/search.tsx";
-import { maskKey } from "../src/page/portal/credentials-cards.tsx";
-import { attemptText } from "../src/page/webhooks/attempt-text.ts";
+import { maskKey } from "../src/page/portal/credentials.tsx";
+import { attemptText } from "../src/page/webhooks/attempts.tsx";
 import { createState, type State } from "../src/state/state.ts";
 import { delivery, message } from "./support/records.ts";
 

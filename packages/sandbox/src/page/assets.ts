@@ -4,10 +4,8 @@ import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** A file that the page loads. */
-export interface Asset {
-  /** The content type, without its charset. */
+interface Asset {
   readonly type: "text/css" | "text/javascript";
-  /** The content. */
   readonly body: string;
 }
 

@@ -1,7 +1,6 @@
 import { isInInbox, type Message } from "../../state/message.ts";
 import type { State } from "../../state/state.ts";
-import { type Page, pageOf } from "../components/paging.ts";
-import { applicationPath, type ThreadName, threadPath, withQuery } from "../components/paths.ts";
+import { applicationPath, type Page, pageOf, type ThreadName, threadPath, withQuery } from "../components/paths.ts";
 import { messageMatches } from "./search.tsx";
 
 const maxThreads = 50;
@@ -23,16 +22,11 @@ export function threadKey({ to, channel }: ThreadName): string {
 }
 
 /** The query of the inbox, from its URL. */
-export interface InboxQuery {
-  /** Text to find in numbers, texts, codes and senders. */
+interface InboxQuery {
   readonly search: string;
-  /** Shows only threads of this channel; empty for all. */
   readonly channel: string;
-  /** The open thread. Without one the newest messages of all threads are shown. */
   readonly thread: ThreadName | undefined;
-  /** Cursor of the page of threads. */
   readonly threadsBefore: string | undefined;
-  /** Cursor of the page of messages. */
   readonly before: string | undefined;
 }
 
@@ -77,10 +71,8 @@ export function queryInbox(
 }
 
 /** The cursors of the pages of an inbox: see {@link InboxQuery}. */
-export interface InboxCursors {
-  /** Cursor of the page of threads. */
+interface InboxCursors {
   readonly threads?: string | undefined;
-  /** Cursor of the page of messages. */
   readonly before?: string | undefined;
 }
 

@@ -20,14 +20,10 @@ export interface ClockState {
 }
 
 /** A new message for the browser, which counts and announces unread messages. */
-export interface RecentMessage {
-  /** The id of the message. */
+interface RecentMessage {
   readonly id: string;
-  /** The path of its thread. */
   readonly thread: string;
-  /** The recipient, for the announcement. */
   readonly to: string;
-  /** The code, for the announcement. */
   readonly code: string | undefined;
 }
 
