@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { faultShape } from "../src/fault/fault-shape.ts";
-import { type FaultScope, type FaultTarget, fireFaults, isActive } from "../src/fault/fire-faults.ts";
-import { seededRandom } from "../src/fault/seeded-random.ts";
+import { type FaultScope, type FaultTarget, fireFaults, isActive, seededRandom } from "../src/fault/fire-faults.ts";
+import { faultShape } from "../src/sandbox/faults.ts";
 import type { FaultLimits, FaultRule } from "../src/state/fault.ts";
 import { createState, type State } from "../src/state/state.ts";
 

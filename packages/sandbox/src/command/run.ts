@@ -1,20 +1,18 @@
 import { readFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
-import { SandboxError } from "../primitives/sandbox-error.ts";
-import { UsageError } from "../primitives/usage-error.ts";
+import { SandboxError, UsageError } from "../primitives/errors.ts";
 import { envLines } from "../sandbox/credentials.ts";
 import type { Sandbox } from "../start/create-sandbox.ts";
 import type { SandboxOptions } from "../start/options.ts";
 import {
   type CommandLine,
   type ExecCommand,
+  help,
   parseCommandLine,
   type ServeCommand,
   tokenVariable,
 } from "./command-line.ts";
-import { printFailures } from "./failure-line.ts";
-import { help } from "./help.ts";
-import { createMessagePrinter } from "./message-line.ts";
+import { createMessagePrinter, printFailures } from "./printed-lines.ts";
 
 /** Runs the command. After an error it prints one line on stderr and sets the exit code. */
 export async function run(args: readonly string[]): Promise<void> {

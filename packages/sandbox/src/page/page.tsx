@@ -1,7 +1,6 @@
 import { type Context, Hono } from "hono";
 import { refuse } from "../http/refuse.ts";
-import { Refusal } from "../primitives/refusal.ts";
-import { SandboxError } from "../primitives/sandbox-error.ts";
+import { Refusal, SandboxError } from "../primitives/errors.ts";
 import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
 import { findAsset } from "./assets.ts";
 import { createClockPage } from "./clock/clock.tsx";

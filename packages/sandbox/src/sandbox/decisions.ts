@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { newId } from "../primitives/new-id.ts";
-import { isoInstant } from "../primitives/time.ts";
-import { parse } from "../primitives/usage-error.ts";
+import { parse } from "../primitives/errors.ts";
 import type { Service } from "../service/service.ts";
 import { type Decision, decisionOutcomes } from "../state/decision.ts";
+import { isoInstant, newId } from "../state/record.ts";
 
 const maxEvents = 1000;
 

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { SandboxError } from "../primitives/sandbox-error.ts";
-import { parse } from "../primitives/usage-error.ts";
+import { parse, SandboxError } from "../primitives/errors.ts";
 import type { EventName } from "../state/application.ts";
 import type { AttemptChanges, Delivery } from "../state/delivery.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";

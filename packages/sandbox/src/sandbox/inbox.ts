@@ -1,7 +1,6 @@
 import { z } from "zod";
+import { parse, SandboxError } from "../primitives/errors.ts";
 import { phoneShape } from "../primitives/phone-number.ts";
-import { SandboxError } from "../primitives/sandbox-error.ts";
-import { parse } from "../primitives/usage-error.ts";
 import { findApplication, type Service } from "../service/service.ts";
 import type { Change } from "../state/collection.ts";
 import {

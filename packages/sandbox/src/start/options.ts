@@ -1,12 +1,11 @@
 import { type Clock, systemClock } from "@doorcode/core/clock";
 import { z } from "zod";
-import type { Changes } from "../primitives/changes.ts";
+import { parse, UsageError } from "../primitives/errors.ts";
 import { isLoopbackInterface } from "../primitives/loopback.ts";
-import { isToken, tokenExpectation } from "../primitives/token.ts";
-import { parse, UsageError } from "../primitives/usage-error.ts";
-import { type Configuration, parseConfiguration } from "../sandbox/configuration.ts";
-import { senderShape } from "../sandbox/senders.ts";
+import { senderShape } from "../sandbox/account.ts";
+import { type Configuration, parseConfiguration } from "../sandbox/applications.ts";
 import type { Account } from "../state/account.ts";
+import type { Changes } from "../state/record.ts";
 import { defaultMaxMessages } from "../state/state.ts";
 import { type ClockMode, clockModeShape } from "../time/clock-mode.ts";
 
@@ -77,6 +76,14 @@ export interface ParsedOptions {
   readonly account: Changes<AccountRecords>;
   /** The configuration of every new application. */
   readonly configuration: Configuration;
+}
+
+/** The valid tokens, in words. */
+export const tokenExpectation = "a secret of at least 16 letters, digits or signs, without spaces";
+
+/** Tells whether a text can be the token of a sandbox. A header must be able to carry it, so it is visible ASCII. */
+export function isToken(text: string): boolean {
+  return /^[\x21-\x7e]{16,}$/.test(text);
 }
 
 function hasMethod(value: unknown, name: "now" | "schedule"): boolean {

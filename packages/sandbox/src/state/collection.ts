@@ -2,7 +2,7 @@
 export type Change = "added" | "changed" | "removed";
 
 /** Receives every record that is written or removed. */
-export type Watcher<Item> = (item: Item, change: Change) => void;
+type Watcher<Item> = (item: Item, change: Change) => void;
 
 /** A copy of the records outside of memory. */
 export interface Journal<Item> {

@@ -77,9 +77,7 @@ function restore<Kind extends keyof Records>(state: Collections, kind: Kind, rec
 
 /** Groups writes to a database into batches: one transaction for each synchronous run of code. */
 interface WriteBatches {
-  /** Runs a write in the current batch, and begins one if there is none. */
   write(write: () => void): void;
-  /** Commits the current batch. Later writes are ignored. */
   end(): void;
 }
 

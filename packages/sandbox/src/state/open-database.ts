@@ -1,6 +1,6 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { SandboxError } from "../primitives/sandbox-error.ts";
+import { SandboxError } from "../primitives/errors.ts";
 
 /** "door" in ASCII. It distinguishes a data file from the databases of other programs. */
 const applicationId = 0x646f6f72;
@@ -108,7 +108,7 @@ function resultCodeOf(cause: unknown): number | undefined {
 }
 
 /** The SQLite module of Node. */
-export type Sqlite = typeof import("node:sqlite");
+type Sqlite = typeof import("node:sqlite");
 
 /**
  * Loads `node:sqlite`. Only a sandbox with a data file needs it.

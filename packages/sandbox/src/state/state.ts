@@ -1,12 +1,11 @@
 import { type Account, accountId, type Mail } from "./account.ts";
 import type { Application } from "./application.ts";
-import type { ClockRate } from "./clock-rate.ts";
 import { type Collection, type CollectionOptions, createCollection, type Journal } from "./collection.ts";
 import type { Decision } from "./decision.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Fault, Firing } from "./fault.ts";
 import type { Message } from "./message.ts";
-import type { ScheduledTask } from "./scheduled-task.ts";
+import type { ClockRate, ScheduledTask } from "./schedule.ts";
 import type { Verification } from "./verification.ts";
 
 /** The kinds of records, by the name of their collection. */
@@ -50,10 +49,8 @@ export interface State extends Collections {
 }
 
 /** The options of a {@link State}. */
-export interface StateOptions {
-  /** Returns the copy of one kind of records outside of memory. Default: there is none. */
+interface StateOptions {
   readonly journalOf?: <Kind extends keyof Records>(kind: Kind) => Journal<Records[Kind]>;
-  /** Number of messages of each application to keep. Default 10,000. */
   readonly maxMessages?: number;
 }
 

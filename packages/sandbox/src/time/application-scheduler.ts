@@ -1,11 +1,15 @@
 import { setImmediate } from "node:timers/promises";
-import type { ScheduledTask } from "../state/scheduled-task.ts";
-import { createAdvances } from "./advances.ts";
-import { type ApplicationClockDeps, createApplicationClock } from "./application-clock.ts";
-import { createCallbackTimers } from "./callback-timers.ts";
+import type { ScheduledTask } from "../state/schedule.ts";
+import { type ApplicationClock, type ApplicationClockDeps, createApplicationClock } from "./application-clock.ts";
 import type { ClockMode } from "./clock-mode.ts";
-import { createTimerQueue, type Timer } from "./timer-queue.ts";
-import { createWakeUp } from "./wake-up.ts";
+import {
+  createCallbackTimers,
+  createTimerQueue,
+  createWakeUp,
+  type Timer,
+  type TimerQueue,
+  type WakeUp,
+} from "./timers.ts";
 
 /** The clock of one application and the work that waits for an instant on it. */
 export interface ApplicationScheduler {
@@ -107,4 +111,73 @@ class TaskTimer implements Timer {
     this.#deps.state.scheduledTasks.remove(this.#task.id);
     this.#deps.runTask(this.#task);
   }
+}
+
+/** The advances of an application's clock. One runs at a time, and the others follow in their order. */
+interface Advances {
+  /**
+   * Moves the clock forward, from timer to timer. Each timer runs at its own instant, and its consequences are complete
+   * before the next one runs.
+   *
+   * Rejects with the error of a program's callback; the clock then runs on from that instant.
+   */
+  advance(milliseconds: number): Promise<void>;
+  end(): void;
+  stop(): void;
+}
+
+/** The dependencies of {@link Advances}. */
+interface AdvancesDeps {
+  readonly clock: ApplicationClock;
+  readonly queue: TimerQueue;
+  readonly wakeUp: WakeUp;
+  readonly settle: () => Promise<void>;
+}
+
+/** Creates the advances of an application's clock. */
+function createAdvances({ clock, queue, wakeUp, settle }: AdvancesDeps): Advances {
+  let last = Promise.resolve();
+  // `end` replaces this object. An advance runs only as long as the object from its request is still the current one.
+  let epoch = {};
+  let stopped = false;
+
+  const stepTo = async (endMilliseconds: number, isCurrent: () => boolean) => {
+    const isDue = () => (queue.nextDueMilliseconds() ?? Number.POSITIVE_INFINITY) <= endMilliseconds;
+    clock.holdAt(clock.now());
+    await settle();
+    while (isCurrent() && isDue()) {
+      clock.holdAt(Math.max(clock.now(), queue.nextDueMilliseconds() ?? 0));
+      queue.runDue(clock.now);
+      await settle();
+    }
+    if (isCurrent()) clock.holdAt(endMilliseconds);
+  };
+  const run = async (milliseconds: number, isCurrent: () => boolean) => {
+    if (!isCurrent()) return;
+    wakeUp.cancel();
+    try {
+      await stepTo(clock.now() + milliseconds, isCurrent);
+    } finally {
+      if (isCurrent()) {
+        clock.release();
+        wakeUp.arm();
+      }
+    }
+  };
+
+  return {
+    advance(milliseconds) {
+      const requested = epoch;
+      const advanced = last.then(() => run(milliseconds, () => !stopped && epoch === requested));
+      // Only the caller sees an error of an advance. The next advance begins all the same.
+      last = advanced.catch(() => {});
+      return advanced;
+    },
+    end() {
+      epoch = {};
+    },
+    stop() {
+      stopped = true;
+    },
+  };
 }

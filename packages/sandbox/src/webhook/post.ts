@@ -115,10 +115,8 @@ function isCertificateRefused({ socket }: ClientRequest): boolean {
 }
 
 /** The first 2,000 characters of an answer, while it arrives. */
-export interface Excerpt {
-  /** Adds bytes of the body, which is UTF-8. Returns true when no more are needed. */
+interface Excerpt {
   add(chunk: Uint8Array): boolean;
-  /** Returns the characters so far. */
   text(): string;
 }
 

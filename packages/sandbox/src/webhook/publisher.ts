@@ -1,11 +1,13 @@
-import type { AttemptCause, AttemptChanges } from "../state/delivery.ts";
+import { fireFaults } from "../fault/fire-faults.ts";
+import { oddJson } from "../fault/odd-json.ts";
+import { behaviourOf } from "../service/simulated-phone.ts";
+import type { Application } from "../state/application.ts";
+import type { AttemptCause, AttemptChanges, Delivery } from "../state/delivery.ts";
+import { isoInstant, newId } from "../state/record.ts";
 import type { WebhookEvent } from "../wire/events.ts";
-import { attemptDelivery, type DeliveryDeps } from "./attempt-delivery.ts";
 import { type AttemptQueue, createAttemptQueue, type QueuedAttempt } from "./attempt-queue.ts";
-import { attemptWithChanges } from "./attempt-with-changes.ts";
-import { createHeldDeliveries } from "./held-deliveries.ts";
-import { prepareDeliveries } from "./prepare-deliveries.ts";
-import { cancelAttempt, isScheduled, scheduleAttempt } from "./schedule-attempt.ts";
+import { attemptDelivery, attemptWithChanges, type DeliveryDeps } from "./attempts.ts";
+import { cancelAttempt, isScheduled, type ScheduleDeps, scheduleAttempt } from "./endpoint-health.ts";
 
 /** Delivers events to webhook endpoints. */
 export interface Publisher {
@@ -73,5 +75,90 @@ export function createPublisher(deps: DeliveryDeps): Publisher {
     attempt: (deliveryId, cause) => enqueueAndWait({ deliveryId, cause }),
     attemptWithChanges: (deliveryId, changes) => enqueueAndWait({ deliveryId, cause: "send_changed", changes }),
     settled: async (applicationId) => queueOf(applicationId).settled(),
+  };
+}
+
+/** Deliveries that are held back until the next event of the same message or verification was sent. */
+interface HeldDeliveries {
+  hold(subjectId: string, deliveryId: string): void;
+  take(subjectId: string): readonly string[];
+}
+
+/** Creates an empty list of held deliveries. Each also has a scheduled attempt, in case that no further event comes. */
+function createHeldDeliveries(): HeldDeliveries {
+  const held = new Map<string, string[]>();
+  return {
+    hold(subjectId, deliveryId) {
+      held.set(subjectId, [...(held.get(subjectId) ?? []), deliveryId]);
+    },
+    take(subjectId) {
+      const deliveryIds = held.get(subjectId) ?? [];
+      held.delete(subjectId);
+      return deliveryIds;
+    },
+  };
+}
+
+/** A delivery before its first attempt. */
+interface PreparedDelivery {
+  readonly delivery: Delivery;
+  readonly delaySeconds: number;
+  readonly reordered: boolean;
+}
+
+/** Time for which an event is held back when no further event follows. */
+const maxHeldSeconds = 10;
+
+/** Creates a delivery for each destination of an event, and applies the faults on the event. */
+function prepareDeliveries(deps: ScheduleDeps, event: WebhookEvent): readonly PreparedDelivery[] {
+  const application = deps.state.applications.get(event.applicationId);
+  if (!application) return [];
+  return destinationsOf(event, application).map((destination) =>
+    applyFaults(deps, application, createDelivery(deps, event, destination)),
+  );
+}
+
+type Destination = Pick<Delivery, "endpointId" | "url">;
+
+/** A `callback_url` replaces the endpoints. Otherwise each enabled endpoint that wants the event gets it. */
+function destinationsOf({ callbackUrl, event }: WebhookEvent, application: Application): Destination[] {
+  if (callbackUrl !== undefined) return [{ endpointId: undefined, url: callbackUrl }];
+  return application.endpoints
+    .filter(({ events, status }) => events.includes(event) && status === "enabled")
+    .map(({ id, url }) => ({ endpointId: id, url }));
+}
+
+function createDelivery({ scheduler }: ScheduleDeps, event: WebhookEvent, destination: Destination): Delivery {
+  const { callbackUrl: _, ...members } = event;
+  return {
+    ...members,
+    ...destination,
+    id: newId("dlv"),
+    status: "pending",
+    createdAt: isoInstant(scheduler.now(event.applicationId)),
+    attempts: [],
+    nextAttemptAt: undefined,
+  };
+}
+
+function applyFaults(
+  { state, scheduler }: ScheduleDeps,
+  application: Application,
+  delivery: Delivery,
+): PreparedDelivery {
+  const { applicationId, event, subjectId, recipient, eventStatus, id: deliveryId } = delivery;
+  const actions = fireFaults(state, {
+    ...{ applicationId, scope: "event", on: event, to: [recipient], eventStatus, subjectId, deliveryId },
+    atMilliseconds: scheduler.now(applicationId),
+  });
+  const isReorderingNumber = behaviourOf(recipient, application.behaviours) === "reordered_events";
+  const reordered =
+    (isReorderingNumber && eventStatus.endsWith("SENT")) || actions.some(({ type }) => type === "reorder");
+  const delays = actions.map((action) => (action.type === "delay" ? action.seconds : 0));
+  const isOdd = actions.some(({ type }) => type === "odd_json");
+  return {
+    delivery: isOdd ? { ...delivery, payload: oddJson(delivery.payload) } : delivery,
+    delaySeconds: Math.max(reordered ? maxHeldSeconds : 0, ...delays),
+    reordered,
   };
 }

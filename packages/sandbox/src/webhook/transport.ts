@@ -1,11 +1,19 @@
 import { randomBytes } from "node:crypto";
-// Not the global ones, which tests with a fake clock replace.
 import { performance } from "node:perf_hooks";
 import { clearTimeout, setTimeout } from "node:timers";
 import { isLoopbackUrl } from "../primitives/loopback.ts";
 import type { AttemptError, DeliveryAttempt } from "../state/delivery.ts";
-import { callHandler, type FetchHandler } from "./call-handler.ts";
-import { BadCertificateError, cutOverHttp, type Post, type PostAnswer, postOverHttp } from "./post.ts";
+import {
+  BadCertificateError,
+  createExcerpt,
+  cutOverHttp,
+  firstHalf,
+  type Post,
+  type PostAnswer,
+  postOverHttp,
+} from "./post.ts";
+
+// Not the global ones, which tests with a fake clock replace.
 
 /** The result of one POST. */
 export type PostResult = Pick<DeliveryAttempt, "status" | "answer" | "error" | "tookMilliseconds">;
@@ -24,10 +32,8 @@ export interface Transport {
 }
 
 /** The dependencies of a {@link Transport}. */
-export interface TransportDeps {
-  /** Ends posts in progress, with the error `unreachable`. */
+interface TransportDeps {
   readonly closed: AbortSignal;
-  /** Whether posts may go to other machines. */
   readonly allowRemote: boolean;
 }
 
@@ -84,13 +90,9 @@ async function send(
 
 /** The end of an attempt without an answer: its time is over, or the sandbox closes. */
 interface TimeLimit {
-  /** Aborts at the limit. */
   readonly signal: AbortSignal;
-  /** Rejects at the limit. */
   readonly reached: Promise<never>;
-  /** Tells whether the time is over. */
   isTimeOver(): boolean;
-  /** Ends the limit, so that it keeps nothing of a finished attempt. */
   end(): void;
 }
 
@@ -124,4 +126,65 @@ function createTimeLimit(milliseconds: number, closed: AbortSignal): TimeLimit {
 
 function failure(error: AttemptError): Outcome {
   return { status: undefined, answer: "", error };
+}
+
+/** A webhook endpoint in this process. */
+export type FetchHandler = (request: Request) => Response | Promise<Response>;
+
+/**
+ * Passes a POST to a handler in this process. With `cut`, reading the body fails half-way. Rejects with the error of the
+ * handler.
+ */
+async function callHandler(handler: FetchHandler, post: Post, signal: AbortSignal): Promise<PostAnswer> {
+  const bytes = new TextEncoder().encode(post.body);
+  // The web platform's type has no `duplex`, but a stream as the body requires it.
+  const init: RequestInit & { readonly duplex: "half" } = {
+    method: "POST",
+    headers: { ...post.headers, connection: "close" },
+    body: post.cut ? cutBody(bytes) : bytes,
+    duplex: "half",
+  };
+  const response = await handler(new DeliveryRequest(init, signal));
+  return { status: response.status, answer: response.body ? await readExcerpt(response.body) : "" };
+}
+
+/**
+ * The request of a delivery, with the signal of its time limit.
+ *
+ * A Request that is constructed with a signal follows it with a weak reference, which keeps all of the request until a full garbage
+ * collection: half of the heap of a sandbox that delivers much.
+ */
+class DeliveryRequest extends Request {
+  readonly #signal: AbortSignal;
+
+  constructor(init: RequestInit, signal: AbortSignal) {
+    super("http://localhost/webhooks", init);
+    this.#signal = signal;
+  }
+
+  override get signal(): AbortSignal {
+    return this.#signal;
+  }
+
+  override clone(): Request {
+    return new Request(super.clone(), { signal: this.#signal });
+  }
+}
+
+/** Reads an excerpt and then closes the stream. */
+async function readExcerpt(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const excerpt = createExcerpt();
+  for await (const chunk of body) if (excerpt.add(chunk)) break;
+  return excerpt.text();
+}
+
+function cutBody(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  const chunks = [firstHalf(bytes)];
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    const chunk = chunks.pop();
+    if (chunk) controller.enqueue(chunk);
+    else controller.error(new TypeError("The connection was cut."));
+  };
+  // Queues nothing in advance, because an error would discard the queued chunk.
+  return new ReadableStream({ pull }, { highWaterMark: 0 });
 }

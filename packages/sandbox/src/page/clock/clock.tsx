@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { applicationOf } from "../../http/request-params.ts";
+import { applicationOf } from "../../http/read-request.ts";
 import { advanceClock, setClock } from "../../sandbox/sandbox-clock.ts";
 import { Card, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";

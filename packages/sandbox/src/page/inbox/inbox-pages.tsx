@@ -1,5 +1,5 @@
 import { type Context, Hono } from "hono";
-import { applicationOf } from "../../http/request-params.ts";
+import { applicationOf } from "../../http/read-request.ts";
 import { clearInbox, removeMessage } from "../../sandbox/inbox.ts";
 import type { Application } from "../../state/application.ts";
 import { isInInbox } from "../../state/message.ts";

@@ -1,4 +1,4 @@
-import { isoInstant } from "../../primitives/time.ts";
+import { isoInstant } from "../../state/record.ts";
 import { durationText } from "../browser/time-text.ts";
 import { CopyBlock, PostButton } from "../components/controls.tsx";
 import { type Html, nothing } from "../components/elements.tsx";

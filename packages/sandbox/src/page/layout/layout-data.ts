@@ -1,5 +1,5 @@
 import { isActive } from "../../fault/fire-faults.ts";
-import { listApplications } from "../../sandbox/application-lifecycle.ts";
+import { listApplications } from "../../sandbox/applications.ts";
 import { findApplication, type Service } from "../../service/service.ts";
 import { isInInbox } from "../../state/message.ts";
 import { threadPath } from "../components/paths.ts";

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { applicationOf } from "../../http/request-params.ts";
+import { applicationOf } from "../../http/read-request.ts";
 import { defaultApplicationId } from "../../state/application.ts";
 import type { Decision } from "../../state/decision.ts";
 import { CopyBlock, PostButton } from "../components/controls.tsx";

@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import { raw } from "hono/html";
 import type { Access } from "../../http/access.ts";
-import { Refusal } from "../../primitives/refusal.ts";
+import { Refusal } from "../../primitives/errors.ts";
 import { findAsset } from "../assets.ts";
 import { Field, SubmitButton } from "../components/controls.tsx";
 import type { Html } from "../components/elements.tsx";

@@ -1,5 +1,9 @@
-import { createApplication, removeApplication, resetApplication } from "../../sandbox/application-lifecycle.ts";
-import { configureApplication } from "../../sandbox/configuration.ts";
+import {
+  configureApplication,
+  createApplication,
+  removeApplication,
+  resetApplication,
+} from "../../sandbox/applications.ts";
 import { envLines, envOf } from "../../sandbox/credentials.ts";
 import { type Application, defaultApplicationId } from "../../state/application.ts";
 import { Field, PostButton, SubmitButton } from "../components/controls.tsx";

@@ -1,7 +1,7 @@
-import { configureApplication } from "../../sandbox/configuration.ts";
+import { configureApplication } from "../../sandbox/applications.ts";
 import type { BehaviourRange } from "../../service/simulated-phone.ts";
 import type { Application } from "../../state/application.ts";
-import { type Behaviour, behaviours as behaviourNames } from "../../state/behaviour.ts";
+import { type Behaviour, behaviours as behaviourNames } from "../../state/application.ts";
 import { CopyButton, Field, PostButton, Select, SubmitButton } from "../components/controls.tsx";
 import { Card, EmptyNote, type Html, nothing } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";

@@ -1,4 +1,4 @@
-import { configureApplication } from "../../sandbox/configuration.ts";
+import { configureApplication } from "../../sandbox/applications.ts";
 import type { Application } from "../../state/application.ts";
 import { type Dialect, defaultDialect, dialectChoices } from "../../state/dialect.ts";
 import { Field, Select, SubmitButton } from "../components/controls.tsx";

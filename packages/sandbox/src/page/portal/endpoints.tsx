@@ -1,6 +1,12 @@
 import type { Finding } from "@doorcode/core/endpoint-check";
-import { checkRegistered, isCheckable } from "../../sandbox/check-registered.ts";
-import { addEndpoint, enableEndpoint, removeEndpoint, setEndpointEvents } from "../../sandbox/endpoints.ts";
+import {
+  addEndpoint,
+  checkRegistered,
+  enableEndpoint,
+  isCheckable,
+  removeEndpoint,
+  setEndpointEvents,
+} from "../../sandbox/endpoints.ts";
 import { type Application, type EventName, eventNames, type WebhookEndpoint } from "../../state/application.ts";
 import { Field, PostButton, SubmitButton } from "../components/controls.tsx";
 import { Card, EmptyNote, type Html } from "../components/elements.tsx";

@@ -1,9 +1,9 @@
 import { type Context, Hono } from "hono";
 import type { Child } from "hono/jsx";
-import { applicationOf } from "../../http/request-params.ts";
-import { Refusal } from "../../primitives/refusal.ts";
-import { listApplications } from "../../sandbox/application-lifecycle.ts";
-import { listMails } from "../../sandbox/sandbox-account.ts";
+import { applicationOf } from "../../http/read-request.ts";
+import { Refusal } from "../../primitives/errors.ts";
+import { listMails } from "../../sandbox/account.ts";
+import { listApplications } from "../../sandbox/applications.ts";
 import { usageOf } from "../../sandbox/usage.ts";
 import { accountOf } from "../../service/service.ts";
 import { behaviourRanges } from "../../service/simulated-phone.ts";

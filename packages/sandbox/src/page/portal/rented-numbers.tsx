@@ -1,4 +1,4 @@
-import { releaseNumber, rentNumber } from "../../sandbox/rented-numbers.ts";
+import { releaseNumber, rentNumber } from "../../sandbox/account.ts";
 import type { RentedNumber } from "../../state/account.ts";
 import type { Application } from "../../state/application.ts";
 import { Field, PostButton, Select, SubmitButton } from "../components/controls.tsx";

@@ -1,4 +1,4 @@
-import { registerSender, removeSender } from "../../sandbox/senders.ts";
+import { registerSender, removeSender } from "../../sandbox/account.ts";
 import type { Account } from "../../state/account.ts";
 import { Field, PostButton, SubmitButton } from "../components/controls.tsx";
 import { Card, type Html } from "../components/elements.tsx";

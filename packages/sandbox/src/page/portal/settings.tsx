@@ -1,4 +1,4 @@
-import { configureApplication } from "../../sandbox/configuration.ts";
+import { configureApplication } from "../../sandbox/applications.ts";
 import type { Application } from "../../state/application.ts";
 import { defaultSettings, type Settings } from "../../state/settings.ts";
 import { Field, SubmitButton } from "../components/controls.tsx";

@@ -1,4 +1,4 @@
-import { configureApplication } from "../../sandbox/configuration.ts";
+import { configureApplication } from "../../sandbox/applications.ts";
 import type { Application } from "../../state/application.ts";
 import { Field, PostButton, Select, SubmitButton } from "../components/controls.tsx";
 import { Card, type Html } from "../components/elements.tsx";

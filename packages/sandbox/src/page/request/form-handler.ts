@@ -1,8 +1,7 @@
 import { type Context, Hono } from "hono";
-import { readBytes } from "../../http/read-body.ts";
+import { applicationOf, readBytes } from "../../http/read-request.ts";
 import { refusalOf } from "../../http/refuse.ts";
-import { applicationOf } from "../../http/request-params.ts";
-import { Refusal } from "../../primitives/refusal.ts";
+import { Refusal } from "../../primitives/errors.ts";
 import type { SandboxDeps } from "../../sandbox/sandbox-deps.ts";
 import type { Application } from "../../state/application.ts";
 import { withQuery } from "../components/paths.ts";

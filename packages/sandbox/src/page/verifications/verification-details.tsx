@@ -1,7 +1,7 @@
-import { isoInstant } from "../../primitives/time.ts";
 import { type Delivery, isAcknowledged } from "../../state/delivery.ts";
 import type { Firing } from "../../state/fault.ts";
 import type { Message } from "../../state/message.ts";
+import { isoInstant } from "../../state/record.ts";
 import type { Confirmation, ConfirmationOutcome, Verification } from "../../state/verification.ts";
 import { CodeChip, CopyButton } from "../components/controls.tsx";
 import { BackLink, Card, Facts, type Html } from "../components/elements.tsx";

@@ -1,9 +1,9 @@
 import { Hono } from "hono";
-import { applicationOf } from "../../http/request-params.ts";
-import { isoInstant } from "../../primitives/time.ts";
+import { applicationOf } from "../../http/read-request.ts";
 import type { Delivery } from "../../state/delivery.ts";
 import type { Firing } from "../../state/fault.ts";
 import { type Channel, lastStep, type Message, type MessageStatus } from "../../state/message.ts";
+import { isoInstant } from "../../state/record.ts";
 import type { State } from "../../state/state.ts";
 import type { Verification } from "../../state/verification.ts";
 import { CodeChip, FilterForm } from "../components/controls.tsx";

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { applicationOf } from "../../http/request-params.ts";
+import { applicationOf } from "../../http/read-request.ts";
 import { replayFailed, sendAgain } from "../../sandbox/deliveries.ts";
 import type { Application, WebhookEndpoint } from "../../state/application.ts";
 import type { Delivery } from "../../state/delivery.ts";

@@ -1,7 +1,8 @@
 import type { Context } from "hono";
-import type { z } from "zod";
-import { Refusal } from "../primitives/refusal.ts";
-import { issueField } from "../primitives/usage-error.ts";
+import { z } from "zod";
+import { issueField, parse, Refusal } from "../primitives/errors.ts";
+import { findApplication, type Service } from "../service/service.ts";
+import { type Application, defaultApplicationId } from "../state/application.ts";
 
 /** The size limit of a request to the control API and of a form. The API has its own, a setting of the application. */
 const maxBytes = 1_048_576;
@@ -63,4 +64,20 @@ export async function readBytes(c: Context, limitBytes: number = maxBytes): Prom
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/**
+ * Returns the application that a path names as `:application`. A path without it means the default application.
+ *
+ * @throws SandboxError `application_unknown`
+ */
+export function applicationOf(service: Service, c: Context): Application {
+  return findApplication(service, c.req.param("application") ?? defaultApplicationId);
+}
+
+const shape = z.object({ timeout: z.coerce.number().min(0).max(300).default(30) });
+
+/** Returns the time limit of a wait, from the query `timeout`, in seconds on the wall clock. */
+export function timeoutSeconds(c: Context): number {
+  return parse("wait", shape, c.req.query()).timeout;
 }

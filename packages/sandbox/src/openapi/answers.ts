@@ -1,16 +1,13 @@
-import { Refusal, type RefusalCode } from "../primitives/refusal.ts";
+import { Refusal, type RefusalCode } from "../primitives/errors.ts";
 import { type Dialect, defaultDialect } from "../state/dialect.ts";
 import type { ConfirmationOutcome } from "../state/verification.ts";
-import { confirmationAnswer, confirmationCodes } from "../wire/answers.ts";
-import { wireRefusal } from "../wire/refusals.ts";
-import { type OpenApiObject, refTo } from "./openapi-object.ts";
-import { beforeTheApi, confirmationPath, everywhere, type ServiceOperation } from "./service-operations.ts";
+import { confirmationAnswer, confirmationCodes, wireRefusal } from "../wire/answers.ts";
+import { type AnswerName, type OpenApiObject, type RequestName, refTo } from "./service-shapes.ts";
 
 /** One form of an answer. Several forms may have one status. */
 interface AnswerForm {
   readonly status: number;
   readonly description: string;
-  /** Undefined for an empty body. */
   readonly contentType: string | undefined;
   readonly schema: OpenApiObject;
 }
@@ -85,3 +82,72 @@ function anyOf(schemas: readonly OpenApiObject[]): OpenApiObject {
   const [only] = schemas;
   return only && schemas.length === 1 ? only : { anyOf: schemas };
 }
+
+/** One endpoint of the API, as its description has it. */
+export interface ServiceOperation {
+  readonly path: string;
+  readonly method: "get" | "post";
+  readonly operationId: string;
+  readonly summary: string;
+  /** The shape of the body that it reads. */
+  readonly request?: RequestName;
+  /** The shape of its answer when it has done what it was asked for. */
+  readonly answer: AnswerName;
+  /** The codes of its refusals, beside those of every endpoint. */
+  readonly refusals: readonly RefusalCode[];
+}
+
+/** The refusals of every endpoint, in the dialect of the application. */
+const everywhere: readonly RefusalCode[] = ["auth.invalid_api_key", "request.rate_limited", "internal"];
+
+/** The refusals before an application is known. They are the same in every dialect. */
+const beforeTheApi: readonly RefusalCode[] = ["request.foreign_host", "request.foreign_origin", "sandbox.closed"];
+
+const ofBodies: readonly RefusalCode[] = [
+  "request.malformed",
+  "request.too_large",
+  "request.unsupported_media_type",
+  "request.invalid",
+];
+
+/** The path of a confirmation. */
+export const confirmationPath = "/verifications/confirmation/{verification_id}";
+
+/** The endpoints of the API. @see "Endpoints" of the specification */
+export const serviceOperations: readonly ServiceOperation[] = [
+  {
+    path: "/messages",
+    method: "post",
+    operationId: "sendMessages",
+    summary: "Sends a text to each recipient over each channel. The delivery is reported by webhooks.",
+    request: "MessageRequest",
+    answer: "AcceptedMessages",
+    refusals: [...ofBodies, "message.sender_not_registered"],
+  },
+  {
+    path: "/messages",
+    method: "get",
+    operationId: "listMessages",
+    summary: "Lists the messages of the application with their status, the newest first.",
+    answer: "MessageList",
+    refusals: [],
+  },
+  {
+    path: "/verifications",
+    method: "post",
+    operationId: "startVerification",
+    summary: "Sends a one-time code over the channel with priority 1, and over the next one if it does not arrive.",
+    request: "VerificationRequest",
+    answer: "AcceptedVerification",
+    refusals: [...ofBodies, "template.not_registered"],
+  },
+  {
+    path: confirmationPath,
+    method: "post",
+    operationId: "confirmVerification",
+    summary: "Checks a code. A verification with `custom_otp` is checked by its caller, and refused here.",
+    request: "ConfirmationRequest",
+    answer: "Confirmed",
+    refusals: [...ofBodies, "verification.not_found"],
+  },
+];

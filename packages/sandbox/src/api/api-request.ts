@@ -1,10 +1,35 @@
 import { createHash } from "node:crypto";
+import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { Refusal } from "../primitives/refusal.ts";
+import { readBytes } from "../http/read-request.ts";
+import { Refusal } from "../primitives/errors.ts";
+import type { Service } from "../service/service.ts";
 import { accountId } from "../state/account.ts";
 import type { Application } from "../state/application.ts";
 import type { State } from "../state/state.ts";
-import type { ApiEnv } from "./api-context.ts";
+
+/** The variables in the context of the API's routes. */
+export interface ApiEnv {
+  /** Set by the middlewares. */
+  readonly Variables: {
+    /** The application of the API key. */
+    readonly application: Application;
+    /** The body, after it was read. */
+    readonly body?: Uint8Array;
+  };
+}
+
+/**
+ * Reads the body of an API request. A body can be read only once, so the context keeps it: faults look into it before the
+ * route does.
+ *
+ * @throws Refusal `request.too_large`
+ */
+export async function readApiBody(c: Context<ApiEnv>): Promise<Uint8Array> {
+  const body = c.var.body ?? (await readBytes(c, c.var.application.settings.maxBodyBytes));
+  c.set("body", body);
+  return body;
+}
 
 /**
  * Finds the application of the request's API key.
@@ -59,4 +84,38 @@ function createApiKeyIndex(state: State): (apiKey: string) => Application | unde
 /** The lookup by a digest takes the same time for every key, so its duration reveals nothing about a key. */
 function digest(text: string): string {
   return createHash("sha256").update(text).digest("base64");
+}
+
+/** The requests of one application within one second. */
+interface RateWindow {
+  readonly startMilliseconds: number;
+  readonly count: number;
+}
+
+/**
+ * Limits the requests per second of each application, as its settings say, on its own clock.
+ *
+ * @throws Refusal `request.rate_limited`, with `Retry-After`
+ */
+export function limitRate({ scheduler }: Service): ReturnType<typeof createMiddleware<ApiEnv>> {
+  const windows = new Map<string, RateWindow>();
+  return createMiddleware<ApiEnv>(async (c, next) => {
+    const { id, settings } = c.var.application;
+    if (settings.requestsPerSecond > 0) {
+      const now = scheduler.now(id);
+      const known = windows.get(id);
+      const window = known && isWithin(known, now) ? known : { startMilliseconds: now, count: 0 };
+      windows.set(id, { ...window, count: window.count + 1 });
+      if (window.count >= settings.requestsPerSecond) {
+        c.header("retry-after", "1");
+        throw new Refusal("request.rate_limited", "Too many requests. Wait for a second.");
+      }
+    }
+    await next();
+  });
+}
+
+/** A reset moves the clock back. A window that starts in the future is over as well. */
+function isWithin({ startMilliseconds }: RateWindow, now: number): boolean {
+  return now >= startMilliseconds && now - startMilliseconds < 1000;
 }
