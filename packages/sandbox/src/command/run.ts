@@ -88,7 +88,7 @@ async function start(options: SandboxOptions, webhookUrl: string | undefined): P
  */
 function limitGarbage(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
-  setFlagsFromString("--heap-growing-percent=150");
+  setFlagsFromString("--heap-growing-percent=60");
 }
 
 /** The endpoints in a data file stay. This one may already be among them. */

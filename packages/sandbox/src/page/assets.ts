@@ -10,7 +10,7 @@ interface Asset {
 }
 
 /** The style sheets, in the order of the cascade. */
-const styles = ["base", "layout", "components", "inbox", "timeline", "portal", "narrow"];
+const styles = ["base", "layout", "notice", "components", "inbox", "timeline", "portal", "narrow"];
 /** The style sheets of the login. */
 const loginStyles = ["base", "components", "login"];
 /** `.ts` when the sandbox runs from its sources, as in its own tests; `.js` when it was built. */

@@ -5,7 +5,7 @@ import type { Application } from "../state/application.ts";
 import type { AttemptCause, AttemptChanges, Delivery } from "../state/delivery.ts";
 import { isoInstant, newId } from "../state/record.ts";
 import type { WebhookEvent } from "../wire/events.ts";
-import { type AttemptQueue, createAttemptQueue, type QueuedAttempt } from "./attempt-queue.ts";
+import { type AttemptQueue, createAttemptQueue } from "./attempt-queue.ts";
 import { attemptDelivery, attemptWithChanges, type DeliveryDeps } from "./attempts.ts";
 import { cancelAttempt, isScheduled, type ScheduleDeps, scheduleAttempt } from "./endpoint-health.ts";
 
@@ -33,69 +33,51 @@ const maxConcurrentAttempts = 32;
 export function createPublisher(deps: DeliveryDeps): Publisher {
   const { state } = deps;
   const queues = new Map<string, AttemptQueue>();
-  const held = createHeldDeliveries();
+  /** The deliveries that wait for the next event of their message or verification. Each also has a scheduled attempt. */
+  const held = new Map<string, string[]>();
 
-  const make = ({ deliveryId, cause, changes }: QueuedAttempt) =>
-    changes ? attemptWithChanges(deps, deliveryId, changes) : attemptDelivery(deps, deliveryId, cause);
   const queueOf = (applicationId: string) => {
-    const queue = queues.get(applicationId) ?? createAttemptQueue(maxConcurrentAttempts, make);
+    const queue = queues.get(applicationId) ?? createAttemptQueue(maxConcurrentAttempts);
     queues.set(applicationId, queue);
     return queue;
   };
-  const enqueue = (attempt: QueuedAttempt) => {
-    const { deliveryId, cause } = attempt;
-    const delivery = state.deliveries.get(deliveryId);
-    if (!delivery) return attempt.recorded?.();
+  const attempt = async (id: string, cause: AttemptCause, recorded = () => {}) => {
+    const delivery = state.deliveries.get(id);
+    if (!delivery) return recorded();
     // In the same run of code that removed the scheduled task, so that a process that is killed now finds the delivery
     // pending and without a scheduled attempt, and makes the attempt again.
-    if (cause === "schedule") cancelAttempt(deps, deliveryId);
-    queueOf(delivery.applicationId).add(attempt);
+    if (cause === "schedule") cancelAttempt(deps, id);
+    await queueOf(delivery.applicationId).add(async () => {
+      await attemptDelivery(deps, id, cause);
+      recorded();
+    });
   };
-  const enqueueAndWait = (attempt: QueuedAttempt) =>
-    new Promise<void>((recorded, failed) => enqueue({ ...attempt, recorded, failed }));
   /** Only a delivery whose first attempt is still scheduled is held. Any other was sent when its time came. */
-  const release = (deliveryId: string) => {
-    const isHeld = isScheduled(deps, deliveryId) && state.deliveries.get(deliveryId)?.attempts.length === 0;
-    if (isHeld) enqueue({ deliveryId, cause: "schedule" });
+  const release = (id: string) => {
+    const isHeld = isScheduled(deps, id) && state.deliveries.get(id)?.attempts.length === 0;
+    if (isHeld) void attempt(id, "schedule");
   };
-  const releaseAfter = (overtaken: string[]) =>
-    overtaken.length > 0 && { recorded: () => overtaken.splice(0).forEach(release) };
 
   return {
     publish(event) {
-      const overtaken = [...held.take(event.subjectId)];
+      const { subjectId } = event;
+      const overtaken = held.get(subjectId) ?? [];
+      held.delete(subjectId);
       for (const { delivery, delaySeconds, reordered } of prepareDeliveries(deps, event)) {
         const { id } = delivery;
         state.deliveries.put(delivery);
-        if (reordered) held.hold(event.subjectId, id);
+        if (reordered) held.set(subjectId, [...(held.get(subjectId) ?? []), id]);
         if (delaySeconds > 0) scheduleAttempt(deps, id, delaySeconds);
-        else enqueue({ deliveryId: id, cause: "schedule", ...releaseAfter(overtaken) });
+        else void attempt(id, "schedule", () => overtaken.splice(0).forEach(release));
       }
     },
-    attempt: (deliveryId, cause) => enqueueAndWait({ deliveryId, cause }),
-    attemptWithChanges: (deliveryId, changes) => enqueueAndWait({ deliveryId, cause: "send_changed", changes }),
+    attempt: (id, cause) => attempt(id, cause),
+    async attemptWithChanges(id, changes) {
+      const applicationId = state.deliveries.get(id)?.applicationId;
+      if (applicationId === undefined) return;
+      await queueOf(applicationId).add(() => attemptWithChanges(deps, id, changes));
+    },
     settled: async (applicationId) => queueOf(applicationId).settled(),
-  };
-}
-
-/** Deliveries that are held back until the next event of the same message or verification was sent. */
-interface HeldDeliveries {
-  hold(subjectId: string, deliveryId: string): void;
-  take(subjectId: string): readonly string[];
-}
-
-/** Creates an empty list of held deliveries. Each also has a scheduled attempt, in case that no further event comes. */
-function createHeldDeliveries(): HeldDeliveries {
-  const held = new Map<string, string[]>();
-  return {
-    hold(subjectId, deliveryId) {
-      held.set(subjectId, [...(held.get(subjectId) ?? []), deliveryId]);
-    },
-    take(subjectId) {
-      const deliveryIds = held.get(subjectId) ?? [];
-      held.delete(subjectId);
-      return deliveryIds;
-    },
   };
 }
 

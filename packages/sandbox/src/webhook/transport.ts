@@ -1,19 +1,18 @@
 import { randomBytes } from "node:crypto";
+// Not the global ones, which tests with a fake clock replace.
 import { performance } from "node:perf_hooks";
 import { clearTimeout, setTimeout } from "node:timers";
 import { isLoopbackUrl } from "../primitives/loopback.ts";
 import type { AttemptError, DeliveryAttempt } from "../state/delivery.ts";
 import {
   BadCertificateError,
-  createExcerpt,
   cutOverHttp,
   firstHalf,
   type Post,
   type PostAnswer,
   postOverHttp,
+  readExcerpt,
 } from "./post.ts";
-
-// Not the global ones, which tests with a fake clock replace.
 
 /** The result of one POST. */
 export type PostResult = Pick<DeliveryAttempt, "status" | "answer" | "error" | "tookMilliseconds">;
@@ -61,21 +60,30 @@ export function createTransport({ closed, allowRemote }: TransportDeps): Transpo
 type Outcome = Omit<PostResult, "tookMilliseconds">;
 
 async function attempt(post: Post, handler: FetchHandler | undefined, closed: AbortSignal): Promise<Outcome> {
-  const limit = createTimeLimit(post.timeoutMilliseconds, closed);
+  const limit = new AbortController();
+  const { promise: reached, reject } = Promise.withResolvers<never>();
+  limit.signal.addEventListener("abort", () => reject(limit.signal.reason), { once: true });
+  const close = () => limit.abort(unreachable);
+  closed.addEventListener("abort", close, { once: true });
+  const timer = setTimeout(() => limit.abort(timedOut), post.timeoutMilliseconds).unref();
   try {
-    limit.signal.throwIfAborted();
+    if (closed.aborted) return failure("unreachable");
     // The limit comes first: a handler may ignore the signal of its request, and may itself close the sandbox.
-    const answer = await Promise.race([limit.reached, send(post, handler, limit.signal)]);
+    const answer = await Promise.race([reached, send(post, handler, limit.signal)]);
     return post.cut || !answer ? failure("cut") : { ...answer, error: undefined };
   } catch (error) {
-    if (limit.isTimeOver()) return failure("timed_out");
-    if (closed.aborted) return failure("unreachable");
+    if (limit.signal.aborted) return failure(limit.signal.reason === timedOut ? "timed_out" : "unreachable");
     if (handler) return failure(post.cut ? "cut" : "handler_threw");
     return failure(error instanceof BadCertificateError ? "bad_certificate" : "unreachable");
   } finally {
-    limit.end();
+    // Otherwise the timer would keep the finished attempt for five seconds.
+    clearTimeout(timer);
+    closed.removeEventListener("abort", close);
   }
 }
+
+const timedOut = new Error("The time of the attempt is over.");
+const unreachable = new Error("The sandbox closes.");
 
 async function send(
   post: Post,
@@ -86,42 +94,6 @@ async function send(
   if (!post.cut) return postOverHttp(post, signal);
   await cutOverHttp(post, signal);
   return undefined;
-}
-
-/** The end of an attempt without an answer: its time is over, or the sandbox closes. */
-interface TimeLimit {
-  readonly signal: AbortSignal;
-  readonly reached: Promise<never>;
-  isTimeOver(): boolean;
-  end(): void;
-}
-
-/** Begins the time of an attempt. A finished attempt ends it: otherwise the timer would keep its request for five seconds. */
-function createTimeLimit(milliseconds: number, closed: AbortSignal): TimeLimit {
-  const controller = new AbortController();
-  const { promise: reached, reject } = Promise.withResolvers<never>();
-  let isOver = false;
-  const abort = () => {
-    controller.abort();
-    reject(controller.signal.reason);
-  };
-  const timer = setTimeout(() => {
-    isOver = true;
-    abort();
-  }, milliseconds).unref();
-  closed.addEventListener("abort", abort, { once: true });
-  if (closed.aborted) abort();
-  // An attempt that is refused before it starts does not wait for it.
-  reached.catch(() => undefined);
-  return {
-    signal: controller.signal,
-    reached,
-    isTimeOver: () => isOver,
-    end() {
-      clearTimeout(timer);
-      closed.removeEventListener("abort", abort);
-    },
-  };
 }
 
 function failure(error: AttemptError): Outcome {
@@ -143,39 +115,10 @@ async function callHandler(handler: FetchHandler, post: Post, signal: AbortSigna
     headers: { ...post.headers, connection: "close" },
     body: post.cut ? cutBody(bytes) : bytes,
     duplex: "half",
+    signal,
   };
-  const response = await handler(new DeliveryRequest(init, signal));
+  const response = await handler(new Request("http://localhost/webhooks", init));
   return { status: response.status, answer: response.body ? await readExcerpt(response.body) : "" };
-}
-
-/**
- * The request of a delivery, with the signal of its time limit.
- *
- * A Request that is constructed with a signal follows it with a weak reference, which keeps all of the request until a full garbage
- * collection: half of the heap of a sandbox that delivers much.
- */
-class DeliveryRequest extends Request {
-  readonly #signal: AbortSignal;
-
-  constructor(init: RequestInit, signal: AbortSignal) {
-    super("http://localhost/webhooks", init);
-    this.#signal = signal;
-  }
-
-  override get signal(): AbortSignal {
-    return this.#signal;
-  }
-
-  override clone(): Request {
-    return new Request(super.clone(), { signal: this.#signal });
-  }
-}
-
-/** Reads an excerpt and then closes the stream. */
-async function readExcerpt(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const excerpt = createExcerpt();
-  for await (const chunk of body) if (excerpt.add(chunk)) break;
-  return excerpt.text();
 }
 
 function cutBody(bytes: Uint8Array): ReadableStream<Uint8Array> {
