@@ -46,11 +46,11 @@ export async function bundlePackage({ folder, included }: PackageBundle): Promis
   copyLicences(folder, [...modules]);
 }
 
-/** Returns the sources of the entries and of the command, as package.json names them. */
+/** Returns the sources of the entries and of a command, as package.json names them. */
 function readEntries(folder: string): readonly string[] {
-  const { exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const { exports, bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const sources = Object.values<{ "@doorcode/source"?: string }>(exports).map((entry) => entry["@doorcode/source"]);
-  return [...sources.filter((source) => source !== undefined), "./src/cli.ts"];
+  return [...sources.filter((source) => source !== undefined), ...(bin ? ["./src/cli.ts"] : [])];
 }
 
 function isPackage(id: string): boolean {

@@ -25,6 +25,6 @@ function writeBrowserModules(): void {
  */
 await bundlePackage({
   folder,
-  included: ["@doorcode/core", "libphonenumber-js", "zod", "hono", "@hono/node-server", "tinyqueue"],
+  included: ["@doorcode/cli", "@doorcode/core", "libphonenumber-js", "zod", "hono", "@hono/node-server", "tinyqueue"],
 });
 writeBrowserModules();

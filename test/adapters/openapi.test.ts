@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { phoneLogin } from "@doorcode/core/fetch";
+import { phoneLogin } from "@doorcode/fetch";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect, test } from "vitest";
 import { createLoginDocument } from "../../packages/core/src/openapi/login-document.ts";

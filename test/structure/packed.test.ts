@@ -65,11 +65,14 @@ describe.each(globSync("packages/*", { cwd: root }))("what %s publishes", (folde
   });
 });
 
-test("core is built again after it was packed, because a release packs those that build on it all at once", () => {
-  const references = globSync("packages/*/tsconfig.json", { cwd: root }).flatMap((file) => [
-    ...readFileSync(resolve(root, file), "utf8").matchAll(/"path": "\.\.\/([^"]+)"/g),
-  ]);
-  expect(new Set(references.map(([, name]) => name))).toEqual(new Set(["core"]));
-  const { scripts } = JSON.parse(readFileSync(resolve(root, "packages/core/package.json"), "utf8"));
-  expect(scripts.postpack).toBe("tsc -b");
-});
+test.each(["core", "cli"])(
+  "%s is built again after it was packed, because a release packs those that build on it all at once",
+  (name) => {
+    const references = globSync("packages/*/tsconfig.json", { cwd: root }).flatMap((file) => [
+      ...readFileSync(resolve(root, file), "utf8").matchAll(/"path": "\.\.\/([^"]+)"/g),
+    ]);
+    expect(new Set(references.map(([, name]) => name))).toEqual(new Set(["core", "cli"]));
+    const { scripts } = JSON.parse(readFileSync(resolve(root, "packages", name, "package.json"), "utf8"));
+    expect(scripts.postpack).toBe("tsc -b");
+  },
+);

@@ -1,4 +1,4 @@
-import { checkEndpoint, type Finding } from "@doorcode/core/endpoint-check";
+import { checkEndpoint, type Finding } from "@doorcode/cli/endpoint-check";
 import { isLoopbackUrl } from "../primitives/loopback.ts";
 import { UsageError } from "../primitives/usage-error.ts";
 import { publishedCredentials } from "./credentials.ts";

@@ -1,4 +1,4 @@
-import type { Finding } from "@doorcode/core/endpoint-check";
+import type { Finding } from "@doorcode/cli/endpoint-check";
 import { z } from "zod";
 import { isLoopbackUrl } from "../primitives/loopback.ts";
 import { newId } from "../primitives/new-id.ts";

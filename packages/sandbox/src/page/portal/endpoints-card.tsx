@@ -1,4 +1,4 @@
-import type { Finding } from "@doorcode/core/endpoint-check";
+import type { Finding } from "@doorcode/cli/endpoint-check";
 import { checkRegistered, isCheckable } from "../../sandbox/check-registered.ts";
 import { addEndpoint, enableEndpoint, removeEndpoint, setEndpointEvents } from "../../sandbox/endpoints.ts";
 import { type Application, type EventName, eventNames, type WebhookEndpoint } from "../../state/application.ts";
