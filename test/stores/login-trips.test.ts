@@ -2,18 +2,12 @@ import { randomUUID } from "node:crypto";
 import { Redis } from "ioredis";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { limits, loginRequests } from "../login/login-requests.ts";
-import { countTrips, expectTrips, type Trip, type TripCounter, type Wire } from "../login/trip-counter.ts";
+import { countTrips, expectTrips, type TripCounter, type Wire } from "../login/trip-counter.ts";
 import { hosts } from "../support/hosts.ts";
 import { setUpLogin } from "../support/login-setup.ts";
-import { startPostgresProxy } from "../support/postgres-proxy.ts";
-import { findPostgres, startPglite } from "../support/postgres-server.ts";
 import { findRedis } from "../support/redis-server.ts";
 import type { TcpProxy } from "../support/tcp-proxy.ts";
-import { setUpStore } from "./postgres-setup.ts";
 import { setUpProxy } from "./redis-setup.ts";
-
-const postgres = (await findPostgres()) ?? (await startPglite());
-afterAll(() => postgres.close());
 
 const host = hosts[0] ?? expect.fail("There is no host.");
 const redis = await findRedis();
@@ -62,30 +56,4 @@ async function watchWire(admin: Redis, proxy: TcpProxy): Promise<Wire> {
     open: proxy.restore,
     close: proxy.holdAnswers,
   };
-}
-
-describe(`what a login asks of ${postgres.name}`, () => {
-  test.each(loginRequests)("$what: what is asked of one function at once is one statement", async (request) => {
-    const proxy = await startPostgresProxy(postgres.url);
-    const { store } = await setUpStore(postgres.url, { pool: { connectionString: proxy.url } });
-    const counter = countTrips(store);
-    const login = await setUpLogin(host, { codes: request.codes, store: counter.store, login: { limits } });
-    const browser = await request.prepare(login);
-    proxy.countCommands();
-    const answer = await expectTrips(counter, request.trips, () => request.request(browser, login));
-    expect(answer.status).toBe(request.status);
-    expect(proxy.countCommands()).toBe(sum(request.trips.map(statementsOf)));
-    await proxy.close();
-  });
-});
-
-/** Returns the statements of a trip: one for each put that deletes, and one for all calls of each other function. */
-function statementsOf(trip: Trip): number {
-  const isAlone = (call: string) => !/^(get|put|increment) /.test(call);
-  const functions = new Set(trip.filter((call) => !isAlone(call)).map((call) => call.split(" ")[0]));
-  return trip.filter(isAlone).length + functions.size;
-}
-
-function sum(counts: readonly number[]): number {
-  return counts.reduce((total, count) => total + count, 0);
 }
