@@ -1,13 +1,15 @@
 import { DoorcodeError } from "@doorcode/core";
-import { type Clock, createDeadline, systemClock } from "@doorcode/core/clock";
 import {
+  type Clock,
   type CounterChange,
   type CounterState,
   checkCounterChange,
   checkSeconds,
   checkTexts,
+  createDeadline,
   type LeaseState,
   type Store,
+  systemClock,
 } from "@doorcode/core/store";
 import type { Pool, PoolConnection } from "mysql2/promise";
 import { absent, changeEntry, type Decide, type Entry, readEntries, removeExpired } from "./rows.ts";

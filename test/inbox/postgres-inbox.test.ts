@@ -640,7 +640,9 @@ describe.each([createPostgresInbox, createPostgresStore, createEventTransactions
   test("refuses an unknown option", () => {
     const { name } = create;
     const known = name === "createEventTransactions" ? { pool, store } : { pool };
-    expect(() => call({ ...known, poll: 1 })).toThrow(`${name}: options: unknown option poll`);
+    expect(() => call({ ...known, poll: 1 })).toThrow(
+      `${name}: options: unknown option poll; did you mean pool? The options are pool, `,
+    );
   });
 
   test("refuses a connection of pg and a client of Redis as its pool", () => {

@@ -9,12 +9,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: [],
   // Types of core, and nothing at run time.
   browser: [],
-  express: ["@doorcode/core", "@doorcode/core/adapter", "@doorcode/core/node"],
-  fastify: ["@doorcode/core", "@doorcode/core/adapter", "@doorcode/core/node"],
+  express: ["@doorcode/core", "@doorcode/core/adapter"],
+  fastify: ["@doorcode/core", "@doorcode/core/adapter"],
   fetch: ["@doorcode/core/adapter"],
-  redis: ["@doorcode/core", "@doorcode/core/clock", "@doorcode/core/inbox", "@doorcode/core/store"],
-  postgres: ["@doorcode/core", "@doorcode/core/clock", "@doorcode/core/inbox", "@doorcode/core/store"],
-  sandbox: ["@doorcode/core", "@doorcode/core/clock", "@doorcode/cli/endpoint-check"],
+  redis: ["@doorcode/core", "@doorcode/core/inbox", "@doorcode/core/store"],
+  postgres: ["@doorcode/core", "@doorcode/core/inbox", "@doorcode/core/store"],
+  sandbox: ["@doorcode/core", "@doorcode/core/store", "@doorcode/cli/endpoint-check"],
   cli: ["@doorcode/core", "@doorcode/core/adapter", "@doorcode/core/store"],
   opentelemetry: ["@doorcode/core"],
   // Types of core, and nothing at run time.

@@ -1,13 +1,12 @@
 import { DoorcodeError, isDoorcodeError } from "@doorcode/core";
-import type { Clock } from "@doorcode/core/clock";
 import type { EventTransactions, SettleFunction } from "@doorcode/core/inbox";
+import { type Clock, parseOptions, strictOptions } from "@doorcode/core/store";
 import type { Pool, PoolClient } from "pg";
 import { z } from "zod";
 import { surviveIdleErrors } from "./connection/check-out.ts";
 import { isConflict, pauseAfterConflict } from "./connection/conflict.ts";
 import { AbortedTransaction, inDatabaseTransaction } from "./connection/database-transaction.ts";
-import { clockSchema, poolSchema, secondsSchema } from "./options/option-schemas.ts";
-import { readOptions } from "./options/read-options.ts";
+import { poolOption, timeoutOption, waitingClockOption } from "./options.ts";
 import type { PostgresStore } from "./store/postgres-store.ts";
 
 /** The members that `createEventTransactions` adds to the context of a handler. */
@@ -34,12 +33,15 @@ export interface EventTransactionsOptions {
   readonly clock?: Clock;
 }
 
-const optionsSchema = z.strictObject({
-  pool: poolSchema,
-  store: z.custom<PostgresStore>(isPostgresStore, "expected the store of createPostgresStore({ pool })"),
-  timeoutSeconds: secondsSchema(0.001, 60).default(10),
-  clock: clockSchema,
-});
+const optionsShape = strictOptions(
+  {
+    pool: poolOption,
+    store: z.custom<PostgresStore>(isPostgresStore, "expected the store of createPostgresStore({ pool })"),
+    timeoutSeconds: timeoutOption.default(10),
+    clock: waitingClockOption,
+  },
+  "{ pool: new Pool() }",
+);
 
 /** A handler that meets a conflict that often has failed, and its event comes again later. */
 const maxTries = 5;
@@ -89,7 +91,7 @@ const refusals: readonly string[] = ["22", "23", "25", "40", "44", "P0"];
  * });
  */
 export function createEventTransactions(options: EventTransactionsOptions): EventTransactions<EventTransactionScope> {
-  const checked = readOptions("createEventTransactions", optionsSchema, options, "{ pool: new Pool() }");
+  const checked = parseOptions("createEventTransactions", optionsShape, options);
   const { pool, store, timeoutSeconds, clock } = checked;
   surviveIdleErrors(pool);
   return {

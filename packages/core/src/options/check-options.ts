@@ -7,7 +7,7 @@ import { type TestNumbers, testNumbersShape } from "../login/test-numbers.ts";
 import { type NumberTypesByChannel, numberTypesShape } from "../phone/number-types.ts";
 import { isCountry } from "../phone/phone-number.ts";
 import { serviceShape } from "../service/client.ts";
-import { maxLifetimeSeconds } from "../sessions/session-entries.ts";
+import { maxLifetimeSeconds } from "../sessions/session-records.ts";
 import { type Transport, transportShape } from "../sessions/transport.ts";
 import {
   clockOption,

@@ -1,5 +1,5 @@
-import { type Clock, type WakeUp, waitAtMost } from "@doorcode/core/clock";
 import type { InboxHandler, InboxVerdict, InboxWorker, InboxWorkOptions } from "@doorcode/core/inbox";
+import { type Clock, type WakeUp, waitAtMost } from "@doorcode/core/store";
 import {
   type EntriesDeps,
   type HeldEntry,

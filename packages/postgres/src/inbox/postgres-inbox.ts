@@ -1,15 +1,21 @@
 import { DoorcodeError } from "@doorcode/core";
-import { type Clock, createWakeUp, type WakeUp } from "@doorcode/core/clock";
 import { type Inbox, minInboxKeepSeconds } from "@doorcode/core/inbox";
+import {
+  type Clock,
+  createWakeUp,
+  parseOptions,
+  secondsOption,
+  strictOptions,
+  type WakeUp,
+  wholeNumberOption,
+} from "@doorcode/core/store";
 import type { Pool } from "pg";
-import { z } from "zod";
 import { createRunner } from "../connection/run-statement.ts";
-import { clockSchema, nameSchema, poolSchema, secondsSchema, wholeNumberSchema } from "../options/option-schemas.ts";
-import { readOptions } from "../options/read-options.ts";
+import { nameOption, poolOption, waitingClockOption } from "../options.ts";
 import { nameOf } from "../sql.ts";
 import {
   type CleaningOptions,
-  cleaningSchemas,
+  cleaningOptions,
   type RemovalOptions,
   removeExpired,
   startCleaning,
@@ -54,17 +60,20 @@ export interface PostgresInbox extends Inbox {
 
 const yearSeconds = 31_536_000;
 
-const optionsSchema = z.strictObject({
-  pool: poolSchema,
-  schema: nameSchema.optional(),
-  table: nameSchema.default(defaultInboxTable),
-  keepSeconds: wholeNumberSchema(minInboxKeepSeconds, yearSeconds).default(minInboxKeepSeconds),
-  keepDeadLettersSeconds: wholeNumberSchema(1, yearSeconds).default(1_209_600),
-  takeOverSeconds: wholeNumberSchema(10, 300).default(15),
-  pollSeconds: secondsSchema(0.05, 60).default(1),
-  clock: clockSchema,
-  ...cleaningSchemas,
-});
+const optionsShape = strictOptions(
+  {
+    pool: poolOption,
+    schema: nameOption.optional(),
+    table: nameOption.default(defaultInboxTable),
+    keepSeconds: wholeNumberOption(minInboxKeepSeconds, yearSeconds).default(minInboxKeepSeconds),
+    keepDeadLettersSeconds: wholeNumberOption(1, yearSeconds).default(1_209_600),
+    takeOverSeconds: wholeNumberOption(10, 300).default(15),
+    pollSeconds: secondsOption(0.05, 60).default(1),
+    clock: waitingClockOption,
+    ...cleaningOptions,
+  },
+  "{ pool: new Pool() }",
+);
 
 /** The time limit of a function. A delivery has been answered long before, and a worker asks again. */
 const timeoutSeconds = 10;
@@ -93,7 +102,7 @@ const timeoutSeconds = 10;
  * const worker = await doorcode.work();
  */
 export function createPostgresInbox(options: PostgresInboxOptions): PostgresInbox {
-  const checked = readOptions("createPostgresInbox", optionsSchema, options, "{ pool: new Pool() }");
+  const checked = parseOptions("createPostgresInbox", optionsShape, options);
   const table = nameOf(checked.schema, checked.table);
   const run = createRunner({ ...checked, timeoutSeconds });
   const deps: WorkerDeps = { ...checked, run, table };

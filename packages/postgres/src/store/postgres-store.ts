@@ -1,14 +1,11 @@
-import type { Clock } from "@doorcode/core/clock";
-import type { Store } from "@doorcode/core/store";
+import { type Clock, parseOptions, type Store, strictOptions } from "@doorcode/core/store";
 import type { Pool } from "pg";
-import { z } from "zod";
 import { createRunner } from "../connection/run-statement.ts";
-import { clockSchema, nameSchema, poolSchema, secondsSchema } from "../options/option-schemas.ts";
-import { readOptions } from "../options/read-options.ts";
+import { nameOption, poolOption, timeoutOption, waitingClockOption } from "../options.ts";
 import { nameOf } from "../sql.ts";
 import {
   type CleaningOptions,
-  cleaningSchemas,
+  cleaningOptions,
   type RemovalOptions,
   removeExpired,
   startCleaning,
@@ -48,14 +45,17 @@ export interface PostgresStore extends Store {
   close(): Promise<void>;
 }
 
-const optionsSchema = z.strictObject({
-  pool: poolSchema,
-  schema: nameSchema.optional(),
-  table: nameSchema.default(defaultTable),
-  timeoutSeconds: secondsSchema(0.001, 60).default(2),
-  clock: clockSchema,
-  ...cleaningSchemas,
-});
+const optionsShape = strictOptions(
+  {
+    pool: poolOption,
+    schema: nameOption.optional(),
+    table: nameOption.default(defaultTable),
+    timeoutSeconds: timeoutOption.default(2),
+    clock: waitingClockOption,
+    ...cleaningOptions,
+  },
+  "{ pool: new Pool() }",
+);
 
 /**
  * Creates a store on PostgreSQL 14 or newer, shared by any number of processes; `migrate` creates its table.
@@ -77,7 +77,7 @@ const optionsSchema = z.strictObject({
  * const doorcode = createDoorcode({ store: createPostgresStore({ pool }) });
  */
 export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
-  const checked = readOptions("createPostgresStore", optionsSchema, options, "{ pool: new Pool() }");
+  const checked = parseOptions("createPostgresStore", optionsShape, options);
   const table = nameOf(checked.schema, checked.table);
   const run = createRunner(checked);
   const stopCleaning = startCleaning({ ...checked, run, table });

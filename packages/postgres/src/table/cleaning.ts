@@ -1,8 +1,6 @@
-import { type Clock, systemClock } from "@doorcode/core/clock";
+import { type Clock, parseOptions, strictOptions, systemClock } from "@doorcode/core/store";
 import { z } from "zod";
 import type { RunStatement } from "../connection/run-statement.ts";
-import { switchSchema } from "../options/option-schemas.ts";
-import { readOptions } from "../options/read-options.ts";
 import { now } from "../sql.ts";
 
 /** Options of the removal of expired entries. */
@@ -25,18 +23,23 @@ export interface CleaningOptions {
 /** Receives an error. */
 type Report = (error: unknown) => void;
 
-const reportSchema: z.ZodType<Report, Report | undefined> = z
+const cleaningOption: z.ZodType<boolean, boolean | undefined> = z.boolean("expected true or false").default(true);
+
+const onErrorOption: z.ZodType<Report, Report | undefined> = z
   .custom<Report>((value) => typeof value === "function", "expected a function such as console.error")
   .default(() => warn);
 
-/** The members of {@link CleaningOptions} in the schema of options. */
-export const cleaningSchemas: { readonly cleaning: typeof switchSchema; readonly onError: typeof reportSchema } = {
-  cleaning: switchSchema,
-  onError: reportSchema,
+/** The shape of {@link CleaningOptions}. */
+export const cleaningOptions: { readonly cleaning: typeof cleaningOption; readonly onError: typeof onErrorOption } = {
+  cleaning: cleaningOption,
+  onError: onErrorOption,
 };
 
 const batchExpected = "expected a whole number above 0, such as 1000";
-const removalSchema = z.strictObject({ batch: z.int(batchExpected).min(1, batchExpected).default(1000) });
+const removalShape = strictOptions(
+  { batch: z.int(batchExpected).min(1, batchExpected).default(1000) },
+  "{ batch: 1000 }",
+);
 
 /**
  * Removes at most `batch` entries that have expired, and resolves to their number.
@@ -45,7 +48,7 @@ const removalSchema = z.strictObject({ batch: z.int(batchExpected).min(1, batchE
  * stays. `SKIP LOCKED` lets any number of processes remove entries without waiting for rows in use.
  */
 export async function removeExpired(run: RunStatement, table: string, options: RemovalOptions = {}): Promise<number> {
-  const { batch } = readOptions("removeExpired", removalSchema, options, "{ batch: 1000 }");
+  const { batch } = parseOptions("removeExpired", removalShape, options);
   const removed = await run(
     `WITH expired AS (
   SELECT key FROM ${table} WHERE expires_at <= ${now} ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED

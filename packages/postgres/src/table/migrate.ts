@@ -1,11 +1,10 @@
+import { parseOptions, strictOptions } from "@doorcode/core/store";
 import type { Pool } from "pg";
-import { z } from "zod";
 import { checkOut, giveBack, refuseUnreachable, surviveIdleErrors } from "../connection/check-out.ts";
-import { poolSchema } from "../options/option-schemas.ts";
-import { readOptions } from "../options/read-options.ts";
+import { poolOption } from "../options.ts";
 import { type MigrationOptions, writeMigration } from "./migration.ts";
 
-const argumentsSchema = z.strictObject({ pool: poolSchema });
+const argumentsShape = strictOptions({ pool: poolOption });
 
 /**
  * Creates the tables of the store and of the inbox, unless they exist.
@@ -19,7 +18,7 @@ const argumentsSchema = z.strictObject({ pool: poolSchema });
  * table.
  */
 export async function migrate(pool: Pool, options: MigrationOptions = {}): Promise<void> {
-  readOptions("migrate", argumentsSchema, { pool }, "new Pool()");
+  parseOptions("migrate", argumentsShape, { pool });
   const sql = writeMigration("migrate", options);
   surviveIdleErrors(pool);
   const client = await checkOut(pool).catch(refuseUnreachable);

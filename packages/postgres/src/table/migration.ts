@@ -1,6 +1,5 @@
-import { z } from "zod";
-import { nameSchema } from "../options/option-schemas.ts";
-import { readOptions } from "../options/read-options.ts";
+import { parseOptions, strictOptions } from "@doorcode/core/store";
+import { nameOption } from "../options.ts";
 import { nameOf } from "../sql.ts";
 
 /** The name of the store's table when none is given. */
@@ -23,11 +22,14 @@ export interface MigrationOptions extends TableOptions {
   readonly inboxTable?: string;
 }
 
-const optionsSchema = z.strictObject({
-  schema: nameSchema.optional(),
-  table: nameSchema.default(defaultTable),
-  inboxTable: nameSchema.default(defaultInboxTable),
-});
+const optionsShape = strictOptions(
+  {
+    schema: nameOption.optional(),
+    table: nameOption.default(defaultTable),
+    inboxTable: nameOption.default(defaultInboxTable),
+  },
+  '{ schema: "doorcode" }',
+);
 
 /**
  * Writes the SQL that creates the tables of the store and of the inbox, for your own migration tool; `migrate` runs the same SQL.
@@ -46,7 +48,7 @@ export function migration(options: MigrationOptions = {}): string {
 
 /** Writes the SQL of {@link migration}, for a function that takes the same options. */
 export function writeMigration(functionName: string, options: MigrationOptions): string {
-  const { schema, table, inboxTable } = readOptions(functionName, optionsSchema, options, '{ schema: "doorcode" }');
+  const { schema, table, inboxTable } = parseOptions(functionName, optionsShape, options);
   return createSchema(schema) + createStoreTable(schema, table) + createInboxTable(schema, inboxTable);
 }
 

@@ -31,7 +31,7 @@ const styles = [
 const loginStyles = ["base", "components", "login"];
 /** `.ts` when the sandbox runs from its sources, as in its own tests; `.js` when it was built. */
 const ownExtension = extname(fileURLToPath(import.meta.url));
-/** Two folders above this file, and above the chunk that it becomes a part of. */
+/** Two folders above this file, in the sources and in the build. */
 const packageFolder = new URL("../../", import.meta.url);
 const browserFolder = new URL(`${ownExtension === ".ts" ? "src" : "dist"}/page/browser/`, packageFolder);
 

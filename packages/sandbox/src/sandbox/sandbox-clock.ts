@@ -1,4 +1,4 @@
-import type { Clock } from "@doorcode/core/clock";
+import type { Clock } from "@doorcode/core/store";
 import { z } from "zod";
 import { parse, UsageError } from "../primitives/usage-error.ts";
 import { findApplication, type Service } from "../service/service.ts";

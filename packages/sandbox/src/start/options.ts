@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "@doorcode/core/clock";
+import { type Clock, systemClock } from "@doorcode/core/store";
 import { z } from "zod";
 import type { Changes } from "../primitives/changes.ts";
 import { isLoopbackInterface } from "../primitives/loopback.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@doorcode/core/clock";
+import type { Clock } from "@doorcode/core/store";
 import { maxTimeoutMilliseconds } from "../primitives/time.ts";
 import type { ApplicationClock } from "./application-clock.ts";
 import type { TimerQueue } from "./timer-queue.ts";
