@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { reachesRegistry } from "../test/fresh-apps/packages.ts";
 import { findChromium } from "../test/support/chromium.ts";
 import { findFirefox } from "../test/support/firefox.ts";
+import { findMariadb } from "../test/support/mariadb-server.ts";
 import { canStartPostgres, findPostgres } from "../test/support/postgres-server.ts";
 import { type Outcome, runChecks } from "./checks.ts";
 
@@ -74,6 +75,12 @@ const requiredPrograms: readonly RequiredProgram[] = [
     program: "initdb of PostgreSQL",
     isInstalled: canStartPostgres(),
     tests: "test/stores, test/faults and test/chaos, where they stop and kill a PostgreSQL of their own",
+  },
+  {
+    program: "MariaDB (TEST_MARIADB_URL, or root without a password on 127.0.0.1:3306)",
+    isInstalled: (await findMariadb()) !== undefined,
+    tests: "the store of examples/mariadb-store",
+    optional: true,
   },
   {
     program: "valkey-server",

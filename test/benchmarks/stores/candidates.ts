@@ -159,8 +159,9 @@ async function openPostgres(): Promise<Candidate> {
     async multiply({ values, counters }, from, to) {
       const keys = [...values, ...counters].map(({ key }) => postgresKey(key));
       await pool.query(
-        `INSERT INTO ${table} (key_digest, ${columns})
-SELECT gen_random_uuid(), ${columns} FROM ${table}, generate_series(1, $2::int) WHERE key_digest = ANY($1::uuid[])`,
+        `INSERT INTO ${table} (key, ${columns})
+SELECT sha256(gen_random_uuid()::text::bytea), ${columns} FROM ${table}, generate_series(1, $2::int)
+WHERE key = ANY($1::bytea[])`,
         [keys, to - from],
       );
       await pool.query(`ANALYZE ${table}`);
