@@ -64,36 +64,6 @@ export const judged: readonly JudgedMutant[] = [
     why: "No origin is in no list and is no URL. Adapters give one text; a list with one origin would be read as its text.",
   },
   {
-    file: "limits/budgets.ts",
-    line: "return state?.granted ? [] : [{ ...budget, waitSeconds: state?.secondsLeft || budget.ttlSeconds }];",
-    change: "state?.granted → state.granted",
-    why: "The store answers every change of a counter. Only the type allows a missing answer.",
-  },
-  {
-    file: "limits/budgets.ts",
-    line: "return state?.granted ? [] : [{ ...budget, waitSeconds: state?.secondsLeft || budget.ttlSeconds }];",
-    change: "state?.secondsLeft → state.secondsLeft",
-    why: "The store answers every change of a counter. Only the type allows a missing answer.",
-  },
-  {
-    file: "limits/budgets.ts",
-    line: "return { ...share, by: -Number.MAX_SAFE_INTEGER, renew: false };",
-    change: "false → true",
-    why: "The counter is zero afterwards, however long the store keeps it.",
-  },
-  {
-    file: "limits/reserve-code.ts",
-    line: "device === undefined ? noFailures : failuresQuery(parts, { phoneFingerprint, knownDevice });",
-    change: "device === undefined → false",
-    why: "Without a device nothing looks at the failures of one.",
-  },
-  {
-    file: "limits/reserve-code.ts",
-    line: "return groups.flatMap((group, index) => (states[index] ? [{ group, state: states[index] }] : []));",
-    change: '[] → ["Stryker was here"]',
-    why: "Every group has a state. Only the type allows none.",
-  },
-  {
     file: "login/ask-before-send.ts",
     line: 'const signals = await callApp("phoneLogin.signals", readSignals);',
     change: '"phoneLogin.signals" → ""',

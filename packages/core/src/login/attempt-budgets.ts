@@ -1,6 +1,5 @@
 import type { Budget } from "../limits/budgets.ts";
 import type { LoginLimits } from "../limits/login-limits.ts";
-import type { CounterQuery } from "../limits/query.ts";
 import type { CounterChange } from "../store/store.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { outliveTransactionSeconds } from "./transaction.ts";
@@ -54,12 +53,9 @@ export function pauseAfter({ attemptsPerTransaction, checkPauseSeconds }: LoginL
   return checkPauseSeconds[Math.min(number, checkPauseSeconds.length) - 1] ?? 0;
 }
 
-/** Returns the query that tells how long a pause still lasts. */
-export function pauseQuery(transactionKey: string): CounterQuery<number> {
-  return {
-    changes: [{ ...pauseOf(transactionKey), by: 0, ttlSeconds: 1 }],
-    read: ([pause]) => pause?.secondsLeft ?? 0,
-  };
+/** Returns the counter whose lifetime tells how long a pause still lasts. */
+export function pauseCounter(transactionKey: string): CounterChange {
+  return { ...pauseOf(transactionKey), by: 0, ttlSeconds: 1 };
 }
 
 /** Uses up all attempts: no further code will be right. A right code that is being finished is not disturbed. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Purpose } from "../codes/purpose.ts";
-import type { LimitCount } from "../limits/send-decision.ts";
+import type { LimitCount } from "../limits/limited-code.ts";
 import type { ClientAddress } from "../util/client-address.ts";
 
 /** A code that is about to be sent, as `login.beforeSend` sees it. */

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { purposes } from "../codes/purpose.ts";
-import { type CountedLogin, countedLoginList, readCountedLogin } from "../limits/counted-login.ts";
+import { type CountedLogin, countedLoginShape } from "../limits/counted-login.ts";
 import { isNumber, isText, type ListedMembers, listOf, maybe, parseText, readList } from "../store/record.ts";
 import type { LoginTransaction } from "./transaction.ts";
 
@@ -11,7 +11,7 @@ import type { LoginTransaction } from "./transaction.ts";
 
 /** What the store holds. */
 interface StoredTransaction extends Omit<LoginTransaction, "loginId" | "counted" | "isSuppressed" | "done"> {
-  readonly counted?: readonly unknown[] | undefined;
+  readonly counted?: unknown;
   /** 1 for true. */
   readonly isSuppressed?: number | undefined;
   readonly done?: number | undefined;
@@ -28,7 +28,7 @@ const members: ListedMembers<StoredTransaction> = {
   codeNumber: isNumber,
   codeKey: isText,
   codeSeed: isText,
-  counted: maybe(Array.isArray),
+  counted: maybe((value) => countedLoginShape.safeParse(value).success),
   verificationId: maybe(isText),
   messageId: maybe(isText),
   codeLength: maybe(isNumber),
@@ -41,13 +41,12 @@ const members: ListedMembers<StoredTransaction> = {
 
 /** Returns the text that the store holds of a transaction. */
 export function transactionText(transaction: LoginTransaction): string {
-  const { createdAt, expiresAt, resendAt, codeSentAt, counted, isSuppressed, done } = transaction;
+  const { createdAt, expiresAt, resendAt, codeSentAt, isSuppressed, done } = transaction;
   const list = listOf<StoredTransaction>(members, {
     ...transaction,
     expiresAt: expiresAt - createdAt,
     resendAt: resendAt - createdAt,
     codeSentAt: codeSentAt - createdAt,
-    counted: counted && countedLoginList(counted),
     isSuppressed: isSuppressed ? 1 : undefined,
     done: done ? 1 : undefined,
   });
@@ -58,8 +57,6 @@ export function transactionText(transaction: LoginTransaction): string {
 export function readTransactionText(key: string, text: string | undefined): LoginTransaction | undefined {
   const stored = readList<StoredTransaction>(members, parseText(text));
   if (!stored) return undefined;
-  const counted: CountedLogin | undefined = stored.counted && readCountedLogin(stored.counted);
-  if (stored.counted && !counted) return undefined;
   const { createdAt, expiresAt, resendAt, codeSentAt, isSuppressed, done } = stored;
   return {
     ...stored,
@@ -67,7 +64,7 @@ export function readTransactionText(key: string, text: string | undefined): Logi
     expiresAt: expiresAt + createdAt,
     resendAt: resendAt + createdAt,
     codeSentAt: codeSentAt + createdAt,
-    counted,
+    counted: stored.counted as CountedLogin | undefined,
     isSuppressed: isSuppressed === 1 ? true : undefined,
     done: done === 1 ? true : undefined,
   };

@@ -1,11 +1,10 @@
 import { hash } from "node:crypto";
 import type { Purpose } from "../codes/purpose.ts";
-import { type BudgetStates, budgetQuery } from "../limits/budgets.ts";
-import { askTogether } from "../limits/query.ts";
+import { type Budget, refusalOf, withStates } from "../limits/budgets.ts";
 import { type HeldLease, takeLease } from "../store/held-lease.ts";
 import { wait } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
-import { attemptBudget, pauseAfter, pauseQuery } from "./attempt-budgets.ts";
+import { attemptBudget, pauseAfter, pauseCounter } from "./attempt-budgets.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { type LoginTransaction, maxTransactionSeconds } from "./transaction.ts";
 import { readTransactionText, transactionText } from "./transaction-record.ts";
@@ -49,7 +48,11 @@ export interface OpenTransaction {
   /** The digest of the code that was found right, when the login could not be finished then. */
   readonly approvedDigest: string | undefined;
   /** The attempt that was to be counted: what refuses it, its share, and its number in the login. */
-  readonly attempt: Pick<BudgetStates, "refusal" | "granted"> & { readonly number: number };
+  readonly attempt: {
+    readonly refusal: DoorcodeError | undefined;
+    readonly granted: readonly Budget[];
+    readonly number: number;
+  };
   /** True when no further code will be right: the service said so, or its codes have become too short. */
   readonly attemptsRevoked: boolean;
   readonly attemptsLeft: number;
@@ -84,24 +87,27 @@ export async function loadTransaction(
   const { store, limits } = deps;
   const key = transactionKeyOf(deps, id);
   const budget = attemptBudget(deps, key);
-  const [[stored, approvedDigest], [attempt, pauseSeconds]] = await Promise.all([
+  const counters = [{ ...budget, by: attempts }, pauseCounter(key)];
+  const [[stored, approvedDigest], states] = await Promise.all([
     store.get([key, approvalKeyOf(key)]),
-    askTogether(store, [budgetQuery([budget], attempts), pauseQuery(key)]),
+    store.increment(counters),
   ]);
   // An id that the kit never issued must leave no counter behind: strangers could fill the store with them.
   if (stored === undefined && attempts > 0) await store.put(budget.key, undefined, budget);
   const read = readOpen(deps, key, stored, purpose);
   if ("absent" in read) return read;
-  const { granted, count } = attempt;
-  const isEarly = attempts > 0 && attempt.refusal === undefined && pauseSeconds > 0;
-  const refusal = isEarly ? new DoorcodeError("check_cooldown", { retryAfterSeconds: pauseSeconds }) : attempt.refusal;
+  const { count = 0, granted = false } = states[0] ?? {};
+  const pauseSeconds = states[1]?.secondsLeft ?? 0;
+  const exhausted = refusalOf(withStates(counters, states));
+  const isEarly = attempts > 0 && exhausted === undefined && pauseSeconds > 0;
+  const refusal = isEarly ? new DoorcodeError("check_cooldown", { retryAfterSeconds: pauseSeconds }) : exhausted;
   // An attempt that a pause refuses is given back.
   const used = isEarly ? count - attempts : count;
   return {
     key,
     transaction: read.transaction,
     approvedDigest,
-    attempt: { refusal, granted, number: count },
+    attempt: { refusal, granted: attempts > 0 && granted ? [budget] : [], number: count },
     attemptsRevoked: count > limits.attemptsPerTransaction,
     attemptsLeft: Math.max(0, limits.attemptsPerTransaction - used),
     checkInSeconds: attempts > 0 ? pauseAfter(limits, count) : pauseSeconds,

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { rememberedSeconds } from "../limits/counter-table.ts";
 import { type CheckedLimits, loginLimitsShape } from "../limits/login-limits.ts";
-import { rememberedSeconds } from "../limits/proven-numbers.ts";
 import { beforeSendFailsShape } from "../login/before-send.ts";
 import type { AllowedCountries } from "../login/policy.ts";
 import { type TestNumbers, testNumbersShape } from "../login/test-numbers.ts";
