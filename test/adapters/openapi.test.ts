@@ -1,6 +1,6 @@
 import { createDoorcode, type Purpose, serviceCodes } from "@doorcode/core";
 import { mountLogin } from "@doorcode/core/adapter";
-import { phoneLogin } from "@doorcode/core/fetch";
+import { phoneLogin } from "@doorcode/fetch";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect, test } from "vitest";
 import { errorCodes, statusOf } from "../../packages/core/src/util/errors.ts";

@@ -13,4 +13,12 @@ export {
   wholeNumberRule,
   withDefault,
 } from "./util/option-rules.ts";
+export {
+  clockOption,
+  objectOption,
+  parseOptions,
+  secondsOption,
+  strictOptions,
+  wholeNumberOption,
+} from "./util/parse-options.ts";
 export { createWakeUp, type WakeUp } from "./util/wake-up.ts";

@@ -80,14 +80,14 @@ type EventOfLogin = LoginEvent extends infer Event
 
 /** Publishes an event about one login. */
 export type PublishLogin = (
-  login: Pick<LoginTransaction, "loginId" | "phone" | "purpose" | "counted">,
+  login: Pick<LoginTransaction, "loginId" | "phone" | "purpose">,
   event: EventOfLogin,
 ) => void;
 
 /** Creates the one publisher of events about a login: it names the login and masks its number. */
 export function createLoginPublisher(publish: Publish<LoginEvent>, keys: CodeKeys): PublishLogin {
-  return ({ loginId, purpose, phone, counted }, event) => {
-    const country = counted?.country ?? parseE164(phone)?.country;
+  return ({ loginId, purpose, phone }, event) => {
+    const country = parseE164(phone)?.country;
     const named = { ...event, loginId, purpose, phone: maskPhone(phone), phoneFingerprint: keys.fingerprint(phone) };
     publish(country === undefined ? named : { ...named, country });
   };
