@@ -163,7 +163,7 @@ function postOf<RequestContext extends ReadContext, ReadContext>(
     client: deps.readClient(request, context),
     readSignals: () => deps.signals?.(context),
     sessions: deps.sessions.open(request, context),
-    proofs: openProofs(deps, request, context, transport),
+    openProofs: () => openProofs(deps, request, context, transport),
   };
 }
 
