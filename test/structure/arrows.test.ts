@@ -145,6 +145,7 @@ const floors = [
   "webhooks",
   "limits",
   "codes",
+  "verify",
   "login",
   "sessions",
   "http",

@@ -30,4 +30,4 @@ export {
   wholeNumberOption,
 } from "./util/parse-options.ts";
 export { refusePublished } from "./util/secrets.ts";
-export { createCheckBody } from "./webhooks/check-event.ts";
+export { createCheckBody } from "./webhooks/parse-event.ts";

@@ -6,7 +6,7 @@ import type { Messages } from "./service/messages.ts";
 import type { Sessions } from "./sessions/sessions.ts";
 import type { DeadLetters } from "./webhooks/dead-letters.ts";
 import type { Reconciler } from "./webhooks/reconcile.ts";
-import type { WebhookWorker, WorkOptions } from "./webhooks/workers.ts";
+import type { WebhookWorker, WorkOptions } from "./webhooks/worker.ts";
 
 /** The service's messages, and the reconciliation of what its webhooks did not bring. */
 export interface KitMessages extends Messages, Reconciler {}

@@ -1,10 +1,11 @@
 import cluster from "node:cluster";
 import { appCodes } from "./codes/app-codes.ts";
-import { type CodeStrategy, type CodeTools, isCodeStrategy } from "./codes/code-strategy.ts";
+import { type CodeStrategy, type CodeTools, isCodeStrategy, type LoginCode } from "./codes/code-strategy.ts";
 import { providerCodes } from "./codes/provider-codes.ts";
 import type { Purpose } from "./codes/purpose.ts";
 import { serviceCodes } from "./codes/service-codes.ts";
 import { withSuppressedCodes } from "./codes/suppressed-codes.ts";
+import { withTestNumbers } from "./codes/test-numbers.ts";
 import type { DoorcodeEvent } from "./doorcode-event.ts";
 import { createHostCheck, type Origins } from "./http/origin.ts";
 import { createStateWaits, type StateWaits } from "./http/waits.ts";
@@ -14,8 +15,6 @@ import { createSendLimits } from "./limits/send-limits.ts";
 import type { LoginCallbacks } from "./login/callbacks.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
 import { createLoginPublisher } from "./login/login-event.ts";
-import { createNumberProofs } from "./login/number-proof.ts";
-import { withTestNumbers } from "./login/test-numbers.ts";
 import { type CheckedOptions, checkOptions } from "./options/check-options.ts";
 import type { DoorcodeOptions, LoginOptions, SessionOptions, WebhookOptions } from "./options/doorcode-options.ts";
 import { decideOrigins } from "./options/origins.ts";
@@ -32,20 +31,19 @@ import { type ChangeListeners, createChangeListeners } from "./util/change-liste
 import { type Clock, systemClock } from "./util/clock.ts";
 import { createCookie, type KitCookie } from "./util/cookie.ts";
 import type { WithHeaders } from "./util/headers.ts";
-import { deriveCodeKeys, deriveProofKeys, deriveSessionPasswords } from "./util/keys.ts";
+import { deriveCodeKeys, deriveProofPasswords, deriveSessionPasswords } from "./util/keys.ts";
 import { createPublish, type Publish } from "./util/publish.ts";
 import { appPassword, readSecrets, signingSecret } from "./util/secrets.ts";
 import { warn } from "./util/warn.ts";
+import { createNumberProofs } from "./verify/number-proof.ts";
 import { createDeadLetters, type DeadLetters } from "./webhooks/dead-letters.ts";
-import type { EventDeps } from "./webhooks/event-processing.ts";
-import { type EventTransactions, settlePatiently, withoutTransactions } from "./webhooks/event-transactions.ts";
+import type { EventDeps } from "./webhooks/handlers.ts";
 import type { Inbox } from "./webhooks/inbox.ts";
-import { createInboxReceiver } from "./webhooks/inbox-receiver.ts";
-import { createReceiver } from "./webhooks/receiver.ts";
+import { createInboxReceiver, createReceiver } from "./webhooks/receiver.ts";
 import { createReconciler, type Reconciler } from "./webhooks/reconcile.ts";
 import { type RegularReconciliation, reconcileRegularly } from "./webhooks/regular-reconciliation.ts";
 import { importSigningSecrets } from "./webhooks/signature.ts";
-import { createWorkers, type Workers } from "./webhooks/workers.ts";
+import { createWorkers, type Workers } from "./webhooks/worker.ts";
 
 /** The key of a kit's parts. It is a registered symbol, so that two copies of the package understand each other. */
 export const doorcodeParts: unique symbol = Symbol.for("doorcode.parts") as never;
@@ -234,15 +232,17 @@ function wireLogin<User>(
     operatorLimits: createOperatorLimits({ ...shared, keys, limits, minDigits: codes.digits.min, lengthensCodes }),
     publishLogin: createLoginPublisher(shared.publish, keys),
     keys,
-    proofs: createNumberProofs(deriveProofKeys(passwords), shared.clock, shared.name),
+    proofs: createNumberProofs(deriveProofPasswords(passwords), shared.clock, shared.name),
     limits,
     codes,
     numberTypes: numberTypesOf(codes.channels, checked.numberTypes),
     callbacks: callbacksOf(login),
     suppresses: login.beforeSend !== undefined && checked.suppresses !== false,
   };
+  const reportTestNumber = (code: LoginCode, step: "send" | "check") =>
+    deps.publishLogin(code, { type: "login.test_number_used", step });
   const withTests = (owner: CodeStrategy) =>
-    testNumbers ? withTestNumbers({ ...deps, codes: owner }, testNumbers) : owner;
+    testNumbers ? withTestNumbers({ ...deps, codes: owner, onUsed: reportTestNumber }, testNumbers) : owner;
   return { ...deps, codes: login.beforeSend ? withSuppressedCodes(codes, shared.clock, withTests) : withTests(codes) };
 }
 
@@ -300,13 +300,9 @@ function wireWebhooks<User, Scope>(
   const { clock, publish } = shared;
   const secrets = readSecrets("createDoorcode", "webhooks.secret", signingSecret, webhooks.secret, shared.serviceUrl);
   refuseMissing(webhooks, store, service);
-  // No request waits for a worker, so it may ask a store that is away again.
-  const completionStore = inbox ? settlePatiently(shared.store, clock) : shared.store;
   const deps: EventDeps<Scope> = {
     ...shared,
-    // Without transactions Scope was inferred from nothing: it is unknown, and handlers expect nothing of it.
-    transactions: webhooks.transactions ?? (withoutTransactions(completionStore) as EventTransactions<Scope>),
-    rollsBack: webhooks.transactions !== undefined,
+    transactions: webhooks.transactions,
     // Copied, so that a handler which is added or replaced later changes nothing.
     handlers: Object.freeze({ ...webhooks.on }),
     handlerSeconds,
@@ -319,9 +315,7 @@ function wireWebhooks<User, Scope>(
     mount: { clock, publish, keys: importSigningSecrets(secrets), toleranceSeconds, limitBytes, receiver },
     reconciler,
     regularReconciliation:
-      reconciler && reconcileEverySeconds
-        ? reconcileRegularly({ ...shared, reconciler }, reconcileEverySeconds)
-        : undefined,
+      reconciler && reconcileEverySeconds ? reconcileRegularly(shared, reconciler, reconcileEverySeconds) : undefined,
     inbox: inbox && {
       inbox,
       deadLetters: createDeadLetters(inbox),

@@ -1,9 +1,8 @@
 export { appCodes } from "./codes/app-codes.ts";
-export type { Channel } from "./codes/channel.ts";
+export type { CodeToSend, SendCode } from "./codes/app-senders.ts";
 export type { CodeStrategyFactory } from "./codes/code-strategy.ts";
 export { type CodeToCheck, type CodeToRequest, providerCodes } from "./codes/provider-codes.ts";
 export type { Purpose } from "./codes/purpose.ts";
-export type { CodeToSend, SendCode } from "./codes/send-by-app.ts";
 export { serviceCodes } from "./codes/service-codes.ts";
 export { createDoorcode, type Doorcode, type Register } from "./create-doorcode.ts";
 export type { DoorcodeEvent } from "./doorcode-event.ts";
@@ -11,12 +10,16 @@ export type { LoginTokens } from "./http/carriers.ts";
 export type { LoginState } from "./http/login-state.ts";
 export type { LoginLimits } from "./limits/login-limits.ts";
 export type { LimitsDescription, OperatorLimits } from "./limits/operator-limits.ts";
-export type { BeforeSendAnswer, BeforeSendContext } from "./login/before-send.ts";
-export type { LinkProof, LoginProof, RemovalAnswer, RemovedNumber } from "./login/callbacks.ts";
+export type {
+  BeforeSendAnswer,
+  BeforeSendContext,
+  LinkProof,
+  LoginProof,
+  RemovalAnswer,
+  RemovedNumber,
+} from "./login/callbacks.ts";
 export type { CodeDelivery, DeliveryStatus } from "./login/code-delivery.ts";
-export type { VerifiedNumber } from "./login/number-proof.ts";
 export type { LoginOffer, OfferedCountry } from "./login/offer.ts";
-export { createProofVerifier, type VerifyProof } from "./login/proof-verifier.ts";
 export type {
   DoorcodeOptions,
   LimitOptions,
@@ -24,11 +27,14 @@ export type {
   SessionOptions,
   WebhookOptions,
 } from "./options/doorcode-options.ts";
+export type { Channel } from "./phone/number-types.ts";
 export { type Country, type PhoneNumber, parseE164, parsePhoneNumber } from "./phone/phone-number.ts";
 export type { ActiveSession } from "./sessions/session-records.ts";
 export type { Session, Sessions } from "./sessions/sessions.ts";
 export { createMemoryStore } from "./store/memory.ts";
 export { DoorcodeError, type ErrorCode, isDoorcodeError, problemTitle } from "./util/errors.ts";
+export type { VerifiedNumber } from "./verify/number-proof.ts";
+export { createProofVerifier, type VerifyProof } from "./verify/proof-verifier.ts";
 export type { DeadLetter } from "./webhooks/dead-letters.ts";
 export type { MessageStatusEvent, VerificationEvent, WebhookEvent } from "./webhooks/event.ts";
 export type { HandlerContext, WebhookHandler } from "./webhooks/handlers.ts";
@@ -36,4 +42,4 @@ export { parseEvent } from "./webhooks/parse-event.ts";
 export type { Reconciliation } from "./webhooks/reconcile.ts";
 export { signDelivery } from "./webhooks/signature.ts";
 export { createWebhookVerifier } from "./webhooks/verifier.ts";
-export type { WebhookWorker } from "./webhooks/workers.ts";
+export type { WebhookWorker } from "./webhooks/worker.ts";

@@ -16,7 +16,6 @@ import { createLoginMount, type LoginMount } from "./http/login-mount.ts";
 import type { ProofOptions } from "./http/proofs.ts";
 import { createWebhookMount } from "./http/webhook-mount.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
-import { audienceOption } from "./login/proof-verifier.ts";
 import type { AppSession } from "./login/request-sessions.ts";
 import {
   type AppSessions,
@@ -30,6 +29,7 @@ import { transportShape } from "./sessions/transport.ts";
 import type { Awaitable } from "./util/awaitable.ts";
 import type { WithHeaders } from "./util/headers.ts";
 import { functionOption, parseOptions, strictOptions, wholeNumberOption } from "./util/parse-options.ts";
+import { audienceOption } from "./verify/proof-verifier.ts";
 
 /** Options of `phoneLogin`. `RequestContext` is the framework's own request, which the app's sessions get. */
 export interface PhoneLoginOptions<RequestContext extends ReadContext, ReadContext> {

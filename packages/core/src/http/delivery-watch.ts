@@ -1,7 +1,7 @@
 import type { Publish } from "../util/publish.ts";
 import { createWarning, warn } from "../util/warn.ts";
 import type { FailingReason, WebhookDeliveryEvent } from "../webhooks/delivery-event.ts";
-import type { EventOutcome } from "../webhooks/event-processing.ts";
+import type { EventOutcome } from "../webhooks/handlers.ts";
 
 /** Counts the deliveries of an endpoint that fail one after the other. */
 export interface DeliveryWatch {

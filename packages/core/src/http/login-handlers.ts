@@ -3,7 +3,7 @@ import { parseTypedCode } from "../codes/typed-code.ts";
 import { maxCodeLength } from "../limits/failures.ts";
 import { confirm } from "../login/confirm.ts";
 import { deviceSeconds } from "../login/device.ts";
-import type { FinishedLogin } from "../login/finish-login.ts";
+import type { FinishedLogin } from "../login/finish.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
 import type { Asker } from "../login/permit-send.ts";
 import { removeNumber } from "../login/remove-number.ts";
@@ -132,7 +132,7 @@ function confirmTyped(post: LoginPost, device: string | undefined): Promise<Fini
 async function verifyNumber(post: LoginPost): Promise<LoginOutcome> {
   const makeProof = await post.proofs.prepare();
   const { phone, loginId } = await confirmTyped(post, undefined);
-  const { state, handout } = makeProof({ phone, loginId });
+  const { state, handout } = await makeProof({ phone, loginId });
   // The page after a form and a reload find the proof in this cookie: in a query it would be in logs and in the history.
   return { state, handouts: [post.carrier.drop(), handout], done: true };
 }

@@ -1,7 +1,6 @@
-import { type CodeSentState, readUnderWay } from "../login/code-sent-state.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
 import type { AppSession } from "../login/request-sessions.ts";
-import { versionOf } from "../login/state-version.ts";
+import { type CodeSentState, readUnderWay, versionOf } from "../login/state.ts";
 import { belongsTo } from "../login/transaction.ts";
 import type { NamedTransaction } from "../login/transaction-store.ts";
 import type { VerifiedState } from "./proofs.ts";

@@ -1,7 +1,6 @@
 import type { ProvenPhone } from "../login/callbacks.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
-import type { ProofBinding, VerifiedNumber } from "../login/number-proof.ts";
-import { versionOf } from "../login/state-version.ts";
+import { versionOf } from "../login/state.ts";
 import { maskPhone } from "../phone/phone-number.ts";
 import type { RequestTransport } from "../sessions/transport.ts";
 import type { Awaitable } from "../util/awaitable.ts";
@@ -9,6 +8,7 @@ import { CallbackMistake, callAppInTime } from "../util/call-app.ts";
 import type { KitCookie } from "../util/cookie.ts";
 import { isDoorcodeError } from "../util/errors.ts";
 import type { WithHeaders } from "../util/headers.ts";
+import type { ProofBinding, VerifiedNumber } from "../verify/number-proof.ts";
 import type { Handout } from "./carriers.ts";
 
 /** The state of a browser whose number was proven without an account. */
@@ -50,7 +50,7 @@ export interface RequestProofs {
   /** Returns the state of the proof in the browser's cookie; `undefined` without one that is valid here. */
   current(): Promise<VerifiedState | undefined>;
   /** Reads what a proof is to be bound to, and returns the function that makes it. An error of the app then comes before the code is used. */
-  prepare(): Promise<(number: ProvenPhone) => MadeProof>;
+  prepare(): Promise<(number: ProvenPhone) => Promise<MadeProof>>;
   /** Takes the proof away from a browser that has one. */
   drop(): Handout;
 }
@@ -93,7 +93,7 @@ export function openProofs<ReadContext>(
       if (kept === undefined) return undefined;
       const binding = await readBinding();
       try {
-        return stateOf(kept, proofs.open(kept, binding));
+        return stateOf(kept, await proofs.open(kept, binding));
       } catch (error) {
         if (isDoorcodeError(error)) return undefined;
         throw error;
@@ -101,10 +101,10 @@ export function openProofs<ReadContext>(
     },
     async prepare() {
       const binding = await readBinding();
-      return ({ phone, loginId }) => {
+      return async ({ phone, loginId }) => {
         const verifiedAt = clock.now();
         const number = { phone, loginId, verifiedAt, expiresAt: verifiedAt + lifetimeSeconds * 1000 };
-        const proof = proofs.seal(number, binding);
+        const proof = await proofs.seal(number, binding);
         const cookies = transport === "cookie" ? [proofCookie.write(proof, lifetimeSeconds)] : [];
         return { state: stateOf(proof, number), handout: { cookies } };
       };
