@@ -67,7 +67,7 @@ const refusals: readonly string[] = ["22", "23", "25", "40", "44", "P0"];
  *
  * The isolation level is READ COMMITTED, unless the first statement of the handler is `SET TRANSACTION ISOLATION LEVEL`; a
  * handler with that statement must be done within 5 seconds. A handler whose statement meets a deadlock or a serialization
- * failure runs again at once, in another transaction.
+ * failure runs again immediately, in another transaction.
  *
  * @throws TypeError when an option is missing or wrong.
  * @example
