@@ -21,8 +21,8 @@ export type FailingReason =
   | "handler_unfinished"
   | "store_unavailable";
 
-/** What a reconciliation has found and received. */
-export interface ReconciliationCounts {
+/** What a reconciliation has counted. */
+export interface ReconciledCounts {
   /** The number of messages that the service listed. */
   readonly listed: number;
   /** Of these, the messages with a readable change since `since`. */
@@ -31,7 +31,7 @@ export interface ReconciliationCounts {
   readonly accepted: number;
   /** The changes that were handled before, or are older than a handled one. 0 with an inbox: only its workers know. */
   readonly known: number;
-  /** The changes whose handler failed or took too long, or that could not be stored. `next` includes them. */
+  /** The changes whose handler failed or took too long, or that could not be stored. `next` of the result includes them. */
   readonly failed: number;
   /** The number of changes beyond `limit`. */
   readonly remaining: number;
@@ -51,6 +51,6 @@ export type WebhookDeliveryEvent =
   | ({ readonly type: "webhook.failed"; readonly error: unknown } & TimedHandler & NamedEvent)
   | ({ readonly type: "webhook.unfinished" } & NamedEvent)
   | ({ readonly type: "webhook.superseded" } & NamedEvent)
-  | ({ readonly type: "webhook.reconciled" } & ReconciliationCounts)
+  | ({ readonly type: "webhook.reconciled" } & ReconciledCounts)
   | { readonly type: "webhook.reconcile_failed"; readonly error: unknown }
   | { readonly type: "inbox.failed"; readonly error: unknown };

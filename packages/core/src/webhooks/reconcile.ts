@@ -1,7 +1,7 @@
 import type { CallOptions, MessageRecord, Messages } from "../service/messages.ts";
 import type { Clock } from "../util/clock.ts";
 import type { Publish } from "../util/publish.ts";
-import type { ReconciliationCounts, WebhookDeliveryEvent } from "./delivery-event.ts";
+import type { ReconciledCounts, WebhookDeliveryEvent } from "./delivery-event.ts";
 import type { MessageStatusEvent } from "./event.ts";
 import type { EventOutcome } from "./handlers.ts";
 import { millisecondsOf, rankInstant } from "./instant.ts";
@@ -20,7 +20,7 @@ export interface ReconcileOptions extends CallOptions {
 }
 
 /** The result of a reconciliation. */
-export interface Reconciliation extends ReconciliationCounts {
+export interface Reconciliation extends ReconciledCounts {
   /**
    * The `since` of the next call: the instant of the first change that failed, else of the first beyond `limit`.
    * `undefined` if there is none.
