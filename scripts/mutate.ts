@@ -22,30 +22,26 @@ const testsOf: Readonly<Record<string, readonly string[]>> = {
 };
 
 function mutate(args: readonly string[]): void {
-  const { positionals, values } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { since: { type: "string" }, workers: { type: "string" } },
-  });
+  const options = { since: { type: "string" } } as const;
+  const { positionals, values } = parseArgs({ args: [...args], allowPositionals: true, options });
   const all = globSync(`${sources}/*/*.ts`).map((file) => file.replaceAll("\\", "/"));
   const changed = values.since === undefined ? all : changedSince(values.since);
   const isChosen = (file: string) => positionals.length === 0 || positionals.some((path) => file.startsWith(path));
   const chosen = all.filter((file) => changed.includes(file) && isChosen(file));
   if (chosen.length === 0) throw new CliError(`There is nothing to mutate. Name files or folders below ${sources}.`);
   const byFolder = Map.groupBy(chosen, (file) => file.split("/")[3] ?? "");
-  for (const [folder, files] of byFolder) mutateFolder(folder, files, values.workers);
+  for (const [folder, files] of byFolder) mutateFolder(folder, files);
 }
 
 function changedSince(commit: string): readonly string[] {
   return execFileSync("git", ["diff", "--name-only", commit, "--", sources], { encoding: "utf8" }).split("\n");
 }
 
-function mutateFolder(folder: string, files: readonly string[], workers: string | undefined): void {
+function mutateFolder(folder: string, files: readonly string[]): void {
   const tests = globSync([`packages/core/test/${folder}/*.test.ts`, ...(testsOf[folder] ?? ofLogins)]);
   process.env.DOORCODE_MUTANT_TESTS = tests.join(",");
-  const concurrency = workers === undefined ? [] : ["--concurrency", workers];
   const plugins = ["@stryker-mutator/vitest-runner", resolve("test/mutants/texts.ts")].join(",");
-  run("stryker", "run", "test/mutants/stryker.json", "--plugins", plugins, "--mutate", files.join(","), ...concurrency);
+  run("stryker", "run", "test/mutants/stryker.json", "--plugins", plugins, "--mutate", files.join(","));
 }
 
 await runScript(() => mutate(process.argv.slice(2)));
