@@ -1,3 +1,4 @@
+import { appCodes } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { suspended } from "../support/deployment.ts";
@@ -164,6 +165,98 @@ describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (
 
     expect([older.json.code, confirmed.json.status]).toEqual([code, "logged_in"]);
     expect(service.confirmations.every(({ id }) => id === "ver_3")).toBe(true);
+  });
+
+  test("a send that surely failed takes nothing from a resend that began after it", async () => {
+    const slow = createBarrier();
+    const { started, service, clock } = await setUpLogin(platform, {
+      login: { limits: { cooldownSeconds: 0, sendsPerPhone: 9 } },
+    });
+    const browser = await started();
+    // From here on another code of the app is a new one.
+    await clock.advance(299_000);
+    service.onCreate = async ({ id }) => {
+      if (id !== "ver_2") return undefined;
+      await slow.pass();
+      return { status: 422, body: {} };
+    };
+    const failing = browser.copy().post("/login/resend");
+    await slow.arrived(1);
+    await clock.advance(2000);
+    await browser.post("/login/resend");
+    const state = (await browser.get("/login/state")).json;
+    slow.open();
+    const failed = await failing;
+    const after = (await browser.get("/login/state")).json;
+    const confirmed = await browser.post("/login/confirm", { code: newestCode(service) });
+
+    expect([failed.json.code, after.version, confirmed.json.status]).toEqual([
+      "send_failed",
+      state.version,
+      "logged_in",
+    ]);
+  });
+
+  test("two resends at the same time have two numbers, by which the app tells its sends apart", async () => {
+    const sending = createBarrier();
+    const numbers: number[] = [];
+    const codes = appCodes({
+      async send({ sendNumber }) {
+        numbers.push(sendNumber);
+        if (sendNumber > 1) await sending.pass();
+      },
+    });
+    const { started } = await setUpLogin(platform, { codes });
+    const browser = await started();
+    const resends = [browser.copy(), browser.copy()].map((copy) => copy.post("/login/resend"));
+    await sending.arrived(2);
+    sending.open();
+    const answers = await Promise.all(resends);
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(numbers.toSorted()).toEqual([1, 2, 3]);
+  });
+
+  test("a resend whose login ends while the app decides sends nothing and uses no budget", async () => {
+    const deciding = createBarrier();
+    const { open, started, service } = await setUpLogin(platform, {
+      login: {
+        limits: { cooldownSeconds: 0, sendsPerPhone: 2 },
+        beforeSend: async ({ resend }) => {
+          if (resend) await deciding.pass();
+          return null;
+        },
+      },
+    });
+    const browser = await started();
+    const resending = browser.copy().post("/login/resend");
+    await deciding.arrived(1);
+    await browser.post("/login/cancel");
+    deciding.open();
+    const refused = await resending;
+    const next = await open().post("/login/start", { phone });
+
+    expect([refused.json.code, next.json.status, service.created.length]).toEqual(["no_transaction", "code_sent", 2]);
+  });
+
+  test("a send that ends after its login was cancelled does not bring the login back", async () => {
+    const sending = createBarrier();
+    const { started, service } = await setUpLogin(platform);
+    const browser = await started();
+    const thief = browser.copy();
+    service.onCreate = async () => {
+      await sending.pass();
+      return undefined;
+    };
+    const resending = browser.copy().post("/login/resend");
+    await sending.arrived(1);
+    await browser.post("/login/cancel");
+    sending.open();
+    const resent = await resending;
+    const confirmed = await thief.post("/login/confirm", { code: newestCode(service) });
+
+    expect([resent.json.code, confirmed.json.code]).toEqual(["no_transaction", "no_transaction"]);
+    expect((await thief.get("/login/state")).json.status).toBe("none");
   });
 
   test("a login that another login of its number ended sends no more codes", async () => {

@@ -3,10 +3,9 @@ import type { AllowedCode, Kept, RefusedCode } from "../limits/limited-code.ts";
 import type { SendDecision } from "../limits/send-decision.ts";
 import type { PhoneNumber } from "../phone/phone-number.ts";
 import type { Awaitable } from "../util/awaitable.ts";
-import { CallbackMistake, callApp } from "../util/call-app.ts";
+import { CallbackMistake, callApp, callAppInTime } from "../util/call-app.ts";
 import type { ClientAddress } from "../util/client-address.ts";
 import { secondsSince } from "../util/clock.ts";
-import { createDeadline } from "../util/deadline.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import type { BeforeSendContext } from "./callbacks.ts";
 import type { LoginDeps } from "./login-deps.ts";
@@ -147,24 +146,17 @@ async function askBeforeSend(
   asked: AskedCode,
 ): Promise<AppAnswer> {
   const { clock, callbacks, beforeSendFails, suppresses, publishLogin } = deps;
-  const controller = new AbortController();
-  const deadline = createDeadline(clock, maxSeconds, () => {
-    const error = new Error(`login.beforeSend took longer than ${maxSeconds} seconds.`);
-    controller.abort(error);
-    return error;
-  });
-  const ask = async () => {
-    const signals = await callApp("phoneLogin.signals", asked.asker.readSignals);
-    const context = { ...contextOf(limited, asked), signals, signal: controller.signal };
-    return callApp("login.beforeSend", () => callbacks.beforeSend?.(context));
-  };
   const startedAt = clock.now();
   const publishEnd = (outcome: "accepted" | "refused" | "failed") => {
     const durationSeconds = secondsSince(clock, startedAt);
     publishLogin(asked.login, { type: "login.callback_ended", callback: "beforeSend", outcome, durationSeconds });
   };
+  const ask = async (signal: AbortSignal) => {
+    const signals = await callApp("phoneLogin.signals", asked.asker.readSignals);
+    return callbacks.beforeSend?.({ ...contextOf(limited, asked), signals, signal });
+  };
   try {
-    const answer = parseAnswer(await deadline.race(ask()), suppresses);
+    const answer = parseAnswer(await callAppInTime("login.beforeSend", clock, ask, maxSeconds), suppresses);
     publishEnd(answer.action === "allow" ? "accepted" : "refused");
     return answer;
   } catch (error) {
@@ -174,16 +166,14 @@ async function askBeforeSend(
     if (error instanceof CallbackMistake) throw error;
     if (beforeSendFails === "open") return { action: "allow", trusts: false };
     throw new DoorcodeError("send_undecided", { retryAfterSeconds, cause: error });
-  } finally {
-    deadline.clear();
   }
 }
 
 function contextOf(
-  { decision, ...limited }: AllowedCode | RefusedCode,
+  limited: AllowedCode | RefusedCode,
   { asker, login, number, channels, resend }: AskedCode,
 ): Omit<BeforeSendContext, "signals" | "signal"> {
-  const { country, knownNumber, knownDevice, onAlert, appOnAlert } = decision;
+  const { country, knownNumber, knownDevice, onAlert, appOnAlert } = limited.decision;
   return {
     loginId: login.loginId,
     purpose: login.purpose,
