@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { renderPhoneLogin } from "@doorcode/browser/server";
 import { createDoorcode, createProofVerifier, isDoorcodeError, serviceCodes } from "@doorcode/core";
-import type { Clock } from "@doorcode/core/clock";
+import type { Clock } from "@doorcode/core/store";
 import { phoneLogin } from "@doorcode/express";
 import express, { type Express, type Request } from "express";
 import { assets, escapeHtml, loginPage, securityHeaders } from "../express-login/pages.ts";

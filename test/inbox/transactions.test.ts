@@ -1,5 +1,5 @@
 import { createDoorcode, createMemoryStore, type DoorcodeEvent, type WebhookHandler } from "@doorcode/core";
-import { type Clock, systemClock } from "@doorcode/core/clock";
+import { type Clock, systemClock } from "@doorcode/core/store";
 import { createManualClock } from "@doorcode/core/testing";
 import {
   createEventTransactions,

@@ -54,20 +54,21 @@ async function setUpTwo(platform: (typeof pairwise)[number], app: Deployment, op
   return { first, second };
 }
 
-/** A page that waits reads the state once a second. */
-async function readOnce(app: Deployment): Promise<void> {
+/** Lets the page that waits read its state again, as it does each second. */
+async function readAgain(app: Deployment, process: LoginSetup): Promise<void> {
+  await oneWaits(process);
   await app.clock.advance(1000);
 }
 
 describe.each(pairwise)("a page that waits, on $name, codes of $owner", (platform) => {
-  test("learns within a second of a webhook that came to another process", async () => {
+  test("learns of a webhook that came to another process", async () => {
     const app = platform.deploy();
     const { first, second } = await setUpTwo(platform, app);
     const browser = await first.started();
     const { answer } = await askForChange(browser);
     await oneWaits(first);
     await deliver(second, first);
-    await readOnce(app);
+    await readAgain(app, first);
     expect((await answer).json.delivery).toEqual(delivered);
   });
 
@@ -92,7 +93,7 @@ describe.each(pairwise)("a page that waits, on $name, codes of $owner", (platfor
     await reading.arrived(1);
     await deliver(second, first);
     reading.open();
-    await readOnce(app);
+    await readAgain(app, first);
     expect((await answer).json.delivery).toEqual(delivered);
   });
 
@@ -104,7 +105,7 @@ describe.each(pairwise)("a page that waits, on $name, codes of $owner", (platfor
     await oneWaits(first);
     const tab = openBrowser(second.url, browser.cookies);
     await tab.post("/login/confirm", { code: wrongCode(first.service) });
-    await readOnce(app);
+    await readAgain(app, first);
     expect((await answer).json).toMatchObject({ status: "code_sent", attemptsLeft: 4 });
   });
 
@@ -116,7 +117,7 @@ describe.each(pairwise)("a page that waits, on $name, codes of $owner", (platfor
     await oneWaits(first);
     const other = await second.started();
     const { status } = await other.post("/login/confirm", { code: newestCode(first.service) });
-    await readOnce(app);
+    await readAgain(app, first);
     expect([status, (await answer).json.status]).toEqual([200, "none"]);
   });
 });

@@ -1,5 +1,4 @@
-import type { Clock } from "@doorcode/core/clock";
-import type { Store } from "@doorcode/core/store";
+import type { Clock, Store } from "@doorcode/core/store";
 import { createRedisStore, type RedisStoreOptions } from "@doorcode/redis";
 import { Redis } from "ioredis";
 import { onTestFinished } from "vitest";

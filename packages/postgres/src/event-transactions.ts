@@ -1,7 +1,6 @@
 import { DoorcodeError, isDoorcodeError } from "@doorcode/core";
-import { type Clock, systemClock } from "@doorcode/core/clock";
 import type { EventTransactions, SettleFunction } from "@doorcode/core/inbox";
-import { clockRule, optionRule, readOptions, withDefault } from "@doorcode/core/store";
+import { type Clock, clockRule, optionRule, readOptions, systemClock, withDefault } from "@doorcode/core/store";
 import type { Pool, PoolClient } from "pg";
 import { poolRule, timeoutRule } from "./check-options.ts";
 import { surviveIdleErrors } from "./connection/check-out.ts";

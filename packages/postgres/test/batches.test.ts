@@ -1,4 +1,4 @@
-import { createDeadline, type Deadline } from "@doorcode/core/clock";
+import { createDeadline, type Deadline } from "@doorcode/core/store";
 import { createManualClock } from "@doorcode/core/testing";
 import { expect, test } from "vitest";
 import { createBatches } from "../src/connection/batches.ts";

@@ -1,5 +1,4 @@
-import { createWakeUp } from "@doorcode/core/clock";
-import type { InboxVerdict, TakenEntry } from "@doorcode/core/inbox";
+import { createWakeUp, type InboxVerdict, type TakenEntry } from "@doorcode/core/inbox";
 import { createManualClock } from "@doorcode/core/testing";
 import { Pool } from "pg";
 import { expect, test } from "vitest";

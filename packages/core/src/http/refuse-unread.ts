@@ -1,9 +1,9 @@
 import { asksForTokens, type RequestTransport, type Transport, transportOf } from "../sessions/transport.ts";
 import type { ErrorCode } from "../util/errors.ts";
+import { refuse } from "./answers.ts";
 import type { HttpRequest, HttpResponse } from "./exchange.ts";
 import { type BodyFormat, bodyFormat } from "./login-body.ts";
-import { refuse } from "./problem.ts";
-import { isSameOrigin, isWebPage, type Origins } from "./same-origin.ts";
+import { isSameOrigin, isWebPage, type Origins } from "./origin.ts";
 
 /** Reads the format of a body. A form is answered with a redirect, which cannot carry tokens. */
 export function formatFor(transport: RequestTransport, request: HttpRequest): BodyFormat | undefined {

@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import { maskPhone } from "../phone/phone-number.ts";
-import { messageEntityKey, verificationEntityKey } from "../webhooks/entity.ts";
-import { readDelivery } from "../webhooks/stored-entity.ts";
+import { messageEntityKey, readDelivery, verificationEntityKey } from "../webhooks/entity-record.ts";
 import { readAttempts } from "./code-attempt.ts";
 import { type CodeDelivery, describeDelivery } from "./code-delivery.ts";
 import type { LoginDeps } from "./login-deps.ts";

@@ -6,7 +6,7 @@ import { type NumberTypesByChannel, numberTypesShape } from "../phone/number-typ
 import { isCountry } from "../phone/phone-number.ts";
 import type { AllowedCountries } from "../phone/policy.ts";
 import { serviceShape } from "../service/client.ts";
-import { maxLifetimeSeconds } from "../sessions/session-entries.ts";
+import { maxLifetimeSeconds } from "../sessions/session-records.ts";
 import { type Transport, transportShape } from "../sessions/transport.ts";
 import {
   clockOption,

@@ -1,3 +1,4 @@
+import type { Reconciliation } from "./reconcile.ts";
 import type { SignatureReason } from "./signature.ts";
 
 /** An event of the service, as the kit's own events name it. */
@@ -21,16 +22,6 @@ export type FailingReason =
   | "handler_unfinished"
   | "store_unavailable";
 
-/** The counts of a `Reconciliation`. */
-interface ReconciledCounts {
-  readonly listed: number;
-  readonly changed: number;
-  readonly accepted: number;
-  readonly known: number;
-  readonly failed: number;
-  readonly remaining: number;
-}
-
 /** An event about a webhook delivery, for `onEvent`. */
 export type WebhookDeliveryEvent =
   | { readonly type: "webhook.refused"; readonly reason: SignatureReason }
@@ -45,6 +36,6 @@ export type WebhookDeliveryEvent =
   | ({ readonly type: "webhook.failed"; readonly error: unknown } & TimedHandler & NamedEvent)
   | ({ readonly type: "webhook.unfinished" } & NamedEvent)
   | ({ readonly type: "webhook.superseded" } & NamedEvent)
-  | ({ readonly type: "webhook.reconciled" } & ReconciledCounts)
+  | ({ readonly type: "webhook.reconciled" } & Omit<Reconciliation, "next">)
   | { readonly type: "webhook.reconcile_failed"; readonly error: unknown }
   | { readonly type: "inbox.failed"; readonly error: unknown };

@@ -1,4 +1,4 @@
-import type { Deadline } from "@doorcode/core/clock";
+import type { Deadline } from "@doorcode/core/store";
 import { type BatchedCall, createRowQueues } from "./row-queues.ts";
 
 /**

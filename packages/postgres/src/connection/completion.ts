@@ -1,4 +1,4 @@
-import type { Clock } from "@doorcode/core/clock";
+import type { Clock } from "@doorcode/core/store";
 
 /** The time limit for the end of a database transaction. */
 export interface Completion {

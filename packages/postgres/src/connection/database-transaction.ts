@@ -1,4 +1,4 @@
-import { orAborted } from "@doorcode/core/clock";
+import { orAborted } from "@doorcode/core/store";
 import type { Pool, PoolClient } from "pg";
 import { checkOut, giveBack } from "./check-out.ts";
 import { withoutValues } from "./without-values.ts";

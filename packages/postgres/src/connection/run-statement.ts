@@ -1,5 +1,5 @@
 import { DoorcodeError } from "@doorcode/core";
-import { type Clock, createDeadline, type Deadline } from "@doorcode/core/clock";
+import { type Clock, createDeadline, type Deadline } from "@doorcode/core/store";
 import type { ClientBase, Pool } from "pg";
 import { writeArray } from "./array-literal.ts";
 import { checkOut, giveBack, refuseUnreachable, surviveIdleErrors } from "./check-out.ts";

@@ -1,5 +1,4 @@
-import { type Clock, systemClock } from "@doorcode/core/clock";
-import { minInboxKeepSeconds } from "@doorcode/core/inbox";
+import { type Clock, minInboxKeepSeconds, systemClock } from "@doorcode/core/inbox";
 import { clockRule, readOptions, secondsRule, wholeNumberRule, withDefault } from "@doorcode/core/store";
 import type { Pool } from "pg";
 import { nameRule, poolRule } from "../check-options.ts";

@@ -1,5 +1,11 @@
-import { type WakeUp, waitAtMost } from "@doorcode/core/clock";
-import type { InboxHandler, InboxVerdict, InboxWorker, InboxWorkOptions } from "@doorcode/core/inbox";
+import {
+  type InboxHandler,
+  type InboxVerdict,
+  type InboxWorker,
+  type InboxWorkOptions,
+  type WakeUp,
+  waitAtMost,
+} from "@doorcode/core/inbox";
 import { type HeldEntry, type InboxDeps, isAlone, type Room, renewEntries, takeEntries } from "./inbox-entries.ts";
 import type { SettleEntry } from "./settle-entry.ts";
 

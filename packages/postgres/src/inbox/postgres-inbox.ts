@@ -1,6 +1,5 @@
 import { DoorcodeError } from "@doorcode/core";
-import { createWakeUp, type WakeUp } from "@doorcode/core/clock";
-import type { Inbox } from "@doorcode/core/inbox";
+import { createWakeUp, type Inbox, type WakeUp } from "@doorcode/core/inbox";
 import { createRunner } from "../connection/run-statement.ts";
 import { type RemovalOptions, removeExpired, startCleaning } from "../table/cleaning.ts";
 import { quoteTable } from "../table/table.ts";

@@ -1,6 +1,4 @@
-import { type Clock, systemClock } from "@doorcode/core/clock";
-import type { Store } from "@doorcode/core/store";
-import { clockRule, readOptions, withDefault } from "@doorcode/core/store";
+import { type Clock, clockRule, readOptions, type Store, systemClock, withDefault } from "@doorcode/core/store";
 import type { Pool } from "pg";
 import { nameRule, poolRule, timeoutRule } from "../check-options.ts";
 import { createRunner } from "../connection/run-statement.ts";

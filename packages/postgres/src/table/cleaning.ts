@@ -1,5 +1,4 @@
-import { type Clock, systemClock } from "@doorcode/core/clock";
-import { type OptionRules, optionRule, readOptions, withDefault } from "@doorcode/core/store";
+import { type Clock, type OptionRules, optionRule, readOptions, systemClock, withDefault } from "@doorcode/core/store";
 import type { Pool } from "pg";
 import { booleanRule } from "../check-options.ts";
 import type { RunStatement } from "../connection/run-statement.ts";

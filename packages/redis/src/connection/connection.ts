@@ -1,4 +1,4 @@
-import { type Clock, createDeadline, type Deadline } from "@doorcode/core/clock";
+import { type Clock, createDeadline, type Deadline } from "@doorcode/core/store";
 import type { RedisClient } from "./client.ts";
 import { createFailFastClient } from "./duplicate-client.ts";
 import { warnOfEviction } from "./eviction.ts";

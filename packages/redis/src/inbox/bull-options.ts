@@ -1,5 +1,4 @@
-import { type Clock, systemClock } from "@doorcode/core/clock";
-import { minInboxKeepSeconds } from "@doorcode/core/inbox";
+import { type Clock, minInboxKeepSeconds, systemClock } from "@doorcode/core/inbox";
 import { clockRule, optionRule, readOptions, secondsRule, wholeNumberRule, withDefault } from "@doorcode/core/store";
 import { keyPrefixOf, type RedisClient } from "../connection/client.ts";
 import { clientRule, optionsExample, timeoutRule } from "../options.ts";

@@ -1,5 +1,10 @@
-import { type Clock, waitAtMost } from "@doorcode/core/clock";
-import type { InboxHandler, InboxWorker, InboxWorkOptions } from "@doorcode/core/inbox";
+import {
+  type Clock,
+  type InboxHandler,
+  type InboxWorker,
+  type InboxWorkOptions,
+  waitAtMost,
+} from "@doorcode/core/inbox";
 import type { Worker } from "bullmq";
 import { createWorkerClient } from "../connection/duplicate-client.ts";
 import { endConnection } from "../connection/end-with-client.ts";

@@ -1,5 +1,4 @@
-import { type Clock, systemClock } from "@doorcode/core/clock";
-import { clockRule, optionRule, readOptions, withDefault } from "@doorcode/core/store";
+import { type Clock, clockRule, optionRule, readOptions, systemClock, withDefault } from "@doorcode/core/store";
 import type { RedisClient } from "../connection/client.ts";
 import { clientRule, optionsExample, timeoutRule } from "../options.ts";
 

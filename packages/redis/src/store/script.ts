@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Deadline } from "@doorcode/core/clock";
+import type { Deadline } from "@doorcode/core/store";
 import type { RedisClient } from "../connection/client.ts";
 import { isErrorReply } from "../connection/error-reply.ts";
 

@@ -1,4 +1,4 @@
-import type { Deadline } from "@doorcode/core/clock";
+import type { Deadline } from "@doorcode/core/store";
 import type { RedisClient } from "../connection/client.ts";
 import type { Connection } from "../connection/connection.ts";
 import { isErrorReply, isKeyForbidden } from "../connection/error-reply.ts";

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { type Duplex, duplexPair } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import type { buildConnector } from "undici";
-import { ConnectionCut } from "./connection-cut.ts";
+import { ConnectionCut } from "./refuse.ts";
 
 /** An object that answers requests in this process. */
 export interface FetchTarget {

@@ -1,7 +1,6 @@
 import { z } from "zod";
+import { parse, SandboxError } from "../primitives/errors.ts";
 import { phoneShape } from "../primitives/phone-number.ts";
-import { SandboxError } from "../primitives/sandbox-error.ts";
-import { parse } from "../primitives/usage-error.ts";
 import { findApplication, type Service } from "../service/service.ts";
 import type { Change } from "../state/collection.ts";
 import {
@@ -110,7 +109,7 @@ export async function waitForMessage(
   if (newest) return toInboxMessage(newest);
   const matches = (message: Message, change: Change) =>
     change === "added" && message.applicationId === applicationId && message.to === to;
-  const missing = () => missingMessage(countInbox(deps, applicationId));
+  const missing = () => missingMessage(inboxOf(deps, applicationId).length);
   return toInboxMessage(await waitForRecord(state.messages, { matches, missing, timeoutSeconds, closed, signal }));
 }
 
@@ -143,13 +142,9 @@ function inboxOf(
   applicationId: string,
   { to }: InboxFilter = {},
 ): readonly Message[] {
-  const all = to === undefined ? messages.list(applicationId) : [...messages.aboutPhone(applicationId, to)].reverse();
-  return all.filter(isInInbox);
-}
-
-function countInbox({ state }: Service, applicationId: string): number {
-  const inInbox = state.messages.tallies(applicationId).filter(({ summary }) => summary.isInInbox);
-  return inInbox.reduce((total, { count }) => total + count, 0);
+  return messages
+    .list(applicationId)
+    .filter((message) => isInInbox(message) && (to === undefined || message.to === to));
 }
 
 function newestTo(
@@ -161,8 +156,9 @@ function newestTo(
   if (after !== undefined && state.messages.get(after)?.applicationId !== applicationId) {
     throw new SandboxError("message_unknown", "`after` must be the id of a message of this application.");
   }
-  for (const message of state.messages.aboutPhone(applicationId, to, after)) if (isInInbox(message)) return message;
-  return undefined;
+  const messages = state.messages.list(applicationId);
+  const later = messages.slice(messages.findIndex(({ id }) => id === after) + 1);
+  return later.findLast((message) => message.to === to && isInInbox(message));
 }
 
 function missingMessage(others: number): SandboxError {

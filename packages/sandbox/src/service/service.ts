@@ -1,4 +1,4 @@
-import { SandboxError } from "../primitives/sandbox-error.ts";
+import { SandboxError } from "../primitives/errors.ts";
 import { type Account, accountId } from "../state/account.ts";
 import type { Application } from "../state/application.ts";
 import type { State } from "../state/state.ts";

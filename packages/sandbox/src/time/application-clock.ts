@@ -1,5 +1,5 @@
-import type { Clock } from "@doorcode/core/clock";
-import type { ClockRate } from "../state/clock-rate.ts";
+import type { Clock } from "@doorcode/core/store";
+import type { ClockRate } from "../state/schedule.ts";
 import type { State } from "../state/state.ts";
 import { type ClockMode, modeOf, rateOf } from "./clock-mode.ts";
 

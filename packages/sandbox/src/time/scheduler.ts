@@ -1,4 +1,4 @@
-import type { Task } from "../state/scheduled-task.ts";
+import type { Task } from "../state/schedule.ts";
 import { type ApplicationScheduler, createApplicationScheduler, type SchedulerDeps } from "./application-scheduler.ts";
 
 /** The scheduled work of all applications, each on its own clock. */

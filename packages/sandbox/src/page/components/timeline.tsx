@@ -1,7 +1,7 @@
-import type { Html } from "./html.ts";
+import type { Html } from "./elements.tsx";
 import { Icon, type IconName } from "./icon.tsx";
-import { Instant } from "./instant.tsx";
 import type { Tone } from "./status.tsx";
+import { Instant } from "./status.tsx";
 
 /** An entry of a timeline. */
 export interface TimelineEntry {

@@ -1,5 +1,5 @@
 import { isActive } from "../../fault/fire-faults.ts";
-import { listApplications } from "../../sandbox/application-lifecycle.ts";
+import { listApplications } from "../../sandbox/applications.ts";
 import { findApplication, type Service } from "../../service/service.ts";
 import { isInInbox } from "../../state/message.ts";
 import { threadPath } from "../components/paths.ts";
@@ -20,14 +20,10 @@ export interface ClockState {
 }
 
 /** A new message for the browser, which counts and announces unread messages. */
-export interface RecentMessage {
-  /** The id of the message. */
+interface RecentMessage {
   readonly id: string;
-  /** The path of its thread. */
   readonly thread: string;
-  /** The recipient, for the announcement. */
   readonly to: string;
-  /** The code, for the announcement. */
   readonly code: string | undefined;
 }
 
@@ -105,12 +101,11 @@ export function clockState({ state, scheduler }: Service, applicationId: string)
 }
 
 function recentMessages({ state }: Service, applicationId: string): readonly RecentMessage[] {
-  const recent: RecentMessage[] = [];
-  for (const message of state.messages.newestFirst(applicationId)) {
-    if (!isInInbox(message)) continue;
-    const { id, to, code } = message;
-    recent.push({ id, thread: threadPath(applicationId, message), to, code });
-    if (recent.length === maxRecentMessages) break;
-  }
-  return recent;
+  const newest = state.messages.list(applicationId).filter(isInInbox).slice(-maxRecentMessages).reverse();
+  return newest.map((message) => ({
+    id: message.id,
+    thread: threadPath(applicationId, message),
+    to: message.to,
+    code: message.code,
+  }));
 }
