@@ -1,5 +1,4 @@
 import type { PhoneNumber } from "../phone/phone-number.ts";
-import { isNumber, isText, type ListedMembers, listOf, maybe, readList } from "../store/record.ts";
 import type { CounterChange, Store } from "../store/store.ts";
 import type { Clock } from "../util/clock.ts";
 import type { CodeKeys } from "../util/keys.ts";
@@ -31,47 +30,6 @@ export interface CountedLogin extends DevicePlaces {
   readonly provenToday: boolean;
   /** When the number was last proven, as Unix milliseconds; `undefined` if it never was, or longer ago than the kit remembers. */
   readonly lastProvenAt?: number | undefined;
-}
-
-/** What the store holds of a counted login: a truth value is 0 or 1. */
-interface StoredCount extends Omit<CountedLogin, "known" | "knownNumber" | "provenToday"> {
-  readonly known: number;
-  readonly knownNumber: number;
-  readonly provenToday: number;
-}
-
-function isKnownDevice(value: unknown): boolean {
-  return value === "newest" || value === "other";
-}
-
-const members: ListedMembers<StoredCount> = {
-  country: isText,
-  address: isText,
-  network: isText,
-  known: isNumber,
-  knownNumber: isNumber,
-  provenToday: isNumber,
-  added: isNumber,
-  devicePlace: isNumber,
-  newestPlace: isNumber,
-  device: maybe(isText),
-  knownDevice: maybe(isKnownDevice),
-  lastProvenAt: maybe(isNumber),
-};
-
-/** Returns a counted login as the store holds it. */
-export function countedLoginList(counted: CountedLogin): readonly unknown[] {
-  const { known, knownNumber, provenToday } = counted;
-  const flags = { known: Number(known), knownNumber: Number(knownNumber), provenToday: Number(provenToday) };
-  return listOf<StoredCount>(members, { ...counted, ...flags });
-}
-
-/** Reads what {@link countedLoginList} has returned; `undefined` for anything else. */
-export function readCountedLogin(list: unknown): CountedLogin | undefined {
-  const stored = readList<StoredCount>(members, list);
-  if (!stored) return undefined;
-  const { known, knownNumber, provenToday } = stored;
-  return { ...stored, known: known === 1, knownNumber: knownNumber === 1, provenToday: provenToday === 1 };
 }
 
 /** The dependencies of counting. */

@@ -129,12 +129,14 @@ function decisionOfApp(decision: SendDecision, outcome: AppOutcome): SendDecisio
   return { ...facts, outcome, limit: "app" };
 }
 
+const answerShape = z.union([
+  z.enum(["allow", "challenge", "suppress", "deny"]).transform((action) => ({ action, trusts: false })),
+  // An answer that also holds against a limit.
+  z.strictObject({ trust: z.enum(["allow", "suppress"]) }).transform(({ trust }) => ({ action: trust, trusts: true })),
+]);
+
 /** The app's answer, in one form. */
-interface AppAnswer {
-  readonly action: "allow" | "challenge" | "suppress" | "deny";
-  /** True for an answer that also holds against a limit. */
-  readonly trusts: boolean;
-}
+type AppAnswer = z.output<typeof answerShape>;
 
 const maxSeconds = 3;
 const retryAfterSeconds = 5;
@@ -194,24 +196,15 @@ function contextOf(
   };
 }
 
-const answerShape = z.union([
-  z.enum(["allow", "challenge", "suppress", "deny"]),
-  z.strictObject({ trust: z.enum(["allow", "suppress"]) }),
-]);
+const expectedAnswer =
+  'login.beforeSend must return "allow", "challenge", "suppress", "deny", { trust: "allow" } or { trust: "suppress" }.';
+const forbiddenSuppression =
+  "login.beforeSend must not suppress a code with login.suppresses: false, which shows the delivery of codes: leave " +
+  'the option out, or return "deny".';
 
 function parseAnswer(answer: unknown, suppresses: boolean): AppAnswer {
-  const { data } = answerShape.safeParse(answer ?? "allow");
-  if (data === undefined) {
-    throw new CallbackMistake(
-      'login.beforeSend must return "allow", "challenge", "suppress", "deny", { trust: "allow" } or { trust: "suppress" }.',
-    );
-  }
-  const parsed = typeof data === "string" ? { action: data, trusts: false } : { action: data.trust, trusts: true };
-  if (parsed.action === "suppress" && !suppresses) {
-    throw new CallbackMistake(
-      "login.beforeSend must not suppress a code with login.suppresses: false, which shows the delivery of codes: leave " +
-        'the option out, or return "deny".',
-    );
-  }
+  const parsed = answerShape.safeParse(answer ?? "allow").data;
+  if (!parsed) throw new CallbackMistake(expectedAnswer);
+  if (parsed.action === "suppress" && !suppresses) throw new CallbackMistake(forbiddenSuppression);
   return parsed;
 }
