@@ -273,6 +273,32 @@ describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (
     expect(service.created).toHaveLength(sent);
   });
 
+  test("a login that began before another one was completed ends with it, also if the app allows its code later", async () => {
+    const deciding = createBarrier();
+    let asked = 0;
+    const { open, started, service, clock } = await setUpLogin(platform, {
+      login: {
+        beforeSend: async () => {
+          if (asked++ === 1) await deciding.pass();
+          return null;
+        },
+      },
+    });
+    const other = await started();
+    const code = newestCode(service);
+    const browser = open();
+    const starting = browser.post("/login/start", { phone });
+    await deciding.arrived(1);
+    await clock.advance(1000);
+    const completed = await other.post("/login/confirm", { code });
+    await clock.advance(1000);
+    deciding.open();
+    await starting;
+    const confirmed = await browser.post("/login/confirm", { code: newestCode(service) });
+
+    expect([completed.json.status, confirmed.json.code]).toEqual(["logged_in", "no_transaction"]);
+  });
+
   test("a new start in a browser ends the login before it", async () => {
     const { started, service } = await setUpLogin(platform);
     const browser = await started();
