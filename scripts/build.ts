@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { CliError, cliErrorOf } from "./cli-error.ts";
+import { delimiter, join } from "node:path";
+import { CliError, print, runScript } from "./cli-error.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, "..");
  * @throws CliError if the build fails; the compiler has printed its errors
  */
 export function build(): void {
-  process.stdout.write("Building …\n");
+  print("Building …");
   removeOldBuilds();
   run("tsc", "-b");
   run(process.execPath, "scripts/bundle-browser.ts");
@@ -27,16 +27,13 @@ function removeOldBuilds(): void {
   }
 }
 
-function run(program: string, ...words: readonly string[]): void {
-  const { status } = spawnSync(program, words, { cwd: root, stdio: "inherit", shell: process.platform === "win32" });
-  if (status !== 0) throw new CliError("The build failed. Its errors are above.");
+/** Runs a program of the workspace. @throws CliError if it fails; it has printed its errors */
+export function run(program: string, ...words: readonly string[]): void {
+  const env = { ...process.env, PATH: [join(root, "node_modules/.bin"), process.env.PATH].join(delimiter) };
+  const shell = process.platform === "win32";
+  const { status } = spawnSync(program, words, { cwd: root, stdio: "inherit", env, shell });
+  if (status !== 0) throw new CliError(`${program} failed. Its errors are above.`);
 }
 
-if (import.meta.main) {
-  try {
-    build();
-  } catch (error) {
-    if (!cliErrorOf(error)) throw error;
-    process.exitCode = 1;
-  }
-}
+// Node 22 has no `import.meta.main`.
+if (process.argv[1] === import.meta.filename) await runScript(build);

@@ -26,4 +26,5 @@ export async function makeBundle(): Promise<string> {
   return lines.join("");
 }
 
-if (import.meta.main) writeFileSync(join(folder, "dist/bundle.js"), await makeBundle());
+// Node 22 has no `import.meta.main`.
+if (process.argv[1] === import.meta.filename) writeFileSync(join(folder, "dist/bundle.js"), await makeBundle());

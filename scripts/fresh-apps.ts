@@ -6,6 +6,7 @@ import { CommandError } from "../test/fresh-apps/command.ts";
 import { type FreshApp, freshApps } from "../test/fresh-apps/fresh-app.ts";
 import { packPackages, type Tarballs } from "../test/fresh-apps/packages.ts";
 import { tryApp } from "../test/fresh-apps/try-app.ts";
+import { print } from "./cli-error.ts";
 
 /*
  * `npm run fresh-apps`: packs the packages, installs them in a new app of each framework, logs in and receives a webhook there, and
@@ -36,8 +37,4 @@ async function tryAndPrint(app: FreshApp, tarballs: Tarballs): Promise<void> {
     process.exitCode = 1;
   }
   rmSync(appFolder, { recursive: true, force: true });
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

@@ -9,7 +9,7 @@ export interface NamedMutation extends Mutation {
   readonly schedules: number;
 }
 
-/** Changes of the code, each of which breaks an invariant. `npm run explore -- --mutations` shows it again. */
+/** Changes of the code, each of which breaks an invariant. `DOORCODE_EXPLORE_MUTATIONS=1 npm run explore` shows it again. */
 export const mutations: readonly NamedMutation[] = [
   {
     change: "after a double click any code is right",

@@ -167,7 +167,9 @@ describe.skipIf(!server)("the store and its app, on a PostgreSQL server", () => 
     await migrate(admin, { schema: `${schema}_new`, table: "found" });
     await createPostgresStore({ pool, table: "found" }).put("k", "v", minute);
     await pool.end();
-    expect((await admin.query(`SELECT value FROM ${schema}_new.found`)).rows).toEqual([{ value: "v" }]);
+    expect((await admin.query(`SELECT convert_from(value, 'UTF8') AS value FROM ${schema}_new.found`)).rows).toEqual([
+      { value: "v" },
+    ]);
     await admin.query(`DROP SCHEMA ${schema}_new CASCADE`);
   });
 
@@ -214,12 +216,12 @@ describe.skipIf(!server)("conflicts with others, on a PostgreSQL server", () => 
     // In the order of their digests: the store holds c and waits for b; the other holds a and waits for c; the gate frees b, and the
     // store asks for a.
     await gate.query("BEGIN");
-    await gate.query(`UPDATE ${table} SET count = count + 10 WHERE key_digest = '${postgresKey("b")}'`);
+    await gate.query(`UPDATE ${table} SET count = count + 10 WHERE key = '${postgresKey("b")}'`);
     const counting = store.increment(keys);
     await blocked(setup);
     await other.query("BEGIN; SET LOCAL deadlock_timeout = '60s'");
-    await other.query(`UPDATE ${table} SET count = count + 10 WHERE key_digest = '${postgresKey("a")}'`);
-    const waiting = other.query(`UPDATE ${table} SET count = count + 10 WHERE key_digest = '${postgresKey("c")}'`);
+    await other.query(`UPDATE ${table} SET count = count + 10 WHERE key = '${postgresKey("a")}'`);
+    const waiting = other.query(`UPDATE ${table} SET count = count + 10 WHERE key = '${postgresKey("c")}'`);
     await blocked(setup, 2);
     await gate.query("COMMIT");
     await waiting;
@@ -230,13 +232,12 @@ describe.skipIf(!server)("conflicts with others, on a PostgreSQL server", () => 
   });
 
   test("lists in opposite order never cause a deadlock", async () => {
-    const { setup, pool, schema, store, table, client, proxy } = await setUp("-c deadlock_timeout=10ms");
+    const { setup, store, table, client, proxy } = await setUp("-c deadlock_timeout=10ms");
     const other = await client();
     await other.query("BEGIN");
-    await other.query(`UPDATE ${table} SET count = count WHERE key_digest = '${postgresKey("a")}'`);
-    // A store of its own each, as in a process of its own: one store sends together what is asked of it at once.
+    await other.query(`UPDATE ${table} SET count = count WHERE key = '${postgresKey("a")}'`);
     const counting = Array.from({ length: 8 }, (_, index) =>
-      createPostgresStore({ pool, schema, timeoutSeconds: 20 }).increment(index % 2 === 0 ? both : both.toReversed()),
+      store.increment(index % 2 === 0 ? both : both.toReversed()),
     );
     await blocked(setup, 8);
     await other.query("COMMIT");
@@ -252,7 +253,7 @@ describe.skipIf(!server)("conflicts with others, on a PostgreSQL server", () => 
       const { setup, store, table, client, proxy } = await setUp(options);
       const other = await client();
       await other.query("BEGIN");
-      await other.query(`UPDATE ${table} SET count = count + 10 WHERE key_digest = '${postgresKey("a")}'`);
+      await other.query(`UPDATE ${table} SET count = count + 10 WHERE key = '${postgresKey("a")}'`);
       const counting = store.increment(both);
       await blocked(setup);
       await other.query("COMMIT");

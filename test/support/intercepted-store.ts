@@ -30,7 +30,7 @@ export function interceptStore(
 }
 
 /** What the short words of keys mean. */
-const words: Readonly<Record<string, string>> = { login: "transaction", d: "sends-of-day", s: "sends", l: "limits" };
+const words: Readonly<Record<string, string>> = { login: "transaction" };
 
 /** The purpose of a key of the kit, without the id in it. */
 function kindOf(key: string): string {

@@ -1,5 +1,5 @@
 import { giveBack, reserve } from "../limits/budgets.ts";
-import { addressFailureBudgets, failureBudgets } from "../limits/failures.ts";
+import { addressFailureBudgets, failureBudgets } from "../limits/counter-table.ts";
 import type { LoginLimits } from "../limits/login-limits.ts";
 import type { CounterChange } from "../store/store.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";

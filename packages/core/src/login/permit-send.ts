@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { AllowedCode, Kept, RefusedCode } from "../limits/limited-code.ts";
-import type { SendDecision } from "../limits/send-decision.ts";
+import type { AllowedCode, Kept, RefusedCode, SendDecision } from "../limits/limited-code.ts";
 import type { PhoneNumber } from "../phone/phone-number.ts";
 import type { Awaitable } from "../util/awaitable.ts";
 import { CallbackMistake, callApp, callAppInTime } from "../util/call-app.ts";

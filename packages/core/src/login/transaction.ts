@@ -2,7 +2,7 @@ import { hash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { type LoginCode, maxCodeSeconds } from "../codes/code-strategy.ts";
 import { purposes } from "../codes/purpose.ts";
-import type { CountedLogin } from "../limits/counted-login.ts";
+import { type CountedLogin, countedLoginShape } from "../limits/counted-login.ts";
 import { readRecord } from "../store/record.ts";
 
 /*
@@ -51,21 +51,6 @@ const transactionShape: z.ZodType<LoginTransaction> = z.object({
   oldPhone: z.string().optional(),
   finishUntil: z.number().optional(),
   done: z.boolean().optional(),
-});
-
-const countedLoginShape: z.ZodType<CountedLogin> = z.object({
-  country: z.string(),
-  address: z.string(),
-  network: z.string(),
-  known: z.boolean(),
-  knownNumber: z.boolean(),
-  knownDevice: z.enum(["newest", "other"]).optional(),
-  device: z.string().optional(),
-  devicePlace: z.number(),
-  newestPlace: z.number(),
-  added: z.number(),
-  provenToday: z.boolean(),
-  lastProvenAt: z.number().optional(),
 });
 
 const newestCodeShape: z.ZodType<NewestCode> = z.object({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type TestNumbers, testNumbersShape } from "../codes/test-numbers.ts";
+import { rememberedSeconds } from "../limits/counter-table.ts";
 import { type CheckedLimits, loginLimitsShape } from "../limits/login-limits.ts";
-import { rememberedSeconds } from "../limits/proven-numbers.ts";
 import { type NumberTypesByChannel, numberTypesShape } from "../phone/number-types.ts";
 import { isCountry } from "../phone/phone-number.ts";
 import type { AllowedCountries } from "../phone/policy.ts";

@@ -28,7 +28,6 @@ const counted: NewestCode["counted"] = {
   country: "DE",
   address: "a",
   network: "n",
-  known: true,
   knownNumber: false,
   knownDevice: "newest",
   device: "device",

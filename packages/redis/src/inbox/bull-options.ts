@@ -1,11 +1,13 @@
-import { type Clock, minInboxKeepSeconds, systemClock } from "@doorcode/core/inbox";
-import { clockRule, optionRule, readOptions, secondsRule, wholeNumberRule, withDefault } from "@doorcode/core/store";
+import { minInboxKeepSeconds } from "@doorcode/core/inbox";
+import type { Clock } from "@doorcode/core/store";
+import { z } from "zod";
 import { keyPrefixOf, type RedisClient } from "../connection/client.ts";
-import { clientRule, optionsExample, timeoutRule } from "../options.ts";
+import { clientOption, clockOption, optionsExample, secondsOption, timeoutOption } from "../options.ts";
+import { readOptions } from "../read-options.ts";
 
 /** Options of `createBullInbox`. */
 export interface BullInboxOptions {
-  /** The app's client. The inbox makes connections of its own from it, which end when the client ends. */
+  /** The app's client. The inbox makes connections of its own from it, which `doorcode.close()` ends. */
   readonly client: RedisClient;
   /** Precedes every key of the queue, after the client's `keyPrefix`. A cluster needs the braces. Default: `{doorcode}`. */
   readonly prefix?: string;
@@ -29,35 +31,35 @@ export interface BullInboxOptions {
 /** The checked options of an inbox, with defaults. */
 export type CheckedInboxOptions = Required<BullInboxOptions>;
 
-const yearSeconds = 31_536_000;
+const schema = z.strictObject({
+  client: clientOption,
+  prefix: z.string('expected a string such as "{app}"').default("{doorcode}"),
+  name: z
+    .string('expected a string without colons, such as "webhooks"')
+    .regex(/^[^:]+$/, 'expected a string without colons, such as "webhooks"')
+    .default("webhooks"),
+  timeoutSeconds: timeoutOption,
+  keepSeconds: upToYear(minInboxKeepSeconds).default(minInboxKeepSeconds),
+  keepDeadLettersSeconds: upToYear(1).default(1_209_600),
+  takeOverSeconds: secondsOption((seconds) => seconds >= 1 && seconds <= 300, "expected seconds from 1 to 300").default(
+    15,
+  ),
+  clock: clockOption,
+});
 
-const prefixRule = optionRule(
-  (value): value is string => typeof value === "string",
-  'expected a string such as "{app}"',
-);
-const nameRule = optionRule(
-  (value): value is string => typeof value === "string" && /^[^:]+$/.test(value),
-  'expected a string without colons, such as "webhooks"',
-);
-
-const rules = {
-  client: clientRule,
-  prefix: withDefault(prefixRule, "{doorcode}"),
-  name: withDefault(nameRule, "webhooks"),
-  timeoutSeconds: timeoutRule,
-  keepSeconds: withDefault(wholeNumberRule(minInboxKeepSeconds, yearSeconds), minInboxKeepSeconds),
-  keepDeadLettersSeconds: withDefault(wholeNumberRule(1, yearSeconds), 1_209_600),
-  takeOverSeconds: withDefault(secondsRule(1, 300), 15),
-  clock: withDefault(clockRule, systemClock),
-};
+function upToYear(min: number): z.ZodNumber {
+  const max = 31_536_000;
+  const expected = `expected a whole number from ${min} to ${max}`;
+  return z.int(expected).min(min, expected).max(max, expected);
+}
 
 /**
  * Checks the options and adds the defaults.
  *
- * @throws TypeError naming the option, the expectation and the fix.
+ * @throws TypeError naming the option, what was expected and the fix.
  */
 export function checkInboxOptions(options: BullInboxOptions): CheckedInboxOptions {
-  const checked = readOptions("createBullInbox", rules, options, optionsExample);
+  const checked = readOptions("createBullInbox", schema, options, optionsExample);
   if ("nodes" in checked.client && !/\{[^}]+\}/.test(keyPrefixOf(checked.client) + checked.prefix)) {
     throw new TypeError(
       'createBullInbox: prefix: expected braces in a cluster, such as "{app}": its keys share a node.',
