@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createCollection } from "../src/state/collection.ts";
 import { createState } from "../src/state/state.ts";
+import { createReceiver } from "./support/receiver.ts";
 import { delivery, message } from "./support/records.ts";
+import { confirm, messageRequest, post, start, startVerification } from "./support/start.ts";
 
 interface Item {
   readonly id: string;
@@ -73,6 +75,34 @@ describe("a collection", () => {
       ...["write b", "erase a", "erase b"],
     ]);
   });
+});
+
+test("a sandbox lists the newest maxMessages messages, after all have had their webhooks", async () => {
+  const receiver = createReceiver();
+  const { sandbox, clock } = await start({ maxMessages: 3 });
+  sandbox.deliverTo(receiver.handler);
+  for (let round = 0; round < 5; round++) {
+    await post(sandbox, "/messages", messageRequest());
+    await clock.advance(1_000);
+    await sandbox.deliveries.settled();
+  }
+  expect(sandbox.inbox.list()).toHaveLength(3);
+  expect(receiver.statuses()).toEqual(Array.from({ length: 5 }, () => ["SENT", "DELIVERED"]).flat());
+  const recipients = Array.from({ length: 10 }, (_, index) => `+49151123456${10 + index}`);
+  await post(sandbox, "/messages", messageRequest({ recipients }));
+  expect(sandbox.inbox.list()).toHaveLength(10);
+  await clock.advance(1_000);
+  await sandbox.deliveries.settled();
+  expect(receiver.arrivals).toHaveLength(30);
+});
+
+test("a pending verification outlives maxMessages, and its code is still right", async () => {
+  const { sandbox } = await start({ maxMessages: 1 });
+  const { id, code } = await startVerification(sandbox);
+  for (let round = 0; round < 3; round++) await startVerification(sandbox, { recipient: `+4915112345${670 + round}` });
+  expect((await confirm(sandbox, id, code)).status).toBe(200);
+  await startVerification(sandbox, { recipient: "+4915112345699" });
+  expect(sandbox.verifications.list().map((each) => each.id)).not.toContain(id);
 });
 
 describe("the retention", () => {

@@ -10,7 +10,6 @@ import type { State } from "../state/state.ts";
 
 /** The variables in the context of the API's routes. */
 export interface ApiEnv {
-  /** Set by the middlewares. */
   readonly Variables: {
     /** The application of the API key. */
     readonly application: Application;

@@ -15,11 +15,8 @@ export type CommandLine =
 
 /** The command without a name, which runs the sandbox. */
 export interface ServeCommand {
-  /** Distinguishes the commands. */
   readonly command: "serve";
-  /** The options of the sandbox. */
   readonly options: SandboxOptions;
-  /** The webhook endpoint to register. */
   readonly webhookUrl: string | undefined;
   /** Whether messages are not printed. */
   readonly quiet: boolean;
@@ -27,13 +24,9 @@ export interface ServeCommand {
 
 /** The command `exec`, which runs a program with the sandbox. */
 export interface ExecCommand {
-  /** Distinguishes the commands. */
   readonly command: "exec";
-  /** The options of the sandbox. */
   readonly options: SandboxOptions;
-  /** The webhook endpoint to register. */
   readonly webhookUrl: string | undefined;
-  /** The program and its arguments. */
   readonly program: readonly [string, ...string[]];
 }
 

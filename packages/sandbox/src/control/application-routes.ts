@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { applicationOf, readJson, timeoutSeconds } from "../http/read-request.ts";
 import { createServiceDocument } from "../openapi/service-document.ts";
@@ -8,7 +8,7 @@ import { configureApplication, removeApplication, resetApplication } from "../sa
 import { regenerateSigningSecret, revokeApiKey, rotateApiKey } from "../sandbox/credentials.ts";
 import { receiveEvents } from "../sandbox/decisions.ts";
 import { addFault, removeFault } from "../sandbox/faults.ts";
-import { clearInbox, listInbox, removeMessage, waitForMessage } from "../sandbox/inbox.ts";
+import { createInbox } from "../sandbox/inbox.ts";
 import { advanceClock, setClock } from "../sandbox/sandbox-clock.ts";
 import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
 import { usageOf } from "../sandbox/usage.ts";
@@ -53,22 +53,23 @@ const filterShape = z.object({ to: phoneShape.optional() });
 
 /** Creates the routes of an application's inbox and verifications. */
 export function createInboxRoutes(deps: SandboxDeps): Hono {
+  const inboxOf = (c: Context) => createInbox(deps, applicationOf(deps, c).id);
   return new Hono()
     .get("/inbox", (c) => {
       const filter = parse("inbox", filterShape, c.req.query());
-      return c.json({ messages: listInbox(deps, applicationOf(deps, c).id, filter) });
+      return c.json({ messages: inboxOf(c).list(filter) });
     })
     .delete("/inbox", (c) => {
-      clearInbox(deps, applicationOf(deps, c).id, parse("inbox", filterShape, c.req.query()));
+      const filter = parse("inbox", filterShape, c.req.query());
+      inboxOf(c).clear(filter);
       return c.body(null, 204);
     })
     .get("/inbox/wait", async (c) => {
       const { to = "", after } = c.req.query();
-      const options = { to, after, timeoutSeconds: timeoutSeconds(c), signal: c.req.raw.signal };
-      return c.json(await waitForMessage(deps, applicationOf(deps, c).id, options));
+      return c.json(await inboxOf(c).wait({ to, after, timeoutSeconds: timeoutSeconds(c), signal: c.req.raw.signal }));
     })
     .delete("/inbox/:message", (c) => {
-      removeMessage(deps, applicationOf(deps, c).id, c.req.param("message"));
+      inboxOf(c).remove(c.req.param("message"));
       return c.body(null, 204);
     })
     .get("/verifications", (c) => c.json({ verifications: deps.state.verifications.list(applicationOf(deps, c).id) }));

@@ -28,19 +28,14 @@ export type FaultScope = keyof ActionsOfScope;
 
 /** An API request, an event, or an attempt of a delivery, to which faults may apply now. */
 export interface FaultTarget<Scope extends FaultScope> {
-  /** The kind of target. */
   readonly scope: Scope;
-  /** The application of the target. */
   readonly applicationId: string;
   /** The endpoint of the API, or the name of the event. */
   readonly on: Scope extends "request" ? FaultyRoute : EventName;
   /** The phone numbers (E.164) of the target. A fault with `to` applies when its number is among them. */
   readonly to: readonly string[];
-  /** The status that the event reports. */
   readonly eventStatus?: string;
-  /** The message or verification. */
   readonly subjectId?: string;
-  /** The delivery. */
   readonly deliveryId?: string;
   /** Unix milliseconds on the application's clock. */
   readonly atMilliseconds: number;

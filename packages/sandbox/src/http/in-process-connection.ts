@@ -7,7 +7,6 @@ import { ConnectionCut } from "./refuse.ts";
 
 /** An object that answers requests in this process. */
 export interface FetchTarget {
-  /** Answers a request. */
   fetch(request: Request): Promise<Response> | Response;
 }
 

@@ -89,7 +89,6 @@ export interface ServiceOperation {
   readonly method: "get" | "post";
   readonly operationId: string;
   readonly summary: string;
-  /** The shape of the body that it reads. */
   readonly request?: RequestName;
   /** The shape of its answer when it has done what it was asked for. */
   readonly answer: AnswerName;

@@ -7,7 +7,6 @@ import type { WebhookEvent } from "../wire/events.ts";
 
 /** The parts that the functions of the service work with. */
 export interface Service {
-  /** All records. */
   readonly state: State;
   /** The clocks of the applications, and the work for later. */
   readonly scheduler: Scheduler;

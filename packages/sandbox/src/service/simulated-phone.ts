@@ -8,7 +8,6 @@ export interface BehaviourRange {
   readonly country: string;
   /** E.164 without its last digit. */
   readonly prefix: string;
-  /** The behaviour of all ten numbers. */
   readonly behaviour: Behaviour;
 }
 

@@ -10,7 +10,6 @@ import { createTimerQueue, type Timer, type TimerQueue } from "./timer-queue.ts"
 export interface ApplicationScheduler {
   /** Returns Unix milliseconds. */
   now(): number;
-  /** Returns the mode of the clock. */
   mode(): ClockMode;
   /** Changes the mode of the clock, which runs on from where it is. */
   set(mode: ClockMode): void;
@@ -27,7 +26,6 @@ export interface ApplicationScheduler {
   schedule(delayMilliseconds: number, callback: () => void): () => void;
   /** Sets the clock to the machine's time and ends advances. Callbacks keep their remaining delay. */
   restart(): void;
-  /** Runs nothing more and ends advances. */
   stop(): void;
 }
 

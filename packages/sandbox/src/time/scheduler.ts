@@ -3,7 +3,6 @@ import { type ApplicationScheduler, createApplicationScheduler, type SchedulerDe
 
 /** The scheduled work of all applications, each on its own clock. */
 export interface Scheduler {
-  /** Returns the scheduler of an application. */
   of(applicationId: string): ApplicationScheduler;
   /** Returns the time of the application's clock, in Unix milliseconds. */
   now(applicationId: string): number;
@@ -15,7 +14,6 @@ export interface Scheduler {
   resume(applicationId: string): void;
   /** Stops and removes the clock of an application. */
   remove(applicationId: string): void;
-  /** Runs nothing more. */
   close(): void;
 }
 

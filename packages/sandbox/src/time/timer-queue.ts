@@ -12,7 +12,6 @@ export interface Timer {
 
 /** Timers by their instant. Timers of the same instant run in the order in which they were added. */
 export interface TimerQueue {
-  /** Adds a timer. */
   add(timer: Timer): void;
   /** Returns the instant of the first timer; undefined when there is none. */
   nextDueMilliseconds(): number | undefined;

@@ -17,7 +17,6 @@ import type { PostResult, Transport } from "./transport.ts";
 
 /** The dependencies of the delivery of events. */
 export interface DeliveryDeps extends ScheduleDeps {
-  /** Sends the payloads. */
   readonly transport: Transport;
 }
 

@@ -79,7 +79,6 @@ function disable(deps: ScheduleDeps, application: Application, failing: WebhookE
 export interface ScheduleDeps {
   /** Holds the deliveries and their scheduled attempts. */
   readonly state: State;
-  /** Runs the attempts when they are due. */
   readonly scheduler: Scheduler;
 }
 

@@ -6,7 +6,6 @@ import { isLoopbackName, lookupLoopback } from "../primitives/loopback.ts";
 
 /** One POST to send. */
 export interface Post {
-  /** The destination. */
   readonly url: string;
   /** The headers, without those of the connection. */
   readonly headers: Readonly<Record<string, string>>;
@@ -20,7 +19,6 @@ export interface Post {
 
 /** The answer to a POST. */
 export interface PostAnswer {
-  /** The HTTP status. */
   readonly status: number;
   /** The first 2,000 characters of the body. */
   readonly answer: string;

@@ -7,7 +7,6 @@ import { messageRecord, type WireRecord } from "./events.ts";
 
 /** An answer of the API. */
 export interface WireAnswer {
-  /** The HTTP status. */
   readonly status: number;
   /** The JSON body; undefined for an empty body. */
   readonly body: WireRecord | readonly WireRecord[] | undefined;

@@ -35,9 +35,7 @@ export interface VerificationRequest {
 
 /** A template and the values of its variables. */
 export interface TemplateUse {
-  /** The name of a template of the application. */
   readonly name: string;
-  /** Values by variable name. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -61,9 +61,7 @@ export function Field({ label, hint, children, kind = "" }: FieldProps): Html {
 
 /** One option of a {@link Select}. */
 export interface Choice {
-  /** The value that the form sends. */
   readonly value: string;
-  /** The text of the option. */
   readonly label: string;
 }
 

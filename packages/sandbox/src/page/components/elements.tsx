@@ -1,6 +1,7 @@
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import type { HtmlEscapedString } from "hono/utils/html";
+import type { Application } from "../../state/application.ts";
 import { Icon } from "./icon.tsx";
 
 /** The output of a component. All text from outside is escaped. */
@@ -15,6 +16,11 @@ interface CardProps {
   readonly lead?: Child;
   readonly aside?: Child;
   readonly children?: Child;
+}
+
+/** The properties of a card of the portal. */
+export interface ApplicationProps {
+  readonly application: Application;
 }
 
 /** A section of a page with a heading. */

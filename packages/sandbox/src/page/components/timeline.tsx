@@ -7,15 +7,10 @@ import { Instant } from "./status.tsx";
 export interface TimelineEntry {
   /** ISO instant on the application's clock. */
   readonly at: string;
-  /** The tone of the entry. */
   readonly tone: Tone;
-  /** The icon of the entry. */
   readonly icon: IconName;
-  /** The event. */
   readonly text: string;
-  /** A second line. */
   readonly detail?: string | undefined;
-  /** The path of a page with more details. */
   readonly href?: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
 import { applicationOf } from "../../http/read-request.ts";
-import { clearInbox, removeMessage } from "../../sandbox/inbox.ts";
+import { createInbox } from "../../sandbox/inbox.ts";
 import type { Application } from "../../state/application.ts";
 import { isInInbox } from "../../state/message.ts";
 import { CopyBlock } from "../components/controls.tsx";
@@ -29,18 +29,18 @@ export function createInboxPages(context: PageContext): Hono {
 const inboxForms: FormHandlers = {
   returning: {
     [`${ofApplication}/messages/:message/delete`]: ({ deps, application, param }) =>
-      removeMessage(deps, application.id, param("message")),
+      createInbox(deps, application.id).remove(param("message")),
   },
   redirecting: {
     [`${ofApplication}/messages/delete`]: ({ deps, application }) => {
-      clearInbox(deps, application.id);
+      createInbox(deps, application.id).clear();
       return { to: applicationPath(application.id) };
     },
     [`${ofApplication}/threads/:to/:channel/delete`]: ({ deps, application, param }) => {
       const key = threadKey({ to: param("to"), channel: param("channel") });
       const messages = deps.state.messages.list(application.id).filter(isInInbox);
       for (const message of messages) {
-        if (threadKey(message) === key) removeMessage(deps, application.id, message.id);
+        if (threadKey(message) === key) createInbox(deps, application.id).remove(message.id);
       }
       return { to: applicationPath(application.id) };
     },

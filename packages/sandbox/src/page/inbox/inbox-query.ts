@@ -10,9 +10,7 @@ const maxLatestMessages = 50;
 
 /** A thread of the inbox. */
 export interface Thread extends ThreadName {
-  /** Number of messages. */
   readonly count: number;
-  /** The newest message that matches the query. */
   readonly newest: Message;
 }
 
@@ -32,17 +30,13 @@ interface InboxQuery {
 
 /** The content of the inbox. */
 export interface InboxResult {
-  /** The application. */
   readonly applicationId: string;
-  /** The query that was answered. */
   readonly query: InboxQuery;
-  /** Number of messages in the inbox. */
   readonly total: number;
   /** The threads, the one with the newest message first. */
   readonly threads: Page<Thread>;
   /** The messages, the newest first. */
   readonly messages: Page<Message>;
-  /** Number of messages in the open thread. */
   readonly threadTotal: number;
 }
 

@@ -8,7 +8,6 @@ import { Highlight } from "./search.tsx";
 
 /** The properties of the panes of the inbox. */
 export interface PaneProps {
-  /** The content of the inbox. */
   readonly inbox: InboxResult;
   /** Now, in Unix milliseconds on the application's clock. */
   readonly now: number;

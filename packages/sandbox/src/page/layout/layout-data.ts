@@ -29,11 +29,8 @@ interface RecentMessage {
 
 /** The result of a form. It is shown once, on the next page. */
 export interface Notice {
-  /** The kind of the result. */
   readonly kind: "done" | "problem" | "secret";
-  /** The message. */
   readonly text: string;
-  /** Further lines below the message. */
   readonly lines?: readonly string[];
   /** A secret, which is never shown again. */
   readonly secret?: string;
@@ -41,29 +38,20 @@ export interface Notice {
 
 /** The part of a page that depends on the view. */
 export interface ViewInfo {
-  /** The application that the view belongs to. */
   readonly applicationId: string;
-  /** The section that the view belongs to. */
   readonly section: SectionName;
-  /** The title of the browser's tab. */
   readonly title: string;
 }
 
 /** The data of the layout around a view. */
 export interface LayoutData extends Pick<ViewInfo, "section" | "title"> {
-  /** The application that is shown. */
   readonly application: { readonly id: string; readonly name: string };
-  /** All applications, for the switcher. */
   readonly applications: readonly { readonly id: string; readonly name: string }[];
-  /** The clock of the application. */
   readonly clock: ClockState;
-  /** Number of active faults. */
   readonly faults: number;
-  /** Number of endpoints that fail or are disabled. */
   readonly failingEndpoints: number;
   /** The newest messages, the newest first. */
   readonly recent: readonly RecentMessage[];
-  /** The result of the previous form. */
   readonly notice: Notice | undefined;
 }
 

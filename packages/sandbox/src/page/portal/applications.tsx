@@ -7,7 +7,7 @@ import {
 import { envLines, envOf } from "../../sandbox/credentials.ts";
 import { type Application, defaultApplicationId } from "../../state/application.ts";
 import { Field, PostButton, SubmitButton } from "../components/controls.tsx";
-import { Card, type Html } from "../components/elements.tsx";
+import { type ApplicationProps, Card, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
 import { Status } from "../components/status.tsx";
 import { type FormHandlers, ofApplication } from "../request/form-handler.ts";
@@ -29,11 +29,7 @@ export const applicationForms: FormHandlers = {
 };
 
 /** Shows the name of an application. */
-export function ApplicationCard({
-  application: { id, name },
-}: {
-  readonly application: Pick<Application, "id" | "name">;
-}): Html {
+export function ApplicationCard({ application: { id, name } }: ApplicationProps): Html {
   return (
     <Card id="application" title="Application">
       <form method="post" action={applicationPath(id, "name")} class="fields">

@@ -1,9 +1,8 @@
 import { configureApplication } from "../../sandbox/applications.ts";
 import type { BehaviourRange } from "../../service/simulated-phone.ts";
-import type { Application } from "../../state/application.ts";
 import { type Behaviour, behaviours as behaviourNames } from "../../state/application.ts";
 import { CopyButton, Field, PostButton, Select, SubmitButton } from "../components/controls.tsx";
-import { Card, EmptyNote, type Html, nothing } from "../components/elements.tsx";
+import { type ApplicationProps, Card, EmptyNote, type Html, nothing } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
 import { type FormHandlers, ofApplication } from "../request/form-handler.ts";
 import { withEntry, withoutEntry } from "./fixed-codes.tsx";
@@ -30,11 +29,7 @@ const labels: Readonly<Record<Behaviour, string>> = {
 const choices = Object.entries(labels).map(([value, label]) => ({ value, label }));
 
 /** Shows the misbehaving numbers and countries of an application, and a form that adds one. */
-export function BehavioursCard({
-  application: { id, behaviours },
-}: {
-  readonly application: Pick<Application, "id" | "behaviours">;
-}): Html {
+export function BehavioursCard({ application: { id, behaviours } }: ApplicationProps): Html {
   const path = applicationPath(id, "behaviours");
   return (
     <Card id="behaviours" title="Numbers that misbehave" lead="A number, or a whole country such as DE.">

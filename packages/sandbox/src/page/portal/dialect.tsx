@@ -1,8 +1,7 @@
 import { configureApplication } from "../../sandbox/applications.ts";
-import type { Application } from "../../state/application.ts";
 import { type Dialect, defaultDialect, dialectChoices } from "../../state/dialect.ts";
 import { Field, Select, SubmitButton } from "../components/controls.tsx";
-import { Card, type Html } from "../components/elements.tsx";
+import { type ApplicationProps, Card, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
 import { type Form, type FormHandlers, ofApplication, toNumber } from "../request/form-handler.ts";
 
@@ -67,11 +66,7 @@ function choiceLabel(row: keyof Dialect, choice: string | number): string {
 const rows = Object.keys(rowLabels).filter((name): name is keyof Dialect => name in dialectChoices);
 
 /** Shows a form with the dialect of an application. */
-export function DialectCard({
-  application: { id, dialect },
-}: {
-  readonly application: Pick<Application, "id" | "dialect">;
-}): Html {
+export function DialectCard({ application: { id, dialect } }: ApplicationProps): Html {
   return (
     <Card
       id="dialect"

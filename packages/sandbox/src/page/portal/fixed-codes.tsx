@@ -1,7 +1,6 @@
 import { configureApplication } from "../../sandbox/applications.ts";
-import type { Application } from "../../state/application.ts";
 import { Field, PostButton, SubmitButton } from "../components/controls.tsx";
-import { Card, EmptyNote, type Html } from "../components/elements.tsx";
+import { type ApplicationProps, Card, EmptyNote, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
 import { type FormHandlers, ofApplication } from "../request/form-handler.ts";
 
@@ -16,11 +15,7 @@ export const fixedCodeForms: FormHandlers = {
 };
 
 /** Shows the numbers with a fixed code, and a form that adds one. */
-export function FixedCodesCard({
-  application: { id, codes },
-}: {
-  readonly application: Pick<Application, "id" | "codes">;
-}): Html {
+export function FixedCodesCard({ application: { id, codes } }: ApplicationProps): Html {
   const path = applicationPath(id, "codes");
   return (
     <Card

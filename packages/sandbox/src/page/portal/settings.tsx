@@ -1,8 +1,7 @@
 import { configureApplication } from "../../sandbox/applications.ts";
-import type { Application } from "../../state/application.ts";
 import { defaultSettings, type Settings } from "../../state/settings.ts";
 import { Field, SubmitButton } from "../components/controls.tsx";
-import { Card, type Html } from "../components/elements.tsx";
+import { type ApplicationProps, Card, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
 import { type Form, type FormHandlers, ofApplication, toNumber } from "../request/form-handler.ts";
 
@@ -57,11 +56,7 @@ const labels: Readonly<Record<keyof Settings, string>> = {
 const settingNames = Object.keys(labels).filter((name): name is keyof Settings => name in defaultSettings);
 
 /** Shows a form with the settings of an application. */
-export function SettingsCard({
-  application: { id, settings },
-}: {
-  readonly application: Pick<Application, "id" | "settings">;
-}): Html {
+export function SettingsCard({ application: { id, settings } }: ApplicationProps): Html {
   return (
     <Card
       id="settings"

@@ -1,8 +1,7 @@
 import { configureApplication } from "../../sandbox/applications.ts";
 import { variablesOf } from "../../service/template.ts";
-import type { Application } from "../../state/application.ts";
 import { Field, PostButton, SubmitButton } from "../components/controls.tsx";
-import { Card, type Html } from "../components/elements.tsx";
+import { type ApplicationProps, Card, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
 import { type FormHandlers, ofApplication } from "../request/form-handler.ts";
 import { withEntry, withoutEntry } from "./fixed-codes.tsx";
@@ -18,11 +17,7 @@ export const templateForms: FormHandlers = {
 };
 
 /** Shows the templates of an application with their variables, and a form that adds one. */
-export function TemplatesCard({
-  application: { id, templates },
-}: {
-  readonly application: Pick<Application, "id" | "templates">;
-}): Html {
+export function TemplatesCard({ application: { id, templates } }: ApplicationProps): Html {
   const path = applicationPath(id, "templates");
   return (
     <Card

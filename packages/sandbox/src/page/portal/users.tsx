@@ -1,7 +1,7 @@
 import { configureApplication } from "../../sandbox/applications.ts";
 import type { Application } from "../../state/application.ts";
 import { Field, PostButton, Select, SubmitButton } from "../components/controls.tsx";
-import { Card, type Html } from "../components/elements.tsx";
+import { type ApplicationProps, Card, type Html } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
 import { type FormHandlers, type FormRequest, ofApplication } from "../request/form-handler.ts";
 
@@ -25,11 +25,7 @@ function otherUsers({ application, form }: FormRequest): Application["users"] {
 const roles = ["admin", "developer", "viewer"].map((role) => ({ value: role, label: role }));
 
 /** Shows the users of an application, and a form that adds one. They are records only: the sandbox has no login. */
-export function UsersCard({
-  application: { id, users },
-}: {
-  readonly application: Pick<Application, "id" | "users">;
-}): Html {
+export function UsersCard({ application: { id, users } }: ApplicationProps): Html {
   return (
     <Card
       id="users"

@@ -10,15 +10,10 @@ import type { PageContext } from "./render-page.tsx";
 
 /** A submitted form and what its handler needs. */
 export interface FormRequest {
-  /** The parts of the sandbox. */
   readonly deps: SandboxDeps;
-  /** The fields of the form. */
   readonly form: Form;
-  /** The application that the path names, or the default one. */
   readonly application: Application;
-  /** Returns a parameter of the path. */
   readonly param: (name: string) => string;
-  /** The URL of this sandbox, as the browser has it. */
   readonly origin: string;
 }
 
@@ -30,9 +25,7 @@ interface FormResult {
 
 /** The handlers of forms, by path. */
 export interface FormHandlers {
-  /** Handlers after which the browser returns to the page of the form. */
   readonly returning?: Readonly<Record<string, (request: FormRequest) => void>>;
-  /** Handlers that choose the next page or leave a notice. */
   readonly redirecting?: Readonly<Record<string, (request: FormRequest) => FormResult | Promise<FormResult>>>;
 }
 
@@ -94,9 +87,7 @@ export interface Form {
   text(name: string): string | undefined;
   /** Returns a field as a number, or as text when it is not one, so that a later check can refuse it. */
   number(name: string): number | string | undefined;
-  /** Returns all values of a field. */
   all(name: string): readonly string[];
-  /** Returns all fields. */
   entries(): readonly (readonly [name: string, value: string])[];
 }
 

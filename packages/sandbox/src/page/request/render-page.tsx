@@ -7,9 +7,7 @@ import { layoutData, type Notice, type ViewInfo } from "../layout/layout-data.ts
 
 /** The parts that all routes of the page share. */
 export interface PageContext {
-  /** The parts of the sandbox. */
   readonly deps: SandboxDeps;
-  /** The results of forms, for the next page. */
   readonly notices: Notices;
 }
 

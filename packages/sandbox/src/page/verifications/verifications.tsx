@@ -86,7 +86,6 @@ function queryVerifications(
 
 /** A verification and its related records. */
 export interface VerificationResult extends VerificationRow {
-  /** The messages of the channels tried so far. */
   readonly messages: readonly Message[];
   /** The webhook deliveries, the newest first. */
   readonly deliveries: readonly Delivery[];

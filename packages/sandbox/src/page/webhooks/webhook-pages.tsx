@@ -65,15 +65,10 @@ interface DeliveryQuery {
 
 /** The content of the list of deliveries. */
 export interface DeliveriesResult {
-  /** The application. */
   readonly applicationId: string;
-  /** The query that was answered. */
   readonly query: DeliveryQuery;
-  /** The endpoints of the application. */
   readonly endpoints: readonly WebhookEndpoint[];
-  /** Number of deliveries of the application. */
   readonly total: number;
-  /** Number of failed deliveries of the application. */
   readonly failed: number;
   /** The matching deliveries, the newest first. */
   readonly page: Page<Delivery>;
@@ -115,11 +110,9 @@ function matches({ recipient, eventStatus, url, event, status }: Delivery, query
 
 /** A delivery and its related records. */
 export interface DeliveryResult {
-  /** The delivery. */
   readonly delivery: Delivery;
   /** The firings of faults on it, the newest first. */
   readonly firings: readonly Firing[];
-  /** Number of attempts in the retry schedule. */
   readonly maxAttempts: number;
 }
 
