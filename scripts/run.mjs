@@ -1,5 +1,5 @@
-// Runs a script after installing what the lockfile names. If the Node of this machine is too old for the packages, it installs another one
-// below this folder. Plain JavaScript, because only this file runs on an older Node.
+// Runs a script after installing what the lockfile names. If the Node of this machine is too old for the packages, the script runs on
+// the Node of the installation. Plain JavaScript, because only this file runs on an older Node.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,9 +8,7 @@ import { delimiter, dirname, join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 const windows = process.platform === "win32";
-const nodeVersion = "24.21.0";
-const [pnpmFolder, nodeFolder] = ["pnpm", "node"].map((name) => join(root, ".doorcode", name));
-const npmOptions = ["--prefix", ".", "--no-audit", "--no-fund"];
+const pnpmFolder = join(root, ".doorcode", "pnpm");
 
 const read = (...path) => readFileSync(join(root, ...path), "utf8");
 const { packageManager } = JSON.parse(read("package.json"));
@@ -31,8 +29,7 @@ once(
 );
 const [major, minor] = process.versions.node.split(".").map(Number);
 const isOld = major < 22 || (major === 22 && minor < 19);
-if (isOld) once(join(nodeFolder, "installed"), nodeVersion, installNode);
-const node = isOld ? join(nodeFolder, "node_modules", "node", "bin", windows ? "node.exe" : "node") : process.execPath;
+const node = isOld ? join(root, "node_modules", "node", "bin", windows ? "node.exe" : "node") : process.execPath;
 runScript(process.argv.slice(2));
 
 /** Does something once, until the text changes that the stamp holds. */
@@ -55,13 +52,7 @@ function installPnpm() {
   writeFileSync(join(pnpmFolder, "package.json"), JSON.stringify({ private: true, dependencies }));
   const lockfile = { lockfileVersion: 3, requires: true, packages };
   writeFileSync(join(pnpmFolder, "package-lock.json"), JSON.stringify(lockfile));
-  run("npm", ["ci", "--ignore-scripts", ...npmOptions], pnpmFolder);
-}
-
-function installNode() {
-  mkdirSync(nodeFolder, { recursive: true });
-  writeFileSync(join(nodeFolder, "package.json"), JSON.stringify({ private: true }));
-  run("npm", ["install", ...npmOptions, `node@${nodeVersion}`], nodeFolder);
+  run("npm", ["ci", "--ignore-scripts", "--prefix", ".", "--no-audit", "--no-fund"], pnpmFolder);
 }
 
 /** Runs a program of the installation. Its output is shown only if it fails. On Windows npm is a script, which only a shell can run. */

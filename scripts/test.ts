@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { reachesRegistry } from "../test/fresh-apps/packages.ts";
 import { findChromium } from "../test/support/chromium.ts";
 import { findFirefox } from "../test/support/firefox.ts";
+import { findMariadb } from "../test/support/mariadb-server.ts";
 import { canStartPostgres, findPostgres } from "../test/support/postgres-server.ts";
 import { type Outcome, runChecks } from "./checks.ts";
 import { print } from "./cli-error.ts";
@@ -53,6 +54,11 @@ const required: readonly (readonly [program: string, isThere: boolean, tests: st
 const optional: typeof required = [
   ["Firefox (or FIREFOX_PATH)", findFirefox() !== undefined, "the login page in Firefox"],
   ["WebKit, which no test can drive yet", false, "the login page in Safari's engine"],
+  [
+    "MariaDB (TEST_MARIADB_URL, or root without a password)",
+    (await findMariadb()) !== undefined,
+    "examples/mariadb-store",
+  ],
   ["valkey-server", onPath("valkey-server"), "the Redis store and its inbox on Valkey"],
 ];
 const missing = (programs: typeof required) => programs.filter(([, isThere]) => !isThere);

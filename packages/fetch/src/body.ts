@@ -1,19 +1,20 @@
-import { type Body, type BodyTime, collectBytes, createHangUpError, DoorcodeError } from "@doorcode/core/adapter";
+import { type Body, collectBytes, createHangUpError, DoorcodeError } from "@doorcode/core/adapter";
 
 /**
  * Reads the exact bytes of a body, once.
  *
  * @throws DoorcodeError `body_too_large` as soon as more than `limitBytes` have come; `server_busy` if other bodies need the memory;
- * `body_malformed` if the client hung up; `body_already_read` if the app has read the body before; the error of the time if that is over
- * first
+ * `body_malformed` if the client hung up; `body_already_read` if the app has read the body before; the reason of the signal when it aborts
  */
-export async function readFetchBody(request: Request, limitBytes: number, time: BodyTime): Promise<Body> {
+export async function readFetchBody(request: Request, limitBytes: number, signal: AbortSignal): Promise<Body> {
   if (request.bodyUsed || request.body?.locked) throw new DoorcodeError("body_already_read");
   if (!request.body) return { bytes: new Uint8Array() };
   const reader = request.body.getReader();
   const collected = collectBytes(limitBytes, giveUp);
   let refusal: Error | undefined;
-  time.whenOver(giveUp);
+  const endTime = () => giveUp(signal.reason);
+  signal.addEventListener("abort", endTime);
+  if (signal.aborted) endTime();
 
   function giveUp(error: Error): void {
     collected.release();
@@ -36,6 +37,7 @@ export async function readFetchBody(request: Request, limitBytes: number, time: 
     refusal ??= createHangUpError();
   } finally {
     collected.release();
+    signal.removeEventListener("abort", endTime);
   }
   throw refusal;
 }

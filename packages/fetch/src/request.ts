@@ -1,4 +1,4 @@
-import type { Body, BodyTime, HttpRequest } from "@doorcode/core/adapter";
+import type { Body, HttpRequest } from "@doorcode/core/adapter";
 import { readFetchBody } from "./body.ts";
 
 /** The headers of a request: all that a framework shows to a page that it renders, or a whole `Request`. */
@@ -64,7 +64,7 @@ class FetchRequest implements HttpRequest {
     return this.#request.signal;
   }
 
-  readBody(limitBytes: number, time: BodyTime): Promise<Body> {
-    return readFetchBody(this.#request, limitBytes, time);
+  readBody(limitBytes: number, signal: AbortSignal): Promise<Body> {
+    return readFetchBody(this.#request, limitBytes, signal);
   }
 }

@@ -1,8 +1,7 @@
-import type { BodyTime } from "@doorcode/core/adapter";
 import { expect, test } from "vitest";
 import { readFetchBody } from "../src/body.ts";
 
-const unlimited: BodyTime = { whenOver: () => undefined };
+const unlimited = new AbortController().signal;
 
 function requestOf(body: ReadableStream | string | undefined): Request {
   const init = { method: "POST", duplex: "half" } as const;
@@ -54,14 +53,9 @@ test("W19: a body whose time is over is refused with the error of the time, and 
     throw new Error("The source has gone.");
   };
   const body = new ReadableStream({ pull: () => new Promise(() => undefined), cancel });
-  let end: ((error: Error) => void) | undefined;
-  const time: BodyTime = {
-    whenOver: (stop) => {
-      end = stop;
-    },
-  };
-  const reading = readFetchBody(requestOf(body), 4, time);
-  end?.(tooSlow);
+  const time = new AbortController();
+  const reading = readFetchBody(requestOf(body), 4, time.signal);
+  time.abort(tooSlow);
   await expect(reading).rejects.toBe(tooSlow);
   expect(reasons).toEqual([tooSlow]);
 });

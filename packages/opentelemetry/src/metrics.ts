@@ -1,4 +1,4 @@
-import type { DoorcodeEvent, LoginEvent } from "@doorcode/core";
+import type { DoorcodeEvent } from "@doorcode/core";
 import type { Attributes, Counter, Histogram, Meter } from "@opentelemetry/api";
 import { errorTypeOf } from "./error-type.ts";
 import { type InstrumentName, instruments } from "./instruments.ts";
@@ -12,6 +12,8 @@ interface Measurement {
 
 /** The boundaries that OpenTelemetry's conventions name for durations in seconds. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+
+type LoginEvent = Extract<DoorcodeEvent, { readonly type: `login.${string}` }>;
 
 /** Creates the function that records what an event says. */
 export function createRecorder(meter: Meter): (event: DoorcodeEvent) => void {

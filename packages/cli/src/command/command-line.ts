@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { ClosedGroup } from "@doorcode/core";
+import type { ClosedGroup } from "@doorcode/core/adapter";
 import { CommandError } from "./command-error.ts";
 
 /** The parsed command line. */

@@ -1,4 +1,5 @@
-import type { AlertedApp, ClosedGroup, LimitsDescription } from "@doorcode/core";
+import type { LimitsDescription } from "@doorcode/core";
+import type { AlertedApp, ClosedGroup } from "@doorcode/core/adapter";
 
 /** Writes the description of limits as text. */
 export function describeText({ limits, guessing, alerts, falseAlarms }: LimitsDescription): string {

@@ -28,20 +28,20 @@ export function withSuppressedCodes(
 
   return {
     ...codes,
-    async send(subject, loginCode, channels) {
-      if (!loginCode.isSuppressed) return codes.send(subject, loginCode, channels);
+    async send(code, channels) {
+      if (!code.isSuppressed) return codes.send(code, channels);
       await sends.waitAsLong();
       // The store remembers a text by its id: it is told as much of one that is not sent.
       return owner.sendsMessages ? { messageId: randomUUID() } : {};
     },
-    async check(code, subject, loginCode) {
-      if (!loginCode.isSuppressed) return codes.check(code, subject, loginCode);
+    async check(typed, code) {
+      if (!code.isSuppressed) return codes.check(typed, code);
       if (owner.answersOnce) {
         // The service knows nothing of this login.
         await checks.waitAsLong();
         return "wrong";
       }
-      const result = await owner.check(code, subject, loginCode);
+      const result = await owner.check(typed, code);
       return result === "right" ? "wrong" : result;
     },
   };

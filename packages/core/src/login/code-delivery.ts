@@ -1,4 +1,4 @@
-import type { DeliveryState } from "../webhooks/delivery-state.ts";
+import type { DeliveryState } from "../webhooks/entity-record.ts";
 
 /** How far a code has come. The service's own words stay on the server: they may tell about the line. */
 export type DeliveryStatus = "sending" | "sent" | "delivered" | "failed" | "unknown";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { maskPhone, parseE164, parsePhoneNumber } from "../phone/phone-number.ts";
-import { type HeldLease, takeLease } from "../store/held-lease.ts";
+import { type HeldLease, takeLease } from "../store/lease.ts";
 import { CallbackMistake, callApp } from "../util/call-app.ts";
 import { secondsSince } from "../util/clock.ts";
 import { orAborted } from "../util/deadline.ts";

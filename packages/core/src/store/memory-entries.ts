@@ -29,9 +29,8 @@ const sweptPerNewEntry = 8;
 /** A full sweep of a million entries takes tens of milliseconds, so it is rare. */
 const fullSweepPauseMilliseconds = 1000;
 
-/** Creates a table without entries. It uses no timer: writes remove expired entries. */
-export function createEntries(maxEntries: number): Entries {
-  const map = new Map<string, Entry>();
+/** Creates a table on a map, which other tables may share. It uses no timer: writes remove expired entries. */
+export function createEntries(map: Map<string, Entry>, maxEntries: number): Entries {
   let cursor = map.entries();
   let nextFullSweep = Number.NEGATIVE_INFINITY;
 

@@ -15,8 +15,7 @@ export interface MemoryStoreOptions {
    */
   readonly name?: string;
   /**
-   * The maximum number of live entries. Beyond it, new ones are refused. Stores that share a name have the maximum of the first one.
-   * Default: 1000000.
+   * The maximum number of live entries. Beyond it, new ones are refused. Default: 1000000.
    */
   readonly maxEntries?: number;
 }
@@ -40,7 +39,7 @@ export interface MemoryStoreOptions {
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   const { clock, name, maxEntries } = parseOptions("createMemoryStore", optionsShape, options);
-  const entries = name === undefined ? createEntries(maxEntries) : shareEntries(name, maxEntries);
+  const entries = createEntries(name === undefined ? new Map() : sharedMap(name), maxEntries);
 
   // The functions are async so that errors reject. None of them awaits, so each is atomic.
   const store: Store = {
@@ -128,9 +127,9 @@ function readCounter(entry: Entry | undefined, now: number): Omit<CounterState, 
 }
 
 /** Returns the entries of a name. Next.js and other bundlers load a module several times; all copies share `globalThis`. */
-function shareEntries(name: string, maxEntries: number): Entries {
+function sharedMap(name: string): Map<string, Entry> {
   const symbol = Symbol.for(`@doorcode/core memory store ${name}`);
-  const shared = globalThis as { [key: symbol]: Entries | undefined };
-  shared[symbol] ??= createEntries(maxEntries);
+  const shared = globalThis as { [key: symbol]: Map<string, Entry> | undefined };
+  shared[symbol] ??= new Map();
   return shared[symbol];
 }

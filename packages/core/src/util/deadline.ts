@@ -17,38 +17,21 @@ export interface Deadline {
  * @param createError - creates the error that {@link Deadline.race} rejects with; called only when the time is over.
  */
 export function createDeadline(clock: Clock, seconds: number, createError: () => Error): Deadline {
-  return new TimedDeadline(clock, seconds, createError);
-}
-
-/**
- * Each call of a store has a deadline: `Promise.race` and a promise of the end would be a fifth of what it allocates.
- *
- * A class, because V8 puts the getter of an object literal into its old generation. There it keeps all that it can reach, such as the
- * call and its answer, until the next full collection.
- */
-class TimedDeadline implements Deadline {
-  readonly #waiting: ((error: Error) => void)[] = [];
-  #over: Error | undefined;
-  readonly clear: () => void;
-
-  constructor(clock: Clock, seconds: number, createError: () => Error) {
-    this.clear = clock.schedule(seconds * 1000, () => {
-      const error = createError();
-      this.#over = error;
-      for (const reject of this.#waiting) reject(error);
-    });
-  }
-
-  get isOver(): boolean {
-    return this.#over !== undefined;
-  }
-
-  readonly race = <Result>(work: Promise<Result>): Promise<Result> =>
-    new Promise((resolve, reject) => {
-      work.then(resolve, reject);
-      if (this.#over) reject(this.#over);
-      else this.#waiting.push(reject);
-    });
+  const over = Promise.withResolvers<never>();
+  // The time may be over while nothing is waited for.
+  over.promise.catch(() => undefined);
+  let isOver = false;
+  const clear = clock.schedule(seconds * 1000, () => {
+    isOver = true;
+    over.reject(createError());
+  });
+  return {
+    get isOver() {
+      return isOver;
+    },
+    race: (work) => Promise.race([over.promise, work]),
+    clear,
+  };
 }
 
 /** Waits until the work is done, at most for that long, and leaves no timer behind. Rejects as the work does. */

@@ -32,9 +32,9 @@ export function deriveSessionPasswords(passwords: Passwords): readonly string[] 
   return passwords.map((password) => derive(password, "session").toString("base64url"));
 }
 
-/** Derives the keys that seal proofs of numbers, one from each password: a process that only reads proofs needs no other key. */
-export function deriveProofKeys(passwords: Passwords): readonly KeyObject[] {
-  return passwords.map((password) => createSecretKey(derive(password, "number proof")));
+/** Derives the passwords that seal proofs of numbers, one from each password: a process that only reads proofs needs no other one. */
+export function deriveProofPasswords(passwords: Passwords): readonly string[] {
+  return passwords.map((password) => derive(password, "number proof").toString("base64url"));
 }
 
 /**

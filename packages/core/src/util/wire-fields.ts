@@ -5,29 +5,20 @@ import { z } from "zod";
  * never refused: the rest of the record is still worth having.
  */
 
-/** Reads a text that may be missing. */
-export function readText(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
-
-/** Reads an instant as the service wrote it: a text, or Unix seconds or milliseconds. */
-export function readInstant(value: unknown): string | number | undefined {
-  return typeof value === "number" && Number.isFinite(value) ? value : readText(value);
-}
-
-/** Reads an identifier as text. A number beyond 2^53 has lost digits in parsing and could name another record, so it is none. */
-export function readIdentifier(value: unknown): string | undefined {
-  return Number.isSafeInteger(value) ? String(value) : readText(value) || undefined;
-}
-
 /** A text that may be missing. */
-export const optionalText: z.ZodType<string | undefined> = z.unknown().transform(readText).optional();
+export const optionalText: z.ZodType<string | undefined> = z.string().optional().catch(undefined);
 
-/** An instant that may be missing. */
-export const optionalInstant: z.ZodType<string | number | undefined> = z.unknown().transform(readInstant).optional();
+/** An instant that may be missing, as the service wrote it: a text, or Unix seconds or milliseconds. */
+export const optionalInstant: z.ZodType<string | number | undefined> = z
+  .union([z.string(), z.number()])
+  .optional()
+  .catch(undefined);
+
+/** An identifier as text. A number beyond 2^53 has lost digits in parsing and could name another record, so it is refused. */
+export const identifier: z.ZodType<string> = z.union([z.string().min(1), z.int().transform(String)]);
+
+/** A text, or a whole number as text. Anything else is read as an empty text. */
+export const textOrNone: z.ZodType<string> = identifier.catch("");
 
 /** An identifier that may be missing. */
-export const optionalIdentifier: z.ZodType<string | undefined> = z.unknown().transform(readIdentifier).optional();
-
-/** An identifier. */
-export const identifier: z.ZodType<string> = optionalIdentifier.pipe(z.string());
+export const optionalIdentifier: z.ZodType<string | undefined> = identifier.optional().catch(undefined);

@@ -1,6 +1,7 @@
 import { type PhoneNumber, parseE164 } from "../phone/phone-number.ts";
 import type { Store } from "../store/store.ts";
-import { codeMessageKey } from "./entity.ts";
+import { codeMessageKey, type EntityRecord, withSeen } from "./entity-record.ts";
+import type { VerificationEvent, WebhookEvent } from "./event.ts";
 
 /** The store, and the prefix of the app's keys in it. */
 interface CodeMessageDeps {
@@ -25,11 +26,34 @@ export async function rememberCodeMessage(
   await store.put(codeMessageKey(name, messageId), phone, { ttlSeconds }).catch(() => undefined);
 }
 
-/** Returns the number to which a message was to bring a code; `undefined` for any other message. */
-export async function numberOfCodeMessage(
+/**
+ * Returns the number that a code could not reach, by the event that says so last; `undefined` for any other event.
+ *
+ * @throws {@link DoorcodeError} `store_unavailable`
+ */
+export async function undeliveredNumberOf(
   { store, name }: CodeMessageDeps,
-  messageId: string,
+  event: WebhookEvent,
+  record: EntityRecord,
 ): Promise<PhoneNumber | undefined> {
-  const [phone] = await store.get([codeMessageKey(name, messageId)]);
+  if (event.kind === "unknown" || event.data.status !== "FAILED") return undefined;
+  if (event.kind === "verification.update") return numberOfVerification(event, record);
+  const { message_id } = event.data;
+  if (message_id === undefined) return undefined;
+  // A message of the app that carried no code says nothing about a login.
+  const [phone] = await store.get([codeMessageKey(name, message_id)]);
   return phone === undefined ? undefined : parseE164(phone);
+}
+
+/**
+ * A verification may also fail by wrong codes, after it was delivered. So each of its channels must have failed, too. The
+ * specification does not show the statuses of a verification: a service that names them in another way has no undelivered codes
+ * here.
+ *
+ * @see "Message statuses" and "Verification" of the specification
+ */
+function numberOfVerification(event: VerificationEvent, record: EntityRecord): PhoneNumber | undefined {
+  const attempts = withSeen(record, event).seen?.attempts ?? [];
+  const isUndelivered = attempts.length > 0 && attempts.every(({ status }) => status === "FAILED");
+  return isUndelivered ? parseE164(event.data.recipient ?? "") : undefined;
 }

@@ -1,7 +1,7 @@
 import type { ErrorSummary } from "../util/error-summary.ts";
-import type { WebhookEvent } from "./event.ts";
-import type { DeadLetterEntry, Inbox } from "./inbox.ts";
-import { parseDecodedEvent, type UnreadableEvent } from "./parse-event.ts";
+import type { UnreadableEvent, WebhookEvent } from "./event.ts";
+import type { Inbox } from "./inbox.ts";
+import { parseEventText } from "./parse-event.ts";
 
 /** An event whose handler failed too often. */
 export interface DeadLetter {
@@ -42,14 +42,12 @@ export function createDeadLetters(inbox: Inbox): DeadLetters {
       if (!(Number.isSafeInteger(limit) && limit > 0)) {
         throw new TypeError("deadLetters.list: limit must be a whole number above 0, such as 100.");
       }
-      return (await inbox.deadLetters(limit)).map(readDeadLetter);
+      const entries = await inbox.deadLetters(limit);
+      return entries.map(({ key, body, error, failedAtMilliseconds }) => {
+        return { key, event: parseEventText(body), body, error, failedAt: new Date(failedAtMilliseconds) };
+      });
     },
     // A text that is no key might name something else in the engine, so the inbox is not asked for it.
     replay: async (key) => eventKey.test(key) && inbox.replay(key),
   };
-}
-
-function readDeadLetter({ key, body, error, failedAtMilliseconds }: DeadLetterEntry): DeadLetter {
-  const event = parseDecodedEvent(body);
-  return { key, event, body, error, failedAt: new Date(failedAtMilliseconds) };
 }

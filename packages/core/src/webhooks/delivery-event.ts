@@ -21,13 +21,19 @@ export type FailingReason =
   | "handler_unfinished"
   | "store_unavailable";
 
-/** The counts of a `Reconciliation`. */
-interface ReconciledCounts {
+/** What a reconciliation has counted. */
+export interface ReconciledCounts {
+  /** The number of messages that the service listed. */
   readonly listed: number;
+  /** Of these, the messages with a readable change since `since`. */
   readonly changed: number;
+  /** Of these, the changes that were handled now or, with an inbox, stored for the workers. */
   readonly accepted: number;
+  /** The changes that were handled before, or are older than a handled one. 0 with an inbox: only its workers know. */
   readonly known: number;
+  /** The changes whose handler failed or took too long, or that could not be stored. `next` of the result includes them. */
   readonly failed: number;
+  /** The number of changes beyond `limit`. */
   readonly remaining: number;
 }
 

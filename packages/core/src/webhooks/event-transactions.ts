@@ -1,5 +1,4 @@
 import type { Store } from "../store/store.ts";
-import { type Clock, wait } from "../util/clock.ts";
 
 /** The function that marks an event as handled: {@link Store.settle}, alone or within a database transaction. */
 export type SettleFunction = Store["settle"];
@@ -26,32 +25,4 @@ export interface EventTransactions<Scope> {
    * and `run` rejects with the signal's reason.
    */
   run(work: (scope: Scope, settle: SettleFunction) => Promise<boolean>, signal: AbortSignal): Promise<boolean>;
-}
-
-/** Creates transactions for an app without any: the handler runs first, and its event is marked afterwards. */
-export function withoutTransactions(store: Pick<Store, "settle">): EventTransactions<unknown> {
-  const settle: SettleFunction = (...given) => store.settle(...given);
-  return { store, run: (work) => work({}, settle) };
-}
-
-/** Together about as long as the lease lasts: after that another worker may run the handler again. */
-const pausesMilliseconds = [500, 1000, 2000, 4000];
-
-/**
- * Creates a `settle` that asks again while the store is away. The handler has done its work, and would have to do it again
- * if the mark were lost. Asking again is safe: if the mark was written, or another process took over, the answer is false.
- */
-export function settlePatiently(store: Store, clock: Clock): Pick<Store, "settle"> {
-  return {
-    async settle(...given) {
-      for (const pause of pausesMilliseconds) {
-        try {
-          return await store.settle(...given);
-        } catch {
-          await wait(clock, pause);
-        }
-      }
-      return store.settle(...given);
-    },
-  };
 }

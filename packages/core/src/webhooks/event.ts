@@ -79,3 +79,9 @@ export interface UnknownEvent extends BaseEvent {
  * @see "Events" of the specification
  */
 export type WebhookEvent = MessageStatusEvent | VerificationEvent | UnknownEvent;
+
+/** A body that is signed but is not an event. Delivering it again would not help. */
+export interface UnreadableEvent {
+  /** The reason: the body is not JSON, or is JSON but not an object. */
+  readonly unreadable: "not_json" | "not_an_object";
+}

@@ -1,4 +1,13 @@
-import type { MessageStatusEvent, UnknownEvent, VerificationEvent, WebhookEvent } from "./event.ts";
+import type { PhoneNumber } from "../phone/phone-number.ts";
+import type { StoreEvent } from "../store/fail-closed.ts";
+import type { Store } from "../store/store.ts";
+import type { ChangeListeners } from "../util/change-listeners.ts";
+import type { Clock } from "../util/clock.ts";
+import type { Deadline } from "../util/deadline.ts";
+import type { Publish } from "../util/publish.ts";
+import type { WebhookDeliveryEvent } from "./delivery-event.ts";
+import type { MessageStatusEvent, UnknownEvent, VerificationEvent } from "./event.ts";
+import type { EventTransactions, SettleFunction } from "./event-transactions.ts";
 
 /** The second argument of a webhook handler. */
 export interface HandlerContext {
@@ -23,19 +32,54 @@ export interface WebhookHandlers<Scope = unknown> {
   readonly unknown?: WebhookHandler<UnknownEvent, Scope> | undefined;
 }
 
-/** Calls the handler of the event's kind, if there is one, and returns what it returns. */
-export function callHandler<Scope>(
-  handlers: WebhookHandlers<Scope>,
-  event: WebhookEvent,
-  context: HandlerContext & Scope,
-): unknown {
-  // TypeScript connects a kind with its handler only inside each case.
-  switch (event.kind) {
-    case "message.status.update":
-      return handlers[event.kind]?.(event, context);
-    case "verification.update":
-      return handlers[event.kind]?.(event, context);
-    case "unknown":
-      return handlers[event.kind]?.(event, context);
-  }
+/** The dependencies of handling events. */
+export interface EventDeps<Scope = unknown> {
+  readonly store: Store;
+  readonly changes: Pick<ChangeListeners, "announce">;
+  /** The prefix of the app's keys in the store. */
+  readonly name: string;
+  readonly handlers: WebhookHandlers<Scope>;
+  /** Without transactions the handler runs first, and its event is marked afterwards. */
+  readonly transactions?: EventTransactions<Scope> | undefined;
+  /** Marks an event as handled where there are no transactions. Default: the store's `settle`. */
+  readonly settleMark?: SettleFunction | undefined;
+  /** The time that a handler may take before its signal aborts. */
+  readonly handlerSeconds: number;
+  readonly clock: Clock;
+  readonly publish: Publish<WebhookDeliveryEvent | StoreEvent>;
+  /** Learns of a number that a code could not reach. Without a login, nothing needs to know. */
+  readonly countUndelivered?: ((number: PhoneNumber) => Promise<void>) | undefined;
 }
+
+/** Options of handling one event. */
+export interface HandleOptions {
+  /** A handler that has not begun before the deadline does not begin. */
+  readonly deadline: Deadline;
+  /** True for an event that is replayed: it is handled again, whatever was handled before. */
+  readonly replayed: boolean;
+  /** Called when the handler has returned or thrown, so that only its outcome is still to be stored. */
+  readonly onHandlerEnd?: () => void;
+  /** The largest number of events of the entity that may be queued before this one in this process. Default: no limit. */
+  readonly maxAhead?: number;
+}
+
+/**
+ * The outcome of an event. `handled`, `duplicate` and `stale` are acknowledged. After any other the event must come again:
+ * - `failed`: the handler threw.
+ * - `unfinished`: nothing was decided in time. A handler that has begun goes on.
+ * - `superseded`: another process took the event over while the handler worked.
+ * - `store_unavailable`: the store did not answer. It is unknown whether the event was marked as handled.
+ */
+export type EventOutcome =
+  | "handled"
+  | "duplicate"
+  | "stale"
+  | "failed"
+  | "unfinished"
+  | "superseded"
+  | "store_unavailable";
+
+/** The outcome of an event, and the error of a failure. */
+export type HandledEvent =
+  | { readonly outcome: Exclude<EventOutcome, "failed"> }
+  | { readonly outcome: "failed"; readonly error: unknown };

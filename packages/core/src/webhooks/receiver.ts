@@ -1,8 +1,14 @@
+import { hash } from "node:crypto";
 import { afterAnswer } from "../util/after-answer.ts";
-import { scheduleAfterTurn } from "../util/clock.ts";
+import type { Clock } from "../util/clock.ts";
+import { createDeadline, type Deadline } from "../util/deadline.ts";
+import type { Publish } from "../util/publish.ts";
+import type { WebhookDeliveryEvent } from "./delivery-event.ts";
 import type { WebhookEvent } from "./event.ts";
-import type { EventDeps, EventOutcome, Processed, ProcessOptions } from "./event-processing.ts";
-import { createEventProcessor, publishOutcome } from "./process-event.ts";
+import { createHandleOnce } from "./handle-once.ts";
+import type { EventDeps, EventOutcome } from "./handlers.ts";
+import type { Inbox, InboxEntry } from "./inbox.ts";
+import { decodeBody } from "./parse-event.ts";
 
 /** A receiver of verified deliveries. */
 export interface Receiver {
@@ -23,8 +29,7 @@ export interface ReceiveOptions {
   readonly receivedAtMilliseconds: number;
 }
 
-/** The time within which a delivery is answered, out of the five seconds that the service waits. */
-export const answerWithinMilliseconds = 4000;
+const answerWithinMilliseconds = 4000;
 
 /**
  * Creates the receiver of an app without an inbox. It runs the handler before it answers, unless the event was handled
@@ -34,13 +39,29 @@ export const answerWithinMilliseconds = 4000;
  * never handled at the same time, unless a handler goes on after its `signal` has aborted.
  */
 export function createReceiver<Scope>(deps: EventDeps<Scope>): Receiver {
-  const process = createEventProcessor(deps);
+  const { clock, publish } = deps;
+  const handleOnce = createHandleOnce(deps);
+
+  async function handleInTime(event: WebhookEvent, { receivedAtMilliseconds }: ReceiveOptions): Promise<EventOutcome> {
+    if (millisecondsLeft(clock, receivedAtMilliseconds) === 0) return "unfinished";
+    const deadline = startDeadline(clock, receivedAtMilliseconds);
+    const handling = handleOnce(event, { deadline, replayed: false });
+    // A handler that has begun goes on after the answer.
+    afterAnswer(handling);
+    try {
+      return (await deadline.race(handling)).outcome;
+    } catch {
+      return "unfinished";
+    } finally {
+      deadline.clear();
+    }
+  }
 
   return {
-    receive(event, { receivedAtMilliseconds }) {
-      const answer = new TimelyAnswer(deps, event, receivedAtMilliseconds + answerWithinMilliseconds);
-      afterAnswer(process(event, answer).then((processed) => answer.give(processed)));
-      return answer.late;
+    async receive(event, options) {
+      const outcome = await handleInTime(event, options);
+      if (outcome === "unfinished") publish({ type: "webhook.unfinished", kind: event.kind, key: event.key });
+      return outcome;
     },
     async receiveUnreadable() {
       return "handled";
@@ -48,43 +69,51 @@ export function createReceiver<Scope>(deps: EventDeps<Scope>): Receiver {
   };
 }
 
-/** The answer to a delivery: the outcome of its event, or at the deadline "unfinished". */
-class TimelyAnswer implements ProcessOptions {
-  /** Resolves with the answer. */
-  readonly late: Promise<EventOutcome>;
-  readonly replayed = false;
-  readonly #resolve: (outcome: EventOutcome) => void;
-  readonly #deps: Pick<EventDeps, "clock" | "publish">;
-  readonly #event: WebhookEvent;
-  readonly #deadline: number;
-  readonly #cancelDeadline: () => void;
-
-  constructor(deps: Pick<EventDeps, "clock" | "publish">, event: WebhookEvent, deadline: number) {
-    const { promise, resolve } = Promise.withResolvers<EventOutcome>();
-    this.late = promise;
-    this.#resolve = resolve;
-    this.#deps = deps;
-    this.#event = event;
-    this.#deadline = deadline;
-    const giveUp = () => this.#publishAndResolve({ outcome: "unfinished" });
-    const now = deps.clock.now();
-    this.#cancelDeadline = scheduleAfterTurn(deps.clock, deadline - now, giveUp, now);
+/**
+ * Creates the receiver of an app with an inbox. It runs no handler: an event is acknowledged when the inbox has it.
+ *
+ * A body that is no event goes into the inbox too, and a worker makes it a dead letter.
+ */
+export function createInboxReceiver({
+  inbox,
+  clock,
+  publish,
+}: {
+  readonly inbox: Inbox;
+  readonly clock: Clock;
+  readonly publish: Publish<WebhookDeliveryEvent>;
+}): Receiver {
+  async function add(entry: InboxEntry, { receivedAtMilliseconds }: ReceiveOptions): Promise<EventOutcome> {
+    const deadline = startDeadline(clock, receivedAtMilliseconds);
+    try {
+      const adding = inbox.add(entry);
+      afterAnswer(adding);
+      await deadline.race(adding);
+      return "handled";
+    } catch (error) {
+      publish({ type: "inbox.failed", error });
+      return "store_unavailable";
+    } finally {
+      deadline.clear();
+    }
   }
 
-  isLate(): boolean {
-    return this.#deps.clock.now() >= this.#deadline;
-  }
+  return {
+    async receive({ kind, key, body }, options) {
+      const outcome = await add({ key, body }, options);
+      if (outcome === "handled") publish({ type: "webhook.persisted", kind, key });
+      return outcome;
+    },
+    receiveUnreadable: (body, options) => add({ key: hash("sha256", body), body: decodeBody(body) }, options),
+  };
+}
 
-  /** A handler that ends after the deadline still publishes its own outcome. */
-  give(processed: Processed): void {
-    // The deadline gives this answer.
-    if (processed.outcome === "unfinished") return;
-    this.#cancelDeadline();
-    this.#publishAndResolve(processed);
-  }
+/** Starts the deadline of an answer, out of the five seconds that the service waits. */
+function startDeadline(clock: Clock, receivedAtMilliseconds: number): Deadline {
+  const seconds = millisecondsLeft(clock, receivedAtMilliseconds) / 1000;
+  return createDeadline(clock, seconds, () => new Error("The delivery could not be answered in time."));
+}
 
-  #publishAndResolve(processed: Processed): void {
-    publishOutcome(this.#deps, this.#event, processed);
-    this.#resolve(processed.outcome);
-  }
+function millisecondsLeft(clock: Clock, receivedAtMilliseconds: number): number {
+  return Math.max(0, receivedAtMilliseconds + answerWithinMilliseconds - clock.now());
 }

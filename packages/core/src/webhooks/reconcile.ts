@@ -1,11 +1,11 @@
 import type { CallOptions, MessageRecord, Messages } from "../service/messages.ts";
 import type { Clock } from "../util/clock.ts";
 import type { Publish } from "../util/publish.ts";
-import type { WebhookDeliveryEvent } from "./delivery-event.ts";
+import type { ReconciledCounts, WebhookDeliveryEvent } from "./delivery-event.ts";
 import type { MessageStatusEvent } from "./event.ts";
-import type { EventOutcome } from "./event-processing.ts";
+import type { EventOutcome } from "./handlers.ts";
 import { millisecondsOf, rankInstant } from "./instant.ts";
-import { parseEvent } from "./parse-event.ts";
+import { parseEventText } from "./parse-event.ts";
 import type { Receiver } from "./receiver.ts";
 
 /** Options of `doorcode.reconcile`. */
@@ -20,19 +20,7 @@ export interface ReconcileOptions extends CallOptions {
 }
 
 /** The result of a reconciliation. */
-export interface Reconciliation {
-  /** The number of messages that the service listed. */
-  readonly listed: number;
-  /** Of these, the messages with a readable change since `since`. */
-  readonly changed: number;
-  /** Of these, the changes that were handled now or, with an inbox, stored for the workers. */
-  readonly accepted: number;
-  /** The changes that were handled before, or are older than a handled one. 0 with an inbox: only its workers know. */
-  readonly known: number;
-  /** The changes whose handler failed or took too long, or that could not be stored. `next` includes them. */
-  readonly failed: number;
-  /** The number of changes beyond `limit`. */
-  readonly remaining: number;
+export interface Reconciliation extends ReconciledCounts {
   /**
    * The `since` of the next call: the instant of the first change that failed, else of the first beyond `limit`.
    * `undefined` if there is none.
@@ -59,7 +47,7 @@ export interface Reconciler {
 
 const defaultLimit = 1000;
 const concurrency = 10;
-const encoder = new TextEncoder();
+const acknowledgedOutcomes: readonly EventOutcome[] = ["handled", "duplicate", "stale"];
 
 /** Creates the reconciler. It gives the changes of the listed messages to the receiver, and publishes how many there were. */
 export function createReconciler(
@@ -67,6 +55,11 @@ export function createReconciler(
   receiver: Receiver,
   { clock, publish }: { readonly clock: Clock; readonly publish: Publish<WebhookDeliveryEvent> },
 ): Reconciler {
+  async function receive(event: MessageStatusEvent) {
+    const outcome = await receiver.receive(event, { receivedAtMilliseconds: clock.now() });
+    return { event, outcome };
+  }
+
   return {
     async reconcile(options) {
       const { limit = defaultLimit, signal } = options ?? {};
@@ -77,20 +70,23 @@ export function createReconciler(
       const records = await messages.list({ signal });
       const changes = records.flatMap((record) => changeEvents(record, sinceRank)).sort(byRank);
       const selected = changes.slice(0, endOfMillisecond(changes, limit));
-      const outcomes: EventOutcome[] = [];
+      const received: { readonly event: MessageStatusEvent; readonly outcome: EventOutcome }[] = [];
       for (let from = 0; from < selected.length; from += concurrency) {
         signal?.throwIfAborted();
-        const receive = (event: MessageStatusEvent) => receiver.receive(event, { receivedAtMilliseconds: clock.now() });
-        outcomes.push(...(await Promise.all(selected.slice(from, from + concurrency).map(receive))));
+        received.push(...(await Promise.all(selected.slice(from, from + concurrency).map(receive))));
       }
-      const next = selected.find((_, index) => isFailure(outcomes[index])) ?? changes[selected.length];
+      const accepted = received.filter(({ outcome }) => outcome === "handled").length;
+      const failed = received.filter(({ outcome }) => !acknowledgedOutcomes.includes(outcome));
       const counts = {
         listed: records.length,
         changed: changes.length,
-        ...countOutcomes(outcomes),
+        accepted,
+        known: received.length - accepted - failed.length,
+        failed: failed.length,
         remaining: changes.length - selected.length,
       };
       publish({ type: "webhook.reconciled", ...counts });
+      const next = failed[0]?.event ?? changes[selected.length];
       return { ...counts, next: next && new Date(millisecondsOf(next.rank)) };
     },
   };
@@ -116,8 +112,7 @@ function readSince(since: unknown): string {
 
 /** Returns the event of a message's last change if it is not older than `since`, else nothing. */
 function changeEvents(record: MessageRecord, sinceRank: string): readonly MessageStatusEvent[] {
-  const payload = { event: "message.status.update", data: record };
-  const event = parseEvent(encoder.encode(JSON.stringify(payload)));
+  const event = parseEventText(JSON.stringify({ event: "message.status.update", data: record }));
   if ("unreadable" in event || event.kind !== "message.status.update") return [];
   const { message_id, status } = event.data;
   const isChange = message_id !== undefined && status !== undefined && status !== "QUEUED";
@@ -128,16 +123,4 @@ function changeEvents(record: MessageRecord, sinceRank: string): readonly Messag
 /** Changes of one instant have no order. */
 function byRank(left: MessageStatusEvent, right: MessageStatusEvent): number {
   return left.rank < right.rank ? -1 : 1;
-}
-
-function countOutcomes(outcomes: readonly EventOutcome[]): { accepted: number; known: number; failed: number } {
-  const accepted = outcomes.filter((outcome) => outcome === "handled").length;
-  const failed = outcomes.filter(isFailure).length;
-  return { accepted, known: outcomes.length - accepted - failed, failed };
-}
-
-const acknowledgedOutcomes: readonly unknown[] = ["handled", "duplicate", "stale"];
-
-function isFailure(outcome: EventOutcome | undefined): boolean {
-  return !acknowledgedOutcomes.includes(outcome);
 }

@@ -1,19 +1,7 @@
-import { takeLease } from "../store/held-lease.ts";
-import type { Store } from "../store/store.ts";
-import { type Clock, scheduleInBackground } from "../util/clock.ts";
-import type { Publish } from "../util/publish.ts";
-import type { WebhookDeliveryEvent } from "./delivery-event.ts";
+import { takeLease } from "../store/lease.ts";
+import { scheduleInBackground } from "../util/clock.ts";
+import type { EventDeps } from "./handlers.ts";
 import type { Reconciler } from "./reconcile.ts";
-
-/** The dependencies of {@link reconcileRegularly}. */
-export interface RegularReconciliationDeps {
-  readonly store: Store;
-  /** The prefix of the app's keys in the store. */
-  readonly name: string;
-  readonly clock: Clock;
-  readonly publish: Publish<WebhookDeliveryEvent>;
-  readonly reconciler: Reconciler;
-}
 
 /** Reconciliations that go on until they are stopped. */
 export interface RegularReconciliation {
@@ -36,7 +24,8 @@ const maxRunSeconds = 24 * 60 * 60;
  * @param everySeconds - the period. A run begins within 1.1 periods, and never two within one.
  */
 export function reconcileRegularly(
-  { store, name, clock, publish, reconciler }: RegularReconciliationDeps,
+  { store, name, clock, publish }: Pick<EventDeps, "store" | "name" | "clock" | "publish">,
+  reconciler: Reconciler,
   everySeconds: number,
 ): RegularReconciliation {
   const stopping = new AbortController();

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import fc from "fast-check";
-import { z } from "zod";
 import { rankInstant } from "../../src/webhooks/instant.ts";
 import { parseEvent } from "../../src/webhooks/parse-event.ts";
 import { anyText, createProperty, mutated, type ParserProperty } from "./property.ts";
@@ -50,7 +49,7 @@ const plainName = fc.string({ unit: plainUnit });
 const memberName = fc.oneof(field, fc.constantFrom("10", "9", "1a", "01", "-1", "B"), plainName);
 const leaf = fc.oneof(anyText, fc.integer(), fc.double(), fc.constantFrom(null, true, "\\", '"', "\n"));
 const plainLeaf = fc.oneof(plainName, fc.integer(), fc.constantFrom(null, true));
-/** An object of which values have escapes, or none has, which is serialized in another way. */
+/** An object with values, lists and objects. */
 const membersOf = (value: fc.Arbitrary<unknown>) =>
   fc.dictionary(memberName, fc.oneof(value, fc.array(value), fc.dictionary(memberName, value, { maxKeys: 4 })));
 const members = fc.oneof(membersOf(leaf), membersOf(plainLeaf));
@@ -64,22 +63,28 @@ const fieldValue = fc.oneof(
   fc.constantFrom("", -0, 2 ** 53, 2 ** 53 - 1),
 );
 
-const text = z.string().optional().catch(undefined);
-const instantField = z.union([z.string(), z.number()]).optional().catch(undefined);
-const identifier = z
-  .union([z.string().min(1), z.int().transform(String)])
-  .optional()
-  .catch(undefined);
-const commonData = z.looseObject({ status: text, channel: text, recipient: text });
-const dataShapes = {
-  "message.status.update": commonData.extend({ message_id: identifier, status_updated_at: instantField }),
-  "verification.update": commonData.extend({
+type Read = (value: unknown) => unknown;
+const text: Read = (value) => (typeof value === "string" ? value : undefined);
+const instantField: Read = (value) => (typeof value === "number" && Number.isFinite(value) ? value : text(value));
+const identifier: Read = (value) => (Number.isSafeInteger(value) ? String(value) : text(value) || undefined);
+const commonFields = { status: text, channel: text, recipient: text };
+const knownFields: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
+  "message.status.update": { ...commonFields, message_id: identifier, status_updated_at: instantField },
+  "verification.update": {
+    ...commonFields,
     verification_id: identifier,
     updated_at: instantField,
     channel_status: text,
-  }),
-  unknown: z.unknown(),
+  },
 };
+
+/** Reads the known fields of an event's data. All others stay as they are, except one that could set a prototype. */
+function readData(kind: string, data: Readonly<Record<string, unknown>>): unknown {
+  const fields = knownFields[kind];
+  if (!fields) return data;
+  const members = Object.entries(data).filter(([name]) => name !== "__proto__");
+  return Object.fromEntries(members.map(([name, value]) => [name, fields[name] ? fields[name](value) : value]));
+}
 
 /** Sorts the members of all objects in a JSON value. */
 function sorted(value: unknown): unknown {
@@ -127,13 +132,13 @@ export const eventProperties: readonly ParserProperty[] = [
     assert.deepEqual(parseEvent(body), event);
   }),
   createProperty(
-    "the data of an event has the known fields as a schema reads them, and all others as they are",
+    "the data of an event has its known fields by their types, and all others as they are",
     fc.record({ data: fc.dictionary(fc.oneof(field, fc.constantFrom("recipient", "channel_status")), fieldValue) }),
     (value) => {
       const event = parseEvent(bytesOf(JSON.stringify(value)));
       assert.ok("kind" in event);
       const { data } = JSON.parse(JSON.stringify(value));
-      assert.deepStrictEqual(event.data, dataShapes[event.kind].parse(data));
+      assert.deepStrictEqual(event.data, readData(event.kind, data));
     },
   ),
   createProperty(

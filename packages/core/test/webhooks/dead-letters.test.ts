@@ -5,14 +5,13 @@ import { messageEvent } from "./receiver-setup.ts";
 
 const unused = () => Promise.reject(new Error("Not used in this test."));
 
+const noInbox: Inbox = { add: unused, work: unused, deadLetters: unused, replay: unused, close: unused };
+
 /** Creates the dead letters of an inbox that holds these, and notes the limits with which it is asked. */
 function setUp(entries: readonly DeadLetterEntry[]) {
   const limits: number[] = [];
   const inbox: Inbox = {
-    add: unused,
-    work: unused,
-    replay: unused,
-    close: unused,
+    ...noInbox,
     async deadLetters(limit) {
       limits.push(limit);
       return entries;
@@ -54,5 +53,21 @@ describe("the list of dead letters", () => {
     const { deadLetters, limits } = setUp([]);
     await expect(deadLetters.list({ limit: limit as number })).rejects.toThrow(/limit must be a whole number/);
     expect(limits).toEqual([]);
+  });
+});
+
+describe("replay", () => {
+  test.each(["", "nope", "meta", "A".repeat(64), `x${"a".repeat(64)}`, `${"a".repeat(64)}\n`])(
+    "returns false for %j without asking the engine",
+    async (key) => {
+      expect(await createDeadLetters(noInbox).replay(key)).toBe(false);
+    },
+  );
+
+  test("asks the engine for a well-formed key", async () => {
+    const asked: string[] = [];
+    const deadLetters = createDeadLetters({ ...noInbox, replay: async (key) => asked.push(key) > 0 });
+    expect(await deadLetters.replay("0a".repeat(32))).toBe(true);
+    expect(asked).toEqual(["0a".repeat(32)]);
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { entityKey, verificationEntityKey } from "../../src/webhooks/entity.ts";
-import { readDelivery } from "../../src/webhooks/stored-entity.ts";
+import { entityKey, readDelivery, verificationEntityKey } from "../../src/webhooks/entity-record.ts";
 import { createReceiverSetup, eventOf, messageEvent, verificationEvent } from "./receiver-setup.ts";
 
 async function deliveryOf(setup: ReturnType<typeof createReceiverSetup>, id = "ver_1") {

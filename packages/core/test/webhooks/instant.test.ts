@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { rankInstant } from "../../src/webhooks/instant.ts";
+import { millisecondsOf, rankInstant } from "../../src/webhooks/instant.ts";
 
 describe("rankInstant", () => {
   test("reads whole seconds and milliseconds as JSON numbers", () => {
@@ -75,4 +75,29 @@ describe("rankInstant", () => {
   ])("returns an empty rank for %j", (value) => {
     expect(rankInstant(value)).toBe("");
   });
+});
+
+describe("millisecondsOf", () => {
+  test.each([
+    ["2026-09-21T14:13:05Z", 5000],
+    ["2026-09-21T14:13:05.1Z", 5100],
+    ["2026-09-21T14:13:05.1239Z", 5123],
+    ["2026-09-21T14:13:05.000999999Z", 5000],
+  ])("rounds %s down", (instant, afterTheMinute) => {
+    expect(millisecondsOf(rankInstant(instant))).toBe(Date.parse("2026-09-21T14:13:00Z") + afterTheMinute);
+  });
+});
+
+test.each(["1970-01-01T00:00:00Z", 0])("the first instant that has a rank is %s", (instant) => {
+  expect(rankInstant(instant)).toBe("000000000000.");
+});
+
+test("an instant of 64 characters has a rank, a longer one has none", () => {
+  const instant = `1790000000.${"1".repeat(53)}`;
+  expect([rankInstant(instant), rankInstant(`${instant}1`)]).toEqual([`00${instant}`, ""]);
+});
+
+test("a number is read as milliseconds from 1973 on", () => {
+  expect(rankInstant(100_000_000_000)).toBe(rankInstant("1973-03-03T09:46:40Z"));
+  expect(rankInstant(99_999_999_999)).toBe("099999999999.");
 });

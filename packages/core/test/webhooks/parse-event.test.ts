@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { WebhookEvent } from "../../src/webhooks/event.ts";
 import { parseEvent } from "../../src/webhooks/parse-event.ts";
@@ -133,14 +132,6 @@ describe("the key of an event", () => {
     expect(ofMessage).toBe("f410210af0935b3102bf39e9d48bdb27bdebd612c72b933015ff8210d7767d8e");
   });
 
-  test("has members that are numbers first, in their order, as in every version of the kit", () => {
-    const data = { verification_id: "ver_1", updated_at: "2026-09-21T14:13:20Z", 10: 2, 9: 1 };
-    // printf '{"data":{"9":1,"10":2,"updated_at":"2026-09-21T14:13:20Z","verification_id":"ver_1"},"event":"verification.update"}' | sha256sum
-    expect(keyOf({ event: "verification.update", data })).toBe(
-      "6385322f56634efd12e0391dafbf808b48caebb2eaddaebfa06a5710326fda83",
-    );
-  });
-
   test("of a message depends only on id, status and instant", () => {
     const key = keyOf({ event: "message.status.update", data: message });
     expect(keyOf({ data: { ...message, note: "again" } })).toBe(key);
@@ -168,15 +159,6 @@ describe("the key of an event", () => {
     ).not.toBe(key);
   });
 
-  test("does not depend on the order of members beside a member that is null", () => {
-    const event = "verification.update";
-    const [key, reordered] = [
-      keyOf({ event, data: { ...verification, a: null, b: 1 } }),
-      keyOf({ event, data: { b: 1, a: null, ...verification } }),
-    ];
-    expect(reordered).toBe(key);
-  });
-
   test("differs for a list and for an object with the same members", () => {
     const event = "verification.update";
     const [list, object] = [
@@ -191,20 +173,6 @@ describe("the key of an event", () => {
     const second = { message_id: "m", status: 'S","T', status_updated_at: at };
     expect(keyOf({ data: first })).not.toBe(keyOf({ data: second }));
   });
-});
-
-test.each([
-  ["msg_1", "SENT"],
-  ["é", "GESENDET É"],
-  ['a"b', "SENT"],
-  ["a\\b", "SENT"],
-  ["msg_1", 'S","T'],
-  ["msg_1", "S\nT"],
-  ["msg_1", "\ud800"],
-])("the key of a message's status is the hash of a JSON list: %j, %j", (message_id, status) => {
-  const list = JSON.stringify([message_id, status, "001790000000."]);
-  const data = { message_id, status, status_updated_at: 1_790_000_000 };
-  expect(keyOf({ data })).toBe(createHash("sha256").update(list).digest("hex"));
 });
 
 describe("bodies with unusual content", () => {

@@ -4,9 +4,8 @@ import type { Store } from "../../src/store/store.ts";
 import { createManualClock, type ManualClock } from "../../src/testing.ts";
 import { createChangeListeners } from "../../src/util/change-listeners.ts";
 import type { WebhookEvent } from "../../src/webhooks/event.ts";
-import type { EventOutcome } from "../../src/webhooks/event-processing.ts";
-import { type EventTransactions, withoutTransactions } from "../../src/webhooks/event-transactions.ts";
-import type { WebhookHandlers } from "../../src/webhooks/handlers.ts";
+import type { EventTransactions } from "../../src/webhooks/event-transactions.ts";
+import type { EventOutcome, WebhookHandlers } from "../../src/webhooks/handlers.ts";
 import { parseEvent } from "../../src/webhooks/parse-event.ts";
 import { createReceiver } from "../../src/webhooks/receiver.ts";
 
@@ -79,18 +78,14 @@ export function createReceiverSetup(): ReceiverSetup {
     published,
     process(handlers, own = {}) {
       const shared = { store, clock, ...own, name: "app", handlers, handlerSeconds: 60, publish };
-      const { store: ownStore } = shared;
-      const transactions = withoutTransactions(ownStore);
-      const rollsBack = own.transactions !== undefined;
-      const parts = { transactions, rollsBack, changes: createChangeListeners(), ...shared };
-      const receiver = createReceiver(parts);
-      const receive = (event: WebhookEvent, receivedAtMilliseconds = parts.clock.now()) =>
+      const receiver = createReceiver({ ...shared, changes: createChangeListeners() });
+      const receive = (event: WebhookEvent, receivedAtMilliseconds = shared.clock.now()) =>
         receiver.receive(event, { receivedAtMilliseconds });
       return {
         receive,
         async answer(event) {
           const answered = receive(event);
-          await parts.clock.advance(4000);
+          await shared.clock.advance(4000);
           return answered;
         },
       };

@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createManualClock } from "../../src/testing.ts";
-import { verificationEntityKey } from "../../src/webhooks/entity.ts";
 import type { WebhookEvent } from "../../src/webhooks/event.ts";
-import { readEntity } from "../../src/webhooks/stored-entity.ts";
-import { createGate, createReceiverSetup, eventOf, messageEvent, verificationEvent } from "./receiver-setup.ts";
+import type { Inbox, InboxEntry } from "../../src/webhooks/inbox.ts";
+import { createInboxReceiver } from "../../src/webhooks/receiver.ts";
+import { bodyOf, createGate, createReceiverSetup, eventOf, messageEvent } from "./receiver-setup.ts";
 
 /** Creates handlers that record their events. */
 function recording(calls: WebhookEvent[]) {
@@ -13,66 +14,8 @@ function recording(calls: WebhookEvent[]) {
   return { "message.status.update": note, "verification.update": note, unknown: note };
 }
 
-function statuses(calls: readonly WebhookEvent[]): unknown[] {
-  return calls.map((event) => event.data.status);
-}
-
-/** Wraps a store so that the functions named in `broken` reject. */
-function breakable(store: Store) {
-  const broken = new Set<keyof Store>();
-  const guard = (verb: keyof Store) => {
-    if (broken.has(verb)) throw new Error("connection refused");
-  };
-  const wrapped: Store = {
-    ...store,
-    async lease(...args) {
-      guard("lease");
-      return store.lease(...args);
-    },
-    async settle(...args) {
-      guard("settle");
-      return store.settle(...args);
-    },
-  };
-  return { store: wrapped, broken };
-}
-
 describe("duplicates", () => {
-  test("runs the handler once for an event that is delivered twice", async () => {
-    const setup = createReceiverSetup();
-    const calls: WebhookEvent[] = [];
-    const receiver = setup.process(recording(calls));
-    const event = messageEvent("SENT", 1);
-    expect(await receiver.answer(event)).toBe("handled");
-    expect(await receiver.answer(event)).toBe("duplicate");
-    expect(calls).toEqual([event]);
-    expect(setup.published).toEqual([
-      { type: "webhook.handled", kind: event.kind, key: event.key, durationSeconds: 0 },
-      { type: "webhook.duplicate", kind: event.kind, key: event.key },
-    ]);
-  });
-
-  test("runs the handler once when fifty deliveries race in two processes", async () => {
-    const setup = createReceiverSetup();
-    const gate = createGate();
-    let calls = 0;
-    const handler = async () => {
-      calls++;
-      await gate.opened;
-    };
-    const processes = [1, 2].map(() => setup.process({ "message.status.update": handler }));
-    const event = messageEvent("SENT", 1);
-    const answers = Array.from({ length: 25 }, () => processes.map((process) => process.receive(event))).flat();
-    await setup.clock.advance(1000);
-    gate.open();
-    await setup.clock.advance(1000);
-    const outcomes = await Promise.all(answers);
-    expect(calls).toBe(1);
-    expect(outcomes.filter((outcome) => outcome === "handled")).toHaveLength(1);
-    expect(outcomes.filter((outcome) => outcome === "duplicate")).toHaveLength(49);
-  });
-
-  test("recognizes an event for a week after it was handled, longer than the service retries", async () => {
+  test("are recognized for a week after the event was handled, longer than the service retries", async () => {
     const setup = createReceiverSetup();
     const receiver = setup.process({});
     const event = messageEvent("SENT", 1);
@@ -85,7 +28,7 @@ describe("duplicates", () => {
     expect(outcomes).toEqual(["duplicate", "handled"]);
   });
 
-  test("acknowledges an event at once while a newer one of the message is handled", async () => {
+  test("and older events are acknowledged at once while a newer one of the message is handled", async () => {
     const setup = createReceiverSetup();
     const gate = createGate();
     const quick = setup.process({});
@@ -100,92 +43,22 @@ describe("duplicates", () => {
     expect(await pending).toBe("handled");
   });
 
-  test("acknowledges events without a handler, and events of unknown kinds", async () => {
+  test("of events without a handler are recognized, and those of unknown kinds have a handler of their own", async () => {
     const setup = createReceiverSetup();
-    const event = eventOf({ event: "number.rented", data: { number: "n1" } });
-    expect(await setup.process({}).answer(messageEvent("SENT", 1))).toBe("handled");
-    expect(await setup.process({}).answer(event)).toBe("handled");
-    expect(await setup.process({}).answer(event)).toBe("duplicate");
-  });
-
-  test("calls the handler for unknown kinds with an event of an unknown kind", async () => {
     const calls: WebhookEvent[] = [];
-    const event = eventOf({ event: "number.rented", data: {} });
-    await createReceiverSetup()
-      .process({ unknown: (unknown) => void calls.push(unknown) })
-      .answer(event);
+    const event = eventOf({ event: "number.rented", data: { number: "n1" } });
+    const receiver = setup.process({ unknown: (unknown) => void calls.push(unknown) });
+    const outcomes: string[] = [];
+    for (const each of [messageEvent("SENT", 1), messageEvent("SENT", 1), event, event]) {
+      outcomes.push(await receiver.answer(each));
+    }
+    expect(outcomes).toEqual(["handled", "duplicate", "handled", "duplicate"]);
     expect(calls).toEqual([event]);
   });
 });
 
 describe("order", () => {
-  test("does not handle SENT after DELIVERED, nor any event after a terminal status", async () => {
-    const calls: WebhookEvent[] = [];
-    const receiver = createReceiverSetup().process(recording(calls));
-    expect(await receiver.answer(messageEvent("DELIVERED", 5))).toBe("handled");
-    expect(await receiver.answer(messageEvent("SENT", 4))).toBe("stale");
-    expect(await receiver.answer(messageEvent("SENT", 5))).toBe("stale");
-    expect(await receiver.answer(messageEvent("SENT", 6))).toBe("stale");
-    expect(await receiver.answer(messageEvent("FAILED", 7))).toBe("stale");
-    expect(statuses(calls)).toEqual(["DELIVERED"]);
-  });
-
-  test("handles a terminal status at the same instant as another status", async () => {
-    const calls: WebhookEvent[] = [];
-    const receiver = createReceiverSetup().process(recording(calls));
-    await receiver.answer(messageEvent("SENT", 5));
-    expect(await receiver.answer(messageEvent("DELIVERED", 5))).toBe("handled");
-    expect(statuses(calls)).toEqual(["SENT", "DELIVERED"]);
-  });
-
-  test("compares instants by value: a fraction is later than no fraction", async () => {
-    const calls: WebhookEvent[] = [];
-    const receiver = createReceiverSetup().process(recording(calls));
-    await receiver.answer(messageEvent("SENT", "05.1"));
-    expect(await receiver.answer(messageEvent("QUEUED", "05"))).toBe("stale");
-    expect(await receiver.answer(messageEvent("BUFFERED", "05.100001"))).toBe("handled");
-    expect(statuses(calls)).toEqual(["SENT", "BUFFERED"]);
-  });
-
-  test("handles two different events of the same instant once each", async () => {
-    const calls: WebhookEvent[] = [];
-    const receiver = createReceiverSetup().process(recording(calls));
-    const sms = verificationEvent({ channel: "SMS", channel_status: "FAILED" }, 5);
-    const whatsapp = verificationEvent({ channel: "WHATSAPP", channel_status: "SENT" }, 5);
-    for (const event of [sms, whatsapp]) expect(await receiver.answer(event)).toBe("handled");
-    for (const event of [sms, whatsapp]) expect(await receiver.answer(event)).toBe("duplicate");
-    expect(calls).toEqual([sms, whatsapp]);
-  });
-
-  test("keeps a record of limited size, even if many events share an instant", async () => {
-    const setup = createReceiverSetup();
-    const receiver = setup.process({});
-    const events = Array.from({ length: 40 }, (_, note) =>
-      verificationEvent({ note, channel: `C${note}`, status: "S" }, 5),
-    );
-    for (const event of events) expect(await receiver.answer(event)).toBe("handled");
-    for (const event of events.slice(-32)) expect(await receiver.answer(event)).toBe("duplicate");
-    const [record] = await setup.store.get([verificationEntityKey("app", "ver_1")]);
-    expect(readEntity(record)).toMatchObject({ keys: { length: 32 }, seen: { attempts: { length: 16 } } });
-  });
-
-  test("handles the events of the next channel after FAILED of one channel", async () => {
-    const calls: WebhookEvent[] = [];
-    const receiver = createReceiverSetup().process(recording(calls));
-    await receiver.answer(verificationEvent({ channel: "SMS", status: "FAILED" }, 1));
-    await receiver.answer(verificationEvent({ channel: "WHATSAPP", status: "DELIVERED" }, 2));
-    expect(await receiver.answer(verificationEvent({ channel: "SMS", status: "SENT" }, 0))).toBe("stale");
-    expect(statuses(calls)).toEqual(["FAILED", "DELIVERED"]);
-  });
-
-  test("orders each message separately", async () => {
-    const calls: WebhookEvent[] = [];
-    const receiver = createReceiverSetup().process(recording(calls));
-    await receiver.answer(messageEvent("DELIVERED", 5, "msg_1"));
-    expect(await receiver.answer(messageEvent("SENT", 1, "msg_2"))).toBe("handled");
-  });
-
-  test("handles events that cannot be ordered once each", async () => {
+  test("does not bind events that cannot be ordered, and handles them once each", async () => {
     const calls: WebhookEvent[] = [];
     const receiver = createReceiverSetup().process(recording(calls));
     await receiver.answer(messageEvent("DELIVERED", 5));
@@ -242,114 +115,8 @@ describe("events of one message in one process", () => {
     expect(await Promise.all(answers)).toEqual(["handled", "handled", "handled"]);
     expect(steps).toEqual(["QUEUED", "done", "SENT", "done", "DELIVERED", "done"]);
   });
-});
 
-describe("a handler that throws", () => {
-  test("is not acknowledged, and runs again for the next delivery", async () => {
-    const setup = createReceiverSetup();
-    const error = new Error("the app's database is down");
-    let calls = 0;
-    const receiver = setup.process({
-      "message.status.update": async () => {
-        calls++;
-        if (calls === 1) throw error;
-      },
-    });
-    const event = messageEvent("SENT", 1);
-    expect(await receiver.answer(event)).toBe("failed");
-    expect(await receiver.answer(event)).toBe("handled");
-    expect(await receiver.answer(event)).toBe("duplicate");
-    expect(calls).toBe(2);
-    expect(setup.published[0]).toMatchObject({ type: "webhook.failed", kind: event.kind, key: event.key, error });
-  });
-
-  test("is published with the seconds that it took, as is one that succeeds", async () => {
-    const setup = createReceiverSetup();
-    let calls = 0;
-    const receiver = setup.process({
-      "message.status.update": async () => {
-        await setup.clock.advance(1500);
-        if (++calls === 1) throw new Error("the app's database is down");
-      },
-    });
-    const event = messageEvent("SENT", 1);
-    await receiver.receive(event);
-    await receiver.receive(event);
-    expect(setup.published).toMatchObject([
-      { type: "webhook.failed", durationSeconds: 1.5 },
-      { type: "webhook.handled", durationSeconds: 1.5 },
-    ]);
-  });
-
-  test("W22: lets no older event follow, and comes again", async () => {
-    const setup = createReceiverSetup();
-    const failing = setup.process({
-      "message.status.update": () => {
-        throw new Error("refused");
-      },
-    });
-    expect(await failing.answer(messageEvent("DELIVERED", 5))).toBe("failed");
-    expect(await setup.process({}).answer(messageEvent("SENT", 4))).toBe("stale");
-    expect(await setup.process({}).answer(messageEvent("DELIVERED", 5))).toBe("handled");
-  });
-
-  test("does not run again if a newer event was handled in between", async () => {
-    const setup = createReceiverSetup();
-    const failing = setup.process({
-      "message.status.update": () => {
-        throw new Error("refused");
-      },
-    });
-    await failing.answer(messageEvent("SENT", 4));
-    expect(await setup.process({}).answer(messageEvent("DELIVERED", 5))).toBe("handled");
-    expect(await failing.answer(messageEvent("SENT", 4))).toBe("stale");
-  });
-});
-
-describe("a handler past the deadline", () => {
-  test("is answered four seconds after the first byte, and goes on", async () => {
-    const setup = createReceiverSetup();
-    const gate = createGate();
-    const receiver = setup.process({ "message.status.update": () => gate.opened });
-    const answers: string[] = [];
-    const event = messageEvent("SENT", 1);
-    void receiver.receive(event).then((outcome) => answers.push(outcome));
-    await setup.clock.advance(3999);
-    expect(answers).toEqual([]);
-    await setup.clock.advance(1);
-    expect(answers).toEqual(["unfinished"]);
-    gate.open();
-    await setup.clock.advance(0);
-    expect(setup.published.map(({ type }) => type)).toEqual(["webhook.unfinished", "webhook.handled"]);
-    expect(await receiver.answer(event)).toBe("duplicate");
-  });
-
-  test.each(["the same process", "another process"])(
-    "does not run twice at once after a redelivery to %s",
-    async (where) => {
-      const setup = createReceiverSetup();
-      const gate = createGate();
-      let calls = 0;
-      const handlers = {
-        "message.status.update": () => {
-          calls++;
-          return gate.opened;
-        },
-      };
-      const first = setup.process(handlers);
-      const second = where === "the same process" ? first : setup.process(handlers);
-      const event = messageEvent("SENT", 1);
-      expect(await first.answer(event)).toBe("unfinished");
-      await setup.clock.advance(30_000);
-      expect(await second.answer(event)).toBe("unfinished");
-      gate.open();
-      await setup.clock.advance(0);
-      expect(await second.answer(event)).toBe("duplicate");
-      expect(calls).toBe(1);
-    },
-  );
-
-  test("does not begin if the time is up before its turn", async () => {
+  test("keep their order when one of them waits for too long", async () => {
     const setup = createReceiverSetup();
     const gate = createGate();
     const calls: unknown[] = [];
@@ -359,22 +126,50 @@ describe("a handler past the deadline", () => {
         await gate.opened;
       },
     });
-    const first = receiver.receive(messageEvent("SENT", 1));
-    const second = receiver.receive(messageEvent("DELIVERED", 2));
-    await setup.clock.advance(4000);
-    expect(await Promise.all([first, second])).toEqual(["unfinished", "unfinished"]);
-    gate.open();
+    const first = receiver.receive(messageEvent("QUEUED", 1));
+    const late = receiver.receive(messageEvent("SENT", 2));
+    await setup.clock.advance(3000);
+    const last = receiver.receive(messageEvent("DELIVERED", 3));
     await setup.clock.advance(1000);
-    expect(calls).toEqual(["SENT"]);
-    expect(setup.published.map(({ type }) => type)).toEqual([
-      "webhook.unfinished",
-      "webhook.unfinished",
-      "webhook.handled",
+    const callsMeanwhile = [...calls];
+    gate.open();
+    await setup.clock.advance(0);
+    expect(callsMeanwhile).toEqual(["QUEUED"]);
+    expect(await Promise.all([first, late, last])).toEqual(["unfinished", "unfinished", "handled"]);
+    expect(calls).toEqual(["QUEUED", "DELIVERED"]);
+  });
+});
+
+describe("a handler", () => {
+  test("that throws or returns is published with the seconds that it took", async () => {
+    const setup = createReceiverSetup();
+    const error = new Error("the app's database is down");
+    let calls = 0;
+    const receiver = setup.process({
+      "message.status.update": async () => {
+        await setup.clock.advance(1500);
+        if (++calls === 1) throw error;
+      },
+    });
+    const event = messageEvent("SENT", 1);
+    for (let delivery = 0; delivery < 3; delivery++) await receiver.receive(event);
+    const named = { kind: event.kind, key: event.key };
+    expect(setup.published).toEqual([
+      { type: "webhook.failed", ...named, durationSeconds: 1.5, error },
+      { type: "webhook.handled", ...named, durationSeconds: 1.5 },
+      { type: "webhook.duplicate", ...named },
     ]);
-    expect(await receiver.answer(messageEvent("DELIVERED", 2))).toBe("handled");
   });
 
-  test("does not begin if the store answers too late, and releases the entity", async () => {
+  test("that throws does not run again if a newer event was handled in between", async () => {
+    const setup = createReceiverSetup();
+    const failing = setup.process({ "message.status.update": () => Promise.reject(new Error("refused")) });
+    await failing.answer(messageEvent("SENT", 4));
+    expect(await setup.process({}).answer(messageEvent("DELIVERED", 5))).toBe("handled");
+    expect(await failing.answer(messageEvent("SENT", 4))).toBe("stale");
+  });
+
+  test("does not begin if the store answers too late, and its entity is released", async () => {
     const setup = createReceiverSetup();
     const gate = createGate();
     const calls: WebhookEvent[] = [];
@@ -395,13 +190,14 @@ describe("a handler past the deadline", () => {
     expect(await quick).toBe("handled");
   });
 
-  test("does not begin if the body took longer than that to arrive", async () => {
+  test("does not begin if the body took longer than four seconds to arrive", async () => {
     const setup = createReceiverSetup();
     const calls: WebhookEvent[] = [];
     const answer = setup.process(recording(calls)).receive(messageEvent("SENT", 1), setup.clock.now() - 4000);
     await setup.clock.advance(0);
     expect(await answer).toBe("unfinished");
     expect(calls).toEqual([]);
+    expect(setup.published.map(({ type }) => type)).toEqual(["webhook.unfinished"]);
   });
 
   test("leaves no timer behind", async () => {
@@ -412,9 +208,7 @@ describe("a handler past the deadline", () => {
     expect(await answer).toBe("handled");
     expect(setup.clock.pending).toBe(0);
   });
-});
 
-describe("a slow handler", () => {
   test("keeps its entity while it runs, for minutes of other deliveries", async () => {
     const setup = createReceiverSetup();
     const gate = createGate();
@@ -429,7 +223,7 @@ describe("a slow handler", () => {
     expect(await other.answer(messageEvent("DELIVERED", 2))).toBe("handled");
   });
 
-  test("is aborted at its limit, and later events of the entity are handled even if it never settles", async () => {
+  test("W16: is aborted at its limit, and the next event need not wait for it in the process", async () => {
     const setup = createReceiverSetup();
     const signals: AbortSignal[] = [];
     const handled: unknown[] = [];
@@ -466,9 +260,8 @@ describe("a slow handler", () => {
   });
 });
 
-describe("a process that was superseded", () => {
-  /** Creates a process whose clock stands still: it renews no lease while the store's time goes on. */
-  function frozenProcess() {
+describe("a process whose clock stands still", () => {
+  function setUpFrozen() {
     const setup = createReceiverSetup();
     const gate = createGate();
     const signals: AbortSignal[] = [];
@@ -482,50 +275,23 @@ describe("a process that was superseded", () => {
     return { setup, gate, signals, clock, frozen: setup.process(handlers, { clock }) };
   }
 
-  test("cannot complete its event after another process has completed one", async () => {
-    const { setup, gate, clock, frozen } = frozenProcess();
+  test("W12: is aborted when it wakes up after another process took over, and takes nothing back", async () => {
+    const { setup, gate, signals, clock, frozen } = setUpFrozen();
     const answer = frozen.receive(messageEvent("SENT", 1));
     await setup.clock.advance(15_000);
     expect(await setup.process({}).answer(messageEvent("DELIVERED", 2))).toBe("handled");
     const [record] = await setup.store.get(["app:webhook:message.status.update:msg_1"]);
-    gate.open();
-    await clock.advance(0);
-    expect(await answer).toBe("superseded");
-    expect(await setup.store.get(["app:webhook:message.status.update:msg_1"])).toEqual([record]);
-    expect(setup.published.at(-1)?.type).toBe("webhook.superseded");
-  });
-
-  test("cannot release the lease of another process", async () => {
-    const { setup, gate, clock, frozen } = frozenProcess();
-    const gateOfNext = createGate();
-    const answer = frozen.receive(messageEvent("SENT", 1));
-    await setup.clock.advance(15_000);
-    const next = setup.process({ "message.status.update": () => gateOfNext.opened }).receive(messageEvent("SENT", 2));
-    await setup.clock.advance(0);
-    gate.open();
-    await clock.advance(0);
-    expect(await answer).toBe("superseded");
-    expect(await setup.process({}).answer(messageEvent("DELIVERED", 3))).toBe("unfinished");
-    gateOfNext.open();
-    expect(await next).toBe("unfinished");
-  });
-
-  test("is aborted when it wakes up, and cannot take the entity back by a renewal", async () => {
-    const { setup, gate, signals, clock, frozen } = frozenProcess();
-    const answer = frozen.receive(messageEvent("SENT", 1));
-    await setup.clock.advance(15_000);
-    expect(await setup.process({}).answer(messageEvent("DELIVERED", 2))).toBe("handled");
     await clock.advance(5000);
     expect(await answer).toBe("unfinished");
     expect(signals[0]?.reason).toMatchObject({ name: "AbortError" });
     gate.open();
     await clock.advance(0);
     expect(setup.published.at(-1)?.type).toBe("webhook.superseded");
-    expect(await setup.process({}).answer(messageEvent("SENT", 1))).toBe("stale");
+    expect(await setup.store.get(["app:webhook:message.status.update:msg_1"])).toEqual([record]);
   });
 
   test("completes late if no other process took over", async () => {
-    const { setup, gate, clock, frozen } = frozenProcess();
+    const { setup, gate, clock, frozen } = setUpFrozen();
     const answer = frozen.receive(messageEvent("SENT", 1));
     await setup.clock.advance(3_600_000);
     gate.open();
@@ -534,27 +300,64 @@ describe("a process that was superseded", () => {
   });
 });
 
-describe("a store that fails", () => {
-  test("is an outcome, runs no handler, and recovers with the store", async () => {
-    const setup = createReceiverSetup();
-    const calls: WebhookEvent[] = [];
-    const { store, broken } = breakable(setup.store);
-    const receiver = setup.process(recording(calls), { store });
-    broken.add("lease");
-    expect(await receiver.answer(messageEvent("SENT", 1))).toBe("store_unavailable");
-    expect(calls).toEqual([]);
-    expect(setup.published.map(({ type }) => type)).toEqual(["store.failed"]);
-    broken.clear();
-    expect(await receiver.answer(messageEvent("SENT", 1))).toBe("handled");
+test("an error of the store is published if the store has not published it", async () => {
+  const setup = createReceiverSetup();
+  const error = new Error("connection refused");
+  const receiver = setup.process({}, { store: { ...setup.store, lease: () => Promise.reject(error) } });
+  expect(await receiver.answer(messageEvent("SENT", 1))).toBe("store_unavailable");
+  expect(setup.published).toEqual([{ type: "store.failed", error }]);
+});
+
+describe("a receiver with an inbox", () => {
+  const unused = () => Promise.reject(new Error("Not used in this test."));
+
+  function setUpReceiver(add: Inbox["add"]) {
+    const clock = createManualClock();
+    const published: DoorcodeEvent[] = [];
+    const receiver = createInboxReceiver({
+      inbox: { add, work: unused, deadLetters: unused, replay: unused, close: unused },
+      clock,
+      publish: (event) => void published.push(event),
+    });
+    return { clock, published, receiver, now: { receivedAtMilliseconds: clock.now() } };
+  }
+
+  test("stores the key and the body of an event before it acknowledges", async () => {
+    const kept: InboxEntry[] = [];
+    const { receiver, now, published, clock } = setUpReceiver(async (entry) => void kept.push(entry));
+    const event = messageEvent("SENT", 1);
+    expect(await receiver.receive(event, now)).toBe("handled");
+    expect(kept).toEqual([{ key: event.key, body: new TextDecoder().decode(bodyOf(event.payload)) }]);
+    expect(published).toEqual([{ type: "webhook.persisted", kind: event.kind, key: event.key }]);
+    expect(clock.pending).toBe(0);
   });
 
-  test("never counts as success if it fails after the handler", async () => {
-    const setup = createReceiverSetup();
-    const { store, broken } = breakable(setup.store);
-    const receiver = setup.process({ "message.status.update": () => void broken.add("settle") }, { store });
-    expect(await receiver.answer(messageEvent("SENT", 1))).toBe("store_unavailable");
-    broken.clear();
-    await setup.clock.advance(15_000);
-    expect(await setup.process({}).answer(messageEvent("SENT", 1))).toBe("handled");
+  test("stores a body that is not an event under the digest of its bytes", async () => {
+    const kept: InboxEntry[] = [];
+    const { receiver, now } = setUpReceiver(async (entry) => void kept.push(entry));
+    const bodies = [new Uint8Array([0xff, 0x00]), new Uint8Array([0xfe, 0x00]), new Uint8Array()];
+    for (const body of bodies) expect(await receiver.receiveUnreadable(body, now)).toBe("handled");
+    expect(kept.map(({ body }) => body)).toEqual(["\ufffd\0", "\ufffd\0", ""]);
+    expect(new Set(kept.map(({ key }) => key)).size).toBe(3);
+    // printf '' | sha256sum
+    expect(kept[2]?.key).toBe("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  });
+
+  test("does not acknowledge an event that the inbox rejects, and publishes the error", async () => {
+    const error = new Error("no room");
+    const { receiver, now, published } = setUpReceiver(() => Promise.reject(error));
+    expect(await receiver.receive(messageEvent("SENT", 1), now)).toBe("store_unavailable");
+    expect(published).toEqual([{ type: "inbox.failed", error }]);
+  });
+
+  test("stops waiting four seconds after the first byte", async () => {
+    const { receiver, now, clock, published } = setUpReceiver(() => Promise.withResolvers<void>().promise);
+    await clock.advance(1000);
+    const answer = receiver.receive(messageEvent("SENT", 1), now);
+    await clock.advance(2999);
+    expect(clock.pending).toBe(1);
+    await clock.advance(1);
+    expect(await answer).toBe("store_unavailable");
+    expect(published).toEqual([{ type: "inbox.failed", error: expect.any(Error) }]);
   });
 });

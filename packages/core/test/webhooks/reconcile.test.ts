@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { MessageRecord, Messages } from "../../src/service/messages.ts";
 import { createManualClock } from "../../src/testing.ts";
-import type { EventOutcome } from "../../src/webhooks/event-processing.ts";
+import type { EventOutcome } from "../../src/webhooks/handlers.ts";
 import type { Receiver } from "../../src/webhooks/receiver.ts";
 import { createReconciler } from "../../src/webhooks/reconcile.ts";
 import { createGate, eventOf } from "./receiver-setup.ts";

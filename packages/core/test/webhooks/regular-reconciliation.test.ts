@@ -23,7 +23,7 @@ function setUp() {
       return nothing;
     },
   };
-  const start = () => reconcileRegularly({ store, name: "app", clock, publish() {}, reconciler }, 60);
+  const start = () => reconcileRegularly({ store, name: "app", clock, publish() {} }, reconciler, 60);
   return { clock, store, runs, gate, start };
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { createDoorcode } from "../../src/doorcode.ts";
+import { createDoorcode } from "../../src/create-doorcode.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { DoorcodeError } from "../../src/util/errors.ts";
-import { type EventTransactions, withoutTransactions } from "../../src/webhooks/event-transactions.ts";
-import { readEntity } from "../../src/webhooks/stored-entity.ts";
+import { readEntity } from "../../src/webhooks/entity-record.ts";
+import type { EventTransactions } from "../../src/webhooks/event-transactions.ts";
 import { createGate, createReceiverSetup, messageEvent } from "./receiver-setup.ts";
 
 const event = messageEvent("SENT", 1);
@@ -37,10 +37,11 @@ const rollingBack: Pick<EventTransactions<unknown>, "run"> = {
 describe("createDoorcode", () => {
   test("refuses transactions whose store is not its own", () => {
     const [store, other] = [createMemoryStore(), createMemoryStore({ name: "other" })];
+    const run = () => Promise.resolve(true);
     const create = (given: Store, kit?: Store) =>
       createDoorcode({
         ...(kit && { store: kit }),
-        webhooks: { secret: "whk_of_the_tests", transactions: withoutTransactions(given) },
+        webhooks: { secret: "whk_of_the_tests", transactions: { store: given, run } },
       });
     expect(() => create(store, other)).toThrow(/webhooks\.transactions .* the one store to both/);
     expect(() => create(store)).toThrow(/webhooks\.transactions/);

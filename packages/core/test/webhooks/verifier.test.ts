@@ -26,6 +26,18 @@ describe("createWebhookVerifier", () => {
     expect(verify({ headers: { get: "a header of this name" }, body }).authentic).toBe(false);
   });
 
+  test.each(["get", "entries"])("takes a header named %s for a header like any other", (name) => {
+    const verify = createWebhookVerifier({ secret: "new_secret", clock });
+    expect(verify({ headers: { ...headers, [name]: "a text" }, body })).toEqual({ authentic: true });
+  });
+
+  test("names a wrong option, and the function that takes it", () => {
+    expect(() => createWebhookVerifier({ secret: undefined })).toThrow(/^createWebhookVerifier: secret /);
+    expect(() => createWebhookVerifier({ secret: "new_secret", toleranceSeconds: -1 })).toThrow(
+      /createWebhookVerifier.*\btoleranceSeconds\b/,
+    );
+  });
+
   test("applies the configured tolerance", async () => {
     const own = createManualClock(1_790_000_000_000);
     const verify = createWebhookVerifier({ secret: "new_secret", toleranceSeconds: 10, clock: own });

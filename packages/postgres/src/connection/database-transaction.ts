@@ -1,7 +1,7 @@
-import { orAborted } from "@doorcode/core/clock";
+import { orAborted } from "@doorcode/core/store";
 import type { Pool, PoolClient } from "pg";
 import { checkOut, giveBack } from "./check-out.ts";
-import { withoutValues } from "./without-values.ts";
+import { withoutValues } from "./run-statement.ts";
 
 /**
  * Runs work in a database transaction on a connection of the pool. Commits when the work resolves to true, and resolves to

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { newId } from "../primitives/new-id.ts";
 import { findApplication, type Service } from "../service/service.ts";
 import { type Application, defaultApplicationId } from "../state/application.ts";
+import { newId } from "../state/record.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
 
 /** The environment variables of a program that uses an application. As a type alias it is assignable to `ProcessEnv`. */

@@ -1,13 +1,14 @@
+import type { Application } from "../state/application.ts";
 import { lastStep, type Message, type MessageStatus } from "../state/message.ts";
+import { isoInstant } from "../state/record.ts";
+import type { ScheduledTask } from "../state/schedule.ts";
 import { messageEvent } from "../wire/events.ts";
-import { nextInstant } from "./event-instant.ts";
-import { scheduleSent } from "./send-message.ts";
+import { scheduleSent } from "./messages.ts";
 import { findApplication, type Service } from "./service.ts";
-import { fallBack } from "./try-next-channel.ts";
-import { reportChannelAttempt } from "./verification-status.ts";
+import { conclude, fallBack, reportChannelAttempt, timeOutChannel } from "./verifications.ts";
 
 /** Marks a queued message as sent and schedules its outcome. In a dialect of five statuses it is `BUFFERED` first. */
-export function markSent(service: Service, messageId: string): void {
+function markSent(service: Service, messageId: string): void {
   const message = service.state.messages.get(messageId);
   if (!message) return;
   const { settings, dialect } = findApplication(service, message.applicationId);
@@ -25,7 +26,7 @@ export function markSent(service: Service, messageId: string): void {
 }
 
 /** Gives a message its planned outcome. */
-export function applyOutcome(service: Service, messageId: string): void {
+function applyOutcome(service: Service, messageId: string): void {
   const message = service.state.messages.get(messageId);
   if (message?.plannedOutcome.status) changeStatus(service, message, message.plannedOutcome.status);
 }
@@ -41,4 +42,51 @@ function changeStatus(service: Service, message: Message, status: MessageStatus)
   }
   reportChannelAttempt(service, message.verificationId, changed);
   if (status === "FAILED") fallBack(service, message.verificationId, message.id);
+}
+
+/**
+ * Returns the instant of a new status: the present, but always later than the previous status.
+ *
+ * Receivers order events by this instant alone. Two statuses within one millisecond, or on a stopped clock, would have
+ * the same instant and could be applied in the wrong order. A dialect that writes whole seconds needs a difference of a
+ * whole second.
+ *
+ * @param previous - ISO instant of the previous status.
+ * @see "Delivery guarantees" of the specification
+ */
+export function nextInstant({ scheduler }: Service, { id, dialect }: Application, previous: string): string {
+  const inSeconds = dialect.instants === "iso_seconds" || dialect.instants === "epoch_seconds";
+  const step = inSeconds ? 1_000 : 1;
+  const now = Math.floor(scheduler.now(id) / step) * step;
+  const earliest = (Math.floor(Date.parse(previous) / step) + 1) * step;
+  return isoInstant(Math.max(now, earliest));
+}
+
+/**
+ * Runs a scheduled task. It has no effect when its message, verification or delivery has ended meanwhile.
+ *
+ * @param attemptDelivery - makes the next attempt of a delivery.
+ */
+export function runTask(
+  service: Service,
+  { task }: ScheduledTask,
+  attemptDelivery: (deliveryId: string) => void,
+): void {
+  switch (task.kind) {
+    case "message.sent":
+      markSent(service, task.messageId);
+      break;
+    case "message.outcome":
+      applyOutcome(service, task.messageId);
+      break;
+    case "channel.timeout":
+      timeOutChannel(service, task.verificationId, task.messageId);
+      break;
+    case "verification.expiry":
+      conclude(service, task.verificationId, "EXPIRED");
+      break;
+    case "delivery.attempt":
+      attemptDelivery(task.deliveryId);
+      break;
+  }
 }

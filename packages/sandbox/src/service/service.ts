@@ -1,4 +1,4 @@
-import { SandboxError } from "../primitives/sandbox-error.ts";
+import { SandboxError } from "../primitives/errors.ts";
 import { type Account, accountId } from "../state/account.ts";
 import type { Application } from "../state/application.ts";
 import type { State } from "../state/state.ts";
@@ -7,7 +7,6 @@ import type { WebhookEvent } from "../wire/events.ts";
 
 /** The parts that the functions of the service work with. */
 export interface Service {
-  /** All records. */
   readonly state: State;
   /** The clocks of the applications, and the work for later. */
   readonly scheduler: Scheduler;

@@ -1,0 +1,202 @@
+import { hash } from "node:crypto";
+import { z } from "zod";
+import { readRecord } from "../store/record.ts";
+import type { MessageStatusEvent, VerificationEvent, WebhookEvent } from "./event.ts";
+import { millisecondsOf } from "./instant.ts";
+
+/** The delivery on one channel. */
+export interface ChannelAttempt {
+  /** The name of the channel, such as `SMS`. */
+  readonly channel: string;
+  /** The status of the newest message on the channel. */
+  readonly status: string;
+}
+
+/** The delivery of a code according to the events of its verification or message, for the login page. */
+export interface DeliveryState {
+  /** The rank of the newest event: its instant as text that sorts by time. */
+  readonly rank: string;
+  /** The newest known status of the whole. */
+  readonly status?: string | undefined;
+  /** The newest channel that an event named. */
+  readonly channel?: string | undefined;
+  /** One attempt for each channel, in the order of their first events. */
+  readonly attempts: readonly ChannelAttempt[];
+}
+
+/** The record of an entity: a message, a verification, or a single event that cannot be ordered. */
+export interface EntityRecord {
+  /** The rank of the newest event whose handler has begun; empty if there is none. */
+  readonly rank: string;
+  /** The keys of the handled events with that rank. Empty if the handler has begun only. */
+  readonly keys: readonly string[];
+  /** True once a handler has begun for a terminal status of a message, which is never downgraded. */
+  readonly final: boolean;
+  /** The delivery state, from all received events, handled or not. */
+  readonly seen?: DeliveryState | undefined;
+}
+
+const recordShape = z.object({
+  rank: z.string(),
+  keys: z.array(z.string()),
+  final: z.boolean(),
+  seen: z
+    .object({
+      rank: z.string(),
+      status: z.string().optional(),
+      channel: z.string().optional(),
+      attempts: z.array(z.object({ channel: z.string(), status: z.string() })),
+    })
+    .optional(),
+});
+
+const emptyRecord: EntityRecord = { rank: "", keys: [], final: false };
+
+/** The terminal statuses that the specification names. */
+const terminalStatuses: readonly unknown[] = ["FAILED", "DELIVERED"];
+
+/** No real entity has more events at one instant. The oldest keys beyond the limit are dropped. */
+const maxKeys = 32;
+
+/** The service has fewer channels. The limit keeps the record from growing. */
+const maxAttempts = 16;
+
+/** An instant that is further ahead of the clock is wrong. */
+const maxAheadMilliseconds = 24 * 60 * 60 * 1000;
+
+const plainId = /^[\w.-]{1,64}$/;
+
+/**
+ * Returns the store key of an event's entity: its message, its verification, or the event alone. Events of one entity
+ * are handled in order. An event without an identifier or a readable instant has no order, so it gets a separate key.
+ *
+ * @param name - the app's `name`, the prefix of all its keys.
+ */
+export function entityKey(name: string, event: WebhookEvent): string {
+  if (event.kind === "message.status.update" && event.data.message_id !== undefined && event.rank !== "") {
+    return messageEntityKey(name, event.data.message_id);
+  }
+  if (event.kind === "verification.update" && event.data.verification_id !== undefined && event.rank !== "") {
+    return verificationEntityKey(name, event.data.verification_id);
+  }
+  return `${name}:webhook:event:${event.key}`;
+}
+
+/** Returns the store key of a verification. Its value holds the delivery state, which {@link readDelivery} reads. */
+export function verificationEntityKey(name: string, verificationId: string): string {
+  return keyOf(name, "verification.update", verificationId);
+}
+
+/** Returns the store key of a message. Its value holds the delivery state, which {@link readDelivery} reads. */
+export function messageEntityKey(name: string, messageId: string): string {
+  return keyOf(name, "message.status.update", messageId);
+}
+
+/** Returns the store key of what the app knows of a message that carried the code of a login. */
+export function codeMessageKey(name: string, messageId: string): string {
+  return keyOf(name, "code", messageId);
+}
+
+/** An identifier that is long or has special characters is hashed. No plain identifier has the colon of the prefix. */
+function keyOf(name: string, kind: string, id: string): string {
+  return `${name}:webhook:${kind}:${plainId.test(id) ? id : `sha256:${hash("sha256", id)}`}`;
+}
+
+/** Reads a stored record. An absent one, and any text that is no record, gives an empty record. */
+export function readEntity(text: string | undefined): EntityRecord {
+  return readRecord(recordShape, text) ?? emptyRecord;
+}
+
+/**
+ * Reads the delivery state from the stored value of a verification or a message, whose key is
+ * {@link verificationEntityKey} or {@link messageEntityKey}. Returns `undefined` until an event arrives.
+ */
+export function readDelivery(text: string | undefined): DeliveryState | undefined {
+  return readEntity(text).seen;
+}
+
+/**
+ * Returns the event as it is ordered. An instant more than a day ahead of the clock would make all later events stale,
+ * so such an event counts as one at the instant of the newest known event.
+ */
+export function orderedEvent(event: WebhookEvent, record: EntityRecord, nowMilliseconds: number): WebhookEvent {
+  const isAhead = millisecondsOf(event.rank) > nowMilliseconds + maxAheadMilliseconds;
+  return isAhead ? { ...event, rank: record.rank } : event;
+}
+
+/**
+ * Returns "duplicate" for an event that was handled before. Returns "stale" for an event that is older than one whose
+ * handler has begun, and for any event after a final one was handled. Returns `undefined` for an event that must be handled.
+ *
+ * Events at the same instant have no order, so all of them are handled. A terminal status comes after all others.
+ *
+ * @see "Delivery guarantees" and "Message statuses" of the specification
+ */
+export function checkOrder(event: WebhookEvent, record: EntityRecord): "duplicate" | "stale" | undefined {
+  if (record.keys.includes(event.key)) return "duplicate";
+  const isDone = record.final && record.keys.length > 0;
+  return isDone || isOvertaken(event, record) ? "stale" : undefined;
+}
+
+function isOvertaken(event: WebhookEvent, record: EntityRecord): boolean {
+  return event.rank < record.rank || (record.final && !isFinal(event));
+}
+
+/** Only a message can be final. A verification has several channels: after a failed SMS, WhatsApp may still deliver. */
+function isFinal(event: WebhookEvent): boolean {
+  return event.kind === "message.status.update" && terminalStatuses.includes(event.data.status);
+}
+
+/** Returns the record with an event whose handler begins: the same record if that changes nothing. */
+export function withBegun(record: EntityRecord, event: WebhookEvent): EntityRecord {
+  const final = isFinal(event);
+  if (event.rank === record.rank && final === record.final) return record;
+  return { ...record, rank: event.rank, keys: [], final };
+}
+
+/** Returns the record after an event was handled. */
+export function withHandled(record: EntityRecord, event: WebhookEvent): EntityRecord {
+  const keys = event.rank > record.rank ? [event.key] : [...record.keys, event.key].slice(-maxKeys);
+  return { ...withSeen(record, event), rank: event.rank, keys, final: record.final || isFinal(event) };
+}
+
+/** Returns the record after a replayed event was handled. Newer events and a final status stay. */
+export function withReplayed(record: EntityRecord, event: WebhookEvent): EntityRecord {
+  const isKnown = isOvertaken(event, record) || record.keys.includes(event.key);
+  return isKnown ? withSeen(record, event) : withHandled(record, event);
+}
+
+/** Returns the record after an event whose handler failed: only the delivery state, for the login page, is updated. */
+export function withSeen(record: EntityRecord, event: WebhookEvent): EntityRecord {
+  if (event.kind === "unknown") return record;
+  // Of two events at one instant the last one to arrive counts.
+  if (record.seen && event.rank < record.seen.rank) return record;
+  return { ...record, seen: deliveryAfter(record.seen, event) };
+}
+
+function deliveryAfter(
+  before: DeliveryState | undefined,
+  { kind, rank, data }: MessageStatusEvent | VerificationEvent,
+): DeliveryState {
+  // A message has one channel, and messaging supports only SMS.
+  const channel = data.channel ?? (kind === "message.status.update" ? "SMS" : undefined);
+  // A service without a field for the status of the channel reports it in `status`.
+  const ofChannel = (kind === "verification.update" ? data.channel_status : undefined) ?? data.status;
+  return {
+    rank,
+    status: data.status ?? before?.status,
+    channel: channel ?? before?.channel,
+    attempts: withAttempt(before?.attempts ?? [], channel, ofChannel),
+  };
+}
+
+function withAttempt(
+  attempts: readonly ChannelAttempt[],
+  channel: string | undefined,
+  status: string | undefined,
+): readonly ChannelAttempt[] {
+  if (channel === undefined || status === undefined) return attempts;
+  const isKnown = attempts.some((attempt) => attempt.channel === channel);
+  if (isKnown) return attempts.map((attempt) => (attempt.channel === channel ? { channel, status } : attempt));
+  return [...attempts, { channel, status }].slice(-maxAttempts);
+}

@@ -1,0 +1,235 @@
+import { type HeldLease, takeLease } from "../store/lease.ts";
+import { secondsSince, wait } from "../util/clock.ts";
+import { isDoorcodeError } from "../util/errors.ts";
+import { undeliveredNumberOf } from "./code-messages.ts";
+import {
+  checkOrder,
+  type EntityRecord,
+  entityKey,
+  orderedEvent,
+  readEntity,
+  withBegun,
+  withHandled,
+  withReplayed,
+  withSeen,
+} from "./entity-record.ts";
+import type { WebhookEvent } from "./event.ts";
+import type { SettleFunction } from "./event-transactions.ts";
+import type { EventDeps, HandledEvent, HandleOptions, WebhookHandler } from "./handlers.ts";
+
+/**
+ * Handles an event if no other process does so and no handler has begun for anything newer. Never rejects, and publishes
+ * every outcome except `unfinished`.
+ */
+export type HandleOnce = (event: WebhookEvent, options: HandleOptions) => Promise<HandledEvent>;
+
+/** An event, and its place in the queue of its entity. */
+interface QueuedEvent {
+  readonly event: WebhookEvent;
+  readonly options: HandleOptions;
+  /** The store key of the entity. */
+  readonly entity: string;
+  readonly place: Place;
+}
+
+/** An event whose entity this process holds. */
+interface HeldEvent extends QueuedEvent {
+  /** The event with the rank by which it is ordered. */
+  readonly ordered: WebhookEvent;
+  readonly lease: HeldLease;
+  /** The record of the entity when the lease was taken. */
+  readonly record: EntityRecord;
+}
+
+/** An error of the handler. It is wrapped, because a handler may throw `undefined`. */
+interface Failure {
+  readonly error: unknown;
+}
+
+const askAgainMilliseconds = 200;
+const leaseSeconds = 15;
+/** The service retries for little more than an hour. An event that comes later than this is not recognized. */
+const ttlSeconds = 7 * 24 * 60 * 60;
+
+/** Creates the function that handles each event once, and the events of an entity one after the other. */
+export function createHandleOnce<Scope>(deps: EventDeps<Scope>): HandleOnce {
+  const { publish } = deps;
+  const queues = createEntityQueues();
+
+  return async (event, options) => {
+    const { kind, key } = event;
+    const entity = entityKey(deps.name, event);
+    // 1. Wait for the earlier events of the entity in this process.
+    if (queues.size(entity) > (options.maxAhead ?? Number.POSITIVE_INFINITY)) return { outcome: "unfinished" };
+    const place = queues.enter(entity);
+    try {
+      await options.deadline.race(place.turn).catch(() => undefined);
+      const handled = await handleInTurn(deps, { event, options, entity, place });
+      const { outcome } = handled;
+      if (outcome === "duplicate" || outcome === "stale" || outcome === "superseded") {
+        publish({ type: `webhook.${outcome}`, kind, key });
+      }
+      return handled;
+    } catch (error) {
+      // The store publishes its own failures.
+      if (!isDoorcodeError(error)) publish({ type: "store.failed", error });
+      return { outcome: "store_unavailable" };
+    } finally {
+      place.leave();
+    }
+  };
+}
+
+async function handleInTurn<Scope>(deps: EventDeps<Scope>, queued: QueuedEvent): Promise<HandledEvent> {
+  const { store, clock } = deps;
+  const { event, options, entity } = queued;
+  while (!options.deadline.isOver) {
+    // 2. Take the lease of the entity, so that no other process handles its events.
+    const lease = await takeLease(store, entity, { clock, leaseSeconds, ttlSeconds });
+    const record = readEntity(lease.value);
+    const ordered = orderedEvent(event, record, clock.now());
+    // 3. Recognize what was handled before. The record tells, whoever holds the lease.
+    const known = options.replayed ? undefined : checkOrder(ordered, record);
+    const refusal = known ?? (options.deadline.isOver ? "unfinished" : undefined);
+    if (refusal && lease.held) await lease.settle(lease.value);
+    if (refusal) return { outcome: refusal };
+    if (lease.held) {
+      const handled = await runHandler(deps, { ...queued, ordered, lease, record });
+      // Login pages show the delivery of a code. It is stored with the mark, also after a failed handler.
+      if (event.kind !== "unknown") deps.changes.announce(entity);
+      return handled;
+    }
+    await wait(clock, askAgainMilliseconds);
+  }
+  return { outcome: "unfinished" };
+}
+
+async function runHandler<Scope>(deps: EventDeps<Scope>, held: HeldEvent): Promise<HandledEvent> {
+  const { clock, publish, transactions } = deps;
+  const { event, options, place, ordered, lease, record } = held;
+  const { kind, key } = event;
+  // 4. Store that the handler begins, so that no older event is handled after it, even if the process dies or the mark
+  // is lost. A transaction needs no such note: what a handler did in it is rolled back with the mark.
+  const begun = options.replayed ? record : withBegun(record, ordered);
+  const needsNote = transactions === undefined && begun !== record;
+  if (needsNote && !(await lease.write(JSON.stringify(begun)))) return { outcome: "superseded" };
+
+  // 5. Run the handler and mark the event, while the lease is renewed.
+  const complete = options.replayed ? withReplayed : withHandled;
+  const mark = (settle: SettleFunction | undefined) => lease.settle(JSON.stringify(complete(begun, ordered)), settle);
+  const startedAt = clock.now();
+  const renewal = lease.keepAlive(deps.handlerSeconds);
+  // A handler that never settles must not keep later events of its entity waiting.
+  renewal.signal.addEventListener("abort", () => place.leave());
+  const result = await runAndMark(deps, held, renewal.signal, mark).finally(() => renewal.stop());
+  const durationSeconds = secondsSince(clock, startedAt);
+
+  // 6. Count a code that reached no phone, or store a failure, which ends the lease.
+  if (result === "superseded") return { outcome: result };
+  if (result === "handled") {
+    publish({ type: "webhook.handled", kind, key, durationSeconds });
+    await countIfUndelivered(deps, held);
+    return { outcome: result };
+  }
+  publish({ type: "webhook.failed", kind, key, durationSeconds, error: result.error });
+  const isOurs = await lease.settle(JSON.stringify(withSeen(begun, ordered)));
+  return isOurs ? { outcome: "failed", error: result.error } : { outcome: "superseded" };
+}
+
+/** Runs the handler and marks its event: as one, where there is a transaction. */
+async function runAndMark<Scope>(
+  { handlers, transactions, settleMark }: EventDeps<Scope>,
+  { event, options }: HeldEvent,
+  signal: AbortSignal,
+  mark: (settle: SettleFunction | undefined) => Promise<boolean>,
+): Promise<"handled" | "superseded" | Failure> {
+  const run: { hasBegun: boolean; failure?: Failure | undefined } = { hasBegun: false };
+  async function work(scope: Scope | undefined, settle: SettleFunction | undefined): Promise<boolean> {
+    run.hasBegun = true;
+    // After a conflict in the database the work runs again, and its last run counts.
+    run.failure = undefined;
+    try {
+      // TypeScript does not know that the handler of a kind takes the events of that kind.
+      const handle = handlers[event.kind] as WebhookHandler<WebhookEvent> | undefined;
+      await handle?.(event, { ...scope, signal });
+    } catch (error) {
+      run.failure = { error };
+      throw error;
+    } finally {
+      options.onHandlerEnd?.();
+    }
+    return mark(settle);
+  }
+
+  try {
+    const isMarked = transactions ? await transactions.run(work, signal) : await work(undefined, settleMark);
+    return run.failure ?? (isMarked ? "handled" : "superseded");
+  } catch (error) {
+    return run.failure ?? classifyRejection(error, signal, run.hasBegun);
+  }
+}
+
+async function countIfUndelivered<Scope>(deps: EventDeps<Scope>, { event, options, record }: HeldEvent): Promise<void> {
+  if (!deps.countUndelivered || options.replayed) return;
+  try {
+    const number = await undeliveredNumberOf(deps, event, record);
+    if (number) await deps.countUndelivered(number);
+  } catch {
+    // The event is handled. If the store fails now, the login counts as unconfirmed for a while.
+  }
+}
+
+/**
+ * Classifies the rejection of a transaction whose handler did not throw.
+ *
+ * Throws the error again when the transaction was not begun, or it is unknown whether it was committed.
+ */
+function classifyRejection(
+  error: unknown,
+  { aborted, reason }: AbortSignal,
+  hasBegun: boolean,
+): "superseded" | Failure {
+  if (aborted && error === reason) {
+    if (reason.name !== "TimeoutError") return "superseded";
+    // A handler that waited for its transaction until the limit has not failed.
+    if (hasBegun) return { error };
+  }
+  if (isDoorcodeError(error) && error.code === "handler_failed") return { error };
+  throw error;
+}
+
+/** A place in the queue of an entity. */
+interface Place {
+  /** Resolves when all earlier places have been left. */
+  readonly turn: Promise<void>;
+  /** Leaves the place, so that the next turn begins. A second call does nothing. */
+  leave(): void;
+}
+
+/** Creates a queue for each entity, which lets one event at a time through, in the order of entering. */
+function createEntityQueues() {
+  const queues = new Map<string, PromiseWithResolvers<void>[]>();
+
+  return {
+    /** Returns how many places of an entity are taken. */
+    size: (entity: string): number => queues.get(entity)?.length ?? 0,
+    /** Takes the last place in the queue of an entity. Every place must be left. */
+    enter(entity: string): Place {
+      const queue = queues.get(entity) ?? [];
+      const turn = Promise.withResolvers<void>();
+      queues.set(entity, queue);
+      queue.push(turn);
+      queue[0]?.resolve();
+      return {
+        turn: turn.promise,
+        leave() {
+          const index = queue.indexOf(turn);
+          if (index < 0) return;
+          queue.splice(index, 1);
+          if (queue.length === 0) queues.delete(entity);
+          queue[0]?.resolve();
+        },
+      };
+    },
+  };
+}

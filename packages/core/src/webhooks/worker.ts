@@ -1,0 +1,194 @@
+import type { Store } from "../store/store.ts";
+import { type Clock, wait } from "../util/clock.ts";
+import { createDeadline, waitAtMost } from "../util/deadline.ts";
+import { type ErrorSummary, summarizeError } from "../util/error-summary.ts";
+import type { WebhookEvent } from "./event.ts";
+import type { SettleFunction } from "./event-transactions.ts";
+import { createHandleOnce, type HandleOnce } from "./handle-once.ts";
+import type { EventDeps, HandledEvent } from "./handlers.ts";
+import type { Inbox, InboxHandler, InboxVerdict, InboxWorker } from "./inbox.ts";
+import { parseEventText } from "./parse-event.ts";
+
+/** Options of `doorcode.work`. */
+export interface WorkOptions {
+  /** The maximum number of events that are handled at once, from 1 to 1000. Default: 10. */
+  readonly concurrency?: number;
+}
+
+/** A worker that handles webhooks in this process until it is stopped. */
+export interface WebhookWorker {
+  /**
+   * Takes no more events, and resolves when the handlers under way are done. If it is called again, the shortest limit
+   * counts.
+   *
+   * After `limitSeconds` (from 0 to 86,400; 30 by default) the rest is given up and handled elsewhere. End the process
+   * then.
+   *
+   * @throws TypeError for a wrong option.
+   */
+  stop(options?: { readonly limitSeconds?: number }): Promise<void>;
+}
+
+/** The workers of a kit in this process. */
+export interface Workers {
+  /** Starts a worker. */
+  start(options?: WorkOptions): Promise<WebhookWorker>;
+  /** Stops all workers, also those that are still starting. No worker can be started after that. */
+  stop(): Promise<void>;
+}
+
+/** The dependencies of a worker. */
+export interface WorkerDeps<Scope> extends EventDeps<Scope> {
+  readonly inbox: Inbox;
+  /** How often a handler may fail on an event before the event becomes a dead letter. */
+  readonly attempts: number;
+  /** The pause after the first failure. It doubles with each failure, up to an hour. */
+  readonly retrySeconds: number;
+}
+
+const defaultConcurrency = 10;
+const maxConcurrency = 1000;
+const defaultLimitSeconds = 30;
+const maxLimitSeconds = 86_400;
+/** The engine needs a moment to end what is over its limit. */
+const graceSeconds = 1;
+
+/** Creates the workers of a kit. None runs yet. */
+export function createWorkers<Scope>(deps: WorkerDeps<Scope>): Workers {
+  const handle = createEntryHandler(deps);
+  const onError = (error: unknown) => deps.publish({ type: "inbox.failed", error });
+  const running = new Set<Promise<InboxWorker>>();
+  let closed = false;
+
+  /** Never rejects, and ends whatever the engine does: the caller could do nothing about it. */
+  async function stop(starting: Promise<InboxWorker>, limitSeconds: number): Promise<void> {
+    const stopped = starting.then((worker) => worker.stop({ limitSeconds })).catch(onError);
+    await waitAtMost(deps.clock, limitSeconds + graceSeconds, stopped);
+    running.delete(starting);
+  }
+
+  return {
+    async start({ concurrency = defaultConcurrency } = {}) {
+      if (!(Number.isSafeInteger(concurrency) && concurrency > 0 && concurrency <= maxConcurrency)) {
+        throw new TypeError(`doorcode.work: concurrency must be a whole number from 1 to ${maxConcurrency}.`);
+      }
+      if (closed) throw new TypeError("doorcode.work: doorcode.close() has closed the inbox: create another kit.");
+      const starting = deps.inbox.work(handle, { concurrency, onError });
+      running.add(starting);
+      starting.catch(() => running.delete(starting));
+      await starting;
+      return {
+        async stop({ limitSeconds = defaultLimitSeconds } = {}) {
+          if (!(limitSeconds >= 0 && limitSeconds <= maxLimitSeconds)) {
+            throw new TypeError(`worker.stop: limitSeconds must be from 0 to ${maxLimitSeconds}, such as 30.`);
+          }
+          await stop(starting, limitSeconds);
+        },
+      };
+    },
+    async stop() {
+      closed = true;
+      await Promise.all([...running].map((worker) => stop(worker, defaultLimitSeconds)));
+    },
+  };
+}
+
+/** An entry whose entity is busy waits this long in its worker. After that it waits in the inbox and blocks no worker. */
+const maxQueuedSeconds = 2;
+const busyRetrySeconds = 2;
+/** A slow handler must not fill the worker with events of its entity, so further ones wait in the inbox at once. */
+const maxAhead = 2;
+const storeRetrySeconds = 5;
+const maxRetrySeconds = 3600;
+
+const unreadable = "The body is signed by the service and is not a JSON object: no handler can take it.";
+
+/** Creates the function that handles the entries of an inbox, and decides what becomes of each. */
+function createEntryHandler<Scope>(deps: WorkerDeps<Scope>): InboxHandler {
+  const { publish, attempts, retrySeconds } = deps;
+  const handleOnce = createHandleOnce({ ...deps, settleMark: settlePatiently(deps.store, deps.clock) });
+
+  function deadLetter(
+    { kind, key }: { readonly kind: string; readonly key: string },
+    error: ErrorSummary,
+  ): InboxVerdict {
+    publish({ type: "webhook.dead_lettered", kind, key });
+    return { action: "dead_letter", error };
+  }
+
+  return async ({ key, body, failures, replayed }) => {
+    const event = parseEventText(body);
+    if ("unreadable" in event) {
+      const error = { name: "UnreadableEvent", code: event.unreadable, message: unreadable };
+      return deadLetter({ kind: "unreadable", key }, error);
+    }
+    const handled = await handleInTime(deps, handleOnce, event, replayed);
+    switch (handled.outcome) {
+      case "handled":
+      case "duplicate":
+      case "stale":
+        return { action: "complete" };
+      case "failed": {
+        if (failures + 1 >= attempts) return deadLetter(event, summarizeError(handled.error));
+        const afterSeconds = Math.min(maxRetrySeconds, retrySeconds * 2 ** failures);
+        return { action: "retry", afterSeconds, failures: failures + 1 };
+      }
+      case "store_unavailable":
+        return { action: "retry", afterSeconds: storeRetrySeconds, failures };
+      case "unfinished":
+        publish({ type: "webhook.unfinished", kind: event.kind, key: event.key });
+        return { action: "retry", afterSeconds: busyRetrySeconds, failures };
+      case "superseded":
+        return { action: "retry", afterSeconds: busyRetrySeconds, failures };
+    }
+  };
+}
+
+/** Handles an event. A handler that never settles counts as failed, so that it blocks no worker. */
+async function handleInTime<Scope>(
+  { clock, handlerSeconds, publish }: WorkerDeps<Scope>,
+  handleOnce: HandleOnce,
+  event: WebhookEvent,
+  replayed: boolean,
+): Promise<HandledEvent> {
+  const { kind, key } = event;
+  const limitSeconds = maxQueuedSeconds + handlerSeconds;
+  const queued = createDeadline(clock, maxQueuedSeconds, () => new Error("The entity of the event is busy."));
+  const hanging = createDeadline(
+    clock,
+    limitSeconds,
+    () => new DOMException(`The handler was not done after ${handlerSeconds} seconds.`, "TimeoutError"),
+  );
+  // Storing the outcome may take as long as the store needs: that is no failure of the handler.
+  const options = { deadline: queued, replayed, maxAhead, onHandlerEnd: hanging.clear };
+  try {
+    return await hanging.race(handleOnce(event, options));
+  } catch (error) {
+    publish({ type: "webhook.failed", kind, key, durationSeconds: limitSeconds, error });
+    return { outcome: "failed", error };
+  } finally {
+    queued.clear();
+    hanging.clear();
+  }
+}
+
+/** Together about as long as the lease lasts: after that another worker may run the handler again. */
+const pausesMilliseconds = [500, 1000, 2000, 4000];
+
+/**
+ * Creates a `settle` that asks again while the store is away: no request waits for a worker, and a handler whose mark is
+ * lost would have to do its work again. Asking again is safe: if the mark was written, or another process took over, the
+ * answer is false.
+ */
+function settlePatiently(store: Store, clock: Clock): SettleFunction {
+  return async (...given) => {
+    for (const pause of pausesMilliseconds) {
+      try {
+        return await store.settle(...given);
+      } catch {
+        await wait(clock, pause);
+      }
+    }
+    return store.settle(...given);
+  };
+}

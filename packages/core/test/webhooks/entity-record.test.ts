@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { entityKey, readDelivery, readEntity, verificationEntityKey } from "../../src/webhooks/entity-record.ts";
+import { createReceiverSetup, eventOf, messageEvent, verificationEvent } from "./receiver-setup.ts";
+
+describe("the store key of an entity", () => {
+  test("consists of the app's name, the kind and the id", () => {
+    expect(entityKey("app", messageEvent("SENT", 1))).toBe("app:webhook:message.status.update:msg_1");
+    expect(entityKey("app", verificationEvent({}, 1))).toBe("app:webhook:verification.update:ver_1");
+    expect(verificationEntityKey("app", "ver_1")).toBe("app:webhook:verification.update:ver_1");
+  });
+
+  test("differs for any two ids, is short, and has only plain characters", () => {
+    const id = fc.oneof(fc.string({ unit: "binary", minLength: 1 }), fc.string({ minLength: 60, maxLength: 400 }));
+    fc.assert(
+      fc.property(id, id, (left, right) => {
+        const [leftKey, rightKey] = [verificationEntityKey("app", left), verificationEntityKey("app", right)];
+        expect(leftKey === rightKey).toBe(left === right);
+        expect(leftKey).toMatch(/^[\w.:-]{1,110}$/);
+      }),
+    );
+  });
+
+  test("is separate for an event without an id or a readable instant", () => {
+    const noInstant = eventOf({ data: { message_id: "msg_1", status_updated_at: "soon" } });
+    const noId = eventOf({ data: { status_updated_at: "2026-09-21T14:13:20Z" } });
+    for (const event of [noInstant, noId]) expect(entityKey("app", event)).toBe(`app:webhook:event:${event.key}`);
+  });
+});
+
+describe("a stored record", () => {
+  const seen = { rank: "1", attempts: [] };
+
+  test.each<[string, unknown]>([
+    ["a number", 7],
+    ["null", null],
+    ["a list", ["1", ["k"]]],
+    ["an object without members", {}],
+    ["a rank that is no text", { rank: 7, keys: [], final: false }],
+    ["a key that is no text", { rank: "1", keys: ["k", 1], final: false }],
+    ["a final that is no boolean", { rank: "1", keys: [], final: 1 }],
+    ["a delivery without attempts", { rank: "1", keys: [], final: false, seen: { rank: "1" } }],
+    [
+      "an attempt without a status",
+      { rank: "1", keys: [], final: false, seen: { ...seen, attempts: [{ channel: "SMS" }] } },
+    ],
+  ])("counts as none if it is %s", (_fault, stored) => {
+    expect(readEntity(JSON.stringify(stored))).toEqual({ rank: "", keys: [], final: false });
+  });
+
+  test.each([undefined, "", "{", "[1"])("counts as none if it is no JSON: %j", (text) => {
+    expect(readEntity(text)).toEqual({ rank: "", keys: [], final: false });
+    expect(readDelivery(text)).toBeUndefined();
+  });
+
+  test("of a size that is limited is left by many events at one instant", async () => {
+    const setup = createReceiverSetup();
+    const receiver = setup.process({});
+    const events = Array.from({ length: 40 }, (_, note) =>
+      verificationEvent({ note, channel: `C${note}`, status: "S" }, 5),
+    );
+    for (const event of events) expect(await receiver.answer(event)).toBe("handled");
+    for (const event of events.slice(-32)) expect(await receiver.answer(event)).toBe("duplicate");
+    const [record] = await setup.store.get([verificationEntityKey("app", "ver_1")]);
+    expect(readEntity(record)).toMatchObject({ keys: { length: 32 }, seen: { attempts: { length: 16 } } });
+  });
+});
