@@ -40,7 +40,8 @@ export interface LoginPostDeps<RequestContext extends ReadContext, ReadContext> 
   /** Refuses a request that the kit must not serve. @throws DoorcodeError `host_not_allowed` */
   readonly checkHost: (request: WithHeaders) => void;
   readonly sessions: SessionSource<RequestContext, ReadContext>;
-  readonly forms: FormPages;
+  /** The pages of forms. Without a `page`, the mount serves it at its own path. */
+  readonly forms: Omit<FormPages, "page"> & { readonly page: string | undefined };
   /** Reads what the app adds to the context of `beforeSend`. */
   readonly signals: ((context: ReadContext) => Awaitable<unknown>) | undefined;
   readonly carriers: Readonly<Record<RequestTransport, Carriers>>;
@@ -58,7 +59,8 @@ export async function answerPost<RequestContext extends ReadContext, ReadContext
   request: HttpRequest,
   context: RequestContext,
 ): Promise<HttpResponse> {
-  const { login, checkHost, origins, sessions, forms } = deps;
+  const { login, checkHost, origins, sessions } = deps;
+  const forms: FormPages = { ...deps.forms, page: deps.forms.page ?? request.basePath };
   const { headers } = request;
   const startedAt = login.clock.now();
   const publishRefusal = (code: ErrorCode) => {
