@@ -212,7 +212,7 @@ test.each([
     of: "appCodes",
     heading: "",
     members: ["AppCodeOptions", "TextOptions", "VerificationCodes", "MessageCodes", "SelfSentCodes"]
-      .flatMap((name) => membersOf(`${codes}/app-code-options.ts`, name))
+      .flatMap((name) => membersOf(`${codes}/app-codes.ts`, name))
       .filter((member, index, members) => members.indexOf(member) === index),
   },
 ])("the README's table names every option of $of, and nothing else", ({ of, heading, members }) => {

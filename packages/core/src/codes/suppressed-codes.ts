@@ -47,25 +47,19 @@ export function withSuppressedCodes(
   };
 }
 
-/** The recent durations of one kind of call to the service, in this process. */
-interface Durations {
-  /** Makes a call, and remembers how long it took if its result counts. A call that fails does not count. */
-  measure<Result>(call: () => Promise<Result>, counts?: (result: Result) => boolean): Promise<Result>;
-  /** Waits as long as one of the recent calls took, chosen at random. */
-  waitAsLong(): Promise<void>;
-}
-
 const maxRemembered = 50;
 /** A process that has made no call yet waits for a time in this range. */
 const firstMilliseconds = { min: 200, max: 700 };
 
-function createDurations(clock: Clock): Durations {
+/** Creates the recent durations of one kind of call to the service, in this process. */
+function createDurations(clock: Clock) {
   const remembered: number[] = [];
   const draw = () =>
     remembered[randomInt(Math.max(1, remembered.length))] ?? randomInt(firstMilliseconds.min, firstMilliseconds.max);
 
   return {
-    async measure(call, counts = () => true) {
+    /** Makes a call, and remembers how long it took if its result counts. A call that fails does not count. */
+    async measure<Result>(call: () => Promise<Result>, counts: (result: Result) => boolean = () => true) {
       const startedAt = clock.now();
       const result = await call();
       if (!counts(result)) return result;
@@ -73,6 +67,7 @@ function createDurations(clock: Clock): Durations {
       if (remembered.length > maxRemembered) remembered.shift();
       return result;
     },
+    /** Waits as long as one of the recent calls took, chosen at random. */
     async waitAsLong() {
       const milliseconds = draw();
       if (milliseconds > 0) await wait(clock, milliseconds);

@@ -164,14 +164,6 @@ export async function giveBackUnjudged(
   return attemptsLeft + unused.length;
 }
 
-/** Gives the failures back of a code whose login had ended for its owner: nothing was compared. */
-export async function giveBackFailures(
-  { store }: LoginDeps,
-  { failures, failuresOfAddress }: CountedAttempt,
-): Promise<void> {
-  await Promise.allSettled([giveBack(store, [...failures, ...failuresOfAddress])]);
-}
-
 /** Uses up all attempts: no further code will be right. A right code that is being finished is not disturbed. */
 export async function revokeAttempts(deps: LoginDeps, { key }: OpenTransaction): Promise<void> {
   const { key: attempts, ttlSeconds } = attemptShare(deps, key);

@@ -7,7 +7,6 @@ import {
   type CountedAttempt,
   clearAttempt,
   countFailure,
-  giveBackFailures,
   giveBackUnjudged,
   reserveAttempt,
   revokeAttempts,
@@ -22,7 +21,6 @@ import {
   loginCodeOf,
   type NamedTransaction,
   type OpenTransaction,
-  refuseAbsent,
 } from "./transaction-store.ts";
 
 /** A code that a browser sends for the login it has under way. */
@@ -48,7 +46,7 @@ export async function confirm(deps: LoginDeps, request: ConfirmRequest): Promise
   const startedAt = deps.clock.now();
   // Step 1: the login is open in this browser and, if it is a link or a step-up, in the session that started it.
   const open = await loadTransaction(deps, request);
-  if ("absent" in open) throw refuseAbsent(open.absent);
+  if ("absent" in open) throw open.absent;
   await assertSameSession(open.transaction, request.sessions);
   // Step 2: an attempt is reserved, before any comparison and any call to the service.
   const [attempt, [mark]] = await Promise.all([
@@ -131,7 +129,9 @@ async function refuseCode(
   }
   await revokeAttempts(deps, open);
   if (result === "exhausted") return new DoorcodeError("attempts_exhausted", { members: { attemptsLeft: 0 } });
-  if (result === "ended") await giveBackFailures(deps, counted);
+  // Nothing was compared. If the store fails here, the counters expire by themselves.
+  const { failures, failuresOfAddress } = counted;
+  if (result === "ended") await Promise.allSettled([giveBack(deps.store, [...failures, ...failuresOfAddress])]);
   // A code that expired looks the same as a service that lost its verifications: the event lets an operator see it.
   deps.publishLogin(open.transaction, { type: "login.code_ended" });
   return new DoorcodeError(result === "expired" ? "code_expired" : "no_transaction");

@@ -2,10 +2,9 @@ import { z } from "zod";
 import type { AllowedCode, Kept, RefusedCode, SendDecision } from "../limits/limited-code.ts";
 import type { PhoneNumber } from "../phone/phone-number.ts";
 import type { Awaitable } from "../util/awaitable.ts";
-import { CallbackMistake, callApp } from "../util/call-app.ts";
+import { CallbackMistake, callApp, callAppInTime } from "../util/call-app.ts";
 import type { ClientAddress } from "../util/client-address.ts";
 import { secondsSince } from "../util/clock.ts";
-import { createDeadline } from "../util/deadline.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import type { BeforeSendContext } from "./callbacks.ts";
 import type { LoginDeps } from "./login-deps.ts";
@@ -129,12 +128,14 @@ function decisionOfApp(decision: SendDecision, outcome: AppOutcome): SendDecisio
   return { ...facts, outcome, limit: "app" };
 }
 
+const answerShape = z.union([
+  z.enum(["allow", "challenge", "suppress", "deny"]).transform((action) => ({ action, trusts: false })),
+  // An answer that also holds against a limit.
+  z.strictObject({ trust: z.enum(["allow", "suppress"]) }).transform(({ trust }) => ({ action: trust, trusts: true })),
+]);
+
 /** The app's answer, in one form. */
-interface AppAnswer {
-  readonly action: "allow" | "challenge" | "suppress" | "deny";
-  /** True for an answer that also holds against a limit. */
-  readonly trusts: boolean;
-}
+type AppAnswer = z.output<typeof answerShape>;
 
 const maxSeconds = 3;
 const retryAfterSeconds = 5;
@@ -146,24 +147,17 @@ async function askBeforeSend(
   asked: AskedCode,
 ): Promise<AppAnswer> {
   const { clock, callbacks, beforeSendFails, suppresses, publishLogin } = deps;
-  const controller = new AbortController();
-  const deadline = createDeadline(clock, maxSeconds, () => {
-    const error = new Error(`login.beforeSend took longer than ${maxSeconds} seconds.`);
-    controller.abort(error);
-    return error;
-  });
-  const ask = async () => {
-    const signals = await callApp("phoneLogin.signals", asked.asker.readSignals);
-    const context = { ...contextOf(limited, asked), signals, signal: controller.signal };
-    return callApp("login.beforeSend", () => callbacks.beforeSend?.(context));
-  };
   const startedAt = clock.now();
   const publishEnd = (outcome: "accepted" | "refused" | "failed") => {
     const durationSeconds = secondsSince(clock, startedAt);
     publishLogin(asked.login, { type: "login.callback_ended", callback: "beforeSend", outcome, durationSeconds });
   };
+  const ask = async (signal: AbortSignal) => {
+    const signals = await callApp("phoneLogin.signals", asked.asker.readSignals);
+    return callbacks.beforeSend?.({ ...contextOf(limited, asked), signals, signal });
+  };
   try {
-    const answer = parseAnswer(await deadline.race(ask()), suppresses);
+    const answer = parseAnswer(await callAppInTime("login.beforeSend", clock, ask, maxSeconds), suppresses);
     publishEnd(answer.action === "allow" ? "accepted" : "refused");
     return answer;
   } catch (error) {
@@ -173,16 +167,14 @@ async function askBeforeSend(
     if (error instanceof CallbackMistake) throw error;
     if (beforeSendFails === "open") return { action: "allow", trusts: false };
     throw new DoorcodeError("send_undecided", { retryAfterSeconds, cause: error });
-  } finally {
-    deadline.clear();
   }
 }
 
 function contextOf(
-  { decision, ...limited }: AllowedCode | RefusedCode,
+  limited: AllowedCode | RefusedCode,
   { asker, login, number, channels, resend }: AskedCode,
 ): Omit<BeforeSendContext, "signals" | "signal"> {
-  const { country, knownNumber, knownDevice, onAlert, appOnAlert } = decision;
+  const { country, knownNumber, knownDevice, onAlert, appOnAlert } = limited.decision;
   return {
     loginId: login.loginId,
     purpose: login.purpose,
@@ -203,24 +195,15 @@ function contextOf(
   };
 }
 
-const answerShape = z.union([
-  z.enum(["allow", "challenge", "suppress", "deny"]),
-  z.strictObject({ trust: z.enum(["allow", "suppress"]) }),
-]);
+const expectedAnswer =
+  'login.beforeSend must return "allow", "challenge", "suppress", "deny", { trust: "allow" } or { trust: "suppress" }.';
+const forbiddenSuppression =
+  "login.beforeSend must not suppress a code with login.suppresses: false, which shows the delivery of codes: leave " +
+  'the option out, or return "deny".';
 
 function parseAnswer(answer: unknown, suppresses: boolean): AppAnswer {
-  const { data } = answerShape.safeParse(answer ?? "allow");
-  if (data === undefined) {
-    throw new CallbackMistake(
-      'login.beforeSend must return "allow", "challenge", "suppress", "deny", { trust: "allow" } or { trust: "suppress" }.',
-    );
-  }
-  const parsed = typeof data === "string" ? { action: data, trusts: false } : { action: data.trust, trusts: true };
-  if (parsed.action === "suppress" && !suppresses) {
-    throw new CallbackMistake(
-      "login.beforeSend must not suppress a code with login.suppresses: false, which shows the delivery of codes: leave " +
-        'the option out, or return "deny".',
-    );
-  }
+  const parsed = answerShape.safeParse(answer ?? "allow").data;
+  if (!parsed) throw new CallbackMistake(expectedAnswer);
+  if (parsed.action === "suppress" && !suppresses) throw new CallbackMistake(forbiddenSuppression);
   return parsed;
 }

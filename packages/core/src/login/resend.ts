@@ -15,7 +15,6 @@ import {
   loadTransaction,
   type NamedTransaction,
   type OpenTransaction,
-  refuseAbsent,
   takeSendNumber,
   writeNewestCode,
 } from "./transaction-store.ts";
@@ -89,7 +88,7 @@ async function loadWaiting(deps: LoginDeps, request: NamedTransaction): Promise<
 
 async function loadOpen(deps: LoginDeps, request: NamedTransaction): Promise<OpenTransaction> {
   const open = await loadTransaction(deps, request);
-  if ("absent" in open) throw refuseAbsent(open.absent);
+  if ("absent" in open) throw open.absent;
   return open;
 }
 

@@ -93,7 +93,9 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   // Step 5: the login is stored before its code is sent, so that an early webhook and a fast confirmation find it.
   const id = request.newId();
   const key = transactionKeyOf(deps, id);
-  const transaction = { ...login, oldPhone, ...newTransaction(deps, request, phone, permitted) };
+  // It began before the limits read what is known of the number: a login that was completed since supersedes it.
+  const begun = { ...login, oldPhone, createdAt: startedAt };
+  const transaction = { ...begun, ...codesOfLogin(deps, request, phone, permitted) };
   const open = { key, transaction, code: firstCode(deps, transaction, permitted) };
   await storeLogin(deps, open, permitted);
   // Step 6: the code is sent, and the service's id of it is stored.
@@ -129,32 +131,33 @@ function sessionOf({ purpose, session }: StartRequest): LoginTransaction["sessio
   return { userId: session.userId, sessionId: session.sessionId };
 }
 
-function newTransaction(
-  { clock, codes, keys, limits }: LoginDeps,
-  request: StartRequest,
+/** Returns what all codes of the login have in common. */
+function codesOfLogin(
+  { codes, keys, limits }: LoginDeps,
+  { language }: StartRequest,
   phone: string,
   { failures }: PermittedCode,
-): Pick<LoginTransaction, "createdAt" | "codeKey" | "codeSeed" | "codeLength" | "language"> {
+): Pick<LoginTransaction, "codeKey" | "codeSeed" | "codeLength" | "language"> {
   return {
-    createdAt: clock.now(),
     codeKey: keys.newestName,
     codeSeed: newRandomText(),
     codeLength: codes.lengthensCodes(phone) ? codeLengthAfter(limits, failures, codes.digits.min) : undefined,
-    language: parseLanguage(request.language),
+    language: parseLanguage(language),
   };
 }
 
 function firstCode(
-  { codes }: LoginDeps,
-  { createdAt }: LoginTransaction,
+  { clock, codes }: LoginDeps,
+  transaction: LoginTransaction,
   { cooldownSeconds, isSuppressed, counted }: PermittedCode,
 ): NewestCode {
+  const now = clock.now();
   return {
     sends: 1,
     codeNumber: 1,
-    codeSentAt: createdAt,
-    expiresAt: expiryOf({ createdAt }, createdAt, createdAt, codes.lifetimeSeconds),
-    resendAt: createdAt + cooldownSeconds * 1000,
+    codeSentAt: now,
+    expiresAt: expiryOf(transaction, now, now, codes.lifetimeSeconds),
+    resendAt: now + cooldownSeconds * 1000,
     counted,
     isSuppressed,
   };

@@ -20,25 +20,9 @@ export interface NamedTransaction {
   readonly id: string | undefined;
 }
 
-/** Why a browser has no open transaction. */
-export type AbsenceReason =
-  /** The request has no cookie or token of a transaction. */
-  | "unnamed"
-  /** The time of its code is over. */
-  | "expired"
-  /** There is none of this purpose, it is done, or it is long past. */
-  | "unknown";
-
-/** Why there is no open transaction. */
+/** The refusal of a request that has no open transaction: `no_transaction`, or `code_expired` if the time of its code is over. */
 export interface AbsentTransaction {
-  readonly absent: AbsenceReason;
-}
-
-/** Creates the refusal of a request that has no open transaction. */
-export function refuseAbsent(reason: AbsenceReason): DoorcodeError {
-  if (reason === "expired") return new DoorcodeError("code_expired");
-  if (reason === "unknown") return new DoorcodeError("no_transaction");
-  return new DoorcodeError("no_transaction", { message: unnamed });
+  readonly absent: DoorcodeError;
 }
 
 const unnamed =
@@ -77,7 +61,7 @@ export async function loadTransaction(
   deps: LoginDeps,
   { purpose, id }: NamedTransaction,
 ): Promise<OpenTransaction | AbsentTransaction> {
-  if (id === undefined) return { absent: "unnamed" };
+  if (id === undefined) return { absent: new DoorcodeError("no_transaction", { message: unnamed }) };
   const key = transactionKeyOf(deps, id);
   const [stored, storedCode, approvedDigest] = await deps.store.get([key, newestCodeKeyOf(key), approvalKeyOf(key)]);
   const open = openOf(deps, purpose, stored, readNewestCode(storedCode));
@@ -91,8 +75,10 @@ function openOf(
   code: NewestCode | undefined,
 ): Pick<OpenTransaction, "transaction" | "code"> | AbsentTransaction {
   const transaction = readTransaction(stored);
-  if (!transaction || !code || transaction.done || transaction.purpose !== purpose) return { absent: "unknown" };
-  return clock.now() < endOf(transaction, code) ? { transaction, code } : { absent: "expired" };
+  const isOpen = transaction && code && !transaction.done && transaction.purpose === purpose;
+  if (!isOpen) return { absent: new DoorcodeError("no_transaction") };
+  if (clock.now() >= endOf(transaction, code)) return { absent: new DoorcodeError("code_expired") };
+  return { transaction, code };
 }
 
 /** Describes the newest code of a transaction for its owner. */
@@ -154,7 +140,7 @@ export async function leaseTransaction(
     if ("absent" in open) {
       // A finished login stays finished: the value is put back as it was found.
       if (lease.held) await lease.settle(lease.value);
-      throw refuseAbsent(open.absent);
+      throw open.absent;
     }
     if (lease.held) return { lease, transaction: open.transaction };
     if (clock.now() >= giveUpAt) throw new DoorcodeError("transaction_busy", { retryAfterSeconds: 1 });

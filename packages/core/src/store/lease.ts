@@ -25,9 +25,8 @@ export interface HeldLease {
    * Renews the lease from now on, until `stop`, `settle` or the limit. Call it once per lease.
    *
    * @param limitSeconds - the time after which the renewals stop and the signal aborts.
-   * @param onAbort - called when the signal aborts.
    */
-  keepAlive(limitSeconds: number, onAbort?: () => void): Renewal;
+  keepAlive(limitSeconds: number): Renewal;
   /**
    * Writes the value and keeps the lease as long as it was to run. Returns false, and writes nothing, if another holder took over.
    * Rejects with the store's error: it is then unknown whether the value was written.
@@ -92,9 +91,8 @@ export async function takeLease(store: Store, key: string, options: LeaseOptions
   return {
     held,
     value,
-    keepAlive(limitSeconds, onAbort) {
+    keepAlive(limitSeconds) {
       renewal = startRenewal(options, takenAt, limitSeconds, () => afterLastCall(renew));
-      if (onAbort) renewal.signal.addEventListener("abort", onAbort);
       return renewal;
     },
     write: (next) =>

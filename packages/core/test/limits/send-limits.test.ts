@@ -2,7 +2,7 @@ import { createMemoryStore, type DoorcodeError, type LoginLimits } from "@doorco
 import { createManualClock, type ManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
 import { reserve } from "../../src/limits/budgets.ts";
-import type { CountedLogin } from "../../src/limits/counted-login.ts";
+import { type CountedLogin, countedLoginShape } from "../../src/limits/counted-login.ts";
 import { failureBudgets } from "../../src/limits/counter-table.ts";
 import type { LimitedLogin, SendDecision } from "../../src/limits/limited-code.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
@@ -254,6 +254,28 @@ test("a client that reaches its limit with many starts at once is closed, and no
   await Promise.all(phones.map((phone) => setup.ask({ phone, client })));
   const closed = setup.decisions.filter(({ outcome, count }) => outcome === "refused" && count !== undefined);
   expect(new Set(closed.map(({ limit }) => limit))).toEqual(new Set(["address"]));
+});
+
+test("a closed address opens half, also if the app has challenged a hundred of its starts meanwhile", async () => {
+  const setup = setUp();
+  const client = (index: number) => ({ address: "one", network: `of-${index}` });
+  const login = (index: number) => ({ phone: elsewhere(index), country: `C${index % 30}`, client: client(index) });
+  expect(await setup.askOften(25, login)).toBe(20);
+  for (let index = 0; index < 100; index++) {
+    const challenged = await setup.limits.reserve({ ...login(100 + index), isTentative: true });
+    if ("refusal" in challenged) await challenged.undo("client");
+  }
+  await setup.pass(hour);
+  expect(await setup.askOften(25, (index) => login(200 + index))).toBe(10);
+});
+
+test("a login that was counted is the same after it was stored", async () => {
+  const setup = setUp({ cooldownSeconds: [] });
+  await setup.logIn({ phone: elsewhere(1), device: "own" });
+  for (const device of ["own", "another", undefined]) {
+    const counted = await setup.ask({ phone: elsewhere(1), device });
+    expect(countedLoginShape.parse(JSON.parse(JSON.stringify(counted)))).toEqual(counted);
+  }
 });
 
 test("undelivered codes are taken off a block as often as it may have unconfirmed logins, once a day for each number", async () => {
