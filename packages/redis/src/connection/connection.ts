@@ -53,7 +53,7 @@ export function createConnection(part: Part, { client, timeoutSeconds, clock }: 
         await deadline.race(ready());
         return await deadline.race(send());
       } catch (error) {
-        if (deadline.isOver) dropUnsent(own.client);
+        if (deadline.isOver) sendNoMore(own.client);
         throw toUnavailable(error, part);
       } finally {
         deadline.clear();
@@ -64,10 +64,10 @@ export function createConnection(part: Part, { client, timeoutSeconds, clock }: 
 }
 
 /**
- * Drops the commands that are still in this process: no command may be sent after its caller was told that it failed.
- * ioredis keeps a command back until the commands before it are answered; in a cluster, until its node is connected.
+ * Sees to it that no command is sent after its caller was told that it failed. ioredis sends a script again if the late
+ * reply is that the server does not know it. In a cluster a command waits for the connection to its node.
  */
-function dropUnsent(own: RedisClient): void {
+function sendNoMore(own: RedisClient): void {
   if (!("nodes" in own)) {
     if (own.status === "ready") own.disconnect(true);
     return;

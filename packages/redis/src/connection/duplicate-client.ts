@@ -21,9 +21,8 @@ export function createFailFastClient(client: RedisClient, part: Part, timeoutMil
     autoResendUnfulfilledCommands: false,
   };
   if ("nodes" in client) return ownClient(duplicateCluster(client, options, failFastCluster));
-  // Without an offline queue, no command is sent after its caller has given up. BullMQ has its own pipelines.
-  const ofSingle = { ...options, enableOfflineQueue: false, enableAutoPipelining: part === "store" };
-  return ownClient(duplicateSingle(client, ofSingle));
+  // A command that waited for a connection could be sent after its caller has given up.
+  return ownClient(duplicateSingle(client, { ...options, enableOfflineQueue: false }));
 }
 
 const failFastCluster: ClusterOptions = {
@@ -40,8 +39,7 @@ const silenceMilliseconds = 30_000;
 export function createWorkerClient(client: RedisClient): OwnClient {
   const options = { ...namesOf.inbox, socketTimeout: silenceMilliseconds, maxRetriesPerRequest: null };
   if ("nodes" in client) return ownClient(duplicateCluster(client, options));
-  const ofSingle = { ...options, enableOfflineQueue: true, enableAutoPipelining: false };
-  return ownClient(duplicateSingle(client, ofSingle));
+  return ownClient(duplicateSingle(client, { ...options, enableOfflineQueue: true }));
 }
 
 /** The names in `CLIENT LIST`. BullMQ rejects a `keyPrefix`, so the prefix of the queue contains it. */
@@ -53,6 +51,9 @@ const namesOf: Readonly<Record<Part, RedisOptions>> = {
 /** The settings that the kit relies on, in place of those of the app. */
 const common = {
   commandTimeout: undefined,
+  // An automatic pipeline keeps commands back until the one before it is answered, so that they could be sent too late.
+  // In a cluster it does not follow a slot that has moved. Each command is written immediately instead.
+  enableAutoPipelining: false,
   // A connection that is ended waits for nothing, so that it does not keep the process alive.
   disconnectTimeout: 0,
   stringNumbers: false,
@@ -81,8 +82,7 @@ function duplicateCluster(client: Cluster, options: RedisOptions, clusterOptions
     ...clusterOptions,
     redisOptions: { ...redisOptions, ...options, ...common, reconnectOnError },
     ...(options.keyPrefix !== undefined && { keyPrefix: options.keyPrefix }),
-    // ioredis follows a moved slot for a single command, but not for a pipeline that also has keys of other slots.
-    enableAutoPipelining: false,
+    enableAutoPipelining: common.enableAutoPipelining,
     // The first command for a node connects it, and others wait for that.
     enableOfflineQueue: true,
     // A replica may not know yet that a session has ended.

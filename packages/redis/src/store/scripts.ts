@@ -28,13 +28,15 @@ redis.call('EXPIRE', key, ttl)`,
   // Redis removes a hash with its last field. The count is sent as text, since ioredis misreads integers close to 2^53.
   changeCounter: `
 local key, by, limit, ttl, renew = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3], ARGV[4] == '1'
-local sum = tonumber(redis.call('HGET', key, 'n') or 0) + by
-local granted = sum <= limit
-if granted and by ~= 0 then
+local count, left = tonumber(redis.call('HGET', key, 'n') or 0), redis.call('PTTL', key)
+local sum = count + by
+if sum > limit then return {0, string.format('%d', count), left} end
+if by ~= 0 then
   if sum > 0 then redis.call('HSET', key, 'n', string.format('%d', sum)) else redis.call('HDEL', key, 'n') end
-  if renew or redis.call('PTTL', key) < 0 then redis.call('EXPIRE', key, ttl) end
+  if renew or left < 0 then redis.call('EXPIRE', key, ttl) end
+  left = redis.call('PTTL', key)
 end
-return {granted and 1 or 0, redis.call('HGET', key, 'n') or '0', redis.call('PTTL', key)}`,
+return {1, string.format('%d', math.max(sum, 0)), left}`,
 
   takeLease: `
 local key, token, length, ttl = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
