@@ -301,6 +301,27 @@ describe("a number that was proven before", () => {
     expect(await setup.logIn({ phone: "+4915123999999" })).toMatchObject({ knownNumber: true });
   });
 
+  test("L38: is not known, nor proven to a login, after a verify", async () => {
+    const setup = setUp({ cooldownSeconds: [] });
+    const phone = "+4915123999999";
+    const verified = await setup.ask({ phone });
+    if (typeof verified === "object") await setup.limits.countConfirmed(phone, verified, {});
+    await setup.pass(2 * day);
+    expect(await setup.limits.lastProvenSecondsAgo(phone)).toBeUndefined();
+    expect(await setup.ask({ phone })).toMatchObject({ knownNumber: false, lastProvenAt: undefined });
+  });
+
+  test("is forgotten with its devices", async () => {
+    const setup = setUp({ cooldownSeconds: [] });
+    const login = { phone: "+4915123999999", device: "own" };
+    await setup.logIn(login);
+    await setup.pass(2 * day);
+    expect(await setup.limits.lastProvenSecondsAgo(login.phone)).toBe(2 * day);
+    await setup.limits.forget(login.phone);
+    expect(await setup.limits.lastProvenSecondsAgo(login.phone)).toBeUndefined();
+    expect(await setup.ask(login)).toMatchObject({ knownNumber: false, knownDevice: undefined });
+  });
+
   test.each([
     ["logs in", { device: "other" }],
     ["is verified without an account", {}],
@@ -633,6 +654,14 @@ describe("a device that has proven a number", () => {
       expect(await setup.logIn(owner)).toMatchObject({ knownDevice: "other" });
       expect(await setup.ask(owner)).toMatchObject({ knownDevice: "newest" });
     }
+  });
+
+  test("L33: makes no other device known by the logins that it starts", async () => {
+    const setup = await setUpDevice();
+    const started = await setup.ask(owner);
+    if (typeof started === "object") await setup.limits.countConfirmed(phone, started, { device: "another" });
+    expect(await setup.ask({ phone, device: "another" })).toMatchObject({ knownDevice: undefined });
+    expect(await setup.ask(owner)).toMatchObject({ knownDevice: "newest" });
   });
 
   test("L33: has one code a day together with all others, if another one has proven the number after it", async () => {
