@@ -1,14 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeDocument } from "../test/benchmarks/document.ts";
 import type { Figure } from "../test/benchmarks/measure/figures.ts";
 import { beforeOption } from "../test/benchmarks/measure/run.ts";
 import { groups, longRuns } from "../test/benchmarks/rows.ts";
-import { build } from "./build.ts";
-import { CliError, cliErrorOf } from "./cli-error.ts";
-import { installPeers } from "./install-peers.ts";
+import { build, run } from "./build.ts";
+import { CliError, print, runScript } from "./cli-error.ts";
+
+const peers = join(import.meta.dirname, "../test/benchmarks/peers");
 
 /**
  * Runs the named benchmarks, or all that have a row. `--quick` runs each in seconds, without the other libraries; `--write` puts the table
@@ -47,7 +48,7 @@ async function bench(words: readonly string[]): Promise<void> {
 
 /** Runs a group in a process of its own, which prints its figures and sends them too. Returns `undefined` if it fails. */
 async function runGroup(name: string, options: readonly string[]): Promise<readonly Figure[] | undefined> {
-  process.stdout.write(`\n— ${name}\n`);
+  print(`\n— ${name}`);
   const figures: Figure[] = [];
   const child = spawn(process.execPath, [`test/benchmarks/${name}.ts`, ...options], {
     stdio: ["inherit", "inherit", "inherit", "ipc"],
@@ -57,11 +58,19 @@ async function runGroup(name: string, options: readonly string[]): Promise<reado
   return status === 0 ? figures : undefined;
 }
 
-try {
-  await bench(process.argv.slice(2));
-} catch (error) {
-  const cliError = cliErrorOf(error);
-  if (!cliError) throw error;
-  process.stderr.write(`${cliError.message}\n`);
-  process.exitCode = 1;
+/**
+ * Installs the libraries that the kit is measured beside, unless they are there, and checks the types of the programs that use them. They
+ * have a lockfile of their own, so that the workspace installs none of them.
+ */
+function installPeers(): void {
+  const stamp = join(peers, "node_modules", ".doorcode-installed");
+  const wanted = readFileSync(join(peers, "package-lock.json"), "utf8");
+  if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) {
+    print("Installing the other libraries …");
+    run("npm", "ci", "--prefix", peers, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel", "error");
+    writeFileSync(stamp, wanted);
+  }
+  run("tsc", "-p", peers);
 }
+
+await runScript(() => bench(process.argv.slice(2)));

@@ -1,31 +1,39 @@
 import { spawnSync } from "node:child_process";
-import { join } from "node:path";
-import { CliError, cliErrorOf } from "./cli-error.ts";
+import { existsSync, globSync, rmSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { CliError, print, runScript } from "./cli-error.ts";
 
-const bundlers = ["bundle-core.ts", "bundle-sandbox.ts", "bundle.ts"].map((file) => join(import.meta.dirname, file));
+const root = join(import.meta.dirname, "..");
 
 /**
- * Builds the packages, which the scripts use.
+ * Builds the packages, and the bundle of the login page.
  *
  * @throws CliError if the build fails; the compiler has printed its errors
  */
 export function build(): void {
-  process.stdout.write("Building …\n");
-  const { status } = spawnSync("tsc", ["-b"], { stdio: "inherit", shell: process.platform === "win32" });
-  if (status !== 0) throw new CliError("The build failed. The compiler's errors are above.");
-  if (!bundle()) throw new CliError("The bundles failed. Their errors are above.");
+  print("Building …");
+  removeOldBuilds();
+  run("tsc", "-b");
+  run(process.execPath, "scripts/bundle-browser.ts");
 }
 
-/** Makes the modules of @doorcode/core and @doorcode/sandbox, and the bundle of the login page. Returns false if that fails; its errors are printed. */
-export function bundle(): boolean {
-  return bundlers.every((file) => spawnSync(process.execPath, [file], { stdio: "inherit" }).status === 0);
-}
-
-if (import.meta.main) {
-  try {
-    build();
-  } catch (error) {
-    if (!cliErrorOf(error)) throw error;
-    process.exitCode = 1;
+/** The compiler leaves the output of a source that is gone. Such a package is built from nothing. */
+function removeOldBuilds(): void {
+  for (const folder of globSync("packages/*", { cwd: root })) {
+    const built = globSync("**/*.d.ts", { cwd: join(root, folder, "dist") });
+    const sources = built.map((file) => join(root, folder, "src", file.replace(/d\.ts$/, "ts")));
+    const isOld = sources.some((file) => !existsSync(file) && !existsSync(`${file}x`));
+    if (isOld) rmSync(join(root, folder, "dist"), { recursive: true });
   }
 }
+
+/** Runs a program of the workspace. @throws CliError if it fails; it has printed its errors */
+export function run(program: string, ...words: readonly string[]): void {
+  const env = { ...process.env, PATH: [join(root, "node_modules/.bin"), process.env.PATH].join(delimiter) };
+  const shell = process.platform === "win32";
+  const { status } = spawnSync(program, words, { cwd: root, stdio: "inherit", env, shell });
+  if (status !== 0) throw new CliError(`${program} failed. Its errors are above.`);
+}
+
+// Node 22 has no `import.meta.main`.
+if (process.argv[1] === import.meta.filename) await runScript(build);

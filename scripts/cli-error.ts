@@ -1,12 +1,26 @@
 /** An error that a script prints as a sentence, without a stack. */
 export class CliError extends Error {}
 
-/** Returns an error as a CLI error if it is one, or if a port is in use; `undefined` for any other error. */
-export function cliErrorOf(error: unknown): CliError | undefined {
-  if (error instanceof CliError) return error;
-  if (!(error instanceof Error) || !("code" in error)) return undefined;
-  if (error.code === "port_taken") return new CliError(`${error.message} Choose another one with SANDBOX_PORT.`);
-  if (error.code !== "EADDRINUSE") return undefined;
+/** Runs a script. A {@link CliError}, and a port that is in use, become one line on stderr and exit code 1. */
+export async function runScript(script: () => void | Promise<void>): Promise<void> {
+  try {
+    await script();
+  } catch (error) {
+    process.stderr.write(`${sentenceOf(error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof CliError) return error.message;
+  if (!(error instanceof Error) || !("code" in error)) throw error;
+  if (error.code === "port_taken") return `${error.message} Choose another one with SANDBOX_PORT.`;
+  if (error.code !== "EADDRINUSE") throw error;
   const port = "port" in error ? ` ${error.port}` : "";
-  return new CliError(`Port${port} is already in use. Choose another one with PORT, such as PORT=3001 npm start.`);
+  return `Port${port} is already in use. Choose another one with PORT, such as PORT=3001 npm start.`;
+}
+
+/** Prints a line. */
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
 }

@@ -6,6 +6,8 @@ import { CommandError } from "../test/fresh-apps/command.ts";
 import { type FreshApp, freshApps } from "../test/fresh-apps/fresh-app.ts";
 import { packPackages, type Tarballs } from "../test/fresh-apps/packages.ts";
 import { tryApp } from "../test/fresh-apps/try-app.ts";
+import { build } from "./build.ts";
+import { print } from "./cli-error.ts";
 
 /*
  * `npm run fresh-apps`: packs the packages, installs them in a new app of each framework, logs in and receives a webhook there, and
@@ -15,8 +17,8 @@ import { tryApp } from "../test/fresh-apps/try-app.ts";
 const { values } = parseArgs({ options: { only: { type: "string", default: "" } } });
 const folder = mkdtempSync(join(tmpdir(), "doorcode-fresh-"));
 try {
-  print("Packing …");
-  const tarballs = await packPackages(folder, { rebuilds: true });
+  build();
+  const tarballs = await packPackages(folder);
   print("| app | versions | seconds of install | MB added | result |");
   print("| --- | --- | --- | --- | --- |");
   for (const app of freshApps.filter(({ title }) => title.includes(values.only))) await tryAndPrint(app, tarballs);
@@ -36,8 +38,4 @@ async function tryAndPrint(app: FreshApp, tarballs: Tarballs): Promise<void> {
     process.exitCode = 1;
   }
   rmSync(appFolder, { recursive: true, force: true });
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

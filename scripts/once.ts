@@ -3,40 +3,18 @@ import { createSandbox, type Sandbox } from "@doorcode/sandbox";
 import { createApp as createAppCodesApp } from "../examples/app-codes/app.ts";
 import { createApp as createExpressApp } from "../examples/express-login/app.ts";
 import { createApp as createFastifyApp } from "../examples/fastify-login/app.ts";
-import { type Browser, openBrowser } from "../test/support/browser.ts";
-import { CliError } from "./cli-error.ts";
+import { type Answer, type Browser, openBrowser } from "../test/support/browser.ts";
+import { CliError, print } from "./cli-error.ts";
 import { type RunningExample, serveExpress, serveFastify } from "./serve.ts";
-import { expectStatus, printStep } from "./steps.ts";
 
-/** A framework with a code strategy. Each one has its own phone number, because a number has to wait between codes. */
-interface Variant {
-  readonly title: string;
-  readonly phone: string;
-  serve(env: NodeJS.ProcessEnv, port: number): Promise<RunningExample>;
-}
+type Serve = (env: NodeJS.ProcessEnv, port: number) => Promise<RunningExample>;
 
-const variants: readonly Variant[] = [
-  {
-    title: "Express, serviceCodes",
-    phone: "+4915123456781",
-    serve: (env, port) => serveExpress(createExpressApp(env), port),
-  },
-  {
-    title: "Express, appCodes",
-    phone: "+4915123456782",
-    serve: (env, port) => serveExpress(createAppCodesApp(env), port),
-  },
-  {
-    title: "Fastify, serviceCodes",
-    phone: "+4915123456783",
-    serve: (env, port) => serveFastify(createFastifyApp(env), port),
-  },
-  {
-    title: "Fastify, appCodes",
-    phone: "+4915123456784",
-    serve: (env, port) => serveFastify(createFastifyApp(env, { login: { codes: appCodes() } }), port),
-  },
-];
+const variants: Readonly<Record<string, Serve>> = {
+  "Express, serviceCodes": (env, port) => serveExpress(createExpressApp(env), port),
+  "Express, appCodes": (env, port) => serveExpress(createAppCodesApp(env), port),
+  "Fastify, serviceCodes": (env, port) => serveFastify(createFastifyApp(env), port),
+  "Fastify, appCodes": (env, port) => serveFastify(createFastifyApp(env, { login: { codes: appCodes() } }), port),
+};
 
 /**
  * Logs in automatically with each framework and each code strategy, and prints every step with its status.
@@ -46,23 +24,18 @@ const variants: readonly Variant[] = [
 export async function logInEverywhere(port: number, sandboxPort: number): Promise<void> {
   const sandbox = await createSandbox({ port: sandboxPort });
   try {
-    for (const variant of variants) await logInOnce(variant, sandbox, port);
+    for (const [index, [title, serve]] of Object.entries(variants).entries()) {
+      print(`\n${title}`);
+      sandbox.reset();
+      const example = await serve({ ...process.env, ...sandbox.env }, port);
+      sandbox.deliverTo(`${example.url}/webhooks`);
+      // Each has a phone number of its own, because a number has to wait between codes.
+      await logInAndOut(openBrowser(example.url), sandbox, `+491512345678${index}`).finally(example.close);
+    }
   } finally {
     await sandbox.close();
   }
-  process.stdout.write(`\n${variants.length} logins done.\n`);
-}
-
-async function logInOnce({ title, phone, serve }: Variant, sandbox: Sandbox, port: number): Promise<void> {
-  process.stdout.write(`\n${title}\n`);
-  sandbox.reset();
-  const example = await serve({ ...process.env, ...sandbox.env }, port);
-  try {
-    sandbox.deliverTo(`${example.url}/webhooks`);
-    await logInAndOut(openBrowser(example.url), sandbox, phone);
-  } finally {
-    await example.close();
-  }
+  print(`\n${Object.keys(variants).length} logins done.`);
 }
 
 async function logInAndOut(browser: Browser, sandbox: Sandbox, phone: string): Promise<void> {
@@ -88,4 +61,13 @@ async function waitForWebhook(browser: Browser): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new CliError("The handler received no webhook within 5 seconds.");
+}
+
+function expectStatus(step: string, expected: number, { status, text }: Answer): void {
+  if (status !== expected) throw new CliError(`${step}: ${status} instead of ${expected}: ${text.slice(0, 200)}`);
+  printStep(step, String(status));
+}
+
+function printStep(step: string, outcome: string): void {
+  print(`  ${step.padEnd(42)} ${outcome}`);
 }

@@ -1,93 +1,151 @@
-import { mkdirSync } from "node:fs";
 import { createServer } from "node:http";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { build } from "../test/support/build.ts";
+import { appCodes } from "@doorcode/core";
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
 import { chromiumArguments, findChromium } from "../test/support/chromium.ts";
 import { createSampleActivity, phones, sampleOptions } from "../test/support/sample-activity.ts";
+import { build } from "./build.ts";
+import { CliError, print, runScript } from "./cli-error.ts";
 
-// Takes the screenshots of the documents. Clock, codes, ports and the browser's time are fixed and the random ids are
-// overwritten, so that every run takes the same pictures.
+/*
+ * Takes the screenshots of the documents: `node scripts/run.mjs scripts/screenshots.ts`. Clocks, codes and ports are fixed, and random ids
+ * are overwritten, so that every run takes the same pictures.
+ */
 
-const folder = "docs/screenshots";
-const startMilliseconds = Date.UTC(2026, 10, 19, 18, 32);
-const base = "/applications/default";
+const nowMilliseconds = Date.UTC(2026, 10, 19, 18, 32);
+const inboxPath = "/applications/default";
+const [limited, account, smsFails] = ["+491713920001", "+491713920002", "+491713920013"] as const;
 
-// The page shows times in the server's time zone.
+// The sandbox's pages show times in the server's time zone.
 process.env.TZ = "UTC";
 
-build();
-const { createManualClock } = await import("@doorcode/core/testing");
-const { createSandbox } = await import("@doorcode/sandbox");
+await runScript(async () => {
+  build();
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new CliError("Chromium is missing. Install it, or set CHROMIUM_PATH.");
+  const browser = await chromium.launch({ executablePath, args: [...chromiumArguments] });
+  try {
+    await takeSandbox(browser);
+    await takeLoginPages(browser);
+  } finally {
+    await browser.close();
+  }
+});
 
-let status = 204;
-const app = createServer((incoming, outgoing) => {
-  incoming.resume().on("end", () => outgoing.writeHead(status).end(status < 300 ? "" : "Internal Server Error"));
-}).listen(3000, "localhost");
-const clock = createManualClock(startMilliseconds);
-const sandbox = await createSandbox({ ...sampleOptions, clock });
-sandbox.deliverTo("http://localhost:3000/webhooks");
-const answerWith = (next: number) => {
-  status = next;
-};
-const lastLogin = await createSampleActivity({ sandbox, clock, answerWith });
+async function takeSandbox(browser: Browser): Promise<void> {
+  const { createManualClock } = await import("@doorcode/core/testing");
+  const { createSandbox } = await import("@doorcode/sandbox");
+  let status = 204;
+  const answerWith = (next: number) => {
+    status = next;
+  };
+  const app = createServer((incoming, outgoing) => {
+    incoming.resume().on("end", () => outgoing.writeHead(status).end(status < 300 ? "" : "Internal Server Error"));
+  }).listen(3000, "localhost");
+  const clock = createManualClock(nowMilliseconds);
+  const sandbox = await createSandbox({ ...sampleOptions, clock });
+  sandbox.deliverTo("http://localhost:3000/webhooks");
+  const lastLogin = await createSampleActivity({ sandbox, clock, answerWith });
+  await lastLogin();
+  const verification = sandbox.verifications.list().find(({ recipient }) => recipient === phones.germanWhoseSmsFails);
 
-const executablePath = findChromium();
-if (executablePath === undefined)
-  throw new Error("No Chromium was found. Install it, or set CHROMIUM_PATH to its path.");
-const browser = await chromium.launch({ executablePath, args: [...chromiumArguments] });
-try {
-  mkdirSync(folder, { recursive: true });
-  await takeAll(browser);
-} finally {
-  await browser.close();
+  const shoot = async (name: string, path: string, options: BrowserContextOptions = {}, part = "body") => {
+    const size = { width: 1160, height: 720 };
+    const page = await open(browser, sandbox.url + inboxPath, { viewport: size, timezoneId: "UTC", ...options });
+    await page.getByRole("button", { name: "Mark all read" }).click();
+    await page.clock.setFixedTime(clock.now());
+    await page.goto(sandbox.url + path);
+    await page.locator("#live[data-state=live]").waitFor();
+    await page.evaluate(overwriteIds);
+    await take(page.locator(part), name);
+    await page.context().close();
+  };
+  await shoot("inbox", inboxPath);
+  await shoot("inbox-dark", inboxPath, { colorScheme: "dark" });
+  await shoot("webhooks", `${inboxPath}/webhooks`);
+  // A narrow and high window shows the whole timeline.
+  const viewport = { width: 1060, height: 1100 };
+  await shoot("verification", `${inboxPath}/verifications/${verification?.id}`, { viewport }, "main");
   await sandbox.close();
   app.close();
 }
 
-async function takeAll(browser: Browser): Promise<void> {
-  const light = await open(browser, { colorScheme: "light" });
-  const dark = await open(browser, { colorScheme: "dark" });
-  const phone = await open(browser, { colorScheme: "light", viewport: { width: 360, height: 720 } });
-  await lastLogin();
-  for (const page of [light, dark, phone])
-    await page.getByRole("button", { name: "Copy code 204816" }).first().waitFor();
-  const thread = `${base}/inbox/${encodeURIComponent(phones.german)}/SMS`;
-  await take(light, base, "inbox");
-  await take(dark, base, "inbox-dark");
-  await take(phone, thread, "phone");
-  await take(light, `${base}/webhooks`, "webhooks");
-  await take(light, `${base}/portal`, "portal");
-  // A narrow and high window shows the whole timeline.
-  await light.setViewportSize({ width: 1060, height: 1100 });
-  await take(light, `${base}/verifications/${verificationOf(phones.germanWhoseSmsFails)}`, "verification", "main");
+/** The way of a code, a limit, and a step-up. The clock of the service stands at that of the machine, which signatures follow. */
+async function takeLoginPages(browser: Browser): Promise<void> {
+  const { createSandbox } = await import("@doorcode/sandbox");
+  const { createApp } = await import("../examples/account/app.ts");
+  const { createApp: createLimitedApp } = await import("../examples/express-login/app.ts");
+  const { serveExpress } = await import("./serve.ts");
+  const sandbox = await createSandbox({ port: 0, clock: "frozen", codes: { [account]: "204816" } });
+  const { clock } = sandbox;
+  const example = await serveExpress(createApp(sandbox.env, { clock }), 0);
+  sandbox.deliverTo(`${example.url}/webhooks`);
+
+  const page = await open(browser, example.url);
+  await page.getByLabel("Phone number").fill(smsFails.replace("+49", "0"));
+  await take(page, "login-number");
+  await page.getByRole("button", { name: "Send code" }).click();
+  for (const [name, text] of [
+    ["login-not-delivered", "not delivered"],
+    ["login-delivered", "WhatsApp: delivered"],
+  ] as const) {
+    for (const shown = page.getByText(text).first(); !(await shown.isVisible()); ) await clock.advance("100ms");
+    await take(page, name);
+  }
+  await page.locator('[part~="code"]').fill("482951");
+  await page.getByRole("button", { name: "Log in" }).click();
+  await page.getByRole("alert").waitFor();
+  await page.getByText("No code?").click();
+  await take(page, "login-wrong-code");
+
+  const dark = await open(browser, example.url, { colorScheme: "dark" });
+  await ask(dark, "+43 660 1234567 8901");
+  await dark.getByRole("alert").waitFor();
+  await take(dark, "login-refused-dark");
+
+  const user = await open(browser, example.url);
+  await ask(user, account);
+  await user.locator('[part~="code"]').fill("204816");
+  await user.getByRole("button", { name: "Log in" }).click();
+  await user.getByRole("heading", { name: "Your account", exact: true }).waitFor();
+  await user.goto(`${example.url}/step-up`);
+  await user.locator("form[novalidate]").first().waitFor();
+  await take(user, "step-up");
+  await example.close();
+
+  const login = { codes: appCodes(), limits: { cooldownSeconds: 0, sendsPerPhone: 1, mode: "enforce" } } as const;
+  const strict = await serveExpress(createLimitedApp(sandbox.env, { clock, login }), 0);
+  const first = await open(browser, strict.url);
+  await ask(first, limited);
+  await first.locator('[part~="code"]').waitFor();
+  const second = await open(browser, strict.url);
+  await ask(second, limited);
+  await second.getByRole("alert").waitFor();
+  await take(second, "login-limit");
+  await strict.close();
+  await sandbox.close();
 }
 
-/** Opens the inbox and marks its messages as read. */
-async function open(browser: Browser, options: BrowserContextOptions): Promise<Page> {
-  const context = await browser.newContext({
-    viewport: { width: 1160, height: 720 },
-    timezoneId: "UTC",
-    reducedMotion: "reduce",
-    ...options,
-  });
-  const page = await context.newPage();
-  await page.clock.setFixedTime(clock.now());
-  await page.goto(sandbox.url);
-  await page.locator("#live[data-state=live]").waitFor();
-  await page.getByRole("button", { name: "Mark all read" }).click();
-  await page.mouse.move(0, 0);
+async function ask(page: Page, phone: string): Promise<void> {
+  await page.getByLabel("Phone number").fill(phone);
+  await page.getByRole("button", { name: "Send code" }).click();
+}
+
+/** Opens a page in a browser of its own, whose clock stands still. */
+async function open(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const size = { viewport: { width: 400, height: 420 }, deviceScaleFactor: options.viewport ? 1 : 2 };
+  const common = { reducedMotion: "reduce", timezoneId: "Europe/Berlin" } as const;
+  const page = await (await browser.newContext({ ...size, ...common, ...options })).newPage();
+  await page.clock.setFixedTime(nowMilliseconds);
+  await page.goto(url);
   return page;
 }
 
-/** Takes a screenshot of a part of the page. */
-async function take(page: Page, path: string, name: string, part = "body"): Promise<void> {
-  await page.clock.setFixedTime(clock.now());
-  await page.goto(sandbox.url + path);
-  await page.locator("#live[data-state=live]").waitFor();
-  await page.evaluate(overwriteIds);
-  const file = `${folder}/${name}.png`;
-  await (part === "body" ? page : page.locator(part)).screenshot({ path: file, animations: "disabled" });
-  process.stdout.write(`${file}\n`);
+/** Takes a screenshot of a whole page, or of a part of one. */
+async function take(shown: Page | Locator, name: string): Promise<void> {
+  const path = `docs/screenshots/${name}.png`;
+  const fullPage = "context" in shown ? { fullPage: true } : {};
+  await shown.screenshot({ path, ...fullPage, animations: "disabled", caret: "hide" });
+  print(path);
 }
 
 /** Overwrites the random ids. It runs in the page. */
@@ -96,10 +154,4 @@ function overwriteIds(): void {
   for (let text = texts.nextNode(); text; text = texts.nextNode()) {
     text.textContent = (text.textContent ?? "").replace(/([a-z]{3}_)[0-9a-f]{24}/g, "$16f1d2c8a90b74e35d2a1c0f7");
   }
-}
-
-function verificationOf(phone: string): string {
-  const found = sandbox.verifications.list().find(({ recipient }) => recipient === phone);
-  if (!found) throw new Error("The sandbox has no verification for the screenshot.");
-  return found.id;
 }

@@ -4,6 +4,7 @@ import { defaultLimits } from "../test/simulation/gate.ts";
 import type { Share } from "../test/simulation/people.ts";
 import { attacked, honest, pastSeconds, type Scenario } from "../test/simulation/scenarios.ts";
 import { type Outcome, simulate } from "../test/simulation/simulate.ts";
+import { print } from "./cli-error.ts";
 
 /*
  * `npm run simulate`: plays honest people and attackers against the limits of sending, and prints whom they refuse. `--only TEXT` plays
@@ -80,8 +81,4 @@ function minutes(seconds: number): string {
 
 function printRow(columns: readonly string[]): void {
   print(`| ${columns.join(" | ")} |`);
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

@@ -1,9 +1,33 @@
 import { build } from "./build.ts";
-import { CliError, cliErrorOf } from "./cli-error.ts";
-import { readPort } from "./ports.ts";
+import { CliError, print, runScript } from "./cli-error.ts";
 
-/** Starts the sandbox and an example, and runs them until Ctrl-C. */
-async function runUntilInterrupted(port: number, sandboxPort: number): Promise<void> {
+/*
+ * `npm start`: the sandbox and an example, until Ctrl-C. With `-- --once` logins on both frameworks instead; with `-- cluster` the app in
+ * two processes.
+ */
+
+await runScript(async () => {
+  const words = process.argv.slice(2);
+  const [mode = "example", more] = words;
+  if (!["example", "--once", "cluster"].includes(mode) || more !== undefined) {
+    throw new CliError(`${words.join(" ")} is not an option. Use npm start alone, or with -- --once or -- cluster.`);
+  }
+  const port = readPort("PORT", 3000);
+  const sandboxPort = readPort("SANDBOX_PORT", 4010);
+  build();
+  if (mode === "cluster") return (await import("./cluster.ts")).runCluster(port, sandboxPort, interrupted);
+  if (mode === "--once") return (await import("./once.ts")).logInEverywhere(port, sandboxPort);
+  return runExample(port, sandboxPort);
+});
+
+/** Reads a port from the environment. Port 0 means any free port. */
+function readPort(variable: string, defaultPort: number): number {
+  const text = process.env[variable] ?? String(defaultPort);
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new CliError(`${variable} must be a port from 0 to 65535.`);
+}
+
+async function runExample(port: number, sandboxPort: number): Promise<void> {
   const { createSandbox } = await import("@doorcode/sandbox");
   const { createApp } = await import("../examples/account/app.ts");
   const { serveExpress } = await import("./serve.ts");
@@ -13,19 +37,14 @@ async function runUntilInterrupted(port: number, sandboxPort: number): Promise<v
   try {
     const example = await serveExpress(createApp({ ...process.env, ...sandbox.env }), port);
     sandbox.deliverTo(`${example.url}/webhooks`);
-    process.stdout.write(
-      [
-        "",
-        `  The example   ${example.url}`,
-        `  The sandbox   ${inbox}`,
-        "",
-        `  1. Open ${example.url} and type a German mobile number, such as +49 151 23456789.`,
-        `  2. Read the code at ${inbox}. No message leaves this machine.`,
-        "  3. Type the code in. Press Ctrl-C to stop both.",
-        "",
-        "",
-      ].join("\n"),
-    );
+    print(`
+  The example   ${example.url}
+  The sandbox   ${inbox}
+
+  1. Open ${example.url} and type a German mobile number, such as +49 151 23456789.
+  2. Read the code at ${inbox}. No message leaves this machine.
+  3. Type the code in. Press Ctrl-C to stop both.
+`);
     await interrupted();
     await example.close();
   } finally {
@@ -43,33 +62,4 @@ function interrupted(): Promise<void> {
   const parent = process.ppid;
   setInterval(() => process.ppid === parent || resolve(), 250).unref();
   return promise;
-}
-
-const knownArguments = ["cluster", "--once"];
-
-try {
-  const unknown = process.argv.slice(2).find((argument) => !knownArguments.includes(argument));
-  if (unknown !== undefined) {
-    throw new CliError(
-      `${unknown} is not an option. Use npm start alone, or with -- --once, -- cluster or -- cluster --once.`,
-    );
-  }
-  const port = readPort("PORT", 3000);
-  const sandboxPort = readPort("SANDBOX_PORT", 4010);
-  build();
-  const isOnce = process.argv.includes("--once");
-  if (process.argv.includes("cluster")) {
-    const { runCluster, demonstrateCluster } = await import("./cluster.ts");
-    await (isOnce ? demonstrateCluster(port, sandboxPort) : runCluster(port, sandboxPort, interrupted));
-  } else if (isOnce) {
-    const { logInEverywhere } = await import("./once.ts");
-    await logInEverywhere(port, sandboxPort);
-  } else {
-    await runUntilInterrupted(port, sandboxPort);
-  }
-} catch (error) {
-  const cliError = cliErrorOf(error);
-  if (!cliError) throw error;
-  process.stderr.write(`${cliError.message}\n`);
-  process.exitCode = 1;
 }

@@ -5,19 +5,30 @@ import { join } from "node:path";
 import { reachesRegistry } from "../test/fresh-apps/packages.ts";
 import { findChromium } from "../test/support/chromium.ts";
 import { findFirefox } from "../test/support/firefox.ts";
+import { findMariadb } from "../test/support/mariadb-server.ts";
 import { canStartPostgres, findPostgres } from "../test/support/postgres-server.ts";
 import { type Outcome, runChecks } from "./checks.ts";
+import { print } from "./cli-error.ts";
 
-const paths = process.argv.slice(2);
-const report = join(tmpdir(), `doorcode-tests-${process.pid}.json`);
+/*
+ * `npm test`: all checks and all tests, and at the end the tests that cannot run on this machine. With paths only these tests, because a
+ * part is run again and again while something is written. With `-- --checks` only the checks, and with `-- --tests` only the tests.
+ */
+
+const words = process.argv.slice(2);
+const paths = words.filter((word) => !word.startsWith("--"));
+const runsChecks = paths.length === 0 && !words.includes("--tests");
+const runsTests = !words.includes("--checks");
+const none: Outcome = { passed: 0, failed: 0 };
 
 /** Runs the tests and returns the numbers of passed and failed ones. A run without a report counts as one failure. */
 function runTests(): Outcome {
-  process.stdout.write("\n— tests\n");
+  print("\n— tests");
+  const report = join(tmpdir(), `doorcode-tests-${process.pid}.json`);
   const options = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  const { status } = spawnSync("vitest", [...options, ...paths], {
-    stdio: ["ignore", "inherit", "inherit"],
-  });
+  // Not the command of the workspace, which would choose the workspace's Node.
+  const command = ["node_modules/vitest/vitest.mjs", ...options, ...paths];
+  const { status } = spawnSync(process.execPath, command, { stdio: ["ignore", "inherit", "inherit"] });
   try {
     const { numPassedTests, numTotalTests } = JSON.parse(readFileSync(report, "utf8"));
     rmSync(report);
@@ -28,69 +39,39 @@ function runTests(): Outcome {
   }
 }
 
-/** A program or service that only some machines have. The tests that need it are listed, and count as a failure in CI. */
-interface RequiredProgram {
-  readonly program: string;
-  readonly isInstalled: boolean;
-  /** The tests that do not run without the program. */
-  readonly tests: string;
-  /** True if CI may run without it, because not every machine has it. */
-  readonly optional?: true;
-}
-
 const onPath = (program: string) => spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0;
+const hasRedis = onPath("redis-server");
+const hasPostgres = canStartPostgres();
 
-const requiredPrograms: readonly RequiredProgram[] = [
-  { program: "Chromium (or CHROMIUM_PATH)", isInstalled: findChromium() !== undefined, tests: "test/page" },
-  {
-    program: "Firefox (or FIREFOX_PATH)",
-    isInstalled: findFirefox() !== undefined,
-    tests: "the login page in Firefox",
-    optional: true,
-  },
-  {
-    program: "WebKit, which no test can drive yet",
-    isInstalled: false,
-    tests: "the login page in Safari's engine",
-    optional: true,
-  },
-  {
-    program: "Redis (redis-server, or TEST_REDIS_URL)",
-    isInstalled: onPath("redis-server") || Boolean(process.env.TEST_REDIS_URL),
-    tests: "test/stores, test/inbox, test/login and test/webhooks on Redis",
-  },
-  {
-    program: "redis-server",
-    isInstalled: onPath("redis-server"),
-    tests:
-      "test/stores, test/inbox, test/faults and test/chaos, where they stop and kill a Redis of their own, and examples/cluster",
-  },
-  {
-    program: "PostgreSQL server",
-    isInstalled: canStartPostgres() || (await findPostgres()) !== undefined,
-    tests: "test/stores, test/inbox, test/login and test/webhooks on PostgreSQL, except on PGlite",
-  },
-  {
-    program: "initdb of PostgreSQL",
-    isInstalled: canStartPostgres(),
-    tests: "test/stores, test/faults and test/chaos, where they stop and kill a PostgreSQL of their own",
-  },
-  {
-    program: "valkey-server",
-    isInstalled: onPath("valkey-server"),
-    tests: "the Redis store and its inbox on Valkey",
-    optional: true,
-  },
-  { program: "npm's registry", isInstalled: reachesRegistry(), tests: "test/fresh-apps" },
+/** Programs that only some machines have, and the tests that need them. In CI each one counts as a failure. */
+const required: readonly (readonly [program: string, isThere: boolean, tests: string])[] = [
+  ["Chromium (or CHROMIUM_PATH)", findChromium() !== undefined, "test/page"],
+  ["Redis (redis-server, or TEST_REDIS_URL)", hasRedis || Boolean(process.env.TEST_REDIS_URL), "tests on Redis"],
+  ["redis-server", hasRedis, "tests that stop a Redis of their own, and examples/cluster"],
+  ["PostgreSQL server", hasPostgres || (await findPostgres()) !== undefined, "tests on PostgreSQL, except on PGlite"],
+  ["initdb of PostgreSQL", hasPostgres, "tests that stop a PostgreSQL of their own"],
+  ["npm's registry", reachesRegistry(), "test/fresh-apps"],
 ];
-const missing = requiredPrograms.filter(({ isInstalled }) => !isInstalled);
+/** The same, for programs that CI may lack. */
+const optional: typeof required = [
+  ["Firefox (or FIREFOX_PATH)", findFirefox() !== undefined, "the login page in Firefox"],
+  ["WebKit, which no test can drive yet", false, "the login page in Safari's engine"],
+  [
+    "MariaDB (TEST_MARIADB_URL, or root without a password)",
+    (await findMariadb()) !== undefined,
+    "examples/mariadb-store",
+  ],
+  ["valkey-server", onPath("valkey-server"), "the Redis store and its inbox on Valkey"],
+];
+const missing = (programs: typeof required) => programs.filter(([, isThere]) => !isThere);
 
-// A part of the tests is run again and again while something is written: the checks are for the whole.
-const checks = paths.length === 0 ? await runChecks() : { passed: 0, failed: 0 };
-const tests = runTests();
-const passed = checks.passed + tests.passed;
-const missingFailures = process.env.CI ? missing.filter(({ optional }) => !optional).length : 0;
-const failed = checks.failed + tests.failed + missingFailures;
-for (const { program, tests } of missing) process.stdout.write(`\nNot run: ${tests}. Missing: ${program}.\n`);
-process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
+const checks = runsChecks ? await runChecks() : none;
+const tests = runsTests ? runTests() : none;
+const missingInCi = runsTests && process.env.CI ? missing(required).length : 0;
+const failed = checks.failed + tests.failed + missingInCi;
+if (runsTests) {
+  for (const [program, , what] of missing([...required, ...optional]))
+    print(`\nNot run: ${what}. Missing: ${program}.`);
+}
+print(`\n${checks.passed + tests.passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { renderPhoneLogin } from "@doorcode/browser/server";
 import { createDoorcode, createProofVerifier, isDoorcodeError, serviceCodes } from "@doorcode/core";
-import type { Clock } from "@doorcode/core/clock";
+import type { Clock } from "@doorcode/core/store";
 import { phoneLogin } from "@doorcode/express";
 import express, { type Express, type Request } from "express";
 import { assets, escapeHtml, loginPage, securityHeaders } from "../express-login/pages.ts";
@@ -45,9 +45,9 @@ export function createApp(env: NodeJS.ProcessEnv = process.env, options: { reado
   });
   app.use("/verify", verify);
 
-  app.post("/order", express.urlencoded(), (req, res) => {
+  app.post("/order", express.urlencoded(), async (req, res) => {
     try {
-      const { phone, loginId } = verifyProof(req.body.proof, { boundTo: cartOf(req) });
+      const { phone, loginId } = await verifyProof(req.body.proof, { boundTo: cartOf(req) });
       // A proof can be shown again until it expires: the login's id lets it count once.
       const isNew = orders.add({ phone, loginId });
       res

@@ -1,5 +1,5 @@
 import { createDoorcode, type Doorcode, type LoginOptions, serviceCodes } from "@doorcode/core";
-import type { Clock } from "@doorcode/core/clock";
+import type { Clock } from "@doorcode/core/store";
 import { createUsers, type User, type Users } from "./users.ts";
 
 /** A handled webhook, as the account page lists it. */

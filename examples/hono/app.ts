@@ -1,5 +1,5 @@
 import { phoneLoginScript, phoneLoginStyle, renderPhoneLogin } from "@doorcode/browser/server";
-import { phoneLogin, requireLogin, webhooks } from "@doorcode/core/fetch";
+import { phoneLogin, requireLogin, webhooks } from "@doorcode/fetch";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import { Hono } from "hono";
 import { html, raw } from "hono/html";

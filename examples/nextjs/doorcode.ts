@@ -1,5 +1,5 @@
 import { createDoorcode, createMemoryStore, serviceCodes } from "@doorcode/core";
-import { phoneLogin } from "@doorcode/core/fetch";
+import { phoneLogin } from "@doorcode/fetch";
 import { after } from "next/server";
 
 export const doorcode = createDoorcode({

@@ -1,6 +1,6 @@
-import * as onFetch from "@doorcode/core/fetch";
 import * as onExpress from "@doorcode/express";
 import * as onFastify from "@doorcode/fastify";
+import * as onFetch from "@doorcode/fetch";
 import fastifyCors from "@fastify/cors";
 import expressCors from "cors";
 import express from "express";

@@ -1,4 +1,4 @@
-import { getSession, phoneLogin, webhooks } from "@doorcode/core/fetch";
+import { getSession, phoneLogin, webhooks } from "@doorcode/fetch";
 import { describe, expect, test } from "vitest";
 import { createKit, type Kit, type KitOptions, phone, signed } from "./adapter-setup.ts";
 import { loginOptions } from "./host.ts";

@@ -1,4 +1,4 @@
-import { getSession, phoneLogin, requireLogin, webhooks } from "@doorcode/core/fetch";
+import { getSession, phoneLogin, requireLogin, webhooks } from "@doorcode/fetch";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import { type Context, Hono, type Next } from "hono";
 import { setCookie } from "hono/cookie";
@@ -10,7 +10,7 @@ import { type AdapterHost, loginOptions } from "./host.ts";
 import { relay, serveHono } from "./serve-hono.ts";
 
 const host: AdapterHost = {
-  name: "Hono, through core/fetch",
+  name: "Hono, through @doorcode/fetch",
   async serve(plan) {
     const { doorcode, sessions } = plan;
     const login = phoneLogin(doorcode, { basePath: "/login", ...loginOptions(plan) });

@@ -2,9 +2,9 @@ import type { HttpRequest, HttpResponse, Mount } from "@doorcode/core/adapter";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import { Hono } from "hono";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { serve as onFetch } from "../../packages/core/src/fetch/serve.ts";
 import { serve as onExpress } from "../../packages/express/src/serve.ts";
 import { serve as onFastify } from "../../packages/fastify/src/serve.ts";
+import { serve as onFetch } from "../../packages/fetch/src/serve.ts";
 import { type ExpressVersion, expressVersions } from "../support/express-versions.ts";
 import type { ServedApp } from "./host.ts";
 import { serveExpress } from "./serve-express.ts";
@@ -40,7 +40,7 @@ const fastifyHost: MountHost = {
 };
 
 const fetchHost: MountHost = {
-  name: "Hono, through core/fetch",
+  name: "Hono, through @doorcode/fetch",
   async serve(mount) {
     const handle = onFetch(mount, "/mount");
     const app = new Hono();

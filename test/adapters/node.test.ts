@@ -2,8 +2,7 @@ import { Agent, createServer, IncomingMessage, ServerResponse, request as send }
 import { type AddressInfo, connect, Socket } from "node:net";
 import { PassThrough, Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
-import type { BodyTime } from "@doorcode/core/adapter";
-import { createNodeRequest, type NodeHost } from "@doorcode/core/node";
+import { createNodeRequest, type NodeHost } from "@doorcode/core/adapter";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { beginPost, type RawPost } from "../support/raw-post.ts";
 
@@ -33,18 +32,7 @@ async function serveOnce(
 }
 
 /** The time to read is never over. */
-const unlimited: BodyTime = { whenOver: () => undefined };
-
-/** A time to read that a test ends. */
-function createTime(): BodyTime & { end(error: Error): void } {
-  let stop: ((error: Error) => void) | undefined;
-  return {
-    whenOver: (given) => {
-      stop = given;
-    },
-    end: (error) => stop?.(error),
-  };
-}
+const unlimited = new AbortController().signal;
 
 /** Reads the body of a request as a text. A refusal is read as its code. */
 function readOn(request: IncomingMessage, limitBytes: number): Promise<unknown> {
@@ -177,14 +165,14 @@ describe("a request of Node", () => {
 
   test("W19: reads nothing more, and keeps one listener for late errors, when the time for the body is over", async () => {
     const upload = new PassThrough();
-    const time = createTime();
+    const time = new AbortController();
     const count = () => events.map((event) => upload.listenerCount(event));
     const before = count();
-    const reading = requestOn(upload).readBody(1000, time);
+    const reading = requestOn(upload).readBody(1000, time.signal);
     upload.write("the beginning");
     await setImmediate();
     const timeIsOver = new Error("The time is over.");
-    time.end(timeIsOver);
+    time.abort(timeIsOver);
 
     await expect(reading).rejects.toBe(timeIsOver);
     expect(upload.isPaused()).toBe(true);
@@ -209,10 +197,10 @@ describe("a request of Node", () => {
   });
 
   test("is given up when its time is over in the turn in which it began", async () => {
-    const time = createTime();
-    const reading = requestOn(new PassThrough()).readBody(1000, time);
+    const time = new AbortController();
+    const reading = requestOn(new PassThrough()).readBody(1000, time.signal);
     const timeIsOver = new Error("The time is over.");
-    time.end(timeIsOver);
+    time.abort(timeIsOver);
     await expect(reading).rejects.toBe(timeIsOver);
   });
 

@@ -1,16 +1,16 @@
 import type { Doorcode } from "@doorcode/core";
 import type { Mount } from "@doorcode/core/adapter";
-import { phoneLogin as onFetch } from "@doorcode/core/fetch";
 import { phoneLogin as onExpress } from "@doorcode/express";
 import { phoneLogin as onFastify } from "@doorcode/fastify";
+import { phoneLogin as onFetch } from "@doorcode/fetch";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import type { FastifyServerOptions } from "fastify";
 import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, type MockInstance, onTestFinished, test, vi } from "vitest";
-import { serve as serveOnFetch } from "../../packages/core/src/fetch/serve.ts";
 import { parseClientAddress } from "../../packages/core/src/util/client-address.ts";
 import { serve as serveOnExpress } from "../../packages/express/src/serve.ts";
 import { serve as serveOnFastify } from "../../packages/fastify/src/serve.ts";
+import { serve as serveOnFetch } from "../../packages/fetch/src/serve.ts";
 import { openBrowser } from "../support/browser.ts";
 import { type ExpressVersion, expressVersions } from "../support/express-versions.ts";
 import { startHttpProxy } from "../support/http-proxy.ts";
@@ -81,7 +81,7 @@ const fastifyHost: ProxiedHost = {
 };
 
 const fetchHost: ProxiedHost = {
-  name: "Hono, through core/fetch",
+  name: "Hono, through @doorcode/fetch",
   fix: /Pass the client's address to the mount/,
   serve(doorcode, trust) {
     const app = new Hono();

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "@doorcode/core/clock";
+import { systemClock } from "@doorcode/core/store";
 import { createSandbox, type Sandbox, type SandboxApplication } from "@doorcode/sandbox";
 import { findFreePort } from "../support/free-port.ts";
 import { type App, startApp } from "./app.ts";

@@ -63,7 +63,7 @@ describe("doorcode check", () => {
     { args: ["check", "app.example.com"], says: "http or https URL" },
     { args: ["check", "https://app.example.com", "--yes"], says: "no option --yes" },
     { args: ["check", "https://app.example.com", "--secret", "x"], says: "see --help" },
-    { args: ["chek"], says: "check or init" },
+    { args: ["chek"], says: "check, init or limits" },
   ])("exits with 2 and says what is wrong with $args.length arguments: $says", async ({ args, says }) => {
     const { code, output, errors } = await runCli(args, { WEBHOOK_SECRET: secret });
     expect({ code, output }).toEqual({ code: 2, output: "" });

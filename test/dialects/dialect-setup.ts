@@ -7,8 +7,8 @@ import {
   serviceCodes,
   type WebhookEvent,
 } from "@doorcode/core";
-import { systemClock } from "@doorcode/core/clock";
 import { createServiceClient, type ServiceClient } from "@doorcode/core/service";
+import { systemClock } from "@doorcode/core/store";
 import type { Dialect, Sandbox, SandboxApplication } from "@doorcode/sandbox";
 import { onTestFinished } from "vitest";
 import { type Browser, openBrowser } from "../support/browser.ts";

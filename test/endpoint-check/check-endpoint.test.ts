@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
-import { systemClock } from "@doorcode/core/clock";
-import { checkEndpoint, type Finding } from "@doorcode/core/endpoint-check";
+import { checkEndpoint, type Finding } from "@doorcode/cli/endpoint-check";
+import { systemClock } from "@doorcode/core/store";
 import * as onExpress from "@doorcode/express";
 import * as onFastify from "@doorcode/fastify";
 import express from "express";

@@ -9,13 +9,11 @@ import { expect, onTestFinished, test } from "vitest";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** A stand-in for pnpm: it notes how it was called, and installs the Node that runs it. */
+/** A stand-in for pnpm: it notes how it was called. */
 const standIn = `
-const { appendFileSync, mkdirSync, rmSync, symlinkSync } = require("node:fs");
+const { appendFileSync, mkdirSync } = require("node:fs");
 appendFileSync("calls.txt", process.argv.slice(2).join(" ") + "\\n");
-rmSync("node_modules/node", { recursive: true, force: true });
-mkdirSync("node_modules/node/bin", { recursive: true });
-symlinkSync(process.execPath, "node_modules/node/bin/node");`;
+mkdirSync("node_modules", { recursive: true });`;
 
 /** Packs a package of the name pnpm. */
 function packPnpm(source: string): Buffer {
@@ -116,9 +114,7 @@ test("a pnpm with another hash is not run, also if the registry names that hash"
   const registry = await startRegistry(changedTarball);
   const { calls, run } = createRepository(registry, pinned(tarball));
   const { errors, isDone: isRun } = await run();
-  expect(errors).toMatch(
-    /\nThe registry's pnpm@10\.0\.0 does not have the hash in package\.json\. Nothing of it was run\.\n$/,
-  );
+  expect(errors).toMatch(/\nThe registry's pnpm does not have the hash in package\.json\. Nothing of it was run\.\n$/);
   expect([isRun, calls()]).toEqual([false, ""]);
 
   registry.tarball = tarball;

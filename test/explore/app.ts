@@ -1,6 +1,6 @@
 import { createDoorcode, type Doorcode, type LoginProof, serviceCodes, type WebhookEvent } from "@doorcode/core";
-import { phoneLogin, requireLogin, webhooks } from "@doorcode/core/fetch";
 import type { Store } from "@doorcode/core/store";
+import { phoneLogin, requireLogin, webhooks } from "@doorcode/fetch";
 import type { HandlerRun, History } from "./history.ts";
 import { type Scheduler, writeFaults } from "./scheduler.ts";
 import type { ExploredService } from "./service.ts";

@@ -9,12 +9,12 @@ export interface NamedMutation extends Mutation {
   readonly schedules: number;
 }
 
-/** Changes of the code, each of which breaks an invariant. `npm run explore -- --mutations` shows it again. */
+/** Changes of the code, each of which breaks an invariant. `DOORCODE_EXPLORE_MUTATIONS=1 npm run explore` shows it again. */
 export const mutations: readonly NamedMutation[] = [
   {
     change: "after a double click any code is right",
     file: "login/confirm.ts",
-    code: "approvedMeanwhile !== undefined && keys.matches(parts, approvedMeanwhile)",
+    code: "approvedMeanwhile !== undefined && isApproved(approvedMeanwhile)",
     becomes: "approvedMeanwhile !== undefined",
     invariant: "A login logs in once, and only with its right code.",
     schedules: 7546,
@@ -22,9 +22,8 @@ export const mutations: readonly NamedMutation[] = [
   {
     change: "an attempt is given back beside the write of the approval",
     file: "login/confirm.ts",
-    code: "await store.put(approvalKeyOf(key), digest, { ttlSeconds: outliveTransactionSeconds });",
-    becomes:
-      "await Promise.all([store.put(approvalKeyOf(key), digest, { ttlSeconds: outliveTransactionSeconds }), store.increment(attempt.map(givenBack))]);",
+    code: "await rememberApproval(deps, open, request.code);",
+    becomes: "await Promise.all([rememberApproval(deps, open, request.code), giveBack(deps.store, [attempt.share])]);",
     invariant: "Of one login at most five codes are evaluated before the approval of one is written.",
     schedules: 10_192,
   },
@@ -46,7 +45,7 @@ export const mutations: readonly NamedMutation[] = [
   },
   {
     change: "a completed login is not marked as done",
-    file: "login/finish-login.ts",
+    file: "login/finish.ts",
     code: "{ ...transaction, done: true }",
     becomes: "transaction",
     invariant: "A login logs in once, and only with its right code.",
@@ -54,7 +53,7 @@ export const mutations: readonly NamedMutation[] = [
   },
   {
     change: "a login whose lease was lost is completed",
-    file: "login/finish-login.ts",
+    file: "login/finish.ts",
     code: "if (!isDone) {",
     becomes: "if (false) {",
     invariant: "A login logs in once, and only with its right code.",
@@ -62,57 +61,57 @@ export const mutations: readonly NamedMutation[] = [
   },
   {
     change: "a login that could not be finished is marked as done",
-    file: "login/finish-login.ts",
-    code: "withTimeToFinish(leased.transaction, deps.clock.now())",
-    becomes: "{ ...leased.transaction, done: true }",
+    file: "login/finish.ts",
+    code: "withTimeToFinish(transaction, code, deps.clock.now())",
+    becomes: "{ ...transaction, done: true }",
     invariant: "After an approval that was written, the same code finishes the login.",
     schedules: 459,
   },
   {
     change: "a resend that came too late keeps its budget",
     file: "login/resend.ts",
-    code: "await permitted.giveBack();",
+    code: "await Promise.allSettled([permitted.giveBack()]);",
     becomes: "",
     invariant: "No counter says more than what has happened, and what a fault may have hidden.",
     schedules: 15_719,
   },
   {
     change: "a code that was not checked counts",
-    file: "login/count-attempt.ts",
-    code: "await giveBack(store, [...open.attempt.granted, ...reserved]);",
+    file: "login/code-attempt.ts",
+    code: "await giveBack(store, [attempt.share]);",
     becomes: "",
     invariant: "No counter says more than what has happened, and what a fault may have hidden.",
     schedules: 1074,
   },
   {
-    change: "a login has six attempts",
-    file: "login/attempt-budgets.ts",
-    code: "limit: limits.attemptsPerTransaction,",
-    becomes: "limit: limits.attemptsPerTransaction + 1,",
-    invariant: "After an approval that was written, the same code finishes the login.",
+    change: "a login has attempts without an end",
+    file: "login/code-attempt.ts",
+    code: "if (!attempt?.granted)",
+    becomes: "if (false)",
+    invariant: "Of one login at most five codes are evaluated before the approval of one is written.",
     schedules: 782,
   },
   {
     change: "attempts at the same time pass a pause",
-    file: "login/attempt-budgets.ts",
-    code: "return ttlSeconds > 0 ?",
-    becomes: "return false ?",
+    file: "login/code-attempt.ts",
+    code: "const pauses = pauseSeconds > 0 ?",
+    becomes: "const pauses = false ?",
     invariant: "After the third code of a login whose answer came, the next one is evaluated after a pause.",
     schedules: 1063,
   },
   {
     change: "a late renewal takes the lease whatever was written meanwhile",
-    file: "store/held-lease.ts",
-    code: "found.held && found.value === this.#written",
+    file: "store/lease.ts",
+    code: "found.held && found.value === written",
     becomes: "found.held",
     invariant: "A login logs in once, and only with its right code.",
     schedules: 9417,
   },
   {
     change: "a write under a lease ends it",
-    file: "store/held-lease.ts",
-    code: "this.#settle(next, { hold: true })",
-    becomes: "this.#settle(next, {})",
+    file: "store/lease.ts",
+    code: "{ ttlSeconds, hold: true }",
+    becomes: "{ ttlSeconds }",
     invariant:
       "A browser has a session if its login was answered with success, until a logout or the removal of the number.",
     schedules: 1948,

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate } from "node:timers/promises";
-import type { Clock } from "@doorcode/core/clock";
+import type { Clock } from "@doorcode/core/store";
 import type { ExploredRequest, Process } from "./history.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 

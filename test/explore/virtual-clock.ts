@@ -1,4 +1,4 @@
-import type { Clock } from "@doorcode/core/clock";
+import type { Clock } from "@doorcode/core/store";
 
 /** A clock that stands still. It moves from task to task when the scheduler says so, and waits for nothing. */
 export interface VirtualClock extends Clock {

@@ -6,8 +6,7 @@ import type {
   WebhookHandler,
   WebhookOptions,
 } from "@doorcode/core";
-import { systemClock } from "@doorcode/core/clock";
-import type { Store } from "@doorcode/core/store";
+import { type Store, systemClock } from "@doorcode/core/store";
 import type { EventTransactionScope } from "@doorcode/postgres";
 import { expect } from "vitest";
 import { createJournal, type Journal } from "../inbox/journal.ts";

@@ -35,7 +35,7 @@ describeOnPostgres("codes that race in serializable transactions", (server) => {
   ): Promise<readonly Answer[]> {
     const answered = await first();
     await admin.query("BEGIN");
-    await admin.query(`UPDATE ${table} SET count = count WHERE key_digest = ANY($1)`, [primaryKeys(/:attempts$/)]);
+    await admin.query(`UPDATE ${table} SET count = count WHERE key = ANY($1)`, [primaryKeys(/:attempts$/)]);
     const racing = others.map((post) => post());
     const isWaiting = async () => (await admin.query("SELECT 1 FROM pg_locks WHERE NOT granted")).rowCount;
     await expect.poll(isWaiting).toBeGreaterThan(0);
@@ -97,7 +97,7 @@ describeOnPostgres(
       const deadlocks = proxy.countSent("C40P01");
       // The store locks rows in the order of their digests.
       const [first, second] = primaryKeys(/:failures(-gate)?:/).toSorted();
-      const take = (key = "") => admin.query(`UPDATE ${table} SET count = count WHERE key_digest = $1`, [key]);
+      const take = (key = "") => admin.query(`UPDATE ${table} SET count = count WHERE key = $1`, [key]);
       await admin.query("BEGIN; SET LOCAL deadlock_timeout = '10s'");
       await take(second);
       const counted = wrong();
@@ -106,7 +106,7 @@ describeOnPostgres(
       await take(first);
       await admin.query("COMMIT");
       const { json } = await counted;
-      const { rows } = await admin.query(`SELECT count::int FROM ${table} WHERE key_digest = ANY($1)`, [
+      const { rows } = await admin.query(`SELECT count::int FROM ${table} WHERE key = ANY($1)`, [
         primaryKeys(/:failures/),
       ]);
 

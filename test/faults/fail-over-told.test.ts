@@ -37,6 +37,7 @@ describe.skipIf(!isInstalled("redis-server"))("a failover", { timeout: 60_000 },
     client.on("error", () => undefined);
     onTestFinished(() => client.disconnect());
     const [store, inbox] = [createRedisStore({ client }), createBullInbox({ client })];
+    onTestFinished(async () => void (await Promise.all([store.close?.(), inbox.close()])));
     const app = await openApp(host, { store, webhooks: { inbox } });
     await app.doorcode.work();
     const login = async () => (await app.open().post("/login/start", { phone })).status;
@@ -74,6 +75,7 @@ describe.skipIf(!isInstalled("redis-server"))("a failover", { timeout: 60_000 },
     client.on("error", () => undefined);
     onTestFinished(() => client.disconnect());
     const [store, inbox] = [createRedisStore({ client }), createBullInbox({ client })];
+    onTestFinished(async () => void (await Promise.all([store.close?.(), inbox.close()])));
     const app = await openApp(host, { store, webhooks: { inbox } });
     expect((await app.deliver(queued)).status).toBe(204);
     proxy.leadTo(next.port);

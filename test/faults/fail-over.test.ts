@@ -65,6 +65,7 @@ async function beginOn({ port, name }: RedisSentinel, host: Host) {
   const prefix = `${host.name}:`;
   const store = createRedisStore({ client, prefix });
   const inbox = createBullInbox({ client, prefix: `{${host.name}}`, takeOverSeconds: 1 });
+  onTestFinished(async () => void (await Promise.all([store.close?.(), inbox.close()])));
   const working = createBarrier();
   const effects = new Set<string>();
   async function handle({ key, data }: WebhookEvent): Promise<void> {

@@ -24,6 +24,7 @@ describeOnRedis("a server that refuses the password of the app for a while", (se
       onTestFinished(() => client.disconnect());
       const store = createRedisStore({ client, prefix: host.name });
       const inbox = createBullInbox({ client, prefix: `{${host.name}}` });
+      onTestFinished(async () => void (await Promise.all([store.close?.(), inbox.close()])));
       const app = await openApp(host, { store, webhooks: { inbox } });
       await app.doorcode.work();
       await app.deliver(queued);

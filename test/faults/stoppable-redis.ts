@@ -48,9 +48,12 @@ async function openStore(
   const proxy = await startProxy(url);
   const client = new Redis(direct ? url : proxy.url, { retryStrategy: () => 5 });
   client.on("error", () => undefined);
-  onTestFinished(() => client.disconnect());
   const prefix = `t${randomUUID().slice(0, 8)}:`;
   const store = createRedisStore({ client, prefix, ...options });
+  onTestFinished(async () => {
+    client.disconnect();
+    await store.close?.();
+  });
   // Waits for the app's own client, too: what it sends when it connects is no command of the store.
   const ready = () => untilAnswered(() => Promise.all([client.ping(), store.get(["probe"])]));
   await ready();

@@ -1,5 +1,4 @@
-import type { Clock } from "@doorcode/core/clock";
-import type { Store } from "@doorcode/core/store";
+import type { Clock, Store } from "@doorcode/core/store";
 import type { PoolConfig } from "pg";
 import { afterAll, beforeAll, describe } from "vitest";
 import type { Engine, EngineOptions } from "../inbox/open-engine.ts";

@@ -2,7 +2,7 @@
 export interface FreshApp {
   readonly title: string;
   readonly folder: string;
-  /** The packages that the app installs, without `@doorcode/`. The sandbox is always one of them. */
+  /** The packages that the app installs, without `@doorcode/`. The sandbox, and `cli`, which it needs, are always among them. */
   readonly packages: readonly string[];
   /** The version of Node that runs the app and the sandbox, from the package `node`. Default: that of the workspace. */
   readonly nodeVersion?: string;
@@ -10,8 +10,9 @@ export interface FreshApp {
   readonly isQuick: boolean;
 }
 
-const express = ["core", "express", "sandbox"];
-const fastify = ["core", "fastify", "sandbox"];
+const express = ["core", "express", "sandbox", "cli"];
+const fastify = ["core", "fastify", "sandbox", "cli"];
+const fetchHost = ["core", "fetch", "sandbox", "cli"];
 /** The oldest Node that `engines` of the packages takes. */
 const oldestNode = "22.19.0";
 
@@ -32,9 +33,9 @@ export const freshApps: readonly FreshApp[] = [
     isQuick: false,
   },
   { title: "Fastify, oldest Node", folder: "fastify", packages: fastify, nodeVersion: oldestNode, isQuick: false },
-  { title: "Hono", folder: "hono", packages: ["core", "sandbox"], isQuick: false },
+  { title: "Hono", folder: "hono", packages: fetchHost, isQuick: false },
   { title: "NestJS", folder: "nestjs", packages: express, isQuick: false },
-  { title: "Next.js", folder: "nextjs", packages: ["core", "sandbox"], isQuick: false },
+  { title: "Next.js", folder: "nextjs", packages: fetchHost, isQuick: false },
   { title: "a test under Jest", folder: "jest", packages: express, isQuick: false },
   { title: "a test under Jest, TypeScript", folder: "jest-typescript", packages: express, isQuick: false },
   { title: "a test under vitest", folder: "vitest", packages: express, isQuick: false },

@@ -218,11 +218,12 @@ describe("an inbox that cannot store an event", () => {
       const server = await startRedis({ settings: ["--appendonly", "yes", "--appendfsync", "always"] });
       const client = new Redis(server.url, { maxRetriesPerRequest: null, retryStrategy: () => 20 });
       client.on("error", () => undefined);
+      const inbox = createBullInbox({ client });
       onTestFinished(async () => {
         client.disconnect();
+        await inbox.close();
         await server.stop();
       });
-      const inbox = createBullInbox({ client });
       const edge = await startEdge({ ...unusedEngine, store: createMemoryStore(), inbox });
       expect((await edge.deliver(messageEvent("SENT"))).status).toBe(204);
       await server.kill();

@@ -8,8 +8,8 @@ import type { EndingNote } from "./ending-process.ts";
 import { createJournal } from "./journal.ts";
 
 /** Starts an app on the Redis of the URL. */
-function startApp(url: string, works: "works" | "rests") {
-  const child = fork(join(import.meta.dirname, "ending-process.ts"), [url, works], {
+function startApp(url: string, works: "works" | "rests", kind: "single" | "cluster" = "single") {
+  const child = fork(join(import.meta.dirname, "ending-process.ts"), [url, works, kind], {
     execArgv: ["-C", "@doorcode/source"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -47,8 +47,11 @@ describe.skipIf(!isInstalled("redis-server"))(
       expect(await app.end()).toBe(0);
     });
 
-    test("without ever reaching Redis, with a worker that waits for it", async () => {
-      const app = startApp(`redis://127.0.0.1:${await findFreePort()}`, "works");
+    test.each([
+      { what: "Redis", kind: "single" as const },
+      { what: "a cluster", kind: "cluster" as const },
+    ])("without ever reaching $what, with a worker that waits for it", async ({ kind }) => {
+      const app = startApp(`redis://127.0.0.1:${await findFreePort()}`, "works", kind);
       await app.notes("reconnecting");
       expect(await app.end()).toBe(0);
     });

@@ -46,15 +46,18 @@ const addOnce = `if redis.call('SADD', KEYS[1], ARGV[1]) == 1 then redis.call('R
 function openRedis({ url, prefix }: Extract<Place, { kind: "redis" }>, { bull }: EngineOptions): Engine {
   const client = new Redis(url, { maxRetriesPerRequest: 3, retryStrategy: () => 20 });
   client.on("error", () => undefined);
+  const store = createRedisStore({ client, prefix });
+  const inbox = createBullInbox({ client, prefix: `{${prefix}}`, takeOverSeconds: 1, ...bull });
   return {
-    store: createRedisStore({ client, prefix }),
-    inbox: createBullInbox({ client, prefix: `{${prefix}}`, takeOverSeconds: 1, ...bull }),
+    store,
+    inbox,
     transactions: undefined,
     async effect({ key }) {
       await client.eval(addOnce, 2, `${prefix}effects`, `${prefix}order`, key);
     },
     effects: () => client.lrange(`${prefix}order`, 0, -1),
     async close() {
+      await Promise.all([store.close?.(), inbox.close()]);
       client.disconnect();
     },
   };

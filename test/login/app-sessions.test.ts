@@ -1,7 +1,7 @@
 import { createDoorcode, type LoginOptions, serviceCodes } from "@doorcode/core";
 import { createLoginGuard, mountLogin } from "@doorcode/core/adapter";
-import { phoneLogin } from "@doorcode/core/fetch";
 import { createManualClock } from "@doorcode/core/testing";
+import { phoneLogin } from "@doorcode/fetch";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { password } from "../support/login-setup.ts";

@@ -1,4 +1,4 @@
-import { systemClock } from "@doorcode/core/clock";
+import { systemClock } from "@doorcode/core/store";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { secondsToWait } from "../support/browser.ts";

@@ -1,11 +1,4 @@
-import {
-  type BeforeSendContext,
-  createMemoryStore,
-  DoorcodeError,
-  type DoorcodeEvent,
-  isDoorcodeError,
-} from "@doorcode/core";
-import { createManualClock } from "@doorcode/core/testing";
+import { type BeforeSendContext, DoorcodeError, type DoorcodeEvent, isDoorcodeError } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import type { Answer } from "../support/browser.ts";
@@ -15,8 +8,6 @@ import { hosts } from "../support/hosts.ts";
 import { type LoginSetup, newestCode, otherPhone, phone, setUpLogin } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 import { deliverVerification, webhookSecret as secret } from "./deliver-verification.ts";
-import { limits, loginRequests } from "./login-requests.ts";
-import { countTrips, expectTrips } from "./trip-counter.ts";
 
 const { everyStore } = await openPlatforms();
 
@@ -483,22 +474,6 @@ describe.each(hosts)("an app that promises to suppress no code, on $name", (host
       });
     },
   );
-});
-
-describe.each(hosts)("the round trips of a code about which the app is asked, on $name", (host) => {
-  const known = loginRequests.find(({ what }) => what === "a start");
-  const [reserve = [], write = []] = known?.trips ?? [];
-
-  test.each([
-    { what: "no challenge", body: { phone } },
-    { what: "a challenge", body: { phone, challenge: solved } },
-  ])("with $what are one more than without the app, which reserves after it has decided", async ({ body }) => {
-    const trips = [reserve, ["increment sends-of-day, sends"], write];
-    const counter = countTrips(createMemoryStore({ clock: createManualClock() }));
-    const login = await setUpLogin(host, { store: counter.store, login: { limits, beforeSend: () => "allow" } });
-    const answer = await expectTrips(counter, trips, () => login.open().post("/login/start", body));
-    expect(answer.status).toBe(200);
-  });
 });
 
 test.each(hosts)(

@@ -1,6 +1,6 @@
 import { createDoorcode, DoorcodeError, type LoginProof, serviceCodes } from "@doorcode/core";
-import { phoneLogin } from "@doorcode/core/fetch";
 import { createManualClock } from "@doorcode/core/testing";
+import { phoneLogin } from "@doorcode/fetch";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import type { Browser } from "../support/browser.ts";

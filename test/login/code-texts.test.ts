@@ -2,8 +2,7 @@ import { appCodes, createDoorcode } from "@doorcode/core";
 import fc from "fast-check";
 import { SegmentedMessage } from "sms-segments-calculator";
 import { describe, expect, test } from "vitest";
-import { type CodeTexts, createCodeTexts } from "../../packages/core/src/codes/code-texts.ts";
-import { defaultTexts } from "../../packages/core/src/codes/default-texts.ts";
+import { type CodeTexts, createCodeTexts, defaultTexts } from "../../packages/core/src/codes/code-texts.ts";
 import { readOriginBound } from "../../packages/sandbox/src/service/origin-bound.ts";
 import { encodingOf } from "../../packages/sandbox/src/service/segments.ts";
 

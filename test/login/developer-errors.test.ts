@@ -1,5 +1,5 @@
 import { createDoorcode, type DoorcodeEvent, serviceCodes } from "@doorcode/core";
-import { phoneLogin } from "@doorcode/core/fetch";
+import { phoneLogin } from "@doorcode/fetch";
 import { createSandbox } from "@doorcode/sandbox";
 import { expect, onTestFinished, test } from "vitest";
 

@@ -54,20 +54,21 @@ async function setUpTwo(platform: (typeof pairwise)[number], app: Deployment, op
   return { first, second };
 }
 
-/** PGlite passes no announcements on: the store is then looked at once a second. */
-async function lookOnce(app: Deployment, name: string): Promise<void> {
-  if (name.includes("PGlite")) await app.clock.advance(1000);
+/** Lets the page that waits read its state again, as it does each second. */
+async function readAgain(app: Deployment, process: LoginSetup): Promise<void> {
+  await oneWaits(process);
+  await app.clock.advance(1000);
 }
 
 describe.each(pairwise)("a page that waits, on $name, codes of $owner", (platform) => {
-  test("learns of a webhook that came to another process, without a moment of the clock", async () => {
+  test("learns of a webhook that came to another process", async () => {
     const app = platform.deploy();
     const { first, second } = await setUpTwo(platform, app);
     const browser = await first.started();
     const { answer } = await askForChange(browser);
     await oneWaits(first);
     await deliver(second, first);
-    await lookOnce(app, platform.name);
+    await readAgain(app, first);
     expect((await answer).json.delivery).toEqual(delivered);
   });
 
@@ -92,7 +93,7 @@ describe.each(pairwise)("a page that waits, on $name, codes of $owner", (platfor
     await reading.arrived(1);
     await deliver(second, first);
     reading.open();
-    await lookOnce(app, platform.name);
+    await readAgain(app, first);
     expect((await answer).json.delivery).toEqual(delivered);
   });
 
@@ -104,7 +105,7 @@ describe.each(pairwise)("a page that waits, on $name, codes of $owner", (platfor
     await oneWaits(first);
     const tab = openBrowser(second.url, browser.cookies);
     await tab.post("/login/confirm", { code: wrongCode(first.service) });
-    await lookOnce(app, platform.name);
+    await readAgain(app, first);
     expect((await answer).json).toMatchObject({ status: "code_sent", attemptsLeft: 4 });
   });
 
@@ -116,7 +117,7 @@ describe.each(pairwise)("a page that waits, on $name, codes of $owner", (platfor
     await oneWaits(first);
     const other = await second.started();
     const { status } = await other.post("/login/confirm", { code: newestCode(first.service) });
-    await lookOnce(app, platform.name);
+    await readAgain(app, first);
     expect([status, (await answer).json.status]).toEqual([200, "none"]);
   });
 });
@@ -196,9 +197,10 @@ describe.each(hosts)("the version of a state, on $name", (host) => {
       const during = (await browser.get("/login/state")).json;
       sending.open();
       await resent;
-      // What is waited for now has other topics, or may be sent again.
       const after = (await browser.get("/login/state")).json;
-      expect(new Set([before.version, during.version, after.version]).size).toBe(3);
+      expect([before.version, after.version]).not.toContain(during.version);
+      // After a refusal the page shows what it has shown before.
+      expect(after.version === before.version).toBe(answer !== undefined);
     }
   });
 

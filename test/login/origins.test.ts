@@ -1,5 +1,5 @@
 import { createDoorcode, serviceCodes } from "@doorcode/core";
-import { phoneLogin, requireLogin } from "@doorcode/core/fetch";
+import { phoneLogin, requireLogin } from "@doorcode/fetch";
 import { describe, expect, test } from "vitest";
 import { hosts } from "../support/hosts.ts";
 import { newestCode, password, phone, setUpLogin } from "../support/login-setup.ts";

@@ -1,3 +1,4 @@
+import { appCodes } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { createBarrier } from "../support/barrier.ts";
 import { suspended } from "../support/deployment.ts";
@@ -166,6 +167,98 @@ describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (
     expect(service.confirmations.every(({ id }) => id === "ver_3")).toBe(true);
   });
 
+  test("a send that surely failed takes nothing from a resend that began after it", async () => {
+    const slow = createBarrier();
+    const { started, service, clock } = await setUpLogin(platform, {
+      login: { limits: { cooldownSeconds: 0, sendsPerPhone: 9 } },
+    });
+    const browser = await started();
+    // From here on another code of the app is a new one.
+    await clock.advance(299_000);
+    service.onCreate = async ({ id }) => {
+      if (id !== "ver_2") return undefined;
+      await slow.pass();
+      return { status: 422, body: {} };
+    };
+    const failing = browser.copy().post("/login/resend");
+    await slow.arrived(1);
+    await clock.advance(2000);
+    await browser.post("/login/resend");
+    const state = (await browser.get("/login/state")).json;
+    slow.open();
+    const failed = await failing;
+    const after = (await browser.get("/login/state")).json;
+    const confirmed = await browser.post("/login/confirm", { code: newestCode(service) });
+
+    expect([failed.json.code, after.version, confirmed.json.status]).toEqual([
+      "send_failed",
+      state.version,
+      "logged_in",
+    ]);
+  });
+
+  test("two resends at the same time have two numbers, by which the app tells its sends apart", async () => {
+    const sending = createBarrier();
+    const numbers: number[] = [];
+    const codes = appCodes({
+      async send({ sendNumber }) {
+        numbers.push(sendNumber);
+        if (sendNumber > 1) await sending.pass();
+      },
+    });
+    const { started } = await setUpLogin(platform, { codes });
+    const browser = await started();
+    const resends = [browser.copy(), browser.copy()].map((copy) => copy.post("/login/resend"));
+    await sending.arrived(2);
+    sending.open();
+    const answers = await Promise.all(resends);
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(numbers.toSorted()).toEqual([1, 2, 3]);
+  });
+
+  test("a resend whose login ends while the app decides sends nothing and uses no budget", async () => {
+    const deciding = createBarrier();
+    const { open, started, service } = await setUpLogin(platform, {
+      login: {
+        limits: { cooldownSeconds: 0, sendsPerPhone: 2 },
+        beforeSend: async ({ resend }) => {
+          if (resend) await deciding.pass();
+          return null;
+        },
+      },
+    });
+    const browser = await started();
+    const resending = browser.copy().post("/login/resend");
+    await deciding.arrived(1);
+    await browser.post("/login/cancel");
+    deciding.open();
+    const refused = await resending;
+    const next = await open().post("/login/start", { phone });
+
+    expect([refused.json.code, next.json.status, service.created.length]).toEqual(["no_transaction", "code_sent", 2]);
+  });
+
+  test("a send that ends after its login was cancelled does not bring the login back", async () => {
+    const sending = createBarrier();
+    const { started, service } = await setUpLogin(platform);
+    const browser = await started();
+    const thief = browser.copy();
+    service.onCreate = async () => {
+      await sending.pass();
+      return undefined;
+    };
+    const resending = browser.copy().post("/login/resend");
+    await sending.arrived(1);
+    await browser.post("/login/cancel");
+    sending.open();
+    const resent = await resending;
+    const confirmed = await thief.post("/login/confirm", { code: newestCode(service) });
+
+    expect([resent.json.code, confirmed.json.code]).toEqual(["no_transaction", "no_transaction"]);
+    expect((await thief.get("/login/state")).json.status).toBe("none");
+  });
+
   test("a login that another login of its number ended sends no more codes", async () => {
     const { started, service, clock } = await setUpLogin(platform);
     const other = await started();
@@ -178,6 +271,32 @@ describe.each(everyStore(0))("overlapping requests on $name, codes of $owner", (
     expect((await other.post("/login/resend")).json.code).toBe("no_transaction");
     expect((await other.get("/login/state")).json.status).toBe("none");
     expect(service.created).toHaveLength(sent);
+  });
+
+  test("a login that began before another one was completed ends with it, also if the app allows its code later", async () => {
+    const deciding = createBarrier();
+    let asked = 0;
+    const { open, started, service, clock } = await setUpLogin(platform, {
+      login: {
+        beforeSend: async () => {
+          if (asked++ === 1) await deciding.pass();
+          return null;
+        },
+      },
+    });
+    const other = await started();
+    const code = newestCode(service);
+    const browser = open();
+    const starting = browser.post("/login/start", { phone });
+    await deciding.arrived(1);
+    await clock.advance(1000);
+    const completed = await other.post("/login/confirm", { code });
+    await clock.advance(1000);
+    deciding.open();
+    await starting;
+    const confirmed = await browser.post("/login/confirm", { code: newestCode(service) });
+
+    expect([completed.json.status, confirmed.json.code]).toEqual(["logged_in", "no_transaction"]);
   });
 
   test("a new start in a browser ends the login before it", async () => {

@@ -1,4 +1,4 @@
-import { systemClock } from "@doorcode/core/clock";
+import { systemClock } from "@doorcode/core/store";
 import { describe, expect, test } from "vitest";
 import { type Browser, openBrowser } from "../support/browser.ts";
 import {

@@ -1,5 +1,5 @@
+import { checkEndpoint } from "@doorcode/cli/endpoint-check";
 import { createDoorcode, createProofVerifier, createWebhookVerifier, serviceCodes } from "@doorcode/core";
-import { checkEndpoint } from "@doorcode/core/endpoint-check";
 import { createServiceClient } from "@doorcode/core/service";
 import { createSandbox } from "@doorcode/sandbox";
 import { afterEach, describe, expect, test, vi } from "vitest";

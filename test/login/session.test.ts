@@ -1,10 +1,9 @@
 import { createDoorcode, type DoorcodeOptions } from "@doorcode/core";
 import { createLoginGuard } from "@doorcode/core/adapter";
-import type { Clock } from "@doorcode/core/clock";
-import type { Store } from "@doorcode/core/store";
+import type { Clock, Store } from "@doorcode/core/store";
 import { createManualClock } from "@doorcode/core/testing";
+import { sealData, unsealData } from "iron-session";
 import { describe, expect, test } from "vitest";
-import { createSealer, type SealedSession } from "../../packages/core/src/sessions/sealed-session.ts";
 import { deriveSessionPasswords } from "../../packages/core/src/util/keys.ts";
 import { createBarrier } from "../support/barrier.ts";
 import { createDeployment } from "../support/deployment.ts";
@@ -90,12 +89,11 @@ describe.each(everyStore(0))("sessions on $name, codes of $owner", (platform) =>
     const { loggedIn, clock } = await setUpLogin(platform, { app, account: true, login: { phoneOf, onLink } });
     const browser = await loggedIn();
     const [[name = "", sealed = ""] = []] = browser.cookies;
-    const [sealing = ""] = deriveSessionPasswords([password]);
-    const sealer = createSealer([sealing]);
-    const own = sealer.unseal(sealed) ?? { userId: "", sessionId: "" };
+    const [leaked = ""] = deriveSessionPasswords([password]);
+    const own = await unsealData<object>(sealed, { password: leaked, ttl: 0 });
     const forged = (content: object) => async (path: string) => {
       const thief = browser.copy();
-      thief.cookies.set(name, sealer.seal({ ...own, ...content }));
+      thief.cookies.set(name, await sealData({ ...own, ...content }, { password: leaked, ttl: 0 }));
       return (await thief.get(path)).status;
     };
     await clock.advance(301_000);
@@ -156,9 +154,10 @@ const phoneOf = () => phone;
 const onLink = ({ userId }: { readonly userId: string }) => userId;
 
 /** Seals a cookie as somebody does who knows a password of the app. */
-async function forge(content: SealedSession, leaked: string, setCookie: string) {
+async function forge(content: object, leaked: string, setCookie: string) {
   const [name] = setCookie.split("=");
-  const sealed = createSealer(deriveSessionPasswords([leaked])).seal(content);
+  const [sealing = ""] = deriveSessionPasswords([leaked]);
+  const sealed = await sealData(content, { password: sealing, ttl: 0 });
   return { headers: { host: "localhost", cookie: `${name}=${sealed}` } };
 }
 
@@ -579,14 +578,13 @@ describe("session cookies", () => {
     },
   );
 
-  test("a cookie with text appended to its seal is refused", async () => {
-    const doorcode = createDoorcode({ name: "appended", session: { password } });
-    const { setCookie } = await doorcode.session.start({ userId: "user_1" });
-    const cookie = setCookie.split(";")[0];
-    for (const ending of ["~junk", "x", "0", "~2"]) {
-      const request = { headers: { host: "localhost", cookie: `${cookie}${ending}` } };
-      expect(await doorcode.session.current(request)).toBeUndefined();
-    }
+  test("a session is another object for each request, so that no request sees what the app has written into it", async () => {
+    const { session } = createDoorcode({ name: "objects", session: { password } });
+    const request = requestWith(await session.start({ userId: "user_1" }));
+    Object.assign((await session.current(request)) ?? {}, { userId: "user_2", note: "of the first request" });
+    const next = await session.current(request);
+    expect(next?.userId).toBe("user_1");
+    expect(next).not.toHaveProperty("note");
   });
 
   test("a user id too long for a cookie is an error with a code of its own", async () => {

@@ -1,4 +1,4 @@
-import { createMemoryStore, type LoginLimits, type LoginOptions } from "@doorcode/core";
+import { createMemoryStore, isDoorcodeError, type LoginLimits, type LoginOptions } from "@doorcode/core";
 import type { Store } from "@doorcode/core/store";
 import type { CountedLogin } from "../../packages/core/src/limits/counted-login.ts";
 import type { AllowedCode, RefusedCode } from "../../packages/core/src/limits/limited-code.ts";
@@ -117,16 +117,20 @@ export function createGate(world: World, limits: LoginLimits, hasChallenge: bool
     challenge: string | undefined,
   ): Promise<SentCode | { readonly refusedBy: string }> {
     const { phone, country } = request;
-    const permitted = await permitSend(deps, limited, {
-      asker: { client: request, challenge, readSignals: () => undefined },
-      transaction: { phone } as LoginTransaction,
-      number: { e164: phone, country, type: "MOBILE" },
-      channels: ["SMS"],
-      resend: sends > 0,
-    });
-    if (!("refusal" in permitted)) return sent(request, permitted.counted, sends + 1);
-    await permitted.undo();
-    return { refusedBy: "refusal" in limited ? limited.refusedBy.limit : "challenge" };
+    try {
+      const { counted } = await permitSend(deps, limited, {
+        asker: { client: request, challenge, readSignals: () => undefined },
+        login: { phone } as LoginTransaction,
+        number: { e164: phone, country, type: "MOBILE" },
+        channels: ["SMS"],
+        resend: sends > 0,
+        isSuppressed: false,
+      });
+      return sent(request, counted, sends + 1);
+    } catch (error) {
+      if (!isDoorcodeError(error)) throw error;
+      return { refusedBy: "refusal" in limited ? limited.refusedBy.limit : "challenge" };
+    }
   }
 
   return {

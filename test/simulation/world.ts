@@ -1,4 +1,4 @@
-import type { Clock } from "@doorcode/core/clock";
+import type { Clock } from "@doorcode/core/store";
 
 /** A world with a clock of its own, in which things happen one after the other. */
 export interface World {

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Store } from "@doorcode/core/store";
+import type { ManualClock } from "@doorcode/core/testing";
 import {
   type BreakableConnection,
   clockSkewConformance,
   connectionLossConformance,
   storeConformance,
-} from "@doorcode/core/store-conformance";
-import type { ManualClock } from "@doorcode/core/testing";
+} from "@doorcode/store-conformance";
 import { expect, test } from "vitest";
 import { skewApp } from "../support/app-clock.ts";
 import { holdAnswers } from "../support/held-answers.ts";

@@ -45,6 +45,7 @@ export async function openStore(url: string, { pool: config, store }: SetupOptio
     },
   };
   async function close(): Promise<void> {
+    await setup.store.close();
     // A test may have ended it.
     if (!pool.ending) await pool.end();
     await admin.query(`DROP SCHEMA ${schema} CASCADE`);

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { createPostgresStore, migrate } from "@doorcode/postgres";
 import { Pool } from "pg";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -81,6 +82,17 @@ describe.skipIf(!server)("settle inside a transaction of the app, on a PostgreSQ
     expect(await waiting).toEqual({ held: true, value: "done" });
   });
 
+  test("begins the lifetime with the settlement, and not with the transaction", async () => {
+    const { store, client, table } = await setUpStore(url);
+    const transaction = await client();
+    await store.lease("event", "a", lease);
+    await transaction.query("BEGIN");
+    await store.settle("event", "a", "done", { ...minute, client: transaction });
+    const { rows } = await transaction.query(`SELECT expires_at > now() + interval '60 s' AS later FROM ${table}`);
+    await transaction.query("COMMIT");
+    expect(rows).toEqual([{ later: true }]);
+  });
+
   test("keeps nobody waiting but those who need its key, whatever is asked at once", async () => {
     const setup = await setUpStore(url);
     const { store } = setup;
@@ -121,6 +133,17 @@ describe.skipIf(!server)("the store and its app, on a PostgreSQL server", () => 
     const change = { key: "attempts", by: 1, ...minute };
     await expect(store.increment([change])).rejects.toThrow("COMMIT or ROLLBACK before release()");
     expect(await store.increment([change])).toMatchObject([{ count: 1 }]);
+  });
+
+  test("rejects without the values of a statement that fails, under any settings of the server", async () => {
+    const { store, pool, table } = await setUpStore(url, {
+      pool: { options: "-c log_parameter_max_length_on_error=-1" },
+    });
+    await pool.query(`ALTER TABLE ${table} ADD CHECK (length(value) < 5)`);
+    const value = "+4915112345678";
+    const error = await store.put("k", value, minute).catch((failure: unknown) => failure);
+    expect(error).toMatchObject({ code: "23514" });
+    for (const text of [value, Buffer.from(value).toString("hex")]) expect(inspect(error)).not.toContain(text);
   });
 
   test("uses the clock of the database, and not the app's clock", async () => {
@@ -167,7 +190,9 @@ describe.skipIf(!server)("the store and its app, on a PostgreSQL server", () => 
     await migrate(admin, { schema: `${schema}_new`, table: "found" });
     await createPostgresStore({ pool, table: "found" }).put("k", "v", minute);
     await pool.end();
-    expect((await admin.query(`SELECT value FROM ${schema}_new.found`)).rows).toEqual([{ value: "v" }]);
+    expect((await admin.query(`SELECT convert_from(value, 'UTF8') AS value FROM ${schema}_new.found`)).rows).toEqual([
+      { value: "v" },
+    ]);
     await admin.query(`DROP SCHEMA ${schema}_new CASCADE`);
   });
 
@@ -214,12 +239,12 @@ describe.skipIf(!server)("conflicts with others, on a PostgreSQL server", () => 
     // In the order of their digests: the store holds c and waits for b; the other holds a and waits for c; the gate frees b, and the
     // store asks for a.
     await gate.query("BEGIN");
-    await gate.query(`UPDATE ${table} SET count = count + 10 WHERE key_digest = '${postgresKey("b")}'`);
+    await gate.query(`UPDATE ${table} SET count = count + 10 WHERE key = '${postgresKey("b")}'`);
     const counting = store.increment(keys);
     await blocked(setup);
     await other.query("BEGIN; SET LOCAL deadlock_timeout = '60s'");
-    await other.query(`UPDATE ${table} SET count = count + 10 WHERE key_digest = '${postgresKey("a")}'`);
-    const waiting = other.query(`UPDATE ${table} SET count = count + 10 WHERE key_digest = '${postgresKey("c")}'`);
+    await other.query(`UPDATE ${table} SET count = count + 10 WHERE key = '${postgresKey("a")}'`);
+    const waiting = other.query(`UPDATE ${table} SET count = count + 10 WHERE key = '${postgresKey("c")}'`);
     await blocked(setup, 2);
     await gate.query("COMMIT");
     await waiting;
@@ -230,13 +255,12 @@ describe.skipIf(!server)("conflicts with others, on a PostgreSQL server", () => 
   });
 
   test("lists in opposite order never cause a deadlock", async () => {
-    const { setup, pool, schema, store, table, client, proxy } = await setUp("-c deadlock_timeout=10ms");
+    const { setup, store, table, client, proxy } = await setUp("-c deadlock_timeout=10ms");
     const other = await client();
     await other.query("BEGIN");
-    await other.query(`UPDATE ${table} SET count = count WHERE key_digest = '${postgresKey("a")}'`);
-    // A store of its own each, as in a process of its own: one store sends together what is asked of it at once.
+    await other.query(`UPDATE ${table} SET count = count WHERE key = '${postgresKey("a")}'`);
     const counting = Array.from({ length: 8 }, (_, index) =>
-      createPostgresStore({ pool, schema, timeoutSeconds: 20 }).increment(index % 2 === 0 ? both : both.toReversed()),
+      store.increment(index % 2 === 0 ? both : both.toReversed()),
     );
     await blocked(setup, 8);
     await other.query("COMMIT");
@@ -252,7 +276,7 @@ describe.skipIf(!server)("conflicts with others, on a PostgreSQL server", () => 
       const { setup, store, table, client, proxy } = await setUp(options);
       const other = await client();
       await other.query("BEGIN");
-      await other.query(`UPDATE ${table} SET count = count + 10 WHERE key_digest = '${postgresKey("a")}'`);
+      await other.query(`UPDATE ${table} SET count = count + 10 WHERE key = '${postgresKey("a")}'`);
       const counting = store.increment(both);
       await blocked(setup);
       await other.query("COMMIT");

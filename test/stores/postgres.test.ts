@@ -1,6 +1,6 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { createManualClock } from "@doorcode/core/testing";
-import { createPostgresStore, migrate, migration } from "@doorcode/postgres";
+import { createPostgresInbox, createPostgresStore, migrate, migration } from "@doorcode/postgres";
 import { Client, Pool } from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { startPostgresProxy } from "../support/postgres-proxy.ts";
@@ -38,26 +38,19 @@ describe.each([pglite, ...(server ? [server] : [])])("the store on $name", ({ ur
     return { store, proxies: [proxy], clock };
   });
 
-  test("keeps texts that look like its own encoding", async () => {
-    const { store } = shared;
-    const marked = ["\u0001", '\u0001"\\u0000"', "\u0001sha256 00", '"\\u0000"', "\0"];
-    await Promise.all(marked.map((text) => store.put(text, text, minute)));
-    expect(await store.get(marked)).toEqual(marked);
-  });
-
-  test.each([300, 1024, 1025, 2704, 100_000])("tells keys of %i characters apart", async (length) => {
-    const keys = ["1", "2"].map((ending) => "é".repeat(length - 1) + ending);
+  test("tells keys of 100,000 characters apart", async () => {
+    const keys = ["1", "2"].map((ending) => "é".repeat(99_999) + ending);
     for (const key of keys) await shared.store.increment([{ key, by: key.endsWith("1") ? 1 : 2, ...minute }]);
     const counters = await shared.store.increment(keys.map((key) => ({ key, by: 0, ...minute })));
     expect(counters.map(({ count }) => count)).toEqual([1, 2]);
   });
 
-  test("keeps an entry under the first half of its key's SHA-256", async () => {
-    await shared.store.put("doorcode:session:Zm9v", "live", minute);
-    // printf doorcode:session:Zm9v | sha256sum
-    const key = "9577a06d5f0dd4e12967a49173f05539";
-    const { rows } = await shared.pool.query(`SELECT value FROM ${shared.table} WHERE key_digest = $1`, [key]);
-    expect(rows).toEqual([{ value: "live" }]);
+  test("keeps an entry under the SHA-256 of its key, and a value as UTF-8", async () => {
+    await shared.store.put("doorcode:session:Zm9v", "live ✓", minute);
+    const { rows } = await shared.pool.query(
+      `SELECT convert_from(value, 'UTF8') AS value FROM ${shared.table} WHERE key = sha256('doorcode:session:Zm9v')`,
+    );
+    expect(rows).toEqual([{ value: "live ✓" }]);
   });
 
   test("changes, gives back, reads and refuses counters in one list", async () => {
@@ -108,85 +101,6 @@ describe.each([pglite, ...(server ? [server] : [])])("the store on $name", ({ ur
     expect(counted).toEqual(Object.fromEntries(Object.keys(calls).map((name) => [name, 1])));
   });
 
-  test("carries out in one statement what is asked of a function at once, and counts exactly what meets in one counter", async () => {
-    const proxy = await startPostgresProxy(url);
-    onTestFinished(() => proxy.close());
-    const { store } = await setUpStore(url, { pool: { connectionString: proxy.url } });
-    const names = Array.from({ length: 30 }, (_, index) => `key ${index}`);
-    const counted = await Promise.all(
-      names.map((key, index) =>
-        store.increment([
-          { key, by: index + 1, ...minute },
-          { key: "absent", by: 0, ...minute },
-        ]),
-      ),
-    );
-    expect(counted.map((states) => states.map(({ count }) => count))).toEqual(names.map((_, index) => [index + 1, 0]));
-    await Promise.all(names.map((key) => store.put(key, `value of ${key}`, minute)));
-    expect(await Promise.all(names.map((key) => store.get([key, "none"])))).toEqual(
-      names.map((key) => [`value of ${key}`, undefined]),
-    );
-    // Reads of one counter by several calls are no reason for several statements.
-    expect(proxy.countCommands()).toBe(3);
-    const hot = { key: "hot", by: 1, limit: 8, ...minute };
-    const states = await Promise.all(
-      names.map((key) => store.increment([{ key: `of ${key}`, by: 1, ...minute }, hot])),
-    );
-    expect(states.map(([, state]) => [state?.granted, state?.count])).toEqual(
-      names.map((_, index) => (index < 8 ? [true, index + 1] : [false, 8])),
-    );
-  });
-
-  test("writes values that are put at once in one statement, each with its lifetime, and values of one key in several", async () => {
-    const proxy = await startPostgresProxy(url);
-    onTestFinished(() => proxy.close());
-    const { store, advance } = await setUpStore(url, { pool: { connectionString: proxy.url } });
-    const [keys, long] = [["c", "a", "b"], { ttlSeconds: 600 }];
-    await Promise.all(keys.map((key) => store.put(key, `first ${key}`, minute)));
-    expect(proxy.countCommands()).toBe(1);
-    await Promise.all([store.put("a", "one", minute), store.put("a", "other", minute), store.put("b", "long", long)]);
-    expect(proxy.countCommands()).toBe(2);
-    const puts = [
-      store.put("a", "kept", minute),
-      store.put("b", "wrong \ud800", minute),
-      store.put("c", undefined, minute),
-    ];
-    const [, wrong] = await Promise.allSettled(puts);
-    expect(wrong?.status).toBe("rejected");
-    expect(await store.get(keys)).toEqual([undefined, "kept", "long"]);
-    await advance(60_000);
-    expect(await store.get(keys)).toEqual([undefined, undefined, "long"]);
-  });
-
-  test("takes leases at once in one statement, and settles them in another, each with its own answer", async () => {
-    const proxy = await startPostgresProxy(url);
-    onTestFinished(() => proxy.close());
-    const { store, advance } = await setUpStore(url, { pool: { connectionString: proxy.url } });
-    await store.lease("taken", "other", lease);
-    await store.put("valued", "value", minute);
-    proxy.countCommands();
-    const keys = ["new", "taken", "valued"];
-    const leases = await Promise.all(keys.map((key) => store.lease(key, `of ${key}`, lease)));
-    expect(leases).toEqual([
-      { held: true, value: undefined },
-      { held: false, value: undefined },
-      { held: true, value: "value" },
-    ]);
-    expect(proxy.countCommands()).toBe(1);
-    const held = ["new", "valued"];
-    const settled = held.map((key) =>
-      store.settle(key, `of ${key}`, `\0 ${key}`, { ttlSeconds: 30, hold: key === "new" }),
-    );
-    expect(await Promise.all(settled)).toEqual([true, true]);
-    expect(proxy.countCommands()).toBe(1);
-    expect(await store.lease("new", "next", lease)).toEqual({ held: false, value: "\0 new" });
-    expect(await store.lease("valued", "next", lease)).toEqual({ held: true, value: "\0 valued" });
-    const late = keys.map((key) => store.settle(key, `of ${key}`, "late", minute));
-    expect(await Promise.all(late)).toEqual([true, false, false]);
-    await advance(60_000);
-    expect(await store.get(keys)).toEqual([undefined, undefined, undefined]);
-  });
-
   test("returns numbers even if the app changed how its pg reads columns", async () => {
     const types = { getTypeParser: () => () => "spoilt" };
     const { store } = await setUpStore(url, { pool: { types } });
@@ -199,60 +113,18 @@ describe.each([pglite, ...(server ? [server] : [])])("the store on $name", ({ ur
   });
 });
 
-/** Makes the store's table as version 1 of it was. */
-async function createVersion1(pool: Pick<Pool, "query">, schema: string): Promise<void> {
-  await pool.query(`DROP TABLE ${schema}.doorcode_entries;
-    CREATE TABLE ${schema}.doorcode_entries (
-      count bigint NOT NULL DEFAULT 0,
-      expires_at timestamptz NOT NULL,
-      expires_minute timestamptz GENERATED ALWAYS AS
-        (date_bin('1 minute', expires_at, timestamptz '2000-01-01 00:00:00+00')) STORED,
-      leased_until timestamptz,
-      granted boolean,
-      key text COLLATE "C" PRIMARY KEY,
-      holder text,
-      value text
-    ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05);
-    CREATE INDEX doorcode_entries_expiry ON ${schema}.doorcode_entries (expires_minute);
-    COMMENT ON TABLE ${schema}.doorcode_entries IS 'Doorcode store, version 1'`);
-}
-
-/** Returns all that the definition of the store's table says. */
-async function describeTable(pool: Pool, schema: string): Promise<unknown> {
-  const { rows } = await pool.query(
-    `SELECT reloptions, obj_description(oid, 'pg_class') AS comment,
-       ARRAY(SELECT format('%s %s %s %s', attname, format_type(atttypid, atttypmod), attnotnull, attcollation::regcollation)
-         FROM pg_attribute WHERE attrelid = pg_class.oid AND attnum > 0 ORDER BY attnum) AS columns,
-       ARRAY(SELECT indexdef FROM pg_indexes WHERE schemaname = $1 AND tablename = relname ORDER BY indexname) AS indexes
-     FROM pg_class WHERE oid = ($1 || '.doorcode_entries')::regclass`,
-    [schema],
-  );
-  return { ...rows[0], reloptions: rows[0]?.reloptions.toSorted() };
-}
-
 describe.skipIf(!server)("the migration on a server with several connections", () => {
   const url = server?.url ?? "";
-
-  test("may take longer than a statement of its pool", async () => {
-    const { pool, schema, table, client } = await setUpStore(url, { pool: { options: "-c statement_timeout=50ms" } });
-    const other = await client();
-    await createVersion1(other, schema);
-    await other.query(`BEGIN; LOCK TABLE ${table} IN ACCESS SHARE MODE`);
-    const holding = other.query("SELECT pg_sleep(0.2); COMMIT");
-    await migrate(pool, { schema });
-    await holding;
-    expect(await createPostgresStore({ pool, schema }).get(["k"])).toEqual([undefined]);
-  });
 
   test.each(["repeatable read", "serializable"])(
     "runs in several processes at once when the default isolation level is %s",
     async (level) => {
       const options = `-c default_transaction_isolation=${level.replace(" ", "\\ ")}`;
       const name = randomUUID();
-      const { pool, schema, table, client } = await setUpStore(url, { pool: { options, application_name: name } });
+      const { pool, schema, client } = await setUpStore(url, { pool: { options, application_name: name } });
       const other = await client();
-      await createVersion1(other, schema);
-      await other.query(`BEGIN; LOCK TABLE ${table} IN ACCESS SHARE MODE`);
+      await other.query(`DROP TABLE ${schema}.doorcode_entries`);
+      await other.query("BEGIN; SELECT pg_advisory_xact_lock(hashtext('@doorcode/postgres'))");
       const migrating = Promise.all([migrate(pool, { schema }), migrate(pool, { schema })]);
       const isWaiting = "SELECT FROM pg_stat_activity WHERE application_name = $1 AND wait_event_type = 'Lock'";
       await expect.poll(async () => (await pool.query(isWaiting, [name])).rowCount).toBe(2);
@@ -262,55 +134,15 @@ describe.skipIf(!server)("the migration on a server with several connections", (
     },
   );
 
-  test("waits for another process longer than its pool waits for a lock", async () => {
-    const { pool, schema, client } = await setUpStore(url, { pool: { options: "-c lock_timeout=20ms" } });
-    const other = await client();
-    await createVersion1(other, schema);
-    await other.query("BEGIN; SELECT pg_advisory_xact_lock(hashtext('@doorcode/postgres'))");
-    const migrating = migrate(pool, { schema });
-    await other.query("SELECT pg_sleep(0.1); COMMIT");
-    await migrating;
-    expect(await createPostgresStore({ pool, schema }).get(["k"])).toEqual([undefined]);
-  });
-
-  test("waits for the table as long as its pool waits for a lock", async () => {
-    const { pool, schema, table, client } = await setUpStore(url, { pool: { options: "-c lock_timeout=20ms" } });
-    const other = await client();
-    await createVersion1(other, schema);
-    await other.query(`BEGIN; LOCK TABLE ${table} IN ACCESS SHARE MODE`);
-    await expect(migrate(pool, { schema })).rejects.toMatchObject({ code: "55P03" });
-    await other.query("COMMIT");
-    await migrate(pool, { schema });
-  });
-
   test("finds a table in a later schema of the search path, and creates no other", async () => {
     const { schema, table, client } = await setUpStore(url);
     const first = `${schema}_first`;
     const other = await client();
-    await createVersion1(other, schema);
     await other.query(`CREATE SCHEMA ${first}; SET search_path TO ${first}, ${schema}`);
     onTestFinished(async () => void (await other.query(`DROP SCHEMA ${first} CASCADE`)));
     await other.query(migration());
     const { rows } = await other.query("SELECT 'doorcode_entries'::regclass = $1::regclass AS is_same", [table]);
     expect(rows).toEqual([{ is_same: true }]);
-  });
-
-  test("needs no right to create for tables that exist", async () => {
-    const { pool, schema, table, client } = await setUpStore(url);
-    const other = await client();
-    await createVersion1(other, schema);
-    const owner = `${schema}_owner`;
-    await other.query(
-      `CREATE ROLE ${owner}; GRANT USAGE ON SCHEMA ${schema} TO ${owner}; ALTER TABLE ${table} OWNER TO ${owner}`,
-    );
-    onTestFinished(async () => {
-      await other.query(
-        `RESET ROLE; ALTER TABLE ${table} OWNER TO CURRENT_USER; DROP OWNED BY ${owner}; DROP ROLE ${owner}`,
-      );
-    });
-    await other.query(`SET ROLE ${owner}`);
-    await other.query(migration({ schema }));
-    expect(await createPostgresStore({ pool, schema }).get(["k"])).toEqual([undefined]);
   });
 });
 
@@ -333,11 +165,11 @@ describe.each([pglite, ...(server ? [server] : [])])("the migration on $name", (
     expect((await pool.query(`SELECT FROM ${schema}.doorcode_inbox`)).rowCount).toBe(0);
   });
 
-  test("takes any name for schema and table, and keeps tables apart", async () => {
+  test("tells names of tables apart by case, and needs no escaping for one that SQL reserves", async () => {
     const { pool, schema } = await setUpStore(url);
-    const names = ['My "own" table; --', "entries", "Entries", "ü".repeat(25), "a $doorcode$ quotation"];
+    const names = ["entries", "Entries", "user", "a-name", "t".repeat(50)];
     for (const table of names) await migrate(pool, { schema, table });
-    const stores = names.map((table) => createPostgresStore({ pool, schema, table }));
+    const stores = names.map((table) => createPostgresStore({ pool, schema, table, cleaning: false }));
     for (const [index, store] of stores.entries()) await store.put("k", String(index), minute);
     expect(await Promise.all(stores.map((store) => store.get(["k"])))).toEqual([["0"], ["1"], ["2"], ["3"], ["4"]]);
   });
@@ -351,53 +183,16 @@ describe.each([pglite, ...(server ? [server] : [])])("the migration on $name", (
     expect(await store.get(["k"])).toEqual(["v"]);
   });
 
-  test("keeps the entries of a table of version 1", async () => {
-    const { pool, schema, table } = await setUpStore(url);
-    const long = "é".repeat(600);
-    const keys = ["plain", "\0 escaped", long];
-    await createVersion1(pool, schema);
-    const written = [
-      "plain",
-      '\u0001"\\u0000 escaped"',
-      `\u0001sha256 ${createHash("sha256").update(long).digest("hex")}`,
-    ];
-    await pool.query(
-      `INSERT INTO ${table} (key, value, holder, leased_until, expires_at)
-       SELECT key, 'of ' || place, 'a', now() + interval '1 hour', now() + interval '1 hour'
-       FROM unnest($1::text[]) WITH ORDINALITY AS old (key, place)`,
-      [written],
-    );
-    await pool.query(
-      `INSERT INTO ${table} (key, count, granted, expires_at) VALUES ('c', 7, true, now() + interval '1 hour')`,
-    );
-    await migrate(pool, { schema });
-    const store = createPostgresStore({ pool, schema });
-
-    expect(await store.get(keys)).toEqual(["of 1", "of 2", "of 3"]);
-    expect(await store.lease("plain", "b", lease)).toEqual({ held: false, value: "of 1" });
-    expect(await store.settle(long, "a", "settled", minute)).toBe(true);
-    expect(await store.increment([{ key: "c", by: 1, ...minute }])).toMatchObject([{ granted: true, count: 8 }]);
-  });
-
-  test("leaves a table of version 1 as a new one would be", async () => {
-    const { pool, schema } = await setUpStore(url);
-    const created = await describeTable(pool, schema);
-    await createVersion1(pool, schema);
-    expect(await describeTable(pool, schema)).not.toEqual(created);
-    await pool.query(migration({ schema }));
-    expect(await describeTable(pool, schema)).toEqual(created);
-  });
-
   test.each([
     { what: "another program", option: "table", comment: "NULL" },
     { what: "an older version", option: "inboxTable", comment: "'Doorcode inbox, version 0'" },
   ])("stops at a table of $what, and changes nothing", async ({ option, comment }) => {
     const { pool, schema } = await setUpStore(url);
-    await pool.query(`CREATE TABLE ${schema}."it's" (key text); COMMENT ON TABLE ${schema}."it's" IS ${comment}`);
-    const options = { schema, table: "new_entries", inboxTable: "new_inbox", [option]: "it's" };
+    await pool.query(`CREATE TABLE ${schema}.taken (key text); COMMENT ON TABLE ${schema}.taken IS ${comment}`);
+    const options = { schema, table: "new_entries", inboxTable: "new_inbox", [option]: "taken" };
     const refused = {
       code: "42P07",
-      message: expect.stringMatching(/it's.*Doorcode (store, version 2|inbox, version 1).*another name/),
+      message: expect.stringMatching(/taken.*Doorcode (store|inbox), version \d.*another name/),
     };
     await expect(migrate(pool, options)).rejects.toMatchObject(refused);
     await expect(pool.query(migration(options))).rejects.toMatchObject(refused);
@@ -406,7 +201,7 @@ describe.each([pglite, ...(server ? [server] : [])])("the migration on $name", (
        WHERE relnamespace = $1::regnamespace AND relkind = 'r' AND relname NOT LIKE 'doorcode%'`,
       [schema],
     );
-    expect(rows).toEqual([{ relname: "it's", comment: comment === "NULL" ? null : "Doorcode inbox, version 0" }]);
+    expect(rows).toEqual([{ relname: "taken", comment: comment === "NULL" ? null : "Doorcode inbox, version 0" }]);
   });
 
   test("is named in the error of a store whose table is missing or older", async () => {
@@ -414,7 +209,7 @@ describe.each([pglite, ...(server ? [server] : [])])("the migration on $name", (
     const missing = createPostgresStore({ pool, schema, table: "missing" });
     await expect(missing.get(["k"])).rejects.toMatchObject({ code: "store_unavailable" });
     await expect(missing.get(["k"])).rejects.toThrow("migrate(pool)");
-    await createVersion1(pool, schema);
+    await pool.query(`ALTER TABLE ${schema}.doorcode_entries RENAME COLUMN key TO older_key`);
     const older = createPostgresStore({ pool, schema });
     const { lease: take, get, put, increment } = older;
     for (const call of [
@@ -439,6 +234,7 @@ test("wrong options throw with the name of the option", async () => {
     [{ pool, timeoutSeconds: "2s" }, "timeoutSeconds"],
     [{ pool, table: "" }, "table"],
     [{ pool, table: "t".repeat(51) }, "table"],
+    [{ pool, table: "it's" }, "table"],
     [{ pool, schema: "a\0b" }, "schema"],
     [{ pool, clock: {} }, "clock"],
     [{ pool, cleaning: 60 }, "cleaning"],
@@ -461,7 +257,7 @@ test("migrate refuses anything but a pool, and says what to pass", async () => {
   await expect(Reflect.apply(migrate, undefined, [new Client()])).rejects.toThrow(/new Pool/);
 });
 
-test.skipIf(!server)("migrate refuses a database that cannot hold every text, and says what to do", async () => {
+test.skipIf(!server)("keeps every text in a database whose encoding lacks most characters", async () => {
   const name = `doorcode_test_${randomUUID().replaceAll("-", "")}`;
   const admin = new Pool({ connectionString: server?.url, max: 1 });
   await admin.query(`CREATE DATABASE ${name} ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`);
@@ -473,5 +269,16 @@ test.skipIf(!server)("migrate refuses a database that cannot hold every text, an
     await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
     await admin.end();
   });
-  await expect(migrate(pool)).rejects.toThrow(/LATIN1.*--encoding=UTF8/);
+  await migrate(pool);
+  const store = createPostgresStore({ pool, cleaning: false });
+  await store.put("ключ", "日本語 🔑", minute);
+  expect(await store.get(["ключ"])).toEqual(["日本語 🔑"]);
+  const inbox = createPostgresInbox({ pool, cleaning: false });
+  await inbox.add({ key: "a".repeat(64), body: "日本語 🔑" });
+  const worker = await inbox.work(
+    async ({ body }) => ({ action: "dead_letter", error: { name: "Error", code: undefined, message: body } }),
+    { concurrency: 1, onError: () => undefined },
+  );
+  onTestFinished(() => worker.stop({ limitSeconds: 5 }));
+  await expect.poll(() => inbox.deadLetters(1)).toMatchObject([{ error: { message: "日本語 🔑" } }]);
 });

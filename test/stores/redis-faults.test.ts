@@ -21,9 +21,9 @@ function outcome(command: Promise<unknown>): Promise<"answered" | "rejected"> {
 const unavailable = { code: "store_unavailable", status: 503, retryAfterSeconds: 1 };
 
 describe.skipIf(!isInstalled("redis-server"))("a server that does not reply", () => {
-  test("makes each function reject after the timeout, with no timer and no listener left behind", async () => {
+  test("makes each function reject after the timeout, with no timer left behind", async () => {
     const clock = createManualClock();
-    const { store, server, client } = await setUpRedis({ clock });
+    const { store, server } = await setUpRedis({ clock });
     await server.pause();
     const commands = Promise.allSettled([
       store.get(["key"]),
@@ -33,13 +33,27 @@ describe.skipIf(!isInstalled("redis-server"))("a server that does not reply", ()
       store.settle("key", "token", "value", minute),
     ]);
     await clock.advance(1999);
-    // They were called at once, so they share the timer.
-    expect(clock.pending).toBe(1);
+    expect(clock.pending).toBe(5);
     await clock.advance(1);
     expect(await commands).toMatchObject(Array(5).fill({ status: "rejected", reason: unavailable }));
-    expect([clock.pending, client.listenerCount("end")]).toEqual([0, 1]);
+    expect(clock.pending).toBe(0);
     server.resume();
-    await expect(store.get(["other"])).resolves.toEqual([undefined]);
+    await expect.poll(() => outcome(store.get(["other"]))).toBe("answered");
+  });
+
+  test("is never sent a command that waited for the reply to another command until its timeout", async () => {
+    const clock = createManualClock();
+    const { store, server } = await setUpRedis({ clock });
+    await server.pause();
+    const sent = store.get(["key"]);
+    // The command is sent within the first of these turns of the event loop.
+    for (let turns = 0; turns < 3; turns++) await new Promise((resolve) => setImmediate(resolve));
+    const commands = Promise.allSettled([sent, store.increment(once)]);
+    await clock.advance(2000);
+    expect(await commands).toMatchObject(Array(2).fill({ status: "rejected", reason: unavailable }));
+    server.resume();
+    await expect.poll(() => outcome(store.get(["key"]))).toBe("answered");
+    expect(await server.admin.exists("counter")).toBe(0);
   });
 
   test("is never sent a command that waited for a connection until its timeout", async () => {
@@ -57,7 +71,7 @@ describe.skipIf(!isInstalled("redis-server"))("a server that does not reply", ()
     expect(await commands).toMatchObject([{ status: "rejected", reason: unavailable }]);
     proxy.restore();
     await store.get(["counter"]);
-    expect(await server.admin.get("counter")).toBe("1");
+    expect(await server.admin.hget("counter", "n")).toBe("1");
   });
 });
 
@@ -80,8 +94,8 @@ describe.skipIf(!isInstalled("redis-server"))("a server that is down", () => {
 
   test("makes commands reject at once, even if it never ran", async () => {
     const client = new Redis({ port: 1, host: "127.0.0.1", lazyConnect: true });
-    onTestFinished(() => client.disconnect());
     const store = createRedisStore({ client, clock: createManualClock() });
+    onTestFinished(() => store.close?.());
     await expect(store.get(["key"])).rejects.toMatchObject(unavailable);
     await expect(store.get(["key"])).rejects.toThrow(/ECONNREFUSED/);
   });
@@ -142,14 +156,15 @@ describe.skipIf(!isInstalled("redis-server"))("a failover", () => {
       const sentinel = await startRedisSentinel();
       const client = new Redis({ sentinels: [{ host: "127.0.0.1", port: sentinel.port }], name: sentinel.name });
       client.on("error", () => undefined);
+      const store = createRedisStore({ client });
       onTestFinished(async () => {
         client.disconnect();
+        await store.close?.();
         await sentinel.stop();
       });
-      const store = createRedisStore({ client });
       await store.increment(once);
       const { admin } = sentinel.replica;
-      await expect.poll(() => admin.get("counter")).toBe("1");
+      await expect.poll(() => admin.hget("counter", "n")).toBe("1");
       await sentinel[cause]();
       // The former primary may reply for a moment, so the test looks at the new one.
       const probe = [{ key: "probe", by: 1, ...minute }];
@@ -158,7 +173,7 @@ describe.skipIf(!isInstalled("redis-server"))("a failover", () => {
       const [counter] = await store.increment(once);
 
       expect(counter?.count).toBe(2);
-      expect(await admin.get("counter")).toBe("2");
+      expect(await admin.hget("counter", "n")).toBe("2");
       expect(await admin.pttl("counter")).toBeGreaterThan(0);
     },
   );
@@ -172,14 +187,27 @@ describe.skipIf(!isInstalled("redis-server"))("a failover", () => {
     await expect(store.increment(once)).rejects.toThrow(/replica/);
     await server.admin.replicaof("NO", "ONE");
     await expect.poll(() => outcome(store.increment(once))).toBe("answered");
-    expect(await server.admin.get("counter")).toBe("2");
+    expect(await server.admin.hget("counter", "n")).toBe("2");
   });
 });
 
-onRedis("ends its connection with the client of the app, and rejects after that", async () => {
+onRedis("close() ends the connection of the store, and leaves the client of the app as it is", async () => {
   const { store, server, client } = await setUpRedis();
   expect(await server.admin.client("LIST")).toContain("name=doorcode-store");
-  await client.quit();
+  await store.close?.();
   await expect.poll(() => server.admin.client("LIST")).not.toContain("name=doorcode-store");
-  await expect(store.get(["key"])).rejects.toMatchObject(unavailable);
+  await expect(store.get(["key"])).rejects.toThrow(new TypeError("The store was closed: create another."));
+  expect(await client.ping()).toBe("PONG");
+  expect(client.eventNames()).toEqual(["error"]);
+});
+
+onRedis("close() ends a store whose server is away, for good", async () => {
+  const { store, server } = await setUpRedis();
+  await server.kill();
+  await expect.poll(() => outcome(store.get(["key"]))).toBe("rejected");
+  await store.close?.();
+  await server.restart();
+  // The client of the app comes back, so a store that had not ended would, too.
+  await expect.poll(() => server.admin.client("LIST")).toContain("name= ");
+  expect(await server.admin.client("LIST")).not.toContain("name=doorcode-store");
 });

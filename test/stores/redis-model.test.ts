@@ -9,12 +9,14 @@ describe.each<RedisBinary>(["redis-server", "valkey-server"])("%s", (binary) => 
   test.skipIf(!isInstalled(binary))("answers every call as the memory store does", { timeout: 60_000 }, async () => {
     const { admin, url, stop } = await startRedis({ binary });
     const client = new Redis(url);
+    const store = createRedisStore({ client });
     onTestFinished(async () => {
       client.disconnect();
+      await store.close?.();
       await stop();
     });
     await compareWithMemory({
-      store: createRedisStore({ client }),
+      store,
       clear: () => admin.flushall(),
       advance: (milliseconds) => passRedisTime(admin, "*", milliseconds),
     });

@@ -43,8 +43,11 @@ async function setUp(version: string) {
   const port = version === "6.2" ? await startProxy(server.port, asRedis62) : server.port;
   const client = new Redis(port, "127.0.0.1", { retryStrategy: () => 20 });
   client.on("error", () => undefined);
-  onTestFinished(() => client.disconnect());
   const store = createRedisStore({ client });
+  onTestFinished(async () => {
+    client.disconnect();
+    await store.close?.();
+  });
   await store.put("key", "value", minute);
   return { server, store };
 }
@@ -81,6 +84,7 @@ test.skipIf(!isInstalled("redis-server"))("a server that has just loaded its dat
   onTestFinished(() => server.stop());
   // A client that asks once a second would be told so for longer than the store waits.
   const client = new Redis(await startProxy(server.port, asLoading(5)), "127.0.0.1", { lazyConnect: true });
-  onTestFinished(() => client.disconnect());
-  await expect(createRedisStore({ client, timeoutSeconds: 3.9 }).get(["key"])).resolves.toEqual([undefined]);
+  const store = createRedisStore({ client, timeoutSeconds: 3.9 });
+  onTestFinished(() => store.close?.());
+  await expect(store.get(["key"])).resolves.toEqual([undefined]);
 });

@@ -1,5 +1,4 @@
-import type { Clock } from "@doorcode/core/clock";
-import type { Store } from "@doorcode/core/store";
+import type { Clock, Store } from "@doorcode/core/store";
 import { createRedisStore, type RedisStoreOptions } from "@doorcode/redis";
 import { Redis } from "ioredis";
 import { onTestFinished } from "vitest";
@@ -41,11 +40,12 @@ export async function setUpProxy(
   const proxy = await startTcpProxy(url);
   const client = new Redis(proxy.url, { retryStrategy: () => 20 });
   client.on("error", () => undefined);
+  const store = createRedisStore({ client, ...options });
   onTestFinished(async () => {
     client.disconnect();
+    await store.close?.();
     await proxy.close();
   });
-  const store = createRedisStore({ client, ...options });
   await store.get(["connected"]);
   return { proxy, client, store };
 }

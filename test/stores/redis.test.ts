@@ -44,6 +44,7 @@ function testOn(binary: RedisBinary): void {
     });
     afterAll(async () => {
       client.disconnect();
+      await store.close?.();
       await server.stop();
     });
     const setup = { store: () => store, advance: (milliseconds: number) => passTime(server.admin, milliseconds) };
@@ -61,7 +62,10 @@ if (given === undefined) {
   describe("the store on the server of TEST_REDIS_URL", () => {
     const client = new Redis(given);
     const store = createRedisStore({ client, prefix });
-    afterAll(() => client.disconnect());
+    afterAll(async () => {
+      client.disconnect();
+      await store.close?.();
+    });
     const setup = { store: () => store, advance: (milliseconds: number) => passTime(client, milliseconds) };
     testConformance(setup);
     testClockSkew(setup);

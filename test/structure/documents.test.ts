@@ -196,13 +196,15 @@ test.each([
   { of: "createRedisStore", heading: "option", members: membersOf(`${redis}/store/options.ts`, "RedisStoreOptions") },
   { of: "createBullInbox", heading: "", members: membersOf(`${redis}/inbox/bull-options.ts`, "BullInboxOptions") },
   {
-    of: "createPostgresStore",
+    of: "createPostgresStore, createPostgresInbox and createEventTransactions",
     heading: "option",
     members: [
       ...membersOf(`${postgres}/store/postgres-store.ts`, "PostgresStoreOptions"),
-      ...membersOf(`${postgres}/table/table.ts`, "TableOptions"),
+      ...membersOf(`${postgres}/table/migration.ts`, "TableOptions"),
       ...membersOf(`${postgres}/table/cleaning.ts`, "CleaningOptions"),
-    ],
+      ...membersOf(`${postgres}/inbox/postgres-inbox.ts`, "PostgresInboxOptions"),
+      ...membersOf(`${postgres}/event-transactions.ts`, "EventTransactionsOptions"),
+    ].filter((member, index, members) => members.indexOf(member) === index),
   },
   { of: "serviceCodes", heading: "", members: membersOf(`${codes}/service-codes.ts`, "ServiceCodesOptions") },
   { of: "providerCodes", heading: "", members: membersOf(`${codes}/provider-codes.ts`, "ProviderCodesOptions") },
@@ -210,16 +212,8 @@ test.each([
     of: "appCodes",
     heading: "",
     members: ["AppCodeOptions", "TextOptions", "VerificationCodes", "MessageCodes", "SelfSentCodes"]
-      .flatMap((name) => membersOf(`${codes}/app-code-options.ts`, name))
+      .flatMap((name) => membersOf(`${codes}/app-codes.ts`, name))
       .filter((member, index, members) => members.indexOf(member) === index),
-  },
-  {
-    of: "createPostgresInbox",
-    heading: "",
-    members: [
-      ...membersOf(`${postgres}/inbox/inbox-options.ts`, "PostgresInboxOptions"),
-      ...membersOf(`${postgres}/table/cleaning.ts`, "CleaningOptions"),
-    ],
   },
 ])("the README's table names every option of $of, and nothing else", ({ of, heading, members }) => {
   const folder = /Redis|Bull/.test(of) ? "redis" : "postgres";

@@ -7,7 +7,7 @@ const root = resolve(import.meta.dirname, "../..");
 /** The functions whose options an app writes, by the built declarations that have them. */
 const entries: Readonly<Record<string, readonly string[]>> = {
   "core/dist/index.d.ts": ["createDoorcode", "serviceCodes", "appCodes", "createMemoryStore"],
-  "core/dist/fetch.d.ts": ["phoneLogin", "requireLogin"],
+  "fetch/dist/index.d.ts": ["phoneLogin", "requireLogin"],
   "express/dist/index.d.ts": ["phoneLogin", "requireLogin"],
   "fastify/dist/index.d.ts": ["phoneLogin", "requireLogin"],
   "redis/dist/index.d.ts": ["createRedisStore", "createBullInbox"],

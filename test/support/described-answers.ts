@@ -1,5 +1,5 @@
-import { createLoginDocument } from "../../packages/core/src/openapi/login-document.ts";
 import { type JsonObject, readDescription } from "./description.ts";
+import { loginDocument } from "./login-document.ts";
 
 /** An answer that a description may tell about. */
 export interface DescribedAnswer {
@@ -12,7 +12,7 @@ export interface DescribedAnswer {
 
 /** An endpoint below a mount, whatever its path and purpose. */
 const mounts = /^(?:\/[\w-]+)+?(\/[a-z]+)(?:\?.*)?$/;
-const description = readDescription(createLoginDocument());
+const description = readDescription(loginDocument);
 
 /** Throws if an answer of a login is not as its OpenAPI document says. Answers of the app itself are none of its concern. */
 export function assertDescribed({ method, path, status, contentType, json }: DescribedAnswer): void {

@@ -29,6 +29,8 @@ export interface FailingStore {
   readonly carriedOut: readonly StoreCall[];
   /** The description of the call that `failAt` chose, once it has failed. */
   readonly failed: string | undefined;
+  /** The calls that the store carried out before that. */
+  readonly carriedOutBefore: readonly StoreCall[];
   /** Fails one call, 0 for the next. */
   failAt(index: number, failure: CallFailure): void;
   /** Fails each call that matches, or every call; before the store carries it out, unless `carriedOut` is true. */
@@ -42,6 +44,7 @@ export function createFailingStore(app: Deployment): FailingStore {
   const working: FailureOf = () => undefined;
   const carriedOut: StoreCall[] = [];
   let failed: string | undefined;
+  let carriedOutBefore: readonly StoreCall[] = [];
   let failureOf = working;
 
   const store = interceptStore(app.connect(), async (call, ask) => {
@@ -59,12 +62,18 @@ export function createFailingStore(app: Deployment): FailingStore {
     get failed() {
       return failed;
     },
+    get carriedOutBefore() {
+      return carriedOutBefore;
+    },
     failAt(index, failure) {
       let next = index;
       failureOf = ({ what }) => {
         const left = next--;
-        if (left === 0) failed = what;
-        if (left === 0) return failure;
+        if (left === 0) {
+          failed = what;
+          carriedOutBefore = [...carriedOut];
+          return failure;
+        }
         return left < 0 && failure.fatal ? { carriedOut: false } : undefined;
       };
     },

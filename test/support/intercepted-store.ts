@@ -30,12 +30,13 @@ export function interceptStore(
 }
 
 /** What the short words of keys mean. */
-const words: Readonly<Record<string, string>> = { t: "transaction", d: "sends-of-day", s: "sends", l: "limits" };
+const words: Readonly<Record<string, string>> = { login: "transaction" };
 
 /** The purpose of a key of the kit, without the id in it. */
 function kindOf(key: string): string {
   const [, kind = key, name, part] = key.split(":");
   if (kind === "webhook") return name ?? kind;
+  if (kind === "login" && part === "code") return "newest-code";
   const word = words[kind] ?? kind;
   return word === "limits" ? word : (part ?? word);
 }

@@ -15,7 +15,7 @@ export async function passPostgresTime(
 ): Promise<void> {
   await pool.query(
     `UPDATE ${table} SET expires_at = expires_at - $2::interval, leased_until = leased_until - $2::interval
-     WHERE $1::uuid[] IS NULL OR key_digest = ANY($1::uuid[])`,
+     WHERE $1::bytea[] IS NULL OR key = ANY($1::bytea[])`,
     [primaryKeys, `${milliseconds} milliseconds`],
   );
 }

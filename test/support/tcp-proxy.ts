@@ -38,7 +38,12 @@ export interface TcpProxyOptions {
   readonly forward?: (connection: ProxiedConnection) => (bytes: Buffer) => void;
 }
 
-const defaultPorts: Readonly<Record<string, number>> = { "postgres:": 5432, "postgresql:": 5432, "redis:": 6379 };
+const defaultPorts: Readonly<Record<string, number>> = {
+  "mysql:": 3306,
+  "postgres:": 5432,
+  "postgresql:": 5432,
+  "redis:": 6379,
+};
 
 /**
  * Starts a proxy on the loopback.

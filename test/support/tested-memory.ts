@@ -11,7 +11,7 @@ export const testedMemory: TestedStore = {
       connect: () => createMemoryStore({ clock, name: appName }),
       passTime: (milliseconds) => clock.advance(milliseconds),
       async countEntries() {
-        const entries: Iterable<{ readonly expiresAt: number }> = tableOf(appName)?.map.values() ?? [];
+        const entries: Iterable<{ readonly expiresAt: number }> = tableOf(appName)?.values() ?? [];
         return [...entries].filter(({ expiresAt }) => expiresAt > clock.now()).length;
       },
     };
@@ -19,7 +19,7 @@ export const testedMemory: TestedStore = {
   close: async () => undefined,
 };
 
-/** The table of that app, which every copy of the module finds under this symbol. */
-function tableOf(appName: string): { readonly map: Map<string, { readonly expiresAt: number }> } | undefined {
+/** The entries of that app, which every copy of the module finds under this symbol. */
+function tableOf(appName: string): Map<string, { readonly expiresAt: number }> | undefined {
   return Reflect.get(globalThis, Symbol.for(`@doorcode/core memory store ${appName}`));
 }

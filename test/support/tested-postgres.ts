@@ -33,7 +33,7 @@ export async function openTestedPostgres(): Promise<TestedStore> {
         connect: () => noteKeys(take().store, noted),
         passTime: (milliseconds) => passPostgresTime(admin, table, milliseconds, ownKeys()),
         async countEntries() {
-          const alive = `SELECT FROM ${table} WHERE key_digest = ANY($1::uuid[]) AND expires_at > clock_timestamp()`;
+          const alive = `SELECT FROM ${table} WHERE key = ANY($1::bytea[]) AND expires_at > clock_timestamp()`;
           return (await admin.query(alive, [ownKeys()])).rowCount ?? 0;
         },
       };

@@ -31,7 +31,10 @@ export async function openTestedRedis(): Promise<TestedStore | undefined> {
     async close() {
       const left = await admin.keys(`${prefix}*`);
       if (left.length > 0) await admin.unlink(left);
-      for (const { client } of clients.all()) client.disconnect();
+      for (const { client, store } of clients.all()) {
+        client.disconnect();
+        await store.close?.();
+      }
       admin.disconnect();
       await server.close();
     },

@@ -8,9 +8,8 @@ import {
   type WebhookHandler,
   type WebhookOptions,
 } from "@doorcode/core";
-import type { Clock } from "@doorcode/core/clock";
 import type { ServiceOptions } from "@doorcode/core/service";
-import type { Store } from "@doorcode/core/store";
+import type { Clock, Store } from "@doorcode/core/store";
 import type { ManualClock } from "@doorcode/core/testing";
 import { onTestFinished } from "vitest";
 import { type Deployment, deployOn } from "./deployment.ts";

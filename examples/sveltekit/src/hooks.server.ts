@@ -1,4 +1,4 @@
-import { getSession } from "@doorcode/core/fetch";
+import { getSession } from "@doorcode/fetch";
 import type { Handle } from "@sveltejs/kit";
 import { doorcode } from "#lib/doorcode.server.ts";
 

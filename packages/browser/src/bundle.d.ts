@@ -1,4 +1,4 @@
-/** The module of `<phone-login>`, which `scripts/bundle.ts` writes as a text. */
+/** The module of `<phone-login>`, which `scripts/bundle-browser.ts` writes as a text. */
 export declare const phoneLoginScript: string;
-/** The style sheet of `<phone-login>`, which `scripts/bundle.ts` writes as a text. */
+/** The style sheet of `<phone-login>`, which `scripts/bundle-browser.ts` writes as a text. */
 export declare const phoneLoginStyle: string;

@@ -1,4 +1,7 @@
+export { type Clock, systemClock, wait } from "./util/clock.ts";
+export { createDeadline, type Deadline, orAborted, waitAtMost } from "./util/deadline.ts";
 export type { ErrorSummary } from "./util/error-summary.ts";
+export { createWakeUp, type WakeUp } from "./util/wake-up.ts";
 export type { EventTransactions, SettleFunction } from "./webhooks/event-transactions.ts";
 export {
   type DeadLetterEntry,

@@ -1,41 +1,25 @@
-export type { AppCodesOptions, MessageCodes, SelfSentCodes, VerificationCodes } from "./codes/app-code-options.ts";
 export { appCodes } from "./codes/app-codes.ts";
-export type { Channel } from "./codes/channel.ts";
+export type { CodeToSend, SendCode } from "./codes/app-senders.ts";
 export type { CodeStrategyFactory } from "./codes/code-strategy.ts";
-export type { CodeTexts } from "./codes/code-texts.ts";
-export {
-  type CodeToCheck,
-  type CodeToRequest,
-  type ProviderCodesOptions,
-  providerCodes,
-} from "./codes/provider-codes.ts";
+export { type CodeToCheck, type CodeToRequest, providerCodes } from "./codes/provider-codes.ts";
 export type { Purpose } from "./codes/purpose.ts";
-export type { CodeToSend, SendCode } from "./codes/send-by-app.ts";
-export { type ServiceCodesOptions, serviceCodes } from "./codes/service-codes.ts";
-export { createDoorcode, type Doorcode } from "./doorcode.ts";
+export { serviceCodes } from "./codes/service-codes.ts";
+export { createDoorcode, type Doorcode, type Register } from "./create-doorcode.ts";
 export type { DoorcodeEvent } from "./doorcode-event.ts";
 export type { LoginTokens } from "./http/carriers.ts";
-export type { GuardOptions } from "./http/guard.ts";
 export type { LoginState } from "./http/login-state.ts";
-export type { FormPages } from "./http/pages.ts";
-export type { VerifiedState } from "./http/proof-source.ts";
-export type { ClosedGroup } from "./limits/closed-groups.ts";
-export type { LimitMode, LoginLimits } from "./limits/login-limits.ts";
-export type { AlertedApp, LimitsDescription, OperatorLimits } from "./limits/operator-limits.ts";
-export type { BeforeSendAnswer, BeforeSendContext } from "./login/before-send.ts";
-export type { LinkProof, LoginProof, ProvenPhone, RemovalAnswer, RemovedNumber } from "./login/callbacks.ts";
+export type { LoginLimits } from "./limits/login-limits.ts";
+export type { LimitsDescription, OperatorLimits } from "./limits/operator-limits.ts";
+export type {
+  BeforeSendAnswer,
+  BeforeSendContext,
+  LinkProof,
+  LoginProof,
+  RemovalAnswer,
+  RemovedNumber,
+} from "./login/callbacks.ts";
 export type { CodeDelivery, DeliveryStatus } from "./login/code-delivery.ts";
-export type { CodeSentState } from "./login/code-sent-state.ts";
-export type { LoginEvent } from "./login/login-event.ts";
-export type { VerifiedNumber } from "./login/number-proof.ts";
 export type { LoginOffer, OfferedCountry } from "./login/offer.ts";
-export {
-  createProofVerifier,
-  type ExpectedProof,
-  type ProofVerifierOptions,
-  type VerifyProof,
-} from "./login/proof-verifier.ts";
-export type { AppSession, ConfirmedLogin } from "./login/request-sessions.ts";
 export type {
   DoorcodeOptions,
   LimitOptions,
@@ -43,26 +27,19 @@ export type {
   SessionOptions,
   WebhookOptions,
 } from "./options/doorcode-options.ts";
+export type { Channel } from "./phone/number-types.ts";
 export { type Country, type PhoneNumber, parseE164, parsePhoneNumber } from "./phone/phone-number.ts";
-export type { Register, RegisteredUser } from "./register.ts";
-export type { AppLogin, AppSessions } from "./sessions/session-source.ts";
-export type { ActiveSession, Session, Sessions } from "./sessions/sessions.ts";
-export type { Transport } from "./sessions/transport.ts";
+export type { ActiveSession } from "./sessions/session-records.ts";
+export type { Session, Sessions } from "./sessions/sessions.ts";
 export { createMemoryStore } from "./store/memory.ts";
 export { DoorcodeError, type ErrorCode, isDoorcodeError, problemTitle } from "./util/errors.ts";
-export type { Secret, SecretService } from "./util/secrets.ts";
-export type { DeadLetter, DeadLetters } from "./webhooks/dead-letters.ts";
-export type { WebhookDeliveryEvent } from "./webhooks/delivery-event.ts";
-export type {
-  MessageStatusEvent,
-  UnknownEvent,
-  UnreadableEvent,
-  VerificationEvent,
-  WebhookEvent,
-} from "./webhooks/event.ts";
-export type { HandlerContext, WebhookHandler, WebhookHandlers } from "./webhooks/handlers.ts";
+export type { VerifiedNumber } from "./verify/number-proof.ts";
+export { createProofVerifier, type VerifyProof } from "./verify/proof-verifier.ts";
+export type { DeadLetter } from "./webhooks/dead-letters.ts";
+export type { MessageStatusEvent, VerificationEvent, WebhookEvent } from "./webhooks/event.ts";
+export type { HandlerContext, WebhookHandler } from "./webhooks/handlers.ts";
 export { parseEvent } from "./webhooks/parse-event.ts";
-export type { ReconcileOptions, Reconciliation } from "./webhooks/reconcile.ts";
+export type { Reconciliation } from "./webhooks/reconcile.ts";
 export { signDelivery } from "./webhooks/signature.ts";
 export { createWebhookVerifier } from "./webhooks/verifier.ts";
 export type { WebhookWorker } from "./webhooks/worker.ts";

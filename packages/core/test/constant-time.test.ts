@@ -1,10 +1,11 @@
 import crypto, { createSecretKey } from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { LoginCode } from "../src/codes/code-strategy.ts";
 import { serviceCodes } from "../src/codes/service-codes.ts";
-import { createDoorcode, doorcodeParts } from "../src/doorcode.ts";
+import { createDoorcode } from "../src/create-doorcode.ts";
+import { doorcodeParts } from "../src/doorcode-parts.ts";
 import type { LoginDeps } from "../src/login/login-deps.ts";
-import type { LoginTransaction } from "../src/login/transaction.ts";
 import { createManualClock } from "../src/testing.ts";
 import { deriveCodeKeys } from "../src/util/keys.ts";
 import { importSigningSecrets, verifyDelivery } from "../src/webhooks/signature.ts";
@@ -19,16 +20,13 @@ const check = {
 };
 
 const phone = "+4915100000007";
-const transaction: LoginTransaction = {
+const loginCode: LoginCode = {
+  transactionKey: "key",
   loginId: "login_1",
   purpose: "login",
   phone,
-  createdAt: 0,
-  expiresAt: 0,
-  resendAt: 0,
   sends: 1,
   codeNumber: 1,
-  codeSentAt: 0,
   codeKey: "",
   codeSeed: "",
 };
@@ -84,7 +82,7 @@ describe("secrets are compared in constant time, and nothing else decides", () =
 
   test("the fixed code of a test number", async () => {
     const { codes } = loginWithTestNumber();
-    const checkWrongCode = () => codes.check("222222", { transactionKey: "key", phone, purpose: "login" }, transaction);
+    const checkWrongCode = () => codes.check("222222", loginCode);
     const compare = vi.mocked(crypto.timingSafeEqual);
     expect(await checkWrongCode()).toBe("wrong");
     expect(compare).toHaveBeenCalledTimes(1);

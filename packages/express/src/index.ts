@@ -3,6 +3,7 @@ import {
   type AppSessionGuardOptions,
   type AppSessions,
   createLoginGuard,
+  createNodeRequest,
   type Doorcode,
   type GuardOptions,
   type LoginOffer,
@@ -13,8 +14,8 @@ import {
   type RegisteredUser,
   readSession,
   type Session,
+  sendNodeResponse,
 } from "@doorcode/core/adapter";
-import { createNodeRequest, sendNodeResponse } from "@doorcode/core/node";
 import type { Request, RequestHandler } from "express";
 import type { LoginGuard } from "./login-guard.ts";
 import { createHandler, type ExpressReadContext, type ExpressRequestContext, proxySetting, serve } from "./serve.ts";

@@ -1,5 +1,10 @@
-import type { Mount, ProxySetting } from "@doorcode/core/adapter";
-import { createNodeRequest, sendNodeResponse, trustsEverybody } from "@doorcode/core/node";
+import {
+  createNodeRequest,
+  type Mount,
+  type ProxySetting,
+  sendNodeResponse,
+  trustsEverybody,
+} from "@doorcode/core/adapter";
 import type { Request, RequestHandler, Response } from "express";
 
 /** The argument of the app's own `session.current`. */

@@ -3,6 +3,7 @@ import {
   type AppSessionGuardOptions,
   type AppSessions,
   createLoginGuard,
+  createNodeRequest,
   type Doorcode,
   type GuardOptions,
   type LoginOffer,
@@ -14,7 +15,6 @@ import {
   readSession,
   type Session,
 } from "@doorcode/core/adapter";
-import { createNodeRequest } from "@doorcode/core/node";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { LoginGuard } from "./login-guard.ts";

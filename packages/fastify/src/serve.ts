@@ -1,5 +1,10 @@
-import type { HttpResponse, Mount, ProxySetting } from "@doorcode/core/adapter";
-import { createNodeRequest, trustsEverybody } from "@doorcode/core/node";
+import {
+  createNodeRequest,
+  type HttpResponse,
+  type Mount,
+  type ProxySetting,
+  trustsEverybody,
+} from "@doorcode/core/adapter";
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 
 /** The argument of the app's own `session.current`. */

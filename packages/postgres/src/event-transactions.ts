@@ -1,20 +1,19 @@
 import { DoorcodeError, isDoorcodeError } from "@doorcode/core";
-import { type Clock, systemClock } from "@doorcode/core/clock";
 import type { EventTransactions, SettleFunction } from "@doorcode/core/inbox";
-import { clockRule, optionRule, readOptions, withDefault } from "@doorcode/core/store";
+import { type Clock, parseOptions, strictOptions } from "@doorcode/core/store";
 import type { Pool, PoolClient } from "pg";
-import { poolRule, timeoutRule } from "./check-options.ts";
+import { z } from "zod";
 import { surviveIdleErrors } from "./connection/check-out.ts";
-import { type Completion, createCompletion } from "./connection/completion.ts";
 import { isConflict, pauseAfterConflict } from "./connection/conflict.ts";
 import { AbortedTransaction, inDatabaseTransaction } from "./connection/database-transaction.ts";
+import { poolOption, timeoutOption, waitingClockOption } from "./options.ts";
 import type { PostgresStore } from "./store/postgres-store.ts";
 
 /** The members that `createEventTransactions` adds to the context of a handler. */
 export interface EventTransactionScope {
   /**
-   * A client inside the transaction that marks the event as handled: what you write with it takes effect exactly once. Do
-   * not call `BEGIN`, `COMMIT`, `ROLLBACK` or `release`.
+   * A client inside the transaction that marks the event as handled: what you write with it takes effect exactly once.
+   * Do not call `BEGIN`, `COMMIT`, `ROLLBACK` or `release`.
    */
   readonly client: PoolClient;
 }
@@ -34,12 +33,15 @@ export interface EventTransactionsOptions {
   readonly clock?: Clock;
 }
 
-const rules = {
-  pool: poolRule,
-  store: optionRule(isPostgresStore, "expected the store of createPostgresStore({ pool })"),
-  timeoutSeconds: withDefault(timeoutRule, 10),
-  clock: withDefault(clockRule, systemClock),
-};
+const optionsShape = strictOptions(
+  {
+    pool: poolOption,
+    store: z.custom<PostgresStore>(isPostgresStore, "expected the store of createPostgresStore({ pool })"),
+    timeoutSeconds: timeoutOption.default(10),
+    clock: waitingClockOption,
+  },
+  "{ pool: new Pool() }",
+);
 
 /** A handler that meets a conflict that often has failed, and its event comes again later. */
 const maxTries = 5;
@@ -48,9 +50,10 @@ const maxTries = 5;
 const inFailedTransaction = "25P02";
 
 /**
- * The classes of errors with which PostgreSQL refuses what was done in a transaction, after it rolled the transaction back:
- * data, constraints (also deferred ones, at COMMIT), the state of the transaction (also idle for too long), conflicts with
- * others, views with CHECK, and what a trigger raises. Other errors, such as a shutdown, are not caused by the handler.
+ * The classes of errors with which PostgreSQL refuses what was done in a transaction, after it rolled the transaction
+ * back: data, constraints (also deferred ones, at COMMIT), the state of the transaction (also idle for too long),
+ * conflicts with others, views with CHECK, and what a trigger raises. Other errors, such as a shutdown, are not caused
+ * by the handler.
  */
 const refusals: readonly string[] = ["22", "23", "25", "40", "44", "P0"];
 
@@ -59,13 +62,13 @@ const refusals: readonly string[] = ["22", "23", "25", "40", "44", "P0"];
  * `createDoorcode({ webhooks: { transactions } })`. With an inbox or without, in any number of processes.
  *
  * Writes of the handler with `client` take effect exactly once. The transaction is rolled back when the handler fails,
- * its process dies, another process took the event over, or `handlerSeconds` are over; in the last case its connection is
- * closed, even if the handler goes on. The transaction stays open as long as the handler runs, so do nothing but write
- * in it. Effects elsewhere may happen again.
+ * its process dies, another process took the event over, or `handlerSeconds` are over; in the last case its connection
+ * is closed, even if the handler goes on. The transaction stays open as long as the handler runs, so do nothing but
+ * write in it. Effects elsewhere may happen again.
  *
- * The isolation level is READ COMMITTED, unless the first statement of the handler is `SET TRANSACTION ISOLATION LEVEL`; a
- * handler with that statement must be done within 5 seconds. A handler whose statement meets a deadlock or a serialization
- * failure runs again at once, in another transaction.
+ * The isolation level is READ COMMITTED, unless the first statement of the handler is `SET TRANSACTION ISOLATION
+ * LEVEL`; a handler with that statement must be done within 5 seconds. A handler whose statement meets a deadlock or a
+ * serialization failure runs again immediately, in another transaction.
  *
  * @throws TypeError when an option is missing or wrong.
  * @example
@@ -89,37 +92,32 @@ const refusals: readonly string[] = ["22", "23", "25", "40", "44", "P0"];
  * });
  */
 export function createEventTransactions(options: EventTransactionsOptions): EventTransactions<EventTransactionScope> {
-  const { pool, store, timeoutSeconds, clock } = readOptions(
-    "createEventTransactions",
-    rules,
-    options,
-    "{ pool: new Pool() }",
-  );
+  const checked = parseOptions("createEventTransactions", optionsShape, options);
+  const { pool, store, timeoutSeconds, clock } = checked;
   surviveIdleErrors(pool);
   return {
     store,
     async run(work, signal) {
-      let isDone = false;
-      const attempt = (completion: Completion) => async (client: PoolClient) => {
-        const settle: SettleFunction = async (key, token, value, settleOptions) => {
-          // From now on the lease is no longer renewed and the handler has no limit: it is not run again.
-          isDone = true;
-          completion.begin();
-          refuseEnded(client);
-          return store.settle(key, token, value, { ...settleOptions, client });
-        };
-        // Work that lost its lease does not settle, and is rolled back.
-        return work({ client }, settle).finally(completion.begin);
-      };
+      let isMarking = false;
       for (let tries = 1; ; tries++) {
-        const completion = createCompletion(clock, timeoutSeconds, signal);
+        const end = createEndLimit(clock, timeoutSeconds);
         try {
-          return await inDatabaseTransaction(pool, completion.signal, attempt(completion));
+          return await inDatabaseTransaction(pool, AbortSignal.any([signal, end.signal]), (client) => {
+            const settle: SettleFunction = (key, token, value, settleOptions) => {
+              // From now on the lease is no longer renewed and the handler has no limit: it is not run again.
+              isMarking = true;
+              end.begin();
+              refuseEnded(client);
+              return store.settle(key, token, value, { ...settleOptions, client });
+            };
+            // Work that lost its lease does not settle, and is rolled back.
+            return work({ client }, settle).finally(end.begin);
+          });
         } catch (error) {
-          const mayRepeat = isConflict(error) && !isDone && !signal.aborted && tries < maxTries;
+          const mayRepeat = isConflict(error) && !isMarking && !signal.aborted && tries < maxTries;
           if (!mayRepeat) throw explain(error);
         } finally {
-          completion.clear();
+          end.clear();
         }
         await pauseAfterConflict(clock);
       }
@@ -127,7 +125,27 @@ export function createEventTransactions(options: EventTransactionsOptions): Even
   };
 }
 
-function isPostgresStore(value: unknown): value is PostgresStore {
+/**
+ * Limits the end of a transaction. Once the work is done, its lease is no longer renewed and its signal never aborts:
+ * without this limit, a lost answer would be waited for without end.
+ */
+function createEndLimit(clock: Clock, seconds: number) {
+  const limit = new AbortController();
+  let cancel: (() => void) | undefined;
+  return {
+    signal: limit.signal,
+    /** Starts the time; only the first call counts. */
+    begin(): void {
+      cancel ??= clock.schedule(seconds * 1000, () => {
+        const message = `PostgreSQL did not end the transaction of the handler within ${seconds} s.`;
+        limit.abort(new Error(`${message} It may have been committed.`));
+      });
+    },
+    clear: () => cancel?.(),
+  };
+}
+
+function isPostgresStore(value: unknown): boolean {
   const { settle, removeExpired }: Partial<PostgresStore> = value ?? {};
   return typeof settle === "function" && typeof removeExpired === "function";
 }
@@ -140,7 +158,9 @@ function refuseEnded(client: PoolClient): void {
   throw new DoorcodeError("handler_failed", { message });
 }
 
-/** Tells a refused handler from a database that is away: otherwise a handler whose writes are refused would run forever. */
+/**
+ * Tells a refused handler from a database that is away: otherwise a handler whose writes are refused would run forever.
+ */
 function explain(error: unknown): unknown {
   // The kit takes an error of its own for an error of the store, which this connection does not belong to.
   if (isDoorcodeError(error) && error.code === "store_unavailable") return new Error(error.message, { cause: error });

@@ -1,7 +1,5 @@
-import { createWakeUp } from "@doorcode/core/clock";
-import type { InboxVerdict, TakenEntry } from "@doorcode/core/inbox";
+import { createWakeUp, type InboxVerdict, type TakenEntry } from "@doorcode/core/inbox";
 import { createManualClock } from "@doorcode/core/testing";
-import { Pool } from "pg";
 import { expect, test } from "vitest";
 import type { RunStatement } from "../src/connection/run-statement.ts";
 import { startInboxWorker } from "../src/inbox/inbox-worker.ts";
@@ -9,32 +7,33 @@ import { startInboxWorker } from "../src/inbox/inbox-worker.ts";
 const takeOverSeconds = 300;
 const renewalMilliseconds = (takeOverSeconds / 3) * 1000;
 
-/** A worker that takes these entries, at once, from a table whose statements are only counted. */
+/** A worker that takes these entries, at the same time, from a table whose statements are only counted. */
 async function workOn(...keys: readonly string[]) {
   const clock = createManualClock();
   const counts = { takes: 0, renewals: 0, verdicts: 0 };
   const renewed: unknown[] = [];
-  const run: RunStatement = async ({ text, values }) => {
+  const run: RunStatement = async (text, values) => {
+    if (text.includes("RETURNING 'settled'")) {
+      counts.verdicts++;
+      return [{}];
+    }
     if (text.includes("unnest")) {
       counts.renewals++;
       renewed.push(values[0]);
-    } else counts.takes++;
-    const isFirst = counts.takes === 1 && counts.verdicts + counts.renewals === 0;
+      return [];
+    }
+    counts.takes++;
+    const isFirst = counts.takes === 1;
     return isFirst ? keys.map((key) => ({ key, body: "", failures: "0", replayed: "false", deaths: "0" })) : [];
   };
   const deps = {
     run,
-    settle: async () => void counts.verdicts++,
-    name: "inbox",
-    pool: new Pool(),
     table: "inbox",
     clock,
     takeOverSeconds,
     pollSeconds: 60,
     keepSeconds: 7200,
     keepDeadLettersSeconds: 7200,
-    cleaning: false,
-    onError: () => undefined,
   };
   const verdicts = new Map(keys.map((key) => [key, Promise.withResolvers<InboxVerdict>()]));
   const handle = async ({ key }: TakenEntry) => (await verdicts.get(key)?.promise) ?? { action: "complete" as const };

@@ -3,34 +3,32 @@ import { createManualClock } from "@doorcode/core/testing";
 import { Redis } from "ioredis";
 import { expect, test, vi } from "vitest";
 import type { BullEngine } from "../src/inbox/bull-engine.ts";
-import { startBullWorker } from "../src/inbox/bull-worker.ts";
+import { createBullWorker } from "../src/inbox/bull-worker.ts";
 
-test("one error that rejects several commands of a worker is reported once, and the worker goes on", async () => {
-  const close = vi.fn(async () => undefined);
-  const bullWorker = Object.assign(new EventEmitter(), {
-    close,
-    waitUntilReady: async () => undefined,
-    pause: async () => undefined,
-    resume: () => undefined,
-    isPaused: () => false,
-  });
+test("one error that rejects several commands of a worker is reported once, and the worker goes on after a pause", async () => {
+  const fake = {
+    isPaused: () => fake.pause.mock.calls.length > fake.resume.mock.calls.length,
+    pause: vi.fn(async () => undefined),
+    resume: vi.fn(async () => undefined),
+    close: vi.fn(async () => undefined),
+  };
+  const bullWorker = Object.assign(new EventEmitter(), fake);
   const engine = {
     Worker: function Worker() {
       return bullWorker;
     },
   } as unknown as BullEngine;
-  // Never connects, so it has not ended either.
-  const client = new Redis({ lazyConnect: true });
+  const clock = createManualClock();
   const errors: unknown[] = [];
-  const worker = await startBullWorker(
+  const worker = createBullWorker(
     engine,
     async () => ({ action: "complete" }),
     { concurrency: 1, onError: (error) => void errors.push(error) },
     {
-      client,
+      client: new Redis({ lazyConnect: true }),
       name: "events",
       prefix: "{app}",
-      clock: createManualClock(),
+      clock,
       timeoutSeconds: 2,
       takeOverSeconds: 30,
       keepSeconds: 7200,
@@ -41,7 +39,10 @@ test("one error that rejects several commands of a worker is reported once, and 
   for (let command = 0; command < 3; command++) bullWorker.emit("error", lost);
 
   expect(errors).toEqual([lost]);
-  expect(close).not.toHaveBeenCalled();
-  await worker.stop({ limitSeconds: 0 });
-  expect(close).toHaveBeenCalledTimes(1);
+  expect(fake.pause).toHaveBeenCalledTimes(1);
+  await clock.advance(1000);
+  expect(fake.resume).toHaveBeenCalledTimes(1);
+  expect(fake.close).not.toHaveBeenCalled();
+  await worker.close();
+  expect(fake.close).toHaveBeenCalledTimes(1);
 });

@@ -1,6 +1,10 @@
 import fc from "fast-check";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createCollection, createHistory } from "../src/state/collection.ts";
+import { describe, expect, test } from "vitest";
+import { createCollection } from "../src/state/collection.ts";
+import { createState } from "../src/state/state.ts";
+import { createReceiver } from "./support/receiver.ts";
+import { delivery, message } from "./support/records.ts";
+import { confirm, messageRequest, post, start, startVerification } from "./support/start.ts";
 
 interface Item {
   readonly id: string;
@@ -9,18 +13,9 @@ interface Item {
 }
 
 const ownerOf = ({ owner }: Item) => owner;
-const indexedBy = { phoneOf: ({ id }: Item) => (id < "c" ? "+1" : "+2"), summaryOf: summarize };
-/** Compresses after every few records, so that most of them are compressed. */
-const createSmallHistory = () => createHistory(ownerOf, indexedBy, undefined, { segmentBytes: 60, maxRecent: 2 });
+const ids = (records: readonly { readonly id: string }[]) => records.map(({ id }) => id);
 
-function summarize({ number }: Pick<Item, "number">): { readonly rest: number } {
-  return { rest: number % 3 };
-}
-
-describe.each([
-  { kind: "a collection", createItems: () => createCollection<Item>(ownerOf) },
-  { kind: "a history", createItems: createSmallHistory },
-])("$kind", ({ createItems }) => {
+describe("a collection", () => {
   test("holds the same records in the same order as a plain list, after any puts, removals and forgets", () => {
     const id = fc.constantFrom("a", "b", "c", "d", "e", "f");
     const step = fc.oneof(
@@ -30,8 +25,7 @@ describe.each([
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const items = createItems();
-        const removable = "remove" in items ? items : undefined;
+        const items = createCollection<Item>({ ownerOf });
         let model: Item[] = [];
         for (const [number, each] of steps.entries()) {
           if ("put" in each) {
@@ -40,9 +34,8 @@ describe.each([
             model = index === -1 ? [...model, item] : model.with(index, item);
             items.put(item);
           } else if ("remove" in each) {
-            if (!removable) continue;
             model = model.filter(({ id }) => id !== each.remove);
-            removable.remove(each.remove);
+            items.remove(each.remove);
           } else {
             model = model.filter(({ owner }) => owner !== each.forget);
             items.forget(each.forget);
@@ -50,48 +43,23 @@ describe.each([
           for (const owner of ["one", "other"]) {
             const expected = model.filter((item) => item.owner === owner);
             expect(items.list(owner)).toEqual(expected);
-            expect([...items.oldestFirst(owner)]).toEqual(expected);
             expect(expected.map(({ id }) => items.get(id))).toEqual(expected);
-            expect([...items.newestFirst(owner)]).toEqual(expected.toReversed());
             expect(items.count(owner)).toBe(expected.length);
           }
-          if (removable) expect(new Set(removable.all())).toEqual(new Set(model));
+          expect(new Set(items.all())).toEqual(new Set(model));
         }
       }),
       { seed: 3 },
     );
   });
 
-  test("ends an iteration when the records are forgotten", () => {
-    const items = createItems();
-    for (let number = 0; number < 10; number++) items.put({ id: `${number}`, owner: "one", number });
-    const seen: number[] = [];
-    for (const { number } of items.newestFirst("one")) {
-      seen.push(number);
-      if (number === 8) items.forget("one");
-    }
-    expect(seen).toEqual([9, 8]);
-  });
-});
-
-describe("a collection", () => {
-  test("continues an iteration while records are removed", () => {
-    const items = createCollection<Item>(ownerOf);
-    for (let number = 0; number < 10; number++) items.put({ id: `${number}`, owner: "one", number });
-    const seen: number[] = [];
-    for (const { number } of items.newestFirst("one")) {
-      seen.push(number);
-      items.remove(String(9 - number));
-    }
-    expect(seen).toEqual([9, 8, 7, 6, 5]);
-  });
-
   test("reports each change once to its journal and its watchers, and which records are new", () => {
     const calls: string[] = [];
-    const items = createCollection<Item>(({ owner }) => owner, {
-      write: ({ id }) => calls.push(`write ${id}`),
-      erase: (id) => calls.push(`erase ${id}`),
-    });
+    const journal = {
+      write: ({ id }: Item) => calls.push(`write ${id}`),
+      erase: (id: string) => calls.push(`erase ${id}`),
+    };
+    const items = createCollection<Item>({ ownerOf, journal });
     const end = items.watch(({ id }, change) => calls.push(`${change} ${id}`));
     items.put({ id: "a", owner: "one", number: 1 });
     items.change("a", (item) => ({ ...item, number: 2 }));
@@ -109,66 +77,60 @@ describe("a collection", () => {
   });
 });
 
-describe("a history", () => {
-  test("selects and counts the records that a plain list would, after any puts and forgets", () => {
-    const id = fc.constantFrom("a", "b", "c", "d");
-    const step = fc.oneof(
-      { weight: 6, arbitrary: fc.record({ put: id }) },
-      { weight: 1, arbitrary: fc.constant("forget" as const) },
-    );
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-        const items = createSmallHistory();
-        let newestFirst: Item[] = [];
-        for (const [number, each] of steps.entries()) {
-          if (each === "forget") {
-            newestFirst = [];
-            items.forget("one");
-          } else {
-            const item = { id: each.put, owner: "one", number };
-            const index = newestFirst.findIndex(({ id }) => id === item.id);
-            newestFirst = index === -1 ? [item, ...newestFirst] : newestFirst.with(index, item);
-            items.put(item);
-          }
-          const about = newestFirst.filter(({ id }) => id < "c");
-          expect([...items.aboutPhone("one", "+1")]).toEqual(about);
-          for (const [index, { id }] of newestFirst.entries()) {
-            const later = newestFirst.slice(0, index).filter(({ id }) => id < "c");
-            expect([...items.aboutPhone("one", "+1", id)]).toEqual(later);
-          }
-          for (const rest of [0, 1, 2]) {
-            const expected = newestFirst.filter(({ number }) => number % 3 === rest);
-            expect([...items.matching("one", (summary) => summary.rest === rest)]).toEqual(expected);
-            const tally = items.tallies("one").find(({ summary }) => summary.rest === rest);
-            expect(tally?.count ?? 0).toBe(expected.length);
-          }
-        }
-      }),
-      { seed: 5 },
-    );
+test("a sandbox lists the newest maxMessages messages, after all have had their webhooks", async () => {
+  const receiver = createReceiver();
+  const { sandbox, clock } = await start({ maxMessages: 3 });
+  sandbox.deliverTo(receiver.handler);
+  for (let round = 0; round < 5; round++) {
+    await post(sandbox, "/messages", messageRequest());
+    await clock.advance(1_000);
+    await sandbox.deliveries.settled();
+  }
+  expect(sandbox.inbox.list()).toHaveLength(3);
+  expect(receiver.statuses()).toEqual(Array.from({ length: 5 }, () => ["SENT", "DELIVERED"]).flat());
+  const recipients = Array.from({ length: 10 }, (_, index) => `+49151123456${10 + index}`);
+  await post(sandbox, "/messages", messageRequest({ recipients }));
+  expect(sandbox.inbox.list()).toHaveLength(10);
+  await clock.advance(1_000);
+  await sandbox.deliveries.settled();
+  expect(receiver.arrivals).toHaveLength(30);
+});
+
+test("a pending verification outlives maxMessages, and its code is still right", async () => {
+  const { sandbox } = await start({ maxMessages: 1 });
+  const { id, code } = await startVerification(sandbox);
+  for (let round = 0; round < 3; round++) await startVerification(sandbox, { recipient: `+4915112345${670 + round}` });
+  expect((await confirm(sandbox, id, code)).status).toBe(200);
+  await startVerification(sandbox, { recipient: "+4915112345699" });
+  expect(sandbox.verifications.list().map((each) => each.id)).not.toContain(id);
+});
+
+describe("the retention", () => {
+  test("keeps the newest records of each owner, and erases the others from the journal", () => {
+    const erased: string[] = [];
+    const journal = { write: () => {}, erase: (id: string) => erased.push(id) };
+    const items = createCollection<Item>({ ownerOf, journal, maxRecords: 2 });
+    for (const id of ["a", "b", "c"]) items.put({ id, owner: "one", number: 0 });
+    items.put({ id: "d", owner: "other", number: 0 });
+    items.change("b", (item) => ({ ...item, number: 1 }));
+    items.put({ id: "e", owner: "one", number: 0 });
+    expect([ids(items.list("one")), ids(items.list("other")), erased]).toEqual([["c", "e"], ["d"], ["a", "b"]]);
   });
 
-  test("finds the records of a phone number without reading those of others", () => {
-    const items = createSmallHistory();
-    items.put({ id: "a", owner: "one", number: 0 });
-    for (let number = 1; number < 1_000; number++) items.put({ id: `c${number}`, owner: "one", number });
-    const parse = vi.spyOn(JSON, "parse");
-    onTestFinished(() => parse.mockRestore());
-    expect([...items.aboutPhone("one", "+1")].map(({ id }) => id)).toEqual(["a"]);
-    expect([...items.matching("one", ({ rest }) => rest === 7)]).toEqual([]);
-    expect(items.tallies("one").map(({ count }) => count)).toEqual([334, 333, 333]);
-    expect(parse).toHaveBeenCalledTimes(1);
-  });
+  test("drops no message, verification or delivery for which work is scheduled", () => {
+    const state = createState({ maxMessages: 1 });
+    const task = { applicationId: "app_1", dueMilliseconds: 1, task: { kind: "message.sent", messageId: "" } } as const;
+    state.scheduledTasks.put({ ...task, id: "outcome:msg_1" });
+    for (const id of ["msg_1", "msg_2", "msg_3"]) state.messages.put(message(id));
+    expect(ids(state.messages.list("app_1"))).toEqual(["msg_1", "msg_2", "msg_3"]);
+    state.scheduledTasks.remove("outcome:msg_1");
+    state.messages.put(message("msg_4"));
+    expect(ids(state.messages.list("app_1"))).toEqual(["msg_4"]);
 
-  test("distinguishes ids and phone numbers that have the same hash", () => {
-    // The usual example of a collision of FNV-1a.
-    const [first, second] = ["costarring", "liquid"];
-    const items = createHistory(ownerOf, { ...indexedBy, phoneOf: ({ id }: Item) => id });
-    items.put({ id: first, owner: "one", number: 1 });
-    expect(items.get(second)).toBeUndefined();
-    expect([...items.aboutPhone("one", second)]).toEqual([]);
-    items.put({ id: second, owner: "one", number: 2 });
-    expect([items.get(first)?.number, items.get(second)?.number]).toEqual([1, 2]);
-    expect([...items.aboutPhone("one", first)].map(({ id }) => id)).toEqual([first]);
+    for (let number = 1; number <= 6; number++) state.deliveries.put(delivery(`dlv_${number}`));
+    expect(state.deliveries.count("app_1")).toBe(6);
+    for (const { id } of state.deliveries.all()) state.deliveries.change(id, (each) => ({ ...each, status: "failed" }));
+    state.deliveries.put(delivery("dlv_7"));
+    expect(ids(state.deliveries.list("app_1"))).toEqual(["dlv_4", "dlv_5", "dlv_6", "dlv_7"]);
   });
 });

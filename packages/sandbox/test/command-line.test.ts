@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseCommandLine } from "../src/command/command-line.ts";
-import { help } from "../src/command/help.ts";
+import { help, parseCommandLine } from "../src/command/command-line.ts";
 
 const token = "a-secret-for-tests";
 const defaults = { allowedHosts: [], allowRemoteWebhooks: false };

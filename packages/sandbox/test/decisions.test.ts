@@ -1,5 +1,5 @@
 import { createDoorcode, createMemoryStore, serviceCodes } from "@doorcode/core";
-import { phoneLogin } from "@doorcode/core/fetch";
+import { phoneLogin } from "@doorcode/fetch";
 import { afterEach, expect, test, vi } from "vitest";
 import type { Sandbox } from "../src/index.ts";
 import { sendEventsTo } from "../src/send-events.ts";

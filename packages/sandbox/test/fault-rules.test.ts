@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { faultShape } from "../src/fault/fault-shape.ts";
-import { type FaultScope, type FaultTarget, fireFaults, isActive } from "../src/fault/fire-faults.ts";
-import { seededRandom } from "../src/fault/seeded-random.ts";
+import { type FaultScope, type FaultTarget, fireFaults, isActive, seededRandom } from "../src/fault/fire-faults.ts";
+import { faultShape } from "../src/sandbox/faults.ts";
 import type { FaultLimits, FaultRule } from "../src/state/fault.ts";
 import { createState, type State } from "../src/state/state.ts";
 
@@ -165,7 +164,7 @@ describe("firing", () => {
     const first = stateWith(rule);
     const before = Array.from({ length: 13 }, () => firedBy(first).length);
     const second = createState();
-    second.faults.restore(JSON.parse(JSON.stringify(first.faults.list("app_1"))));
+    for (const fault of first.faults.list("app_1")) second.faults.restore(JSON.parse(JSON.stringify(fault)));
     const after = Array.from({ length: 47 }, () => firedBy(second).length);
     expect([...before, ...after]).toEqual(expected);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { messageLine } from "../src/command/message-line.ts";
+import { messageLine } from "../src/command/printed-lines.ts";
 import type { InboxMessage } from "../src/sandbox/inbox.ts";
 
 const message: InboxMessage = {

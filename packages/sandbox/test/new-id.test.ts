@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newId } from "../src/primitives/new-id.ts";
+import { newId } from "../src/state/record.ts";
 
 test("ids are random, and no two are the same, also when the random bytes of many ids are used up", () => {
   const ids = Array.from({ length: 2_000 }, () => newId("msg"));

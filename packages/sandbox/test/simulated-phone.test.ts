@@ -1,7 +1,7 @@
 import { parseE164 } from "@doorcode/core";
 import { describe, expect, test } from "vitest";
 import { behaviourOf, behaviourRanges, plannedOutcomeOf } from "../src/service/simulated-phone.ts";
-import { type Behaviour, behaviours } from "../src/state/behaviour.ts";
+import { type Behaviour, behaviours } from "../src/state/application.ts";
 
 const lastDigits = [..."0123456789"];
 

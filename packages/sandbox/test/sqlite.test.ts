@@ -25,7 +25,7 @@ function newPath(): string {
 function open(path: string): { file: DataFile; state: State } {
   const file = openDataFile(path);
   onTestFinished(() => file.close());
-  const state = createState(file.journals);
+  const state = createState({ journalOf: file.journalOf });
   file.load(state);
   return { file, state };
 }
@@ -84,17 +84,15 @@ describe("a written record", () => {
     const path = newPath();
     const first = open(path);
     const clockRate = { id: "app_1", rate: 0, atMilliseconds: 1, machineMilliseconds: 2 };
-    const request = { id: "req_1", applicationId: "app_1", callbackUrl: undefined };
     first.state.messages.put(message("msg_1"));
     first.state.deliveries.put(delivery("dlv_1"));
     first.state.clockRates.put(clockRate);
     first.state.scheduledTasks.put(scheduledTask);
-    first.state.requests.put(request);
     const { state } = reopen(path, first);
     expect(state.messages.get("msg_1")).toEqual(message("msg_1"));
     expect(state.deliveries.get("dlv_1")).toEqual(delivery("dlv_1"));
-    const others = [...state.clockRates.all(), ...state.scheduledTasks.all(), ...state.requests.all()];
-    expect(others).toEqual([clockRate, scheduledTask, request]);
+    const others = [...state.clockRates.all(), ...state.scheduledTasks.all()];
+    expect(others).toEqual([clockRate, scheduledTask]);
   });
 
   test("keeps its position in the order of additions after any change", () => {
@@ -147,8 +145,8 @@ describe("a written record", () => {
     const file = openDataFile(path);
     onTestFinished(() => file.close());
     const calls: string[] = [];
-    const journals = { of: () => ({ write: () => calls.push("written"), erase: () => calls.push("erased") }) };
-    const state = createState(journals);
+    const journal = { write: () => calls.push("written"), erase: () => calls.push("erased") };
+    const state = createState({ journalOf: () => journal });
     state.watch(() => calls.push("watched"));
     state.messages.watch(() => calls.push("watched"));
     file.load(state);
@@ -171,7 +169,7 @@ describe("a written record", () => {
     for (let number = 0; number < 10_000; number++) first.state.messages.put(message(`msg_${number}`));
     const { state } = reopen(path, first);
     expect(state.messages.count("app_1")).toBe(10_000);
-    expect([...state.messages.newestFirst("app_1")][0]?.id).toBe("msg_9999");
+    expect(state.messages.list("app_1").at(-1)?.id).toBe("msg_9999");
   });
 });
 
@@ -265,7 +263,7 @@ describe("refuses", () => {
     first.state.messages.put(message("msg_1"));
     first.file.close();
     const database = new DatabaseSync(path);
-    database.exec("UPDATE messages SET record = '{'");
+    database.exec("UPDATE records SET record = '{'");
     database.close();
     const file = openDataFile(path);
     onTestFinished(() => file.close());

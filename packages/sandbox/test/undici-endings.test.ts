@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { errors, fetch, request } from "undici";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { ConnectionCut } from "../src/http/connection-cut.ts";
+import { ConnectionCut } from "../src/http/refuse.ts";
 import { answering, origin } from "./support/dispatcher.ts";
 
 describe("an abort", () => {

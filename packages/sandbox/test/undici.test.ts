@@ -5,7 +5,7 @@ import { Hono } from "hono";
 import { stream } from "hono/streaming";
 import { type Dispatcher, fetch, request } from "undici";
 import { describe, expect, test } from "vitest";
-import { ConnectionCut } from "../src/http/connection-cut.ts";
+import { ConnectionCut } from "../src/http/refuse.ts";
 import { answering, origin } from "./support/dispatcher.ts";
 
 /** Answers with the request that it received. */

@@ -22,7 +22,7 @@ export function describeVerify(host: AdapterHost): void {
       const browser = open();
       await browser.post("/login/start", { phone });
       const { status, json } = await browser.post("/login/confirm", { code: service.code });
-      expect([status, json.status, read(json.proof).phone]).toEqual([200, "verified", phone]);
+      expect([status, json.status, (await read(json.proof)).phone]).toEqual([200, "verified", phone]);
       expect((await browser.get("/standing")).json).toEqual(json);
     });
 
@@ -36,7 +36,7 @@ export function describeVerify(host: AdapterHost): void {
       expect(cookie).toMatch(/^[^;]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
 
       const { json } = await browser.get("/standing");
-      expect([json.status, read(json.proof).phone]).toEqual(["verified", phone]);
+      expect([json.status, (await read(json.proof)).phone]).toEqual(["verified", phone]);
       expect((await browser.get("/who")).json.userId).toBeNull();
     });
   });

@@ -1,4 +1,4 @@
-import { type FetchLoginOptions, phoneLogin } from "@doorcode/core/fetch";
+import { type FetchLoginOptions, phoneLogin } from "@doorcode/fetch";
 import { Hono } from "hono";
 import { jwtVerify, SignJWT } from "jose";
 import { expect, test } from "vitest";

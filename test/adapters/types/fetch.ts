@@ -1,4 +1,4 @@
-import { getSession, phoneLogin, requireLogin, webhooks } from "@doorcode/core/fetch";
+import { getSession, phoneLogin, requireLogin, webhooks } from "@doorcode/fetch";
 import { doorcode, type Same, type User } from "./kit.ts";
 
 const login = phoneLogin(doorcode, { basePath: "/login" });

@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
-import { findUnread } from "../../../scripts/unread-files.ts";
+import { dirname, join } from "node:path";
 
 /** The package with the metadata of phone numbers, which every library that judges numbers needs. */
 const phoneMetadata = "libphonenumber-js";
@@ -47,7 +46,7 @@ function bytesOf(folder: string): number {
 
 /** The part of what npm prints about a packed package. */
 interface PackedEntry {
-  readonly files: readonly { readonly path: string; readonly size: number }[];
+  readonly files: readonly { readonly size: number }[];
 }
 
 function publishedBytesOf(folder: string): number {
@@ -55,8 +54,5 @@ function publishedBytesOf(folder: string): number {
   const words = ["pack", "--dry-run", "--json", "--ignore-scripts", "--loglevel", "error"];
   const packed = execFileSync("npm", words, { cwd: folder, encoding: "utf8", shell });
   const [entry]: readonly PackedEntry[] = Object.values(JSON.parse(packed));
-  // A release removes them first. The build of the workspace keeps them.
-  const unread = new Set(findUnread(folder).map((file) => relative(folder, file)));
-  const published = (entry?.files ?? []).filter(({ path }) => !unread.has(path));
-  return published.reduce((sum, { size }) => sum + size, 0);
+  return (entry?.files ?? []).reduce((sum, { size }) => sum + size, 0);
 }

@@ -1,4 +1,4 @@
-import type { Clock } from "@doorcode/core/clock";
+import type { Clock } from "@doorcode/core/store";
 
 /** So many times faster than the machine's clock: transactions and sessions of an hour end in three minutes. */
 const factor = 20;

@@ -1,4 +1,4 @@
-import { getSession } from "@doorcode/core/fetch";
+import { getSession } from "@doorcode/fetch";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { doorcode } from "../../doorcode.ts";

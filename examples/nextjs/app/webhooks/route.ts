@@ -1,4 +1,4 @@
-import { webhooks } from "@doorcode/core/fetch";
+import { webhooks } from "@doorcode/fetch";
 import { after } from "next/server";
 import { doorcode } from "../../doorcode.ts";
 

@@ -1,5 +1,5 @@
 import { createDoorcode, serviceCodes } from "@doorcode/core";
-import { phoneLogin } from "@doorcode/core/fetch";
+import { phoneLogin } from "@doorcode/fetch";
 import type { RequestEvent } from "@sveltejs/kit";
 
 const { env } = process;

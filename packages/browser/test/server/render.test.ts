@@ -24,7 +24,7 @@ const verified = {
   status: "verified",
   version: "2",
   phone: "+49 ••• ••• 6789",
-  proof: "p1.AbC",
+  proof: "Fe26.2*AbC~2",
   expiresInSeconds: 600,
 } as const;
 const render = (options: Partial<RenderOptions> = {}) =>
@@ -163,7 +163,7 @@ test("the page begins anew where a link or a step-up has a session already", () 
 
 test("a proof is a hidden field of the app's own form, beside the way to another number", () => {
   const html = render({ state: verified, purpose: "verify", form: "order", basePath: "/verify" });
-  expect(html).toContain('<input type="hidden" name="proof" value="p1.AbC" form="order">');
+  expect(html).toContain('<input type="hidden" name="proof" value="Fe26.2*AbC~2" form="order">');
   expect(html).toContain("Your number is confirmed.");
   expect(html).toContain('action="/verify/cancel"');
   expect(html).not.toContain("logout");

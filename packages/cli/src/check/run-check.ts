@@ -1,6 +1,7 @@
-import { checkEndpoint, type Finding } from "@doorcode/core/endpoint-check";
 import { CommandError } from "../command/command-error.ts";
 import type { CheckCommand } from "../command/command-line.ts";
+import { checkEndpoint } from "../endpoint-check/check-endpoint.ts";
+import type { Finding } from "../endpoint-check/finding.ts";
 import { readSecret } from "./read-secret.ts";
 
 const marks: Readonly<Record<Finding["level"], string>> = { ok: "✓", warning: "!", problem: "✗" };

@@ -1,2 +1,10 @@
-/** A mistake in the command line, or in the folder in which the command runs. Its message says what to do. */
-export class CommandError extends Error {}
+/** A mistake in the command line, in the folder, or in the kit that the command works with. Its message says what to do. */
+export class CommandError extends Error {
+  /** The exit code of the command. */
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode = 2) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}

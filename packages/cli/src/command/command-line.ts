@@ -1,8 +1,9 @@
 import { parseArgs } from "node:util";
+import type { ClosedGroup } from "@doorcode/core/adapter";
 import { CommandError } from "./command-error.ts";
 
 /** The parsed command line. */
-export type CommandLine = { readonly command: "help" | "version" } | CheckCommand | InitCommand;
+export type CommandLine = { readonly command: "help" | "version" } | CheckCommand | InitCommand | LimitsCommand;
 
 /** The command `check`. */
 export interface CheckCommand {
@@ -30,6 +31,27 @@ export interface InitCommand {
   readonly countries: readonly string[];
 }
 
+/** The command `limits`. */
+export interface LimitsCommand {
+  /** Distinguishes the commands. */
+  readonly command: "limits";
+  /** What to do with the limits. */
+  readonly action: LimitsAction;
+  /** The path of the module that exports the kit. */
+  readonly kit: string;
+  /** Whether to print JSON. */
+  readonly json: boolean;
+}
+
+type LimitKind = ClosedGroup["kind"] | "phone";
+
+/** An action of the command `limits`. */
+export type LimitsAction =
+  | { readonly name: "describe" | "state" }
+  | { readonly name: "open"; readonly kind: LimitKind; readonly value: string };
+
+const limitKinds: readonly LimitKind[] = ["block", "wide_block", "address", "network", "phone"];
+
 const checkOptions = { "env-file": { type: "string" }, json: { type: "boolean" } } as const;
 const initOptions = {
   yes: { type: "boolean" },
@@ -37,7 +59,14 @@ const initOptions = {
   "no-install": { type: "boolean" },
   countries: { type: "string" },
 } as const;
-const options = { ...checkOptions, ...initOptions, help: { type: "boolean" }, version: { type: "boolean" } } as const;
+const limitsOptions = { kit: { type: "string" }, json: { type: "boolean" } } as const;
+const options = {
+  ...checkOptions,
+  ...initOptions,
+  ...limitsOptions,
+  help: { type: "boolean" },
+  version: { type: "boolean" },
+} as const;
 
 /** Parses the arguments of the command. @throws CommandError for wrong arguments */
 export function parseCommandLine(args: readonly string[]): CommandLine {
@@ -47,7 +76,8 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   const [command, ...rest] = positionals;
   if (command === "check") return parseCheck(values, rest);
   if (command === "init") return parseInit(values, rest);
-  throw new CommandError("expected the command check or init, see --help");
+  if (command === "limits") return parseLimits(values, rest);
+  throw new CommandError("expected the command check, init or limits, see --help");
 }
 
 type Values = ReturnType<typeof parse>["values"];
@@ -78,6 +108,30 @@ function parseInit(values: Values, [folder = ".", ...more]: readonly string[]): 
   }
   const write = values["dry-run"] ? "no" : yes ? "yes" : "ask";
   return { command: "init", folder, write, install: !values["no-install"], countries: codes };
+}
+
+function parseLimits(values: Values, rest: readonly string[]): LimitsCommand {
+  refuseOthers("limits", values, limitsOptions);
+  const action = parseAction(rest);
+  const { kit, json = false } = values;
+  if (kit === undefined || kit === "") {
+    throw new CommandError("--kit is missing: name the module that exports your kit, such as --kit ./doorcode.js");
+  }
+  return { command: "limits", action, kit, json };
+}
+
+function parseAction([name, kind, value, ...more]: readonly string[]): LimitsAction {
+  if ((name === "describe" || name === "state") && kind === undefined) return { name };
+  if (name !== "open") throw new CommandError("limits takes describe, state, or open KIND VALUE; see --help");
+  const known = limitKinds.find((each) => each === kind);
+  if (known === undefined || value === undefined || value === "" || more.length > 0) {
+    throw new CommandError(`open needs a kind and a value: open KIND VALUE, with KIND one of ${limitKinds.join(", ")}`);
+  }
+  // What is counted for a number is found by its E.164 only.
+  if (known === "phone" && !/^\+[1-9]\d{1,14}$/.test(value)) {
+    throw new CommandError("open phone needs a number in E.164, such as +4915123456789");
+  }
+  return { name, kind: known, value };
 }
 
 function refuseOthers(command: string, values: Values, own: object): void {

@@ -3,14 +3,20 @@ import { CommandError } from "./command-error.ts";
 import { type CommandLine, parseCommandLine } from "./command-line.ts";
 import { help } from "./help.ts";
 
-/** Runs the command. After an error it prints one line on stderr. Sets the exit code. */
+/** Runs the command and ends the process. After an error it prints one line on stderr. */
 export async function run(args: readonly string[]): Promise<void> {
+  const exitCode = await exitCodeOf(args);
+  // The clients of an app whose kit `limits` has loaded would keep the process running. The callbacks run after the output is written.
+  process.stdout.write("", () => process.stderr.write("", () => process.exit(exitCode)));
+}
+
+async function exitCodeOf(args: readonly string[]): Promise<number> {
   try {
-    process.exitCode = await runCommand(parseCommandLine(args));
+    return await runCommand(parseCommandLine(args));
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     process.stderr.write(`doorcode: ${error.message}\n`);
-    process.exitCode = 2;
+    return error.exitCode;
   }
 }
 
@@ -29,6 +35,10 @@ async function runCommand(line: CommandLine): Promise<number> {
     case "init": {
       const { runInit } = await import("../init/run-init.ts");
       return runInit(line);
+    }
+    case "limits": {
+      const { runLimits } = await import("../limits/run-limits.ts");
+      return runLimits(line);
     }
   }
 }

@@ -34,7 +34,7 @@ export function readManifest(folder: string): Manifest {
   const found = frameworks.filter((name) => all[name] !== undefined);
   if (found.length === 0) {
     throw new CommandError(
-      "package.json has neither express nor fastify: for other hosts, see @doorcode/core/fetch in the README of @doorcode/core",
+      "package.json has neither express nor fastify: for other hosts, see the README of @doorcode/fetch",
     );
   }
   for (const name of found) requireSupported(name, all[name] ?? "");

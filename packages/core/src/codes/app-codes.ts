@@ -1,21 +1,118 @@
+import { z } from "zod";
+import type { Channel } from "../phone/number-types.ts";
 import { DoorcodeError } from "../util/errors.ts";
-import { parseOptions } from "../util/parse-options.ts";
-import { type AppCodesOptions, appCodesShape, type CheckedAppCodes } from "./app-code-options.ts";
+import { parseOptions, strictOptions, wholeNumberOption } from "../util/parse-options.ts";
+import { type SendCode, type SendOutgoingCode, sendAsMessage, sendAsVerification, sendByApp } from "./app-senders.ts";
+import { channelsShape, type Template, templateShape } from "./code-options.ts";
 import {
+  bindingOf,
   type CodeStrategy,
   type CodeStrategyFactory,
-  type CodeSubject,
   type CodeTools,
-  subjectParts,
+  type LoginCode,
+  maxCodeSeconds,
 } from "./code-strategy.ts";
-import { createCodeTexts } from "./code-texts.ts";
-import { defaultTexts } from "./default-texts.ts";
-import type { LoginCode } from "./login-code.ts";
+import { type CodeTexts, codeTextsShape, createCodeTexts, defaultTexts } from "./code-texts.ts";
 import { decideTextHost } from "./origin-bound.ts";
-import type { SendOutgoingCode } from "./outgoing-code.ts";
-import { sendAsMessage } from "./send-as-message.ts";
-import { sendAsVerification } from "./send-as-verification.ts";
-import { sendByApp } from "./send-by-app.ts";
+
+/** The options of {@link appCodes}, whoever sends its codes. */
+interface AppCodeOptions {
+  /** The number of digits, from 6 to 10, of a number without many wrong codes. Default: 6. */
+  readonly codeLength?: number;
+  /** The lifetime of a code from each send, from 30 to 600. Default: 300. */
+  readonly lifetimeSeconds?: number;
+}
+
+/** The options of texts that the app words. */
+interface TextOptions {
+  /** The texts by language; the first is that of everybody else. Default: texts of the kit in English and German. */
+  readonly text?: CodeTexts;
+  /** The host of the login page, to which texts bind the code, if `origins` has several. */
+  readonly host?: string;
+}
+
+/** The service words and sends the code, as a verification with `custom_otp`. */
+export interface VerificationCodes extends AppCodeOptions {
+  /** The template to send beside `custom_otp`, if your service requires one; the specification leaves that open. */
+  readonly template?: Template;
+  /** The channels, in the order in which the service tries them. Default: `["SMS"]`. */
+  readonly channels?: readonly Channel[];
+  readonly sender?: never;
+  readonly send?: never;
+  readonly text?: never;
+  readonly host?: never;
+}
+
+/** The app words the code, and the service sends it as a message. Messages are SMS only. */
+export interface MessageCodes extends AppCodeOptions, TextOptions {
+  /** The sender of the messages: a sender ID that is registered on the account, or a rented number. */
+  readonly sender: string;
+  /** SMS, the only channel of messages. */
+  readonly channels?: readonly ["SMS"];
+  readonly send?: never;
+  readonly template?: never;
+}
+
+/** The app sends the code itself: over another provider, by e-mail. */
+export interface SelfSentCodes extends AppCodeOptions, TextOptions {
+  /** Sends a code, once. */
+  readonly send: SendCode;
+  /** The channels that a page may ask for; the first is the usual one. Default: `["SMS"]`. */
+  readonly channels?: readonly Channel[];
+  readonly sender?: never;
+  readonly template?: never;
+}
+
+/** Options of {@link appCodes}: by default the service words and sends a code, with `sender` the app words it, with `send` it sends it too. */
+export type AppCodesOptions = VerificationCodes | MessageCodes | SelfSentCodes;
+
+const expectedSender = 'expected a sender that is registered on the account, such as "Example", or a rented number';
+const expectedSend = "expected a function that sends a code: async ({ phone, text, signal }) => { … }";
+
+const optionsShape = strictOptions({
+  template: templateShape.optional(),
+  sender: z.string(expectedSender).min(1, expectedSender).optional(),
+  send: z.custom<SendCode>((value) => typeof value === "function", expectedSend).optional(),
+  text: codeTextsShape.optional(),
+  host: z.string("expected the host of the login page, such as app.example.com").optional(),
+  channels: channelsShape,
+  codeLength: wholeNumberOption(6, 10).default(6),
+  lifetimeSeconds: wholeNumberOption(30, maxCodeSeconds).default(300),
+});
+
+/** The checked options, in one form for all senders, with their defaults. */
+type CheckedOptions = z.output<typeof optionsShape>;
+
+const shape = optionsShape.superRefine((options, context) => {
+  const [option, message] = findConflict(options) ?? [];
+  if (option !== undefined) context.addIssue({ code: "custom", path: [option], message });
+});
+
+/** Finds an option that does not go together with the others, and its fix. */
+function findConflict({
+  template,
+  sender,
+  send,
+  text,
+  host,
+  channels,
+}: CheckedOptions): readonly [option: keyof CheckedOptions, fix: string] | undefined {
+  const wordsText = sender !== undefined || send !== undefined;
+  if (sender !== undefined && send !== undefined) {
+    return ["send", "leave out sender, with which the service sends your texts, or send, with which you do"];
+  }
+  if (wordsText && template !== undefined) {
+    return ["template", "leave it out: it belongs to texts of the service, and sender and send to your own"];
+  }
+  if (!wordsText && (text !== undefined || host !== undefined)) {
+    const fix = 'add the sender of your texts, such as sender: "Example", or send, to send them yourself';
+    return [text === undefined ? "host" : "text", fix];
+  }
+  if (sender !== undefined && channels.join() !== "SMS") {
+    return ["channels", "leave it out: the service sends texts of yours as SMS only. Other channels need send"];
+  }
+  return undefined;
+}
 
 /**
  * Lets the app own the code: the kit creates and checks it. The service delivers it as `custom_otp`; with `sender` it delivers a text
@@ -32,17 +129,17 @@ import { sendByApp } from "./send-by-app.ts";
  * const codes = appCodes({ sender: "Example", text: { en: "Your code for Example is {code}." } });
  */
 export function appCodes(options: AppCodesOptions = {}): CodeStrategyFactory {
-  const checked = parseOptions("appCodes", appCodesShape, options);
+  const checked = parseOptions("appCodes", shape, options);
   const { channels, codeLength, lifetimeSeconds } = checked;
 
   return (tools: CodeTools): CodeStrategy => {
     const { keys } = tools;
     const sendOutgoing = chooseSender(checked, tools);
-    const codeOf = (subject: CodeSubject, { codeKey, codeSeed, codeNumber, ...chosen }: LoginCode) =>
+    const digitsOf = (code: LoginCode) =>
       keys.deriveCode(
-        codeKey,
-        [...subjectParts(subject), codeSeed, String(codeNumber)],
-        chosen.codeLength ?? codeLength,
+        code.codeKey,
+        [...bindingOf(code), code.codeSeed, String(code.codeNumber)],
+        code.codeLength ?? codeLength,
       );
 
     return {
@@ -53,24 +150,23 @@ export function appCodes(options: AppCodesOptions = {}): CodeStrategyFactory {
       repeatsCodes: true,
       sendsMessages: checked.sender !== undefined,
       lengthensCodes: () => true,
-      async send(subject, loginCode, order) {
-        const code = codeOf(subject, loginCode);
+      async send(loginCode, channels) {
+        const code = digitsOf(loginCode);
         // The password under which this login began is no longer in the list.
         if (code === undefined) throw new DoorcodeError("send_failed", { outcome: "refused" });
-        const { phone, purpose } = subject;
-        const { language, loginId, sends: sendNumber } = loginCode;
-        return sendOutgoing({ phone, code, channels: order, language, purpose, loginId, sendNumber });
+        const { phone, purpose, language, loginId, sends: sendNumber } = loginCode;
+        return sendOutgoing({ phone, code, channels, language, purpose, loginId, sendNumber });
       },
-      async check(code, subject, loginCode) {
-        const right = codeOf(subject, loginCode);
+      async check(typed, loginCode) {
+        const right = digitsOf(loginCode);
         if (right === undefined) return "ended";
-        return keys.isSameCode(code, right) ? "right" : "wrong";
+        return keys.isSameCode(typed, right) ? "right" : "wrong";
       },
     };
   };
 }
 
-function chooseSender({ template, sender, send, text, host }: CheckedAppCodes, tools: CodeTools): SendOutgoingCode {
+function chooseSender({ template, sender, send, text, host }: CheckedOptions, tools: CodeTools): SendOutgoingCode {
   const createTexts = () => createCodeTexts(text ?? defaultTexts, decideTextHost(tools.origins, host));
   if (send) return sendByApp(send, createTexts(), tools.clock);
   if (sender !== undefined) return sendAsMessage(sender, createTexts(), tools.messages);

@@ -1,7 +1,6 @@
 import type { Awaitable } from "../util/awaitable.ts";
-import { callApp } from "../util/call-app.ts";
+import { callAppInTime } from "../util/call-app.ts";
 import type { Clock } from "../util/clock.ts";
-import { createDeadline } from "../util/deadline.ts";
 import { summarizeError } from "../util/error-summary.ts";
 import { DoorcodeError } from "../util/errors.ts";
 
@@ -13,36 +12,24 @@ import { DoorcodeError } from "../util/errors.ts";
  */
 export type SendRefusal = "refused" | "unavailable";
 
-const maxSeconds = 10;
-
 /**
  * Calls a function of the app that asks a provider, and gives it up after 10 seconds.
  *
- * @param name - the option, for errors.
+ * @param option - the option, for errors.
  * @throws {@link DoorcodeError} `service_unavailable` with the outcome "unknown" if it fails or is given up
  */
 export async function callProvider<Answer>(
-  name: string,
+  option: string,
   clock: Clock,
   call: (signal: AbortSignal) => Awaitable<Answer>,
 ): Promise<Answer> {
-  const controller = new AbortController();
-  const deadline = createDeadline(clock, maxSeconds, () => {
-    const error = new Error(`${name} took longer than ${maxSeconds} seconds.`);
-    controller.abort(error);
-    return error;
+  return callAppInTime(option, clock, call).catch((error: unknown) => {
+    throw withoutCode(option, error);
   });
-  try {
-    return await deadline.race(callApp(name, () => call(controller.signal)));
-  } catch (error) {
-    throw summaryOf(name, error);
-  } finally {
-    deadline.clear();
-  }
 }
 
 /** Creates the error in place of one of the app, which may hold the code. The summary has no digits that could be one. */
-function summaryOf(option: string, error: unknown): DoorcodeError {
+function withoutCode(option: string, error: unknown): DoorcodeError {
   const { name, code, message } = summarizeError(error);
   const words = [name, code, message].filter((word) => word !== undefined && word !== "").join(" ");
   return new DoorcodeError("service_unavailable", { outcome: "unknown", message: `${option} failed: ${words}.` });

@@ -2,18 +2,43 @@ import { z } from "zod";
 import type { ServiceClient } from "../service/client.ts";
 import type { Clock } from "../util/clock.ts";
 import type { CodeKeys } from "../util/keys.ts";
-import { functionOption, strictOptions } from "../util/parse-options.ts";
-import type { LoginCode } from "./login-code.ts";
-import type { AcceptedCode } from "./outgoing-code.ts";
+import { functionOption } from "../util/parse-options.ts";
 import type { Purpose } from "./purpose.ts";
 
-/** The binding of a code: the same digits are wrong in another transaction, for another number or another purpose. */
-export interface CodeSubject {
-  /** The transaction's key in the store. */
+/** The code of a login that is under way: all that the owner of the codes knows of a login. */
+export interface LoginCode {
+  /** The login's key in the store. The same digits are wrong in another login, for another number or another purpose. */
   readonly transactionKey: string;
+  /** The idempotency key of this login. It gives access to nothing. */
+  readonly loginId: string;
+  readonly purpose: Purpose;
   /** The number in E.164. */
   readonly phone: string;
-  readonly purpose: Purpose;
+  /** The number of the newest send, counted from 1. */
+  readonly sends: number;
+  /** The number of the newest code, counted from 1. Several sends may carry one code. */
+  readonly codeNumber: number;
+  /** The name of the key from which the codes of the app are derived. */
+  readonly codeKey: string;
+  /** The random seed of the app's codes. Without it, a leaked password would be enough to compute them. */
+  readonly codeSeed: string;
+  /** The number of digits of its codes, if the kit chose it: the more wrong codes the number had, the more digits. */
+  readonly codeLength?: number | undefined;
+  /** The service's id of the newest send's verification. */
+  readonly verificationId?: string | undefined;
+  /** The language of the page that started it, for the texts of the app. */
+  readonly language?: string | undefined;
+  /** True once the app has suppressed a code of this login: no code is right then. Only the store knows of it. */
+  readonly isSuppressed?: boolean | undefined;
+}
+
+/** The longest life of a code, from its first send until the login is finished: NIST SP 800-63B-4, section 3.1.3.2. */
+export const maxCodeSeconds = 600;
+
+/** A code that the service or the app has accepted, under the id with which the service's webhooks report its delivery. */
+export interface AcceptedCode {
+  readonly verificationId?: string | undefined;
+  readonly messageId?: string | undefined;
 }
 
 /** The result of checking a code. A service that cannot be asked is an error, not a result. */
@@ -41,16 +66,17 @@ export interface CodeStrategy {
   readonly repeatsCodes: boolean;
   /** True when each code is a message of the service, which the kit remembers by its id. */
   readonly sendsMessages: boolean;
-  /** Tells whether the codes of a number may get longer, as `codeLength` of a transaction says, after many wrong ones. */
+  /** Tells whether the codes of a number may get longer, as `codeLength` of a login says, after many wrong ones. */
   lengthensCodes(phone: string): boolean;
   /**
-   * Sends the newest code of a transaction, once.
+   * Sends the newest code of a login, once.
    *
+   * @param channels - in the order in which they are to be tried.
    * @throws DoorcodeError with `outcome` "refused" when the code was surely not sent.
    */
-  send(subject: CodeSubject, loginCode: LoginCode, channels: readonly string[]): Promise<AcceptedCode>;
-  /** Checks a code. @throws DoorcodeError when it could not be checked; the same code may then be tried again. */
-  check(code: string, subject: CodeSubject, loginCode: LoginCode): Promise<CodeCheckResult>;
+  send(code: LoginCode, channels: readonly string[]): Promise<AcceptedCode>;
+  /** Checks typed digits. @throws DoorcodeError when they could not be checked; the same code may then be tried again. */
+  check(typed: string, code: LoginCode): Promise<CodeCheckResult>;
 }
 
 /** The tools of a strategy. Those of the service throw a TypeError if `service` was not configured: read them only if needed. */
@@ -78,69 +104,7 @@ export function isCodeStrategy(value: unknown): boolean {
   return strategyParts.safeParse(value).success;
 }
 
-/** Returns what the codes of a transaction are bound to. */
-export function subjectOf(transactionKey: string, { phone, purpose }: LoginCode): CodeSubject {
-  return { transactionKey, phone, purpose };
-}
-
-/** Returns the parts that bind a code to its transaction, number and purpose. */
-export function subjectParts({ transactionKey, phone, purpose }: CodeSubject): readonly string[] {
+/** Returns the parts that bind a code to its login, number and purpose. */
+export function bindingOf({ transactionKey, phone, purpose }: LoginCode): readonly string[] {
   return [transactionKey, phone, purpose];
-}
-
-/** A template of the service: its name, or its name and variables. */
-export type Template = string | TemplateWithVariables;
-
-/** A template of the service that has variables. */
-export interface TemplateWithVariables {
-  /** The name of the template. */
-  readonly name: string;
-  /** The values of its variables, by their names. */
-  readonly variables?: Readonly<Record<string, string>>;
-}
-
-const templateName = z.string("expected the name of a template").min(1, "expected the name of a template");
-const expectedVariables = "expected a text for each variable of the template";
-
-/**
- * The shape of the option `template`.
- *
- * @internal
- */
-export const templateShape: z.ZodType<Template> = z.union(
-  [
-    z.string().min(1),
-    strictOptions({
-      name: templateName,
-      variables: z.record(z.string(), z.string(expectedVariables), expectedVariables).exactOptional(),
-    }),
-  ],
-  "expected the name of a template, or { name, variables }",
-);
-
-const expectedChannels = 'expected names of channels in capitals, such as "SMS"';
-
-/**
- * The shape of the option `channels`; SMS by default.
- *
- * @internal
- */
-export const channelsShape: z.ZodDefault<z.ZodArray<z.ZodString>> = z
-  .array(
-    z.string(expectedChannels).regex(/^[A-Z][A-Z0-9_]*$/, expectedChannels),
-    'expected a list such as ["SMS", "WHATSAPP"]',
-  )
-  .min(1, "expected at least one channel")
-  .default(["SMS"]);
-
-/** Writes a template as the service expects it. */
-export function templateOnWire(template: Template): { name: string; variables: Record<string, string> } {
-  return typeof template === "string"
-    ? { name: template, variables: {} }
-    : { name: template.name, variables: { ...template.variables } };
-}
-
-/** Writes channels as the service expects them: priority 1 is tried first. */
-export function channelsOnWire(channels: readonly string[]): { channel_name: string; priority: number }[] {
-  return channels.map((channel_name, index) => ({ channel_name, priority: index + 1 }));
 }

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { maxCodeLength } from "../limits/failures.ts";
 import { countGsm7, foreignToGsm7 } from "../util/gsm7.ts";
 import { strictOptions } from "../util/parse-options.ts";
+import type { LoginCode } from "./code-strategy.ts";
 import { lookUpLanguage, parseLanguage } from "./language.ts";
-import type { LoginCode } from "./login-code.ts";
 import { originBoundLine } from "./origin-bound.ts";
 import { type Purpose, purposes } from "./purpose.ts";
 
@@ -20,6 +20,22 @@ export interface TextsByPurpose {
   readonly step_up?: string;
   readonly verify?: string;
 }
+
+/** The texts for codes of an app that has none of its own. */
+export const defaultTexts: CodeTexts = {
+  en: {
+    login: "Your login code is {code}. Do not share it.",
+    link: "Your code to add this number is {code}. Do not share it.",
+    step_up: "Your code to confirm your number is {code}. Do not share it.",
+    verify: "Your code to confirm your number is {code}. Do not share it.",
+  },
+  de: {
+    login: "Ihr Code zum Anmelden ist {code}. Bitte nicht weitergeben.",
+    link: "Ihr Code für diese Nummer ist {code}. Bitte nicht weitergeben.",
+    step_up: "Ihr Code zur Bestätigung ist {code}. Bitte nicht weitergeben.",
+    verify: "Ihr Code zur Bestätigung ist {code}. Bitte nicht weitergeben.",
+  },
+};
 
 /** Words a code: in the language of a login if there is a text in it, else in the first one. */
 export type WordCode = (code: string, login: Pick<LoginCode, "language" | "purpose">) => string;

@@ -2,10 +2,10 @@ import { z } from "zod";
 import type { Awaitable } from "../util/awaitable.ts";
 import { CallbackMistake } from "../util/call-app.ts";
 import { functionOption, parseOptions, strictOptions, wholeNumberOption } from "../util/parse-options.ts";
+import type { OutgoingCode } from "./app-senders.ts";
 import { callProvider, type SendRefusal, throwIfNotSent } from "./call-provider.ts";
-import { type CodeCheckResult, type CodeStrategy, type CodeStrategyFactory, channelsShape } from "./code-strategy.ts";
-import { maxCodeSeconds } from "./login-code.ts";
-import type { OutgoingCode } from "./outgoing-code.ts";
+import { channelsShape } from "./code-options.ts";
+import { type CodeCheckResult, type CodeStrategy, type CodeStrategyFactory, maxCodeSeconds } from "./code-strategy.ts";
 
 /** A code that the provider is to create and send. */
 export interface CodeToRequest extends Omit<OutgoingCode, "code"> {
@@ -84,15 +84,15 @@ export function providerCodes(options: ProviderCodesOptions): CodeStrategyFactor
     repeatsCodes: false,
     sendsMessages: false,
     lengthensCodes: () => false,
-    async send({ phone, purpose }, { language, loginId, sends }, order) {
+    async send({ phone, purpose, language, loginId, sends }, order) {
       const [channel = ""] = order;
       const code = { phone, purpose, language, loginId, sendNumber: sends, channels: order, channel };
       const answer = await callProvider("providerCodes.send", clock, (signal) => options.send({ ...code, signal }));
       throwIfNotSent("providerCodes.send", answer);
       return { verificationId: readId(answer) };
     },
-    async check(code, { phone }, { verificationId: id }) {
-      // `send` never leaves a transaction without an id. Only the login of a test number has none, whose last day is over now.
+    async check(code, { phone, verificationId: id }) {
+      // `send` never leaves a login without an id. Only the login of a test number has none, whose last day is over now.
       if (id === undefined) return "ended";
       const asked = { id, code, phone };
       return readResult(

@@ -1,18 +1,14 @@
+import type { Channel } from "../phone/number-types.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
 import { parseOptions, strictOptions, wholeNumberOption } from "../util/parse-options.ts";
-import type { Channel } from "./channel.ts";
+import { channelsShape, type Template, templateShape, verificationTo } from "./code-options.ts";
 import {
   type CodeCheckResult,
   type CodeStrategy,
   type CodeStrategyFactory,
   type CodeTools,
-  channelsOnWire,
-  channelsShape,
-  type Template,
-  templateOnWire,
-  templateShape,
+  maxCodeSeconds,
 } from "./code-strategy.ts";
-import { maxCodeSeconds } from "./login-code.ts";
 
 /** Options of {@link serviceCodes}. */
 export interface ServiceCodesOptions {
@@ -57,12 +53,8 @@ export function serviceCodes(options: ServiceCodesOptions): CodeStrategyFactory 
     repeatsCodes: false,
     sendsMessages: false,
     lengthensCodes: () => false,
-    async send({ phone }, _loginCode, order) {
-      const { verificationId } = await verifications.create({
-        recipient: phone,
-        template: templateOnWire(template),
-        channels: channelsOnWire(order),
-      });
+    async send({ phone }, order) {
+      const { verificationId } = await verifications.create(verificationTo(phone, template, order));
       if (verificationId !== undefined) return { verificationId };
       // Without the id, no code of this verification can be confirmed.
       throw new DoorcodeError("service_unreadable", {
@@ -70,11 +62,11 @@ export function serviceCodes(options: ServiceCodesOptions): CodeStrategyFactory 
         message: "The service's answer holds no verification id: return it from the option service.readVerificationId.",
       });
     },
-    async check(code, _subject, { verificationId }) {
-      // `send` never leaves a transaction without an id. Only the login of a test number has none, whose last day is over now.
+    async check(typed, { verificationId }) {
+      // `send` never leaves a login without an id. Only the login of a test number has none, whose last day is over now.
       if (verificationId === undefined) return "ended";
       try {
-        await verifications.confirm(verificationId, { otp_code: code });
+        await verifications.confirm(verificationId, { otp_code: typed });
         return "right";
       } catch (error) {
         return readResult(error);

@@ -28,44 +28,38 @@ export function withSuppressedCodes(
 
   return {
     ...codes,
-    async send(subject, loginCode, channels) {
-      if (!loginCode.isSuppressed) return codes.send(subject, loginCode, channels);
+    async send(code, channels) {
+      if (!code.isSuppressed) return codes.send(code, channels);
       await sends.waitAsLong();
       // The store remembers a text by its id: it is told as much of one that is not sent.
       return owner.sendsMessages ? { messageId: randomUUID() } : {};
     },
-    async check(code, subject, loginCode) {
-      if (!loginCode.isSuppressed) return codes.check(code, subject, loginCode);
+    async check(typed, code) {
+      if (!code.isSuppressed) return codes.check(typed, code);
       if (owner.answersOnce) {
         // The service knows nothing of this login.
         await checks.waitAsLong();
         return "wrong";
       }
-      const result = await owner.check(code, subject, loginCode);
+      const result = await owner.check(typed, code);
       return result === "right" ? "wrong" : result;
     },
   };
-}
-
-/** The recent durations of one kind of call to the service, in this process. */
-interface Durations {
-  /** Makes a call, and remembers how long it took if its result counts. A call that fails does not count. */
-  measure<Result>(call: () => Promise<Result>, counts?: (result: Result) => boolean): Promise<Result>;
-  /** Waits as long as one of the recent calls took, chosen at random. */
-  waitAsLong(): Promise<void>;
 }
 
 const maxRemembered = 50;
 /** A process that has made no call yet waits for a time in this range. */
 const firstMilliseconds = { min: 200, max: 700 };
 
-function createDurations(clock: Clock): Durations {
+/** Creates the recent durations of one kind of call to the service, in this process. */
+function createDurations(clock: Clock) {
   const remembered: number[] = [];
   const draw = () =>
     remembered[randomInt(Math.max(1, remembered.length))] ?? randomInt(firstMilliseconds.min, firstMilliseconds.max);
 
   return {
-    async measure(call, counts = () => true) {
+    /** Makes a call, and remembers how long it took if its result counts. A call that fails does not count. */
+    async measure<Result>(call: () => Promise<Result>, counts: (result: Result) => boolean = () => true) {
       const startedAt = clock.now();
       const result = await call();
       if (!counts(result)) return result;
@@ -73,6 +67,7 @@ function createDurations(clock: Clock): Durations {
       if (remembered.length > maxRemembered) remembered.shift();
       return result;
     },
+    /** Waits as long as one of the recent calls took, chosen at random. */
     async waitAsLong() {
       const milliseconds = draw();
       if (milliseconds > 0) await wait(clock, milliseconds);

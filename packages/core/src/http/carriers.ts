@@ -12,7 +12,7 @@ import type { RequestHeaders } from "../util/headers.ts";
 
 /** The tokens of an answer to a client without cookies. A client keeps each one until it gets another one of its kind. */
 export interface LoginTokens {
-  /** Names the login under way, in the header `Doorcode-Transaction`. */
+  /** Names the open login, in the header `Doorcode-Transaction`. */
   readonly transactionToken?: string;
   /** Names the session, in the header `Authorization`, after `Bearer`. */
   readonly sessionToken?: string;
@@ -23,8 +23,8 @@ export interface LoginTokens {
 /** The parts of an answer that give an id to its client, or take it away. */
 export interface Handout {
   /** Whole `Set-Cookie` values. */
-  readonly cookies: readonly string[];
-  readonly tokens: LoginTokens;
+  readonly cookies?: readonly string[];
+  readonly tokens?: LoginTokens;
 }
 
 /** The way in which one id travels. */
@@ -41,9 +41,9 @@ export interface Carrier {
 
 /** The ways in which the ids of a mount travel. */
 export interface Carriers {
-  /** That of the transaction of the mount's purpose. */
+  /** The carrier of the transaction of the mount's purpose. */
   readonly transaction: Carrier;
-  /** Those of the transactions of every purpose. */
+  /** The carriers of the transactions of every purpose. */
   readonly transactions: readonly Carrier[];
   readonly device: Carrier;
 }
@@ -70,17 +70,15 @@ export function createCarriers(
   };
 }
 
-const nothing: Handout = { cookies: [], tokens: {} };
-
 function createCookieCarrier(cookie: KitCookie): Carrier {
   return {
     newId: newRandomText,
     read(headers) {
-      const id = cookie.read(headers);
-      return id !== undefined && randomTextForm.test(id) ? id : undefined;
+      const id = cookie.read(headers) ?? "";
+      return randomTextForm.test(id) ? id : undefined;
     },
-    give: (id, maxAgeSeconds) => ({ cookies: [cookie.write(id, maxAgeSeconds)], tokens: {} }),
-    drop: () => ({ cookies: [cookie.drop()], tokens: {} }),
+    give: (id, maxAgeSeconds) => ({ cookies: [cookie.write(id, maxAgeSeconds)] }),
+    drop: () => ({ cookies: [cookie.drop()] }),
   };
 }
 
@@ -90,11 +88,10 @@ function createTokenCarrier(kind: "transactionToken" | "deviceToken", header: st
     newId: () => `${prefix}${newRandomText()}`,
     read(headers) {
       const id = headers[header];
-      return typeof id === "string" && id.startsWith(prefix) && randomTextForm.test(id.slice(prefix.length))
-        ? id
-        : undefined;
+      if (typeof id !== "string" || !id.startsWith(prefix)) return undefined;
+      return randomTextForm.test(id.slice(prefix.length)) ? id : undefined;
     },
-    give: (id) => ({ cookies: [], tokens: { [kind]: id } }),
-    drop: () => nothing,
+    give: (id) => ({ tokens: { [kind]: id } }),
+    drop: () => ({}),
   };
 }

@@ -1,5 +1,5 @@
 import type { Publish } from "../util/publish.ts";
-import { warn } from "../util/warn.ts";
+import { createWarning, warn } from "../util/warn.ts";
 import type { FailingReason, WebhookDeliveryEvent } from "../webhooks/delivery-event.ts";
 import type { EventOutcome } from "../webhooks/handlers.ts";
 
@@ -16,15 +16,11 @@ export interface DeliveryWatch {
 /** The service makes five attempts, so this is one event that is given up, or the first attempts of several. */
 const failuresInARow = 5;
 
-type NamedCause = Exclude<FailingReason, "clock_off">;
+const wrongSecretFix =
+  "A delivery has a signature that webhooks.secret did not make, and none has had one that it did. Compare the secret " +
+  "(WEBHOOK_SECRET) with the signing secret of this application in the service's portal.";
 
-const reasons: Readonly<Partial<Record<EventOutcome, NamedCause>>> = {
-  failed: "handler_failed",
-  unfinished: "handler_unfinished",
-  store_unavailable: "store_unavailable",
-};
-
-const causes: Readonly<Record<NamedCause, string>> = {
+const causes: Readonly<Record<Exclude<FailingReason, "clock_off">, string>> = {
   signature_invalid:
     "have a signature that webhooks.secret did not make. If they are the service's, compare the secret (WEBHOOK_SECRET) with the " +
     "signing secret of this application in the service's portal.",
@@ -35,9 +31,16 @@ const causes: Readonly<Record<NamedCause, string>> = {
   store_unavailable: "were answered 503, because the store or the inbox did not answer. onEvent gets each error.",
 };
 
+const reasons: Readonly<Partial<Record<EventOutcome, keyof typeof causes>>> = {
+  failed: "handler_failed",
+  unfinished: "handler_unfinished",
+  store_unavailable: "store_unavailable",
+};
+
 /**
  * Creates the watch of an endpoint. The service gives an event up after 72.5 minutes, and only the service sees the answers. So after
- * five failures of one kind in a row, the watch publishes `webhook.failing`, and gives a process warning, once for each kind.
+ * five failures of one kind in a row, the watch publishes `webhook.failing`, and gives a process warning, once for each kind. Before any
+ * delivery was verified, the first wrong signature is worth a warning, because the secret is probably wrong.
  *
  * A timestamp is judged before the body is read, so nobody can know whether a refused delivery is the service's. A delivery that is
  * verified ends the counts of refused ones, and a delivery that is acknowledged ends all of them.
@@ -45,6 +48,7 @@ const causes: Readonly<Record<NamedCause, string>> = {
 export function createDeliveryWatch(publish: Publish<WebhookDeliveryEvent>): DeliveryWatch {
   const counts = new Map<FailingReason, number>();
   const warned = new Set<FailingReason>();
+  const warnOfSecret = createWarning("webhook_secret", wrongSecretFix);
   let anyVerified = false;
 
   function count(reason: FailingReason, code: string, cause: string): void {
@@ -52,7 +56,8 @@ export function createDeliveryWatch(publish: Publish<WebhookDeliveryEvent>): Del
     counts.set(reason, failures);
     if (failures !== failuresInARow) return;
     publish({ type: "webhook.failing", reason, count: failures });
-    if (warned.has(reason)) return;
+    const isToldAlready = reason === "signature_invalid" && !anyVerified;
+    if (isToldAlready || warned.has(reason)) return;
     warned.add(reason);
     warn(code, `The last ${failures} webhooks ${cause}`);
   }
@@ -66,12 +71,10 @@ export function createDeliveryWatch(publish: Publish<WebhookDeliveryEvent>): Del
       count("clock_off", "webhook_clock_off", cause);
     },
     wrongSignature() {
-      // Before any was verified, the first one was worth a warning already.
-      if (!anyVerified) warned.add("signature_invalid");
+      if (!anyVerified) warnOfSecret();
       count("signature_invalid", "webhook_failing", causes.signature_invalid);
     },
     verified(outcome) {
-      if (!anyVerified) warned.delete("signature_invalid");
       anyVerified = true;
       counts.delete("clock_off");
       counts.delete("signature_invalid");

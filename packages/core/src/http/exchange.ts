@@ -1,9 +1,8 @@
-import { DoorcodeError } from "../util/errors.ts";
 import type { RequestHeaders } from "../util/headers.ts";
 
 /**
  * A request, as a framework's adapter shows it to core. Members may be getters: core reads only `path` and `method` of a
- * request that is not its own, and nothing is built before core asks for it.
+ * request that is not its own.
  */
 export interface HttpRequest {
   readonly method: string;
@@ -18,30 +17,18 @@ export interface HttpRequest {
   readonly closed: AbortSignal;
   /**
    * Reads the body, once: its exact bytes, or the value that the host has parsed from it. The bytes of all bodies that are being read are
-   * bounded together.
+   * bounded together: `collectBytes` does that.
    *
+   * @param signal - aborts when the time for the body is over. Nothing more is read then.
    * @throws DoorcodeError `body_too_large` as soon as more than `limitBytes` have come; `server_busy` when other bodies need the memory;
-   * `body_malformed` when the client hung up; `body_already_read` when the host has read the body and kept nothing of it; the error of the time when that is over.
+   * `body_malformed` when the client hung up; `body_already_read` when the host has read the body and kept nothing of it; the reason of the
+   * signal when it aborts.
    */
-  readBody(limitBytes: number, time: BodyTime): Promise<Body>;
-}
-
-/** The time for a body. It is no `AbortSignal`: one function needs neither a controller nor listeners. */
-export interface BodyTime {
-  /**
-   * Takes the function that stops the reading: once the time is over, it is called with the error, and nothing more is read. It is called
-   * at once if the time is over already. A later function replaces an earlier one.
-   */
-  whenOver(stop: (error: Error) => void): void;
+  readBody(limitBytes: number, signal: AbortSignal): Promise<Body>;
 }
 
 /** The body of a request: its exact bytes, or the value that a parser of the host left of them. */
 export type Body = { readonly bytes: Uint8Array } | { readonly parsed: unknown };
-
-/** Creates the error of a body whose client closed the connection before the body was complete. */
-export function createHangUpError(): DoorcodeError {
-  return new DoorcodeError("body_malformed", { message: "The connection closed before the body was complete." });
-}
 
 /** An answer. The adapter appends `cookies` to those of the app and never replaces a `Set-Cookie` of the app. */
 export interface HttpResponse {
@@ -53,7 +40,7 @@ export interface HttpResponse {
   readonly body?: string;
 }
 
-/** The setting by which a framework knows its proxies. It is only looked at, to warn of mistakes. */
+/** The setting by which a framework knows its proxies. The kit only reads it, to warn of mistakes. */
 export interface ProxySetting<RequestContext> {
   /** A sentence that tells how to set it, for a warning. */
   readonly fix: string;

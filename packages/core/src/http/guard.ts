@@ -5,9 +5,8 @@ import { bearerChallenge, type Transport } from "../sessions/transport.ts";
 import type { Clock } from "../util/clock.ts";
 import { type ErrorCode, isDoorcodeError } from "../util/errors.ts";
 import { parseOptions, strictOptions } from "../util/parse-options.ts";
+import { ownPage, problem, refuse, seeOther, withQuery } from "./answers.ts";
 import type { HttpRequest, HttpResponse } from "./exchange.ts";
-import { ownPage, seeOther, withQuery } from "./pages.ts";
-import { problem, refuse } from "./problem.ts";
 
 /** Options of `requireLogin`. */
 export interface GuardOptions {
@@ -41,11 +40,8 @@ const optionsShape: z.ZodType<Omit<GuardOptions, "session">> = strictOptions({
 
 /** The dependencies of a guard. `Held` is a session, the kit's own or the app's. */
 export interface GuardDeps<Held extends AppSession, ReadContext> {
-  /** Returns the session of a request. */
   readonly current: (request: GuardedRequest, context: ReadContext) => Promise<Held | undefined>;
-  /** How the sessions travel. */
   readonly transport: Transport;
-  /** The clock that the age of a proof is measured with. */
   readonly clock: Clock;
 }
 
@@ -66,23 +62,22 @@ export function createGuard<Held extends AppSession, ReadContext>(
     );
   }
 
-  function judge(session: Held | undefined, request: GuardedRequest): Admission<Held> {
-    if (!session) {
-      const challenge = bearerChallenge(transport, request.headers);
-      return { refusal: sendTo(loginPage, "login_required", request, challenge) };
+  return async (request, context) => {
+    try {
+      const session = await current(request, context);
+      if (!session) {
+        const challenge = bearerChallenge(transport, request.headers);
+        return { refusal: sendTo(loginPage, "login_required", request, challenge) };
+      }
+      if (provenWithinSeconds !== undefined && !isRecentlyProven(session, clock.now(), provenWithinSeconds)) {
+        return { refusal: sendTo(stepUpPage, "proof_required", request) };
+      }
+      return { session };
+    } catch (error) {
+      if (isDoorcodeError(error)) return { refusal: problem(error) };
+      throw error;
     }
-    if (provenWithinSeconds !== undefined && !isRecentlyProven(session, clock.now(), provenWithinSeconds)) {
-      return { refusal: sendTo(stepUpPage, "proof_required", request) };
-    }
-    return { session };
-  }
-
-  return (request, context) => current(request, context).then((session) => judge(session, request), refuseError);
-}
-
-function refuseError(error: unknown): { readonly refusal: HttpResponse } {
-  if (isDoorcodeError(error)) return { refusal: problem(error) };
-  throw error;
+  };
 }
 
 /** Sends a navigating browser to a page, with its way back. Any other client is refused. */
@@ -94,8 +89,7 @@ function sendTo(
 ): HttpResponse {
   if (page === undefined || !isNavigation(request)) return refuse(code, {}, headers);
   const { path, query } = request;
-  const next = query === "" ? path : `${path}?${query}`;
-  return seeOther(withQuery(page, { next }), []);
+  return seeOther(withQuery(page, { next: query === "" ? path : `${path}?${query}` }));
 }
 
 function isNavigation({ method, headers }: GuardedRequest): boolean {

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { Clock } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
-import { encodingFix, isEncoded } from "./content-encoding.ts";
+import { encodingFix, isEncoded, readBodyInTime } from "./body.ts";
 import type { HttpRequest } from "./exchange.ts";
-import { readBodyInTime } from "./read-body.ts";
 
 const limitBytes = 16 * 1024;
 const maxChallengeCharacters = 4096;
@@ -44,19 +43,18 @@ export interface LoginBody {
   readonly next?: string | undefined;
 }
 
-/** The shape of a {@link LoginBody}. */
-export const loginBodyShape: z.ZodObject<Record<keyof LoginBody, z.ZodType<string | undefined>>> = z.object({
-  phone: z.string().optional(),
-  country: z.string().optional(),
-  channel: z.string().optional(),
-  code: z.string().optional(),
-  challenge: z
-    .string()
-    .max(maxChallengeCharacters, `must have at most ${maxChallengeCharacters} characters`)
-    .optional(),
-  language: z.string().optional().catch(undefined),
-  transaction: z.string().optional(),
-  next: z.string().optional(),
+const text = z.string().optional();
+const challengeTooLong = `must have at most ${maxChallengeCharacters} characters`;
+
+const loginBodyShape: z.ZodType<LoginBody> = z.object({
+  phone: text,
+  country: text,
+  channel: text,
+  code: text,
+  challenge: z.string().max(maxChallengeCharacters, challengeTooLong).optional(),
+  language: text.catch(undefined),
+  transaction: text,
+  next: text,
 });
 
 /**

@@ -3,7 +3,7 @@ import { parseTypedCode } from "../codes/typed-code.ts";
 import { maxCodeLength } from "../limits/failures.ts";
 import { confirm } from "../login/confirm.ts";
 import { deviceSeconds } from "../login/device.ts";
-import type { FinishedLogin } from "../login/finish-login.ts";
+import type { FinishedLogin } from "../login/finish.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
 import type { Asker } from "../login/permit-send.ts";
 import { removeNumber } from "../login/remove-number.ts";
@@ -18,10 +18,10 @@ import type { ClientAddress } from "../util/client-address.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import type { Carrier, Handout } from "./carriers.ts";
 import type { LoginBody } from "./login-body.ts";
-import { codeSentState, type LoginState, loggedInState, noLoginState, readLoginState } from "./login-state.ts";
-import type { RequestProofs } from "./proof-source.ts";
+import { codeSentState, type LoginState, loggedInState, noLoginState, readLogin } from "./login-state.ts";
+import type { RequestProofs } from "./proofs.ts";
 
-/** One POST of a login, and everything that its handler may look at. */
+/** One POST of a login, and everything that its handler may read. */
 export interface LoginPost {
   readonly deps: LoginDeps;
   readonly purpose: Purpose;
@@ -39,8 +39,8 @@ export interface LoginPost {
   readonly readSignals: () => Awaitable<unknown>;
   readonly body: LoginBody;
   readonly sessions: RequestSessions;
-  /** The proofs of a `verify`. */
-  readonly proofs: RequestProofs;
+  /** Opens the proofs of a `verify`. */
+  readonly openProofs: () => RequestProofs;
 }
 
 /** The outcome of a POST. */
@@ -55,8 +55,13 @@ export interface LoginOutcome {
 /** Handles one POST of a login. Rejects with a `DoorcodeError` to refuse. */
 export type LoginHandler = (post: LoginPost) => Promise<LoginOutcome>;
 
-/** The handlers by their path below the mount. */
-export const loginHandlers: ReadonlyMap<string, LoginHandler> = new Map([
+/** Returns the handlers of a mount by their path. */
+export function handlersOf(purpose: Purpose, { callbacks }: LoginDeps): ReadonlyMap<string, LoginHandler> {
+  if (purpose === "verify") return verifyHandlers;
+  return purpose === "link" && callbacks.onRemove ? linkHandlers : loginHandlers;
+}
+
+const loginHandlers: ReadonlyMap<string, LoginHandler> = new Map([
   ["/start", startLogin],
   ["/resend", resendCode],
   ["/confirm", confirmCode],
@@ -64,22 +69,24 @@ export const loginHandlers: ReadonlyMap<string, LoginHandler> = new Map([
   ["/logout", logOut],
 ]);
 
-/** The handlers of a mount that also removes numbers. */
-export const linkHandlers: ReadonlyMap<string, LoginHandler> = new Map([
-  ...loginHandlers,
-  ["/remove", removeOwnNumber],
+const linkHandlers: ReadonlyMap<string, LoginHandler> = new Map([...loginHandlers, ["/remove", removeOwnNumber]]);
+
+/** A `verify` has no session to log out of. */
+const verifyHandlers: ReadonlyMap<string, LoginHandler> = new Map([
+  ["/start", droppingProof(startLogin)],
+  ["/resend", resendCode],
+  ["/confirm", verifyNumber],
+  ["/cancel", droppingProof(cancelLogin)],
 ]);
 
-/** Sends a code. */
-export async function startLogin(post: LoginPost): Promise<LoginOutcome> {
+async function startLogin(post: LoginPost): Promise<LoginOutcome> {
   const { deps, purpose, carrier, id: replaces, device, body, sessions } = post;
   // The app's session is read before the code is sent: a failure after that would waste the code.
   const session = await sessions.current();
   const { phone, country, channel, language } = body;
-  const asker = askerOf(post);
   const typed = { phone, country, channel, language };
   const { newId } = carrier;
-  const started = await start(deps, { purpose, ...typed, asker, device, session, replaces, newId });
+  const started = await start(deps, { purpose, ...typed, asker: askerOf(post), device, session, replaces, newId });
   const state: LoginState = {
     ...codeSentState(started.state, session),
     // The number of a step-up is the account's: its page has not typed it.
@@ -92,12 +99,11 @@ function askerOf({ client, readSignals, body: { challenge } }: LoginPost): Asker
   return { client, readSignals, challenge };
 }
 
-/** Sends a code again. */
-export async function resendCode(post: LoginPost): Promise<LoginOutcome> {
+async function resendCode(post: LoginPost): Promise<LoginOutcome> {
   const { deps, purpose, body, sessions } = post;
   const id = ownTransaction(post);
   await resend(deps, { purpose, id, channel: body.channel, sessions, asker: askerOf(post) });
-  return { state: await readLoginState(deps, { purpose, id }, sessions.current), handouts: [] };
+  return { state: await stateOf(post, id), handouts: [] };
 }
 
 async function confirmCode(post: LoginPost): Promise<LoginOutcome> {
@@ -106,45 +112,66 @@ async function confirmCode(post: LoginPost): Promise<LoginOutcome> {
   // Only a `verify` has none, which has a handler of its own.
   if (!account) throw new Error("A login was completed without a user.");
   const { userId, session } = account;
-  const state: LoginState = { ...loggedInState({ userId, user: session.user }), result: session.result };
-  const { cookies, sessionToken } = session;
-  const started: Handout = { cookies, tokens: sessionToken === undefined ? {} : { sessionToken } };
-  const handouts = [carrier.drop(), started, deviceCarrier.give(device, deviceSeconds)];
-  return { state, handouts, done: true };
+  const { cookies, sessionToken, user, result } = session;
+  const started: Handout = { cookies, ...(sessionToken !== undefined && { tokens: { sessionToken } }) };
+  return {
+    state: { ...loggedInState({ userId, user }), result },
+    handouts: [carrier.drop(), started, deviceCarrier.give(device, deviceSeconds)],
+    done: true,
+  };
 }
 
 /** Confirms the code that a person has typed. */
-export function confirmTyped(post: LoginPost, device: string | undefined): Promise<FinishedLogin> {
+function confirmTyped(post: LoginPost, device: string | undefined): Promise<FinishedLogin> {
   const { deps, purpose, body, sessions } = post;
   // Only the login knows how many digits its codes have.
   const code = parseTypedCode(body.code, { min: deps.codes.digits.min, max: maxCodeLength });
   return confirm(deps, { purpose, id: ownTransaction(post), code, sessions, device });
 }
 
-/** Ends the login that is under way. */
-export async function cancelLogin(post: LoginPost): Promise<LoginOutcome> {
-  const { deps, purpose, carrier, sessions } = post;
-  const id = ownTransaction(post);
-  if (id !== undefined) await dropTransaction(deps, transactionKeyOf(deps, id));
-  const state = await readLoginState(deps, { purpose, id: undefined }, sessions.current);
-  return { state, handouts: [carrier.drop()] };
+async function verifyNumber(post: LoginPost): Promise<LoginOutcome> {
+  const makeProof = await post.openProofs().prepare();
+  const { phone, loginId } = await confirmTyped(post, undefined);
+  const { state, handout } = await makeProof({ phone, loginId });
+  // The page after a form and a reload find the proof in this cookie: in a query it would be in logs and in the history.
+  return { state, handouts: [post.carrier.drop(), handout], done: true };
 }
 
-async function removeOwnNumber({ deps, body: { phone, country }, sessions }: LoginPost): Promise<LoginOutcome> {
-  await removeNumber(deps, { phone, country, sessions });
-  const state = await readLoginState(deps, { purpose: "link", id: undefined }, sessions.current);
-  return { state, handouts: [], done: true };
+async function cancelLogin(post: LoginPost): Promise<LoginOutcome> {
+  const { deps, carrier } = post;
+  const id = ownTransaction(post);
+  if (id !== undefined) await dropTransaction(deps, transactionKeyOf(deps, id));
+  return { state: await stateOf(post, undefined), handouts: [carrier.drop()] };
+}
+
+/** Lets the browser forget the proof of an earlier number: its person wants another one. */
+function droppingProof(handler: LoginHandler): LoginHandler {
+  return async (post) => {
+    const outcome = await handler(post);
+    return { ...outcome, handouts: [...outcome.handouts, post.openProofs().drop()] };
+  };
+}
+
+async function removeOwnNumber(post: LoginPost): Promise<LoginOutcome> {
+  const { deps, body, sessions } = post;
+  await removeNumber(deps, { phone: body.phone, country: body.country, sessions });
+  return { state: await stateOf(post, undefined), handouts: [], done: true };
 }
 
 async function logOut({ deps, transactions, sessions }: LoginPost): Promise<LoginOutcome> {
-  // What is under way ends too, for every purpose: a code that is being checked must not log in again. All are tried, even
+  // The open logins end too, for every purpose: a code that is being checked must not log in again. All are tried, even
   // if one fails.
   const dropping = Promise.all(transactions.map(({ id }) => dropTransaction(deps, transactionKeyOf(deps, id))));
   const [dropped, ended] = await Promise.allSettled([dropping, sessions.end()]);
   if (ended.status === "rejected") throw ended.reason;
   if (dropped.status === "rejected") throw dropped.reason;
-  const handouts = [...transactions.map(({ carrier }) => carrier.drop()), { cookies: ended.value, tokens: {} }];
+  const handouts = [...transactions.map(({ carrier }) => carrier.drop()), { cookies: ended.value }];
   return { state: noLoginState, handouts };
+}
+
+/** Reads the state of a login after a step of it. */
+async function stateOf({ deps, purpose, sessions }: LoginPost, id: string | undefined): Promise<LoginState> {
+  return (await readLogin(deps, { purpose, id }, sessions.current)).state;
 }
 
 /** Refuses a page of another tab that names a login which this browser no longer has: it must not use up an attempt. */

@@ -1,22 +1,21 @@
-import { type CodeSentState, readUnderWay } from "../login/code-sent-state.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
 import type { AppSession } from "../login/request-sessions.ts";
-import { versionOf } from "../login/state-version.ts";
+import { type CodeSentState, readUnderWay, versionOf } from "../login/state.ts";
 import { belongsTo } from "../login/transaction.ts";
 import type { NamedTransaction } from "../login/transaction-store.ts";
-import type { VerifiedState } from "./proof-source.ts";
+import type { VerifiedState } from "./proofs.ts";
 
 /** The state of a browser that is not logged in and has no code on its way. */
 export interface NoLoginState {
   readonly status: "none";
-  /** Another text when anything else here is another one. */
+  /** Changes when anything else here changes. */
   readonly version: string;
 }
 
 /** The state of a browser that is logged in. */
 export interface LoggedInState {
   readonly status: "logged_in";
-  /** Another text when the user is another one. */
+  /** Changes with the user. */
   readonly version: string;
   readonly userId: string;
   /** The part of the user that `session.publicUser` shows. */
@@ -63,12 +62,6 @@ export async function readLogin(
   }
   const state = session ? loggedInState(session) : ((await readProof()) ?? noLoginState);
   return { state, topics: [], endsInSeconds: Number.POSITIVE_INFINITY };
-}
-
-/** As {@link readLogin}, for an answer at once. */
-export async function readLoginState(...args: Parameters<typeof readLogin>): Promise<LoginState> {
-  const { state } = await readLogin(...args);
-  return state;
 }
 
 /** The state of a browser without a login. */

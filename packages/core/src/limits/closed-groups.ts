@@ -2,9 +2,10 @@ import { z } from "zod";
 import { readRecord } from "../store/record.ts";
 import type { Store } from "../store/store.ts";
 import type { ClientAddress } from "../util/client-address.ts";
-import { closingChange, closingsChange, isClosedQuery } from "./group-counters.ts";
+import { emptied } from "./budgets.ts";
+import type { CounterDeps } from "./counter.ts";
+import { closedCounters, unconfirmedCounter } from "./counter-table.ts";
 import { type Group, type GroupKind, groupRules } from "./groups.ts";
-import { askTogether } from "./query.ts";
 
 /** A group that gets no codes now. */
 export interface ClosedGroup {
@@ -30,42 +31,41 @@ const countSeconds = 30 * 86_400;
 const recordShape = z.object({ kind: z.string(), name: z.string(), value: z.string() });
 
 /** Creates the list. Addresses stand in it in plain text, for as long as they are closed. */
-export function createClosedGroups(store: Store, prefix: string): ClosedGroups {
-  const countChange = (by: 0 | 1) => ({ key: `${prefix}:closed`, by, ttlSeconds: countSeconds, renew: true });
-  const placeKey = (place: number) => `${prefix}:closed:${place % maxListed}`;
+export function createClosedGroups(deps: CounterDeps & { readonly store: Store }): ClosedGroups {
+  const { store, name: app } = deps;
+  const placeKey = (place: number) => `${app}:limits:closed:${place % maxListed}`;
 
-  async function add(group: Group, client: ClientAddress, seconds: number): Promise<void> {
-    const { rule, name } = group;
-    const [counted] = await store.increment([countChange(1)]);
-    const record = JSON.stringify({ kind: rule.kind, name, value: describeGroup(group, client) });
-    await store.put(placeKey(counted?.count ?? 0), record, { ttlSeconds: seconds });
+  async function changePlace(by: 0 | 1): Promise<number> {
+    const key = `${app}:limits:closed`;
+    const [counted] = await store.increment([{ key, by, ttlSeconds: countSeconds, renew: true }]);
+    return counted?.count ?? 0;
   }
 
   return {
     async close(group, client, seconds) {
-      const [closed] = await store.increment([closingChange(prefix, group, seconds)]);
-      if (!closed?.granted) return;
-      await Promise.all([store.increment([closingsChange(prefix, group)]), add(group, client, seconds)]);
+      const [closed, timesClosed] = closedCounters(deps, group, seconds);
+      const [state] = await store.increment([closed]);
+      if (!state?.granted) return;
+      // It opens again with a balance of zero.
+      await store.increment([timesClosed, emptied(unconfirmedCounter(deps, group, 0))]);
+      const record = { kind: group.rule.kind, name: group.name, value: describeGroup(group, client) };
+      await store.put(placeKey(await changePlace(1)), JSON.stringify(record), { ttlSeconds: seconds });
     },
     async list() {
-      const [counted] = await store.increment([countChange(0)]);
-      const places = Array.from({ length: Math.min(counted?.count ?? 0, maxListed) }, (_, place) => place);
+      const newest = await changePlace(0);
+      const places = Array.from({ length: Math.min(newest, maxListed) }, (_, index) => newest - index);
       if (places.length === 0) return [];
-      const keys = places.map((place) => placeKey((counted?.count ?? 0) - place));
-      const records = (await store.get(keys)).flatMap((stored) => readRecord(recordShape, stored) ?? []);
-      const listed = records.flatMap(({ kind, name, value }) => {
+      const records = (await store.get(places.map(placeKey))).flatMap((text) => readRecord(recordShape, text) ?? []);
+      // A group may have been opened since, and closed again.
+      const unique = new Map(records.map((record) => [`${record.kind} ${record.value}`, record]));
+      const listed = [...unique.values()].flatMap(({ kind, name, value }) => {
         const rule = groupRules.find((candidate) => candidate.kind === kind);
         return rule ? [{ group: { rule, name }, value }] : [];
       });
-      // A group may have been opened since, and closed again.
-      const unique = [...new Map(listed.map((entry) => [`${entry.group.rule.kind} ${entry.value}`, entry])).values()];
-      const states = await askTogether(
-        store,
-        unique.map(({ group }) => isClosedQuery(prefix, group)),
-      );
-      return unique.flatMap(({ group, value }, index) => {
-        const secondsLeft = states[index]?.secondsLeft ?? 0;
-        return secondsLeft > 0 ? [{ kind: group.rule.kind, value, secondsLeft }] : [];
+      const states = await store.increment(listed.map(({ group }) => closedCounters(deps, group)[0]));
+      return listed.flatMap(({ group, value }, index) => {
+        const { count = 0, secondsLeft = 0 } = states[index] ?? {};
+        return count > 0 ? [{ kind: group.rule.kind, value, secondsLeft }] : [];
       });
     },
   };

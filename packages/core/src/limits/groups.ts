@@ -14,8 +14,6 @@ export type GroupKind =
 /** The limits of one kind of group. `npm run simulate` shows what they let through, and whom they refuse. */
 export interface GroupRule {
   readonly kind: GroupKind;
-  /** The kind in the keys of the store. It is short, because an attack leaves a million of them. */
-  readonly keyWord: string;
   /** The refusal of a login in a group that is closed. */
   readonly refusal: ErrorCode;
   /** The balance of unconfirmed logins that a group without a past may have. */
@@ -36,7 +34,6 @@ const daySeconds = 86_400;
 export const groupRules: readonly GroupRule[] = [
   {
     kind: "block",
-    keyWord: "b",
     refusal: "number_range_closed",
     unconfirmed: 6,
     onAlert: 1 / 3,
@@ -47,7 +44,6 @@ export const groupRules: readonly GroupRule[] = [
   // country closes none of them: there the blocks, addresses and networks refuse.
   {
     kind: "wide_block",
-    keyWord: "w",
     refusal: "number_range_closed",
     unconfirmed: 20,
     onAlert: 1,
@@ -58,7 +54,6 @@ export const groupRules: readonly GroupRule[] = [
   // Addresses change hands, so they are remembered for a day.
   {
     kind: "address",
-    keyWord: "a",
     refusal: "client_limit_reached",
     unconfirmed: 20,
     onAlert: 1 / 4,
@@ -66,7 +61,6 @@ export const groupRules: readonly GroupRule[] = [
   },
   {
     kind: "network",
-    keyWord: "n",
     refusal: "client_limit_reached",
     unconfirmed: 60,
     onAlert: 1 / 3,

@@ -1,7 +1,8 @@
 import type { ClientAddress } from "../util/client-address.ts";
 import type { DoorcodeError } from "../util/errors.ts";
 import type { CountedLogin } from "./counted-login.ts";
-import type { LimitCount, SendDecision } from "./send-decision.ts";
+import type { CeilingKind } from "./counter.ts";
+import type { GroupKind } from "./groups.ts";
 
 /** A login whose code is to be sent. */
 export interface LimitedLogin {
@@ -19,19 +20,58 @@ export interface LimitedLogin {
   readonly isTentative?: boolean;
 }
 
+/** A login that had a code before. */
+export interface LoginWithCode {
+  readonly counted: CountedLogin;
+  /** The codes that it had. */
+  readonly sends: number;
+  /** The client that asks for another one. */
+  readonly client: ClientAddress;
+}
+
 /** What is kept when a code is taken back: nothing, or the count of the client's address and network. */
 export type Kept = "nothing" | "client";
 
-/** What the limits say about a code. */
-export interface LimitedCode {
-  /** The decision, which the caller publishes. */
-  readonly decision: SendDecision;
-  /** The counters that have decided. */
-  readonly counters: readonly LimitCount[];
+/** A counter that decides about a code. */
+export interface LimitCount {
+  /** The codes of today for the number, or the unconfirmed logins of a group; this one is included. */
+  readonly limit: GroupKind | CeilingKind | "number";
+  /** The count and what it may be; left out for a group that is closed. */
+  readonly count?: number;
+  readonly threshold?: number;
+}
+
+/** A decision about one code, for `onEvent`. It holds no number and no address. */
+export interface SendDecision {
+  readonly type: "login.send_decided";
+  /**
+   * `would_refuse` was let pass by a limit that observes. `trusted`, `challenged` and `suppressed` are answers of the app's
+   * `beforeSend`: the code was sent against a limit, asked for a challenge, or was not sent without saying so.
+   */
+  readonly outcome: "allowed" | "refused" | "would_refuse" | "trusted" | "challenged" | "suppressed";
+  readonly country: string;
+  /** What refused, or would have refused; `app` for the app's `beforeSend`. */
+  readonly limit?: LimitCount["limit"] | "app";
+  /** The count that was compared, and what it may be, to a tenth; both are left out for what was closed before. */
+  readonly count?: number;
+  readonly threshold?: number;
+  /** True while the country has far more unconfirmed logins than its past explains. */
+  readonly onAlert: boolean;
+  /** True while the app as a whole has. That refuses nothing by itself. */
+  readonly appOnAlert: boolean;
+  /** True for a number that was proven a day ago or longer. */
+  readonly knownNumber: boolean;
+  /** True for a device that has proven the number. */
+  readonly knownDevice: boolean;
 }
 
 /** A code that may be sent. */
-export interface AllowedCode extends LimitedCode {
+export interface AllowedCode {
+  /** The decision, which the caller publishes. */
+  readonly decision: SendDecision;
+  /** The counts of the number and of the groups, and what they may be. */
+  readonly counters: readonly LimitCount[];
+  /** The login, with this code. */
   readonly counted: CountedLogin;
   /**
    * The wrong codes in a row, of the device if it has proven the number, else of the number. They decide the length of a login's codes;
@@ -45,7 +85,7 @@ export interface AllowedCode extends LimitedCode {
 }
 
 /** A code that may not be sent. */
-export interface RefusedCode extends LimitedCode {
+export interface RefusedCode extends Pick<AllowedCode, "decision" | "counters"> {
   readonly refusedBy: LimitCount;
   readonly refusal: DoorcodeError;
   /** Takes back what the code has added to the counters, and closes the group that it was too much for. */

@@ -2,14 +2,21 @@ import type { Store } from "../store/store.ts";
 import type { Clock } from "../util/clock.ts";
 import type { CodeKeys } from "../util/keys.ts";
 import { type ClosedGroup, createClosedGroups } from "./closed-groups.ts";
-import { type AppTotal, alertRules, createCountryTotals } from "./country-totals.ts";
-import { addressFailureBudgets, codeLengthAfter, failureBudgets, maxFailuresFor } from "./failures.ts";
-import { groupKeys, limitsPrefix } from "./group-counters.ts";
+import { answersOf, type Counter } from "./counter.ts";
+import {
+  addressFailureBudgets,
+  appCounters,
+  closedCounters,
+  failureBudgets,
+  maxKnownDevices,
+  sendCounters,
+  sendsPerOtherDevices,
+  unconfirmedCounter,
+} from "./counter-table.ts";
+import { codeLengthAfter, maxFailuresFor } from "./failures.ts";
+import { alertRules, totalOf, type UnconfirmedTotal } from "./group-limits.ts";
 import { type GroupKind, groupRules, isBlock } from "./groups.ts";
-import { maxKnownDevices } from "./known-devices.ts";
 import type { LoginLimits } from "./login-limits.ts";
-import { askTogether } from "./query.ts";
-import { sendBudgetKeys, sendsPerOtherDevices } from "./send-budgets.ts";
 
 /** The limits of logins, as an operator sees and changes them. */
 export interface OperatorLimits {
@@ -32,7 +39,7 @@ export interface OperatorLimits {
 }
 
 /** The app as a whole, while it has far more unconfirmed logins than its past explains. That refuses nothing by itself. */
-export interface AlertedApp extends AppTotal {
+export interface AlertedApp extends UnconfirmedTotal {
   readonly kind: "app";
 }
 
@@ -89,27 +96,30 @@ export interface OperatorLimitsDeps {
 
 /** Creates the limits of an operator. */
 export function createOperatorLimits(deps: OperatorLimitsDeps): OperatorLimits {
-  const { name, store, keys, limits } = deps;
-  const prefix = limitsPrefix(name);
+  const { store, clock, keys, limits } = deps;
 
-  function keysOf(kind: GroupKind | "phone", value: string): readonly string[] {
+  function countersAt(kind: GroupKind | "phone", value: string): readonly Counter[] {
     if (kind === "phone") {
       const phoneFingerprint = keys.fingerprint(value);
       return [undefined, "newest" as const, "other" as const].flatMap((knownDevice) => {
         const owner = { phoneFingerprint, knownDevice };
-        return [...sendBudgetKeys(deps, owner), ...failureBudgets(deps, owner).map(({ key }) => key)];
+        return [...sendCounters(deps, owner, clock.now(), 0), ...failureBudgets(deps, owner)];
       });
     }
-    if (isBlock(kind)) return groupKeys(prefix, kind, value);
-    const client = keys.fingerprint(value);
-    const failures = kind === "address" ? addressFailureBudgets(deps, client, "newest").map(({ key }) => key) : [];
-    return [...groupKeys(prefix, kind, client), ...failures];
+    const name = isBlock(kind) ? value : keys.fingerprint(value);
+    const ofGroup = groupRules
+      .filter((rule) => rule.kind === kind)
+      .map((rule) => ({ rule, name }))
+      .flatMap((group) => [unconfirmedCounter(deps, group, 0), ...closedCounters(deps, group)]);
+    return kind === "address" ? [...ofGroup, ...addressFailureBudgets(deps, name, "newest")] : ofGroup;
   }
 
   async function readAlert(): Promise<readonly AlertedApp[]> {
-    const totals = createCountryTotals({ ...deps, prefix });
-    await askTogether(store, [totals.shareQuery()]);
-    return totals.isAppOnAlert() ? [{ kind: "app", ...totals.ofApp() }] : [];
+    const now = clock.now();
+    const counters = appCounters(deps, now);
+    const answers = answersOf(counters, await store.increment(counters));
+    const { isOver, ...total } = totalOf(answers, "app", now, 0);
+    return isOver ? [{ kind: "app", ...total }] : [];
   }
 
   return {
@@ -125,11 +135,11 @@ export function createOperatorLimits(deps: OperatorLimitsDeps): OperatorLimits {
       alerts: alertRules,
       falseAlarms: describeFalseAlarms(),
     }),
-    state: async () => (await Promise.all([readAlert(), createClosedGroups(store, prefix).list()])).flat(),
+    state: async () => (await Promise.all([readAlert(), createClosedGroups(deps).list()])).flat(),
     async open(kind, value) {
-      const keysOfValue = keysOf(kind, value);
-      const states = await store.increment(keysOfValue.map((key) => ({ key, by: 0, ttlSeconds: 1 })));
-      await Promise.all(keysOfValue.map((key) => store.put(key, undefined, { ttlSeconds: 1 })));
+      const counters = countersAt(kind, value);
+      const states = await store.increment(counters.map(({ key }) => ({ key, by: 0, ttlSeconds: 1 })));
+      await Promise.all(counters.map(({ key }) => store.put(key, undefined, { ttlSeconds: 1 })));
       return states.some(({ count }) => count > 0);
     },
   };

@@ -1,34 +1,46 @@
 import type { PhoneNumber } from "../phone/phone-number.ts";
-import { createCeilings } from "./ceilings.ts";
-import { createClosedGroups } from "./closed-groups.ts";
-import { type CountedLogin, countConfirmed, countUndelivered, type ProvenBy } from "./counted-login.ts";
-import { createCountryTotals } from "./country-totals.ts";
-import { limitsPrefix } from "./group-counters.ts";
-import type { AllowedCode, LimitedLogin, RefusedCode } from "./limited-code.ts";
-import { forgettingChanges, numberPastQuery } from "./proven-numbers.ts";
-import { askTogether } from "./query.ts";
-import { type LoginWithCode, reserveCode, reserveCodeAgain, reserveNumber } from "./reserve-code.ts";
-import type { SendLimitsDeps, SendLimitsParts } from "./reserved-code.ts";
+import type { Store } from "../store/store.ts";
+import { type ClientAddress, unknownClient } from "../util/client-address.ts";
+import type { Clock } from "../util/clock.ts";
+import type { CodeKeys } from "../util/keys.ts";
+import { emptied } from "./budgets.ts";
+import { type ClosedGroups, createClosedGroups } from "./closed-groups.ts";
+import { countConfirmed, countUndelivered } from "./count-login.ts";
+import { type CountedLogin, isKnown, type ProvenBy } from "./counted-login.ts";
+import { type Answers, answersOf, type CodeRequest, type CounterDeps, type CounterName, countOf } from "./counter.ts";
+import {
+  countersOf,
+  deviceCounters,
+  maxKnownDevices,
+  provenCounters,
+  sendCounters,
+  totalCounters,
+} from "./counter-table.ts";
+import { type Decision, decide, secondsSince } from "./decide.ts";
+import { groupsOf, isBlock } from "./groups.ts";
+import type { AllowedCode, Kept, LimitedLogin, LoginWithCode, RefusedCode } from "./limited-code.ts";
+import { createSharedCounters, type SharedCounters } from "./shared-counters.ts";
 
 /** The limits of codes that are sent. Every code of the kit passes them before it is sent. */
 export interface SendLimits {
   /**
-   * Reserves a code for a login, in one call of the store. The refusals are `cooldown`, `send_limit_reached`,
-   * `number_range_closed`, `client_limit_reached`, and those of the app's ceilings. Let a refused login undo what it has added.
+   * Reserves a code for a login, in one call of the store. For a known device it takes two if the number has no code left. The refusals
+   * are `cooldown`, `send_limit_reached`, `number_range_closed`, `client_limit_reached`, and those of the app's ceilings. Let a refused
+   * login undo what it has added.
    *
    * @throws {@link DoorcodeError} `store_unavailable`
    */
   reserve(login: LimitedLogin): Promise<AllowedCode | RefusedCode>;
   /**
-   * Reserves another code for a login that was counted. The first one is no second suspicion; each one after it counts like a login. None
-   * is sent while a group of the login is closed.
+   * Reserves another code for a login that had one before. The first resend adds nothing to the groups of the login, and each later one
+   * adds as much as a login. While a group of the login is closed, it gets no code.
    *
-   * @param isTentative - true to only look at the number's budgets.
+   * @param isTentative - true to only read the number's budgets.
    * @throws {@link DoorcodeError} `store_unavailable`
    */
   reserveAgain(phone: string, login: LoginWithCode, isTentative?: boolean): Promise<AllowedCode | RefusedCode>;
   /**
-   * Reserves a code that was only looked at: its number's budgets and the ceilings decide.
+   * Reserves a code in the number's budgets, which were only read before, and in the ceilings. They alone decide.
    *
    * @throws {@link DoorcodeError} `store_unavailable`
    */
@@ -62,28 +74,128 @@ export interface SendLimits {
   countUndelivered(number: PhoneNumber): Promise<void>;
 }
 
+/** The dependencies of the limits. */
+export interface SendLimitsDeps extends CounterDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly keys: Pick<CodeKeys, "fingerprint">;
+}
+
 /** Creates the limits of an app. */
 export function createSendLimits(deps: SendLimitsDeps): SendLimits {
-  const prefix = limitsPrefix(deps.name);
-  const parts: SendLimitsParts = {
-    ...deps,
-    prefix,
-    totals: createCountryTotals({ ...deps, prefix }),
-    ceilings: createCeilings({ ...deps, prefix }),
-    closedGroups: createClosedGroups(deps.store, prefix),
-  };
+  const { store, clock, keys } = deps;
+  const counters = createSharedCounters(deps);
+  const parts = { ...deps, counters, closedGroups: createClosedGroups(deps) };
+  const common = (phone: string) => ({ now: clock.now(), phoneFingerprint: keys.fingerprint(phone) });
+
   return {
-    reserve: (login) => reserveCode(parts, login),
-    reserveAgain: (...code) => reserveCodeAgain(parts, ...code),
-    reserveNumber: (...code) => reserveNumber(parts, ...code),
-    countUndelivered: (number) => countUndelivered(parts, number),
+    reserve({ phone, country, client, device, isTentative = false }) {
+      const names = { address: keys.fingerprint(client.address), network: keys.fingerprint(client.network) };
+      const groups = groupsOf({ phone, ...names });
+      return reserve(parts, { ...common(phone), ...names, country, device, groups, added: 1, isTentative }, client);
+    },
+    reserveAgain(phone, { counted, sends, client }, isTentative = false) {
+      const groups = groupsOf({ ...counted, phone });
+      const added = sends < 2 ? 0 : 1;
+      return reserve(parts, { ...common(phone), ...counted, login: counted, groups, added, isTentative }, client);
+    },
+    reserveNumber(phone, counted) {
+      const request = {
+        ...common(phone),
+        ...counted,
+        login: counted,
+        groups: [],
+        added: 0,
+        isTentative: false,
+      } as const;
+      return reserve(parts, request, unknownClient);
+    },
     countConfirmed: (...login) => countConfirmed(parts, ...login),
+    countUndelivered: (number) => countUndelivered(parts, number),
     async lastProvenSecondsAgo(phone) {
-      const [past] = await askTogether(deps.store, [numberPastQuery(prefix, deps.keys.fingerprint(phone))]);
-      return past.lastProvenSecondsAgo;
+      const proven = provenCounters(deps, keys.fingerprint(phone));
+      return secondsSince(answersOf(proven, await store.increment(proven)), "proven.last");
     },
     async forget(phone) {
-      await deps.store.increment(forgettingChanges(prefix, deps.keys.fingerprint(phone)));
+      const phoneFingerprint = keys.fingerprint(phone);
+      const proven = provenCounters(deps, phoneFingerprint).map(emptied);
+      // After eight more places no device is known.
+      const places = deviceCounters(deps, phoneFingerprint, undefined, { newestPlace: maxKnownDevices, place: 0 });
+      await store.increment([...proven, ...places]);
     },
   };
+}
+
+/** What reserving a code needs. */
+interface ReserveDeps extends CounterDeps {
+  readonly counters: SharedCounters;
+  readonly closedGroups: ClosedGroups;
+}
+
+/** Adds a code to its counters in one call of the store, decides, and says how to take everything back. */
+async function reserve(
+  deps: ReserveDeps,
+  request: CodeRequest,
+  client: ClientAddress,
+): Promise<AllowedCode | RefusedCode> {
+  const { counters, closedGroups, limits } = deps;
+  const answers = await counters.increment(countersOf(deps, request));
+  const decision = await orOfDevice(deps, request, answers, decide(limits, request, answers));
+  const { refused, granted, ...code } = decision;
+  const { counted } = code;
+  // Known numbers and devices add nothing to the totals, and only the answers tell whether they are known.
+  const unconfirmed = isKnown(counted) ? 0 : request.added;
+  const totals = totalCounters(deps, request.country, request.now, { unconfirmed });
+  counters.add(totals);
+
+  async function giveBack(kept: Kept = "nothing"): Promise<void> {
+    // A known device is no stranger who could ask without end.
+    const keepsClient = kept === "client" && counted.knownDevice === undefined;
+    const ofClient = keepsClient ? openClientCounters(answers) : [];
+    await counters.giveBack([...granted.filter(({ name }) => !ofClient.includes(name)), ...totals]);
+  }
+
+  const allowed: AllowedCode = { ...code, giveBack };
+  if (!refused) return allowed;
+  const { limit, error, group, closeSeconds } = refused;
+  return {
+    decision: code.decision,
+    counters: code.counters,
+    refusedBy: limit,
+    refusal: error,
+    ...(group && { trusted: allowed }),
+    async undo(kept) {
+      await giveBack(kept);
+      if (!group || closeSeconds === undefined) return;
+      // A start that the app has challenged or denied says nothing about its block.
+      if (kept !== "client" || !isBlock(group.rule.kind)) await closedGroups.close(group, client, closeSeconds);
+    },
+  };
+}
+
+/** A closed address or network keeps nothing, so that it begins with a balance of zero when it opens. */
+function openClientCounters(answers: Answers): readonly CounterName[] {
+  const open = (["address", "network"] as const).filter((kind) => countOf(answers, `${kind}.closed`) === 0);
+  return open.map((kind) => `${kind}.unconfirmed` as const);
+}
+
+/** If the number has no code left, decides again with the budgets of the known device. */
+async function orOfDevice(
+  deps: ReserveDeps,
+  request: CodeRequest,
+  answers: Answers,
+  decision: Decision,
+): Promise<Decision> {
+  const { knownDevice } = decision.counted;
+  if (decision.refused?.limit.limit !== "number" || knownDevice === undefined) return decision;
+  const owner = { phoneFingerprint: request.phoneFingerprint, knownDevice };
+  try {
+    const ofDevice = sendCounters(deps, owner, request.now, request.isTentative ? 0 : 1);
+    const both = new Map([...answers, ...(await deps.counters.increment(ofDevice))]);
+    return decide(deps.limits, request, both);
+  } catch (error) {
+    // If the store fails at undoing, what is left expires by itself.
+    await Promise.allSettled([deps.counters.giveBack(decision.granted)]);
+    throw error;
+  }
 }

@@ -1,8 +1,8 @@
 import { type PhoneNumber, parseE164, parsePhoneNumber } from "../phone/phone-number.ts";
+import { allowPhone } from "../phone/policy.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import { askPhoneOf } from "./callbacks.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import { allowPhone } from "./policy.ts";
 import { type AppSession, isRecentlyProven, type RequestSessions } from "./request-sessions.ts";
 import { belongsTo, type LoginTransaction } from "./transaction.ts";
 

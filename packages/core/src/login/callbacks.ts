@@ -1,7 +1,11 @@
+import type { Purpose } from "../codes/purpose.ts";
+import type { CountedLogin } from "../limits/counted-login.ts";
+import type { LimitCount } from "../limits/limited-code.ts";
 import type { Awaitable } from "../util/awaitable.ts";
 import { CallbackMistake, callApp, callAppInTime } from "../util/call-app.ts";
-import type { Clock } from "../util/clock.ts";
-import type { BeforeSendAnswer, BeforeSendContext } from "./before-send.ts";
+import type { ClientAddress } from "../util/client-address.ts";
+import { type Clock, secondsSince } from "../util/clock.ts";
+import type { PublishLogin } from "./login-event.ts";
 import type { LoginTransaction } from "./transaction.ts";
 
 /** A phone number that a right code has just proven, for the app's callbacks. */
@@ -54,6 +58,55 @@ export interface CallbackContext {
   readonly signal: AbortSignal;
 }
 
+/** A code that is about to be sent, as `login.beforeSend` sees it. */
+export interface BeforeSendContext {
+  readonly loginId: string;
+  readonly purpose: Purpose;
+  /** The user who adds a number or proves it again; `undefined` for a login. */
+  readonly userId: string | undefined;
+  /** The number in E.164. */
+  readonly phone: string;
+  /** The ISO 3166 code of the number's country. */
+  readonly country: string;
+  /** The type in the numbering plan, such as `MOBILE`. */
+  readonly numberType: string | undefined;
+  /** True for another code of the same login. */
+  readonly resend: boolean;
+  /** The channels, in the order in which they will be tried. */
+  readonly channels: readonly string[];
+  /** The client's address and its network, by the framework's own proxy rules. */
+  readonly client: ClientAddress;
+  /** True for a number that was proven a day ago or longer. */
+  readonly knownNumber: boolean;
+  /** True for a device that has proven this number. */
+  readonly knownDevice: boolean;
+  /** True while the country has far more unconfirmed logins than its past explains. */
+  readonly onAlert: boolean;
+  /** True while the app as a whole has, as in an attack on many countries. No limit refuses by it: challenge unknown devices. */
+  readonly appOnAlert: boolean;
+  /** The counters that decide, this code included. The first resend of a login adds nothing to its groups. */
+  readonly counters: readonly LimitCount[];
+  /** The limit of a group that refuses this code, unless the answer is `{ trust: … }`. */
+  readonly refusedBy: LimitCount | undefined;
+  /** The member `challenge` of the request: the token of a solved challenge, which you verify. */
+  readonly challenge: string | undefined;
+  /** The return value of the mount's option `signals`. */
+  readonly signals: unknown;
+  /** Aborts when the kit gives the answer up, after 3 seconds. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The answer of `login.beforeSend`.
+ *
+ * - `allow`: send the code, if the limits allow it.
+ * - `challenge`: refuse with `challenge_required`. The page asks again with a `challenge`.
+ * - `suppress`: send nothing, and let nobody see it.
+ * - `deny`: refuse with `send_denied`.
+ * - `{ trust }`: the same as `allow` or `suppress`, also against the limit in `refusedBy`, because a challenge was solved.
+ */
+export type BeforeSendAnswer = "allow" | "challenge" | "suppress" | "deny" | { readonly trust: "allow" | "suppress" };
+
 /** The app's answers to a proven phone number. */
 export interface LoginCallbacks {
   /** Finds or creates the user of a number and returns the user's id; `undefined` or `null` refuses the login. */
@@ -80,39 +133,62 @@ export interface LoginCallbacks {
   beforeSend?(context: BeforeSendContext): Awaitable<BeforeSendAnswer | null | undefined>;
 }
 
-/** What the kit needs to ask the app. */
+/** What the kit needs to ask the app about a login. */
 interface CallbackDeps {
   readonly callbacks: LoginCallbacks;
   readonly suspicionAfterSeconds: number;
+  readonly clock: Clock;
+  readonly publishLogin: PublishLogin;
 }
 
 /**
- * Asks the app for the user of a login whose code was right. Returns `undefined` when the app refuses.
+ * Asks the app for the user of a login whose code was right, and publishes how long the app took. Returns `undefined` when the
+ * app refuses. A step-up asks nothing: its user is known.
  *
  * @throws CallbackMistake for anything that is no user id, or another user's id in `onLink`
  */
-export async function askApp(
+export async function askForUser(
   deps: CallbackDeps,
   transaction: LoginTransaction,
+  counted: CountedLogin,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { purpose, session } = transaction;
-  if (purpose === "login") return askForUser(deps, transaction, signal);
-  if (purpose === "step_up" || !session) return session?.userId;
-  const { phone, loginId, oldPhone } = transaction;
+  if (purpose === "step_up") return session?.userId;
+  const startedAt = deps.clock.now();
+  const asking =
+    purpose === "link" ? askOnLink(deps, transaction, signal) : askOnLogin(deps, transaction, counted, signal);
+  const [asked] = await Promise.allSettled([asking]);
+  const answer = asked.status === "fulfilled" && asked.value === undefined ? "refused" : "accepted";
+  deps.publishLogin(transaction, {
+    type: "login.callback_ended",
+    callback: purpose === "link" ? "onLink" : "onLogin",
+    outcome: asked.status === "rejected" ? "failed" : answer,
+    durationSeconds: secondsSince(deps.clock, startedAt),
+  });
+  if (asked.status === "rejected") throw asked.reason;
+  return asked.value;
+}
+
+async function askOnLink(
+  { callbacks }: CallbackDeps,
+  { phone, loginId, oldPhone, session }: LoginTransaction,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (!session) return undefined;
   const link = { phone, loginId, userId: session.userId, oldPhone };
-  const userId = userIdOf("onLink", await callApp("login.onLink", () => deps.callbacks.onLink?.(link, { signal })));
+  const userId = userIdOf("onLink", await callApp("login.onLink", () => callbacks.onLink?.(link, { signal })));
   if (userId === undefined || userId === session.userId) return userId;
   throw new CallbackMistake("login.onLink must return the id of the user that it was given, or undefined to refuse.");
 }
 
-async function askForUser(
+/** What is known of the number's past is of the start. If the number was proven since, that login has superseded this one. */
+async function askOnLogin(
   { callbacks, suspicionAfterSeconds }: CallbackDeps,
-  { phone, loginId, createdAt, counted }: LoginTransaction,
+  { phone, loginId, createdAt }: LoginTransaction,
+  { lastProvenAt, knownDevice }: CountedLogin,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  // Both are of the start. If the number was proven since, that login has superseded this one.
-  const { lastProvenAt, knownDevice } = counted ?? {};
   const proof = { phone, loginId, lastProvenAt, knownDevice: knownDevice !== undefined };
   const isSilent = lastProvenAt === undefined || createdAt - lastProvenAt >= suspicionAfterSeconds * 1000;
   if (callbacks.onSuspicion && isSilent && !proof.knownDevice) {
@@ -125,16 +201,16 @@ async function askForUser(
   return userIdOf("onLogin", await callApp("login.onLogin", () => callbacks.onLogin?.(proof, { signal })));
 }
 
-/** Asks the app for the number of a user. */
-export function askPhoneOf(
-  { callbacks, clock }: { readonly callbacks: LoginCallbacks; readonly clock: Clock },
-  userId: string,
-): Promise<string | null | undefined> {
-  return callAppInTime("login.phoneOf", clock, () => callbacks.phoneOf?.(userId));
-}
-
 function userIdOf(callback: string, answer: unknown): string | undefined {
   if (answer === undefined || answer === null) return undefined;
   if (typeof answer === "string" && answer !== "") return answer;
   throw new CallbackMistake(`login.${callback} must return the user's id as a string, or undefined to refuse.`);
+}
+
+/** Asks the app for the number of a user. */
+export function askPhoneOf(
+  { callbacks, clock }: Pick<CallbackDeps, "callbacks" | "clock">,
+  userId: string,
+): Promise<string | null | undefined> {
+  return callAppInTime("login.phoneOf", clock, () => callbacks.phoneOf?.(userId));
 }

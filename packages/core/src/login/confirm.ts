@@ -1,18 +1,24 @@
-import { type CodeCheckResult, type CodeSubject, subjectOf, subjectParts } from "../codes/code-strategy.ts";
-import { emptied, giveBack, givenBack } from "../limits/budgets.ts";
+import { bindingOf, type CodeCheckResult } from "../codes/code-strategy.ts";
+import { giveBack } from "../limits/budgets.ts";
 import { secondsSince } from "../util/clock.ts";
-import { DoorcodeError } from "../util/errors.ts";
-import { revokeAttempts } from "./attempt-budgets.ts";
-import { type Counted, countAttempt } from "./count-attempt.ts";
-import { type FinishedLogin, type FinishRequest, finishLogin } from "./finish-login.ts";
+import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
+import { assertSameSession } from "./account.ts";
+import {
+  type CountedAttempt,
+  clearAttempt,
+  countFailure,
+  giveBackUnjudged,
+  reserveAttempt,
+  revokeAttempts,
+} from "./code-attempt.ts";
+import { type FinishedLogin, type FinishRequest, finish } from "./finish.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import { refuseUnchecked } from "./refuse-unchecked.ts";
-import { supersessionKey } from "./superseded-logins.ts";
+import { isSuperseded, supersessionKey } from "./superseded-logins.ts";
 import { outliveTransactionSeconds } from "./transaction.ts";
 import {
   approvalKeyOf,
-  type LeasedTransaction,
-  leaseTransaction,
+  loadTransaction,
+  loginCodeOf,
   type NamedTransaction,
   type OpenTransaction,
 } from "./transaction-store.ts";
@@ -27,7 +33,7 @@ export interface ConfirmRequest extends NamedTransaction, FinishRequest {
  * Confirms a login: counts an attempt, checks the code, and finishes the login at most once.
  *
  * Of any number of parallel requests one logs in. If the code was right and the login could not be finished, the same
- * code finishes it later, without asking the service again. The steps are numbered, in their order; `count-attempt.ts` has the first, `finish-login.ts` the last.
+ * code finishes it later, without asking the service again.
  *
  * @throws {@link DoorcodeError} `no_transaction`, `code_expired`, `code_malformed`, `attempts_exhausted`, `check_cooldown`,
  * `too_many_failures`, `phone_closed`, `client_limit_reached`,
@@ -38,116 +44,142 @@ export interface ConfirmRequest extends NamedTransaction, FinishRequest {
  */
 export async function confirm(deps: LoginDeps, request: ConfirmRequest): Promise<FinishedLogin> {
   const startedAt = deps.clock.now();
-  const { open, counted } = await countAttempt(deps, request);
-  const typed: TypedCode = { code: request.code, subject: subjectOf(open.key, open.transaction) };
-  const result = await checkCode(deps, open, counted, typed);
+  // Step 1: the login is open in this browser and, if it is a link or a step-up, in the session that started it.
+  const open = await loadTransaction(deps, request);
+  if ("absent" in open) throw open.absent;
+  await assertSameSession(open.transaction, request.sessions);
+  // Step 2: an attempt is reserved, before any comparison and any call to the service.
+  const [attempt, [mark]] = await Promise.all([
+    reserveAttempt(deps, open),
+    deps.store.get([supersessionKey(deps, open.transaction)]),
+  ]);
+  if (isSuperseded(open.transaction, mark)) throw new DoorcodeError("no_transaction");
+  if (!hasLengthOf(deps, open, request.code)) {
+    await giveBack(deps.store, [attempt.share]);
+    throw new DoorcodeError("code_malformed");
+  }
+  // Step 3: a failure of the number and of the address is counted until the code is found right.
+  const counted = await countFailure(deps, open, attempt);
+  // Step 4: the code is compared with the one that was approved, or its owner checks it.
+  const result = await checkCode(deps, open, counted, request.code);
   if (result !== "right") throw await refuseCode(deps, open, counted, result);
-  const leased = await leaseApproved(deps, open, counted, typed);
-  const finished = await finishLogin(deps, request, leased);
+  // Step 5: the approval is written, and only then the attempt is given back: without the approval, the service would
+  // evaluate one code more. Whatever fails from here, the same code finishes the login.
+  await rememberApproval(deps, open, request.code);
+  await clearAttempt(deps, counted);
+  // Step 6: one request finishes the login.
+  const finished = await finish(deps, request, open);
   // Pages of the number's other logins wait.
-  deps.changes.announce(supersessionKey(deps, leased.transaction));
+  deps.changes.announce(supersessionKey(deps, open.transaction));
   const durationSeconds = secondsSince(deps.clock, startedAt);
   const user = finished.account && { userId: finished.account.userId };
-  deps.publishLogin(leased.transaction, { type: "login.completed", ...user, durationSeconds });
+  deps.publishLogin(open.transaction, { type: "login.completed", ...user, durationSeconds });
   return finished;
 }
 
-/** A typed code, and what it is bound to. */
-interface TypedCode {
-  readonly code: string;
-  readonly subject: CodeSubject;
+function hasLengthOf({ codes }: LoginDeps, { transaction: { codeLength } }: OpenTransaction, code: string): boolean {
+  const { min, max } = codeLength === undefined ? codes.digits : { min: codeLength, max: codeLength };
+  return code.length >= min && code.length <= max;
 }
 
-/** Compares the code with one that was right before, else asks its owner. */
+/** Step 4: compares the code with one that was right before, else asks its owner. */
 async function checkCode(
   deps: LoginDeps,
   open: OpenTransaction,
-  counted: Counted,
-  { code, subject }: TypedCode,
+  counted: CountedAttempt,
+  typed: string,
 ): Promise<CodeCheckResult> {
   const { store, keys, codes, clock, publishLogin } = deps;
-  const { key, transaction, approvedDigest } = open;
-  const parts = [...subjectParts(subject), code];
-  // Step 5: the code was found right, and the login could not be finished. The service would not approve it again.
-  if (approvedDigest !== undefined) return keys.matches(parts, approvedDigest) ? "right" : "wrong";
-  // Step 6: the owner of the code checks it.
+  const { transaction, approvedDigest } = open;
+  const loginCode = loginCodeOf(open);
+  const isApproved = (digest: string) => keys.matches([...bindingOf(loginCode), typed], digest);
+  // The code was found right, and the login could not be finished. The service would not approve it again.
+  if (approvedDigest !== undefined) return isApproved(approvedDigest) ? "right" : "wrong";
+
   const startedAt = clock.now();
-  const [checked] = await Promise.allSettled([codes.check(code, subject, transaction)]);
+  const [checked] = await Promise.allSettled([codes.check(typed, loginCode)]);
   const durationSeconds = secondsSince(clock, startedAt);
   if (checked.status === "fulfilled") {
     publishLogin(transaction, { type: "login.code_checked", result: checked.value, durationSeconds });
+    if (checked.value === "right") return "right";
   }
-  if (checked.status === "fulfilled" && checked.value === "right") return "right";
-  // Step 7: after a double click the other request has used the code up, so this one's answer says nothing.
+  // After a double click the other request has used the code up, so this one's answer says nothing.
   if (codes.answersOnce) {
-    const [approvedMeanwhile] = await store.get([approvalKeyOf(key)]);
-    if (approvedMeanwhile !== undefined && keys.matches(parts, approvedMeanwhile)) return "right";
+    const [approvedMeanwhile] = await store.get([approvalKeyOf(open.key)]);
+    if (approvedMeanwhile !== undefined && isApproved(approvedMeanwhile)) return "right";
   }
   if (checked.status === "fulfilled") return checked.value;
   publishLogin(transaction, { type: "login.check_failed", error: checked.reason, durationSeconds });
-  throw await refuseUnchecked(deps, open, counted, checked.reason);
+  throw await refuseUnjudged(deps, open, counted, checked.reason);
 }
 
-/** Step 8: returns the error for a code that is not right. */
+/** Returns the error for a code that is not right. */
 async function refuseCode(
   deps: LoginDeps,
   open: OpenTransaction,
-  { failures, failuresOfAddress }: Counted,
+  counted: CountedAttempt,
   result: Exclude<CodeCheckResult, "right">,
 ): Promise<DoorcodeError> {
-  const { transaction, attemptsLeft, checkInSeconds } = open;
+  const { attemptsLeft, checkInSeconds } = counted;
   if (result === "wrong") {
-    deps.publishLogin(transaction, { type: "login.code_rejected", attemptsLeft });
+    deps.publishLogin(open.transaction, { type: "login.code_rejected", attemptsLeft });
     // Perhaps this was the code of an earlier text: only the newest one is right.
-    const code = transaction.codeNumber > 1 ? "newer_code_sent" : "code_rejected";
+    const code = open.code.codeNumber > 1 ? "newer_code_sent" : "code_rejected";
     return new DoorcodeError(code, { members: { attemptsLeft, checkInSeconds } });
   }
   await revokeAttempts(deps, open);
   if (result === "exhausted") return new DoorcodeError("attempts_exhausted", { members: { attemptsLeft: 0 } });
   // Nothing was compared. If the store fails here, the counters expire by themselves.
+  const { failures, failuresOfAddress } = counted;
   if (result === "ended") await Promise.allSettled([giveBack(deps.store, [...failures, ...failuresOfAddress])]);
   // A code that expired looks the same as a service that lost its verifications: the event lets an operator see it.
-  deps.publishLogin(transaction, { type: "login.code_ended" });
+  deps.publishLogin(open.transaction, { type: "login.code_ended" });
   return new DoorcodeError(result === "expired" ? "code_expired" : "no_transaction");
 }
 
 /**
- * Step 9: remembers that the code was right, clears what was counted for it, and leases the transaction.
+ * Returns the error for a code that its owner could not check. The attempt is given back only if surely no code was compared. Otherwise
+ * it stays used, and the same code may be right.
  *
- * The service approves a code once, so its approval is written without waiting for a lease that another request may hold. The login
- * goes on only after all three: whatever fails from here, the same code finishes it.
+ * @param error - the error of the check. One that is no {@link DoorcodeError} is a mistake of the app, and gives nothing back.
  */
-async function leaseApproved(
+async function refuseUnjudged(
   deps: LoginDeps,
   open: OpenTransaction,
-  counted: Counted,
-  typed: TypedCode,
-): Promise<LeasedTransaction> {
-  const [remembered, leased] = await Promise.allSettled([
-    rememberApproval(deps, open, counted, typed),
-    leaseTransaction(deps, open),
-  ]);
-  if (remembered.status === "rejected") {
-    // If the store fails here too, the lease runs out by itself.
-    if (leased.status === "fulfilled") await Promise.allSettled([leased.value.release(leased.value.transaction)]);
-    throw remembered.reason;
-  }
-  if (leased.status === "rejected") throw leased.reason;
-  return leased.value;
+  counted: CountedAttempt,
+  error: unknown,
+): Promise<unknown> {
+  if (!isDoorcodeError(error)) return error;
+  const attemptsLeft = await giveBackUnjudged(deps, open, counted, !comparedNothing(error));
+  return new DoorcodeError(error.code === "service_rate_limited" ? error.code : "service_unavailable", {
+    message: attemptsLeft > counted.attemptsLeft ? unusedAttempt : usedAttempt(attemptsLeft),
+    retryAfterSeconds: error.retryAfterSeconds ?? 2,
+    members: { attemptsLeft, checkInSeconds: 0 },
+    cause: error,
+  });
 }
 
-/** Writes the approval, and only then gives the attempt back: without the approval, the service would evaluate one code more. */
+/** Tells whether the service surely compared no code: it refused the app itself, or the request never left. */
+function comparedNothing({ code, outcome }: DoorcodeError): boolean {
+  if (code === "service_unavailable") return outcome === "refused";
+  return code === "service_unauthorized" || code === "service_rate_limited";
+}
+
+const unusedAttempt = "The code could not be checked. Enter it again in a moment. No attempt was used.";
+
+function usedAttempt(attemptsLeft: number): string {
+  if (attemptsLeft === 0) return "The code could not be checked, and this was the last attempt. Start the login again.";
+  const left = `${attemptsLeft} ${attemptsLeft === 1 ? "attempt" : "attempts"}`;
+  return `The code could not be checked, and may be right. Enter it again in a moment. You have ${left} left.`;
+}
+
+/** Step 5: remembers a code that is right only once. No lease is waited for, which another request may hold. */
 async function rememberApproval(
   { store, codes, keys }: LoginDeps,
-  { key }: OpenTransaction,
-  { attempt, pauses, failures, failuresOfAddress }: Counted,
-  { code, subject }: TypedCode,
+  open: OpenTransaction,
+  typed: string,
 ): Promise<void> {
-  if (codes.answersOnce) {
-    const digest = keys.digest([...subjectParts(subject), code]);
-    await store.put(approvalKeyOf(key), digest, { ttlSeconds: outliveTransactionSeconds });
-  }
-  // A right code is no failure, and it proves the number: its failures start again from zero.
-  const unused = [...attempt, ...pauses].map(givenBack);
-  await store.increment([...unused, ...failures.map(emptied), ...failuresOfAddress.map(givenBack)]);
+  if (!codes.answersOnce) return;
+  const digest = keys.digest([...bindingOf(loginCodeOf(open)), typed]);
+  await store.put(approvalKeyOf(open.key), digest, { ttlSeconds: outliveTransactionSeconds });
 }

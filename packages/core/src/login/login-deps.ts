@@ -2,15 +2,15 @@ import type { CodeStrategy } from "../codes/code-strategy.ts";
 import type { LoginLimits } from "../limits/login-limits.ts";
 import type { OperatorLimits } from "../limits/operator-limits.ts";
 import type { SendLimits } from "../limits/send-limits.ts";
+import type { AllowedCountries } from "../phone/policy.ts";
 import type { Store } from "../store/store.ts";
 import type { ChangeListeners } from "../util/change-listeners.ts";
 import type { Clock } from "../util/clock.ts";
 import type { CodeKeys } from "../util/keys.ts";
 import type { Publish } from "../util/publish.ts";
+import type { NumberProofs } from "../verify/number-proof.ts";
 import type { LoginCallbacks } from "./callbacks.ts";
 import type { LoginEvent, PublishLogin } from "./login-event.ts";
-import type { NumberProofs } from "./number-proof.ts";
-import type { AllowedCountries } from "./policy.ts";
 
 /** The dependencies of a login, created once at start. */
 export interface LoginDeps {

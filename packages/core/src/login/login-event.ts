@@ -1,6 +1,6 @@
 import type { CodeCheckResult } from "../codes/code-strategy.ts";
 import type { Purpose } from "../codes/purpose.ts";
-import type { SendDecision } from "../limits/send-decision.ts";
+import type { SendDecision } from "../limits/limited-code.ts";
 import { maskPhone, parseE164 } from "../phone/phone-number.ts";
 import type { ErrorCode } from "../util/errors.ts";
 import type { CodeKeys } from "../util/keys.ts";
@@ -80,14 +80,14 @@ type EventOfLogin = LoginEvent extends infer Event
 
 /** Publishes an event about one login. */
 export type PublishLogin = (
-  login: Pick<LoginTransaction, "loginId" | "phone" | "purpose" | "counted">,
+  login: Pick<LoginTransaction, "loginId" | "phone" | "purpose">,
   event: EventOfLogin,
 ) => void;
 
 /** Creates the one publisher of events about a login: it names the login and masks its number. */
 export function createLoginPublisher(publish: Publish<LoginEvent>, keys: CodeKeys): PublishLogin {
-  return ({ loginId, purpose, phone, counted }, event) => {
-    const country = counted?.country ?? parseE164(phone)?.country;
+  return ({ loginId, purpose, phone }, event) => {
+    const country = parseE164(phone)?.country;
     const named = { ...event, loginId, purpose, phone: maskPhone(phone), phoneFingerprint: keys.fingerprint(phone) };
     publish(country === undefined ? named : { ...named, country });
   };

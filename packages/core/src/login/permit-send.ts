@@ -1,10 +1,12 @@
-import type { AllowedCode, Kept, RefusedCode } from "../limits/limited-code.ts";
-import type { SendDecision } from "../limits/send-decision.ts";
+import { z } from "zod";
+import type { AllowedCode, Kept, RefusedCode, SendDecision } from "../limits/limited-code.ts";
 import type { PhoneNumber } from "../phone/phone-number.ts";
 import type { Awaitable } from "../util/awaitable.ts";
+import { CallbackMistake, callApp, callAppInTime } from "../util/call-app.ts";
 import type { ClientAddress } from "../util/client-address.ts";
+import { secondsSince } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
-import { type AppAnswer, type AskContext, askBeforeSend } from "./ask-before-send.ts";
+import type { BeforeSendContext } from "./callbacks.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import type { LoginTransaction } from "./transaction.ts";
 
@@ -21,10 +23,13 @@ export interface Asker {
 /** A code that somebody asks for. */
 export interface AskedCode {
   readonly asker: Asker;
-  readonly transaction: LoginTransaction;
+  readonly login: Pick<LoginTransaction, "loginId" | "purpose" | "phone" | "session">;
   readonly number: PhoneNumber;
   readonly channels: readonly string[];
+  /** True for another code of the same login. */
   readonly resend: boolean;
+  /** True if the app has suppressed a code of this login before: then it has no other one. */
+  readonly isSuppressed: boolean;
 }
 
 /** A code that may be sent. */
@@ -33,76 +38,85 @@ export interface PermittedCode extends AllowedCode {
   readonly isSuppressed: boolean;
 }
 
-/** A code that may not be sent. */
-export interface RefusedSend {
-  readonly refusal: unknown;
-  /** Takes back what the code has added to the counters. */
-  undo(): Promise<void>;
-}
-
 /**
  * Tells whether the limits only look at the number's budgets at first. While the app decides, starts of strangers would keep the
- * number's budgets reserved, and its owner out. So they are reserved afterwards, in a trip of their own.
+ * number's budgets reserved, and its owner out. So they are reserved afterwards.
  */
 export function isTentative({ callbacks }: LoginDeps): boolean {
   return callbacks.beforeSend !== undefined;
 }
 
-/** Decides whether a code is sent: by the limits, and by the app's `beforeSend`. Every code of the kit passes here. */
+/**
+ * Decides whether a code is sent: by the limits, and by the app's `beforeSend`. Every code of the kit passes here. A code that is
+ * refused takes back what it has added to the counters.
+ *
+ * @throws {@link DoorcodeError} the refusal of the limits, `challenge_required`, `send_denied`, `send_undecided` or `store_unavailable`
+ * @throws CallbackMistake for an answer that `beforeSend` must not give
+ */
 export async function permitSend(
   deps: LoginDeps,
   limited: AllowedCode | RefusedCode,
   asked: AskedCode,
-): Promise<PermittedCode | RefusedSend> {
-  const { decision } = limited;
-  const candidate = "refusal" in limited ? limited.trusted : limited;
-  const follow = (): PermittedCode | RefusedSend => {
-    deps.publish(decision);
-    return "refusal" in limited ? limited : { ...limited, isSuppressed: false };
-  };
+): Promise<PermittedCode> {
+  const isRefused = "refusal" in limited;
+  const candidate = isRefused ? limited.trusted : limited;
   // The app cannot pass a budget of the number.
-  if (!candidate || !deps.callbacks.beforeSend) return follow();
-  const refuse = (outcome: AppOutcome, refusal: unknown, kept: Kept): RefusedSend => {
-    deps.publish(decisionOfApp(decision, outcome));
-    return { refusal, undo: () => ("refusal" in limited ? limited.undo(kept) : limited.giveBack(kept)) };
-  };
-  let answer: AppAnswer;
-  try {
-    answer = await askBeforeSend(deps, asked.transaction, contextOf(limited, asked), asked.asker.readSignals);
-  } catch (error) {
-    return refuse("refused", error, "nothing");
-  }
+  if (!candidate || !deps.callbacks.beforeSend) return followLimits(deps, limited);
+  const refuse = (outcome: AppOutcome, refusal: unknown, kept: Kept) =>
+    refuseByApp(deps, limited, outcome, refusal, kept);
+  const [asking] = await Promise.allSettled([askBeforeSend(deps, limited, asked)]);
+  if (asking.status === "rejected") return refuse("refused", asking.reason, "nothing");
+  const { action, trusts } = asking.value;
   // A client that asks without end closes its own address. The number and its block lose nothing by a stranger's starts.
-  if (answer.action === "challenge") return refuse("challenged", new DoorcodeError("challenge_required"), "client");
-  if (answer.action === "deny") return refuse("refused", new DoorcodeError("send_denied"), "client");
-  if ("refusal" in limited && !answer.trusts) return follow();
+  if (action === "challenge") return refuse("challenged", new DoorcodeError("challenge_required"), "client");
+  if (action === "deny") return refuse("refused", new DoorcodeError("send_denied"), "client");
+  if (isRefused && !trusts) return followLimits(deps, limited);
 
-  const reserved = await reserveNow(deps, candidate, asked);
-  if ("refusal" in reserved) {
-    deps.publish(reserved.decision);
-    return reserved;
-  }
-  const isSuppressed = answer.action === "suppress" || asked.transaction.isSuppressed === true;
-  const isTrusted = "refusal" in limited;
+  const reserved = await reserveNumber(deps, candidate, asked.login.phone);
+  const { decision } = limited;
+  const isSuppressed = action === "suppress" || asked.isSuppressed;
   if (isSuppressed) deps.publish(decisionOfApp(decision, "suppressed"));
-  else deps.publish(isTrusted ? decisionOfApp(decision, "trusted") : decision);
+  else deps.publish(isRefused ? decisionOfApp(decision, "trusted") : decision);
   return { ...reserved, isSuppressed };
 }
 
+/** Lets the limits decide. */
+async function followLimits(deps: LoginDeps, limited: AllowedCode | RefusedCode): Promise<PermittedCode> {
+  deps.publish(limited.decision);
+  if (!("refusal" in limited)) return { ...limited, isSuppressed: false };
+  // If the store fails at undoing, what is left expires by itself.
+  await Promise.allSettled([limited.undo()]);
+  throw limited.refusal;
+}
+
+async function refuseByApp(
+  deps: LoginDeps,
+  limited: AllowedCode | RefusedCode,
+  outcome: AppOutcome,
+  refusal: unknown,
+  kept: Kept,
+): Promise<never> {
+  deps.publish(decisionOfApp(limited.decision, outcome));
+  await Promise.allSettled(["refusal" in limited ? limited.undo(kept) : limited.giveBack(kept)]);
+  throw refusal;
+}
+
 /** Reserves the number's budgets, which the limits have only looked at. */
-async function reserveNow(
-  { sendLimits }: LoginDeps,
-  candidate: AllowedCode,
-  { transaction: { phone } }: AskedCode,
-): Promise<AllowedCode | RefusedCode> {
-  const reserved = await sendLimits.reserveNumber(phone, candidate.counted).catch(async (error: unknown) => {
+async function reserveNumber(deps: LoginDeps, candidate: AllowedCode, phone: string): Promise<AllowedCode> {
+  const reserved = await deps.sendLimits.reserveNumber(phone, candidate.counted).catch(async (error: unknown) => {
     await Promise.allSettled([candidate.giveBack()]);
     throw error;
   });
-  const both = async (take: Promise<void>, kept?: Kept) => void (await Promise.all([take, candidate.giveBack(kept)]));
-  if ("refusal" in reserved) return { ...reserved, undo: () => both(reserved.undo()) };
-  const { cooldownSeconds } = reserved;
-  return { ...candidate, cooldownSeconds, giveBack: (kept) => both(reserved.giveBack(), kept) };
+  if ("refusal" in reserved) {
+    deps.publish(reserved.decision);
+    await Promise.allSettled([reserved.undo(), candidate.giveBack()]);
+    throw reserved.refusal;
+  }
+  return {
+    ...candidate,
+    cooldownSeconds: reserved.cooldownSeconds,
+    giveBack: async (kept) => void (await Promise.all([reserved.giveBack(kept), candidate.giveBack(kept)])),
+  };
 }
 
 type AppOutcome = "refused" | "challenged" | "suppressed" | "trusted";
@@ -114,17 +128,58 @@ function decisionOfApp(decision: SendDecision, outcome: AppOutcome): SendDecisio
   return { ...facts, outcome, limit: "app" };
 }
 
+const answerShape = z.union([
+  z.enum(["allow", "challenge", "suppress", "deny"]).transform((action) => ({ action, trusts: false })),
+  // An answer that also holds against a limit.
+  z.strictObject({ trust: z.enum(["allow", "suppress"]) }).transform(({ trust }) => ({ action: trust, trusts: true })),
+]);
+
+/** The app's answer, in one form. */
+type AppAnswer = z.output<typeof answerShape>;
+
+const maxSeconds = 3;
+const retryAfterSeconds = 5;
+
+/** Asks the app about a code. If it fails or takes too long, the code is refused, or allowed with `beforeSendFails: "open"`. */
+async function askBeforeSend(
+  deps: LoginDeps,
+  limited: AllowedCode | RefusedCode,
+  asked: AskedCode,
+): Promise<AppAnswer> {
+  const { clock, callbacks, beforeSendFails, suppresses, publishLogin } = deps;
+  const startedAt = clock.now();
+  const publishEnd = (outcome: "accepted" | "refused" | "failed") => {
+    const durationSeconds = secondsSince(clock, startedAt);
+    publishLogin(asked.login, { type: "login.callback_ended", callback: "beforeSend", outcome, durationSeconds });
+  };
+  const ask = async (signal: AbortSignal) => {
+    const signals = await callApp("phoneLogin.signals", asked.asker.readSignals);
+    return callbacks.beforeSend?.({ ...contextOf(limited, asked), signals, signal });
+  };
+  try {
+    const answer = parseAnswer(await callAppInTime("login.beforeSend", clock, ask, maxSeconds), suppresses);
+    publishEnd(answer.action === "allow" ? "accepted" : "refused");
+    return answer;
+  } catch (error) {
+    publishEnd("failed");
+    publishLogin(asked.login, { type: "login.before_send_failed", error });
+    // A wrong answer is a mistake in the code of the app, and was perhaps meant to refuse.
+    if (error instanceof CallbackMistake) throw error;
+    if (beforeSendFails === "open") return { action: "allow", trusts: false };
+    throw new DoorcodeError("send_undecided", { retryAfterSeconds, cause: error });
+  }
+}
+
 function contextOf(
   limited: AllowedCode | RefusedCode,
-  { asker, transaction, number, channels, resend }: AskedCode,
-): AskContext {
-  const { loginId, purpose, phone, session } = transaction;
+  { asker, login, number, channels, resend }: AskedCode,
+): Omit<BeforeSendContext, "signals" | "signal"> {
   const { country, knownNumber, knownDevice, onAlert, appOnAlert } = limited.decision;
   return {
-    loginId,
-    purpose,
-    userId: session?.userId,
-    phone,
+    loginId: login.loginId,
+    purpose: login.purpose,
+    userId: login.session?.userId,
+    phone: login.phone,
     country,
     numberType: number.type,
     resend,
@@ -138,4 +193,17 @@ function contextOf(
     refusedBy: "refusal" in limited ? limited.refusedBy : undefined,
     challenge: asker.challenge,
   };
+}
+
+const expectedAnswer =
+  'login.beforeSend must return "allow", "challenge", "suppress", "deny", { trust: "allow" } or { trust: "suppress" }.';
+const forbiddenSuppression =
+  "login.beforeSend must not suppress a code with login.suppresses: false, which shows the delivery of codes: leave " +
+  'the option out, or return "deny".';
+
+function parseAnswer(answer: unknown, suppresses: boolean): AppAnswer {
+  const parsed = answerShape.safeParse(answer ?? "allow").data;
+  if (!parsed) throw new CallbackMistake(expectedAnswer);
+  if (parsed.action === "suppress" && !suppresses) throw new CallbackMistake(forbiddenSuppression);
+  return parsed;
 }

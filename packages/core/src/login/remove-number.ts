@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { z } from "zod";
 import { maskPhone, parseE164, parsePhoneNumber } from "../phone/phone-number.ts";
-import { type HeldLease, takeLease } from "../store/held-lease.ts";
+import { type HeldLease, takeLease } from "../store/lease.ts";
+import { readRecord } from "../store/record.ts";
 import { CallbackMistake, callApp } from "../util/call-app.ts";
 import { secondsSince } from "../util/clock.ts";
 import { orAborted } from "../util/deadline.ts";
@@ -10,13 +12,6 @@ import type { RemovalAnswer, RemovedNumber } from "./callbacks.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import type { RequestSessions } from "./request-sessions.ts";
 import { supersedeOthers, supersessionKey } from "./superseded-logins.ts";
-import {
-  beginRemoval,
-  mayForget,
-  readUnfinished,
-  type UnfinishedRemoval,
-  unfinishedSeconds,
-} from "./unfinished-removal.ts";
 
 /** A request to remove a number from the account that is logged in. */
 export interface RemovalRequest {
@@ -27,6 +22,23 @@ export interface RemovalRequest {
   readonly sessions: RequestSessions;
 }
 
+/*
+ * Once the app has removed a number, it answers "unknown" to the next request for it. So the store says before the app is asked
+ * that a removal is under way: if the process dies or the store fails after that, the next request of the user still ends what the
+ * removal had to end. The record is the value of the lease of the user's removals.
+ */
+const unfinishedShape = z.object({
+  phoneFingerprint: z.string(),
+  /** When the app was asked first, as Unix milliseconds. */
+  askedAt: z.number(),
+  /** True when the app failed, so that nobody knows whether the user had this number. */
+  isDoubtful: z.boolean(),
+});
+
+type UnfinishedRemoval = z.output<typeof unfinishedShape>;
+
+/** The time in which an unfinished removal can be repeated: a day after its last try. */
+const unfinishedSeconds = 86_400;
 const leaseSeconds = 15;
 const maxRemovalSeconds = 10;
 
@@ -41,21 +53,26 @@ const maxRemovalSeconds = 10;
  * @throws TypeError when `onRemove` returns anything else than its three answers
  */
 export async function removeNumber(deps: LoginDeps, { sessions, ...typed }: RemovalRequest): Promise<void> {
-  const startedAt = deps.clock.now();
+  const { name, store, clock, keys } = deps;
+  const startedAt = clock.now();
   const session = await sessions.current();
   if (!session) throw new DoorcodeError("login_required");
   assertRecentProof(deps, session);
-  const removed = { userId: session.userId, phone: readPhone(typed) };
-  const lease = await leaseRemoval(deps, removed.userId);
+  const { userId } = session;
+  const removed = { userId, phone: readPhone(typed) };
+  const published = { userId, phone: maskPhone(removed.phone), phoneFingerprint: keys.fingerprint(removed.phone) };
+  const options = { clock, leaseSeconds, ttlSeconds: unfinishedSeconds };
+  const lease = await takeLease(store, `${name}:removal:${userId}`, options);
+  if (!lease.held) throw removalBusy();
   try {
     await removeUnderLease(deps, removed, lease, () => sessions.endOthers(session));
   } catch (error) {
     if (isDoorcodeError(error) || error instanceof CallbackMistake) throw error;
-    deps.publish({ type: "login.removal_failed", error, ...nameOf(deps, removed) });
+    deps.publish({ type: "login.removal_failed", error, ...published });
     throw new DoorcodeError("removal_unfinished", { retryAfterSeconds: 1, cause: error });
   }
-  const durationSeconds = secondsSince(deps.clock, startedAt);
-  deps.publish({ type: "login.number_removed", durationSeconds, ...nameOf(deps, removed) });
+  const durationSeconds = secondsSince(clock, startedAt);
+  deps.publish({ type: "login.number_removed", durationSeconds, ...published });
 }
 
 /** Reads the number. It may be of a country that is not allowed any more. */
@@ -63,13 +80,6 @@ function readPhone({ phone = "", country }: Pick<RemovalRequest, "phone" | "coun
   const number = parseE164(phone) ?? parsePhoneNumber(phone, country);
   if (!number) throw new DoorcodeError("phone_invalid");
   return number.e164;
-}
-
-async function leaseRemoval({ name, store, clock }: LoginDeps, userId: string): Promise<HeldLease> {
-  const options = { clock, leaseSeconds, ttlSeconds: unfinishedSeconds };
-  const lease = await takeLease(store, `${name}:removal:${userId}`, options);
-  if (lease.held) return lease;
-  throw removalBusy();
 }
 
 function removalBusy(): DoorcodeError {
@@ -82,9 +92,13 @@ async function removeUnderLease(
   lease: HeldLease,
   endOtherSessions: () => Promise<void>,
 ): Promise<void> {
-  const earlier = readUnfinished(deps, removed, lease.value);
-  const begun = earlier ?? beginRemoval(deps, removed);
+  const phoneFingerprint = deps.keys.fingerprint(removed.phone);
+  // Step 1: the store says that the removal is under way. It may say so already, of this number or of another one.
+  const stored = readRecord(unfinishedShape, lease.value);
+  const earlier = stored?.phoneFingerprint === phoneFingerprint ? stored : undefined;
+  const begun = earlier ?? { phoneFingerprint, askedAt: deps.clock.now(), isDoubtful: false };
   if (!(await lease.write(JSON.stringify(begun)))) throw removalBusy();
+  // Step 2: the app is asked.
   const answer = await askUnderLease(deps, removed, lease, earlier ?? { ...begun, isDoubtful: true });
   const isRepeated = answer === "unknown" && earlier !== undefined;
   // What is left of another number stays.
@@ -93,6 +107,7 @@ async function removeUnderLease(
     await lease.settle(otherRemoval);
     throw new DoorcodeError(answer === "unknown" ? "phone_unknown" : "last_way_in");
   }
+  // Step 3: the number's logins and the user's other sessions end.
   try {
     const forgets = !isRepeated || (await mayForget(deps, removed, earlier));
     await (forgets ? endUseOf(deps, removed, endOtherSessions) : endOtherSessions());
@@ -100,21 +115,25 @@ async function removeUnderLease(
     await leave(lease.settle(JSON.stringify(isRepeated ? earlier : { ...begun, isDoubtful: false })));
     throw new Error("The number was removed, but is not forgotten.", { cause: error });
   }
-  // If the store fails now, the removal stands. It can be repeated once more, and the lease ends by itself.
+  // Step 4: the removal is finished. If the store fails now, the removal stands. It can be repeated once more, and the lease
+  // ends by itself.
   const [settled] = await Promise.allSettled([lease.settle(otherRemoval)]);
   if (settled.status === "fulfilled" && !settled.value) throw new Error("The lease of the removal was lost.");
 }
 
 /** Asks the app under the lease. If it fails, leaves the removal in the store as given, for the next try. */
 async function askUnderLease(
-  deps: LoginDeps,
+  { callbacks }: LoginDeps,
   removed: RemovedNumber,
   lease: HeldLease,
   failed: UnfinishedRemoval,
 ): Promise<RemovalAnswer> {
   const { signal } = lease.keepAlive(maxRemovalSeconds);
   try {
-    return await orAborted(signal, askToRemove(deps, removed, signal));
+    const asking = callApp("login.onRemove", () => callbacks.onRemove?.(removed, { signal }));
+    const answer: unknown = await orAborted(signal, asking);
+    if (answer === "removed" || answer === "last_way_in" || answer === "unknown") return answer;
+    throw new CallbackMistake('login.onRemove must return "removed", "last_way_in" or "unknown".');
   } catch (error) {
     const left = JSON.stringify(failed);
     // A function of the app that was given up may still be running: its lease ends by itself.
@@ -128,14 +147,21 @@ async function leave(written: Promise<boolean>): Promise<void> {
   await Promise.allSettled([written]);
 }
 
-async function askToRemove(
-  { callbacks }: LoginDeps,
-  removed: RemovedNumber,
-  signal: AbortSignal,
-): Promise<RemovalAnswer> {
-  const answer: unknown = await callApp("login.onRemove", () => callbacks.onRemove?.(removed, { signal }));
-  if (answer === "removed" || answer === "last_way_in" || answer === "unknown") return answer;
-  throw new CallbackMistake('login.onRemove must return "removed", "last_way_in" or "unknown".');
+/**
+ * Tells whether a removal that is repeated may end the logins of the number and forget its past.
+ *
+ * Not if the number may be a stranger's: someone could have strangers' numbers forgotten while the app fails. And not if it was
+ * proven since: it may belong to another account by now.
+ */
+async function mayForget(
+  { sendLimits, clock }: LoginDeps,
+  { phone }: RemovedNumber,
+  { askedAt, isDoubtful }: UnfinishedRemoval,
+): Promise<boolean> {
+  if (isDoubtful) return false;
+  const askedSecondsAgo = Math.floor((clock.now() - askedAt) / 1000);
+  const provenSecondsAgo = await sendLimits.lastProvenSecondsAgo(phone);
+  return provenSecondsAgo === undefined || provenSecondsAgo >= askedSecondsAgo;
 }
 
 /**
@@ -154,8 +180,4 @@ async function endUseOf(
   deps.changes.announce(supersessionKey(deps, { phone }));
   const failed = ended.find(({ status }) => status === "rejected");
   if (failed?.status === "rejected") throw failed.reason;
-}
-
-function nameOf({ keys }: LoginDeps, { userId, phone }: RemovedNumber) {
-  return { userId, phone: maskPhone(phone), phoneFingerprint: keys.fingerprint(phone) };
 }

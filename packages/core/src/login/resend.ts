@@ -1,21 +1,22 @@
-import { maxCodeSeconds } from "../codes/login-code.ts";
+import { maxCodeSeconds } from "../codes/code-strategy.ts";
 import { parseE164 } from "../phone/phone-number.ts";
+import { allowPhone, channelsFor } from "../phone/policy.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import { rememberCodeMessage } from "../webhooks/code-messages.ts";
 import { assertSameAccount } from "./account.ts";
+import { readAttempts } from "./code-attempt.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import { type AskedCode, type Asker, isTentative, type PermittedCode, permitSend } from "./permit-send.ts";
-import { allowPhone, channelsFor } from "./policy.ts";
+import { type Asker, isTentative, type PermittedCode, permitSend } from "./permit-send.ts";
 import type { RequestSessions } from "./request-sessions.ts";
-import { sendCode, surelyFailed } from "./send-code.ts";
+import { sendCode, surelyFailed } from "./send.ts";
 import { isSuperseded, supersessionKey } from "./superseded-logins.ts";
-import { expiryOf, type LoginTransaction } from "./transaction.ts";
+import { expiryOf, type LoginTransaction, type NewestCode } from "./transaction.ts";
 import {
-  changeTransaction,
   loadTransaction,
   type NamedTransaction,
   type OpenTransaction,
-  refuseAbsent,
+  takeSendNumber,
+  writeNewestCode,
 } from "./transaction-store.ts";
 
 /** A request for another code. */
@@ -34,95 +35,106 @@ export interface ResendRequest extends NamedTransaction {
  * right.
  *
  * @throws {@link DoorcodeError} `no_transaction`, `code_expired`, `attempts_exhausted`, `session_changed`,
- * `transaction_busy`, `country_not_allowed`, `number_type_not_allowed`, `channel_not_allowed`, `cooldown`,
+ * `country_not_allowed`, `number_type_not_allowed`, `channel_not_allowed`, `cooldown`,
  * `send_limit_reached`, `number_range_closed`, `client_limit_reached`, `hourly_ceiling_reached`, `daily_ceiling_reached`, `cost_ceiling_reached`, `challenge_required`, `send_denied`, `send_undecided`, `send_failed`, `service_unavailable`,
  * `service_rate_limited` or `store_unavailable`
  */
-export async function resend(deps: LoginDeps, request: ResendRequest): Promise<LoginTransaction> {
-  const open = await loadWaiting(deps, request);
-  const { key, transaction: seen } = open;
-  await assertSameAccount(deps, seen, request.sessions);
-  const number = allowPhone(parseE164(seen.phone), deps.countries);
+export async function resend(deps: LoginDeps, request: ResendRequest): Promise<void> {
+  const { sessions, asker } = request;
+  // Step 1: the login still waits for a code, in the session that started it.
+  const seen = await loadWaiting(deps, request);
+  const login = seen.transaction;
+  await assertSameAccount(deps, login, sessions);
+  const number = allowPhone(parseE164(login.phone), deps.countries);
   const channels = channelsFor(deps, number, request.channel);
-  const permitted = await permitAgain(deps, seen, { asker: request.asker, number, channels });
-  // Written before the code is sent, and not leased during the send: a confirmation must not wait for a slow send.
-  const renewed = await changeTransaction(deps, open, (current) => renew(deps, current, permitted)).catch(
-    async (error: unknown) => {
-      await permitted.giveBack();
-      throw error;
-    },
-  );
-  // If another resend came in between, its code is the newest and this one changes nothing.
-  const ifNewest = (change: (current: LoginTransaction) => LoginTransaction) =>
-    changeTransaction(deps, open, (current) => (current.sends === renewed.sends ? change(current) : current));
-  try {
-    const { verificationId, messageId } = await sendCode(deps, { key, transaction: renewed }, channels, permitted);
-    const [sent] = await Promise.all([
-      ifNewest((current) => ({ ...current, verificationId, messageId })),
-      rememberCodeMessage(deps, { phone: renewed.phone, messageId }),
-    ]);
-    return sent;
-  } catch (error) {
-    if (surelyFailed(error)) await ifNewest((current) => withCodeOf(seen, current));
+  // Step 2: the limits reserve the code, and the app decides about it.
+  const { counted, sends, isSuppressed = false } = seen.code;
+  const again = { counted, sends, client: asker.client };
+  const limited = await deps.sendLimits.reserveAgain(login.phone, again, isTentative(deps));
+  const permitted = await permitSend(deps, limited, { asker, login, number, channels, resend: true, isSuppressed });
+  // Step 3: the code is stored before it is sent: a code of the app is right when its text arrives. The service's id stays that
+  // of the code before, which is right until the service has accepted another one.
+  const { before, open } = await renewCode(deps, request, seen.key, permitted).catch(async (error: unknown) => {
+    await Promise.allSettled([permitted.giveBack()]);
     throw error;
-  }
-}
-
-/** Asks the limits and the app whether another code may be sent. */
-async function permitAgain(
-  deps: LoginDeps,
-  transaction: LoginTransaction,
-  asked: Pick<AskedCode, "asker" | "number" | "channels">,
-): Promise<PermittedCode> {
-  const { phone, counted, sends } = transaction;
-  // The first code is still being sent.
-  if (!counted) throw new DoorcodeError("transaction_busy", { retryAfterSeconds: 1 });
-  const login = { counted, sends, client: asked.asker.client };
-  const limited = await deps.sendLimits.reserveAgain(phone, login, isTentative(deps));
-  const permitted = await permitSend(deps, limited, { ...asked, transaction, resend: true });
-  if (!("refusal" in permitted)) return permitted;
-  await permitted.undo();
-  throw permitted.refusal;
+  });
+  // Step 4: the code is sent. If it surely was not, the code before it is the newest one again.
+  const accepted = await sendCode(deps, open, channels, permitted).catch(async (error: unknown) => {
+    const isNewest = (current: NewestCode) => current.sends === open.code.sends;
+    if (surelyFailed(error)) await replaceCode(deps, request, isNewest, before);
+    throw error;
+  });
+  // Step 5: the service's id of the code is stored, unless a later resend has stored its code.
+  const { verificationId, messageId } = accepted;
+  const isNotLater = (current: NewestCode) => current.sends <= open.code.sends;
+  await Promise.all([
+    replaceCode(deps, request, isNotLater, { ...open.code, verificationId, messageId }),
+    rememberCodeMessage(deps, { phone: login.phone, messageId }),
+  ]);
 }
 
 /** Loads a transaction that still waits for a code: not one that was approved, used up, or superseded. */
 async function loadWaiting(deps: LoginDeps, request: NamedTransaction): Promise<OpenTransaction> {
-  const open = await loadTransaction(deps, request, 0);
-  if ("absent" in open) throw refuseAbsent(open.absent);
+  const open = await loadOpen(deps, request);
   if (open.approvedDigest !== undefined) throw new DoorcodeError("no_transaction");
-  if (open.attemptsLeft === 0) throw new DoorcodeError("attempts_exhausted", { members: { attemptsLeft: 0 } });
-  const [mark] = await deps.store.get([supersessionKey(deps, open.transaction)]);
+  const [[mark], { attemptsLeft }] = await Promise.all([
+    deps.store.get([supersessionKey(deps, open.transaction)]),
+    readAttempts(deps, open),
+  ]);
+  if (attemptsLeft === 0) throw new DoorcodeError("attempts_exhausted", { members: { attemptsLeft } });
   if (isSuperseded(open.transaction, mark)) throw new DoorcodeError("no_transaction");
   return open;
 }
 
-/** Returns the transaction with the code that is sent now: the same one again, or a new one. */
-function renew(
+async function loadOpen(deps: LoginDeps, request: NamedTransaction): Promise<OpenTransaction> {
+  const open = await loadTransaction(deps, request);
+  if ("absent" in open) throw open.absent;
+  return open;
+}
+
+/** Stores the code that is sent next. The transaction is loaded again, because the app may have taken its time. */
+async function renewCode(
+  deps: LoginDeps,
+  request: NamedTransaction,
+  key: string,
+  permitted: PermittedCode,
+): Promise<{ readonly before: NewestCode; readonly open: OpenTransaction }> {
+  const sends = await takeSendNumber(deps, key);
+  const current = await loadOpen(deps, request);
+  const code = { ...nextCode(deps, current.transaction, current.code, permitted), sends };
+  await writeNewestCode(deps, key, code);
+  return { before: current.code, open: { ...current, code } };
+}
+
+/** Returns the code that is sent now: the same one again, or a new one. */
+function nextCode(
   { clock, codes }: LoginDeps,
-  current: LoginTransaction,
+  transaction: LoginTransaction,
+  before: NewestCode,
   { cooldownSeconds, isSuppressed, counted }: PermittedCode,
-): LoginTransaction {
+): NewestCode {
   const now = clock.now();
-  const isSameCode = codes.repeatsCodes && now - current.codeSentAt < (maxCodeSeconds / 2) * 1000;
-  const code = isSameCode ? current : { codeNumber: current.codeNumber + 1, codeSentAt: now };
-  const { codeNumber, codeSentAt } = code;
+  const isSameCode = codes.repeatsCodes && now - before.codeSentAt < (maxCodeSeconds / 2) * 1000;
+  const codeSentAt = isSameCode ? before.codeSentAt : now;
   return {
-    ...current,
-    // A login of which one code was suppressed stays so, because a code of the app may be in both texts.
-    isSuppressed: current.isSuppressed || isSuppressed,
-    sends: current.sends + 1,
-    codeNumber,
+    ...before,
+    codeNumber: isSameCode ? before.codeNumber : before.codeNumber + 1,
     codeSentAt,
-    expiresAt: expiryOf({ createdAt: current.createdAt, codeSentAt }, now, codes.lifetimeSeconds),
+    expiresAt: expiryOf(transaction, codeSentAt, now, codes.lifetimeSeconds),
     resendAt: now + cooldownSeconds * 1000,
     counted,
+    // A login of which one code was suppressed stays so, because a code of the app may be in both texts.
+    isSuppressed: before.isSuppressed === true || isSuppressed,
   };
 }
 
-/** Returns the current transaction with the code that it had before. */
-function withCodeOf(
-  { codeNumber, codeSentAt, expiresAt, resendAt, counted }: LoginTransaction,
-  current: LoginTransaction,
-): LoginTransaction {
-  return { ...current, codeNumber, codeSentAt, expiresAt, resendAt, counted };
+/** Replaces the newest code if it is still one of these. */
+async function replaceCode(
+  deps: LoginDeps,
+  request: NamedTransaction,
+  isReplaced: (current: NewestCode) => boolean,
+  next: NewestCode,
+): Promise<void> {
+  const { key, code } = await loadOpen(deps, request);
+  if (isReplaced(code)) await writeNewestCode(deps, key, next);
 }

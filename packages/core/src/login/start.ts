@@ -1,22 +1,27 @@
+import { randomUUID } from "node:crypto";
 import { parseLanguage } from "../codes/language.ts";
 import type { Purpose } from "../codes/purpose.ts";
 import { codeLengthAfter } from "../limits/failures.ts";
-import type { AllowedCode, RefusedCode } from "../limits/limited-code.ts";
 import type { PhoneNumber } from "../phone/phone-number.ts";
+import { allowTypedPhone, channelsFor } from "../phone/policy.ts";
 import { secondsSince } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import { rememberCodeMessage } from "../webhooks/code-messages.ts";
 import { readAccountPhone, readReplacedPhone } from "./account.ts";
-import { type CodeSentState, describeStarted, readUnderWay } from "./code-sent-state.ts";
 import { digestOfDevice } from "./device.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import { type AskedCode, type Asker, isTentative, permitSend } from "./permit-send.ts";
-import { allowTypedPhone, channelsFor } from "./policy.ts";
+import { type Asker, isTentative, type PermittedCode, permitSend } from "./permit-send.ts";
 import type { AppSession } from "./request-sessions.ts";
-import { sendCode } from "./send-code.ts";
-import { belongsTo, expiryOf, type LoginTransaction, newRandomText } from "./transaction.ts";
-import { loginIdOf } from "./transaction-record.ts";
-import { dropTransaction, transactionKeyOf, writeTransaction } from "./transaction-store.ts";
+import { sendCode } from "./send.ts";
+import { type CodeSentState, describeStarted, readUnderWay } from "./state.ts";
+import { belongsTo, expiryOf, type LoginTransaction, type NewestCode, newRandomText } from "./transaction.ts";
+import {
+  dropTransaction,
+  type OpenTransaction,
+  transactionKeyOf,
+  writeNewestCode,
+  writeTransaction,
+} from "./transaction-store.ts";
 
 /** A request for a code. A step-up takes its number from the account and ignores `phone`. */
 export interface StartRequest {
@@ -53,8 +58,7 @@ export interface StartedLogin {
  * Starts a login: checks the number, reserves its budgets, and sends one code.
  *
  * A start for the number whose login is already under way in this browser goes on with that login and sends nothing: going
- * back, a second click and a reload are no failures. The transaction is stored before the code is sent, so that an early
- * webhook or a fast confirmation finds it.
+ * back, a second click and a reload are no failures.
  *
  * @throws {@link DoorcodeError} `phone_invalid`, `country_not_allowed`, `number_type_not_allowed`,
  * `channel_not_allowed`, `login_required`, `proof_required`, `cooldown`, `send_limit_reached`, `number_range_closed`,
@@ -62,50 +66,54 @@ export interface StartedLogin {
  * `service_rate_limited` or `store_unavailable`
  */
 export async function start(deps: LoginDeps, request: StartRequest): Promise<StartedLogin> {
-  const { purpose, session, replaces } = request;
+  const { purpose, session, replaces, asker } = request;
   const startedAt = deps.clock.now();
-  const number = await phoneToProve(deps, request);
+  // Step 1: the number may log in, and a channel takes it.
+  const number = await readNumber(deps, request);
   const phone = number.e164;
   const channels = channelsFor(deps, number, request.channel);
-  if (replaces !== undefined) {
-    const underWay = await readUnderWay(deps, { purpose, id: replaces });
-    const goesOn = underWay?.transaction.phone === phone && belongsTo(underWay.transaction, session);
-    if (goesOn) return { id: replaces, phone, state: underWay.state };
+  // Step 2: a login of the number that this browser has under way goes on.
+  const underWay = await readUnderWay(deps, { purpose, id: replaces });
+  if (replaces !== undefined && underWay?.transaction.phone === phone && belongsTo(underWay.transaction, session)) {
+    return { id: replaces, phone, state: underWay.state };
   }
+  // Step 3: a link replaces the account's number only after a recent proof of that.
+  const oldPhone = purpose === "link" && session ? await readReplacedPhone(deps, session, phone) : undefined;
+  // Step 4: the limits reserve the code, and the app decides about it.
+  const login = { loginId: randomUUID(), purpose, phone, session: sessionOf(request) };
+  const limited = await deps.sendLimits.reserve({
+    phone,
+    country: number.country ?? "",
+    client: asker.client,
+    ...(request.device !== undefined && { device: digestOfDevice(request.device) }),
+    isTentative: isTentative(deps),
+  });
+  const asked = { asker, login, number, channels, resend: false, isSuppressed: false };
+  const permitted = await permitSend(deps, limited, asked);
+  // Step 5: the login is stored before its code is sent, so that an early webhook and a fast confirmation find it.
   const id = request.newId();
   const key = transactionKeyOf(deps, id);
-  const oldPhone = purpose === "link" && session ? await readReplacedPhone(deps, session, phone) : undefined;
-  const begun = { ...newTransaction(deps, request, key, phone), oldPhone };
-  const limited = await reserveAndWrite(deps, key, begun, { ...request, country: number.country });
-  const asked: AskedCode = { asker: request.asker, transaction: begun, number, channels, resend: false };
-  const permitted = await permitSend(deps, limited, asked);
-  if ("refusal" in permitted) {
-    // If the store fails at undoing, what is left expires by itself.
-    await Promise.allSettled([dropTransaction(deps, key), permitted.undo()]);
-    throw permitted.refusal;
-  }
-
-  // No browser has the id before the answer, so what was decided is written in time.
-  const codeLength = chooseCodeLength(deps, phone, permitted);
-  const transaction = { ...begun, codeLength, ...(permitted.isSuppressed && { isSuppressed: true }) };
-  const accepted = await sendCode(deps, { key, transaction }, channels, permitted);
-  const resendAt = deps.clock.now() + permitted.cooldownSeconds * 1000;
-  const sent = { ...transaction, ...accepted, resendAt, counted: permitted.counted };
-  await Promise.all([writeTransaction(deps, key, sent), rememberCodeMessage(deps, sent)]);
-  // Only now: without the new login, the browser goes on with the one that it had.
+  // It began before the limits read what is known of the number: a login that was completed since supersedes it.
+  const begun = { ...login, oldPhone, createdAt: startedAt };
+  const transaction = { ...begun, ...codesOfLogin(deps, request, phone, permitted) };
+  const open = { key, transaction, code: firstCode(deps, transaction, permitted) };
+  await storeLogin(deps, open, permitted);
+  // Step 6: the code is sent, and the service's id of it is stored.
+  const accepted = await sendCode(deps, open, channels, permitted);
+  const sent = { ...open, code: { ...open.code, ...accepted } };
+  await Promise.all([
+    writeNewestCode(deps, key, sent.code),
+    rememberCodeMessage(deps, { phone, messageId: accepted.messageId }),
+  ]);
+  // Step 7: only now the login before it ends. Without the new login, the browser goes on with the one that it had.
   if (replaces !== undefined) await dropTransaction(deps, transactionKeyOf(deps, replaces));
-  if (!sent.isSuppressed) {
-    deps.publishLogin(sent, { type: "login.started", durationSeconds: secondsSince(deps.clock, startedAt) });
+  if (!permitted.isSuppressed) {
+    deps.publishLogin(transaction, { type: "login.started", durationSeconds: secondsSince(deps.clock, startedAt) });
   }
   return { id, phone, state: describeStarted(deps, id, sent) };
 }
 
-/** Returns the number of digits of a login's codes; `undefined` if it is not the kit that chooses it. */
-function chooseCodeLength({ codes, limits }: LoginDeps, phone: string, { failures }: AllowedCode): number | undefined {
-  return codes.lengthensCodes(phone) ? codeLengthAfter(limits, failures, codes.digits.min) : undefined;
-}
-
-async function phoneToProve(deps: LoginDeps, request: StartRequest): Promise<PhoneNumber> {
+async function readNumber(deps: LoginDeps, request: StartRequest): Promise<PhoneNumber> {
   const { purpose, session, phone, country } = request;
   if ((purpose === "link" || purpose === "step_up") && !session) throw new DoorcodeError("login_required");
   if (purpose === "step_up" && session) {
@@ -117,53 +125,54 @@ async function phoneToProve(deps: LoginDeps, request: StartRequest): Promise<Pho
   return allowTypedPhone(phone, country, deps.countries);
 }
 
-function newTransaction(deps: LoginDeps, request: StartRequest, key: string, phone: string): LoginTransaction {
-  const { purpose, session } = request;
-  const now = deps.clock.now();
-  const language = parseLanguage(request.language);
+/** Returns the session that the login is held to, without the user, who does not belong in the store. */
+function sessionOf({ purpose, session }: StartRequest): LoginTransaction["session"] {
+  if (purpose === "login" || !session) return undefined;
+  return { userId: session.userId, sessionId: session.sessionId };
+}
+
+/** Returns what all codes of the login have in common. */
+function codesOfLogin(
+  { codes, keys, limits }: LoginDeps,
+  { language }: StartRequest,
+  phone: string,
+  { failures }: PermittedCode,
+): Pick<LoginTransaction, "codeKey" | "codeSeed" | "codeLength" | "language"> {
   return {
-    loginId: loginIdOf(key),
-    purpose,
-    phone,
-    createdAt: now,
-    expiresAt: expiryOf({ createdAt: now, codeSentAt: now }, now, deps.codes.lifetimeSeconds),
-    resendAt: now,
-    sends: 1,
-    codeNumber: 1,
-    codeSentAt: now,
-    codeKey: deps.keys.newestName,
+    codeKey: keys.newestName,
     codeSeed: newRandomText(),
-    ...(language !== undefined && { language }),
-    // Without the user, who does not belong in the store.
-    ...(purpose !== "login" && session && { session: { userId: session.userId, sessionId: session.sessionId } }),
+    codeLength: codes.lengthensCodes(phone) ? codeLengthAfter(limits, failures, codes.digits.min) : undefined,
+    language: parseLanguage(language),
   };
 }
 
-/**
- * Reserves the code and writes the transaction, in one round trip. Both are done before the code is sent. Until then the
- * transaction is harmless, because no browser has its id.
- */
-async function reserveAndWrite(
-  deps: LoginDeps,
-  key: string,
+function firstCode(
+  { clock, codes }: LoginDeps,
   transaction: LoginTransaction,
-  { country = "", asker, device }: Pick<StartRequest, "country" | "asker" | "device">,
-): Promise<AllowedCode | RefusedCode> {
-  const [limited, written] = await Promise.allSettled([
-    deps.sendLimits.reserve({
-      phone: transaction.phone,
-      country,
-      client: asker.client,
-      ...(device !== undefined && { device: digestOfDevice(device) }),
-      isTentative: isTentative(deps),
-    }),
-    writeTransaction(deps, key, transaction),
-  ]);
-  if (limited.status === "rejected") {
-    await Promise.allSettled([dropTransaction(deps, key)]);
-    throw limited.reason;
+  { cooldownSeconds, isSuppressed, counted }: PermittedCode,
+): NewestCode {
+  const now = clock.now();
+  return {
+    sends: 1,
+    codeNumber: 1,
+    codeSentAt: now,
+    expiresAt: expiryOf(transaction, now, now, codes.lifetimeSeconds),
+    resendAt: now + cooldownSeconds * 1000,
+    counted,
+    isSuppressed,
+  };
+}
+
+/** Stores a login. If the store fails, nothing is sent: so the limits get back what the code has added. */
+async function storeLogin(
+  deps: LoginDeps,
+  { key, transaction, code }: OpenTransaction,
+  permitted: PermittedCode,
+): Promise<void> {
+  try {
+    await Promise.all([writeTransaction(deps, key, transaction), writeNewestCode(deps, key, code)]);
+  } catch (error) {
+    await Promise.allSettled([dropTransaction(deps, key), permitted.giveBack()]);
+    throw error;
   }
-  if (written.status === "fulfilled" || "refusal" in limited.value) return limited.value;
-  await Promise.allSettled([dropTransaction(deps, key), limited.value.giveBack()]);
-  throw written.reason;
 }

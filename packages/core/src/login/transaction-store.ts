@@ -1,14 +1,18 @@
 import { hash } from "node:crypto";
+import type { LoginCode } from "../codes/code-strategy.ts";
 import type { Purpose } from "../codes/purpose.ts";
-import { type BudgetStates, budgetQuery } from "../limits/budgets.ts";
-import { askTogether } from "../limits/query.ts";
-import { type HeldLease, takeLease } from "../store/held-lease.ts";
+import { type HeldLease, takeLease } from "../store/lease.ts";
 import { wait } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
-import { attemptBudget, pauseAfter, pauseQuery } from "./attempt-budgets.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import { type LoginTransaction, maxTransactionSeconds } from "./transaction.ts";
-import { readTransactionText, transactionText } from "./transaction-record.ts";
+import {
+  endOf,
+  type LoginTransaction,
+  type NewestCode,
+  outliveTransactionSeconds,
+  readNewestCode,
+  readTransaction,
+} from "./transaction.ts";
 
 /** The transaction that a client names: its id comes from a cookie or a token, its purpose from the mount. */
 export interface NamedTransaction {
@@ -16,25 +20,9 @@ export interface NamedTransaction {
   readonly id: string | undefined;
 }
 
-/** Why a browser has no open transaction. */
-export type AbsenceReason =
-  /** The request has no cookie or token of a transaction. */
-  | "unnamed"
-  /** The time of its code is over. */
-  | "expired"
-  /** There is none of this purpose, it is done, or it is long past. */
-  | "unknown";
-
-/** Why there is no open transaction. */
+/** The refusal of a request that has no open transaction: `no_transaction`, or `code_expired` if the time of its code is over. */
 export interface AbsentTransaction {
-  readonly absent: AbsenceReason;
-}
-
-/** Creates the refusal of a request that has no open transaction. */
-export function refuseAbsent(reason: AbsenceReason): DoorcodeError {
-  if (reason === "expired") return new DoorcodeError("code_expired");
-  if (reason === "unknown") return new DoorcodeError("no_transaction");
-  return new DoorcodeError("no_transaction", { message: unnamed });
+  readonly absent: DoorcodeError;
 }
 
 const unnamed =
@@ -46,15 +34,9 @@ export interface OpenTransaction {
   /** Its key in the store, under which attempts are counted and codes are digested, too. */
   readonly key: string;
   readonly transaction: LoginTransaction;
+  readonly code: NewestCode;
   /** The digest of the code that was found right, when the login could not be finished then. */
-  readonly approvedDigest: string | undefined;
-  /** The attempt that was to be counted: what refuses it, its share, and its number in the login. */
-  readonly attempt: Pick<BudgetStates, "refusal" | "granted"> & { readonly number: number };
-  /** True when no further code will be right: the service said so, or its codes have become too short. */
-  readonly attemptsRevoked: boolean;
-  readonly attemptsLeft: number;
-  /** The time until another code may be tried, after the attempt if one was counted. */
-  readonly checkInSeconds: number;
+  readonly approvedDigest?: string | undefined;
 }
 
 /**
@@ -62,7 +44,11 @@ export interface OpenTransaction {
  * gives access to no login.
  */
 export function transactionKeyOf({ name }: LoginDeps, id: string): string {
-  return `${name}:t:${hash("sha256", id, "base64url").slice(0, 22)}`;
+  return `${name}:login:${hash("sha256", id, "base64url").slice(0, 22)}`;
+}
+
+function newestCodeKeyOf(transactionKey: string): string {
+  return `${transactionKey}:code`;
 }
 
 /** Returns the key that keeps the digest of a code that was found right. */
@@ -70,83 +56,67 @@ export function approvalKeyOf(transactionKey: string): string {
   return `${transactionKey}:approved`;
 }
 
-/**
- * Loads the open transaction of a browser and counts an attempt of it in the same round trip.
- *
- * @param attempts - 1 reserves an attempt, 0 only reads how many are left.
- */
+/** Loads the open transaction of a browser, and its newest code. */
 export async function loadTransaction(
   deps: LoginDeps,
   { purpose, id }: NamedTransaction,
-  attempts: 0 | 1,
 ): Promise<OpenTransaction | AbsentTransaction> {
-  if (id === undefined) return { absent: "unnamed" };
-  const { store, limits } = deps;
+  if (id === undefined) return { absent: new DoorcodeError("no_transaction", { message: unnamed }) };
   const key = transactionKeyOf(deps, id);
-  const budget = attemptBudget(deps, key);
-  const [[stored, approvedDigest], [attempt, pauseSeconds]] = await Promise.all([
-    store.get([key, approvalKeyOf(key)]),
-    askTogether(store, [budgetQuery([budget], attempts), pauseQuery(key)]),
-  ]);
-  // An id that the kit never issued must leave no counter behind: strangers could fill the store with them.
-  if (stored === undefined && attempts > 0) await store.put(budget.key, undefined, budget);
-  const read = readOpen(deps, key, stored, purpose);
-  if ("absent" in read) return read;
-  const { granted, count } = attempt;
-  const isEarly = attempts > 0 && attempt.refusal === undefined && pauseSeconds > 0;
-  const refusal = isEarly ? new DoorcodeError("check_cooldown", { retryAfterSeconds: pauseSeconds }) : attempt.refusal;
-  // An attempt that a pause refuses is given back.
-  const used = isEarly ? count - attempts : count;
-  return {
-    key,
-    transaction: read.transaction,
-    approvedDigest,
-    attempt: { refusal, granted, number: count },
-    attemptsRevoked: count > limits.attemptsPerTransaction,
-    attemptsLeft: Math.max(0, limits.attemptsPerTransaction - used),
-    checkInSeconds: attempts > 0 ? pauseAfter(limits, count) : pauseSeconds,
-  };
+  const [stored, storedCode, approvedDigest] = await deps.store.get([key, newestCodeKeyOf(key), approvalKeyOf(key)]);
+  const open = openOf(deps, purpose, stored, readNewestCode(storedCode));
+  return "absent" in open ? open : { key, ...open, approvedDigest };
 }
 
-function readOpen(
+function openOf(
   { clock }: LoginDeps,
-  key: string,
-  stored: string | undefined,
   purpose: Purpose,
-): { readonly transaction: LoginTransaction } | AbsentTransaction {
-  const transaction = readTransactionText(key, stored);
-  if (!transaction || transaction.done || transaction.purpose !== purpose) return { absent: "unknown" };
-  return clock.now() < transaction.expiresAt ? { transaction } : { absent: "expired" };
+  stored: string | undefined,
+  code: NewestCode | undefined,
+): Pick<OpenTransaction, "transaction" | "code"> | AbsentTransaction {
+  const transaction = readTransaction(stored);
+  const isOpen = transaction && code && !transaction.done && transaction.purpose === purpose;
+  if (!isOpen) return { absent: new DoorcodeError("no_transaction") };
+  if (clock.now() >= endOf(transaction, code)) return { absent: new DoorcodeError("code_expired") };
+  return { transaction, code };
 }
 
-/** Writes a transaction. It lives until it expires, and a minute longer for clocks that differ. */
-export async function writeTransaction(deps: LoginDeps, key: string, transaction: LoginTransaction): Promise<void> {
-  const ttlSeconds = ttlSecondsUntil(deps, transaction.expiresAt);
-  await deps.store.put(key, transactionText(transaction), { ttlSeconds });
+/** Describes the newest code of a transaction for its owner. */
+export function loginCodeOf({ key, transaction, code }: OpenTransaction): LoginCode {
+  return { transactionKey: key, ...transaction, ...code };
 }
 
-function ttlSecondsUntil({ clock }: LoginDeps, instant: number): number {
-  return Math.max(0, Math.ceil((instant - clock.now()) / 1000)) + 60;
+/** Writes what never changes of a transaction. */
+export async function writeTransaction(
+  { store }: LoginDeps,
+  key: string,
+  transaction: LoginTransaction,
+): Promise<void> {
+  await store.put(key, JSON.stringify(transaction), { ttlSeconds: outliveTransactionSeconds });
 }
 
-/** Deletes a transaction. */
+/** Writes the newest code of a transaction. */
+export async function writeNewestCode({ store }: LoginDeps, key: string, code: NewestCode): Promise<void> {
+  await store.put(newestCodeKeyOf(key), JSON.stringify(code), { ttlSeconds: outliveTransactionSeconds });
+}
+
+/** Takes the number of the next send after the first. Two resends at the same time get two numbers. */
+export async function takeSendNumber({ store }: LoginDeps, key: string): Promise<number> {
+  const resend = { key: `${key}:resends`, by: 1, ttlSeconds: outliveTransactionSeconds };
+  const [resends] = await store.increment([resend]);
+  return 1 + (resends?.count ?? 0);
+}
+
+/** Ends a transaction. What is left of it gives access to nothing, and expires. */
 export async function dropTransaction({ store }: LoginDeps, key: string): Promise<void> {
   await store.put(key, undefined, { ttlSeconds: 1 });
 }
 
-/** A transaction that only this request may change. A holder that was overtaken writes nothing. */
+/** A transaction that only this request may end. A holder that was overtaken writes nothing. */
 export interface LeasedTransaction {
+  readonly lease: HeldLease;
+  /** The transaction as it was when the lease was taken. */
   readonly transaction: LoginTransaction;
-  /** Writes the transaction and ends the lease. Returns false, and writes nothing, when another request took over. */
-  release(transaction: LoginTransaction): Promise<boolean>;
-  /**
-   * Keeps the lease until `work` releases it. The signal of the work aborts when the lease is lost, and at the limit; then `aborted`
-   * rejects with its reason. A listener of the signal would cost a login as much as two calls of the store.
-   */
-  during<Result>(
-    limitSeconds: number,
-    work: (signal: AbortSignal, aborted: Promise<never>) => Promise<Result>,
-  ): Promise<Result>;
 }
 
 const leaseSeconds = 15;
@@ -160,52 +130,20 @@ const maxWaitMilliseconds = 4000;
  */
 export async function leaseTransaction(
   deps: LoginDeps,
-  { key, transaction: seen }: Pick<OpenTransaction, "key" | "transaction">,
+  { key, transaction: { purpose }, code }: OpenTransaction,
 ): Promise<LeasedTransaction> {
   const { store, clock } = deps;
   const giveUpAt = clock.now() + maxWaitMilliseconds;
-  // The holder may write a later expiry than the one that was seen, but no transaction gets older than this.
-  const ttlSeconds = ttlSecondsUntil(deps, seen.createdAt + maxTransactionSeconds * 1000);
   for (;;) {
-    const lease = await takeLease(store, key, { clock, leaseSeconds, ttlSeconds });
-    const read = readOpen(deps, key, lease.value, seen.purpose);
-    if ("absent" in read) {
+    const lease = await takeLease(store, key, { clock, leaseSeconds, ttlSeconds: outliveTransactionSeconds });
+    const open = openOf(deps, purpose, lease.value, code);
+    if ("absent" in open) {
       // A finished login stays finished: the value is put back as it was found.
       if (lease.held) await lease.settle(lease.value);
-      throw refuseAbsent(read.absent);
+      throw open.absent;
     }
-    if (lease.held) return createLeasedTransaction(lease, read.transaction);
+    if (lease.held) return { lease, transaction: open.transaction };
     if (clock.now() >= giveUpAt) throw new DoorcodeError("transaction_busy", { retryAfterSeconds: 1 });
     await wait(clock, pollMilliseconds);
   }
-}
-
-function createLeasedTransaction(lease: HeldLease, transaction: LoginTransaction): LeasedTransaction {
-  return {
-    transaction,
-    release: (next) => lease.settle(transactionText(next)),
-    during(limitSeconds, work) {
-      const { promise: aborted, reject } = Promise.withResolvers<never>();
-      // It may reject when the work is done, and nobody waits for it any more.
-      aborted.catch(() => undefined);
-      const { signal } = lease.keepAlive(limitSeconds, () => reject(signal.reason));
-      return work(signal, aborted);
-    },
-  };
-}
-
-/**
- * Changes a transaction under its lease, starting from its current value.
- *
- * @throws {@link DoorcodeError} as {@link leaseTransaction}
- */
-export async function changeTransaction(
-  deps: LoginDeps,
-  open: Pick<OpenTransaction, "key" | "transaction">,
-  change: (current: LoginTransaction) => LoginTransaction,
-): Promise<LoginTransaction> {
-  const leased = await leaseTransaction(deps, open);
-  const changed = change(leased.transaction);
-  if (!(await leased.release(changed))) throw new DoorcodeError("transaction_busy", { retryAfterSeconds: 1 });
-  return changed;
 }

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import { collectBytes } from "../http/collect-bytes.ts";
-import { type Body, type BodyTime, createHangUpError } from "../http/exchange.ts";
+import { collectBytes, createHangUpError } from "../http/body.ts";
+import type { Body } from "../http/exchange.ts";
 import { DoorcodeError } from "../util/errors.ts";
 
 /** The members in which a host keeps the body of a request. */
@@ -14,47 +14,52 @@ export interface NodeBodySource {
 /**
  * Reads a body once: its exact bytes if they are still available, else the value that the host has parsed.
  *
+ * @param signal - ends the reading with its reason.
  * @throws DoorcodeError `body_too_large` as soon as more than `limitBytes` have come; `server_busy` if other bodies need the memory;
- * `body_malformed` if the client hung up; `body_already_read` if the body was read and the host kept nothing of it; the error of the time
- * if that is over first
+ * `body_malformed` if the client hung up; `body_already_read` if the body was read and the host kept nothing of it
  */
-export function readNodeBody(
+export async function readNodeBody(
   request: Readable,
   { body, rawBody }: NodeBodySource,
   limitBytes: number,
-  time: BodyTime,
+  signal: AbortSignal,
 ): Promise<Body> {
   const kept = rawBody instanceof Uint8Array ? rawBody : body;
   if (kept instanceof Uint8Array) {
-    const isTooLarge = kept.byteLength > limitBytes;
-    return isTooLarge ? Promise.reject(new DoorcodeError("body_too_large")) : Promise.resolve({ bytes: kept });
+    if (kept.byteLength > limitBytes) throw new DoorcodeError("body_too_large");
+    return { bytes: kept };
   }
   const stream = body instanceof Readable ? body : request;
   const isRead = stream.readableDidRead || stream.readableEnded || stream.destroyed;
-  if (!isRead) return readBytes(stream, limitBytes, time);
-  if (body !== undefined && body !== stream) return Promise.resolve({ parsed: body });
+  if (!isRead) return readBytes(stream, limitBytes, signal);
+  if (body !== undefined && body !== stream) return { parsed: body };
   // The stream closed before it was read: the client hung up, and no parser of the app has read the body.
   const hungUp = stream.readableAborted && !stream.readableDidRead;
-  return Promise.reject(hungUp ? createHangUpError() : new DoorcodeError("body_already_read"));
+  throw hungUp ? createHangUpError() : new DoorcodeError("body_already_read");
 }
 
-function readBytes(stream: Readable, limitBytes: number, time: BodyTime): Promise<Body> {
+function readBytes(stream: Readable, limitBytes: number, signal: AbortSignal): Promise<Body> {
   return new Promise((resolve, reject) => {
     const collected = collectBytes(limitBytes, giveUp);
     stream.on("data", take).on("end", finish).on("error", fail).on("close", fail);
-    time.whenOver(giveUp);
+    signal.addEventListener("abort", endTime);
+    if (signal.aborted) endTime();
 
     function take(chunk: Uint8Array | string): void {
       collected.add(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
     }
 
-    function giveUp(error: Error): void {
+    function giveUp(reason: unknown): void {
       release();
       // A decompressing stream may still fail. Without a listener that error would end the process.
       stream.on("error", () => {});
       // Nothing more is read; the connection ends with the answer.
       stream.pause();
-      reject(error);
+      reject(reason);
+    }
+
+    function endTime(): void {
+      giveUp(signal.reason);
     }
 
     function finish(): void {
@@ -70,6 +75,7 @@ function readBytes(stream: Readable, limitBytes: number, time: BodyTime): Promis
 
     function release(): void {
       collected.release();
+      signal.removeEventListener("abort", endTime);
       stream.off("data", take).off("end", finish).off("error", fail).off("close", fail);
     }
   });

@@ -1,13 +1,12 @@
 import { z } from "zod";
+import { type TestNumbers, testNumbersShape } from "../codes/test-numbers.ts";
+import { rememberedSeconds } from "../limits/counter-table.ts";
 import { type CheckedLimits, loginLimitsShape } from "../limits/login-limits.ts";
-import { rememberedSeconds } from "../limits/proven-numbers.ts";
-import { beforeSendFailsShape } from "../login/before-send.ts";
-import type { AllowedCountries } from "../login/policy.ts";
-import { type TestNumbers, testNumbersShape } from "../login/test-numbers.ts";
 import { type NumberTypesByChannel, numberTypesShape } from "../phone/number-types.ts";
 import { isCountry } from "../phone/phone-number.ts";
+import type { AllowedCountries } from "../phone/policy.ts";
 import { serviceShape } from "../service/client.ts";
-import { maxLifetimeSeconds } from "../sessions/session-entries.ts";
+import { maxLifetimeSeconds } from "../sessions/session-records.ts";
 import { type Transport, transportShape } from "../sessions/transport.ts";
 import {
   clockOption,
@@ -81,7 +80,9 @@ const loginOptionsShape = strictOptions({
   onRemove: functionOption().optional(),
   phoneOf: functionOption().optional(),
   beforeSend: functionOption().optional(),
-  beforeSendFails: beforeSendFailsShape.default("closed"),
+  beforeSendFails: z
+    .enum(["closed", "open"], 'expected "closed" to refuse codes while beforeSend fails, or "open" to send them')
+    .default("closed"),
   suppresses: z.boolean("expected true or false").optional(),
   maxWaits: wholeNumberOption(0, 1_000_000).default(2000),
   password: z.unknown().optional(),

@@ -1,8 +1,8 @@
 import type { CodeStrategyFactory } from "../codes/code-strategy.ts";
+import type { TestNumbers } from "../codes/test-numbers.ts";
 import type { DoorcodeEvent } from "../doorcode-event.ts";
 import type { LoginLimits } from "../limits/login-limits.ts";
 import type { LoginCallbacks } from "../login/callbacks.ts";
-import type { TestNumbers } from "../login/test-numbers.ts";
 import type { NumberTypesByChannel } from "../phone/number-types.ts";
 import type { Country } from "../phone/phone-number.ts";
 import type { ServiceOptions } from "../service/client.ts";

@@ -1,4 +1,4 @@
-import type { Origins } from "../http/same-origin.ts";
+import type { Origins } from "../http/origin.ts";
 import { isLoopbackOrigin } from "../util/loopback.ts";
 
 /** The option `origins`: a list, or the word for a private network while developing. */

@@ -1,6 +1,11 @@
 import { z } from "zod";
-import type { ServiceChannel } from "../codes/channel.ts";
 import type { PhoneNumber } from "./phone-number.ts";
+
+/** The channels of the service, as they are written on the wire. */
+type ServiceChannel = "SMS" | "WHATSAPP" | "VIBER" | "TELEGRAM" | "VOICE";
+
+/** A channel of the service, or the name of any other one: an editor offers the service's, and takes every text. */
+export type Channel = ServiceChannel | (string & Record<never, never>);
 
 /**
  * The types of phone numbers that a channel may take. Every other type is refused always: premium, shared-cost, pager,

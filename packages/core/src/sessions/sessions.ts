@@ -1,12 +1,12 @@
+import { randomBytes } from "node:crypto";
 import type { Awaitable } from "../util/awaitable.ts";
 import { callApp } from "../util/call-app.ts";
 import type { Clock } from "../util/clock.ts";
 import type { KitCookie } from "../util/cookie.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import type { WithHeaders } from "../util/headers.ts";
-import { rememberTexts } from "./known-texts.ts";
-import type { Sealer } from "./sealed-session.ts";
-import { type LiveSession, type NamedSession, newSessionId, type SessionEntries } from "./session-entries.ts";
+import type { SealedSession, Sealer } from "./session-cookie.ts";
+import type { ActiveSession, LiveSession, SessionRecords } from "./session-records.ts";
 import {
   bearerTokenOf,
   type RequestTransport,
@@ -15,19 +15,6 @@ import {
   type Transport,
   transportOf,
 } from "./transport.ts";
-
-/** A session that is valid now. Instants are Unix milliseconds. */
-export interface ActiveSession {
-  readonly sessionId: string;
-  readonly startedAt: number;
-  /** The last use, to about a minute. */
-  readonly lastUsedAt: number;
-  readonly expiresAt: number;
-  /** When this session proved its phone number; `undefined` if it never did. */
-  readonly provenAt: number | undefined;
-  /** The label that the app gave when the session started, such as the name of the browser. */
-  readonly label: string | undefined;
-}
 
 /** The session of a user who is logged in. */
 export interface Session<User = undefined> extends ActiveSession {
@@ -108,7 +95,7 @@ export interface Sessions<User> {
 
 /** The dependencies of sessions. */
 export interface SessionDeps<User> {
-  readonly entries: SessionEntries;
+  readonly records: SessionRecords;
   readonly sealer: Sealer;
   readonly cookie: KitCookie;
   readonly transport: Transport;
@@ -123,26 +110,22 @@ const maxTextCharacters = 3500;
 
 /** Binds sessions to the store and the cookie of one app. */
 export function createSessions<User>(deps: SessionDeps<User>): Sessions<User> {
-  const { entries, sealer, cookie, transport, checkHost, loadUser } = deps;
-
-  function namedInSeal(seal: string | undefined, carriedAs: RequestTransport): NamedSession | undefined {
-    const sealed = seal === undefined ? undefined : sealer.unseal(seal);
-    // A cookie is no token, and a token no cookie.
-    const isRight = sealed !== undefined && (sealed.transport ?? "cookie") === carriedAs;
-    return isRight ? entries.name(sealed.userId, sealed.sessionId) : undefined;
-  }
-
-  const namedInCookie = rememberTexts((value) => namedInSeal(value, "cookie"));
-  const namedInToken = rememberTexts((token) => namedInSeal(sealOfToken(token), "bearer"));
+  const { records, sealer, cookie, transport, checkHost } = deps;
 
   /** Returns the session that a request names, valid or not. */
-  function namedIn(request: WithHeaders): NamedSession | undefined {
+  async function namedIn(request: WithHeaders): Promise<SealedSession | undefined> {
     checkHost(request);
     const { headers } = request;
-    const isBearer = transportOf(transport, headers) === "bearer";
-    const text = isBearer ? readSessionToken(headers) : cookie.read(headers);
-    if (text === undefined) return undefined;
-    return isBearer ? namedInToken(text) : namedInCookie(text);
+    const carriedAs = transportOf(transport, headers);
+    const seal = carriedAs === "cookie" ? cookie.read(headers) : sealOfToken(readSessionToken(headers) ?? "");
+    const named = seal === undefined ? undefined : await sealer.unseal(seal);
+    // A cookie is no token, and a token no cookie.
+    return (named?.transport ?? "cookie") === carriedAs ? named : undefined;
+  }
+
+  async function currentOf(request: WithHeaders): Promise<LiveSession | undefined> {
+    const named = await namedIn(request);
+    return named && records.use(named.userId, named.sessionId);
   }
 
   return {
@@ -154,60 +137,52 @@ export function createSessions<User>(deps: SessionDeps<User>): Sessions<User> {
       const { sessionId, text: sessionToken } = await start(deps, "bearer", options);
       return { sessionId, sessionToken };
     },
-    current(request) {
-      try {
-        const named = namedIn(request);
-        const live = named ? entries.use(named) : Promise.resolve(undefined);
-        // Without `loadUser` there is no user, and the session is complete.
-        if (!loadUser) return live as Promise<Session<User> | undefined>;
-        return live.then((session) => session && withUser(deps, loadUser, session));
-      } catch (error) {
-        return Promise.reject(error);
-      }
+    async current(request) {
+      const session = await currentOf(request);
+      return session && withUser(deps, session);
     },
     async end(request) {
-      const named = namedIn(request);
-      if (named) await entries.remove(named.sessionId);
+      const named = await namedIn(request);
+      if (named) await records.remove(named.sessionId);
       return cookie.drop();
     },
-    list: async (userId) => (await entries.list(userId)).map(describe),
+    list: async (userId) => (await records.list(userId)).map(({ userId: _, ...session }) => session),
     async endById(userId, sessionId) {
-      const session = await entries.use(entries.name(userId, sessionId));
-      if (session) await entries.remove(sessionId);
+      const session = await records.use(userId, sessionId);
+      if (session) await records.remove(sessionId);
       return session !== undefined;
     },
     async endOthers(request) {
-      const named = namedIn(request);
-      const own = named && (await entries.use(named));
+      const own = await currentOf(request);
       if (!own) throw new DoorcodeError("login_required");
       // A session is listed before its cookie is handed out, so none that a browser holds is missing here.
-      const others = (await entries.list(own.userId)).filter(({ sessionId }) => sessionId !== own.sessionId);
-      await Promise.all(others.map(({ sessionId }) => entries.remove(sessionId)));
+      const others = (await records.list(own.userId)).filter(({ sessionId }) => sessionId !== own.sessionId);
+      await Promise.all(others.map(({ sessionId }) => records.remove(sessionId)));
     },
-    endAll: (userId) => entries.removeAll(userId),
+    endAll: (userId) => records.removeAll(userId),
   };
 }
 
 /** Starts a session, and returns the text that gives it to a client: a `Set-Cookie` value or a token. */
 async function start<User>(
-  { entries, sealer, cookie, transport, clock, lifetimeSeconds }: SessionDeps<User>,
+  { records, sealer, cookie, transport, clock, lifetimeSeconds }: SessionDeps<User>,
   carriedAs: RequestTransport,
   { userId, phoneProvenAt, expiresAt = Number.POSITIVE_INFINITY, label }: SessionStartOptions,
 ): Promise<{ readonly sessionId: string; readonly text: string }> {
   if (transport !== "both" && transport !== carriedAs) throw otherTransport(transport);
-  const sessionId = newSessionId();
+  const sessionId = randomBytes(16).toString("base64url");
   const startedAt = clock.now();
   const endsAt = Math.min(expiresAt, startedAt + lifetimeSeconds * 1000);
-  const maxAgeSeconds = Math.max(0, Math.floor((endsAt - startedAt) / 1000));
   const isBearer = carriedAs === "bearer";
-  const seal = sealer.seal({ userId, sessionId, ...(isBearer && { transport: carriedAs }) });
+  const seal = await sealer.seal({ userId, sessionId, ...(isBearer && { transport: carriedAs }) });
+  const maxAgeSeconds = Math.max(0, Math.floor((endsAt - startedAt) / 1000));
   const text = isBearer ? bearerTokenOf(seal) : cookie.write(seal, maxAgeSeconds);
   if (text.length > maxTextCharacters) {
     throw new DoorcodeError("session_too_large", {
       message: `The user's id is too long for a ${isBearer ? "token" : "cookie"}: use a shorter one.`,
     });
   }
-  await entries.add({ sessionId, userId, startedAt, provenAt: phoneProvenAt, expiresAt: endsAt, label });
+  await records.add({ sessionId, userId, startedAt, provenAt: phoneProvenAt, expiresAt: endsAt, label });
   return { sessionId, text };
 }
 
@@ -219,20 +194,15 @@ function otherTransport(transport: Transport): TypeError {
   );
 }
 
-/** Leaves out the user's id and generation, which a list of one user does not need. */
-function describe({ sessionId, startedAt, lastUsedAt, expiresAt, provenAt, label }: LiveSession): ActiveSession {
-  return { sessionId, startedAt, lastUsedAt, expiresAt, provenAt, label };
-}
-
-/** Loads the user. A session whose user is gone ends. */
+/** Adds the user to a session. A session whose user is gone ends. */
 async function withUser<User>(
-  { entries }: SessionDeps<User>,
-  loadUser: NonNullable<SessionDeps<User>["loadUser"]>,
+  { records, loadUser }: SessionDeps<User>,
   session: LiveSession,
 ): Promise<Session<User> | undefined> {
-  const { userId } = session;
-  const user = (await callApp("session.loadUser", () => loadUser(userId))) ?? undefined;
-  if (user !== undefined) return { ...describe(session), userId, user };
-  await entries.remove(session.sessionId);
+  // Without `loadUser` the type of the user is `undefined`.
+  if (!loadUser) return { ...session, user: undefined as User };
+  const user = await callApp("session.loadUser", () => loadUser(session.userId));
+  if (user != null) return { ...session, user };
+  await records.remove(session.sessionId);
   return undefined;
 }

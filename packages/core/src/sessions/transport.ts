@@ -23,16 +23,15 @@ export type RequestTransport = Exclude<Transport, "both">;
 /** The header by which a client asks for tokens: `bearer`. A page of another site cannot send it without a preflight. */
 const transportHeader = "doorcode-transport";
 
-/** The header that carries the token of a login that is under way. */
+/** The header that carries the token of an open login. */
 export const transactionHeader = "doorcode-transaction";
 
 /** The header that carries the token of a device. */
 export const deviceHeader = "doorcode-device";
 
 /**
- * Decides how a request travels, from its headers alone. A request of the one kind is never read as the other: what its cookies say
- * does not count beside a token, and a token that is not valid is not made up for by a cookie. A bearer token of another form is none of
- * the kit's, for example that of a gateway in front: it counts neither as a token nor against the cookies.
+ * Decides how a request travels, from its headers alone. With a token, the cookies of a request do not count, even if the token is
+ * not valid. A bearer token of another form is not the kit's, for example that of a gateway in front: it is ignored.
  */
 export function transportOf(transport: Transport, headers: RequestHeaders): RequestTransport {
   if (transport !== "both") return transport;
@@ -57,13 +56,10 @@ export function bearerChallenge(transport: Transport, headers: RequestHeaders): 
 
 /** Returns the bearer token of a request, the kit's or another one. */
 function bearerIn({ authorization }: RequestHeaders): string | undefined {
-  if (typeof authorization !== "string") return undefined;
-  // Only the scheme: an expression would look at each character of the token.
-  const scheme = /^bearer +/i.exec(authorization)?.[0];
-  return scheme === undefined ? undefined : authorization.slice(scheme.length);
+  return typeof authorization === "string" ? /^bearer +(.*)$/is.exec(authorization)?.[1] : undefined;
 }
 
-/** The beginning of a session's token. Whatever has it is meant for the kit, also if it is not valid. */
+/** The beginning of a session's token. A token that begins so is meant for the kit, also if it is not valid. */
 const tokenPrefix = "sessionToken.";
 
 /** Returns the session's token of a request, valid or not. */

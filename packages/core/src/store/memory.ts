@@ -1,7 +1,8 @@
+import { z } from "zod";
 import { type Clock, systemClock } from "../util/clock.ts";
+import { clockOption, parseOptions, strictOptions, wholeNumberOption } from "../util/parse-options.ts";
 import { checkCounterChange, checkSeconds, checkTexts } from "./arguments.ts";
-import { createEntries, createEntryTable, type Entries } from "./entries.ts";
-import type { Entry } from "./memory-entry.ts";
+import { createEntries, type Entries, type Entry } from "./memory-entries.ts";
 import type { CounterChange, CounterState, Store } from "./store.ts";
 
 /** Options of {@link createMemoryStore}. */
@@ -13,14 +14,11 @@ export interface MemoryStoreOptions {
    * are not shared.
    */
   readonly name?: string;
-  /** The maximum number of live entries. Beyond it, new ones are refused. Default: 1000000. */
+  /**
+   * The maximum number of live entries. Beyond it, new ones are refused. Default: 1000000.
+   */
   readonly maxEntries?: number;
 }
-
-/** Larger numbers are not exact in JavaScript. */
-const maxCount = Number.MAX_SAFE_INTEGER;
-
-const emptyEntry: Entry = { value: undefined, count: 0, expiresAt: 0, holder: undefined, leasedUntil: 0 };
 
 /**
  * Creates a store in the memory of this process.
@@ -33,34 +31,29 @@ const emptyEntry: Entry = { value: undefined, count: 0, expiresAt: 0, holder: un
  * `store_unavailable`, because evicting a counter would give used attempts back; calls on existing entries still work.
  * Later writes remove expired entries. The store uses no timers, so it never keeps a process alive.
  *
- * @throws TypeError if `maxEntries` is not a whole number above 0.
+ * @throws TypeError for a wrong option, naming the option and the expectation.
  * @example
  * import { createMemoryStore } from "@doorcode/core";
  * const store = createMemoryStore({ name: "doorcode" });
  * const [attempt] = await store.increment([{ key: "attempts", by: 1, limit: 5, ttlSeconds: 300 }]);
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
-  const { clock = systemClock, name, maxEntries = 1_000_000 } = options;
-  if (!Number.isSafeInteger(maxEntries) || maxEntries < 1) {
-    throw new TypeError("createMemoryStore: maxEntries must be a whole number above 0, such as 1_000_000.");
-  }
-  const entries = createEntries(shareUnder(name, createEntryTable), maxEntries);
+  const { clock, name, maxEntries } = parseOptions("createMemoryStore", optionsShape, options);
+  const entries = createEntries(name === undefined ? new Map() : sharedMap(name), maxEntries);
 
   // The functions are async so that errors reject. None of them awaits, so each is atomic.
   const store: Store = {
     async get(keys) {
+      checkTexts(...keys);
       const now = clock.now();
-      return keys.map((key) => {
-        checkTexts(key);
-        return entries.findValue(key, now);
-      });
+      return keys.map((key) => entries.find(key, now)?.value);
     },
     async put(key, value, { ttlSeconds }) {
       checkTexts(key, value);
       checkSeconds(ttlSeconds);
       const now = clock.now();
       if (value === undefined) entries.delete(key);
-      else entries.set(key, { ...emptyEntry, value, expiresAt: now + ttlSeconds * 1000 }, now);
+      else entries.set(key, { value, expiresAt: now + ttlSeconds * 1000 }, now);
     },
     async increment(changes) {
       changes.forEach(checkCounterChange);
@@ -71,11 +64,12 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       checkTexts(key, token);
       checkSeconds(leaseSeconds, ttlSeconds);
       const now = clock.now();
-      const { value, count, holder, leasedUntil } = entries.find(key, now) ?? emptyEntry;
-      if (holder !== undefined && holder !== token && now < leasedUntil) return { held: false, value };
+      const entry = entries.find(key, now);
+      const isTaken = entry?.holder !== undefined && entry.holder !== token && now < (entry.leasedUntil ?? 0);
+      if (isTaken) return { held: false, value: entry.value };
       const expiresAt = now + ttlSeconds * 1000;
-      entries.set(key, { value, count, expiresAt, holder: token, leasedUntil: now + leaseSeconds * 1000 }, now);
-      return { held: true, value };
+      entries.set(key, { ...entry, expiresAt, holder: token, leasedUntil: now + leaseSeconds * 1000 }, now);
+      return { held: true, value: entry?.value };
     },
     async settle(key, token, value, { ttlSeconds, hold = false }) {
       checkTexts(key, token, value);
@@ -83,16 +77,21 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       const now = clock.now();
       const entry = entries.find(key, now);
       if (entry?.holder !== token) return false;
-      const { count, leasedUntil } = entry;
       const expiresAt = now + ttlSeconds * 1000;
       if (value === undefined && !hold) entries.delete(key);
-      else entries.set(key, { value, count, expiresAt, holder: hold ? token : undefined, leasedUntil }, now);
+      else entries.set(key, { ...entry, value, expiresAt, holder: hold ? token : undefined }, now);
       return true;
     },
   };
   memoryStores.add(store);
   return store;
 }
+
+const optionsShape = strictOptions({
+  clock: clockOption.default(systemClock),
+  name: z.string().optional(),
+  maxEntries: wholeNumberOption(1, Number.MAX_SAFE_INTEGER).default(1_000_000),
+});
 
 const memoryStores = new WeakSet<object>();
 
@@ -101,37 +100,36 @@ export function isMemoryStore(store: Store): boolean {
   return memoryStores.has(store);
 }
 
+/** Larger numbers are not exact in JavaScript. */
+const maxCount = Number.MAX_SAFE_INTEGER;
+
 function incrementOne(entries: Entries, now: number, change: CounterChange): CounterState {
   const { key, by, limit = maxCount, ttlSeconds, renew = false } = change;
-  const found = entries.find(key, now);
-  const count = (found?.count ?? 0) + by;
-  const granted = count <= Math.min(limit, maxCount);
-  const creates = found === undefined && by > 0;
-  const changes = found !== undefined && by !== 0;
-  if (!granted || !(creates || changes)) return { granted, ...readCounter(found, now) };
+  const entry = entries.find(key, now);
+  const sum = (entry?.count ?? 0) + by;
+  const granted = sum <= Math.min(limit, maxCount);
+  const creates = entry === undefined && by > 0;
+  const changes = entry !== undefined && by !== 0;
+  if (!granted || !(creates || changes)) return { granted, ...readCounter(entry, now) };
 
-  const expiresAt = found === undefined || renew ? now + ttlSeconds * 1000 : found.expiresAt;
-  const changed = { ...(found ?? emptyEntry), count: Math.max(0, count), expiresAt };
+  const expiresAt = entry === undefined || renew ? now + ttlSeconds * 1000 : entry.expiresAt;
+  const changed: Entry = { ...entry, count: Math.max(0, sum), expiresAt };
   const ends = changed.count === 0 && changed.value === undefined && changed.holder === undefined;
   if (ends) entries.delete(key);
   else entries.set(key, changed, now);
   return { granted, ...readCounter(ends ? undefined : changed, now) };
 }
 
-function readCounter(entry: Entry | undefined, now: number): { readonly count: number; readonly secondsLeft: number } {
+function readCounter(entry: Entry | undefined, now: number): Omit<CounterState, "granted"> {
   if (!entry) return { count: 0, secondsLeft: 0 };
   // Rounded up, so that no client is told to retry before the counter expires.
-  return { count: entry.count, secondsLeft: Math.ceil((entry.expiresAt - now) / 1000) };
+  return { count: entry.count ?? 0, secondsLeft: Math.ceil((entry.expiresAt - now) / 1000) };
 }
 
-/**
- * Returns what stores of this name share, or a new one without a name. Next.js and other bundlers load a module several
- * times. All copies share `globalThis`.
- */
-function shareUnder<Shared>(name: string | undefined, create: () => Shared): Shared {
-  if (name === undefined) return create();
+/** Returns the entries of a name. Next.js and other bundlers load a module several times; all copies share `globalThis`. */
+function sharedMap(name: string): Map<string, Entry> {
   const symbol = Symbol.for(`@doorcode/core memory store ${name}`);
-  const shared = globalThis as { [key: symbol]: Shared | undefined };
-  shared[symbol] ??= create();
+  const shared = globalThis as { [key: symbol]: Map<string, Entry> | undefined };
+  shared[symbol] ??= new Map();
   return shared[symbol];
 }

@@ -43,7 +43,7 @@ export interface LeaseState {
  *
  * A call that fails or has no answer in time rejects, and the kit fails closed with `store_unavailable`. The change was
  * then made once or not at all, and is never sent again or later. `storeConformance` of
- * `@doorcode/core/store-conformance` checks an implementation.
+ * `@doorcode/store-conformance` checks an implementation.
  */
 export interface Store {
   /**

@@ -1,6 +1,6 @@
 import type { Awaitable } from "./awaitable.ts";
 import type { Clock } from "./clock.ts";
-import { createDeadline } from "./deadline.ts";
+import { orAborted } from "./deadline.ts";
 import { isDoorcodeError } from "./errors.ts";
 
 /**
@@ -20,27 +20,31 @@ export async function callApp<Result>(name: string, call: () => Awaitable<Result
   }
 }
 
-const maxSeconds = 10;
-
 /**
- * Calls a function of the app as {@link callApp} does, and gives it up after 10 seconds: a request must not wait for ever.
+ * Calls a function of the app as {@link callApp} does, and gives it up in time: a request must not wait for ever.
  *
  * @param name - the option, for the error's message.
+ * @param call - gets a signal that aborts when the function is given up.
+ * @param maxSeconds - the time that the function has. Default: 10.
  */
 export async function callAppInTime<Result>(
   name: string,
   clock: Clock,
-  call: () => Awaitable<Result>,
+  call: (signal: AbortSignal) => Awaitable<Result>,
+  maxSeconds = 10,
 ): Promise<Result> {
-  const deadline = createDeadline(
-    clock,
-    maxSeconds,
-    () => new Error(`${name} took longer than ${maxSeconds} seconds.`),
+  const controller = new AbortController();
+  const { signal } = controller;
+  const cancel = clock.schedule(maxSeconds * 1000, () =>
+    controller.abort(new Error(`${name} took longer than ${maxSeconds} seconds.`)),
   );
   try {
-    return await deadline.race(callApp(name, call));
+    return await orAborted(
+      signal,
+      callApp(name, () => call(signal)),
+    );
   } finally {
-    deadline.clear();
+    cancel();
   }
 }
 

@@ -1,14 +1,6 @@
 import { z } from "zod";
 import type { Clock } from "./clock.ts";
-import {
-  clockRule,
-  expectedOptions,
-  methodsRule,
-  type OptionRule,
-  secondsRule,
-  unknownOptions,
-  wholeNumberRule,
-} from "./option-rules.ts";
+import { nearestName } from "./nearest-name.ts";
 import type { SecretService } from "./secrets.ts";
 
 /**
@@ -54,17 +46,15 @@ export function functionOption(expected = "expected a function"): z.ZodType {
   return z.custom((value) => typeof value === "function", expected);
 }
 
-/** Creates the shape of an option that has a rule. */
-function shapeOf<Value>({ refuse }: OptionRule<Value>): z.ZodType<Value, Value> {
-  return z.custom<Value>().superRefine((value, context) => {
-    const message = refuse(value);
-    if (message !== undefined) context.addIssue({ code: "custom", message });
-  });
-}
-
 /** Creates the shape of an option that is an object with these methods, such as a store or a pool. */
 export function objectOption<Value>(methods: readonly string[], expected: string): z.ZodType<Value, Value> {
-  return shapeOf(methodsRule(methods, expected));
+  return z.custom<Value>().superRefine((value: unknown, context) => {
+    const isObject = (typeof value === "object" || typeof value === "function") && value !== null;
+    const missing = isObject ? methods.find((name) => typeof Reflect.get(value, name) !== "function") : undefined;
+    if (isObject && missing === undefined) return;
+    const message = missing === undefined ? expected : `${expected}; this value has no ${missing}()`;
+    context.addIssue({ code: "custom", message });
+  });
 }
 
 const expectedName = "expected up to 32 small letters, digits, - and _";
@@ -76,7 +66,10 @@ export const nameOption: z.ZodType<string, string | undefined> = z
   .default("doorcode");
 
 /** The shape of the option `clock`. */
-export const clockOption: z.ZodType<Clock, Clock> = shapeOf(clockRule);
+export const clockOption: z.ZodType<Clock, Clock> = objectOption<Clock>(
+  ["now", "schedule"],
+  "expected a Clock with now() and schedule(), such as createManualClock(); leave it out for the machine's clock",
+);
 
 /** The shape of the option `service` of a function that does not call the service. It may be the whole option of `createDoorcode`. */
 export const secretServiceOption: z.ZodType<SecretService | undefined, SecretService | undefined> = z
@@ -88,10 +81,25 @@ export const secretServiceOption: z.ZodType<SecretService | undefined, SecretSer
 
 /** Creates the shape of an option that is a whole number within these bounds. */
 export function wholeNumberOption(min: number, max: number): z.ZodType<number, number> {
-  return shapeOf(wholeNumberRule(min, max));
+  const expected = `expected a whole number from ${min} to ${max}`;
+  return z.int(expected).min(min, expected).max(max, expected);
 }
 
 /** Creates the shape of an option that is a number of seconds within these bounds; fractions count. */
 export function secondsOption(min: number, max: number): z.ZodType<number, number> {
-  return shapeOf(secondsRule(min, max));
+  const expected = `expected seconds from ${min} to ${max}`;
+  return z.number(expected).min(min, expected).max(max, expected);
+}
+
+/** Says what to pass instead of something that has no options. */
+function expectedOptions(example: string | undefined): string {
+  return `expected an object${example === undefined ? "" : ` such as ${example}`}`;
+}
+
+/** Says which names are unknown, and which are meant or exist. */
+function unknownOptions(unknown: readonly string[], names: readonly string[]): string {
+  const meant = unknown.map((name) => nearestName(name, names)).filter((name) => name !== undefined);
+  const listed = `options are ${names.join(", ")}`;
+  const question = meant.length > 0 ? `did you mean ${meant.join(", ")}? The ${listed}` : `the ${listed}`;
+  return `unknown option ${unknown.join(", ")}; ${question}`;
 }

@@ -13,7 +13,7 @@ interface PublishedEvent {
 }
 
 /** The name of the diagnostics channel that every event of every kit in the process is published on. */
-export const eventChannel = "doorcode";
+const eventChannel = "doorcode";
 
 const channel = diagnostics_channel.channel(eventChannel);
 

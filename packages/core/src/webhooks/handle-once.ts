@@ -1,4 +1,4 @@
-import { type HeldLease, takeLease } from "../store/held-lease.ts";
+import { type HeldLease, takeLease } from "../store/lease.ts";
 import { secondsSince, wait } from "../util/clock.ts";
 import { isDoorcodeError } from "../util/errors.ts";
 import { undeliveredNumberOf } from "./code-messages.ts";

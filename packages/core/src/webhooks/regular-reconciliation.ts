@@ -1,4 +1,4 @@
-import { takeLease } from "../store/held-lease.ts";
+import { takeLease } from "../store/lease.ts";
 import { scheduleInBackground } from "../util/clock.ts";
 import type { EventDeps } from "./handlers.ts";
 import type { Reconciler } from "./reconcile.ts";

@@ -1,12 +1,10 @@
 import { createManualClock } from "@doorcode/core/testing";
 import { expect, test } from "vitest";
-import type { CodeCheckResult, CodeStrategy } from "../../src/codes/code-strategy.ts";
+import type { CodeCheckResult, CodeStrategy, LoginCode } from "../../src/codes/code-strategy.ts";
 import { withSuppressedCodes } from "../../src/codes/suppressed-codes.ts";
-import type { LoginTransaction } from "../../src/login/transaction.ts";
 
-const subject = { transactionKey: "key", phone: "+4915123456789", purpose: "login" } as const;
-const real = {} as LoginTransaction;
-const suppressed = { isSuppressed: true } as LoginTransaction;
+const real = {} as LoginCode;
+const suppressed = { isSuppressed: true } as LoginCode;
 
 /** Creates codes that the app owns, and that take as long to send as the test says. */
 function createCodes(result: CodeCheckResult = "wrong") {
@@ -31,7 +29,7 @@ function createCodes(result: CodeCheckResult = "wrong") {
 
 test("L16: a suppressed code takes as long as one of the last fifty sends of the process, and no older one", async () => {
   const { clock, call, codes } = createCodes();
-  const send = (transaction: LoginTransaction) => codes.send(subject, transaction, ["SMS"]);
+  const send = (code: LoginCode) => codes.send(code, ["SMS"]);
   call.milliseconds = 5000;
   for (let sent = 0; sent < 1000; sent++) await send(real);
   call.milliseconds = 0;
@@ -47,6 +45,6 @@ test.each(["wrong", "right", "ended"] as const)(
   async (result) => {
     const { codes } = createCodes(result);
     const expected = result === "right" ? "wrong" : result;
-    expect(await codes.check("123456", subject, suppressed)).toBe(expected);
+    expect(await codes.check("123456", suppressed)).toBe(expected);
   },
 );

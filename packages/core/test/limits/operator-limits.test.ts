@@ -2,7 +2,7 @@ import { createMemoryStore, type LoginLimits } from "@doorcode/core";
 import { createManualClock } from "@doorcode/core/testing";
 import { expect, test } from "vitest";
 import { reserve } from "../../src/limits/budgets.ts";
-import { addressFailureBudgets, failureBudgets } from "../../src/limits/failures.ts";
+import { addressFailureBudgets, failureBudgets } from "../../src/limits/counter-table.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
 import { createOperatorLimits } from "../../src/limits/operator-limits.ts";
 import { createSendLimits } from "../../src/limits/send-limits.ts";

@@ -1,15 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { giveBack } from "../../src/limits/budgets.ts";
+import { answersOf } from "../../src/limits/counter.ts";
+import { sendCounters } from "../../src/limits/counter-table.ts";
+import { decide } from "../../src/limits/decide.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
-import { askTogether } from "../../src/limits/query.ts";
-import { sendBudgetQuery } from "../../src/limits/send-budgets.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createManualClock } from "../../src/testing.ts";
 
 const daySeconds = 86_400;
-const owner = { phoneFingerprint: "phone" };
+const phoneFingerprint = "phone";
+/** A code that only the budgets of its number decide about. */
+const code = { phoneFingerprint, country: "DE", address: "", network: "", groups: [], added: 0 } as const;
 
 /** A code to a number: when it is asked for, and whether it is sent. */
 interface Asked {
@@ -21,19 +24,24 @@ function setUp(given: object = {}, wrap: (store: Store) => Store = (store) => st
   const clock = createManualClock(Date.UTC(2026, 8, 21));
   const store = wrap(createMemoryStore({ clock }));
   const limits = { ...loginLimitsShape.parse(given), mode: "enforce" as const };
-  const deps = { name: "app", limits, clock };
+
+  async function judge(by: 0 | 1) {
+    const now = clock.now();
+    const counters = sendCounters({ name: "app", limits }, { phoneFingerprint }, now, by);
+    const answers = answersOf(counters, await store.increment(counters));
+    return decide(limits, { ...code, now, isTentative: by === 0 }, answers);
+  }
   return {
     clock,
     limits,
     /** Reserves a code, and gives it back unless it is sent. */
     async ask(isSent = true) {
-      const [states] = await askTogether(store, [sendBudgetQuery(deps, owner, 1)]);
-      if (states.refusal || !isSent) await giveBack(store, states.granted);
-      return states.refusal;
+      const { refused, granted } = await judge(1);
+      if (refused || !isSent) await giveBack(store, granted);
+      return refused?.error;
     },
     async look() {
-      const [states] = await askTogether(store, [sendBudgetQuery(deps, owner, 0)]);
-      return states.refusal;
+      return (await judge(0)).refused?.error;
     },
   };
 }
@@ -69,7 +77,7 @@ describe("the budgets of the codes to a number", () => {
           expect(looked?.code).toBe(refusal?.code);
           if (!refusal && isSent) sentAt.push(now);
           const { sendsPerPhone, sendsPerPhonePerDay, sendWindowSeconds } = setup.limits;
-          // Each part of a day has six hours, so codes count for thirty hours at most.
+          // A code counts for a day after the last code that was asked for in its six hours.
           const recent = sentAt.filter((at) => at > now - 30 * 3600).length;
           if (refusal?.code === "send_limit_reached" && recent < sendsPerPhonePerDay) {
             expect(mostWithin(sentAt, sendWindowSeconds)).toBeGreaterThanOrEqual(sendsPerPhone);
@@ -95,6 +103,18 @@ describe("the budgets of the codes to a number", () => {
     expect(await ask()).toBeUndefined();
   });
 
+  test("let ten codes of one hour be followed by others when the last of them is a day old", async () => {
+    const { ask, clock } = setUp({ cooldownSeconds: 0, sendsPerPhone: 100 });
+    const askOften = async () => (await Promise.all(Array.from({ length: 20 }, () => ask()))).filter((error) => !error);
+    // The last hour of a day.
+    await clock.advance(23.5 * 3_600_000);
+    expect(await askOften()).toHaveLength(10);
+    await clock.advance(daySeconds * 1000 - 1);
+    expect(await askOften()).toHaveLength(0);
+    await clock.advance(1);
+    expect(await askOften()).toHaveLength(10);
+  });
+
   test("let one of fifty codes through that are asked for at once, as long as there is a pause", async () => {
     const { ask, clock } = setUp();
     for (let round = 0; round < 3; round++) {
@@ -112,9 +132,8 @@ describe("the budgets of the codes to a number", () => {
       sent.push(answers.filter((refusal) => refusal === undefined).length);
       await clock.advance(6 * 3_600_000);
     }
-    expect(sent.slice(0, 2)).toEqual([4, 4]);
-    expect(sent.slice(2).every((codes) => codes <= 2)).toBe(true);
-    expect(sent.reduce((sum, codes) => sum + codes, 0)).toBeLessThanOrEqual(10);
+    // When the fifth part begins, the codes of the first one are a day old.
+    expect(sent).toEqual([4, 4, 2, 0, 4]);
   });
 
   test("take a store that tells parts of a second", async () => {

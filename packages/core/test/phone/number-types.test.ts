@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { channelsFor } from "../../src/login/policy.ts";
 import {
   type NumberType,
   type NumberTypesByChannel,
@@ -7,6 +6,7 @@ import {
   numberTypesShape,
 } from "../../src/phone/number-types.ts";
 import { parseE164 } from "../../src/phone/phone-number.ts";
+import { channelsFor } from "../../src/phone/policy.ts";
 import { isDoorcodeError } from "../../src/util/errors.ts";
 
 const offered = ["WHATSAPP", "SMS", "VOICE"];

@@ -1,6 +1,6 @@
 import { parseTypedCode } from "../../src/codes/typed-code.ts";
+import { doneLocation } from "../../src/http/answers.ts";
 import { type BodyFormat, bodyFormat, readLoginBody } from "../../src/http/login-body.ts";
-import { doneLocation } from "../../src/http/pages.ts";
 import { parseE164, parsePhoneNumber } from "../../src/phone/phone-number.ts";
 import { systemClock } from "../../src/util/clock.ts";
 import { createCookie } from "../../src/util/cookie.ts";

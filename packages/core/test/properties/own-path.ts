@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { doneLocation, pageLocation } from "../../src/http/pages.ts";
+import { doneLocation, pageLocation } from "../../src/http/answers.ts";
 import { anyText, createProperty, mutated, type ParserProperty } from "./property.ts";
 
 const forms = { page: "/login", done: "/done" };

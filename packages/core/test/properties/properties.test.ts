@@ -1,8 +1,20 @@
 import { describe, expect, test } from "vitest";
+import { findSteepGrowth } from "./growth.ts";
 import { parserProperties } from "./parsers.ts";
 
-describe.each(Object.entries(parserProperties))("%s", (_parser, properties) => {
-  test.each(properties)("$title", async ({ check }) => {
-    expect((await check({ inputs: 200 })).failure).toBeUndefined();
+/** `npm run fuzz` checks a million inputs, for at most ten minutes each invariant. */
+const inputs = Number(process.env.DOORCODE_FUZZ_INPUTS ?? 200);
+const seed = Number(process.env.DOORCODE_FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const maxMilliseconds = 600_000;
+const patience = { timeout: maxMilliseconds * 2 };
+
+describe.each(Object.entries(parserProperties))(`%s, seed ${seed}`, (_parser, properties) => {
+  test.each(properties)("$title", patience, async ({ check }) => {
+    expect((await check({ inputs, seed, maxMilliseconds })).failure).toBeUndefined();
   });
+});
+
+// Measures time, which a busy machine disturbs.
+test.runIf(inputs >= 10_000)("no parser needs more time than the length of its input justifies", patience, async () => {
+  expect(await findSteepGrowth(Object.keys(parserProperties))).toEqual([]);
 });

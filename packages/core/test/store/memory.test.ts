@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { skewApp } from "../../../../test/support/app-clock.ts";
+import { clockSkewConformance, storeConformance } from "../../../store-conformance/src/index.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
-import { clockSkewConformance, storeConformance } from "../../src/store-conformance.ts";
 import { createManualClock } from "../../src/testing.ts";
 
 const minute = { ttlSeconds: 60 };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { takeLease } from "../../src/store/held-lease.ts";
+import { takeLease } from "../../src/store/lease.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import { createManualClock } from "../../src/testing.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createDoorcode } from "../../src/doorcode.ts";
+import { createDoorcode } from "../../src/create-doorcode.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { DoorcodeError } from "../../src/util/errors.ts";

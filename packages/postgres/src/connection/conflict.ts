@@ -1,4 +1,4 @@
-import { type Clock, wait } from "@doorcode/core/clock";
+import { type Clock, wait } from "@doorcode/core/store";
 
 /**
  * Serialization failure and deadlock: PostgreSQL has rolled everything back and asks for a repetition. With

@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
-import type { DeadLetterEntry, ErrorSummary, TakenEntry } from "@doorcode/core/inbox";
+import type { DeadLetterEntry, ErrorSummary, InboxEntry, InboxVerdict, TakenEntry } from "@doorcode/core/inbox";
 import type { RunStatement } from "../connection/run-statement.ts";
-import { fromColumn } from "../table/text.ts";
-import { openSeconds, secondsFromNow } from "./entry-times.ts";
-import type { CheckedInboxOptions } from "./inbox-options.ts";
+import { fromNow, now, readBytes, textOf } from "../sql.ts";
 
-/** The parts that an inbox works with. */
-export interface InboxDeps extends CheckedInboxOptions {
+/** The parts that the statements of an inbox work with. */
+export interface EntriesDeps {
   readonly run: RunStatement;
-  /** The name of the table, quoted for SQL. */
-  readonly name: string;
+  readonly table: string;
+  readonly takeOverSeconds: number;
+  readonly keepSeconds: number;
+  readonly keepDeadLettersSeconds: number;
 }
 
 /** An entry that a worker holds. */
@@ -21,11 +21,22 @@ export interface HeldEntry {
   readonly deaths: number;
 }
 
-const openExpiry = secondsFromNow(`${openSeconds}`);
+/** An entry that no worker takes is removed after that time. */
+const openSeconds = 90 * 86_400;
+const openExpiry = fromNow(`${openSeconds}`);
+
+/** Adds an entry. A known key changes nothing: an open entry, a completed one that is still kept, or a dead letter. */
+export async function addEntry({ run, table }: EntriesDeps, { key, body }: InboxEntry): Promise<void> {
+  await run(
+    `INSERT INTO ${table} (key, body, due_at, expires_at) VALUES ($1, $2, ${now}, ${openExpiry})
+ON CONFLICT (key) DO NOTHING`,
+    [key, Buffer.from(body)],
+  );
+}
 
 /**
- * An entry that so many workers died with may be the cause. It is handed out alone from then on, so that the entries beside it
- * do not share its deaths.
+ * An entry that so many workers died with may be the cause. It is handed out alone from then on, so that the entries
+ * beside it do not share its deaths.
  */
 const maxSharedDeaths = 3;
 
@@ -43,74 +54,131 @@ export interface Room {
 }
 
 /**
- * Takes entries that are due, the longest due first. When an entry still has a holder, the worker that held it has died.
+ * Takes entries that are due, the longest due first. When an entry still has a holder, the worker that held it has
+ * died.
  *
- * An entry that must be alone is taken without others, and only by a worker that is idle. Nothing that is due after it is
- * taken before: else a worker that is never idle would never take it.
+ * An entry that must be alone is taken without others, and only by a worker that is idle. Nothing that is due after it
+ * is taken before: else a worker that is never idle would never take it.
  *
  * `SKIP LOCKED` lets any number of workers take entries at the same time, and never the same one.
  */
 export async function takeEntries(
-  { run, name, takeOverSeconds }: InboxDeps,
+  { run, table, takeOverSeconds }: EntriesDeps,
   { max, isIdle }: Room,
-): Promise<HeldEntry[]> {
+): Promise<readonly HeldEntry[]> {
   if (max === 0) return [];
   const holder = randomUUID();
-  const rows = await run({
-    text: `WITH due AS MATERIALIZED (
-  SELECT key, due_at, deaths + (holder IS NOT NULL)::integer AS deaths FROM ${name}
-  WHERE state = 'open' AND due_at <= now() ORDER BY due_at LIMIT $1::bigint FOR UPDATE SKIP LOCKED
-), placed AS (
-  SELECT key, due_at, deaths, row_number() OVER line AS place, bool_or(deaths >= ${maxSharedDeaths}) OVER line AS behind_alone
-  FROM due WINDOW line AS (ORDER BY due_at ROWS UNBOUNDED PRECEDING)
+  const rows = await run(
+    `WITH due AS (
+  SELECT key, due_at, deaths + (holder IS NOT NULL)::integer AS deaths FROM ${table}
+  WHERE state = 'open' AND due_at <= ${now} ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
+), first AS (
+  SELECT key FROM due ORDER BY due_at LIMIT 1
+), first_alone AS (
+  SELECT coalesce(min(due_at), 'infinity') AS due_at FROM due WHERE deaths >= ${maxSharedDeaths}
 ), taken AS (
-  UPDATE ${name} AS entry SET holder = $2::text, deaths = placed.deaths,
-    due_at = ${secondsFromNow("$3")}, expires_at = ${openExpiry}
-  FROM placed WHERE entry.key = placed.key AND (NOT behind_alone OR (place = 1 AND $4::boolean))
-  RETURNING placed.due_at AS order_by, entry.key, body, failures::text, replayed::text, entry.deaths::text
+  UPDATE ${table} AS entry SET holder = $2, deaths = due.deaths, due_at = ${fromNow("$3")}, expires_at = ${openExpiry}
+  FROM due, first, first_alone
+  WHERE entry.key = due.key AND (due.due_at < first_alone.due_at OR ($4 AND due.key = first.key))
+  RETURNING due.due_at AS was_due_at, entry.*
 )
-SELECT key, body, failures, replayed, deaths FROM taken ORDER BY order_by`,
-    values: [max, holder, takeOverSeconds, isIdle],
-  });
-  return rows.map(({ key, body, failures, replayed, deaths }) => {
-    const text = fromColumn(body ?? "");
-    const entry = { key: key ?? "", body: text, failures: Number(failures), replayed: replayed === "true" };
-    return { entry, holder, deaths: Number(deaths) };
-  });
+SELECT key, ${readBytes("body")} AS body, failures::text, replayed::text, deaths::text FROM taken ORDER BY was_due_at`,
+    [max, holder, takeOverSeconds, isIdle],
+  );
+  return rows.map(({ key, body, failures, replayed, deaths }) => ({
+    entry: {
+      key: key ?? "",
+      body: textOf(body ?? ""),
+      failures: Number(failures),
+      replayed: replayed === "true",
+    },
+    holder,
+    deaths: Number(deaths),
+  }));
 }
 
 /** Extends the holds on entries that no other worker took over. */
 export async function renewEntries(
-  { run, name, takeOverSeconds }: InboxDeps,
+  { run, table, takeOverSeconds }: EntriesDeps,
   held: readonly HeldEntry[],
 ): Promise<void> {
-  await run({
-    text: `UPDATE ${name} AS entry SET due_at = ${secondsFromNow("$3")}
+  await run(
+    `UPDATE ${table} AS entry SET due_at = ${fromNow("$3")}
 FROM unnest($1::text[], $2::text[]) AS held (key, holder) WHERE entry.key = held.key AND entry.holder = held.holder`,
-    values: [held.map(({ entry }) => entry.key), held.map(({ holder }) => holder), takeOverSeconds],
-  });
+    [held.map(({ entry }) => entry.key), held.map(({ holder }) => holder), takeOverSeconds],
+  );
+}
+
+/** The state of an entry after a verdict, and how soon it is due and removed. */
+interface Outcome {
+  readonly state: "open" | "done" | "dead";
+  readonly dueSeconds?: number;
+  readonly keepSeconds: number;
+  readonly failures: number;
+  readonly error?: ErrorSummary;
+}
+
+/**
+ * Carries out the verdict on an entry. Resolves to false, and changes nothing, if another worker took the entry over.
+ */
+export async function settleEntry(
+  deps: EntriesDeps,
+  { entry, holder }: HeldEntry,
+  verdict: InboxVerdict,
+): Promise<boolean> {
+  const { state, dueSeconds, keepSeconds, failures, error } = outcomeOf(deps, verdict, entry.failures);
+  const settled = await deps.run(
+    `UPDATE ${deps.table} SET holder = NULL, deaths = 0, settled_at = ${now},
+  state = $3, due_at = ${fromNow("$4")}, expires_at = ${fromNow("$5")}, failures = $6, error = $7
+WHERE key = $1 AND holder = $2 RETURNING 'settled'`,
+    [entry.key, holder, state, dueSeconds, keepSeconds, failures, error && Buffer.from(JSON.stringify(error))],
+  );
+  return settled.length === 1;
+}
+
+function outcomeOf(
+  { keepSeconds, keepDeadLettersSeconds }: EntriesDeps,
+  verdict: InboxVerdict,
+  failures: number,
+): Outcome {
+  switch (verdict.action) {
+    case "complete":
+      return { state: "done", keepSeconds, failures };
+    case "retry": {
+      const { afterSeconds: dueSeconds } = verdict;
+      return { state: "open", dueSeconds, keepSeconds: dueSeconds + openSeconds, failures: verdict.failures };
+    }
+    case "dead_letter":
+      return { state: "dead", keepSeconds: keepDeadLettersSeconds, failures, error: verdict.error };
+  }
 }
 
 /** Lists the dead letters, the newest first. */
-export async function listDeadLetters({ run, name }: InboxDeps, limit: number): Promise<DeadLetterEntry[]> {
-  const rows = await run({
-    text: `SELECT key, body, error, (extract(epoch FROM settled_at) * 1000)::bigint::text AS milliseconds
-FROM ${name} WHERE state = 'dead' ORDER BY settled_at DESC LIMIT $1::bigint`,
-    values: [limit],
-  });
+export async function listDeadLetters({ run, table }: EntriesDeps, limit: number): Promise<DeadLetterEntry[]> {
+  const rows = await run(
+    `SELECT key, ${readBytes("body")} AS body, ${readBytes("error")} AS error,
+  (extract(epoch FROM settled_at) * 1000)::bigint::text AS milliseconds
+FROM ${table} WHERE state = 'dead' ORDER BY settled_at DESC LIMIT $1`,
+    [limit],
+  );
   return rows.map(({ key, body, error, milliseconds }) => {
-    const { name, code, message }: ErrorSummary = JSON.parse(error ?? "{}");
-    const summary = { name, code, message };
-    return { key: key ?? "", body: fromColumn(body ?? ""), error: summary, failedAtMilliseconds: Number(milliseconds) };
+    const { name, code, message }: ErrorSummary = JSON.parse(textOf(error ?? ""));
+    return {
+      key: key ?? "",
+      body: textOf(body ?? ""),
+      error: { name, code, message },
+      failedAtMilliseconds: Number(milliseconds),
+    };
   });
 }
 
 /** Opens a dead letter or a handled entry again, and resolves to whether there was one. */
-export async function replayEntry({ run, name }: InboxDeps, key: string): Promise<boolean> {
-  const rows = await run({
-    text: `UPDATE ${name} SET state = 'open', replayed = true, holder = NULL, error = NULL, failures = 0, deaths = 0,
-  due_at = clock_timestamp(), expires_at = ${openExpiry} WHERE key = $1::text AND state <> 'open' RETURNING key`,
-    values: [key],
-  });
-  return rows.length === 1;
+export async function replayEntry({ run, table }: EntriesDeps, key: string): Promise<boolean> {
+  const replayed = await run(
+    `UPDATE ${table} SET state = 'open', replayed = true, holder = NULL, error = NULL, failures = 0, deaths = 0,
+  due_at = ${now}, expires_at = ${openExpiry}
+WHERE key = $1 AND state <> 'open' RETURNING 'replayed'`,
+    [key],
+  );
+  return replayed.length === 1;
 }

@@ -1,11 +1,19 @@
-import { type WakeUp, waitAtMost } from "@doorcode/core/clock";
 import type { InboxHandler, InboxVerdict, InboxWorker, InboxWorkOptions } from "@doorcode/core/inbox";
-import { type HeldEntry, type InboxDeps, isAlone, type Room, renewEntries, takeEntries } from "./inbox-entries.ts";
-import type { SettleEntry } from "./settle-entry.ts";
+import { type Clock, type WakeUp, waitAtMost } from "@doorcode/core/store";
+import {
+  type EntriesDeps,
+  type HeldEntry,
+  isAlone,
+  type Room,
+  renewEntries,
+  settleEntry,
+  takeEntries,
+} from "./inbox-entries.ts";
 
 /** The parts that a worker works with. */
-interface WorkerDeps extends InboxDeps {
-  readonly settle: SettleEntry;
+export interface WorkerDeps extends EntriesDeps {
+  readonly clock: Clock;
+  readonly pollSeconds: number;
 }
 
 /** At its end, a worker waits that long for the answer to its last question, which may never come. */
@@ -17,10 +25,15 @@ const maxHoldSeconds = 7200;
 /** An event whose workers die again and again is probably the cause. */
 const maxDeaths = 20;
 
+const workersDied: InboxVerdict = {
+  action: "dead_letter",
+  error: { name: "WorkerDied", code: undefined, message: `More than ${maxDeaths} workers died with this event.` },
+};
+
 /**
  * Takes entries and hands them to the handler until it is stopped.
  *
- * @param wakeUp - makes the worker look for entries at once.
+ * @param wakeUp - makes the worker look for entries immediately.
  */
 export function startInboxWorker(
   deps: WorkerDeps,
@@ -34,20 +47,22 @@ export function startInboxWorker(
   let isStopped = false;
   let isAbandoned = false;
 
-  async function work(taken: HeldEntry): Promise<void> {
-    const hold = holds.keep(taken);
+  async function work(held: HeldEntry): Promise<void> {
+    holds.add(held);
     try {
-      await deps.settle(taken, taken.deaths > maxDeaths ? workersDied : await handle(taken.entry));
+      const verdict = held.deaths > maxDeaths ? workersDied : await handle(held.entry);
+      const isSettled = await settleEntry(deps, held, verdict);
+      if (!isSettled) throw new LateVerdict(deps.takeOverSeconds);
     } catch (error) {
       // A hold runs out, and a worker takes its entry again.
       onError(error);
     } finally {
-      holds.release(hold);
+      holds.remove(held);
     }
   }
 
-  function start(taken: HeldEntry): void {
-    const working = work(taken).then(() => {
+  function start(held: HeldEntry): void {
+    const working = work(held).then(() => {
       running.delete(working);
       wakeUp.trigger();
     });
@@ -55,8 +70,7 @@ export function startInboxWorker(
   }
 
   function room(): Room {
-    const isFull = holds.includesAlone();
-    return { max: isFull ? 0 : concurrency - running.size, isIdle: running.size === 0 };
+    return { max: holds.includesAlone() ? 0 : concurrency - running.size, isIdle: running.size === 0 };
   }
 
   async function takeUntilStopped(): Promise<void> {
@@ -88,53 +102,44 @@ export function startInboxWorker(
   };
 }
 
-const workersDied: InboxVerdict = {
-  action: "dead_letter",
-  error: { name: "WorkerDied", code: undefined, message: `More than ${maxDeaths} workers died with this event.` },
-};
-
-/** An entry whose hold is renewed. */
-interface Hold {
-  readonly entry: HeldEntry;
-  /** They end the hold, since a timer for each entry would cost more than the rest of its hold. */
-  renewals: number;
-}
-
-/** Renews the hold on each entry that is kept, until the entry is released or the worker stops. */
-function createHolds(deps: InboxDeps, onError: (error: unknown) => void) {
-  const { clock, takeOverSeconds } = deps;
-  const renewSeconds = takeOverSeconds / 3;
-  /** An array, for the same reason as the queues of rows. */
-  const holds: Hold[] = [];
+/** Renews the holds on entries three times in the time to take over, until the entry is removed or the worker stops. */
+function createHolds(deps: WorkerDeps, onError: (error: unknown) => void) {
+  const renewSeconds = deps.takeOverSeconds / 3;
+  /** The held entries, and how often each was renewed. */
+  const renewals = new Map<HeldEntry, number>();
   let isStopped = false;
   let cancel = schedule();
 
   function schedule(): () => void {
-    return clock.schedule(renewSeconds * 1000, () => {
+    return deps.clock.schedule(renewSeconds * 1000, () => {
       // The next renewal does not wait for this one: a renewal without an answer must not let the holds run out.
       if (!isStopped) cancel = schedule();
-      for (const hold of holds) hold.renewals += 1;
-      const renewed = holds
-        .filter(({ renewals }) => renewals * renewSeconds < maxHoldSeconds)
-        .map(({ entry }) => entry);
-      if (renewed.length > 0) renewEntries(deps, renewed).catch(onError);
+      for (const [held, times] of renewals) renewals.set(held, times + 1);
+      const young = [...renewals].filter(([, times]) => times * renewSeconds < maxHoldSeconds).map(([held]) => held);
+      if (young.length > 0) renewEntries(deps, young).catch(onError);
     });
   }
 
   return {
-    keep(entry: HeldEntry): Hold {
-      const hold = { entry, renewals: 0 };
-      holds.push(hold);
-      return hold;
-    },
-    release(hold: Hold): void {
-      holds.splice(holds.indexOf(hold), 1);
-    },
+    add: (held: HeldEntry) => void renewals.set(held, 0),
+    remove: (held: HeldEntry) => void renewals.delete(held),
     /** Tells whether one of the entries must be handled alone. */
-    includesAlone: () => holds.some(({ entry }) => isAlone(entry)),
+    includesAlone: () => [...renewals.keys()].some(isAlone),
     stop() {
       isStopped = true;
       cancel();
     },
   };
+}
+
+/** A worker gave no sign of life for so long that another one took its entry over. */
+class LateVerdict extends Error {
+  override readonly name = "LateVerdict";
+
+  constructor(takeOverSeconds: number) {
+    super(
+      `The verdict on an event came too late: its worker gave no sign of life for ${takeOverSeconds} s, and ` +
+        "another one took the event over. Look for a blocked event loop, or raise takeOverSeconds.",
+    );
+  }
 }

@@ -1,9 +1,7 @@
-import { type Clock, systemClock } from "@doorcode/core/clock";
-import { type OptionRules, optionRule, readOptions, withDefault } from "@doorcode/core/store";
-import type { Pool } from "pg";
-import { booleanRule } from "../check-options.ts";
+import { type Clock, parseOptions, strictOptions, systemClock } from "@doorcode/core/store";
+import { z } from "zod";
 import type { RunStatement } from "../connection/run-statement.ts";
-import type { Table } from "./table.ts";
+import { now } from "../sql.ts";
 
 /** Options of the removal of expired entries. */
 export interface RemovalOptions {
@@ -25,84 +23,79 @@ export interface CleaningOptions {
 /** Receives an error. */
 type Report = (error: unknown) => void;
 
-/** The rules of {@link CleaningOptions}. */
-export const cleaningRules: OptionRules<Required<CleaningOptions>> = {
-  cleaning: withDefault(booleanRule, true),
-  onError: withDefault(optionRule(isReport, "expected a function such as console.error"), warn),
+const cleaningOption: z.ZodType<boolean, boolean | undefined> = z.boolean("expected true or false").default(true);
+
+const onErrorOption: z.ZodType<Report, Report | undefined> = z
+  .custom<Report>((value) => typeof value === "function", "expected a function such as console.error")
+  .default(() => warn);
+
+/** The shape of {@link CleaningOptions}. */
+export const cleaningOptions: { readonly cleaning: typeof cleaningOption; readonly onError: typeof onErrorOption } = {
+  cleaning: cleaningOption,
+  onError: onErrorOption,
 };
 
-function isReport(value: unknown): value is Report {
-  return typeof value === "function";
+const batchExpected = "expected a whole number above 0, such as 1000";
+const removalShape = strictOptions(
+  { batch: z.int(batchExpected).min(1, batchExpected).default(1000) },
+  "{ batch: 1000 }",
+);
+
+/**
+ * Removes at most `batch` entries that have expired, and resolves to their number.
+ *
+ * `FOR UPDATE` reads the newest version of each row it locks: an entry that was renewed in the meantime has not
+ * expired, and stays. `SKIP LOCKED` lets any number of processes remove entries without waiting for rows in use.
+ */
+export async function removeExpired(run: RunStatement, table: string, options: RemovalOptions = {}): Promise<number> {
+  const { batch } = parseOptions("removeExpired", removalShape, options);
+  const removed = await run(
+    `WITH expired AS (
+  SELECT key FROM ${table} WHERE expires_at <= ${now} ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED
+)
+DELETE FROM ${table} AS entry USING expired WHERE entry.key = expired.key RETURNING 'removed'`,
+    [batch],
+  );
+  return removed.length;
 }
 
-const batchRule = optionRule(
-  (value): value is number => Number.isSafeInteger(value) && Number(value) > 0,
-  "expected a whole number above 0, such as 1000",
-);
-const removalRules = { batch: withDefault(batchRule, 1000) };
-
-/** The time between two runs of the regular removal. */
 const everySeconds = 60;
-
 const batch = 1000;
 
 /** The limit of one run: a table that was never cleaned must not keep the database busy for minutes. */
 const maxBatches = 50;
 
-/**
- * Removes at most `batch` entries that have expired, and resolves to their number.
- *
- * `FOR UPDATE` reads the newest version of each row it locks: an entry that was renewed in the meantime has not expired, and
- * stays. `SKIP LOCKED` lets any number of processes remove entries without waiting for rows in use. The time is `now()`, the
- * start of the statement, because an index cannot be searched for a time that changes.
- */
-export async function removeExpired(run: RunStatement, { name, key }: Table, options: RemovalOptions): Promise<number> {
-  const { batch } = readOptions("removeExpired", removalRules, options);
-  const [row] = await run({
-    text: `WITH expired AS MATERIALIZED (
-  SELECT ${key} FROM ${name} WHERE expires_minute <= now() AND expires_at <= now()
-  ORDER BY expires_minute LIMIT $1::bigint FOR UPDATE SKIP LOCKED
-), removed AS (
-  DELETE FROM ${name} AS entry USING expired WHERE entry.${key} = expired.${key} AND entry.expires_at <= now() RETURNING 1
-)
-SELECT count(*)::text AS removed FROM removed`,
-    values: [batch],
-  });
-  return Number(row?.removed);
-}
-
 /** The parts that the regular removal works with. */
-export interface CleaningDeps {
+interface CleaningDeps {
   readonly run: RunStatement;
-  readonly table: Table;
-  /** The pool of `run`. The removal ends with it. */
-  readonly pool: Pool;
+  readonly table: string;
+  readonly cleaning: boolean;
   readonly clock: Clock;
   readonly onError: Report;
 }
 
 /**
- * Removes expired entries once a minute, at most 50 batches of 1,000 in one run, until the returned function is called or
- * the pool ends. It never keeps the process alive, and never throws: it reports errors.
+ * Removes expired entries once a minute, unless `cleaning` is off. It never keeps the process alive, and never throws:
+ * it reports errors.
+ *
+ * @returns a function that stops it, and waits for the batch that is being removed.
  */
-export function startCleaning({ run, table, pool, clock, onError }: CleaningDeps): () => void {
-  let isStopped = false;
-  const isOver = () => isStopped || pool.ending;
-  let cancel = scheduleNext();
+export function startCleaning({ run, table, cleaning, clock, onError }: CleaningDeps): () => Promise<void> {
+  let isStopped = !cleaning;
+  let running = Promise.resolve();
+  let cancel = () => {};
 
-  function scheduleNext(): () => void {
-    return scheduleInBackground(clock, everySeconds * 1000, () => void clean());
+  function scheduleNext(): void {
+    if (isStopped) return;
+    cancel = scheduleInBackground(clock, everySeconds * 1000, () => {
+      running = clean().catch(report).then(scheduleNext);
+    });
   }
 
   async function clean(): Promise<void> {
-    try {
-      let batches = 0;
-      while (!isOver() && batches++ < maxBatches && (await removeExpired(run, table, { batch })) === batch);
-    } catch (error) {
-      // A pool that is ending refuses statements.
-      if (!isOver()) report(error);
+    for (let batches = 0; batches < maxBatches && !isStopped; batches++) {
+      if ((await removeExpired(run, table, { batch })) < batch) return;
     }
-    if (!isOver()) cancel = scheduleNext();
   }
 
   function report(error: unknown): void {
@@ -114,9 +107,11 @@ export function startCleaning({ run, table, pool, clock, onError }: CleaningDeps
     }
   }
 
-  return () => {
+  scheduleNext();
+  return async () => {
     isStopped = true;
     cancel();
+    await running;
   };
 }
 

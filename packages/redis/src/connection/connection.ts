@@ -1,4 +1,4 @@
-import { type Clock, createDeadline, type Deadline } from "@doorcode/core/clock";
+import { type Clock, createDeadline } from "@doorcode/core/store";
 import type { RedisClient } from "./client.ts";
 import { createFailFastClient } from "./duplicate-client.ts";
 import { warnOfEviction } from "./eviction.ts";
@@ -10,17 +10,22 @@ export interface Connection {
   /** The client of the connection, which is not that of the app. */
   readonly client: RedisClient;
   /**
-   * Sends commands as soon as there is a connection. `send` must not send any more once the deadline is over.
+   * Sends commands as soon as there is a connection.
    *
    * @throws DoorcodeError `store_unavailable` when there is no connection, the reply does not come in time, or Redis
    * replies with an error. Only after an error reply is it known that nothing was changed.
+   * @throws TypeError after {@link close}.
    */
-  run<Reply>(send: (client: RedisClient, deadline: Deadline) => Promise<Reply>): Promise<Reply>;
+  run<Reply>(send: () => Promise<Reply>): Promise<Reply>;
+  /** Throws a TypeError after {@link close}. */
+  checkOpen(): void;
+  /** Ends the connection. Commands without a reply reject. */
+  close(): void;
 }
 
 /** Options of {@link createConnection}. */
 export interface ConnectionOptions {
-  /** The client of the app. The connection ends when the client ends. */
+  /** The client of the app. */
   readonly client: RedisClient;
   /** The time that a command may take. */
   readonly timeoutSeconds: number;
@@ -30,22 +35,44 @@ export interface ConnectionOptions {
 
 /** Creates a connection for a part of the kit. */
 export function createConnection(part: Part, { client, timeoutSeconds, clock }: ConnectionOptions): Connection {
-  const own = createFailFastClient(client, timeoutSeconds * 1000, part);
-  const readiness = watchReadiness(own);
-  warnOfEviction(own, part);
+  const own = createFailFastClient(client, part, timeoutSeconds * 1000);
+  const ready = watchReadiness(own.client);
+  warnOfEviction(own.client, part);
+
+  function checkOpen(): void {
+    if (own.isClosed()) throw new TypeError(`The ${part} was closed: create another.`);
+  }
 
   return {
-    client: own,
+    client: own.client,
+    checkOpen,
     async run(send) {
+      checkOpen();
       const deadline = createDeadline(clock, timeoutSeconds, () => timedOut(timeoutSeconds));
       try {
-        if (!readiness.isReady()) await deadline.race(readiness.ready());
-        return await deadline.race(send(own, deadline));
+        await deadline.race(ready());
+        return await deadline.race(send());
       } catch (error) {
+        if (deadline.isOver) dropUnsent(own.client);
         throw toUnavailable(error, part);
       } finally {
         deadline.clear();
       }
     },
+    close: own.close,
   };
+}
+
+/**
+ * Drops the commands that are still in this process: no command may be sent after its caller was told that it failed.
+ * ioredis keeps a command back until the commands before it are answered; in a cluster, until its node is connected.
+ */
+function dropUnsent(own: RedisClient): void {
+  if (!("nodes" in own)) {
+    if (own.status === "ready") own.disconnect(true);
+    return;
+  }
+  for (const node of own.nodes()) {
+    if (node.status === "connecting" || node.status === "connect") node.disconnect();
+  }
 }

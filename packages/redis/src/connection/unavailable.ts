@@ -14,7 +14,7 @@ const advice: Readonly<Record<Exclude<ErrorReplyCode, "NOPERM">, (part: Part) =>
 };
 
 const commands: Readonly<Record<Part, string>> = {
-  store: "EVALSHA and EVAL, and for its script TYPE, GET, SET, HGET, DEL, PTTL, PEXPIRE, TIME, HSET, HMGET and HDEL",
+  store: "HGET, DEL, EVALSHA and EVAL, and for its scripts HMGET, HSET, HDEL, PTTL, EXPIRE and TIME",
   inbox: "+@all -@dangerous +info",
 };
 

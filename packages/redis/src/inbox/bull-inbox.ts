@@ -2,19 +2,18 @@ import type { Inbox } from "@doorcode/core/inbox";
 import type { JobsOptions, Queue } from "bullmq";
 import { keyPrefixOf } from "../connection/client.ts";
 import { createConnection } from "../connection/connection.ts";
-import { endConnection } from "../connection/end-with-client.ts";
 import { type BullEngine, loadBull } from "./bull-engine.ts";
 import { type BullInboxOptions, type CheckedInboxOptions, checkInboxOptions } from "./bull-options.ts";
-import { startBullWorker } from "./bull-worker.ts";
+import { type BullWorker, createBullWorker } from "./bull-worker.ts";
 import { type JobData, readData, readDeadLetter } from "./job-processor.ts";
 
 /**
  * Creates an inbox on Redis or Valkey with BullMQ 6, for `createDoorcode({ webhooks: { inbox } })`.
  *
  * An event is acknowledged when the primary of Redis has stored it; a failover may lose the last ones, since Redis
- * replicates asynchronously. An event that cannot be stored in time is answered with 503, and the service sends it again.
+ * replicates asynchronously. An event that is not stored in time is answered with 503, and the service sends it again.
  *
- * The inbox makes one connection of its own from `client`, and two for each worker; they end when `client` does.
+ * The inbox makes one connection of its own from `client`, and two for each worker. `doorcode.close()` ends them.
  *
  * @throws TypeError for a wrong option, and when `bullmq` is not installed.
  * @example
@@ -35,6 +34,7 @@ export function createBullInbox(options: BullInboxOptions): Inbox {
   const engine = loadBull();
   const prefix = keyPrefixOf(checked.client) + checked.prefix;
   const connection = createConnection("inbox", checked);
+  const workers: BullWorker[] = [];
   const queue: Queue<JobData> = new engine.Queue(checked.name, {
     connection: connection.client,
     prefix,
@@ -45,40 +45,34 @@ export function createBullInbox(options: BullInboxOptions): Inbox {
   // Each method reports its own errors.
   queue.on("error", () => undefined);
 
-  let closed = false;
-  function checkOpen(): void {
-    if (closed) throw new TypeError("The inbox was closed: create another.");
-  }
-  async function run<Reply>(send: () => Promise<Reply>): Promise<Reply> {
-    checkOpen();
-    return connection.run(send);
-  }
-
   return {
     async add({ key, body }) {
-      await run(() => queue.add("event", { body, replays: 0, stallsBefore: 0 }, { jobId: key }));
+      await connection.run(() => queue.add("event", { body, replays: 0, stallsBefore: 0 }, { jobId: key }));
     },
     async work(handle, work) {
-      checkOpen();
-      return startBullWorker(engine, handle, work, { ...checked, prefix });
+      connection.checkOpen();
+      const worker = createBullWorker(engine, handle, work, { ...checked, prefix });
+      workers.push(worker);
+      await worker.ready();
+      return worker;
     },
     async deadLetters(limit) {
-      const jobs = await run(() => queue.getFailed(0, limit - 1));
+      const jobs = await connection.run(() => queue.getFailed(0, limit - 1));
       return jobs.map(readDeadLetter);
     },
     async replay(key) {
-      const job = await run(() => queue.getJob(key));
-      const state = await run(async () => job?.getState());
+      const job = await connection.run(() => queue.getJob(key));
+      const state = await connection.run(async () => job?.getState());
       if (!job || (state !== "failed" && state !== "completed")) return false;
       const { body, replays } = readData(job);
       const data = { body, replays: replays + 1, stallsBefore: job.stalledCounter };
-      const updated = await run(() => unlessGone(engine, job.updateData(data)));
-      return updated && run(() => unlessGone(engine, job.retry(state)));
+      const updated = await connection.run(() => unlessGone(engine, job.updateData(data)));
+      return updated && connection.run(() => unlessGone(engine, job.retry(state)));
     },
     async close() {
-      closed = true;
+      connection.close();
+      await Promise.all(workers.map((worker) => worker.close()));
       await queue.close().catch(() => undefined);
-      endConnection(connection.client);
     },
   };
 }

@@ -1,31 +1,36 @@
-import { type Clock, waitAtMost } from "@doorcode/core/clock";
 import type { InboxHandler, InboxWorker, InboxWorkOptions } from "@doorcode/core/inbox";
+import { type Clock, waitAtMost } from "@doorcode/core/store";
 import type { Worker } from "bullmq";
 import { createWorkerClient } from "../connection/duplicate-client.ts";
-import { endConnection } from "../connection/end-with-client.ts";
 import { isErrorReply } from "../connection/error-reply.ts";
-import { hasEnded } from "../connection/reconnect.ts";
 import { isSocketError, notConnected, toUnavailable } from "../connection/unavailable.ts";
 import type { BullEngine } from "./bull-engine.ts";
 import type { CheckedInboxOptions } from "./bull-options.ts";
 import { backoffStrategy, createJobProcessor } from "./job-processor.ts";
 
-/**
- * Starts a worker: it hands out entries until it is stopped.
- *
- * @throws DoorcodeError `store_unavailable` when Redis rejects a command that a worker needs. While Redis is down, the
- * worker waits for it.
- */
-export async function startBullWorker(
+/** A worker on BullMQ. */
+export interface BullWorker extends InboxWorker {
+  /**
+   * Resolves when the worker has begun. While Redis is down, the worker waits for it.
+   *
+   * @throws DoorcodeError `store_unavailable` when Redis rejects a command that a worker needs.
+   */
+  ready(): Promise<void>;
+  /** Ends the connections. Jobs that are still running go to another worker when their locks expire. */
+  close(): Promise<void>;
+}
+
+/** Creates a worker, which hands out entries until it is stopped. */
+export function createBullWorker(
   engine: BullEngine,
   handle: InboxHandler,
   { concurrency, onError }: InboxWorkOptions,
   { client, name, prefix, clock, timeoutSeconds, takeOverSeconds }: CheckedInboxOptions,
-): Promise<InboxWorker> {
-  const connection = createWorkerClient(client);
+): BullWorker {
+  const own = createWorkerClient(client);
   const handlers = trackHandlers(handle);
   const worker = new engine.Worker(name, createJobProcessor(engine, handlers.handle), {
-    connection,
+    connection: own.client,
     prefix,
     concurrency,
     lockDuration: takeOverSeconds * 1000,
@@ -37,23 +42,19 @@ export async function startBullWorker(
   const breaks = createBreaks(clock, worker);
   worker.on("error", report);
   let lastError: unknown;
+  let finishing: Promise<void> | undefined;
 
   function report(error: unknown): void {
     // One lost connection rejects several commands with one error.
     const isNews = error !== lastError;
     lastError = error;
-    // If a connection ends for good before it was ready, BullMQ reports its error again and again, and the event loop stands
-    // still.
-    if (!isNews && hasEnded(connection)) return void close();
-    if (!isNews) return;
-    if (isErrorReply(error)) breaks.start();
-    onError(explain(error));
+    if (isErrorReply(error) || !isNews) breaks.start();
+    if (isNews) onError(explain(error));
   }
 
-  /** Ends the connections at once. Jobs that are still running go to another worker when their locks expire. */
   async function close(): Promise<void> {
+    own.close();
     await worker.close(true).catch(() => undefined);
-    endConnection(connection);
   }
 
   /** Waits for the handlers, and for BullMQ to store their outcomes, which it cannot do without a connection. */
@@ -66,19 +67,21 @@ export async function startBullWorker(
     } while (handlers.areRunning());
   }
 
-  try {
-    await waitAtMost(clock, timeoutSeconds, worker.waitUntilReady());
-  } catch (error) {
-    await close();
-    throw toUnavailable(error, "inbox");
-  }
-  let finishing: Promise<void> | undefined;
   return {
+    async ready() {
+      try {
+        await waitAtMost(clock, timeoutSeconds, worker.waitUntilReady());
+      } catch (error) {
+        await close();
+        throw toUnavailable(error, "inbox");
+      }
+    },
     async stop({ limitSeconds }) {
       finishing ??= finishJobs();
       await waitAtMost(clock, limitSeconds, finishing);
       await close();
     },
+    close,
   };
 }
 
@@ -102,8 +105,8 @@ function trackHandlers(handle: InboxHandler) {
 const breakSeconds = 1;
 
 /**
- * Pauses a worker for a moment after an error reply, such as that of a full Redis. BullMQ would send the next command at
- * once, thousands of times a second.
+ * Pauses a worker for a moment after an error that BullMQ would otherwise meet thousands of times a second: the error
+ * reply of a full Redis, for example, or the error of a connection that has ended.
  */
 function createBreaks(clock: Clock, worker: Pick<Worker, "isPaused" | "pause" | "resume">) {
   let cancelResume: (() => void) | undefined;

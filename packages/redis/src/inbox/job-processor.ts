@@ -1,10 +1,10 @@
 import type { DeadLetterEntry, ErrorSummary, InboxHandler, InboxVerdict } from "@doorcode/core/inbox";
 import type { BackoffStrategy, Job } from "bullmq";
+import { z } from "zod";
 import type { BullEngine } from "./bull-engine.ts";
 
 /** The data of a job. The id of the job is the key of the entry. */
 export interface JobData {
-  /** The body of the entry. */
   readonly body: string;
   /** How often the entry was replayed. */
   readonly replays: number;
@@ -12,11 +12,13 @@ export interface JobData {
   readonly stallsBefore: number;
 }
 
-/** What the message of a {@link RetryError} has. */
-interface StoredFailures {
-  readonly failures: number;
-  readonly replays: number;
-}
+const jobData = z.object({ body: z.string(), replays: z.int(), stallsBefore: z.int() });
+
+/** The message of a {@link RetryError}, as JSON. */
+const storedFailures = z.object({ failures: z.int(), replays: z.int() });
+
+/** The message of an error that makes a job a dead letter, as JSON. */
+const storedError = z.object({ name: z.string(), code: z.string().optional(), message: z.string() });
 
 /** An event whose workers died more often than this is taken to be what kills them. */
 const maxStalls = 20;
@@ -24,9 +26,9 @@ const maxStalls = 20;
 /**
  * Creates the function that BullMQ calls for each job: it gives the entry to the handler and carries out the verdict.
  *
- * An error makes BullMQ move the job and store the message of the error with it, in one script that changes nothing once
- * the worker has lost the job's lock. So the number of failures is in that message: `job.updateData` checks no lock, and
- * a worker that was stalled would overwrite what its successor has counted.
+ * An error makes BullMQ move the job and store the message of the error with it, in one script that changes nothing
+ * once the worker has lost the job's lock. So the number of failures is in that message: `job.updateData` checks no
+ * lock, and a worker that was stalled would overwrite what its successor has counted.
  */
 export function createJobProcessor({ UnrecoverableError }: BullEngine, handle: InboxHandler) {
   const deadLetter = (error: ErrorSummary) => new UnrecoverableError(JSON.stringify(error));
@@ -52,7 +54,7 @@ class RetryError extends Error {
   readonly pauseMilliseconds: number;
 
   constructor({ failures, afterSeconds }: Extract<InboxVerdict, { action: "retry" }>, replays: number) {
-    super(JSON.stringify({ failures, replays } satisfies StoredFailures));
+    super(JSON.stringify({ failures, replays } satisfies z.infer<typeof storedFailures>));
     this.pauseMilliseconds = Math.round(afterSeconds * 1000);
   }
 }
@@ -64,47 +66,36 @@ const engineFailureMilliseconds = 5000;
 export const backoffStrategy: BackoffStrategy = (_attempts, _type, error) =>
   error instanceof RetryError ? error.pauseMilliseconds : engineFailureMilliseconds;
 
-/** Reads the data of a job. A job that another program added becomes an entry with an empty body, which no handler gets. */
+/** Reads the data of a job. A job of another program becomes an entry with an empty body, which no handler gets. */
 export function readData({ data }: Job<unknown>): JobData {
-  return isJobData(data) ? data : { body: "", replays: 0, stallsBefore: 0 };
-}
-
-/** Checked by hand: each event is read as a job, and a schema takes a multiple of the time. */
-function isJobData(data: unknown): data is JobData {
-  if (typeof data !== "object" || data === null) return false;
-  const { body, replays, stallsBefore } = data as Readonly<Record<string, unknown>>;
-  return typeof body === "string" && Number.isSafeInteger(replays) && Number.isSafeInteger(stallsBefore);
+  return jobData.safeParse(data).data ?? { body: "", replays: 0, stallsBefore: 0 };
 }
 
 /** Reads the number of failures that a {@link RetryError} has stored since the last replay. */
 function readFailures({ failedReason }: Job, replays: number): number {
-  // Parsing an empty text throws, and most jobs have never failed.
-  if (!failedReason) return 0;
-  const { failures, replays: replaysThen } = parseObject(failedReason);
-  return Number.isSafeInteger(failures) && replaysThen === replays ? Number(failures) : 0;
+  const stored = parse(storedFailures, failedReason);
+  return stored?.replays === replays ? stored.failures : 0;
 }
 
 /** Reads a job that has failed for good. Where BullMQ itself has failed it, the reason is plain text. */
 export function readDeadLetter(job: Job<JobData>): DeadLetterEntry {
+  const { name, code, message } = parse(storedError, job.failedReason) ?? {
+    name: "QueueError",
+    message: job.failedReason,
+  };
   return {
     key: job.id ?? "",
     body: readData(job).body,
-    error: readError(job.failedReason) ?? { name: "QueueError", code: undefined, message: job.failedReason },
+    error: { name, code, message },
     failedAtMilliseconds: job.finishedOn ?? 0,
   };
 }
 
-function readError(failedReason: string): ErrorSummary | undefined {
-  const { name, code, message } = parseObject(failedReason);
-  if (typeof name !== "string" || typeof message !== "string") return undefined;
-  return code === undefined || typeof code === "string" ? { name, code, message } : undefined;
-}
-
-/** Parses the text of an object. For any other text it returns an object without members. */
-function parseObject(text: string): Readonly<Record<string, unknown>> {
+/** Parses a text that may be missing, or be no JSON of this shape. */
+function parse<Value>(shape: z.ZodType<Value>, text: string | undefined): Value | undefined {
   try {
-    return { ...JSON.parse(text) };
+    return shape.safeParse(JSON.parse(text ?? "")).data;
   } catch {
-    return {};
+    return undefined;
   }
 }

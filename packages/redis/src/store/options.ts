@@ -1,11 +1,11 @@
-import { type Clock, systemClock } from "@doorcode/core/clock";
-import { clockRule, optionRule, readOptions, withDefault } from "@doorcode/core/store";
+import { type Clock, clockOption, parseOptions, strictOptions, systemClock } from "@doorcode/core/store";
+import { z } from "zod";
 import type { RedisClient } from "../connection/client.ts";
-import { clientRule, optionsExample, timeoutRule } from "../options.ts";
+import { clientOption, optionsExample, timeoutOption } from "../options.ts";
 
 /** Options of `createRedisStore`. */
 export interface RedisStoreOptions {
-  /** The app's client. The store makes a connection of its own from it, which ends when the client ends. */
+  /** The app's client. The store makes a connection of its own from it, which `doorcode.close()` ends. */
   readonly client: RedisClient;
   /** Precedes every key. Default: none, since keys begin with the `name` given to `createDoorcode`. */
   readonly prefix?: string;
@@ -17,23 +17,24 @@ export interface RedisStoreOptions {
 
 const prefixExpected = 'expected a string such as "app:", without lone surrogates';
 
-const prefixRule = optionRule(
-  (value): value is string => typeof value === "string" && value.isWellFormed(),
-  prefixExpected,
+const shape = strictOptions(
+  {
+    client: clientOption,
+    prefix: z
+      .string(prefixExpected)
+      .refine((prefix) => prefix.isWellFormed(), prefixExpected)
+      .default(""),
+    timeoutSeconds: timeoutOption,
+    clock: clockOption.default(() => systemClock),
+  },
+  optionsExample,
 );
-
-const rules = {
-  client: clientRule,
-  prefix: withDefault(prefixRule, ""),
-  timeoutSeconds: timeoutRule,
-  clock: withDefault(clockRule, systemClock),
-};
 
 /**
  * Checks the options and adds the defaults.
  *
- * @throws TypeError naming the option, the expectation and the fix.
+ * @throws TypeError naming the option, what was expected and the fix.
  */
 export function checkStoreOptions(options: RedisStoreOptions): Required<RedisStoreOptions> {
-  return readOptions("createRedisStore", rules, options, optionsExample);
+  return parseOptions("createRedisStore", shape, options);
 }

@@ -1,22 +1,19 @@
 import { type CounterChange, checkCounterChange, checkSeconds, checkTexts, type Store } from "@doorcode/core/store";
 import { createConnection } from "../connection/connection.ts";
-import type { KeyCommand } from "./commands.ts";
 import { checkStoreOptions, type RedisStoreOptions } from "./options.ts";
-import { maxCount, readCounter, readLease, readSettled, readValue } from "./replies.ts";
-import { createSender } from "./send-commands.ts";
+import { defineScripts } from "./scripts.ts";
 
 /**
  * Creates a store on Redis or Valkey: one server, Sentinels or a cluster, for any number of processes.
  *
- * Each function takes one round trip, also for a list whose keys are on different nodes. Functions that are called at once go to
- * a single server together. The store keeps the contract of {@link Store} while the primary lives; a failover may lose the last
- * writes, since Redis replicates asynchronously. A function without a reply in time rejects with `store_unavailable`, and its
- * command is never sent again or later.
+ * Each function takes one round trip, also for a list whose keys are on different nodes. The store keeps the contract
+ * of {@link Store} while the primary lives; a failover may lose the last writes, since Redis replicates
+ * asynchronously. A function without a reply in time rejects with `store_unavailable`, and its command is never sent
+ * again or later.
  *
- * The store makes one connection of its own from `client`, and one more while a request waits for a change. They end when
- * `client` ends.
+ * The store makes one connection of its own from `client`. `doorcode.close()` ends it.
  *
- * @throws TypeError for a wrong option, naming the option, the expectation and the fix.
+ * @throws TypeError for a wrong option, naming the option, what was expected and the fix.
  * @example
  * import { createDoorcode } from "@doorcode/core";
  * import { createRedisStore } from "@doorcode/redis";
@@ -27,60 +24,58 @@ import { createSender } from "./send-commands.ts";
  * const doorcode = createDoorcode({ store: createRedisStore({ client }) });
  */
 export function createRedisStore(options: RedisStoreOptions): Store {
-  const checked = checkStoreOptions(options);
-  const connection = createConnection("store", checked);
-  const send = createSender(connection);
-  const keyOf = (key: string) => checked.prefix + key;
+  const { prefix, ...connectionOptions } = checkStoreOptions(options);
+  const connection = createConnection("store", connectionOptions);
+  const redis = defineScripts(connection.client);
 
   return {
     async get(keys) {
       checkTexts(...keys);
-      const replies = await send(keys.map((key) => ({ name: "get", key: keyOf(key), numbers: none, texts: none })));
-      return replies.map(readValue);
+      const values = await connection.run(() => Promise.all(keys.map((key) => redis.hget(prefix + key, "v"))));
+      return values.map((value) => value ?? undefined);
     },
     async put(key, value, { ttlSeconds }) {
       checkTexts(key, value);
       checkSeconds(ttlSeconds);
-      const command: KeyCommand =
-        value === undefined
-          ? { name: "delete", key: keyOf(key), numbers: none, texts: none }
-          : { name: "put", key: keyOf(key), numbers: [milliseconds(ttlSeconds)], texts: [value] };
-      await send([command]);
+      await connection.run(async () => {
+        if (value === undefined) await redis.del(prefix + key);
+        else await redis.putEntry(prefix + key, value, ttlSeconds);
+      });
     },
     async increment(changes) {
       changes.forEach(checkCounterChange);
-      const replies = await send(changes.map((change) => counterCommand(keyOf(change.key), change)));
-      return changes.map((change, index) => readCounter(replies[index], change));
+      return connection.run(() => Promise.all(changes.map(changeOne)));
     },
     async lease(key, token, { leaseSeconds, ttlSeconds }) {
       checkTexts(key, token);
       checkSeconds(leaseSeconds, ttlSeconds);
-      const numbers = [milliseconds(leaseSeconds), milliseconds(ttlSeconds)];
-      const [reply] = await send([{ name: "lease", key: keyOf(key), numbers, texts: [token] }]);
-      return readLease(reply);
+      const lease = () => redis.takeLease(prefix + key, token, leaseSeconds, ttlSeconds);
+      const [held, value] = await connection.run(lease);
+      return { held: held === 1, value: value ?? undefined };
     },
     async settle(key, token, value, { ttlSeconds, hold = false }) {
       checkTexts(key, token, value);
       checkSeconds(ttlSeconds);
-      const name = value === undefined ? "clear" : "settle";
-      const numbers = [milliseconds(ttlSeconds), hold ? 1 : 0];
-      const [reply] = await send([
-        { name, key: keyOf(key), numbers, texts: value === undefined ? [token] : [token, value] },
-      ]);
-      return readSettled(reply);
+      const values = value === undefined ? [] : [value];
+      const settle = () => redis.settleLease(prefix + key, token, ttlSeconds, hold ? 1 : 0, ...values);
+      return (await connection.run(settle)) === 1;
+    },
+    async close() {
+      connection.close();
     },
   };
+
+  async function changeOne({ key, by, limit = maxCount, ttlSeconds, renew }: CounterChange) {
+    const maxSum = Math.min(limit, maxCount);
+    const [granted, count, left] = await redis.changeCounter(prefix + key, by, maxSum, ttlSeconds, renew ? 1 : 0);
+    return { granted: granted === 1, count: Number(count), secondsLeft: secondsLeft(left) };
+  }
 }
 
-const none: readonly never[] = [];
+/** Lua numbers are doubles, so a larger count would be inexact. */
+const maxCount = Number.MAX_SAFE_INTEGER;
 
-function counterCommand(key: string, { by, limit = maxCount, ttlSeconds, renew = false }: CounterChange): KeyCommand {
-  // Most changes only read a counter, and need nothing else.
-  if (by === 0) return { name: "read", key, numbers: none, texts: none };
-  const numbers = [by, Math.min(limit, maxCount), milliseconds(ttlSeconds)];
-  return { name: renew ? "renew" : "count", key, numbers, texts: none };
-}
-
-function milliseconds(seconds: number): number {
-  return seconds * 1000;
+/** Rounds up, so that a client that waits this long does not come back before the counter expires. */
+function secondsLeft(millisecondsLeft: number): number {
+  return millisecondsLeft < 0 ? 0 : Math.max(1, Math.ceil(millisecondsLeft / 1000));
 }

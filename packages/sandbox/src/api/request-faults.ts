@@ -2,11 +2,11 @@ import { setTimeout } from "node:timers/promises";
 import { createMiddleware } from "hono/factory";
 import { z } from "zod";
 import { fireFaults } from "../fault/fire-faults.ts";
-import { ConnectionCut } from "../http/connection-cut.ts";
-import { decodeJson } from "../http/read-body.ts";
+import { decodeJson } from "../http/read-request.ts";
+import { ConnectionCut } from "../http/refuse.ts";
 import type { Service } from "../service/service.ts";
 import { type FaultyRoute, faultyRoutes, type RequestAction } from "../state/fault.ts";
-import { type ApiEnv, readApiBody } from "./api-context.ts";
+import { type ApiEnv, readApiBody } from "./api-request.ts";
 
 /**
  * Applies the faults on a request. Delays are on the wall clock, as with a service that is really slow. After an `answer`

@@ -1,13 +1,10 @@
 import { type Context, Hono } from "hono";
 import type { z } from "zod";
-import { ConnectionCut } from "../http/connection-cut.ts";
-import { parseJson, requireJson } from "../http/read-body.ts";
-import { refusalOf } from "../http/refuse.ts";
-import { acceptMessages } from "../service/accept-messages.ts";
-import { confirmVerification } from "../service/confirm-verification.ts";
-import { listMessages } from "../service/list-messages.ts";
+import { parseJson, requireJson } from "../http/read-request.ts";
+import { ConnectionCut, refusalOf } from "../http/refuse.ts";
+import { acceptMessages, listMessages } from "../service/messages.ts";
 import type { Service } from "../service/service.ts";
-import { startVerification } from "../service/start-verification.ts";
+import { confirmVerification, startVerification } from "../service/verifications.ts";
 import { type Application, defaultApplicationId } from "../state/application.ts";
 import { defaultDialect } from "../state/dialect.ts";
 import {
@@ -16,12 +13,10 @@ import {
   messagesAccepted,
   verificationAccepted,
   type WireAnswer,
+  wireRefusal,
 } from "../wire/answers.ts";
-import { wireRefusal } from "../wire/refusals.ts";
 import { confirmationRequestShape, requestShapes } from "../wire/requests.ts";
-import { type ApiEnv, readApiBody } from "./api-context.ts";
-import { authenticate, currentApplication } from "./authenticate.ts";
-import { limitRate } from "./rate-limit.ts";
+import { type ApiEnv, authenticate, currentApplication, limitRate, readApiBody } from "./api-request.ts";
 import { applyRequestFaults } from "./request-faults.ts";
 
 /** Creates the API of the service. @see "Endpoints" of the specification */

@@ -1,10 +1,9 @@
 import { parseArgs } from "node:util";
 import { isLoopbackInterface, isLoopbackUrl } from "../primitives/loopback.ts";
-import { isToken, tokenExpectation } from "../primitives/token.ts";
-import type { SandboxOptions } from "../start/options.ts";
+import { isToken, type SandboxOptions, tokenExpectation } from "../start/options.ts";
 import { defaultDialect } from "../state/dialect.ts";
-import { isDestination } from "../wire/destination.ts";
-import { commandOptions, parseClock, valuedOptions } from "./command-options.ts";
+import { type ClockMode, clockModeShape } from "../time/clock-mode.ts";
+import { isDestination } from "../wire/requests.ts";
 
 /** The parsed command line. */
 export type CommandLine =
@@ -16,11 +15,8 @@ export type CommandLine =
 
 /** The command without a name, which runs the sandbox. */
 export interface ServeCommand {
-  /** Distinguishes the commands. */
   readonly command: "serve";
-  /** The options of the sandbox. */
   readonly options: SandboxOptions;
-  /** The webhook endpoint to register. */
   readonly webhookUrl: string | undefined;
   /** Whether messages are not printed. */
   readonly quiet: boolean;
@@ -28,13 +24,9 @@ export interface ServeCommand {
 
 /** The command `exec`, which runs a program with the sandbox. */
 export interface ExecCommand {
-  /** Distinguishes the commands. */
   readonly command: "exec";
-  /** The options of the sandbox. */
   readonly options: SandboxOptions;
-  /** The webhook endpoint to register. */
   readonly webhookUrl: string | undefined;
-  /** The program and its arguments. */
   readonly program: readonly [string, ...string[]];
 }
 
@@ -90,6 +82,7 @@ function sandboxOptions(values: Values, defaultPort: number): SandboxOptions {
     allowedHosts: values["allow-host"] ?? [],
     allowRemoteWebhooks: values["allow-remote-webhooks"] ?? false,
     ...(data !== undefined && { data }),
+    ...(values["max-messages"] !== undefined && { maxMessages: Number(values["max-messages"]) }),
     clock: values.clock === undefined ? undefined : parseClock(values.clock),
   };
 }
@@ -137,3 +130,100 @@ function invalid(message: string): CommandLine {
 }
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof commandOptions; allowPositionals: true }>>["values"];
+
+/** A command-line option with a value. */
+interface ValuedOption {
+  readonly accepts: (text: string) => boolean;
+  readonly expected: string;
+}
+
+/** The command-line options with a value, by name. */
+const valuedOptions: ReadonlyMap<string, ValuedOption> = new Map([
+  ["port", { accepts: isPort, expected: "a number from 0 to 65535" }],
+  ["host", { accepts: isAddress, expected: "an address of this machine to listen on, such as 127.0.0.1 or 0.0.0.0" }],
+  ["token", { accepts: isToken, expected: tokenExpectation }],
+  ["allow-host", { accepts: isHostname, expected: "a host name without port, such as sandbox.local" }],
+  ["webhook-url", { accepts: isWebUrl, expected: "an http or https URL, such as http://localhost:3000/webhooks" }],
+  [
+    "max-messages",
+    { accepts: (text) => /^[1-9]\d{0,8}$/.test(text), expected: "the number of messages to keep, such as 50000" },
+  ],
+  ["data", { accepts: (text) => text !== "", expected: "the path of a file, such as sandbox.db" }],
+  [
+    "clock",
+    {
+      accepts: (text) => parseClock(text) !== undefined,
+      expected: "real, frozen or scaled:N, with N above 0 and at most 100000",
+    },
+  ],
+]);
+
+/** All command-line options, for `parseArgs`. */
+const commandOptions = {
+  port: { type: "string" },
+  host: { type: "string" },
+  token: { type: "string" },
+  "allow-host": { type: "string", multiple: true },
+  "webhook-url": { type: "string" },
+  "allow-remote-webhooks": { type: "boolean" },
+  data: { type: "string" },
+  "max-messages": { type: "string" },
+  clock: { type: "string" },
+  quiet: { type: "boolean" },
+  help: { type: "boolean" },
+  version: { type: "boolean" },
+} as const;
+
+/** Parses the value of `--clock`: `real`, `frozen` or `scaled:N`; undefined when it is invalid. */
+function parseClock(text: string): ClockMode | undefined {
+  const scale = /^scaled:(\d{1,6}(?:\.\d{1,9})?)$/.exec(text)?.[1];
+  return clockModeShape.safeParse(scale === undefined ? text : { scale: Number(scale) }).data;
+}
+
+function isPort(text: string): boolean {
+  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535;
+}
+
+function isWebUrl(text: string): boolean {
+  return /^https?:$/.test(URL.parse(text)?.protocol ?? "");
+}
+
+function isAddress(text: string): boolean {
+  return isHostname(text.includes(":") ? `[${text}]` : text);
+}
+
+/** A name that a URL parser returns unchanged contains no port, path or user. */
+function isHostname(text: string): boolean {
+  const hostname = URL.parse(`http://${text}/`)?.hostname;
+  return hostname !== undefined && hostname === text.toLowerCase();
+}
+
+/** The output of `--help`. */
+export const help: string = `Usage: doorcode-sandbox [options]
+       doorcode-sandbox exec [options] -- PROGRAM ARGS…
+
+Runs the messaging and verification service on this machine, and prints every message with
+its code.
+
+exec starts the service, runs PROGRAM with SERVICE_URL, SERVICE_API_KEY, WEBHOOK_SECRET,
+SESSION_PASSWORD and DOORCODE_SANDBOX_URL in its environment, stops the service, and exits
+with PROGRAM's exit code: doorcode-sandbox exec -- npm test. It prints nothing itself.
+
+A --host that other machines can reach needs a token in DOORCODE_SANDBOX_TOKEN. The page and
+the control API then require the token, and the service has a random API key and signing
+secret.
+
+  --port PORT              port to listen on, 0 for any free one (default 4010; for exec 0)
+  --host HOST              interface to listen on (default 127.0.0.1: only this machine)
+  --token TOKEN            in place of DOORCODE_SANDBOX_TOKEN; at least 16 characters, which
+                           other users of this machine can see in the list of processes
+  --allow-host NAME        one more name that the Host header may have; can be repeated
+  --webhook-url URL        webhook endpoint on this machine: http://localhost:3000/webhooks
+  --allow-remote-webhooks  allows webhooks to other machines
+  --data FILE              keeps all records in this file (default: only in memory)
+  --max-messages N         messages that each application keeps (default 10000)
+  --clock CLOCK            real, frozen, or scaled:N for N times as fast (default real)
+  --quiet                  does not print messages, nor endpoints that keep failing
+  --help                   shows this help
+  --version                shows the version
+`;

@@ -9,7 +9,6 @@ export interface ProgramExit {
    * it cannot be run.
    */
   readonly exitCode: number;
-  /** The reason why it did not start. */
   readonly message?: string;
 }
 

@@ -1,12 +1,16 @@
 import { Hono } from "hono";
 import { z } from "zod";
-import { readJson } from "../http/read-body.ts";
-import { applicationOf, timeoutSeconds } from "../http/request-params.ts";
+import { applicationOf, readJson, timeoutSeconds } from "../http/read-request.ts";
+import { parse } from "../primitives/errors.ts";
 import { phoneShape } from "../primitives/phone-number.ts";
-import { parse } from "../primitives/usage-error.ts";
-import { checkRegistered } from "../sandbox/check-registered.ts";
 import { replayFailed, sendAgain, waitForDelivery } from "../sandbox/deliveries.ts";
-import { addEndpoint, enableEndpoint, removeEndpoint, setEndpointEvents } from "../sandbox/endpoints.ts";
+import {
+  addEndpoint,
+  checkRegistered,
+  enableEndpoint,
+  removeEndpoint,
+  setEndpointEvents,
+} from "../sandbox/endpoints.ts";
 import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
 import { eventNames } from "../state/application.ts";
 

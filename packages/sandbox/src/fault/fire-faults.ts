@@ -1,5 +1,3 @@
-import { newId } from "../primitives/new-id.ts";
-import { isoInstant } from "../primitives/time.ts";
 import type { EventName } from "../state/application.ts";
 import {
   type Fault,
@@ -9,22 +7,19 @@ import {
   type RequestAction,
   type WebhookAction,
 } from "../state/fault.ts";
+import { isoInstant, newId } from "../state/record.ts";
 import type { State } from "../state/state.ts";
-import { seededRandom } from "./seeded-random.ts";
 
 /** An effect on an event, decided once for all of its attempts. */
-export type EventAction = Extract<WebhookAction, { readonly type: "odd_json" | "delay" | "reorder" }>;
+type EventAction = Extract<WebhookAction, { readonly type: "odd_json" | "delay" | "reorder" }>;
 
 /** An effect on one attempt, decided for each attempt: `drop` with `times: 1` loses one attempt, not the event. */
 export type AttemptAction = Exclude<WebhookAction, EventAction>;
 
 /** The effects by the scope in which they are decided. */
-export interface ActionsOfScope {
-  /** Effects on an API request. */
+interface ActionsOfScope {
   readonly request: RequestAction;
-  /** Effects on an event with all of its attempts. */
   readonly event: EventAction;
-  /** Effects on one attempt. */
   readonly attempt: AttemptAction;
 }
 
@@ -33,19 +28,14 @@ export type FaultScope = keyof ActionsOfScope;
 
 /** An API request, an event, or an attempt of a delivery, to which faults may apply now. */
 export interface FaultTarget<Scope extends FaultScope> {
-  /** The kind of target. */
   readonly scope: Scope;
-  /** The application of the target. */
   readonly applicationId: string;
   /** The endpoint of the API, or the name of the event. */
   readonly on: Scope extends "request" ? FaultyRoute : EventName;
   /** The phone numbers (E.164) of the target. A fault with `to` applies when its number is among them. */
   readonly to: readonly string[];
-  /** The status that the event reports. */
   readonly eventStatus?: string;
-  /** The message or verification. */
   readonly subjectId?: string;
-  /** The delivery. */
   readonly deliveryId?: string;
   /** Unix milliseconds on the application's clock. */
   readonly atMilliseconds: number;
@@ -116,4 +106,20 @@ const eventActions: readonly string[] = ["odd_json", "delay", "reorder"] satisfi
 function scopeOf({ on, action }: FaultRule): FaultScope {
   if (requestTargets.includes(on)) return "request";
   return eventActions.includes(action.type) ? "event" : "attempt";
+}
+
+/**
+ * Returns one number of a sequence of pseudo-random numbers, from 0 inclusive to 1 exclusive (mulberry32).
+ *
+ * The state of this generator grows by a constant step, so any position can be computed directly. A caller needs to store
+ * nothing except the number of draws so far.
+ *
+ * @param seed - from 0 to 2³² − 1.
+ * @param index - position in the sequence, from 0.
+ */
+export function seededRandom(seed: number, index: number): number {
+  const state = (seed + Math.imul(index + 1, 0x6d2b79f5)) | 0;
+  const mixed = Math.imul(state ^ (state >>> 15), state | 1);
+  const result = mixed ^ (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61));
+  return ((result ^ (result >>> 14)) >>> 0) / 2 ** 32;
 }

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
+import { Refusal } from "../primitives/errors.ts";
 import { isLoopbackHostname } from "../primitives/loopback.ts";
-import { Refusal } from "../primitives/refusal.ts";
 
 /**
  * Refuses requests from pages of other sites, so that they can neither read nor change anything.

@@ -3,11 +3,10 @@ import type { Socket } from "node:net";
 import { type Duplex, duplexPair } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import type { buildConnector } from "undici";
-import { ConnectionCut } from "./connection-cut.ts";
+import { ConnectionCut } from "./refuse.ts";
 
 /** An object that answers requests in this process. */
 export interface FetchTarget {
-  /** Answers a request. */
   fetch(request: Request): Promise<Response> | Response;
 }
 

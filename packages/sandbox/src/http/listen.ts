@@ -1,15 +1,11 @@
 import { createServer, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { Refusal } from "../primitives/refusal.ts";
-import { SandboxError } from "../primitives/sandbox-error.ts";
-import { ConnectionCut } from "./connection-cut.ts";
-import { refusalResponse } from "./refuse.ts";
+import { Refusal, SandboxError } from "../primitives/errors.ts";
+import { ConnectionCut, refusalResponse } from "./refuse.ts";
 
 /** A server that listens. */
-export interface Listening {
-  /** The URL of the server on this machine. */
+interface Listening {
   readonly url: string;
-  /** Stops listening and closes open connections. */
   close(): Promise<void>;
 }
 

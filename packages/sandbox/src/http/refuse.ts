@@ -1,9 +1,6 @@
 import type { Context } from "hono";
-import { Refusal } from "../primitives/refusal.ts";
-import { SandboxError } from "../primitives/sandbox-error.ts";
-import { UsageError } from "../primitives/usage-error.ts";
-import { refusalRecord } from "../wire/refusals.ts";
-import { ConnectionCut } from "./connection-cut.ts";
+import { Refusal, SandboxError, UsageError } from "../primitives/errors.ts";
+import { refusalRecord } from "../wire/answers.ts";
 
 /** Answers an error as JSON. An unexpected error is answered as `internal`; its details go to stderr only. */
 export function refuse(error: unknown, c: Context): Response {
@@ -24,4 +21,17 @@ export function refusalOf(error: unknown): Refusal {
 /** Returns the answer to a request that no route has seen. */
 export function refusalResponse(refusal: Refusal): Response {
   return Response.json(refusalRecord(refusal), { status: refusal.status });
+}
+
+/**
+ * The error with which `fetch` of a sandbox rejects when a fault cuts the connection instead of answering.
+ *
+ * Over a port the connection is really cut. Without a port this error takes its place.
+ */
+export class ConnectionCut extends Error {
+  override readonly name = "ConnectionCut";
+
+  constructor() {
+    super("A fault of the sandbox cut the connection.");
+  }
 }

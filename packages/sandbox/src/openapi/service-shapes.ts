@@ -3,8 +3,7 @@ import { phoneShape } from "../primitives/phone-number.ts";
 import type { Dialect } from "../state/dialect.ts";
 import { channels, type MessageStatus } from "../state/message.ts";
 import { confirmationCodes } from "../wire/answers.ts";
-import { ownStatuses } from "../wire/events.ts";
-import { formatInstant } from "../wire/instant-format.ts";
+import { formatInstant, ownStatuses } from "../wire/events.ts";
 import { confirmationRequestShape, requestShapes, type WireConfiguration } from "../wire/requests.ts";
 
 /*
@@ -149,4 +148,17 @@ function instant(dialect: Dialect): z.ZodType {
 
 function payload({ envelope }: Dialect, event: string, data: z.ZodType): z.ZodType {
   return z.object(envelope === "data_only" ? { data } : { [envelope]: z.literal(event), data });
+}
+
+/** A JSON object of an OpenAPI document. */
+export type OpenApiObject = Readonly<Record<string, unknown>>;
+
+/** Refers to a shape of the document by its name. */
+export function refTo(name: string): OpenApiObject {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** Describes a body that must be JSON of one shape. */
+export function jsonBody(name: string): OpenApiObject {
+  return { required: true, content: { "application/json": { schema: refTo(name) } } };
 }

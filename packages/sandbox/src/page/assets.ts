@@ -4,34 +4,18 @@ import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** A file that the page loads. */
-export interface Asset {
-  /** The content type, without its charset. */
+interface Asset {
   readonly type: "text/css" | "text/javascript";
-  /** The content. */
   readonly body: string;
 }
 
 /** The style sheets, in the order of the cascade. */
-const styles = [
-  "base",
-  "layout",
-  "notice",
-  "components",
-  "card",
-  "inbox",
-  "message",
-  "timeline",
-  "webhooks",
-  "portal",
-  "clock",
-  "limits",
-  "narrow",
-];
+const styles = ["base", "layout", "notice", "components", "inbox", "timeline", "portal", "narrow"];
 /** The style sheets of the login. */
 const loginStyles = ["base", "components", "login"];
 /** `.ts` when the sandbox runs from its sources, as in its own tests; `.js` when it was built. */
 const ownExtension = extname(fileURLToPath(import.meta.url));
-/** Two folders above this file, and above the chunk that it becomes a part of. */
+/** Two folders above this file, in the sources and in the build. */
 const packageFolder = new URL("../../", import.meta.url);
 const browserFolder = new URL(`${ownExtension === ".ts" ? "src" : "dist"}/page/browser/`, packageFolder);
 

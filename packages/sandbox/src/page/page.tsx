@@ -1,17 +1,16 @@
 import { type Context, Hono } from "hono";
 import { refuse } from "../http/refuse.ts";
-import { Refusal } from "../primitives/refusal.ts";
-import { SandboxError } from "../primitives/sandbox-error.ts";
+import { Refusal, SandboxError } from "../primitives/errors.ts";
 import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
 import { findAsset } from "./assets.ts";
-import { createClockPage } from "./clock/clock-page.tsx";
+import { createClockPage } from "./clock/clock.tsx";
 import { withQuery } from "./components/paths.ts";
 import { createInboxPages } from "./inbox/inbox-pages.tsx";
 import { assetsPath } from "./layout/document.tsx";
-import { createLimitsPage } from "./limits/limits-page.tsx";
+import { createLimitsPage } from "./limits/limits.tsx";
 import { createPortalPages } from "./portal/portal-pages.tsx";
-import { createNotices, type Notices } from "./request/page-context.ts";
-import { createVerificationPages } from "./verifications/verification-pages.tsx";
+import { createNotices, type Notices } from "./request/render-page.tsx";
+import { createVerificationPages } from "./verifications/verifications.tsx";
 import { createWebhookPages } from "./webhooks/webhook-pages.tsx";
 
 /**

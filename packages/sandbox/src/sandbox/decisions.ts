@@ -1,12 +1,9 @@
 import { z } from "zod";
-import { newId } from "../primitives/new-id.ts";
-import { isoInstant } from "../primitives/time.ts";
-import { parse } from "../primitives/usage-error.ts";
+import { parse } from "../primitives/errors.ts";
 import type { Service } from "../service/service.ts";
 import { type Decision, decisionOutcomes } from "../state/decision.ts";
+import { isoInstant, newId } from "../state/record.ts";
 
-/** So many decisions of an application are kept: an app under load sends thousands. */
-const maxDecisions = 500;
 const maxEvents = 1000;
 
 const word = z.string().max(40, "expected at most 40 characters");
@@ -39,8 +36,6 @@ export function receiveEvents({ state, scheduler }: Service, applicationId: stri
   for (const { type: _, ...decision } of decisions) {
     state.decisions.put({ ...decision, id: newId("dec"), applicationId, at });
   }
-  const tooMany = state.decisions.count(applicationId) - maxDecisions;
-  for (const { id } of state.decisions.list(applicationId).slice(0, Math.max(0, tooMany))) state.decisions.remove(id);
 }
 
 /** The decisions of an app about its codes. */

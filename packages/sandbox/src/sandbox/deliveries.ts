@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { SandboxError } from "../primitives/sandbox-error.ts";
-import { parse } from "../primitives/usage-error.ts";
+import { parse, SandboxError } from "../primitives/errors.ts";
 import type { EventName } from "../state/application.ts";
-import { type AttemptChanges, type Delivery, type DeliverySummary, summaryOfDelivery } from "../state/delivery.ts";
+import type { AttemptChanges, Delivery } from "../state/delivery.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
 import { defaultTimeoutSeconds, waitForRecord } from "./wait-for-record.ts";
 
@@ -82,13 +81,9 @@ export async function waitForDelivery(
   applicationId: string,
   { timeoutSeconds = defaultTimeoutSeconds, signal, ...options }: DeliveryWaitOptions = {},
 ): Promise<Delivery> {
-  const { to } = options;
   const matches = (delivery: Delivery) => delivery.applicationId === applicationId && isWanted(delivery, options);
-  const candidates =
-    to === undefined
-      ? state.deliveries.matching(applicationId, (summary) => reportsWanted(summary, options))
-      : state.deliveries.aboutPhone(applicationId, to);
-  for (const delivery of candidates) if (matches(delivery)) return delivery;
+  const newest = state.deliveries.list(applicationId).findLast(matches);
+  if (newest) return newest;
   const missing = () => missingDelivery(state.deliveries.count(applicationId));
   return waitForRecord(state.deliveries, { matches, missing, timeoutSeconds, closed, signal });
 }
@@ -123,9 +118,8 @@ export async function sendAgain(
 
 /** Makes one more attempt of each failed delivery of an application. */
 export function replayFailed(deps: SandboxDeps, applicationId: string): Promise<readonly Delivery[]> {
-  const failed = deps.state.deliveries.matching(applicationId, ({ status }) => status === "failed");
-  const oldestFirst = [...failed].map(({ id }) => id).reverse();
-  return Promise.all(oldestFirst.map((id) => sendAgain(deps, applicationId, id)));
+  const failed = deps.state.deliveries.list(applicationId).filter(({ status }) => status === "failed");
+  return Promise.all(failed.map(({ id }) => sendAgain(deps, applicationId, id)));
 }
 
 function findDelivery({ state }: Pick<SandboxDeps, "state">, applicationId: string, id: string): Delivery {
@@ -134,19 +128,12 @@ function findDelivery({ state }: Pick<SandboxDeps, "state">, applicationId: stri
   throw new SandboxError("delivery_unknown", "There is no such delivery.");
 }
 
-function isWanted(delivery: Delivery, options: DeliveryWaitOptions): boolean {
-  const { to } = options;
-  return reportsWanted(summaryOfDelivery(delivery), options) && (to === undefined || delivery.recipient === to);
-}
-
-function reportsWanted(
-  summary: DeliverySummary,
-  { event, eventStatus, status = "delivered" }: DeliveryWaitOptions,
-): boolean {
+function isWanted(delivery: Delivery, { event, to, eventStatus, status = "delivered" }: DeliveryWaitOptions): boolean {
   return (
-    summary.status === status &&
-    (event === undefined || summary.event === event) &&
-    (eventStatus === undefined || summary.eventStatus === eventStatus)
+    delivery.status === status &&
+    (event === undefined || delivery.event === event) &&
+    (to === undefined || delivery.recipient === to) &&
+    (eventStatus === undefined || delivery.eventStatus === eventStatus)
   );
 }
 

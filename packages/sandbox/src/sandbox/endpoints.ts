@@ -1,16 +1,14 @@
-import type { Finding } from "@doorcode/core/endpoint-check";
+import { checkEndpoint, type Finding } from "@doorcode/cli/endpoint-check";
 import { z } from "zod";
+import { parse, SandboxError, UsageError } from "../primitives/errors.ts";
 import { isLoopbackUrl } from "../primitives/loopback.ts";
-import { newId } from "../primitives/new-id.ts";
-import { SandboxError } from "../primitives/sandbox-error.ts";
-import { parse, UsageError } from "../primitives/usage-error.ts";
 import { findApplication, type Service } from "../service/service.ts";
 import { type Application, type EventName, eventNames, type WebhookEndpoint } from "../state/application.ts";
-import type { FetchHandler } from "../webhook/call-handler.ts";
+import { newId } from "../state/record.ts";
 import { failPendingDeliveries, healthy, replaceEndpoint } from "../webhook/endpoint-health.ts";
-import { destinationMessage, isDestination } from "../wire/destination.ts";
-import { checkRegistered } from "./check-registered.ts";
-import { findEndpoint } from "./find-endpoint.ts";
+import type { FetchHandler } from "../webhook/transport.ts";
+import { destinationMessage, isDestination } from "../wire/requests.ts";
+import { publishedCredentials } from "./credentials.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
 
 /** A webhook endpoint to register. */
@@ -159,4 +157,50 @@ function putEndpoint(service: Service, applicationId: string, { url, events }: P
   const endpoint: WebhookEndpoint = { id: newId("end"), url, events, status: "enabled", failingSince: undefined };
   service.state.applications.put({ ...application, endpoints: [...application.endpoints, endpoint] });
   return endpoint;
+}
+
+/** An endpoint and the application that it belongs to. */
+interface FoundEndpoint {
+  readonly application: Application;
+  readonly endpoint: WebhookEndpoint;
+}
+
+/** Finds an endpoint of an application. @throws SandboxError `endpoint_unknown` */
+function findEndpoint(service: Service, applicationId: string, id: string): FoundEndpoint {
+  const application = findApplication(service, applicationId);
+  const endpoint = application.endpoints.find((candidate) => candidate.id === id);
+  if (endpoint) return { application, endpoint };
+  throw new SandboxError("endpoint_unknown", "There is no such endpoint.");
+}
+
+/** Tells whether an endpoint can be checked: a handler in this process has no connection that could be wrong. */
+export function isCheckable(url: string, allowRemote: boolean): boolean {
+  return /^https?:/.test(url) && (allowRemote || isLoopbackUrl(url));
+}
+
+/**
+ * Checks a registered endpoint by signed test deliveries, three at most. They are no deliveries of events: they are not recorded, and
+ * run no handler of the kit.
+ *
+ * @throws SandboxError `endpoint_unknown`; UsageError for an endpoint that cannot be checked
+ */
+export async function checkRegistered(
+  deps: SandboxDeps,
+  applicationId: string,
+  id: string,
+): Promise<readonly Finding[]> {
+  const { application, endpoint } = findEndpoint(deps, applicationId, id);
+  const { url } = endpoint;
+  const { signingSecret: secret, settings } = application;
+  // checkEndpoint sends nothing that is signed with the published secret to other machines.
+  const allowRemote = deps.allowRemoteWebhooks && secret !== publishedCredentials.signingSecret;
+  if (!isCheckable(url, allowRemote)) {
+    const machines = "and at another machine only with a secret that is not published: start the sandbox with a token.";
+    throw new UsageError(
+      "endpoints",
+      "url",
+      `Only an endpoint at a URL that the sandbox may call can be checked, ${machines}`,
+    );
+  }
+  return checkEndpoint({ url, secret, timeoutMilliseconds: settings.webhookTimeoutMilliseconds });
 }

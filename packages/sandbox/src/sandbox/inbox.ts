@@ -1,7 +1,6 @@
 import { z } from "zod";
+import { parse, SandboxError } from "../primitives/errors.ts";
 import { phoneShape } from "../primitives/phone-number.ts";
-import { SandboxError } from "../primitives/sandbox-error.ts";
-import { parse } from "../primitives/usage-error.ts";
 import { findApplication, type Service } from "../service/service.ts";
 import type { Change } from "../state/collection.ts";
 import {
@@ -83,22 +82,32 @@ export interface Inbox {
 
 /** Creates the inbox of an application. */
 export function createInbox(deps: SandboxDeps, applicationId: string): Inbox {
+  const { messages } = deps.state;
+  const listed = ({ to }: InboxFilter = {}) =>
+    messages.list(applicationId).filter((message) => isInInbox(message) && (to === undefined || message.to === to));
+  const remove = (message: Message) => messages.put({ ...message, deleted: true });
+
   return {
-    list: (filter) => listInbox(deps, applicationId, filter),
+    list: (filter) => listed(filter).map(toInboxMessage),
     wait: (options) => waitForMessage(deps, applicationId, options),
-    watch: (watcher) => watchInbox(deps, applicationId, watcher),
-    remove: (id) => removeMessage(deps, applicationId, id),
-    clear: (filter) => clearInbox(deps, applicationId, filter),
+    watch: (watcher) =>
+      messages.watch((message, change) => {
+        if (change !== "added" || message.applicationId !== applicationId) return;
+        // After the run of code that queued the message. A watcher that throws or resets the application cannot interrupt it.
+        queueMicrotask(() => watcher(toInboxMessage(message)));
+      }),
+    remove(id) {
+      const message = messages.get(id);
+      if (message?.applicationId !== applicationId || !isInInbox(message)) {
+        throw new SandboxError("message_unknown", "There is no such message.");
+      }
+      remove(message);
+    },
+    clear: (filter) => listed(filter).forEach(remove),
   };
 }
 
-/** Lists the inbox of an application, the oldest message first. */
-export function listInbox(service: Service, applicationId: string, filter?: InboxFilter): readonly InboxMessage[] {
-  return inboxOf(service, applicationId, filter).map(toInboxMessage);
-}
-
-/** Waits for a message of an application, as {@link Inbox} describes. */
-export async function waitForMessage(
+async function waitForMessage(
   deps: SandboxDeps,
   applicationId: string,
   { to, after, timeoutSeconds = defaultTimeoutSeconds, signal }: InboxWaitOptions,
@@ -110,46 +119,8 @@ export async function waitForMessage(
   if (newest) return toInboxMessage(newest);
   const matches = (message: Message, change: Change) =>
     change === "added" && message.applicationId === applicationId && message.to === to;
-  const missing = () => missingMessage(countInbox(deps, applicationId));
+  const missing = () => missingMessage(state.messages.list(applicationId).filter(isInInbox).length);
   return toInboxMessage(await waitForRecord(state.messages, { matches, missing, timeoutSeconds, closed, signal }));
-}
-
-/** Deletes a message from the inbox of an application. @throws SandboxError `message_unknown` */
-export function removeMessage({ state }: Service, applicationId: string, id: string): void {
-  const message = state.messages.get(id);
-  if (message?.applicationId !== applicationId || !isInInbox(message)) {
-    throw new SandboxError("message_unknown", "There is no such message.");
-  }
-  state.messages.put({ ...message, deleted: true });
-}
-
-/** Deletes messages from the inbox of an application. */
-export function clearInbox(service: Service, applicationId: string, filter?: InboxFilter): void {
-  for (const message of inboxOf(service, applicationId, filter)) {
-    service.state.messages.put({ ...message, deleted: true });
-  }
-}
-
-function watchInbox({ state }: Service, applicationId: string, watcher: (message: InboxMessage) => void): () => void {
-  return state.messages.watch((message, change) => {
-    if (change !== "added" || message.applicationId !== applicationId) return;
-    // After the run of code that queued the message. A watcher that throws or resets the application cannot interrupt it.
-    queueMicrotask(() => watcher(toInboxMessage(message)));
-  });
-}
-
-function inboxOf(
-  { state: { messages } }: Service,
-  applicationId: string,
-  { to }: InboxFilter = {},
-): readonly Message[] {
-  const all = to === undefined ? messages.list(applicationId) : [...messages.aboutPhone(applicationId, to)].reverse();
-  return all.filter(isInInbox);
-}
-
-function countInbox({ state }: Service, applicationId: string): number {
-  const inInbox = state.messages.tallies(applicationId).filter(({ summary }) => summary.isInInbox);
-  return inInbox.reduce((total, { count }) => total + count, 0);
 }
 
 function newestTo(
@@ -161,8 +132,9 @@ function newestTo(
   if (after !== undefined && state.messages.get(after)?.applicationId !== applicationId) {
     throw new SandboxError("message_unknown", "`after` must be the id of a message of this application.");
   }
-  for (const message of state.messages.aboutPhone(applicationId, to, after)) if (isInInbox(message)) return message;
-  return undefined;
+  const messages = state.messages.list(applicationId);
+  const later = messages.slice(messages.findIndex(({ id }) => id === after) + 1);
+  return later.findLast((message) => message.to === to && isInInbox(message));
 }
 
 function missingMessage(others: number): SandboxError {

@@ -1,9 +1,8 @@
 import { findApplication } from "../service/service.ts";
 import type { EventName } from "../state/application.ts";
 import type { Verification } from "../state/verification.ts";
-import type { FetchHandler } from "../webhook/call-handler.ts";
-import { removeApplication, resetApplication } from "./application-lifecycle.ts";
-import { type Configuration, configureApplication } from "./configuration.ts";
+import type { FetchHandler } from "../webhook/transport.ts";
+import { type Configuration, configureApplication, removeApplication, resetApplication } from "./applications.ts";
 import { envOf, regenerateSigningSecret, revokeApiKey, rotateApiKey, type SandboxEnv } from "./credentials.ts";
 import { createDecisions, type Decisions } from "./decisions.ts";
 import { createDeliveries, type Deliveries } from "./deliveries.ts";

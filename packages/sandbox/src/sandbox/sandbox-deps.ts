@@ -1,7 +1,7 @@
 import type { Service } from "../service/service.ts";
 import type { Publisher } from "../webhook/publisher.ts";
 import type { Transport } from "../webhook/transport.ts";
-import type { Configuration } from "./configuration.ts";
+import type { Configuration } from "./applications.ts";
 
 /** The parts of a running sandbox. The functions of this folder work with them. */
 export interface SandboxDeps extends Service {

@@ -1,5 +1,5 @@
 import type { Service } from "../service/service.ts";
-import type { Tally } from "../state/record-tallies.ts";
+import { lastStep } from "../state/message.ts";
 
 /** Number of occurrences by name. */
 export type Counts = Readonly<Record<string, number>>;
@@ -18,35 +18,28 @@ export interface Usage {
 
 /** Returns the usage of an application. @see "Platform concepts" of the specification */
 export function usageOf({ state }: Service, applicationId: string): Usage {
-  const all = state.messages.tallies(applicationId);
-  const messages = all.filter(({ summary }) => !summary.isOfVerification);
-  const channelAttempts = all.filter(({ summary }) => summary.isOfVerification);
-  const verifications = state.verifications.tallies(applicationId);
-  const deliveries = state.deliveries.tallies(applicationId);
+  const all = state.messages.list(applicationId);
+  const messages = all.filter(({ verificationId }) => verificationId === undefined);
+  const channelAttempts = all.filter(({ verificationId }) => verificationId !== undefined);
+  const verifications = state.verifications.list(applicationId);
+  const deliveries = state.deliveries.list(applicationId);
   return {
     messages: {
-      total: sum(messages),
-      segments: sum(messages, ({ segments }) => segments),
-      byStatus: counts(messages, ({ status }) => status),
+      total: messages.length,
+      segments: messages.reduce((total, { segments }) => total + segments, 0),
+      byStatus: countBy(messages, (message) => lastStep(message).status),
     },
-    verifications: { total: sum(verifications), byStatus: counts(verifications, ({ status }) => status) },
-    channelAttempts: { total: sum(channelAttempts), byChannel: counts(channelAttempts, ({ channel }) => channel) },
+    verifications: { total: verifications.length, byStatus: countBy(verifications, ({ status }) => status) },
+    channelAttempts: { total: channelAttempts.length, byChannel: countBy(channelAttempts, ({ channel }) => channel) },
     deliveries: {
-      total: sum(deliveries),
-      attempts: sum(deliveries, ({ attempts }) => attempts),
-      byStatus: counts(deliveries, ({ status }) => status),
+      total: deliveries.length,
+      attempts: deliveries.reduce((total, { attempts }) => total + attempts.length, 0),
+      byStatus: countBy(deliveries, ({ status }) => status),
     },
   };
 }
 
-/** Adds up a number of each record; by default it counts the records. */
-function sum<Summary>(tallies: readonly Tally<Summary>[], numberOf: (summary: Summary) => number = () => 1): number {
-  return tallies.reduce((total, { summary, count }) => total + count * numberOf(summary), 0);
-}
-
-function counts<Summary>(tallies: readonly Tally<Summary>[], nameOf: (summary: Summary) => string): Counts {
-  // A map, because a dialect accepts any channel name, such as `constructor`, which every object has as a member.
-  const result = new Map<string, number>();
-  for (const { summary, count } of tallies) result.set(nameOf(summary), (result.get(nameOf(summary)) ?? 0) + count);
-  return Object.fromEntries(result);
+function countBy<Item>(items: readonly Item[], nameOf: (item: Item) => string): Counts {
+  const groups = Map.groupBy(items, nameOf);
+  return Object.fromEntries([...groups].map(([name, group]) => [name, group.length]));
 }

@@ -1,21 +1,16 @@
-import { SandboxError } from "../primitives/sandbox-error.ts";
-import { maxTimeoutMilliseconds } from "../primitives/time.ts";
-import type { Change, ReportedRecords } from "../state/collection.ts";
+import { SandboxError } from "../primitives/errors.ts";
+import type { Change, Collection } from "../state/collection.ts";
+import { maxTimeoutMilliseconds } from "../state/record.ts";
 
 /** The time limit of a wait in a program. Vitest and Jest end a test after 5 seconds, and the error of the wait says more than theirs. */
 export const defaultTimeoutSeconds = 4;
 
 /** A wait for a record. */
-export interface RecordWait<Item> {
-  /** Selects the record. */
+interface RecordWait<Item> {
   readonly matches: (item: Item, change: Change) => boolean;
-  /** Creates the error for a wait without a match. */
   readonly missing: () => SandboxError;
-  /** Time limit on the wall clock. */
   readonly timeoutSeconds: number;
-  /** Ends every wait of the sandbox. */
   readonly closed: AbortSignal;
-  /** Ends this wait. */
   readonly signal: AbortSignal | undefined;
 }
 
@@ -25,7 +20,7 @@ export interface RecordWait<Item> {
  * @throws SandboxError the result of `missing` after the time limit; `closed` when the wait is ended
  */
 export function waitForRecord<Item>(
-  records: ReportedRecords<Item>,
+  records: Collection<Item>,
   { matches, missing, timeoutSeconds, closed, signal }: RecordWait<Item>,
 ): Promise<Item> {
   const { promise, resolve, reject } = Promise.withResolvers<Item>();

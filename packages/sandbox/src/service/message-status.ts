@@ -1,13 +1,12 @@
 import { lastStep, type Message, type MessageStatus } from "../state/message.ts";
+import type { ScheduledTask } from "../state/schedule.ts";
 import { messageEvent } from "../wire/events.ts";
-import { nextInstant } from "./event-instant.ts";
-import { scheduleSent } from "./send-message.ts";
-import { findApplication, type Service } from "./service.ts";
-import { fallBack } from "./try-next-channel.ts";
-import { reportChannelAttempt } from "./verification-status.ts";
+import { scheduleSent } from "./messages.ts";
+import { findApplication, nextInstant, type Service } from "./service.ts";
+import { conclude, fallBack, reportChannelAttempt, timeOutChannel } from "./verifications.ts";
 
 /** Marks a queued message as sent and schedules its outcome. In a dialect of five statuses it is `BUFFERED` first. */
-export function markSent(service: Service, messageId: string): void {
+function markSent(service: Service, messageId: string): void {
   const message = service.state.messages.get(messageId);
   if (!message) return;
   const { settings, dialect } = findApplication(service, message.applicationId);
@@ -25,7 +24,7 @@ export function markSent(service: Service, messageId: string): void {
 }
 
 /** Gives a message its planned outcome. */
-export function applyOutcome(service: Service, messageId: string): void {
+function applyOutcome(service: Service, messageId: string): void {
   const message = service.state.messages.get(messageId);
   if (message?.plannedOutcome.status) changeStatus(service, message, message.plannedOutcome.status);
 }
@@ -41,4 +40,33 @@ function changeStatus(service: Service, message: Message, status: MessageStatus)
   }
   reportChannelAttempt(service, message.verificationId, changed);
   if (status === "FAILED") fallBack(service, message.verificationId, message.id);
+}
+
+/**
+ * Runs a scheduled task. It has no effect when its message, verification or delivery has ended meanwhile.
+ *
+ * @param attemptDelivery - makes the next attempt of a delivery.
+ */
+export function runTask(
+  service: Service,
+  { task }: ScheduledTask,
+  attemptDelivery: (deliveryId: string) => void,
+): void {
+  switch (task.kind) {
+    case "message.sent":
+      markSent(service, task.messageId);
+      break;
+    case "message.outcome":
+      applyOutcome(service, task.messageId);
+      break;
+    case "channel.timeout":
+      timeOutChannel(service, task.verificationId, task.messageId);
+      break;
+    case "verification.expiry":
+      conclude(service, task.verificationId, "EXPIRED");
+      break;
+    case "delivery.attempt":
+      attemptDelivery(task.deliveryId);
+      break;
+  }
 }

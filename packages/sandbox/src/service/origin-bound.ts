@@ -1,14 +1,12 @@
 /** The code in the last line of a text, and the only host at which browsers fill it in. */
-export interface OriginBoundCode {
+interface OriginBoundCode {
   readonly host: string;
   readonly code: string;
 }
 
 /** A text with a line like `@example.com #123456`. */
-export interface OriginBoundText {
-  /** The code of the last line; undefined if the text does not end with such a line. */
+interface OriginBoundText {
   readonly bound: OriginBoundCode | undefined;
-  /** Why browsers do not read the code; undefined if they do. */
   readonly problem: OriginBoundProblem | undefined;
 }
 

@@ -5,7 +5,7 @@ const basic = new Set(
 const extension = new Set("\f^{}\\[~]|€");
 
 /** The encoding of an SMS. */
-export type Encoding = "GSM-7" | "UCS-2";
+type Encoding = "GSM-7" | "UCS-2";
 
 /** Returns the encoding of a text. One character outside of GSM-7 makes the whole text UCS-2. */
 export function encodingOf(text: string): Encoding {

@@ -1,5 +1,5 @@
 import { parseE164 } from "@doorcode/core";
-import { type Behaviour, behaviours } from "../state/behaviour.ts";
+import { type Behaviour, behaviours } from "../state/application.ts";
 import type { Channel, PlannedOutcome } from "../state/message.ts";
 
 /** A range of ten numbers with one behaviour: a prefix and one more digit. */
@@ -8,7 +8,6 @@ export interface BehaviourRange {
   readonly country: string;
   /** E.164 without its last digit. */
   readonly prefix: string;
-  /** The behaviour of all ten numbers. */
   readonly behaviour: Behaviour;
 }
 

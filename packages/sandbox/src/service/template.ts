@@ -1,4 +1,4 @@
-import { Refusal } from "../primitives/refusal.ts";
+import { Refusal } from "../primitives/errors.ts";
 import type { Application } from "../state/application.ts";
 import type { TemplateUse } from "../wire/requests.ts";
 

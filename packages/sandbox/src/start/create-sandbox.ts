@@ -1,9 +1,9 @@
 import { hostnameOf, listen } from "../http/listen.ts";
 import { refusalResponse } from "../http/refuse.ts";
-import { Refusal } from "../primitives/refusal.ts";
-import { createApplication, listApplications } from "../sandbox/application-lifecycle.ts";
-import type { Configuration } from "../sandbox/configuration.ts";
-import { createAccount, type SandboxAccount } from "../sandbox/sandbox-account.ts";
+import { Refusal } from "../primitives/errors.ts";
+import { createAccount, type SandboxAccount } from "../sandbox/account.ts";
+import type { Configuration } from "../sandbox/applications.ts";
+import { createApplication, listApplications } from "../sandbox/applications.ts";
 import { openApplication, type SandboxApplication } from "../sandbox/sandbox-application.ts";
 import { defaultApplicationId } from "../state/application.ts";
 import { createHttpApp } from "./http-app.ts";

@@ -7,7 +7,7 @@ import { guard } from "../http/guard.ts";
 import { refuse } from "../http/refuse.ts";
 import { createLogin } from "../page/login/login.tsx";
 import { createPage } from "../page/page.tsx";
-import { Refusal } from "../primitives/refusal.ts";
+import { Refusal } from "../primitives/errors.ts";
 import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
 
 /**

@@ -1,12 +1,12 @@
-import { type Clock, systemClock } from "@doorcode/core/clock";
+import { type Clock, systemClock } from "@doorcode/core/store";
 import { z } from "zod";
-import type { Changes } from "../primitives/changes.ts";
+import { parse, UsageError } from "../primitives/errors.ts";
 import { isLoopbackInterface } from "../primitives/loopback.ts";
-import { isToken, tokenExpectation } from "../primitives/token.ts";
-import { parse, UsageError } from "../primitives/usage-error.ts";
-import { type Configuration, parseConfiguration } from "../sandbox/configuration.ts";
-import { senderShape } from "../sandbox/senders.ts";
+import { senderShape } from "../sandbox/account.ts";
+import { type Configuration, parseConfiguration } from "../sandbox/applications.ts";
 import type { Account } from "../state/account.ts";
+import type { Changes } from "../state/record.ts";
+import { defaultMaxMessages } from "../state/state.ts";
 import { type ClockMode, clockModeShape } from "../time/clock-mode.ts";
 
 /** The members of the account that are only records. */
@@ -35,6 +35,11 @@ export interface SandboxOptions extends Omit<Configuration, "name"> {
   readonly allowRemoteWebhooks?: boolean | undefined;
   /** The file that keeps all records. Default: they are only in memory. */
   readonly data?: string | undefined;
+  /**
+   * Number of messages, and of verifications, of each application that are kept, and four times as many webhook deliveries.
+   * The oldest are dropped when nothing is scheduled for them. Default 10,000.
+   */
+  readonly maxMessages?: number | undefined;
   /** The mode in which the clocks of applications start, or a clock that replaces the machine's. Default `real`. */
   readonly clock?: ClockMode | Clock | undefined;
   /** Sender IDs to register on the account in addition to `Doorcode`. */
@@ -57,6 +62,8 @@ export interface ParsedOptions {
   readonly allowRemoteWebhooks: boolean;
   /** Path of the data file; undefined for a sandbox in memory. */
   readonly data: string | undefined;
+  /** Number of messages of each application that are kept. */
+  readonly maxMessages: number;
   /** The machine's clock, or its replacement. */
   readonly machine: Clock;
   /** The mode in which the clocks of applications start. */
@@ -69,6 +76,14 @@ export interface ParsedOptions {
   readonly account: Changes<AccountRecords>;
   /** The configuration of every new application. */
   readonly configuration: Configuration;
+}
+
+/** The valid tokens, in words. */
+export const tokenExpectation = "a secret of at least 16 letters, digits or signs, without spaces";
+
+/** Tells whether a text can be the token of a sandbox. A header must be able to carry it, so it is visible ASCII. */
+export function isToken(text: string): boolean {
+  return /^[\x21-\x7e]{16,}$/.test(text);
 }
 
 function hasMethod(value: unknown, name: "now" | "schedule"): boolean {
@@ -88,6 +103,7 @@ const shape = z.strictObject({
   allowedHosts: z.array(z.string().min(1)).default([]),
   allowRemoteWebhooks: z.boolean().default(false),
   data: z.string().min(1).optional(),
+  maxMessages: z.int().min(1).default(defaultMaxMessages),
   clock: z
     .union([clockModeShape, machineShape], "expected real, frozen, { scale }, or a clock with now() and schedule()")
     .default("real"),

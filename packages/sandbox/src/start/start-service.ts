@@ -1,6 +1,4 @@
-import { applyChanges } from "../primitives/changes.ts";
-import { isoInstant } from "../primitives/time.ts";
-import { addApplication, listApplications } from "../sandbox/application-lifecycle.ts";
+import { addApplication, listApplications } from "../sandbox/applications.ts";
 import {
   publishedCredentials,
   publishedSessionPassword,
@@ -9,23 +7,22 @@ import {
   replacePublishedCredentials,
 } from "../sandbox/credentials.ts";
 import type { SandboxDeps } from "../sandbox/sandbox-deps.ts";
-import { runTask } from "../service/run-task.ts";
+import { runTask } from "../service/message-status.ts";
 import type { Service } from "../service/service.ts";
 import { accountId } from "../state/account.ts";
 import { defaultApplicationId } from "../state/application.ts";
 import type { DataFile } from "../state/data-file.ts";
+import { applyChanges, isoInstant } from "../state/record.ts";
 import { createState } from "../state/state.ts";
 import { createScheduler } from "../time/scheduler.ts";
+import { isScheduled } from "../webhook/endpoint-health.ts";
 import { createPublisher, type Publisher } from "../webhook/publisher.ts";
-import { isScheduled } from "../webhook/schedule-attempt.ts";
 import { createTransport } from "../webhook/transport.ts";
 import type { AccountRecords, ParsedOptions } from "./options.ts";
 
 /** A running service, before anything listens. */
-export interface RunningService {
-  /** The parts of the sandbox. */
+interface RunningService {
   readonly deps: SandboxDeps;
-  /** Stops all scheduled work, ends what is in progress, and closes the data file. */
   stop(): void;
 }
 
@@ -36,10 +33,10 @@ export interface RunningService {
  */
 export async function startService(options: ParsedOptions): Promise<RunningService> {
   const closing = new AbortController();
-  const { allowRemoteWebhooks, configuration: defaults, machine, mode, token } = options;
+  const { allowRemoteWebhooks, configuration: defaults, machine, maxMessages, mode, token } = options;
   const sessionPassword = token === undefined ? publishedSessionPassword : randomSessionPassword();
   const dataFile = options.data === undefined ? undefined : await openData(options.data);
-  const state = createState(dataFile?.journals);
+  const state = createState({ maxMessages, ...(dataFile && { journalOf: dataFile.journalOf }) });
   dataFile?.load(state);
   const transport = createTransport({ closed: closing.signal, allowRemote: allowRemoteWebhooks });
 
@@ -104,7 +101,7 @@ function resume(service: Service, publisher: Publisher, { mode, isModeGiven, tok
   for (const { id } of listApplications(service)) {
     scheduler.resume(id);
     if (isModeGiven) scheduler.of(id).set(mode);
-    const pending = [...state.deliveries.matching(id, ({ status }) => status === "pending")].reverse();
+    const pending = state.deliveries.list(id).filter(({ status }) => status === "pending");
     for (const delivery of pending) {
       if (!isScheduled(service, delivery.id)) void publisher.attempt(delivery.id, "schedule");
     }

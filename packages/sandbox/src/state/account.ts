@@ -28,22 +28,16 @@ export interface RentedNumber {
 }
 
 /** An invoice of the account. It is a record only: the sandbox never charges money. */
-export interface Invoice {
-  /** The number that is printed on the invoice. */
+interface Invoice {
   readonly number: string;
-  /** ISO date. */
   readonly issuedOn: string;
-  /** Amount and currency, as text. */
   readonly amount: string;
 }
 
 /** The price of one unit of a product. It is a record only: the sandbox never charges money. */
-export interface Price {
-  /** The product, such as `Messaging`. */
+interface Price {
   readonly product: string;
-  /** The unit that is charged for, such as `SMS segment`. */
   readonly unit: string;
-  /** Amount and currency, as text. */
   readonly amount: string;
 }
 

@@ -1,13 +1,8 @@
-import { createHistoryRecords, type IndexedRecords } from "./history-records.ts";
-import { createOrderedRecords, type OrderedRecords, type RemovableRecords } from "./ordered-records.ts";
-import type { LogSizes } from "./record-log.ts";
-import type { IndexedBy } from "./record-table.ts";
-
 /** The kind of a change of a record. */
 export type Change = "added" | "changed" | "removed";
 
 /** Receives every record that is written or removed. */
-export type Watcher<Item> = (item: Item, change: Change) => void;
+type Watcher<Item> = (item: Item, change: Change) => void;
 
 /** A copy of the records outside of memory. */
 export interface Journal<Item> {
@@ -17,99 +12,108 @@ export interface Journal<Item> {
   erase(id: string): void;
 }
 
-/**
- * The records of one kind, in the order in which they were added. Each belongs to an owner: an application, or the
- * account. A record is plain data and is replaced, never changed in place.
- */
-export interface Collection<Item extends { readonly id: string }>
-  extends ReportedRecords<Item>,
-    Omit<RemovableRecords<Item>, keyof OrderedRecords<Item> | "delete"> {
-  /** Removes a record, if there is one with this id. */
-  remove(id: string): void;
+/** The options of a {@link Collection}. */
+export interface CollectionOptions<Item> {
+  /** Returns the owner of a record: an application, or the account. */
+  readonly ownerOf: (item: Item) => string;
+  /** A copy of the records, to which every change is reported. */
+  readonly journal?: Journal<Item> | undefined;
+  /** Number of records of each owner to keep. The oldest are dropped. Default: all are kept. */
+  readonly maxRecords?: number;
+  /** Tells whether work on a record is scheduled. Such a record is not dropped, and those after it wait for it. */
+  readonly isPending?: (item: Item) => boolean;
 }
 
 /**
- * The records of a kind of which each message adds some. They are kept as bytes, and can be selected by their phone number and by
- * their summary without reading the others. They are not removed one by one.
+ * The records of one kind, in the order in which they were added. Each belongs to an owner. A record is plain data and is
+ * replaced, never changed in place.
  */
-export interface History<Item extends { readonly id: string }, Summary>
-  extends ReportedRecords<Item>,
-    IndexedRecords<Item, Summary> {}
-
-/** Records in their order, each change of which is reported. */
-export interface ReportedRecords<Item> extends Omit<OrderedRecords<Item>, "set" | "deleteAll"> {
+export interface Collection<Item> {
+  /** Returns a record; undefined when there is none with this id. */
+  get(id: string): Item | undefined;
+  /** Lists the records of an owner, the oldest first. */
+  list(ownerId: string): readonly Item[];
+  /** Lists the records of all owners. */
+  all(): readonly Item[];
+  /** Counts the records of an owner. */
+  count(ownerId: string): number;
   /** Adds the record, or replaces the one with its id. */
   put(item: Item): void;
   /** Replaces a record by the result of `change` and returns it. The record must exist. */
   change(id: string, change: (item: Item) => Item): Item;
+  /** Removes a record, if there is one with this id. */
+  remove(id: string): void;
   /** Removes all records of an owner. Watchers are not called. */
   forget(ownerId: string): void;
-  /** Adds records that come from the journal, in their order. Neither the journal nor a watcher is called. */
-  restore(items: Iterable<Item>): void;
-  /** Calls the watcher after each change except those of `forget` and `restore`. The returned function ends it. */
+  /** Adds a record that comes from the journal. Neither the journal nor a watcher is called. */
+  restore(item: Item): void;
+  /** Calls the watcher after each `put`, `change` and `remove`. The returned function ends it. */
   watch(watcher: Watcher<Item>): () => void;
 }
 
-/** Creates a collection in memory that reports every change to the journal, if there is one. */
-export function createCollection<Item extends { readonly id: string }>(
-  ownerOf: (item: Item) => string,
-  journal?: Journal<Item>,
-): Collection<Item> {
-  const records = createOrderedRecords(ownerOf);
+/** Creates an empty collection in memory. */
+export function createCollection<Item extends { readonly id: string }>({
+  ownerOf,
+  journal,
+  maxRecords = Number.POSITIVE_INFINITY,
+  isPending = () => false,
+}: CollectionOptions<Item>): Collection<Item> {
+  const items = new Map<string, Item>();
+  // A map keeps the position of a key whose value is replaced.
+  const itemsByOwner = new Map<string, Map<string, Item>>();
   const watchers = new Set<Watcher<Item>>();
-  return {
-    ...records,
-    ...report(records, watchers, journal),
-    remove(id) {
-      const item = records.delete(id);
-      if (!item) return;
-      journal?.erase(id);
-      for (const watcher of watchers) watcher(item, "removed");
-    },
+  const owned = (ownerId: string): Map<string, Item> => itemsByOwner.get(ownerId) ?? new Map();
+  const set = (item: Item) => {
+    items.set(item.id, item);
+    itemsByOwner.set(ownerOf(item), owned(ownerOf(item)).set(item.id, item));
   };
-}
-
-/** Creates a history in memory that reports every change to the journal, if there is one. */
-export function createHistory<Item extends { readonly id: string }, Summary>(
-  ownerOf: (item: Item) => string,
-  indexedBy: IndexedBy<Item, Summary>,
-  journal?: Journal<Item>,
-  sizes?: LogSizes,
-): History<Item, Summary> {
-  const records = createHistoryRecords(ownerOf, indexedBy, sizes);
-  return { ...records, ...report(records, new Set(), journal) };
-}
-
-function report<Item extends { readonly id: string }>(
-  records: OrderedRecords<Item>,
-  watchers: Set<Watcher<Item>>,
-  journal: Journal<Item> | undefined,
-): ReportedRecords<Item> {
+  const drop = (item: Item) => {
+    items.delete(item.id);
+    itemsByOwner.get(ownerOf(item))?.delete(item.id);
+    journal?.erase(item.id);
+  };
+  const dropOldest = (ownerId: string) => {
+    const kept = owned(ownerId);
+    for (const item of kept.values()) {
+      if (kept.size <= maxRecords || isPending(item)) return;
+      drop(item);
+    }
+  };
+  const report = (item: Item, change: Change) => {
+    for (const watcher of watchers) watcher(item, change);
+  };
   const put = (item: Item) => {
-    const isNew = records.set(item);
+    const isNew = !items.has(item.id);
+    set(item);
     journal?.write(item);
-    for (const watcher of watchers) watcher(item, isNew ? "added" : "changed");
+    if (isNew) dropOldest(ownerOf(item));
+    report(item, isNew ? "added" : "changed");
   };
 
   return {
-    ...records,
+    get: (id) => items.get(id),
+    list: (ownerId) => [...owned(ownerId).values()],
+    all: () => [...items.values()],
+    count: (ownerId) => owned(ownerId).size,
     put,
     change(id, change) {
-      const item = records.get(id);
+      const item = items.get(id);
       if (!item) throw new Error("There is no such record.");
       const changed = change(item);
       put(changed);
       return changed;
     },
+    remove(id) {
+      const item = items.get(id);
+      if (!item) return;
+      drop(item);
+      report(item, "removed");
+    },
     forget(ownerId) {
-      // Only a journal needs the ids, which are read with their records.
-      const ids = journal ? Array.from(records.oldestFirst(ownerId), ({ id }) => id) : [];
-      records.deleteAll(ownerId);
-      for (const id of ids) journal?.erase(id);
+      for (const item of owned(ownerId).values()) drop(item);
+      itemsByOwner.delete(ownerId);
     },
-    restore(items) {
-      for (const item of items) records.set(item);
-    },
+    restore: set,
     watch(watcher) {
       watchers.add(watcher);
       return () => watchers.delete(watcher);

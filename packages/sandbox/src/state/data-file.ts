@@ -1,15 +1,13 @@
 import { resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { Journal } from "./collection.ts";
-import { dataFileError } from "./data-file-error.ts";
-import { openDatabase } from "./open-database.ts";
-import type { Collections, Journals, Records, State } from "./state.ts";
-import { createWriteBatches, type WriteBatches } from "./write-batch.ts";
+import { dataFileError, openDatabase } from "./open-database.ts";
+import type { Collections, Records, State } from "./state.ts";
 
 /** A file that mirrors the records of a state. */
 export interface DataFile {
-  /** The journals that a state reports its changes to, for `createState`. */
-  readonly journals: Journals;
+  /** Returns the journal of one kind of records, for `createState`. */
+  journalOf<Kind extends keyof Records>(kind: Kind): Journal<Records[Kind]>;
   /**
    * Loads the records of the file into an empty state, each kind in the order in which they were added.
    *
@@ -19,21 +17,6 @@ export interface DataFile {
   /** Commits and closes the file. Later changes stay in memory, as if the process had been killed at this point. */
   close(): void;
 }
-
-/** The kinds of records. Each has a table of this name. */
-const kinds: readonly (keyof Records)[] = [
-  "accounts",
-  "applications",
-  "requests",
-  "messages",
-  "verifications",
-  "deliveries",
-  "scheduledTasks",
-  "clockRates",
-  "faults",
-  "firings",
-  "mails",
-];
 
 /**
  * Opens or creates a data file: a SQLite database that this process locks until it is closed.
@@ -49,14 +32,26 @@ export function openDataFile(path: string): DataFile {
   // SQLite gives some names a special meaning, such as `:memory:` and `file:data?mode=memory`. An absolute path is none.
   const absolutePath = resolve(path);
   const toError = (cause: unknown) => dataFileError(absolutePath, cause);
-  const database = openDatabase(absolutePath, kinds);
+  const database = openDatabase(absolutePath);
   const batches = createWriteBatches(database, toError);
+  // An update keeps the row, and with it the position in the order.
+  const write = database.prepare(
+    "INSERT INTO records (kind, id, record) VALUES (?, ?, ?) ON CONFLICT (kind, id) DO UPDATE SET record = excluded.record",
+  );
+  const erase = database.prepare("DELETE FROM records WHERE kind = ? AND id = ?");
 
   return {
-    journals: { of: (kind) => openJournal(database, kind, batches) },
+    journalOf: (kind) => ({
+      // JSON omits undefined members. Reading an absent member gives undefined as well.
+      write: (item) => batches.write(() => write.run(kind, item.id, JSON.stringify(item))),
+      erase: (id) => batches.write(() => erase.run(kind, id)),
+    }),
     load(state) {
       try {
-        for (const kind of kinds) loadKind(state, kind, database);
+        for (const row of database.prepare("SELECT kind, record FROM records ORDER BY sequence").iterate()) {
+          const kind = String(row.kind);
+          if (isKind(state, kind)) restore(state, kind, JSON.parse(String(row.record)));
+        }
       } catch (error) {
         throw toError(error);
       }
@@ -72,28 +67,67 @@ export function openDataFile(path: string): DataFile {
   };
 }
 
-/** Records are stored as JSON, which omits undefined members. Reading an absent member gives undefined as well. */
-function openJournal<Item extends { readonly id: string }>(
-  database: DatabaseSync,
-  kind: keyof Records,
-  batches: WriteBatches,
-): Journal<Item> {
-  // An update keeps the row, and with it the position in the order.
-  const write = database.prepare(
-    `INSERT INTO ${kind} (id, record) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET record = excluded.record`,
-  );
-  const erase = database.prepare(`DELETE FROM ${kind} WHERE id = ?`);
-  return {
-    write: (item) => batches.write(() => write.run(item.id, JSON.stringify(item))),
-    erase: (id) => batches.write(() => erase.run(id)),
+function isKind(state: State, name: string): name is keyof Records {
+  return Object.hasOwn(state, name);
+}
+
+function restore<Kind extends keyof Records>(state: Collections, kind: Kind, record: Records[Kind]): void {
+  state[kind].restore(record);
+}
+
+/** Groups writes to a database into batches: one transaction for each synchronous run of code. */
+interface WriteBatches {
+  write(write: () => void): void;
+  end(): void;
+}
+
+/**
+ * Creates the write batches of a database. The first write begins a transaction and queues a microtask that commits it,
+ * so the batch is in the file before any answer that depends on it can leave the process.
+ *
+ * When a write fails, for example because the disk is full, the batch is rolled back. Memory and file then differ for
+ * good. The error is thrown from the microtask, where nothing can catch it, so that the process ends with the last
+ * complete batch in the file. In a program that survives this, every later write throws the same error.
+ */
+function createWriteBatches(database: DatabaseSync, toError: (cause: unknown) => Error): WriteBatches {
+  let state: "idle" | "writing" | "ended" = "idle";
+  let failure: Error | undefined;
+
+  const attempt = (step: () => void) => {
+    if (failure) return;
+    try {
+      step();
+    } catch (error) {
+      failure = toError(error);
+    }
   };
-}
+  const commit = () => {
+    if (state !== "writing") return;
+    state = "idle";
+    attempt(() => database.exec("COMMIT"));
+    if (!failure) return;
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw failure;
+  };
+  const begin = () => {
+    state = "writing";
+    queueMicrotask(commit);
+    attempt(() => database.exec("BEGIN"));
+  };
 
-function loadKind<Kind extends keyof Records>(collections: Collections, kind: Kind, database: DatabaseSync): void {
-  collections[kind].restore(readRecords<Records[Kind]>(database, kind));
-}
-
-function* readRecords<Item>(database: DatabaseSync, kind: keyof Records): Iterable<Item> {
-  const rows = database.prepare(`SELECT record FROM ${kind} ORDER BY sequence`).iterate();
-  for (const { record } of rows) yield JSON.parse(String(record));
+  return {
+    write(write) {
+      if (state === "ended") return;
+      if (state === "idle" && failure) throw failure;
+      if (state === "idle") begin();
+      attempt(write);
+    },
+    end() {
+      try {
+        commit();
+      } finally {
+        state = "ended";
+      }
+    },
+  };
 }

@@ -2,7 +2,7 @@
 export const decisionOutcomes = ["allowed", "trusted", "would_refuse", "challenged", "suppressed", "refused"] as const;
 
 /** The outcome of a decision. */
-export type DecisionOutcome = (typeof decisionOutcomes)[number];
+type DecisionOutcome = (typeof decisionOutcomes)[number];
 
 /** A decision of an app about one code, as its `onEvent` reports it. It holds no number and no address. */
 export interface Decision {

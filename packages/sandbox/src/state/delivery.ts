@@ -87,14 +87,3 @@ export function isAcknowledged({ status }: DeliveryAttempt): boolean {
 export function lastUnchangedAttempt({ attempts }: Pick<Delivery, "attempts">): DeliveryAttempt | undefined {
   return attempts.findLast(({ cause }) => cause !== "send_changed");
 }
-
-/** What counts and selections of deliveries need. */
-export interface DeliverySummary extends Pick<Delivery, "event" | "eventStatus" | "status"> {
-  /** Number of attempts so far. */
-  readonly attempts: number;
-}
-
-/** Returns the summary of a delivery. */
-export function summaryOfDelivery({ event, eventStatus, status, attempts }: Delivery): DeliverySummary {
-  return { event, eventStatus, status, attempts: attempts.length };
-}

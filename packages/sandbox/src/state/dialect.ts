@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Changes } from "../primitives/changes.ts";
+import type { Changes } from "./record.ts";
 
 /**
  * The choices that the specification leaves open, one list for each row of `docs/service-gaps.md`. The first of each list

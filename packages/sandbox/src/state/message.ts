@@ -15,16 +15,6 @@ export interface PlannedOutcome {
   readonly slow: boolean;
 }
 
-/** An accepted API call. It determines where its events are sent. */
-export interface ServiceRequest {
-  /** The `request_id`. */
-  readonly id: string;
-  /** The application whose API key was sent. */
-  readonly applicationId: string;
-  /** The destination of the events; undefined for the endpoints of the application. */
-  readonly callbackUrl: string | undefined;
-}
-
 /** A status of a message and its instant. */
 export interface MessageStep {
   /** The status. */
@@ -41,6 +31,8 @@ export interface Message {
   readonly applicationId: string;
   /** The `request_id` of the API call. */
   readonly requestId: string;
+  /** The destination of the message's events; undefined for the endpoints of the application. */
+  readonly callbackUrl: string | undefined;
   /** Set when the message carries the code of a verification. */
   readonly verificationId: string | undefined;
   /** E.164: the recipient. */
@@ -71,30 +63,4 @@ export function isInInbox({ deleted }: Message): boolean {
 /** Returns the current status of a message and its instant. */
 export function lastStep(message: Message): MessageStep {
   return message.timeline.at(-1) ?? message.timeline[0];
-}
-
-/** What counts and selections of messages need. */
-export interface MessageSummary {
-  /** True when the message carries the code of a verification. */
-  readonly isOfVerification: boolean;
-  /** The channel that the message is sent over. */
-  readonly channel: Channel;
-  /** The current status. */
-  readonly status: MessageStatus;
-  /** Number of SMS segments. */
-  readonly segments: number;
-  /** False when the message was deleted from the inbox. */
-  readonly isInInbox: boolean;
-}
-
-/** Returns the summary of a message. */
-export function summaryOfMessage(message: Message): MessageSummary {
-  const { verificationId, channel, segments } = message;
-  return {
-    isOfVerification: verificationId !== undefined,
-    channel,
-    status: lastStep(message).status,
-    segments,
-    isInInbox: isInInbox(message),
-  };
 }

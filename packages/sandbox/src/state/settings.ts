@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Changes } from "../primitives/changes.ts";
-import { maxTimeoutMilliseconds } from "../primitives/time.ts";
+import type { Changes } from "./record.ts";
+import { maxTimeoutMilliseconds } from "./record.ts";
 
 /** The delays and limits of an application, where the specification leaves them open or states a default. */
 export interface Settings {

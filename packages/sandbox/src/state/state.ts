@@ -1,22 +1,12 @@
-import type { Account, Mail } from "./account.ts";
-import { accountId } from "./account.ts";
+import { type Account, accountId, type Mail } from "./account.ts";
 import type { Application } from "./application.ts";
-import type { ClockRate } from "./clock-rate.ts";
-import {
-  type Collection,
-  createCollection,
-  createHistory,
-  type History,
-  type Journal,
-  type ReportedRecords,
-} from "./collection.ts";
+import { type Collection, type CollectionOptions, createCollection, type Journal } from "./collection.ts";
 import type { Decision } from "./decision.ts";
-import { type Delivery, type DeliverySummary, summaryOfDelivery } from "./delivery.ts";
+import type { Delivery } from "./delivery.ts";
 import type { Fault, Firing } from "./fault.ts";
-import { type Message, type MessageSummary, type ServiceRequest, summaryOfMessage } from "./message.ts";
-import type { IndexedBy } from "./record-table.ts";
-import type { ScheduledTask } from "./scheduled-task.ts";
-import { summaryOfVerification, type Verification, type VerificationSummary } from "./verification.ts";
+import type { Message } from "./message.ts";
+import type { ClockRate, ScheduledTask } from "./schedule.ts";
+import type { Verification } from "./verification.ts";
 
 /** The kinds of records, by the name of their collection. */
 export interface Records {
@@ -24,8 +14,6 @@ export interface Records {
   readonly accounts: Account;
   /** The default application first. */
   readonly applications: Application;
-  /** Accepted API calls with a `callback_url`. Nothing asks for the others. */
-  readonly requests: ServiceRequest;
   /** Messages, including the channel attempts of verifications. */
   readonly messages: Message;
   /** Verifications. */
@@ -47,24 +35,11 @@ export interface Records {
 }
 
 /** A collection for each kind of record. */
-export type Collections = { readonly [Kind in keyof Records]: ReportedRecords<Records[Kind]> };
-
-/** The kinds of which records are removed one by one. */
-type PlainCollections = { readonly [Kind in Exclude<keyof Records, keyof Histories>]: Collection<Records[Kind]> };
-
-/** The kinds of which each message adds records. */
-export interface Histories {
-  /** Indexed by the recipient. */
-  readonly messages: History<Message, MessageSummary>;
-  /** Indexed by the recipient. */
-  readonly verifications: History<Verification, VerificationSummary>;
-  /** Indexed by the recipient. */
-  readonly deliveries: History<Delivery, DeliverySummary>;
-}
+export type Collections = { readonly [Kind in keyof Records]: Collection<Records[Kind]> };
 
 /** All records of the sandbox. No other part of it keeps records. */
-export interface State extends PlainCollections, Histories {
-  /** Removes the history, the scheduled tasks and the faults of an application. Its configuration stays. */
+export interface State extends Collections {
+  /** Removes the messages, the scheduled tasks, the faults and all that followed of an application. Its configuration stays. */
   forget(applicationId: string): void;
   /**
    * Calls the watcher with the application's id after each change of a record that the page shows, and after `forget`.
@@ -73,14 +48,21 @@ export interface State extends PlainCollections, Histories {
   watch(watcher: (applicationId: string) => void): () => void;
 }
 
-/** A copy of all records outside of memory. */
-export interface Journals {
-  /** Returns the journal of one kind of record. */
-  of<Kind extends keyof Records>(kind: Kind): Journal<Records[Kind]>;
+/** The options of a {@link State}. */
+interface StateOptions {
+  readonly journalOf?: <Kind extends keyof Records>(kind: Kind) => Journal<Records[Kind]>;
+  readonly maxMessages?: number;
 }
 
+/** The default of the option `maxMessages`. */
+export const defaultMaxMessages = 10_000;
+
+/** A message usually has two deliveries, and a verification has one for each step of each channel. */
+const deliveriesPerMessage = 4;
+/** An app under load sends thousands of decisions. */
+const maxDecisions = 500;
+
 const forgotten = [
-  "requests",
   "messages",
   "verifications",
   "deliveries",
@@ -102,27 +84,38 @@ const shown = [
   "mails",
 ] as const;
 
-const recipientOf = ({ recipient }: { readonly recipient: string }) => recipient;
+const ofAccount = () => accountId;
+const ofApplication = ({ applicationId }: { readonly applicationId: string }) => applicationId;
 
-/** Creates an empty state in memory. With journals, it reports every change to them. */
-export function createState(journals?: Journals): State {
-  const owned = <Kind extends Exclude<keyof PlainCollections, "accounts" | "applications" | "clockRates">>(
+/** Creates an empty state in memory. */
+export function createState({ journalOf, maxMessages = defaultMaxMessages }: StateOptions = {}): State {
+  const maxDeliveries = deliveriesPerMessage * maxMessages;
+  const scheduledTasks = createCollection({ ownerOf: ofApplication, journal: journalOf?.("scheduledTasks") });
+  const isScheduled = (...ids: readonly string[]) => ids.some((id) => scheduledTasks.get(id) !== undefined);
+  const owned = <Kind extends "messages" | "verifications" | "deliveries" | "faults" | "firings" | "mails">(
     kind: Kind,
-  ) => createCollection<Records[Kind]>(({ applicationId }) => applicationId, journals?.of(kind));
-  const history = <Kind extends keyof Histories, Summary>(kind: Kind, indexedBy: IndexedBy<Records[Kind], Summary>) =>
-    createHistory<Records[Kind], Summary>(({ applicationId }) => applicationId, indexedBy, journals?.of(kind));
-  const collections: PlainCollections & Histories = {
-    accounts: createCollection(() => accountId, journals?.of("accounts")),
-    applications: createCollection(() => accountId, journals?.of("applications")),
-    clockRates: createCollection(({ id }) => id, journals?.of("clockRates")),
-    requests: owned("requests"),
-    messages: history("messages", { phoneOf: ({ to }) => to, summaryOf: summaryOfMessage }),
-    verifications: history("verifications", { phoneOf: recipientOf, summaryOf: summaryOfVerification }),
-    deliveries: history("deliveries", { phoneOf: recipientOf, summaryOf: summaryOfDelivery }),
-    scheduledTasks: owned("scheduledTasks"),
+    options?: Omit<CollectionOptions<Records[Kind]>, "ownerOf" | "journal">,
+  ) => createCollection<Records[Kind]>({ ...options, ownerOf: ofApplication, journal: journalOf?.(kind) });
+  const collections: Collections = {
+    accounts: createCollection({ ownerOf: ofAccount, journal: journalOf?.("accounts") }),
+    applications: createCollection({ ownerOf: ofAccount, journal: journalOf?.("applications") }),
+    clockRates: createCollection({ ownerOf: ({ id }) => id, journal: journalOf?.("clockRates") }),
+    scheduledTasks,
+    messages: owned("messages", {
+      maxRecords: maxMessages,
+      isPending: ({ id }) => isScheduled(`sent:${id}`, `outcome:${id}`, `timeout:${id}`),
+    }),
+    verifications: owned("verifications", {
+      maxRecords: maxMessages,
+      isPending: ({ id }) => isScheduled(`expiry:${id}`),
+    }),
+    deliveries: owned("deliveries", {
+      maxRecords: maxDeliveries,
+      isPending: ({ status }) => status === "pending",
+    }),
     faults: owned("faults"),
-    firings: owned("firings"),
-    decisions: createCollection(({ applicationId }) => applicationId),
+    firings: owned("firings", { maxRecords: maxDeliveries }),
+    decisions: createCollection<Decision>({ ownerOf: ofApplication, maxRecords: maxDecisions }),
     mails: owned("mails"),
   };
   const forgetWatchers = new Set<(applicationId: string) => void>();

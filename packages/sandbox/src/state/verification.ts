@@ -22,6 +22,8 @@ export interface Verification {
   readonly applicationId: string;
   /** The `request_id` of the API call. */
   readonly requestId: string;
+  /** The destination of the verification's events; undefined for the endpoints of the application. */
+  readonly callbackUrl: string | undefined;
   /** E.164. */
   readonly recipient: string;
   /** The complete text with the code in it. */
@@ -48,12 +50,4 @@ export interface Verification {
   readonly updatedAt: string;
   /** ISO instant of the end; undefined while the verification is pending. */
   readonly concludedAt: string | undefined;
-}
-
-/** What counts of verifications need. */
-export type VerificationSummary = Pick<Verification, "status">;
-
-/** Returns the summary of a verification. */
-export function summaryOfVerification({ status }: Verification): VerificationSummary {
-  return { status };
 }

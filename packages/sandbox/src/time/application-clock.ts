@@ -1,5 +1,5 @@
-import type { Clock } from "@doorcode/core/clock";
-import type { ClockRate } from "../state/clock-rate.ts";
+import type { Clock } from "@doorcode/core/store";
+import type { ClockRate } from "../state/schedule.ts";
 import type { State } from "../state/state.ts";
 import { type ClockMode, modeOf, rateOf } from "./clock-mode.ts";
 
@@ -7,7 +7,6 @@ import { type ClockMode, modeOf, rateOf } from "./clock-mode.ts";
 export interface ApplicationClock {
   /** Returns Unix milliseconds. */
   now(): number;
-  /** Returns the current mode. */
   mode(): ClockMode;
   /** Returns the rate, as a multiple of real time. */
   rate(): number;
@@ -15,9 +14,7 @@ export interface ApplicationClock {
   set(mode: ClockMode): void;
   /** Moves the clock to an instant and holds it there, in any mode, until `release`. */
   holdAt(milliseconds: number): void;
-  /** Tells whether the clock is held. */
   isHeld(): boolean;
-  /** Lets a held clock run on from where it is. */
   release(): void;
   /** Sets the clock to the machine's time and to the mode in which it started. */
   restart(): void;
@@ -27,7 +24,6 @@ export interface ApplicationClock {
 export interface ApplicationClockDeps {
   /** Keeps the rate, so that it survives the process. */
   readonly state: State;
-  /** The machine's clock. */
   readonly machine: Clock;
   /** The mode in which the clock of an application starts. */
   readonly mode: ClockMode;

@@ -1,17 +1,15 @@
 import { setImmediate } from "node:timers/promises";
-import type { ScheduledTask } from "../state/scheduled-task.ts";
-import { createAdvances } from "./advances.ts";
-import { type ApplicationClockDeps, createApplicationClock } from "./application-clock.ts";
-import { createCallbackTimers } from "./callback-timers.ts";
+import type { Clock } from "@doorcode/core/store";
+import { maxTimeoutMilliseconds } from "../state/record.ts";
+import type { ScheduledTask } from "../state/schedule.ts";
+import { type ApplicationClock, type ApplicationClockDeps, createApplicationClock } from "./application-clock.ts";
 import type { ClockMode } from "./clock-mode.ts";
-import { createTimerQueue, type Timer } from "./timer-queue.ts";
-import { createWakeUp } from "./wake-up.ts";
+import { createTimerQueue, type Timer, type TimerQueue } from "./timer-queue.ts";
 
 /** The clock of one application and the work that waits for an instant on it. */
 export interface ApplicationScheduler {
   /** Returns Unix milliseconds. */
   now(): number;
-  /** Returns the mode of the clock. */
   mode(): ClockMode;
   /** Changes the mode of the clock, which runs on from where it is. */
   set(mode: ClockMode): void;
@@ -28,7 +26,6 @@ export interface ApplicationScheduler {
   schedule(delayMilliseconds: number, callback: () => void): () => void;
   /** Sets the clock to the machine's time and ends advances. Callbacks keep their remaining delay. */
   restart(): void;
-  /** Runs nothing more and ends advances. */
   stop(): void;
 }
 
@@ -49,16 +46,16 @@ export function createApplicationScheduler(deps: SchedulerDeps, applicationId: s
   const queue = createTimerQueue();
   const wakeUp = createWakeUp(deps.machine, clock, queue);
   const add = (timer: Timer) => {
-    // The wake-up stays right as long as another timer is the first.
-    if (queue.add(timer)) wakeUp.arm();
+    queue.add(timer);
+    wakeUp.arm();
   };
-  const callbacks = createCallbackTimers(clock.now, add);
+  const callbacks = createCallbacks(clock.now, add);
   const settle = async () => {
     await deps.settled(applicationId);
     const turns = callbacks.haveRun() ? turnsAfterCallbacks : 0;
     for (let turn = 0; turn < turns; turn++) await setImmediate();
   };
-  const advances = createAdvances({ clock, queue, wakeUp, settle });
+  const advances = createAdvances(clock, queue, wakeUp, settle);
 
   return {
     now: clock.now,
@@ -68,7 +65,7 @@ export function createApplicationScheduler(deps: SchedulerDeps, applicationId: s
       wakeUp.arm();
     },
     advance: advances.advance,
-    add: (task) => add(new TaskTimer(deps, task)),
+    add: (task) => add(timerOf(deps, task)),
     schedule: callbacks.schedule,
     restart() {
       advances.end();
@@ -84,27 +81,147 @@ export function createApplicationScheduler(deps: SchedulerDeps, applicationId: s
   };
 }
 
-/** The timer of a task. A class, because a hundred thousand may wait, and closures for each take five times the memory. */
-class TaskTimer implements Timer {
-  readonly #deps: SchedulerDeps;
-  readonly #task: ScheduledTask;
+/** A cancelled task is no longer in the state, and a replaced task is another record there. */
+function timerOf({ state, runTask }: SchedulerDeps, task: ScheduledTask): Timer {
+  return {
+    dueMilliseconds: task.dueMilliseconds,
+    isWanted: () => state.scheduledTasks.get(task.id) === task,
+    run() {
+      state.scheduledTasks.remove(task.id);
+      runTask(task);
+    },
+  };
+}
 
-  constructor(deps: SchedulerDeps, task: ScheduledTask) {
-    this.#deps = deps;
-    this.#task = task;
-  }
+/** Creates the machine timer of a queue. A clock that is held or stopped runs no timer, except for what is due already. */
+function createWakeUp(machine: Clock, clock: ApplicationClock, queue: TimerQueue) {
+  let stopped = false;
+  let cancelTimer = () => {};
+  /** Sets the machine timer for the first timer of the queue. */
+  const arm = () => {
+    cancelTimer();
+    const dueMilliseconds = queue.nextDueMilliseconds();
+    if (stopped || clock.isHeld() || dueMilliseconds === undefined) return;
+    const delayMilliseconds = Math.max(0, dueMilliseconds - clock.now());
+    if (delayMilliseconds > 0 && clock.rate() === 0) return;
+    const timeout = delayMilliseconds === 0 ? 0 : Math.ceil(delayMilliseconds / clock.rate());
+    cancelTimer = machine.schedule(Math.min(timeout, maxTimeoutMilliseconds), wake);
+  };
+  const wake = () => {
+    // A callback of the program may throw. The timers after it must run all the same.
+    try {
+      queue.runDue(clock.now);
+    } finally {
+      arm();
+    }
+  };
 
-  get dueMilliseconds(): number {
-    return this.#task.dueMilliseconds;
-  }
+  return {
+    arm,
+    /** Cancels the machine timer until the next `arm`. */
+    cancel: () => cancelTimer(),
+    /** Cancels the machine timer for good. */
+    stop() {
+      stopped = true;
+      cancelTimer();
+    },
+  };
+}
 
-  /** A cancelled task is no longer in the state, and a replaced one is another record there. */
-  isWanted(): boolean {
-    return this.#deps.state.scheduledTasks.get(this.#task.id) === this.#task;
-  }
+/** Creates an empty set of a program's callbacks. They do not survive the process. */
+function createCallbacks(now: () => number, addTimer: (timer: Timer) => void) {
+  const waiting = new Set<{ dueMilliseconds: number; readonly callback: () => void }>();
+  let ran = false;
+  const enqueue = (scheduled: { dueMilliseconds: number; readonly callback: () => void }) => {
+    const { dueMilliseconds } = scheduled;
+    addTimer({
+      dueMilliseconds,
+      isWanted: () => waiting.has(scheduled) && scheduled.dueMilliseconds === dueMilliseconds,
+      run() {
+        waiting.delete(scheduled);
+        ran = true;
+        scheduled.callback();
+      },
+    });
+  };
 
-  run(): void {
-    this.#deps.state.scheduledTasks.remove(this.#task.id);
-    this.#deps.runTask(this.#task);
-  }
+  return {
+    /** Calls the callback after the delay. The returned function cancels it. */
+    schedule(delayMilliseconds: number, callback: () => void): () => void {
+      // As with every timer of JavaScript, an invalid delay counts as 0. NaN would block the queue forever.
+      const scheduled = { dueMilliseconds: now() + Math.max(0, delayMilliseconds || 0), callback };
+      waiting.add(scheduled);
+      enqueue(scheduled);
+      return () => waiting.delete(scheduled);
+    },
+    /** Moves all instants after the clock was set to another time, so that each callback keeps its remaining delay. */
+    shift(milliseconds: number): void {
+      if (milliseconds === 0) return;
+      for (const scheduled of waiting) {
+        scheduled.dueMilliseconds += milliseconds;
+        enqueue(scheduled);
+      }
+    },
+    /** Tells whether a callback has run since the last call of this function. */
+    haveRun(): boolean {
+      const answer = ran;
+      ran = false;
+      return answer;
+    },
+  };
+}
+
+/** Creates the advances of a clock. One runs at a time, and the others follow in their order. */
+function createAdvances(
+  clock: ApplicationClock,
+  queue: TimerQueue,
+  wakeUp: ReturnType<typeof createWakeUp>,
+  settle: () => Promise<void>,
+) {
+  let last = Promise.resolve();
+  // `end` replaces this object. An advance runs only as long as the object from its request is still the current one.
+  let epoch = {};
+  let stopped = false;
+
+  const stepTo = async (endMilliseconds: number, isCurrent: () => boolean) => {
+    const isDue = () => (queue.nextDueMilliseconds() ?? Number.POSITIVE_INFINITY) <= endMilliseconds;
+    clock.holdAt(clock.now());
+    await settle();
+    while (isCurrent() && isDue()) {
+      clock.holdAt(Math.max(clock.now(), queue.nextDueMilliseconds() ?? 0));
+      queue.runDue(clock.now);
+      await settle();
+    }
+    if (isCurrent()) clock.holdAt(endMilliseconds);
+  };
+  const run = async (milliseconds: number, isCurrent: () => boolean) => {
+    if (!isCurrent()) return;
+    wakeUp.cancel();
+    try {
+      await stepTo(clock.now() + milliseconds, isCurrent);
+    } finally {
+      if (isCurrent()) {
+        clock.release();
+        wakeUp.arm();
+      }
+    }
+  };
+
+  return {
+    advance(milliseconds: number): Promise<void> {
+      const requested = epoch;
+      const advanced = last.then(() => run(milliseconds, () => !stopped && epoch === requested));
+      // Only the caller sees an error of an advance. The next advance begins all the same.
+      last = advanced.catch(() => {});
+      return advanced;
+    },
+    /** Ends the advances that were requested so far. The clock is left as it is. */
+    end() {
+      epoch = {};
+    },
+    /** Ends all advances, including those that are requested later. */
+    stop() {
+      stopped = true;
+    },
+  };
 }

@@ -1,9 +1,8 @@
-import type { Task } from "../state/scheduled-task.ts";
+import type { Task } from "../state/schedule.ts";
 import { type ApplicationScheduler, createApplicationScheduler, type SchedulerDeps } from "./application-scheduler.ts";
 
 /** The scheduled work of all applications, each on its own clock. */
 export interface Scheduler {
-  /** Returns the scheduler of an application. */
   of(applicationId: string): ApplicationScheduler;
   /** Returns the time of the application's clock, in Unix milliseconds. */
   now(applicationId: string): number;
@@ -15,7 +14,6 @@ export interface Scheduler {
   resume(applicationId: string): void;
   /** Stops and removes the clock of an application. */
   remove(applicationId: string): void;
-  /** Runs nothing more. */
   close(): void;
 }
 

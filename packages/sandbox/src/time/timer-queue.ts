@@ -12,22 +12,19 @@ export interface Timer {
 
 /** Timers by their instant. Timers of the same instant run in the order in which they were added. */
 export interface TimerQueue {
-  /** Adds a timer. Returns true when it is now the first. */
-  add(timer: Timer): boolean;
+  add(timer: Timer): void;
   /** Returns the instant of the first timer; undefined when there is none. */
   nextDueMilliseconds(): number | undefined;
   /** Runs the timers that are due, and those that become due meanwhile. */
   runDue(now: () => number): void;
 }
 
-interface Entry {
-  readonly timer: Timer;
-  readonly number: number;
-}
-
 /** Creates an empty queue. */
 export function createTimerQueue(): TimerQueue {
-  const queue = new TinyQueue<Entry>([], byInstant);
+  const queue = new TinyQueue<{ readonly timer: Timer; readonly number: number }>(
+    [],
+    (left, right) => left.timer.dueMilliseconds - right.timer.dueMilliseconds || left.number - right.number,
+  );
   let number = 0;
   const first = () => {
     while (queue.peek()?.timer.isWanted() === false) queue.pop();
@@ -35,10 +32,7 @@ export function createTimerQueue(): TimerQueue {
   };
 
   return {
-    add(timer) {
-      queue.push({ timer, number: number++ });
-      return first() === timer;
-    },
+    add: (timer) => queue.push({ timer, number: number++ }),
     nextDueMilliseconds: () => first()?.dueMilliseconds,
     runDue(now) {
       for (let timer = first(); timer && timer.dueMilliseconds <= now(); timer = first()) {
@@ -47,8 +41,4 @@ export function createTimerQueue(): TimerQueue {
       }
     },
   };
-}
-
-function byInstant(left: Entry, right: Entry): number {
-  return left.timer.dueMilliseconds - right.timer.dueMilliseconds || left.number - right.number;
 }

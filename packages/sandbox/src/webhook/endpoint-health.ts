@@ -1,9 +1,9 @@
-import { newId } from "../primitives/new-id.ts";
-import { isoInstant } from "../primitives/time.ts";
 import { accountOf } from "../service/service.ts";
 import type { Application, WebhookEndpoint } from "../state/application.ts";
 import type { Delivery } from "../state/delivery.ts";
-import { cancelAttempt, type ScheduleDeps } from "./schedule-attempt.ts";
+import { isoInstant, newId } from "../state/record.ts";
+import type { State } from "../state/state.ts";
+import type { Scheduler } from "../time/scheduler.ts";
 
 /** Tells whether the endpoint of a delivery is disabled or was removed. A `callback_url` never is. */
 export function isDisabled({ endpoints }: Application, { endpointId }: Delivery): boolean {
@@ -42,8 +42,8 @@ export function healthy(endpoint: WebhookEndpoint): WebhookEndpoint {
 /** Records the pending deliveries to an endpoint as failed and cancels their attempts. */
 export function failPendingDeliveries(deps: ScheduleDeps, applicationId: string, endpointId: string): void {
   const { deliveries } = deps.state;
-  for (const { id, endpointId: destination } of [...deliveries.matching(applicationId, isPending)].reverse()) {
-    if (destination !== endpointId) continue;
+  for (const { id, endpointId: destination, status } of deliveries.list(applicationId)) {
+    if (destination !== endpointId || status !== "pending") continue;
     cancelAttempt(deps, id);
     deliveries.change(id, (delivery) => ({ ...delivery, status: "failed" }));
   }
@@ -57,10 +57,6 @@ export function replaceEndpoint(
 ): void {
   const endpoints = application.endpoints.map((endpoint) => (endpoint.id === changed.id ? changed : endpoint));
   state.applications.put({ ...application, endpoints });
-}
-
-function isPending({ status }: Pick<Delivery, "status">): boolean {
-  return status === "pending";
 }
 
 function disable(deps: ScheduleDeps, application: Application, failing: WebhookEndpoint): void {
@@ -77,4 +73,36 @@ function disable(deps: ScheduleDeps, application: Application, failing: WebhookE
       `continuously since ${failing.failingSince}. Enable it in the portal when it works again.`,
     sentAt: isoInstant(scheduler.now(application.id)),
   });
+}
+
+/** The dependencies of the scheduling of attempts. */
+export interface ScheduleDeps {
+  /** Holds the deliveries and their scheduled attempts. */
+  readonly state: State;
+  readonly scheduler: Scheduler;
+}
+
+/** Schedules the next attempt of a delivery on the clock of its application. */
+export function scheduleAttempt({ state, scheduler }: ScheduleDeps, deliveryId: string, delaySeconds: number): void {
+  const { applicationId } = state.deliveries.change(deliveryId, (delivery) => ({
+    ...delivery,
+    nextAttemptAt: isoInstant(scheduler.now(delivery.applicationId) + delaySeconds * 1000),
+  }));
+  scheduler.schedule(applicationId, taskId(deliveryId), delaySeconds * 1000, { kind: "delivery.attempt", deliveryId });
+}
+
+/** Cancels the scheduled attempt of a delivery, if there is one. */
+export function cancelAttempt({ state, scheduler }: ScheduleDeps, deliveryId: string): void {
+  scheduler.cancel(taskId(deliveryId));
+  const delivery = state.deliveries.get(deliveryId);
+  if (delivery?.nextAttemptAt !== undefined) state.deliveries.put({ ...delivery, nextAttemptAt: undefined });
+}
+
+/** Tells whether an attempt of a delivery is scheduled. */
+export function isScheduled({ state }: ScheduleDeps, deliveryId: string): boolean {
+  return state.scheduledTasks.get(taskId(deliveryId)) !== undefined;
+}
+
+function taskId(deliveryId: string): string {
+  return `attempt:${deliveryId}`;
 }

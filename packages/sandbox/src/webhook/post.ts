@@ -1,4 +1,4 @@
-import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
+import { Agent, type ClientRequest, request as requestHttp } from "node:http";
 import { type RequestOptions, request as requestHttps } from "node:https";
 import type { TcpSocketConnectOpts } from "node:net";
 import { TLSSocket } from "node:tls";
@@ -6,7 +6,6 @@ import { isLoopbackName, lookupLoopback } from "../primitives/loopback.ts";
 
 /** One POST to send. */
 export interface Post {
-  /** The destination. */
   readonly url: string;
   /** The headers, without those of the connection. */
   readonly headers: Readonly<Record<string, string>>;
@@ -20,7 +19,6 @@ export interface Post {
 
 /** The answer to a POST. */
 export interface PostAnswer {
-  /** The HTTP status. */
   readonly status: number;
   /** The first 2,000 characters of the body. */
   readonly answer: string;
@@ -85,6 +83,7 @@ function open({ url, headers, timeoutMilliseconds }: Post, byteLength: number, s
     agent: target.protocol === "https:" ? false : agentWithoutReuse,
     // Even when the environment disables the check, because the real service would not deliver there.
     rejectUnauthorized: true,
+    signal,
   };
   if (isLoopbackName(target.hostname)) {
     options.lookup = lookupLoopback;
@@ -92,10 +91,7 @@ function open({ url, headers, timeoutMilliseconds }: Post, byteLength: number, s
     // An address without a server refuses at once, so a slow address is the right one.
     options.autoSelectFamilyAttemptTimeout = timeoutMilliseconds;
   }
-  const request = (target.protocol === "https:" ? requestHttps : requestHttp)(target, options);
-  // The option `signal` watches the whole request and costs as much memory as its headers.
-  signal.addEventListener("abort", () => request.destroy(), { once: true });
-  return request;
+  return (target.protocol === "https:" ? requestHttps : requestHttp)(target, options);
 }
 
 function rejectOnFailure(request: ClientRequest, reject: (error: Error) => void): void {
@@ -114,40 +110,16 @@ function isCertificateRefused({ socket }: ClientRequest): boolean {
   return socket instanceof TLSSocket && Boolean(socket.authorizationError);
 }
 
-/** The first 2,000 characters of an answer, while it arrives. */
-export interface Excerpt {
-  /** Adds bytes of the body, which is UTF-8. Returns true when no more are needed. */
-  add(chunk: Uint8Array): boolean;
-  /** Returns the characters so far. */
-  text(): string;
-}
+const maxExcerptLength = 2_000;
 
-const maxLength = 2_000;
-
-/** Creates an empty excerpt. */
-export function createExcerpt(): Excerpt {
+/** Reads the first 2,000 characters of a body, which is UTF-8, and then closes the stream. */
+export async function readExcerpt(body: AsyncIterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
-  return {
-    add(chunk) {
-      text += decoder.decode(chunk, { stream: true });
-      return text.length >= maxLength;
-    },
-    // The cut can be in the middle of a surrogate pair.
-    text: () => text.slice(0, maxLength).toWellFormed(),
-  };
-}
-
-/** Reads an excerpt and then closes the connection. An iterator of the stream would allocate more than all else here. */
-function readExcerpt(response: IncomingMessage): Promise<string> {
-  const excerpt = createExcerpt();
-  return new Promise((resolve, reject) => {
-    response.on("data", (chunk: Buffer) => {
-      if (!excerpt.add(chunk)) return;
-      resolve(excerpt.text());
-      response.destroy();
-    });
-    response.on("end", () => resolve(excerpt.text()));
-    response.on("error", reject);
-  });
+  for await (const chunk of body) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length >= maxExcerptLength) break;
+  }
+  // The cut can be in the middle of a surrogate pair.
+  return text.slice(0, maxExcerptLength).toWellFormed();
 }

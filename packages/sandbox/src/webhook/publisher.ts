@@ -1,11 +1,13 @@
-import type { AttemptCause, AttemptChanges } from "../state/delivery.ts";
+import { fireFaults } from "../fault/fire-faults.ts";
+import { oddJson } from "../fault/odd-json.ts";
+import { behaviourOf } from "../service/simulated-phone.ts";
+import type { Application } from "../state/application.ts";
+import type { AttemptCause, AttemptChanges, Delivery } from "../state/delivery.ts";
+import { isoInstant, newId } from "../state/record.ts";
 import type { WebhookEvent } from "../wire/events.ts";
-import { attemptDelivery, type DeliveryDeps } from "./attempt-delivery.ts";
-import { type AttemptQueue, createAttemptQueue, type QueuedAttempt } from "./attempt-queue.ts";
-import { attemptWithChanges } from "./attempt-with-changes.ts";
-import { createHeldDeliveries } from "./held-deliveries.ts";
-import { prepareDeliveries } from "./prepare-deliveries.ts";
-import { cancelAttempt, isScheduled, scheduleAttempt } from "./schedule-attempt.ts";
+import { type AttemptQueue, createAttemptQueue } from "./attempt-queue.ts";
+import { attemptDelivery, attemptWithChanges, type DeliveryDeps } from "./attempts.ts";
+import { cancelAttempt, isScheduled, type ScheduleDeps, scheduleAttempt } from "./endpoint-health.ts";
 
 /** Delivers events to webhook endpoints. */
 export interface Publisher {
@@ -31,47 +33,114 @@ const maxConcurrentAttempts = 32;
 export function createPublisher(deps: DeliveryDeps): Publisher {
   const { state } = deps;
   const queues = new Map<string, AttemptQueue>();
-  const held = createHeldDeliveries();
+  /** The deliveries that wait for the next event of their message or verification. Each also has a scheduled attempt. */
+  const held = new Map<string, string[]>();
 
-  const make = ({ deliveryId, cause, changes }: QueuedAttempt) =>
-    changes ? attemptWithChanges(deps, deliveryId, changes) : attemptDelivery(deps, deliveryId, cause);
   const queueOf = (applicationId: string) => {
-    const queue = queues.get(applicationId) ?? createAttemptQueue(maxConcurrentAttempts, make);
+    const queue = queues.get(applicationId) ?? createAttemptQueue(maxConcurrentAttempts);
     queues.set(applicationId, queue);
     return queue;
   };
-  const enqueue = (attempt: QueuedAttempt) => {
-    const { deliveryId, cause } = attempt;
-    const delivery = state.deliveries.get(deliveryId);
-    if (!delivery) return attempt.recorded?.();
+  const attempt = async (id: string, cause: AttemptCause, recorded = () => {}) => {
+    const delivery = state.deliveries.get(id);
+    if (!delivery) return recorded();
     // In the same run of code that removed the scheduled task, so that a process that is killed now finds the delivery
     // pending and without a scheduled attempt, and makes the attempt again.
-    if (cause === "schedule") cancelAttempt(deps, deliveryId);
-    queueOf(delivery.applicationId).add(attempt);
+    if (cause === "schedule") cancelAttempt(deps, id);
+    await queueOf(delivery.applicationId).add(async () => {
+      await attemptDelivery(deps, id, cause);
+      recorded();
+    });
   };
-  const enqueueAndWait = (attempt: QueuedAttempt) =>
-    new Promise<void>((recorded, failed) => enqueue({ ...attempt, recorded, failed }));
   /** Only a delivery whose first attempt is still scheduled is held. Any other was sent when its time came. */
-  const release = (deliveryId: string) => {
-    const isHeld = isScheduled(deps, deliveryId) && state.deliveries.get(deliveryId)?.attempts.length === 0;
-    if (isHeld) enqueue({ deliveryId, cause: "schedule" });
+  const release = (id: string) => {
+    const isHeld = isScheduled(deps, id) && state.deliveries.get(id)?.attempts.length === 0;
+    if (isHeld) void attempt(id, "schedule");
   };
-  const releaseAfter = (overtaken: string[]) =>
-    overtaken.length > 0 && { recorded: () => overtaken.splice(0).forEach(release) };
 
   return {
     publish(event) {
-      const overtaken = [...held.take(event.subjectId)];
+      const { subjectId } = event;
+      const overtaken = held.get(subjectId) ?? [];
+      held.delete(subjectId);
       for (const { delivery, delaySeconds, reordered } of prepareDeliveries(deps, event)) {
         const { id } = delivery;
         state.deliveries.put(delivery);
-        if (reordered) held.hold(event.subjectId, id);
+        if (reordered) held.set(subjectId, [...(held.get(subjectId) ?? []), id]);
         if (delaySeconds > 0) scheduleAttempt(deps, id, delaySeconds);
-        else enqueue({ deliveryId: id, cause: "schedule", ...releaseAfter(overtaken) });
+        else void attempt(id, "schedule", () => overtaken.splice(0).forEach(release));
       }
     },
-    attempt: (deliveryId, cause) => enqueueAndWait({ deliveryId, cause }),
-    attemptWithChanges: (deliveryId, changes) => enqueueAndWait({ deliveryId, cause: "send_changed", changes }),
+    attempt: (id, cause) => attempt(id, cause),
+    async attemptWithChanges(id, changes) {
+      const applicationId = state.deliveries.get(id)?.applicationId;
+      if (applicationId === undefined) return;
+      await queueOf(applicationId).add(() => attemptWithChanges(deps, id, changes));
+    },
     settled: async (applicationId) => queueOf(applicationId).settled(),
+  };
+}
+
+/** A delivery before its first attempt. */
+interface PreparedDelivery {
+  readonly delivery: Delivery;
+  readonly delaySeconds: number;
+  readonly reordered: boolean;
+}
+
+/** Time for which an event is held back when no further event follows. */
+const maxHeldSeconds = 10;
+
+/** Creates a delivery for each destination of an event, and applies the faults on the event. */
+function prepareDeliveries(deps: ScheduleDeps, event: WebhookEvent): readonly PreparedDelivery[] {
+  const application = deps.state.applications.get(event.applicationId);
+  if (!application) return [];
+  return destinationsOf(event, application).map((destination) =>
+    applyFaults(deps, application, createDelivery(deps, event, destination)),
+  );
+}
+
+type Destination = Pick<Delivery, "endpointId" | "url">;
+
+/** A `callback_url` replaces the endpoints. Otherwise each enabled endpoint that wants the event gets it. */
+function destinationsOf({ callbackUrl, event }: WebhookEvent, application: Application): Destination[] {
+  if (callbackUrl !== undefined) return [{ endpointId: undefined, url: callbackUrl }];
+  return application.endpoints
+    .filter(({ events, status }) => events.includes(event) && status === "enabled")
+    .map(({ id, url }) => ({ endpointId: id, url }));
+}
+
+function createDelivery({ scheduler }: ScheduleDeps, event: WebhookEvent, destination: Destination): Delivery {
+  const { callbackUrl: _, ...members } = event;
+  return {
+    ...members,
+    ...destination,
+    id: newId("dlv"),
+    status: "pending",
+    createdAt: isoInstant(scheduler.now(event.applicationId)),
+    attempts: [],
+    nextAttemptAt: undefined,
+  };
+}
+
+function applyFaults(
+  { state, scheduler }: ScheduleDeps,
+  application: Application,
+  delivery: Delivery,
+): PreparedDelivery {
+  const { applicationId, event, subjectId, recipient, eventStatus, id: deliveryId } = delivery;
+  const actions = fireFaults(state, {
+    ...{ applicationId, scope: "event", on: event, to: [recipient], eventStatus, subjectId, deliveryId },
+    atMilliseconds: scheduler.now(applicationId),
+  });
+  const isReorderingNumber = behaviourOf(recipient, application.behaviours) === "reordered_events";
+  const reordered =
+    (isReorderingNumber && eventStatus.endsWith("SENT")) || actions.some(({ type }) => type === "reorder");
+  const delays = actions.map((action) => (action.type === "delay" ? action.seconds : 0));
+  const isOdd = actions.some(({ type }) => type === "odd_json");
+  return {
+    delivery: isOdd ? { ...delivery, payload: oddJson(delivery.payload) } : delivery,
+    delaySeconds: Math.max(reordered ? maxHeldSeconds : 0, ...delays),
+    reordered,
   };
 }

@@ -6,16 +6,11 @@ import type { AttemptAction } from "../fault/fire-faults.ts";
 export type SignatureHeaders = ReturnType<typeof signDelivery>;
 
 /** An attempt to sign, and the faults on it. Faults that do not affect the signature are ignored. */
-export interface AttemptToSign {
-  /** The signing secret of the application. */
+interface AttemptToSign {
   readonly secret: string;
-  /** The signing secret before the last regeneration. */
   readonly previousSecret: string | undefined;
-  /** The bytes to sign, as text. */
   readonly body: string;
-  /** The effects of the faults on this attempt. */
   readonly actions: readonly AttemptAction[];
-  /** Unix seconds on the wall clock. */
   readonly nowSeconds: number;
 }
 

@@ -4,8 +4,15 @@ import { performance } from "node:perf_hooks";
 import { clearTimeout, setTimeout } from "node:timers";
 import { isLoopbackUrl } from "../primitives/loopback.ts";
 import type { AttemptError, DeliveryAttempt } from "../state/delivery.ts";
-import { callHandler, type FetchHandler } from "./call-handler.ts";
-import { BadCertificateError, cutOverHttp, type Post, type PostAnswer, postOverHttp } from "./post.ts";
+import {
+  BadCertificateError,
+  cutOverHttp,
+  firstHalf,
+  type Post,
+  type PostAnswer,
+  postOverHttp,
+  readExcerpt,
+} from "./post.ts";
 
 /** The result of one POST. */
 export type PostResult = Pick<DeliveryAttempt, "status" | "answer" | "error" | "tookMilliseconds">;
@@ -24,10 +31,8 @@ export interface Transport {
 }
 
 /** The dependencies of a {@link Transport}. */
-export interface TransportDeps {
-  /** Ends posts in progress, with the error `unreachable`. */
+interface TransportDeps {
   readonly closed: AbortSignal;
-  /** Whether posts may go to other machines. */
   readonly allowRemote: boolean;
 }
 
@@ -55,21 +60,30 @@ export function createTransport({ closed, allowRemote }: TransportDeps): Transpo
 type Outcome = Omit<PostResult, "tookMilliseconds">;
 
 async function attempt(post: Post, handler: FetchHandler | undefined, closed: AbortSignal): Promise<Outcome> {
-  const limit = createTimeLimit(post.timeoutMilliseconds, closed);
+  const limit = new AbortController();
+  const { promise: reached, reject } = Promise.withResolvers<never>();
+  limit.signal.addEventListener("abort", () => reject(limit.signal.reason), { once: true });
+  const close = () => limit.abort(unreachable);
+  closed.addEventListener("abort", close, { once: true });
+  const timer = setTimeout(() => limit.abort(timedOut), post.timeoutMilliseconds).unref();
   try {
-    limit.signal.throwIfAborted();
+    if (closed.aborted) return failure("unreachable");
     // The limit comes first: a handler may ignore the signal of its request, and may itself close the sandbox.
-    const answer = await Promise.race([limit.reached, send(post, handler, limit.signal)]);
+    const answer = await Promise.race([reached, send(post, handler, limit.signal)]);
     return post.cut || !answer ? failure("cut") : { ...answer, error: undefined };
   } catch (error) {
-    if (limit.isTimeOver()) return failure("timed_out");
-    if (closed.aborted) return failure("unreachable");
+    if (limit.signal.aborted) return failure(limit.signal.reason === timedOut ? "timed_out" : "unreachable");
     if (handler) return failure(post.cut ? "cut" : "handler_threw");
     return failure(error instanceof BadCertificateError ? "bad_certificate" : "unreachable");
   } finally {
-    limit.end();
+    // Otherwise the timer would keep the finished attempt for five seconds.
+    clearTimeout(timer);
+    closed.removeEventListener("abort", close);
   }
 }
+
+const timedOut = new Error("The time of the attempt is over.");
+const unreachable = new Error("The sandbox closes.");
 
 async function send(
   post: Post,
@@ -82,46 +96,38 @@ async function send(
   return undefined;
 }
 
-/** The end of an attempt without an answer: its time is over, or the sandbox closes. */
-interface TimeLimit {
-  /** Aborts at the limit. */
-  readonly signal: AbortSignal;
-  /** Rejects at the limit. */
-  readonly reached: Promise<never>;
-  /** Tells whether the time is over. */
-  isTimeOver(): boolean;
-  /** Ends the limit, so that it keeps nothing of a finished attempt. */
-  end(): void;
-}
-
-/** Begins the time of an attempt. A finished attempt ends it: otherwise the timer would keep its request for five seconds. */
-function createTimeLimit(milliseconds: number, closed: AbortSignal): TimeLimit {
-  const controller = new AbortController();
-  const { promise: reached, reject } = Promise.withResolvers<never>();
-  let isOver = false;
-  const abort = () => {
-    controller.abort();
-    reject(controller.signal.reason);
-  };
-  const timer = setTimeout(() => {
-    isOver = true;
-    abort();
-  }, milliseconds).unref();
-  closed.addEventListener("abort", abort, { once: true });
-  if (closed.aborted) abort();
-  // An attempt that is refused before it starts does not wait for it.
-  reached.catch(() => undefined);
-  return {
-    signal: controller.signal,
-    reached,
-    isTimeOver: () => isOver,
-    end() {
-      clearTimeout(timer);
-      closed.removeEventListener("abort", abort);
-    },
-  };
-}
-
 function failure(error: AttemptError): Outcome {
   return { status: undefined, answer: "", error };
+}
+
+/** A webhook endpoint in this process. */
+export type FetchHandler = (request: Request) => Response | Promise<Response>;
+
+/**
+ * Passes a POST to a handler in this process. With `cut`, reading the body fails half-way. Rejects with the error of the
+ * handler.
+ */
+async function callHandler(handler: FetchHandler, post: Post, signal: AbortSignal): Promise<PostAnswer> {
+  const bytes = new TextEncoder().encode(post.body);
+  // The web platform's type has no `duplex`, but a stream as the body requires it.
+  const init: RequestInit & { readonly duplex: "half" } = {
+    method: "POST",
+    headers: { ...post.headers, connection: "close" },
+    body: post.cut ? cutBody(bytes) : bytes,
+    duplex: "half",
+    signal,
+  };
+  const response = await handler(new Request("http://localhost/webhooks", init));
+  return { status: response.status, answer: response.body ? await readExcerpt(response.body) : "" };
+}
+
+function cutBody(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  const chunks = [firstHalf(bytes)];
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    const chunk = chunks.pop();
+    if (chunk) controller.enqueue(chunk);
+    else controller.error(new TypeError("The connection was cut."));
+  };
+  // Queues nothing in advance, because an error would discard the queued chunk.
+  return new ReadableStream({ pull }, { highWaterMark: 0 });
 }

@@ -1,12 +1,12 @@
+import type { Refusal, RefusalStatus } from "../primitives/errors.ts";
 import type { Application } from "../state/application.ts";
 import type { Dialect } from "../state/dialect.ts";
 import { lastStep, type Message } from "../state/message.ts";
 import type { ConfirmationOutcome, Verification } from "../state/verification.ts";
-import { messageRecord, type WireRecord } from "./message-record.ts";
+import { messageRecord, type WireRecord } from "./events.ts";
 
 /** An answer of the API. */
 export interface WireAnswer {
-  /** The HTTP status. */
   readonly status: number;
   /** The JSON body; undefined for an empty body. */
   readonly body: WireRecord | readonly WireRecord[] | undefined;
@@ -85,3 +85,37 @@ const codeMembers: Readonly<Record<Dialect["errorCode"], (code: string, message:
   "errors[0].code": (code) => ({ errors: [{ code }] }),
   message: (code, message) => ({ message: `${code} ${message}` }),
 };
+
+/** The answer to a refused API request. */
+interface WireRefusal {
+  readonly status: RefusalStatus;
+  readonly contentType: string | undefined;
+  readonly body: string | undefined;
+}
+
+/**
+ * Returns the answer to a refused API request, in the form of the dialect.
+ *
+ * @see "Errors" of the specification, which leaves the form open
+ */
+export function wireRefusal({ refusalStatus, refusalBody }: Dialect, refusal: Refusal): WireRefusal {
+  const status = (refusalStatus === "403_400" && otherStatuses.get(refusal.status)) || refusal.status;
+  switch (refusalBody) {
+    case "json":
+      return { status, contentType: "application/json", body: JSON.stringify(refusalRecord(refusal)) };
+    case "empty":
+      return { status, contentType: undefined, body: undefined };
+    case "html":
+      return { status, contentType: "text/html", body: "<!doctype html><title>Error</title><h1>Error</h1>" };
+  }
+}
+
+/** Returns the JSON of a refusal, in the default dialect and for everything outside of the API. */
+export function refusalRecord({ code, message, field }: Refusal): object {
+  return { error_code: code, error_message: message, ...(field !== undefined && { field }) };
+}
+
+const otherStatuses: ReadonlyMap<RefusalStatus, RefusalStatus> = new Map([
+  [401, 403],
+  [422, 400],
+]);

@@ -3,14 +3,12 @@ import type { Delivery } from "../state/delivery.ts";
 import type { Dialect } from "../state/dialect.ts";
 import { lastStep, type Message } from "../state/message.ts";
 import type { Verification, VerificationStatus } from "../state/verification.ts";
-import { formatInstant } from "./instant-format.ts";
-import { extraFields, messageRecord, type WireRecord } from "./message-record.ts";
 
 /** An event with its payload, before its destinations are known. */
 export interface WebhookEvent
   extends Pick<Delivery, "applicationId" | "event" | "subjectId" | "recipient" | "eventStatus" | "payload"> {
-  /** The API call that the event belongs to. It may name a `callback_url`. */
-  readonly requestId: string;
+  /** The destination of the event; undefined for the endpoints of the application. */
+  readonly callbackUrl: string | undefined;
 }
 
 /** Creates the event for a new status of a message of `POST /messages`. @see "Events" of the specification */
@@ -18,7 +16,7 @@ export function messageEvent({ id, dialect }: Application, message: Message): We
   const event = "message.status.update";
   return {
     applicationId: id,
-    requestId: message.requestId,
+    callbackUrl: message.callbackUrl,
     event,
     subjectId: message.id,
     recipient: message.to,
@@ -44,7 +42,7 @@ export function verificationEvent(
   };
   return {
     applicationId: id,
-    requestId: verification.requestId,
+    callbackUrl: verification.callbackUrl,
     event,
     subjectId: verification.id,
     recipient: verification.recipient,
@@ -73,4 +71,65 @@ export const ownStatuses: Readonly<Record<VerificationStatus, string>> = {
 
 function payloadOf({ envelope }: Dialect, event: EventName, data: WireRecord): string {
   return JSON.stringify(envelope === "data_only" ? { data } : { [envelope]: event, data });
+}
+
+/** A JSON object of the API. */
+export type WireRecord = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns the status of a message as `GET /messages` and `message.status.update` report it, without its text and its code.
+ * Every dialect has the four fields that the specification names.
+ *
+ * @see "Confirmation request and response" of the specification, on the message status record
+ */
+export function messageRecord(dialect: Dialect, message: Message): WireRecord {
+  const { status, at } = lastStep(message);
+  return {
+    message_id: message.id,
+    recipient: message.to,
+    ...extraFields(dialect, { request_id: message.requestId, channel: message.channel }),
+    status,
+    status_updated_at: formatInstant(dialect, at),
+  };
+}
+
+/** Returns the fields that the specification does not name, as the dialect has them. */
+function extraFields({ eventFields }: Dialect, documented: WireRecord): WireRecord {
+  if (eventFields === "bare") return {};
+  return eventFields === "rich" ? { ...documented, ...undocumentedFields } : documented;
+}
+
+/** Fields that no document mentions. A reader must ignore them. */
+const undocumentedFields: WireRecord = {
+  price: { amount: "0.0705", currency: "EUR" },
+  error: null,
+  tags: ["a", 1, true, null, []],
+  "x-trace": { id: 9_007_199_254_740_991, note: "ünïcode ✓ \u2028" },
+};
+
+/** An offset that is large enough to reveal a reader that ignores offsets. */
+const offset = { text: "+02:00", milliseconds: 7_200_000 };
+
+/**
+ * Formats an instant of a record for the API, in the format of the dialect.
+ *
+ * @param at - ISO 8601 with milliseconds.
+ * @see "Delivery guarantees" of the specification
+ */
+export function formatInstant({ instants }: Dialect, at: string): string | number {
+  const milliseconds = Date.parse(at);
+  switch (instants) {
+    case "iso_milliseconds":
+      return at;
+    case "iso_seconds":
+      return at.replace(/\.\d+Z$/, "Z");
+    case "iso_microseconds":
+      return at.replace(/Z$/, "042Z");
+    case "iso_offset":
+      return new Date(milliseconds + offset.milliseconds).toISOString().replace("Z", offset.text);
+    case "epoch_seconds":
+      return Math.floor(milliseconds / 1000);
+    case "epoch_milliseconds":
+      return milliseconds;
+  }
 }

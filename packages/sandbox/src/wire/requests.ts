@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { isLoopbackUrl } from "../primitives/loopback.ts";
 import { phoneShape } from "../primitives/phone-number.ts";
 import type { Application } from "../state/application.ts";
+import type { Dialect } from "../state/dialect.ts";
 import { type Channel, channels } from "../state/message.ts";
-import { destinationMessage, isDestination } from "./destination.ts";
 
 /** The body of `POST /messages`. */
 export interface MessageRequest {
@@ -34,23 +35,18 @@ export interface VerificationRequest {
 
 /** A template and the values of its variables. */
 export interface TemplateUse {
-  /** The name of a template of the application. */
   readonly name: string;
-  /** Values by variable name. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The body of `POST /verifications/confirmation/{verification_id}`. */
-export interface ConfirmationRequest {
-  /** The code that the user typed. */
+interface ConfirmationRequest {
   readonly otp_code: string;
 }
 
 /** The shapes of the bodies that depend on the configuration of an application. */
-export interface RequestShapes {
-  /** The shape of the body of `POST /messages`. */
+interface RequestShapes {
   readonly messages: z.ZodType<MessageRequest>;
-  /** The shape of the body of `POST /verifications`. */
   readonly verifications: z.ZodType<VerificationRequest>;
 }
 
@@ -112,4 +108,20 @@ function callbackUrlShape({ dialect }: WireConfiguration): z.ZodType<string> {
     .string()
     .refine((text) => isDestination(text, dialect), { message: destinationMessage(dialect) })
     .meta({ format: "uri", description: "The destination of the events of this request." });
+}
+
+/**
+ * Tells whether webhooks can be sent to a URL: https, or http on this machine unless the dialect refuses that.
+ *
+ * @see "Receiver contract" of the specification
+ */
+export function isDestination(text: string, { httpTargets }: Dialect): boolean {
+  const url = URL.parse(text);
+  if (!url || url.username || url.password) return false;
+  return url.protocol === "https:" || (httpTargets === "loopback" && isLoopbackUrl(text));
+}
+
+/** Returns the error message for a URL that {@link isDestination} refuses. */
+export function destinationMessage({ httpTargets }: Dialect): string {
+  return httpTargets === "loopback" ? "Must be an https URL, or an http URL on this machine." : "Must be an https URL.";
 }

@@ -7,6 +7,7 @@ export function message(id: string, changes: Partial<Message> = {}): Message {
     id,
     applicationId: "app_1",
     requestId: "req_1",
+    callbackUrl: undefined,
     verificationId: undefined,
     to: "+4915112345678",
     channel: "SMS",

@@ -6,7 +6,7 @@ import { delivery, message } from "./records.ts";
 // Runs as a separate process. It writes batches of records to a data file and reports each complete one, until it is killed.
 // Batch n adds message n and ten deliveries, and changes all deliveries of the previous batch.
 const [path = "", stopInBatch] = process.argv.slice(2);
-const state = createState(openDataFile(path).journals);
+const state = createState({ journalOf: openDataFile(path).journalOf, maxMessages: 100_000 });
 const size = 10;
 
 function writeBatch(number: number): void {

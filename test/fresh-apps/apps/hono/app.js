@@ -1,5 +1,5 @@
 import { createDoorcode, serviceCodes } from "@doorcode/core";
-import { phoneLogin, requireLogin, webhooks } from "@doorcode/core/fetch";
+import { phoneLogin, requireLogin, webhooks } from "@doorcode/fetch";
 import { serve } from "@hono/node-server";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import { Hono } from "hono";

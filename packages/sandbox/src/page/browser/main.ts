@@ -1,10 +1,8 @@
-import { startAnnouncing } from "./announce.ts";
-import { startCopying } from "./clipboard.ts";
+import { startAnnouncing, startCopying } from "./announce.ts";
 import { startClock } from "./clock.ts";
-import { startDialogs } from "./dialog-events.ts";
+import { startDialogs, startShortcuts } from "./keyboard.ts";
 import { startLiveUpdates } from "./live.ts";
 import { startNavigating } from "./navigate.ts";
-import { startShortcuts } from "./shortcuts.ts";
 import { startUnread } from "./unread.ts";
 
 // Without this class the style sheet shows the elements for browsers without scripts.

@@ -1,7 +1,6 @@
-import { confirmAction } from "./dialog-events.ts";
-import { markEdited } from "./morph.ts";
+import { confirmAction } from "./keyboard.ts";
 import { showLiveStatus } from "./shown-page.ts";
-import { show, showCurrentTab, visit } from "./visit.ts";
+import { markEdited, show, showCurrentTab, visit } from "./visit.ts";
 
 const typingPauseMilliseconds = 120;
 /** Forms that are being sent. Another click on them is ignored. */

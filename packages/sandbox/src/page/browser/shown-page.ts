@@ -1,12 +1,8 @@
 /** A new message, as the server reports it. */
-export interface RecentMessage {
-  /** The id of the message. */
+interface RecentMessage {
   readonly id: string;
-  /** The path of its thread. */
   readonly thread: string;
-  /** The recipient. */
   readonly to: string;
-  /** The code, if the message has one. */
   readonly code?: string;
 }
 

@@ -2,9 +2,7 @@ import { onPageUpdate, recentMessages, shownApplication } from "./shown-page.ts"
 
 /** The messages of an application that the user has read. */
 interface ReadMessages {
-  /** The newest read message by the path of its thread. */
   readonly threads: Readonly<Record<string, string>>;
-  /** The message up to which everything was read. */
   readonly all: string | undefined;
 }
 

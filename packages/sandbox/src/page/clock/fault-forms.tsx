@@ -1,13 +1,13 @@
 import { addFault } from "../../sandbox/faults.ts";
 import { eventNames } from "../../state/application.ts";
 import { faultyRoutes } from "../../state/fault.ts";
-import { Card } from "../components/card.tsx";
-import { type Choice, Field, Select, SubmitButton } from "../components/form-fields.tsx";
-import type { Html } from "../components/html.ts";
+import { type Choice, Field, Select, SubmitButton } from "../components/controls.tsx";
+import type { Html } from "../components/elements.tsx";
+import { Card } from "../components/elements.tsx";
 import { applicationPath } from "../components/paths.ts";
-import type { Form } from "../request/form.ts";
+import type { Form } from "../request/form-handler.ts";
 import { type FormHandlers, ofApplication } from "../request/form-handler.ts";
-import { faultPresets } from "./fault-presets.ts";
+import { faultPresets } from "./fault-list.tsx";
 
 /** The handler of the forms that switch a fault on. */
 export const faultForms: FormHandlers = {

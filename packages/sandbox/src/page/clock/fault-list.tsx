@@ -1,15 +1,13 @@
 import { isActive } from "../../fault/fire-faults.ts";
 import { removeFault } from "../../sandbox/faults.ts";
-import type { Fault, Firing } from "../../state/fault.ts";
-import { Card, EmptyNote } from "../components/card.tsx";
+import type { Fault, FaultLimits, FaultRule, Firing } from "../../state/fault.ts";
+import { PostButton } from "../components/controls.tsx";
+import { Card, EmptyNote, type Html } from "../components/elements.tsx";
 import { actionText, limitText, matchText } from "../components/fault-text.ts";
-import { PostButton } from "../components/form-fields.tsx";
-import type { Html } from "../components/html.ts";
 import { applicationPath } from "../components/paths.ts";
 import { Status } from "../components/status.tsx";
 import { Timeline, type TimelineEntry } from "../components/timeline.tsx";
 import { type FormHandlers, ofApplication } from "../request/form-handler.ts";
-import { faultPresets } from "./fault-presets.ts";
 
 /** The handlers of the forms that switch faults off. */
 export const faultListForms: FormHandlers = {
@@ -20,13 +18,9 @@ export const faultListForms: FormHandlers = {
   },
 };
 
-/** The properties of {@link FaultList}. */
-export interface FaultListProps {
-  /** The application. */
+interface FaultListProps {
   readonly applicationId: string;
-  /** Its faults, including those that are used up. */
   readonly faults: readonly Fault[];
-  /** The last firings, the newest first. */
   readonly firings: readonly Firing[];
 }
 
@@ -83,3 +77,52 @@ function firingEntry({ applicationId, at, on, action, deliveryId }: Firing): Tim
   const href = deliveryId === undefined ? undefined : applicationPath(applicationId, "webhooks", deliveryId);
   return { at, tone: "warn", icon: "bolt", text: on, detail: actionText(action), href };
 }
+
+/** A common fault, which one click switches on. */
+interface FaultPreset {
+  readonly id: string;
+  readonly label: string;
+  readonly fault: FaultRule & FaultLimits;
+}
+
+/** The failures that apps meet most often. */
+export const faultPresets: readonly FaultPreset[] = [
+  {
+    id: "busy",
+    label: "3 × 503 on verifications",
+    fault: { on: "POST /verifications", action: { type: "answer", status: 503, retryAfterSeconds: 2 }, times: 3 },
+  },
+  {
+    id: "limited",
+    label: "429 once",
+    fault: { on: "request", action: { type: "answer", status: 429, retryAfterSeconds: 5 }, times: 1 },
+  },
+  {
+    id: "lost",
+    label: "Lose one answer",
+    fault: { on: "POST /verifications", action: { type: "cut", when: "after" }, times: 1 },
+  },
+  {
+    id: "slow",
+    label: "Every request takes 3 s",
+    fault: { on: "request", action: { type: "delay", milliseconds: 3000 } },
+  },
+  { id: "twice", label: "Each webhook twice", fault: { on: "webhook", action: { type: "duplicate" } } },
+  { id: "order", label: "Webhooks out of order", fault: { on: "webhook", action: { type: "reorder" } } },
+  {
+    id: "drop",
+    label: "Lose every second webhook",
+    fault: { on: "webhook", action: { type: "drop" }, probability: 0.5 },
+  },
+  {
+    id: "forged",
+    label: "Corrupt the signature",
+    fault: { on: "webhook", action: { type: "corrupt_signature" }, times: 1 },
+  },
+  {
+    id: "stale",
+    label: "Timestamp 10 minutes old",
+    fault: { on: "webhook", action: { type: "stale_timestamp", seconds: 600 }, times: 1 },
+  },
+  { id: "rotation", label: "Two secrets", fault: { on: "webhook", action: { type: "two_secrets" } } },
+];

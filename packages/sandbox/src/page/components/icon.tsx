@@ -1,5 +1,5 @@
 import { raw } from "hono/html";
-import type { Html } from "./html.ts";
+import type { Html } from "./elements.tsx";
 
 /** Outlines on a grid of 24 × 24, with a stroke of 2. */
 const outlines = {

@@ -1,5 +1,8 @@
+import type { WebhookEndpoint } from "../../state/application.ts";
 import type { Delivery } from "../../state/delivery.ts";
-import type { Html } from "./html.ts";
+import type { Channel } from "../../state/message.ts";
+import { instantText, leftText } from "../browser/time-text.ts";
+import { type Html, nothing } from "./elements.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 
 /** The tone of a status: it determines the colour and the icon. */
@@ -13,11 +16,8 @@ const icons: Readonly<Record<Tone, IconName>> = {
   quiet: "dots",
 };
 
-/** The properties of {@link Status}. */
-export interface StatusProps {
-  /** The tone. */
+interface StatusProps {
   readonly tone: Tone;
-  /** The status in one word. */
   readonly children: string;
 }
 
@@ -59,4 +59,80 @@ const deliveryTexts: Readonly<Record<string, string>> = {
 /** Returns the label of a delivery's status. It differs from the statuses of messages, such as `DELIVERED`. */
 export function deliveryStatusText(status: string): string {
   return deliveryTexts[status] ?? status;
+}
+
+const channelNames: Readonly<Record<string, string>> = {
+  SMS: "SMS",
+  WHATSAPP: "WhatsApp",
+  VIBER: "Viber",
+  TELEGRAM: "Telegram",
+  VOICE: "Voice",
+};
+
+/** Returns the display name of a channel. */
+export function channelName(channel: Channel): string {
+  return Object.hasOwn(channelNames, channel) ? (channelNames[channel] ?? channel) : channel;
+}
+
+/** Shows a channel as a coloured tag. */
+export function ChannelTag({ channel }: { readonly channel: Channel }): Html {
+  const known = Object.hasOwn(channelNames, channel) ? channel.toLowerCase() : "other";
+  return <span class={`channel ${known}`}>{channelName(channel)}</span>;
+}
+
+/** In the time zone of this process. The reader's is the same, because the page is for the same machine. */
+const dateAndTime = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+
+interface InstantProps {
+  readonly at: string;
+  readonly now?: number;
+  readonly precise?: boolean;
+}
+
+/** Shows the time of day of an instant, and the complete instant as a tooltip. */
+export function Instant({ at, now, precise = false }: InstantProps): Html {
+  const date = new Date(at);
+  const fraction = precise ? `.${String(date.getUTCMilliseconds()).padStart(3, "0")}` : "";
+  return (
+    <time datetime={at} title={`${dateAndTime.format(date)} (${at})`}>
+      {instantText(date.getTime(), now)}
+      {fraction && <span class="fraction">{fraction}</span>}
+    </time>
+  );
+}
+
+interface CountdownProps {
+  readonly until: string;
+  readonly now: number;
+}
+
+/** Shows the time until an instant. The page's script updates it at the rate of the application's clock. */
+export function Countdown({ until, now }: CountdownProps): Html {
+  return (
+    <time class="countdown" datetime={until} data-countdown={until}>
+      {leftText(Date.parse(until) - now)}
+    </time>
+  );
+}
+
+/** Shows the health of an endpoint in one word. */
+export function HealthStatus({ endpoint: { status, failingSince } }: { readonly endpoint: WebhookEndpoint }): Html {
+  if (status === "disabled") return <Status tone="bad">Disabled</Status>;
+  return failingSince === undefined ? <Status tone="good">Healthy</Status> : <Status tone="warn">Failing</Status>;
+}
+
+/** Shows since when an endpoint has been failing; nothing while it works. */
+export function FailingSince({
+  endpoint: { failingSince },
+  now,
+}: {
+  readonly endpoint: WebhookEndpoint;
+  readonly now: number;
+}): Html {
+  if (failingSince === undefined) return nothing;
+  return (
+    <span class="soft">
+      failing since <Instant at={failingSince} now={now} />
+    </span>
+  );
 }

@@ -1,21 +1,16 @@
-import type { Html } from "./html.ts";
+import type { Html } from "./elements.tsx";
 import { Icon, type IconName } from "./icon.tsx";
-import { Instant } from "./instant.tsx";
 import type { Tone } from "./status.tsx";
+import { Instant } from "./status.tsx";
 
 /** An entry of a timeline. */
 export interface TimelineEntry {
   /** ISO instant on the application's clock. */
   readonly at: string;
-  /** The tone of the entry. */
   readonly tone: Tone;
-  /** The icon of the entry. */
   readonly icon: IconName;
-  /** The event. */
   readonly text: string;
-  /** A second line. */
   readonly detail?: string | undefined;
-  /** The path of a page with more details. */
   readonly href?: string | undefined;
 }
 

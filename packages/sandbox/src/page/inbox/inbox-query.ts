@@ -1,82 +1,72 @@
 import { isInInbox, type Message } from "../../state/message.ts";
 import type { State } from "../../state/state.ts";
-import { filter, type Page, pageOf } from "../components/paging.ts";
-import { applicationPath, type ThreadName, threadPath, withQuery } from "../components/paths.ts";
+import { applicationPath, type Page, pageOf, type ThreadName, threadPath, withQuery } from "../components/paths.ts";
 import { messageMatches } from "./search.tsx";
-import { type Thread, type ThreadIndex, threadKey } from "./thread-index.ts";
 
 const maxThreads = 50;
 const maxThreadMessages = 100;
 /** Messages of all numbers together. A thread shows more. */
 const maxLatestMessages = 50;
 
+/** A thread of the inbox. */
+export interface Thread extends ThreadName {
+  readonly count: number;
+  readonly newest: Message;
+}
+
+/** Returns the key of a thread, which is also its cursor. */
+export function threadKey({ to, channel }: ThreadName): string {
+  return `${to} ${channel}`;
+}
+
 /** The query of the inbox, from its URL. */
-export interface InboxQuery {
-  /** Text to find in numbers, texts, codes and senders. */
+interface InboxQuery {
   readonly search: string;
-  /** Shows only threads of this channel; empty for all. */
   readonly channel: string;
-  /** The open thread. Without one the newest messages of all threads are shown. */
   readonly thread: ThreadName | undefined;
-  /** Cursor of the page of threads. */
   readonly threadsBefore: string | undefined;
-  /** Cursor of the page of messages. */
   readonly before: string | undefined;
 }
 
 /** The content of the inbox. */
 export interface InboxResult {
-  /** The application. */
   readonly applicationId: string;
-  /** The query that was answered. */
   readonly query: InboxQuery;
-  /** Number of messages in the inbox. */
   readonly total: number;
   /** The threads, the one with the newest message first. */
   readonly threads: Page<Thread>;
   /** The messages, the newest first. */
   readonly messages: Page<Message>;
-  /** Number of messages in the open thread. */
   readonly threadTotal: number;
 }
 
-/** The sources of the inbox. */
-export interface InboxSource {
-  /** All messages. */
-  readonly state: Pick<State, "messages">;
-  /** The threads. */
-  readonly index: ThreadIndex;
-}
-
 /** Selects the content of an application's inbox. */
-export function queryInbox({ state, index }: InboxSource, applicationId: string, query: InboxQuery): InboxResult {
+export function queryInbox(
+  { messages }: Pick<State, "messages">,
+  applicationId: string,
+  query: InboxQuery,
+): InboxResult {
   const { thread, search, channel } = query;
-  const matches = (message: Message) =>
-    messageMatches(message, search) && (channel === "" || message.channel === channel);
-  const all = () => filter(state.messages.newestFirst(applicationId), isInInbox);
-  const messages = () =>
-    thread
-      ? filter(index.messages(applicationId, thread), (message) => messageMatches(message, search))
-      : filter(all(), matches);
-  const threads = () =>
-    search === "" ? threadsOf(index, applicationId, channel) : threadsWith(filter(all(), matches), index);
-  const maxMessages = thread ? maxThreadMessages : maxLatestMessages;
+  const all = messages.list(applicationId).filter(isInInbox).reverse();
+  const matching = all.filter((message) => messageMatches(message, search));
+  const ofChannel = matching.filter((message) => channel === "" || message.channel === channel);
+  const ofThread = (message: Message) => thread !== undefined && threadKey(message) === threadKey(thread);
 
   return {
     applicationId,
     query,
-    total: index.total(applicationId),
-    threads: pageOf(threads, threadKey, maxThreads, query.threadsBefore),
-    messages: pageOf(messages, ({ id }) => id, maxMessages, query.before),
-    threadTotal: thread ? index.count(applicationId, thread) : 0,
+    total: all.length,
+    threads: pageOf(threadsOf(ofChannel, all), threadKey, maxThreads, query.threadsBefore),
+    messages: thread
+      ? pageOf(matching.filter(ofThread), ({ id }) => id, maxThreadMessages, query.before)
+      : pageOf(ofChannel, ({ id }) => id, maxLatestMessages, query.before),
+    threadTotal: all.filter(ofThread).length,
   };
 }
 
 /** The cursors of the pages of an inbox: see {@link InboxQuery}. */
-export interface InboxCursors {
-  /** Cursor of the page of threads. */
+interface InboxCursors {
   readonly threads?: string | undefined;
-  /** Cursor of the page of messages. */
   readonly before?: string | undefined;
 }
 
@@ -91,19 +81,15 @@ export function inboxPath(
   return withQuery(path, { q: search, channel, threads, before });
 }
 
-function threadsOf(index: ThreadIndex, applicationId: string, channel: string): Iterable<Thread> {
-  const threads = index.threads(applicationId);
-  return channel === "" ? threads : filter(threads, (thread) => thread.channel === channel);
-}
-
-/** Returns the threads of the given messages, each with the newest of them. */
-function* threadsWith(newestFirst: Iterable<Message>, index: ThreadIndex): Iterable<Thread> {
-  const seen = new Set<string>();
-  for (const newest of newestFirst) {
+/** Returns the threads of the matching messages, each with the newest of them and the count of all its messages. */
+function threadsOf(matching: readonly Message[], all: readonly Message[]): readonly Thread[] {
+  const counts = new Map<string, number>();
+  for (const message of all) counts.set(threadKey(message), (counts.get(threadKey(message)) ?? 0) + 1);
+  const threads = new Map<string, Thread>();
+  for (const newest of matching) {
     const key = threadKey(newest);
-    if (seen.has(key)) continue;
-    seen.add(key);
     const { to, channel } = newest;
-    yield { to, channel, newest, count: index.count(newest.applicationId, newest) };
+    if (!threads.has(key)) threads.set(key, { to, channel, newest, count: counts.get(key) ?? 0 });
   }
+  return [...threads.values()];
 }

@@ -1,5 +1,5 @@
 import type { Message } from "../../state/message.ts";
-import type { Html } from "../components/html.ts";
+import type { Html } from "../components/elements.tsx";
 
 /** Tells whether the number, text, code or sender of a message contains the search text, in upper or lower case. */
 export function messageMatches({ to, text, code, sender }: Message, search: string): boolean {
@@ -15,10 +15,8 @@ export function Highlight({ text, search }: { readonly text: string; readonly se
 }
 
 /** A part of a text. */
-export interface TextPart {
-  /** The characters of the part. */
+interface TextPart {
   readonly text: string;
-  /** True when the part is the search text. */
   readonly matches: boolean;
 }
 

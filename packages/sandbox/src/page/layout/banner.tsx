@@ -1,11 +1,11 @@
-import { isoInstant } from "../../primitives/time.ts";
+import { isoInstant } from "../../state/record.ts";
 import { durationText } from "../browser/time-text.ts";
-import { PostButton } from "../components/form-fields.tsx";
-import { type Html, nothing } from "../components/html.ts";
+import { CopyBlock, PostButton } from "../components/controls.tsx";
+import { type Html, nothing } from "../components/elements.tsx";
 import { Icon } from "../components/icon.tsx";
-import { Instant } from "../components/instant.tsx";
 import { applicationPath } from "../components/paths.ts";
-import type { ClockState, LayoutData } from "./layout-data.ts";
+import { Instant } from "../components/status.tsx";
+import type { ClockState, LayoutData, Notice } from "./layout-data.ts";
 
 /** Shows on every page that the clock is not real or that faults are active. */
 export function Banner({ layout }: { readonly layout: LayoutData }): Html {
@@ -50,5 +50,30 @@ export function ClockNow({ clock }: { readonly clock: ClockState }): Html {
     <span class="clock-now" data-clock-now>
       <Instant at={isoInstant(clock.nowMilliseconds)} now={clock.machineMilliseconds} />
     </span>
+  );
+}
+
+/** Shows the result of the previous form until it is closed. A secret in it is never shown again. */
+export function NoticeBox({ notice }: { readonly notice: Notice | undefined }): Html {
+  if (!notice) return nothing;
+  const { kind, text, lines = [], secret } = notice;
+  return (
+    <div class={`notice ${kind}`} id="notice" role={kind === "problem" ? "alert" : "status"} data-stays>
+      <Icon name={kind === "done" ? "check" : "warning"} />
+      <div>
+        <p>{text}</p>
+        {lines.length > 0 && (
+          <ul>
+            {lines.map((line) => (
+              <li>{line}</li>
+            ))}
+          </ul>
+        )}
+        {secret !== undefined && <CopyBlock text={secret} label="the secret" />}
+      </div>
+      <button type="button" class="bare" data-close="notice" aria-label="Close" title="Close">
+        <Icon name="cross" />
+      </button>
+    </div>
   );
 }

@@ -1,20 +1,14 @@
 import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
-import type { Html } from "../components/html.ts";
+import type { Html } from "../components/elements.tsx";
 import { logoUrl } from "../components/icon.tsx";
-import { Banner } from "./banner.tsx";
-import { ConfirmDialog, HelpDialog } from "./dialogs.tsx";
+import { Banner, NoticeBox } from "./banner.tsx";
 import type { LayoutData } from "./layout-data.ts";
-import { NoticeBox } from "./notice.tsx";
 import { Sidebar } from "./sidebar.tsx";
 
-/** The properties of {@link Document}. */
-export interface DocumentProps {
-  /** The data of the layout. */
+interface DocumentProps {
   readonly layout: LayoutData;
-  /** The nonce of the content security policy. */
   readonly nonce: string;
-  /** The view. */
   readonly children: Child;
 }
 
@@ -73,5 +67,64 @@ function Head({ title, nonce }: { readonly title: string; readonly nonce: string
       </script>
       <script type="module" src={`${assetsPath}/main.js`} nonce={nonce}></script>
     </head>
+  );
+}
+
+const shortcuts: readonly (readonly [keys: readonly string[], action: string])[] = [
+  [["/"], "Search"],
+  [["j", "k"], "Next and previous row"],
+  [["Enter"], "Open the row"],
+  [["c"], "Copy the code of the row, or the newest code"],
+  [["Esc"], "Back to the list"],
+  [["1", "6"], "Inbox, verifications, webhooks, portal, clock, limits"],
+  [["?"], "Show this help"],
+];
+
+/** The dialog with the keyboard shortcuts. The page's script opens it. */
+function HelpDialog(): Html {
+  return (
+    <dialog id="help" aria-labelledby="help-title" data-own>
+      <h2 id="help-title">Keyboard</h2>
+      <dl class="keys">
+        {shortcuts.map(([keys, action]) => (
+          <div>
+            <dt>
+              {keys.map((key, index) => (
+                <>
+                  {index > 0 && (action.startsWith("Inbox") ? " … " : " ")}
+                  <kbd>{key}</kbd>
+                </>
+              ))}
+            </dt>
+            <dd>{action}</dd>
+          </div>
+        ))}
+      </dl>
+      <label class="check">
+        <input type="checkbox" id="keys-on" checked /> Single-key shortcuts
+      </label>
+      <form method="dialog">
+        <button type="submit" class="primary">
+          Close
+        </button>
+      </form>
+    </dialog>
+  );
+}
+
+/** The dialog that asks before an action that cannot be undone. The page's script fills in the question. */
+function ConfirmDialog(): Html {
+  return (
+    <dialog id="ask" aria-labelledby="ask-text" role="alertdialog" data-own>
+      <p id="ask-text"></p>
+      <form method="dialog" class="row">
+        <button type="submit" value="no" class="quiet">
+          Cancel
+        </button>
+        <button type="submit" value="yes" class="danger" id="ask-yes">
+          Yes
+        </button>
+      </form>
+    </dialog>
   );
 }

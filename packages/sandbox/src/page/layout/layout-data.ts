@@ -1,5 +1,5 @@
 import { isActive } from "../../fault/fire-faults.ts";
-import { listApplications } from "../../sandbox/application-lifecycle.ts";
+import { listApplications } from "../../sandbox/applications.ts";
 import { findApplication, type Service } from "../../service/service.ts";
 import { isInInbox } from "../../state/message.ts";
 import { threadPath } from "../components/paths.ts";
@@ -20,24 +20,17 @@ export interface ClockState {
 }
 
 /** A new message for the browser, which counts and announces unread messages. */
-export interface RecentMessage {
-  /** The id of the message. */
+interface RecentMessage {
   readonly id: string;
-  /** The path of its thread. */
   readonly thread: string;
-  /** The recipient, for the announcement. */
   readonly to: string;
-  /** The code, for the announcement. */
   readonly code: string | undefined;
 }
 
 /** The result of a form. It is shown once, on the next page. */
 export interface Notice {
-  /** The kind of the result. */
   readonly kind: "done" | "problem" | "secret";
-  /** The message. */
   readonly text: string;
-  /** Further lines below the message. */
   readonly lines?: readonly string[];
   /** A secret, which is never shown again. */
   readonly secret?: string;
@@ -45,29 +38,20 @@ export interface Notice {
 
 /** The part of a page that depends on the view. */
 export interface ViewInfo {
-  /** The application that the view belongs to. */
   readonly applicationId: string;
-  /** The section that the view belongs to. */
   readonly section: SectionName;
-  /** The title of the browser's tab. */
   readonly title: string;
 }
 
 /** The data of the layout around a view. */
 export interface LayoutData extends Pick<ViewInfo, "section" | "title"> {
-  /** The application that is shown. */
   readonly application: { readonly id: string; readonly name: string };
-  /** All applications, for the switcher. */
   readonly applications: readonly { readonly id: string; readonly name: string }[];
-  /** The clock of the application. */
   readonly clock: ClockState;
-  /** Number of active faults. */
   readonly faults: number;
-  /** Number of endpoints that fail or are disabled. */
   readonly failingEndpoints: number;
   /** The newest messages, the newest first. */
   readonly recent: readonly RecentMessage[];
-  /** The result of the previous form. */
   readonly notice: Notice | undefined;
 }
 
@@ -105,12 +89,11 @@ export function clockState({ state, scheduler }: Service, applicationId: string)
 }
 
 function recentMessages({ state }: Service, applicationId: string): readonly RecentMessage[] {
-  const recent: RecentMessage[] = [];
-  for (const message of state.messages.newestFirst(applicationId)) {
-    if (!isInInbox(message)) continue;
-    const { id, to, code } = message;
-    recent.push({ id, thread: threadPath(applicationId, message), to, code });
-    if (recent.length === maxRecentMessages) break;
-  }
-  return recent;
+  const newest = state.messages.list(applicationId).filter(isInInbox).slice(-maxRecentMessages).reverse();
+  return newest.map((message) => ({
+    id: message.id,
+    thread: threadPath(applicationId, message),
+    to: message.to,
+    code: message.code,
+  }));
 }

@@ -1,4 +1,4 @@
-import { type Html, nothing } from "../components/html.ts";
+import { type Html, nothing } from "../components/elements.tsx";
 import { Icon, type IconName, Logo } from "../components/icon.tsx";
 import { applicationPath } from "../components/paths.ts";
 import type { LayoutData, SectionName } from "./layout-data.ts";

@@ -1,10 +1,13 @@
 import { type Context, Hono } from "hono";
+import { raw } from "hono/html";
 import type { Access } from "../../http/access.ts";
-import { Refusal } from "../../primitives/refusal.ts";
-import { readForm } from "../request/form.ts";
-import { pageOfForm } from "../request/form-handler.ts";
+import { Refusal } from "../../primitives/errors.ts";
+import { findAsset } from "../assets.ts";
+import { Field, SubmitButton } from "../components/controls.tsx";
+import type { Html } from "../components/elements.tsx";
+import { Logo, logoUrl } from "../components/icon.tsx";
+import { pageOfForm, readForm } from "../request/form-handler.ts";
 import { createNonce } from "../request/render-page.tsx";
-import { LoginDocument } from "./login-document.tsx";
 
 /**
  * Creates the login, and the check that guards every route after it. Only the API of the service passes: it has keys of
@@ -31,4 +34,48 @@ function askForToken(c: Context, problem?: string): Response | Promise<Response>
   const nonce = createNonce(c);
   c.header("www-authenticate", "Bearer");
   return c.html(<LoginDocument nonce={nonce} problem={problem} />, 401);
+}
+
+interface LoginDocumentProps {
+  readonly nonce: string;
+  readonly problem: string | undefined;
+}
+
+/** The HTML document that asks for the token. It loads no file, because files need the token as well. */
+function LoginDocument({ nonce, problem }: LoginDocumentProps): Html {
+  const hint = "The value of DOORCODE_SANDBOX_TOKEN or --token with which the sandbox was started.";
+  return (
+    <>
+      {raw("<!doctype html>")}
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+          <meta name="color-scheme" content="light dark" />
+          {/* The form sends the path of the page, to which the browser returns. Other sites still get no referrer. */}
+          <meta name="referrer" content="same-origin" />
+          <title>Log in · Doorcode sandbox</title>
+          <link rel="icon" href={logoUrl} />
+          <style nonce={nonce}>{raw(findAsset("login.css")?.body ?? "")}</style>
+        </head>
+        <body data-login>
+          <main class="login">
+            <Logo />
+            <h1>Doorcode sandbox</h1>
+            {problem !== undefined && (
+              <p class="problem" role="alert">
+                {problem}
+              </p>
+            )}
+            <form method="post" action="/login">
+              <Field label="Token" hint={hint}>
+                <input type="password" name="token" required autofocus autocomplete="current-password" />
+              </Field>
+              <SubmitButton label="Log in" look="primary" />
+            </form>
+          </main>
+        </body>
+      </html>
+    </>
+  );
 }

@@ -1,40 +1,31 @@
 import { type Context, Hono } from "hono";
+import { applicationOf, readBytes } from "../../http/read-request.ts";
 import { refusalOf } from "../../http/refuse.ts";
-import { applicationOf } from "../../http/request-params.ts";
+import { Refusal } from "../../primitives/errors.ts";
 import type { SandboxDeps } from "../../sandbox/sandbox-deps.ts";
 import type { Application } from "../../state/application.ts";
 import { withQuery } from "../components/paths.ts";
 import type { Notice } from "../layout/layout-data.ts";
-import { type Form, readForm } from "./form.ts";
-import type { PageContext } from "./page-context.ts";
+import type { PageContext } from "./render-page.tsx";
 
 /** A submitted form and what its handler needs. */
 export interface FormRequest {
-  /** The parts of the sandbox. */
   readonly deps: SandboxDeps;
-  /** The fields of the form. */
   readonly form: Form;
-  /** The application that the path names, or the default one. */
   readonly application: Application;
-  /** Returns a parameter of the path. */
   readonly param: (name: string) => string;
-  /** The URL of this sandbox, as the browser has it. */
   readonly origin: string;
 }
 
 /** The result of a form. */
-export interface FormResult {
-  /** The path of the next page. Default: the page of the form. */
+interface FormResult {
   readonly to?: string;
-  /** A notice for the next page. */
   readonly notice?: Notice;
 }
 
 /** The handlers of forms, by path. */
 export interface FormHandlers {
-  /** Handlers after which the browser returns to the page of the form. */
   readonly returning?: Readonly<Record<string, (request: FormRequest) => void>>;
-  /** Handlers that choose the next page or leave a notice. */
   readonly redirecting?: Readonly<Record<string, (request: FormRequest) => FormResult | Promise<FormResult>>>;
 }
 
@@ -88,4 +79,41 @@ export function pageOfForm(c: Context): string {
   if (referer?.origin !== here.origin) return "/";
   referer.searchParams.delete("flash");
   return referer.href.replace(/#.*$/, "");
+}
+
+/** The fields of a submitted form. */
+export interface Form {
+  /** Returns a field without surrounding spaces; undefined when it is empty. */
+  text(name: string): string | undefined;
+  /** Returns a field as a number, or as text when it is not one, so that a later check can refuse it. */
+  number(name: string): number | string | undefined;
+  all(name: string): readonly string[];
+  entries(): readonly (readonly [name: string, value: string])[];
+}
+
+/**
+ * Reads a form as browsers send it.
+ *
+ * @throws Refusal `request.unsupported_media_type`; `request.too_large`
+ */
+export async function readForm(c: Context): Promise<Form> {
+  const type = c.req.header("content-type") ?? "application/x-www-form-urlencoded";
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) {
+    throw new Refusal("request.unsupported_media_type", "Send Content-Type: application/x-www-form-urlencoded.");
+  }
+  const fields = new URLSearchParams(new TextDecoder().decode(await readBytes(c)));
+  const text = (name: string) => fields.get(name)?.trim() || undefined;
+  return {
+    text,
+    number: (name) => toNumber(text(name)),
+    all: (name) => fields.getAll(name),
+    entries: () => [...fields].map(([name, value]) => [name, value.trim()]),
+  };
+}
+
+/** Converts a text to a number if it is one. */
+export function toNumber(text: string | undefined): number | string | undefined {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  return Number.isNaN(number) ? text : number;
 }

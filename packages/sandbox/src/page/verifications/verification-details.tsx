@@ -1,23 +1,54 @@
-import { isoInstant } from "../../primitives/time.ts";
-import { Card, Facts } from "../components/card.tsx";
-import { CodeChip, CopyButton } from "../components/copy-button.tsx";
-import type { Html } from "../components/html.ts";
-import { Countdown, Instant } from "../components/instant.tsx";
-import { BackLink } from "../components/navigation.tsx";
+import { type Delivery, isAcknowledged } from "../../state/delivery.ts";
+import type { Firing } from "../../state/fault.ts";
+import type { Message } from "../../state/message.ts";
+import { isoInstant } from "../../state/record.ts";
+import type { State } from "../../state/state.ts";
+import type { Confirmation, ConfirmationOutcome, Verification } from "../../state/verification.ts";
+import { BackLink, CodeChip, CopyButton } from "../components/controls.tsx";
+import { Card, Facts, type Html } from "../components/elements.tsx";
+import { actionText } from "../components/fault-text.ts";
+import type { IconName } from "../components/icon.tsx";
 import { applicationPath, threadPath } from "../components/paths.ts";
-import { Status, statusText, toneOf } from "../components/status.tsx";
-import { Timeline } from "../components/timeline.tsx";
-import { ChannelChain } from "./channel-chain.tsx";
-import type { VerificationResult } from "./verification-query.ts";
-import { verificationTimeline } from "./verification-timeline.ts";
+import { Countdown, channelName, Instant, Status, statusText, toneOf } from "../components/status.tsx";
+import { inOrder, Timeline, type TimelineEntry } from "../components/timeline.tsx";
+import { attemptText, changesText } from "../webhooks/attempts.tsx";
+import { ChannelChain, type ChannelProgress, progressOf } from "./channels.tsx";
 
-/** The properties of {@link VerificationDetails}. */
-export interface VerificationDetailsProps {
-  /** The verification and its related records. */
+/** A verification and its related records. */
+interface VerificationResult {
+  readonly verification: Verification;
+  readonly channels: readonly ChannelProgress[];
+  readonly messages: readonly Message[];
+  /** The webhook deliveries, the newest first. */
+  readonly deliveries: readonly Delivery[];
+  /** The firings of faults, the newest first. */
+  readonly firings: readonly Firing[];
+}
+
+/** Finds a verification of an application and its related records; undefined when there is none with this id. */
+export function findVerification(
+  state: Pick<State, "messages" | "verifications" | "deliveries" | "firings">,
+  applicationId: string,
+  id: string,
+): VerificationResult | undefined {
+  const verification = state.verifications.get(id);
+  if (verification?.applicationId !== applicationId) return undefined;
+  const subjects = new Set([id, ...verification.messageIds]);
+  const isRelated = ({ subjectId }: Delivery | Firing) => subjectId !== undefined && subjects.has(subjectId);
+  return {
+    verification,
+    channels: progressOf(state, verification),
+    messages: verification.messageIds
+      .map((messageId) => state.messages.get(messageId))
+      .filter((message) => message !== undefined),
+    deliveries: state.deliveries.list(applicationId).filter(isRelated).reverse(),
+    firings: state.firings.list(applicationId).filter(isRelated).reverse(),
+  };
+}
+
+interface VerificationDetailsProps {
   readonly result: VerificationResult;
-  /** Now, in Unix milliseconds on the application's clock. */
   readonly now: number;
-  /** Number of wrong codes after which a verification fails. */
   readonly maxAttempts: number;
 }
 
@@ -57,7 +88,7 @@ export function VerificationDetails({ result, now, maxAttempts }: VerificationDe
   );
 }
 
-function facts(verification: VerificationResult["verification"], now: number, maxAttempts: number) {
+function facts(verification: Verification, now: number, maxAttempts: number) {
   const { id, requestId, wrongCodes, customOtp, createdAt, concludedAt, expiresAtMilliseconds, status } = verification;
   const expiry = isoInstant(expiresAtMilliseconds);
   const isOpen = status === "PENDING" && !customOtp;
@@ -80,4 +111,89 @@ function Id({ text }: { readonly text: string }): Html {
       <code>{text}</code> <CopyButton text={text} label="the id" bare />
     </span>
   );
+}
+
+/** Returns the timeline of a verification: channels, codes, webhooks and faults. */
+function verificationTimeline(result: VerificationResult): readonly TimelineEntry[] {
+  const { verification, messages, deliveries, firings } = result;
+  return inOrder([
+    createdEntry(verification),
+    ...messages.flatMap(messageEntries),
+    ...messages.flatMap((message, index) => timeOutEntry(message, messages[index + 1])),
+    ...verification.confirmations.flatMap(confirmationEntry),
+    ...endEntry(verification),
+    ...firings.map(firingEntry),
+    ...deliveries.toReversed().flatMap(deliveryEntries),
+  ]);
+}
+
+function createdEntry({ createdAt, channels, customOtp }: Verification): TimelineEntry {
+  const order = channels.map(channelName).join(", then ");
+  const text = customOtp ? "Accepted, with a code of the caller" : "Accepted";
+  return { at: createdAt, tone: "quiet", icon: "shield", text, detail: `Tries ${order}` };
+}
+
+function messageEntries({ channel, timeline }: Message): readonly TimelineEntry[] {
+  return timeline.map(({ status, at }) => ({
+    at,
+    tone: toneOf(status),
+    icon: channel === "VOICE" ? "call" : "phone",
+    text: `${channelName(channel)} ${statusText(status).toLowerCase()}`,
+  }));
+}
+
+/** A fallback after a failure needs no entry, because the failure has one. */
+function timeOutEntry(message: Message, next: Message | undefined): readonly TimelineEntry[] {
+  if (!next) return [];
+  const { at } = next.timeline[0];
+  const failed = message.timeline.some((step) => step.status === "FAILED" && Date.parse(step.at) <= Date.parse(at));
+  if (failed) return [];
+  const text = `${channelName(message.channel)} timed out, ${channelName(next.channel)} is next`;
+  return [{ at, tone: "warn", icon: "clock", text }];
+}
+
+const ends: Readonly<Record<string, readonly [IconName, string]>> = {
+  APPROVED: ["check", "Approved: the right code was confirmed"],
+  EXPIRED: ["clock", "Expired"],
+  FAILED: ["cross", "Failed"],
+};
+
+function endEntry({ status, concludedAt }: Verification): readonly TimelineEntry[] {
+  const end = ends[status];
+  if (concludedAt === undefined || !end) return [];
+  return [{ at: concludedAt, tone: toneOf(status), icon: end[0], text: end[1] }];
+}
+
+const refusals: Readonly<Record<Exclude<ConfirmationOutcome, "approved">, string>> = {
+  wrong: "the code was incorrect",
+  expired: "the code had expired or was already used",
+  exhausted: "too many attempts",
+  custom_otp: "the caller must check its own code",
+};
+
+/** An approval needs no entry, because the end of the verification has one. */
+function confirmationEntry({ at, outcome }: Confirmation): readonly TimelineEntry[] {
+  if (outcome === "approved") return [];
+  return [{ at, tone: "warn", icon: "cross", text: `Confirmation refused: ${refusals[outcome]}` }];
+}
+
+function firingEntry({ at, on, action }: Firing): TimelineEntry {
+  return { at, tone: "warn", icon: "bolt", text: `Fault on ${on}`, detail: actionText(action) };
+}
+
+function deliveryEntries(delivery: Delivery): readonly TimelineEntry[] {
+  const { applicationId, id, eventStatus, url, createdAt, attempts } = delivery;
+  const href = applicationPath(applicationId, "webhooks", id);
+  const text = `Webhook “${eventStatus}” to ${url.replace(/^https?:\/\//, "")}`;
+  if (attempts.length === 0) {
+    return [{ at: createdAt, tone: "busy", icon: "webhook", text, detail: "Being sent", href }];
+  }
+  return attempts.map((attempt, index) => ({
+    at: attempt.at,
+    tone: isAcknowledged(attempt) ? "good" : attempt.changes ? "warn" : "bad",
+    icon: "webhook",
+    text: attempts.length > 1 ? `${text}, attempt ${index + 1}` : text,
+    detail: `${attemptText(attempt, url)}${attempt.changes ? `, sent with changes: ${changesText(attempt.changes)}` : ""}`,
+    href,
+  }));
 }

@@ -1,25 +1,46 @@
+import { sendAgain } from "../../sandbox/deliveries.ts";
+import type { Application } from "../../state/application.ts";
 import { type Delivery, lastUnchangedAttempt } from "../../state/delivery.ts";
 import type { Firing } from "../../state/fault.ts";
-import { Card, Facts } from "../components/card.tsx";
-import { CopyBlock } from "../components/copy-button.tsx";
+import type { State } from "../../state/state.ts";
+import { BackLink, CopyBlock, Field, PostButton, Select, SubmitButton } from "../components/controls.tsx";
+import { Card, Facts, type Html } from "../components/elements.tsx";
 import { actionText } from "../components/fault-text.ts";
-import { PostButton } from "../components/form-fields.tsx";
-import type { Html } from "../components/html.ts";
-import { Instant } from "../components/instant.tsx";
-import { BackLink } from "../components/navigation.tsx";
 import { applicationPath } from "../components/paths.ts";
-import { prettyJson } from "../components/pretty-json.ts";
+import { Instant } from "../components/status.tsx";
 import { Timeline, type TimelineEntry } from "../components/timeline.tsx";
-import { AttemptCard } from "./attempt-card.tsx";
-import { ChangesForm } from "./changes-form.tsx";
-import type { DeliveryResult } from "./delivery-query.ts";
-import { FailureCause, NextAttempt, Outcome } from "./delivery-status.tsx";
+import { type FormHandlers, type FormRequest, ofApplication } from "../request/form-handler.ts";
+import { AttemptCard } from "./attempts.tsx";
+import { FailureCause, NextAttempt, Outcome } from "./delivery-list.tsx";
 
-/** The properties of {@link DeliveryDetails}. */
-export interface DeliveryDetailsProps {
-  /** The delivery and its related records. */
+/** A delivery and its related records. */
+interface DeliveryResult {
+  readonly delivery: Delivery;
+  /** The firings of faults on it, the newest first. */
+  readonly firings: readonly Firing[];
+  readonly maxAttempts: number;
+}
+
+/** Finds a delivery of an application and its related records; undefined when there is none with this id. */
+export function findDelivery(
+  state: Pick<State, "deliveries" | "firings">,
+  application: Application,
+  id: string,
+): DeliveryResult | undefined {
+  const delivery = state.deliveries.get(id);
+  if (delivery?.applicationId !== application.id) return undefined;
+  return {
+    delivery,
+    firings: state.firings
+      .list(application.id)
+      .filter(({ deliveryId }) => deliveryId === id)
+      .reverse(),
+    maxAttempts: application.settings.webhookRetryDelaysSeconds.length + 1,
+  };
+}
+
+interface DeliveryDetailsProps {
   readonly result: DeliveryResult;
-  /** Now, in Unix milliseconds on the application's clock. */
   readonly now: number;
 }
 
@@ -125,4 +146,67 @@ function facts({ delivery, maxAttempts }: DeliveryResult, now: number) {
       </span>,
     ],
   ] as const;
+}
+
+/** The handler of the form that sends a delivery again with changes. */
+export const changesForms: FormHandlers = {
+  returning: { [`${ofApplication}/deliveries/:delivery/send_changed`]: sendChanged },
+};
+
+const signatures = [
+  { value: "valid", label: "valid" },
+  { value: "wrong_secret", label: "by a wrong secret" },
+  { value: "missing", label: "missing" },
+];
+
+/** A form that sends a delivery again with another body, timestamp or signature. */
+function ChangesForm({ delivery: { applicationId, id, payload } }: { readonly delivery: Delivery }): Html {
+  const text = prettyJson(payload);
+  return (
+    <Card
+      id="changes"
+      title="Send with changes"
+      lead="Shows what your app answers. The outcome does not count for the delivery and its endpoint."
+    >
+      <form method="post" action={`${applicationPath(applicationId, "deliveries", id)}/send_changed`} class="fields">
+        <Field
+          label="Body"
+          kind="wide"
+          hint="Sent as it stands here. If you do not change it, the original bytes are sent."
+        >
+          <textarea name="body" rows={Math.min(text.split("\n").length + 1, 16)} spellcheck={false} class="json">
+            {text}
+          </textarea>
+        </Field>
+        <Field label="Timestamp offset, s" hint="-600 is ten minutes ago">
+          <input type="number" name="timestampOffsetSeconds" value="0" required />
+        </Field>
+        <Field label="Signature">
+          <Select name="signature" choices={signatures} />
+        </Field>
+        <SubmitButton label="Send with changes" look="primary" />
+      </form>
+    </Card>
+  );
+}
+
+async function sendChanged({ deps, application, form, param }: FormRequest): Promise<void> {
+  const id = param("delivery");
+  // Browsers send a line break as two characters.
+  const body = form.text("body")?.replaceAll("\r\n", "\n") ?? "";
+  const payload = deps.state.deliveries.get(id)?.payload ?? "";
+  await sendAgain(deps, application.id, id, {
+    ...(body !== prettyJson(payload) && { body }),
+    timestampOffsetSeconds: form.number("timestampOffsetSeconds"),
+    signature: form.text("signature"),
+  });
+}
+
+/** Formats a JSON text over several lines. Any other text stays as it is. */
+function prettyJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
 }

@@ -1,14 +1,11 @@
 import { Hono } from "hono";
-import { applicationOf } from "../../http/request-params.ts";
+import { applicationOf } from "../../http/read-request.ts";
 import { replayFailed, sendAgain } from "../../sandbox/deliveries.ts";
-import { EmptyNote } from "../components/card.tsx";
+import { EmptyNote } from "../components/elements.tsx";
 import { createFormRoutes, type FormHandlers, ofApplication } from "../request/form-handler.ts";
-import type { PageContext } from "../request/page-context.ts";
-import { renderPage } from "../request/render-page.tsx";
-import { changesForms } from "./changes-form.tsx";
-import { DeliveryDetails } from "./delivery-details.tsx";
-import { DeliveryList } from "./delivery-list.tsx";
-import { countFailed, findDelivery, queryDeliveries } from "./delivery-query.ts";
+import { type PageContext, renderPage } from "../request/render-page.tsx";
+import { changesForms, DeliveryDetails, findDelivery } from "./delivery-details.tsx";
+import { countFailed, DeliveryList, queryDeliveries } from "./delivery-list.tsx";
 
 /** Creates the pages of an application's webhook deliveries, with their forms: the list, and one page for each. */
 export function createWebhookPages(context: PageContext): Hono {

@@ -1,4 +1,4 @@
-import { requireLogin } from "@doorcode/core/fetch";
+import { requireLogin } from "@doorcode/fetch";
 import { doorcode, statuses } from "../../doorcode";
 
 const guard = requireLogin(doorcode);

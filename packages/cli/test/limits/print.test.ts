@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { stateText } from "../../src/limits/print.ts";
+
+test("the app on alert is shown before what is closed, and has no time at which it opens", () => {
+  const text = stateText([
+    { kind: "app", unconfirmed: 130.4, threshold: 120.9 },
+    { kind: "block", value: "+4915123", secondsLeft: 3601 },
+  ]);
+  expect(text.split("\n").map((line) => line.trim().split(/ {2,}/))).toEqual([
+    ["kind", "value", "opens in"],
+    ["app", "on alert: 130 unconfirmed, of 120"],
+    ["block", "+4915123", "1 h 1 min"],
+    [""],
+  ]);
+});

@@ -1,0 +1,123 @@
+import { z } from "zod";
+import { parseE164 } from "../phone/phone-number.ts";
+import { type AllowedCountries, allowPhone, channelsFor } from "../phone/policy.ts";
+import type { Clock } from "../util/clock.ts";
+import { isDoorcodeError } from "../util/errors.ts";
+import type { CodeKeys } from "../util/keys.ts";
+import { strictOptions } from "../util/parse-options.ts";
+import { createWarning } from "../util/warn.ts";
+import type { CodeStrategy, LoginCode } from "./code-strategy.ts";
+
+/** Numbers that log in with a code of their own, for people who review the app. Nothing is ever sent to them. */
+export interface TestNumbers {
+  /** The codes, by number in E.164. */
+  readonly numbers: Readonly<Record<string, string>>;
+  /** The last day on which the codes are right, in UTC, such as `2027-01-31`; at most 365 days from now. */
+  readonly until: string;
+}
+
+const example = '{ "+4915100000001": "123456" }';
+
+/**
+ * The shape of the option `testNumbers`. Its errors name no number and no code.
+ *
+ * @internal
+ */
+export const testNumbersShape: z.ZodType<TestNumbers> = strictOptions(
+  {
+    numbers: z.custom<TestNumbers["numbers"]>(isTextRecord, `expected a code for each number, such as ${example}`),
+    until: z.iso.date('expected the last day of the test numbers, in UTC, such as "2027-01-31"'),
+  },
+  `{ numbers: ${example}, until: "2027-01-31" }`,
+);
+
+function isTextRecord(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const texts = Object.values(value);
+  return texts.length > 0 && texts.every((text) => typeof text === "string");
+}
+
+/** What test numbers need: the owner of all other codes, and what decides which numbers may log in. */
+interface TestNumberDeps {
+  readonly codes: CodeStrategy;
+  readonly clock: Clock;
+  readonly keys: Pick<CodeKeys, "isSameCode">;
+  readonly countries: AllowedCountries;
+  readonly numberTypes: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Called when the code of a test number is not sent, or is checked. */
+  readonly onUsed: (code: LoginCode, step: "send" | "check") => void;
+}
+
+const dayMilliseconds = 86_400_000;
+const maxDays = 365;
+
+/**
+ * Wraps the owner of the codes, so that a test number has its fixed code until the last day is over. The owner never learns
+ * of such a login: nothing is sent, and nothing is asked.
+ *
+ * After the last day the list is ignored, with one warning, and its numbers are ordinary ones.
+ *
+ * @throws TypeError for a last day that is too far away, a number that could not log in, and a code that the owner could not have
+ */
+export function withTestNumbers(deps: TestNumberDeps, { numbers, until }: TestNumbers): CodeStrategy {
+  const { codes, clock, keys, onUsed } = deps;
+  const codeByNumber = new Map(Object.entries(numbers));
+  checkTestNumbers(deps, codeByNumber);
+  const lastDayAt = Date.parse(until);
+  if (lastDayAt > clock.now() + maxDays * dayMilliseconds) {
+    throw new TypeError(`createDoorcode: login.testNumbers.until: expected a day within the next ${maxDays} days.`);
+  }
+
+  const warnOfEnd = createWarning(
+    "test_numbers_ended",
+    `login.testNumbers ended on ${until}: its numbers get codes like any other. Remove the option, or choose a later day.`,
+  );
+  const isOver = () => clock.now() >= lastDayAt + dayMilliseconds;
+  if (isOver()) warnOfEnd();
+
+  function fixedCodeOf(phone: string): string | undefined {
+    if (!isOver()) return codeByNumber.get(phone);
+    warnOfEnd();
+    return undefined;
+  }
+
+  return {
+    ...codes,
+    lengthensCodes: (phone) => fixedCodeOf(phone) === undefined && codes.lengthensCodes(phone),
+    async send(code, channels) {
+      if (fixedCodeOf(code.phone) === undefined) return codes.send(code, channels);
+      onUsed(code, "send");
+      return {};
+    },
+    async check(typed, code) {
+      const fixed = fixedCodeOf(code.phone);
+      if (fixed === undefined) return codes.check(typed, code);
+      onUsed(code, "check");
+      return keys.isSameCode(typed, fixed) ? "right" : "wrong";
+    },
+  };
+}
+
+/** Refuses a list with an entry that could never log in. */
+function checkTestNumbers(deps: TestNumberDeps, codeByNumber: ReadonlyMap<string, string>): void {
+  const { min, max } = deps.codes.digits;
+  const digits = min === max ? `${min}` : `${min} to ${max}`;
+  const codeForm = new RegExp(`^[0-9]{${min},${max}}$`);
+  [...codeByNumber].forEach(([number, code], index) => {
+    // The entry is named by its place: numbers and codes do not belong in an error.
+    const entry = `createDoorcode: login.testNumbers.numbers: entry ${index + 1}`;
+    const refusal = refusalOf(deps, number);
+    if (refusal) throw new TypeError(`${entry} could not log in (${refusal}): expected a number such as ${example}.`);
+    if (!codeForm.test(code)) throw new TypeError(`${entry} has a wrong code: expected ${digits} digits.`);
+  });
+}
+
+function refusalOf(deps: TestNumberDeps, number: string): string | undefined {
+  try {
+    channelsFor(deps, allowPhone(parseE164(number), deps.countries), undefined);
+    return undefined;
+  } catch (error) {
+    if (isDoorcodeError(error)) return error.code;
+    throw error;
+  }
+}

@@ -1,0 +1,151 @@
+import { createParts, type DoorcodeParts, doorcodeParts, type InboxParts } from "./doorcode-parts.ts";
+import type { OperatorLimits } from "./limits/operator-limits.ts";
+import type { DoorcodeOptions } from "./options/doorcode-options.ts";
+import type { ServiceClient } from "./service/client.ts";
+import type { Messages } from "./service/messages.ts";
+import type { Sessions } from "./sessions/sessions.ts";
+import type { DeadLetters } from "./webhooks/dead-letters.ts";
+import type { Reconciler } from "./webhooks/reconcile.ts";
+import type { WebhookWorker, WorkOptions } from "./webhooks/worker.ts";
+
+/** The service's messages, and the reconciliation of what its webhooks did not bring. */
+export interface KitMessages extends Messages, Reconciler {}
+
+/** The kit. Adapters mount it; its members serve code that has no request. */
+export interface Doorcode<User = unknown> {
+  /** The service's messages. @throws TypeError if `service` was not configured; `reconcile` also without `webhooks`. */
+  readonly messages: KitMessages;
+  /** The service's verifications. @throws TypeError if `service` was not configured. */
+  readonly verifications: ServiceClient["verifications"];
+  /** The kit's own sessions. @throws TypeError if `session` was not configured. */
+  readonly session: Sessions<User>;
+  /** The limits of logins, for an operator. @throws TypeError if `login` was not configured. */
+  readonly limits: OperatorLimits;
+  /** The dead letters of the inbox. @throws TypeError if `webhooks.inbox` was not configured. */
+  readonly deadLetters: DeadLetters;
+  /**
+   * Handles the webhooks of the inbox in this process, until it is stopped. Any number of processes may do so, whether
+   * they mount `webhooks(doorcode)` or not. A process that only works needs no framework and no login.
+   *
+   * @throws TypeError if `webhooks.inbox` was not configured, or for a wrong option.
+   */
+  work(options?: WorkOptions): Promise<WebhookWorker>;
+  /**
+   * Answers the requests that wait for a change, stops the reconciliations and the workers, and closes the inbox, the store and the
+   * connections to the service, so that the server and the process can end. What the app gave the kit, such as a Redis client or a pool,
+   * stays open.
+   */
+  close(): Promise<void>;
+  readonly [doorcodeParts]: DoorcodeParts;
+}
+
+/**
+ * Registers the type of your users, so that `req.doorcode.user` has it.
+ *
+ * @example
+ * import { createDoorcode } from "@doorcode/core";
+ * export const doorcode = createDoorcode({
+ *   session: { password: process.env.SESSION_PASSWORD, loadUser: (id) => ({ id, name: "Ada" }) },
+ * });
+ * declare module "@doorcode/core" {
+ *   interface Register {
+ *     doorcode: typeof doorcode;
+ *   }
+ * }
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: apps add their member
+export interface Register {}
+
+/** The type of the app's users; `unknown` until the app extends {@link Register}. */
+export type RegisteredUser = Register extends { readonly doorcode: Doorcode<infer User> } ? User : unknown;
+
+/**
+ * Creates the kit from its options.
+ *
+ * @throws TypeError for a missing or wrong option, naming it, the expectation, and the variable to set.
+ * @example
+ * import { createDoorcode, serviceCodes } from "@doorcode/core";
+ * import { users } from "./users.js";
+ * export const doorcode = createDoorcode({
+ *   service: { baseUrl: process.env.SERVICE_URL, apiKey: process.env.SERVICE_API_KEY },
+ *   session: { password: process.env.SESSION_PASSWORD },
+ *   login: {
+ *     countries: ["DE"],
+ *     codes: serviceCodes({ template: "login" }),
+ *     onLogin: async ({ phone }) => (await users.findOrCreate(phone)).id,
+ *   },
+ * });
+ */
+export function createDoorcode<User = undefined, Scope = unknown>(
+  options: DoorcodeOptions<User, Scope>,
+): Doorcode<User> {
+  return new Kit(createParts(options));
+}
+
+/** A class, for its private field and getters: printing or copying the kit shows none of its parts. */
+class Kit<User> implements Doorcode<User> {
+  readonly #parts: DoorcodeParts;
+
+  constructor(parts: DoorcodeParts) {
+    this.#parts = parts;
+  }
+
+  get messages(): KitMessages {
+    const { messages } = configured(this.#parts.service, "service");
+    const { webhooks } = this.#parts;
+    return {
+      ...messages,
+      reconcile: async (options) => configured(webhooks?.reconciler, "webhooks").reconcile(options),
+    };
+  }
+
+  get verifications(): ServiceClient["verifications"] {
+    return configured(this.#parts.service, "service").verifications;
+  }
+
+  get session(): Sessions<User> {
+    return configured(this.#parts.sessions, "session") as Sessions<User>;
+  }
+
+  get limits(): OperatorLimits {
+    return configured(this.#parts.login, "login").operatorLimits;
+  }
+
+  get deadLetters(): DeadLetters {
+    return requireInbox(this.#parts, "deadLetters").deadLetters;
+  }
+
+  get [doorcodeParts](): DoorcodeParts {
+    return this.#parts;
+  }
+
+  async work(options?: WorkOptions): Promise<WebhookWorker> {
+    return requireInbox(this.#parts, "work()").workers.start(options);
+  }
+
+  async close(): Promise<void> {
+    const { waits, webhooks, store, service } = this.#parts;
+    waits.close();
+    try {
+      await webhooks?.regularReconciliation?.stop();
+      await webhooks?.inbox?.workers.stop();
+      await webhooks?.inbox?.inbox.close();
+      await store.close?.();
+    } finally {
+      await service?.close();
+    }
+  }
+}
+
+function requireInbox({ webhooks }: DoorcodeParts, member: string): InboxParts {
+  if (webhooks?.inbox) return webhooks.inbox;
+  throw new TypeError(
+    `doorcode.${member} needs webhooks: { inbox }: createBullInbox({ client }) of @doorcode/redis, or ` +
+      "createPostgresInbox({ pool }) of @doorcode/postgres. Without an inbox, handlers run before a webhook is answered.",
+  );
+}
+
+function configured<Part>(part: Part | undefined, option: string): Part {
+  if (part === undefined) throw new TypeError(`createDoorcode was called without ${option}: add it to the options.`);
+  return part;
+}

@@ -1,0 +1,349 @@
+import cluster from "node:cluster";
+import { appCodes } from "./codes/app-codes.ts";
+import { type CodeStrategy, type CodeTools, isCodeStrategy, type LoginCode } from "./codes/code-strategy.ts";
+import { providerCodes } from "./codes/provider-codes.ts";
+import type { Purpose } from "./codes/purpose.ts";
+import { serviceCodes } from "./codes/service-codes.ts";
+import { withSuppressedCodes } from "./codes/suppressed-codes.ts";
+import { withTestNumbers } from "./codes/test-numbers.ts";
+import type { DoorcodeEvent } from "./doorcode-event.ts";
+import { createHostCheck, type Origins } from "./http/origin.ts";
+import { createStateWaits, type StateWaits } from "./http/waits.ts";
+import type { WebhookMountDeps } from "./http/webhook-mount.ts";
+import { createOperatorLimits } from "./limits/operator-limits.ts";
+import { createSendLimits } from "./limits/send-limits.ts";
+import type { LoginCallbacks } from "./login/callbacks.ts";
+import type { LoginDeps } from "./login/login-deps.ts";
+import { createLoginPublisher } from "./login/login-event.ts";
+import { type CheckedOptions, checkOptions } from "./options/check-options.ts";
+import type { DoorcodeOptions, LoginOptions, SessionOptions, WebhookOptions } from "./options/doorcode-options.ts";
+import { decideOrigins } from "./options/origins.ts";
+import { numberTypesOf } from "./phone/number-types.ts";
+import { createServiceClient, type ServiceClient } from "./service/client.ts";
+import { createSealer } from "./sessions/session-cookie.ts";
+import { createSessionRecords } from "./sessions/session-records.ts";
+import { createKitSessions, type SessionSource } from "./sessions/session-source.ts";
+import { createSessions, type Sessions } from "./sessions/sessions.ts";
+import { createFailClosedStore } from "./store/fail-closed.ts";
+import { createMemoryStore, isMemoryStore } from "./store/memory.ts";
+import type { Store } from "./store/store.ts";
+import { type ChangeListeners, createChangeListeners } from "./util/change-listeners.ts";
+import { type Clock, systemClock } from "./util/clock.ts";
+import { createCookie, type KitCookie } from "./util/cookie.ts";
+import type { WithHeaders } from "./util/headers.ts";
+import { deriveCodeKeys, deriveProofPasswords, deriveSessionPasswords } from "./util/keys.ts";
+import { createPublish, type Publish } from "./util/publish.ts";
+import { appPassword, readSecrets, signingSecret } from "./util/secrets.ts";
+import { warn } from "./util/warn.ts";
+import { createNumberProofs } from "./verify/number-proof.ts";
+import { createDeadLetters, type DeadLetters } from "./webhooks/dead-letters.ts";
+import type { EventDeps } from "./webhooks/handlers.ts";
+import type { Inbox } from "./webhooks/inbox.ts";
+import { createInboxReceiver, createReceiver } from "./webhooks/receiver.ts";
+import { createReconciler, type Reconciler } from "./webhooks/reconcile.ts";
+import { type RegularReconciliation, reconcileRegularly } from "./webhooks/regular-reconciliation.ts";
+import { importSigningSecrets } from "./webhooks/signature.ts";
+import { createWorkers, type Workers } from "./webhooks/worker.ts";
+
+/** The key of a kit's parts. It is a registered symbol, so that two copies of the package understand each other. */
+export const doorcodeParts: unique symbol = Symbol.for("doorcode.parts") as never;
+
+/** The parts of a kit, for adapters. An undefined part was not configured. */
+export interface DoorcodeParts {
+  readonly clock: Clock;
+  /** The store of the app, or the memory of this process. */
+  readonly store: Store;
+  /** True for a store in the memory of this process. */
+  readonly hasMemoryStore: boolean;
+  readonly origins: Origins;
+  /** Refuses a request that the kit must not serve. @throws DoorcodeError `host_not_allowed` */
+  readonly checkHost: (request: WithHeaders) => void;
+  /** One cookie for each purpose, so that a step-up does not end a login in another tab. */
+  readonly transactionCookies: Readonly<Record<Purpose, KitCookie>>;
+  readonly deviceCookie: KitCookie;
+  /** Returns the cookie that keeps the proof of a `verify` in the browser that has confirmed it: each audience has one. */
+  readonly proofCookie: (audience: string) => KitCookie;
+  readonly service: ServiceClient | undefined;
+  readonly login: LoginDeps | undefined;
+  /** The requests for the state of a login that wait for a change. */
+  readonly waits: StateWaits;
+  readonly sessions: Sessions<unknown> | undefined;
+  readonly sessionSource: SessionSource<unknown, unknown> | undefined;
+  readonly webhooks: WebhookParts | undefined;
+}
+
+/** The webhook parts of a kit. */
+export interface WebhookParts {
+  readonly mount: WebhookMountDeps;
+  readonly inbox: InboxParts | undefined;
+  /** Undefined without `service`. */
+  readonly reconciler: Reconciler | undefined;
+  readonly regularReconciliation: RegularReconciliation | undefined;
+}
+
+/** The parts that stand on an inbox. */
+export interface InboxParts {
+  readonly inbox: Inbox;
+  readonly deadLetters: DeadLetters;
+  readonly workers: Workers;
+}
+
+/**
+ * Returns the parts of a kit.
+ *
+ * @throws TypeError for anything that createDoorcode has not returned
+ */
+export function partsOf(doorcode: { readonly [doorcodeParts]: DoorcodeParts } | undefined): DoorcodeParts {
+  const parts = doorcode?.[doorcodeParts];
+  if (parts) return parts;
+  throw new TypeError("A mount or a guard needs the return value of createDoorcode as its first argument.");
+}
+
+const memoryStoreFix =
+  "createDoorcode was called without `store`: attempts, sessions and events are kept in the memory of this process, where " +
+  "a restart loses them and other processes do not see them. Set store: createRedisStore({ client }) of @doorcode/redis, " +
+  "or createPostgresStore({ pool }) of @doorcode/postgres. If there is only this process, pass createMemoryStore().";
+
+/** The dependencies that login, sessions and webhooks have in common. */
+interface SharedDeps {
+  readonly name: string;
+  readonly clock: Clock;
+  readonly publish: Publish<DoorcodeEvent>;
+  readonly store: Store;
+  readonly changes: ChangeListeners;
+  readonly checkHost: (request: WithHeaders) => void;
+  readonly serviceUrl: string | undefined;
+}
+
+/**
+ * Creates the parts of a kit from its options. This is the one place where they meet.
+ *
+ * @throws TypeError for a missing or wrong option
+ */
+export function createParts<User, Scope>(options: DoorcodeOptions<User, Scope>): DoorcodeParts {
+  const checked = checkOptions(options);
+  const { name } = checked;
+  const production = process.env.NODE_ENV === "production";
+  const needsOrigins = options.login !== undefined || options.session !== undefined;
+  const { origins, secure } = decideOrigins(checked.origins, needsOrigins && production);
+  const clock = options.clock ?? systemClock;
+  const publish = createPublish<DoorcodeEvent>(options.onEvent, { showsStacks: !(secure || production) });
+  const store = options.store ?? createMemoryStore({ clock, name });
+  // An app that passes a memory store has chosen it, for one process; a worker of a cluster is never the only one.
+  const isUnsafe = cluster.isWorker ? isMemoryStore(store) : production && !options.store;
+  if (isUnsafe) warn("memory_store", memoryStoreFix);
+  const shared: SharedDeps = {
+    name,
+    clock,
+    publish,
+    store: createFailClosedStore(store, publish),
+    changes: createChangeListeners(),
+    checkHost: createHostCheck(origins),
+    serviceUrl: options.service?.baseUrl,
+  };
+  const cookie = (purpose: string) => createCookie(`${name}-${purpose}`, secure);
+  const service = options.service && createServiceClient({ clock, ...options.service });
+  const login = wireLogin(shared, options, checked, service);
+  return {
+    clock,
+    store,
+    hasMemoryStore: isMemoryStore(store),
+    origins,
+    checkHost: shared.checkHost,
+    transactionCookies: {
+      login: cookie("transaction"),
+      link: cookie("link-transaction"),
+      step_up: cookie("step-up-transaction"),
+      verify: cookie("verify-transaction"),
+    },
+    deviceCookie: cookie("device"),
+    proofCookie: (audience) => cookie(`${audience}-proof`),
+    service,
+    login,
+    waits: createStateWaits({ ...shared, maxWaits: checked.login?.maxWaits ?? 0 }),
+    ...wireSessions(shared, options.session, checked.session, cookie("session")),
+    webhooks: wireWebhooks(shared, options, checked.webhooks, login, service),
+  };
+}
+
+/** @throws TypeError for a missing or wrong password */
+function wireSessions<User>(
+  { clock, checkHost, serviceUrl, ...shared }: SharedDeps,
+  options: SessionOptions<User> | undefined,
+  checked: CheckedOptions["session"],
+  cookie: KitCookie,
+): Pick<DoorcodeParts, "sessions" | "sessionSource"> {
+  if (!options || !checked) return { sessions: undefined, sessionSource: undefined };
+  const { lifetimeSeconds, idleSeconds, transport } = checked;
+  const passwords = readSecrets("createDoorcode", "session.password", appPassword, options.password, serviceUrl);
+  const sessions = createSessions<User>({
+    records: createSessionRecords({ ...shared, clock, lifetimeSeconds, idleSeconds }),
+    sealer: createSealer(deriveSessionPasswords(passwords)),
+    cookie,
+    transport,
+    clock,
+    lifetimeSeconds,
+    checkHost,
+    loadUser: options.loadUser,
+  });
+  return { sessions, sessionSource: createKitSessions(sessions, clock, transport, options) };
+}
+
+/** A factory that was not called looks like its own result, because both are functions. */
+const uncalledFactories: readonly unknown[] = [serviceCodes, appCodes, providerCodes];
+
+/**
+ * @throws TypeError for a missing or wrong password, without `service` if the codes need it, for `codes` that was not called, for
+ * `numberTypes` of a channel that `codes` does not offer, and for wrong `testNumbers`
+ */
+function wireLogin<User>(
+  shared: SharedDeps,
+  { login, session }: Pick<DoorcodeOptions<User>, "login" | "session">,
+  { origins: configured, login: checked }: CheckedOptions,
+  service: ServiceClient | undefined,
+): LoginDeps | undefined {
+  if (!login || !checked) return undefined;
+  if (uncalledFactories.includes(login.codes)) {
+    throw new TypeError("createDoorcode: login.codes: call it, such as serviceCodes({ template }) or appCodes().");
+  }
+  const option = passwordOption(login.password !== undefined, session !== undefined);
+  const password = login.password ?? session?.password;
+  const passwords = readSecrets("createDoorcode", option, appPassword, password, shared.serviceUrl);
+  const keys = deriveCodeKeys(passwords);
+  // Without origins only this machine or its network is served: a developer who tries things is no attacker.
+  const origins = configured === "private-network" ? undefined : configured;
+  const mode = origins ? "enforce" : "observe";
+  const limits = { ...checked.limits, mode: checked.limits.mode ?? mode };
+  const { countries, beforeSendFails, suspicionAfterSeconds, testNumbers } = checked;
+  const codes = login.codes(createTools(service, { keys, clock: shared.clock, origins }));
+  if (!isCodeStrategy(codes)) {
+    throw new TypeError(
+      "createDoorcode: login.codes: expected serviceCodes({ … }), appCodes({ … }) or providerCodes({ … }).",
+    );
+  }
+  // Of an ordinary number: a test number has its fixed code.
+  const lengthensCodes = codes.lengthensCodes("");
+  const deps: LoginDeps = {
+    ...shared,
+    countries,
+    beforeSendFails,
+    suspicionAfterSeconds,
+    sendLimits: createSendLimits({ ...shared, keys, limits }),
+    operatorLimits: createOperatorLimits({ ...shared, keys, limits, minDigits: codes.digits.min, lengthensCodes }),
+    publishLogin: createLoginPublisher(shared.publish, keys),
+    keys,
+    proofs: createNumberProofs(deriveProofPasswords(passwords), shared.clock, shared.name),
+    limits,
+    codes,
+    numberTypes: numberTypesOf(codes.channels, checked.numberTypes),
+    callbacks: callbacksOf(login),
+    suppresses: login.beforeSend !== undefined && checked.suppresses !== false,
+  };
+  const reportTestNumber = (code: LoginCode, step: "send" | "check") =>
+    deps.publishLogin(code, { type: "login.test_number_used", step });
+  const withTests = (owner: CodeStrategy) =>
+    testNumbers ? withTestNumbers({ ...deps, codes: owner, onUsed: reportTestNumber }, testNumbers) : owner;
+  return { ...deps, codes: login.beforeSend ? withSuppressedCodes(codes, shared.clock, withTests) : withTests(codes) };
+}
+
+function passwordOption(hasLogins: boolean, hasSession: boolean): string {
+  if (hasLogins) return "login.password";
+  return hasSession ? "session.password" : "session.password (or login.password, with sessions of your own)";
+}
+
+/** Creates the tools of the owner of the codes. Codes of another provider need no service. */
+function createTools(
+  service: ServiceClient | undefined,
+  tools: Pick<CodeTools, "keys" | "clock" | "origins">,
+): CodeTools {
+  function needed(): ServiceClient {
+    if (service) return service;
+    throw new TypeError("createDoorcode: login needs service: { baseUrl, apiKey } to send its codes.");
+  }
+  return {
+    ...tools,
+    get verifications() {
+      return needed().verifications;
+    },
+    get messages() {
+      return needed().messages;
+    },
+  };
+}
+
+/** Keeps the callbacks alone, bound to their `this`: the options around them hold secrets. */
+function callbacksOf(login: LoginOptions): LoginCallbacks {
+  return {
+    ...(login.onLogin && { onLogin: login.onLogin.bind(login) }),
+    ...(login.onSuspicion && { onSuspicion: login.onSuspicion.bind(login) }),
+    ...(login.onLink && { onLink: login.onLink.bind(login) }),
+    ...(login.onRemove && { onRemove: login.onRemove.bind(login) }),
+    ...(login.phoneOf && { phoneOf: login.phoneOf.bind(login) }),
+    ...(login.beforeSend && { beforeSend: login.beforeSend.bind(login) }),
+  };
+}
+
+/**
+ * @throws TypeError for a missing or wrong secret, an inbox without a store, transactions of another store, and a regular
+ * reconciliation without the service
+ */
+function wireWebhooks<User, Scope>(
+  shared: SharedDeps,
+  { webhooks, store }: DoorcodeOptions<User, Scope>,
+  checked: CheckedOptions["webhooks"],
+  login: LoginDeps | undefined,
+  service: ServiceClient | undefined,
+): WebhookParts | undefined {
+  if (!webhooks || !checked) return undefined;
+  const { handlerSeconds, toleranceSeconds, limitBytes, attempts, retrySeconds, reconcileEverySeconds } = checked;
+  const { inbox } = webhooks;
+  const { clock, publish } = shared;
+  const secrets = readSecrets("createDoorcode", "webhooks.secret", signingSecret, webhooks.secret, shared.serviceUrl);
+  refuseMissing(webhooks, store, service);
+  const deps: EventDeps<Scope> = {
+    ...shared,
+    transactions: webhooks.transactions,
+    // Copied, so that a handler which is added or replaced later changes nothing.
+    handlers: Object.freeze({ ...webhooks.on }),
+    handlerSeconds,
+    countUndelivered: login?.sendLimits.countUndelivered,
+  };
+  // With an inbox, only workers handle events.
+  const receiver = inbox ? createInboxReceiver({ ...shared, inbox }) : createReceiver(deps);
+  const reconciler = service && createReconciler(service.messages, receiver, shared);
+  return {
+    mount: { clock, publish, keys: importSigningSecrets(secrets), toleranceSeconds, limitBytes, receiver },
+    reconciler,
+    regularReconciliation:
+      reconciler && reconcileEverySeconds ? reconcileRegularly(shared, reconciler, reconcileEverySeconds) : undefined,
+    inbox: inbox && {
+      inbox,
+      deadLetters: createDeadLetters(inbox),
+      workers: createWorkers({ ...deps, inbox, attempts, retrySeconds }),
+    },
+  };
+}
+
+const sharedStoreFix =
+  "one that every process shares, such as createRedisStore({ client }) or createPostgresStore({ pool })";
+
+const serviceFix = "the service, which lists the messages: set service: { baseUrl, apiKey }, or leave the option out";
+
+const sameStoreFix =
+  "pass the one store to both, as in { store, webhooks: { transactions: createEventTransactions({ pool, store }) } }";
+
+/** Refuses options that need others. */
+function refuseMissing<Scope>(
+  { inbox, transactions, reconcileEverySeconds }: WebhookOptions<Scope>,
+  store: Store | undefined,
+  service: ServiceClient | undefined,
+): void {
+  // With the memory of one process, another process would handle the same event again.
+  if (inbox && !store) throw new TypeError(`createDoorcode: webhooks.inbox needs a store: ${sharedStoreFix}.`);
+  if (transactions && transactions.store !== store) {
+    throw new TypeError(`createDoorcode: webhooks.transactions marks events in another store: ${sameStoreFix}.`);
+  }
+  if (reconcileEverySeconds !== undefined && !service) {
+    throw new TypeError(`createDoorcode: webhooks.reconcileEverySeconds needs ${serviceFix}.`);
+  }
+}

@@ -1,0 +1,105 @@
+import type { Clock } from "../util/clock.ts";
+import { orAborted } from "../util/deadline.ts";
+import { DoorcodeError } from "../util/errors.ts";
+import type { Body, HttpRequest } from "./exchange.ts";
+
+/** The service gives up on a delivery after five seconds, and a page sends a few hundred bytes. */
+const limitSeconds = 5;
+
+/** The bytes that all bodies of the process may hold together before they are verified or parsed. */
+const maxHeldBytes = 16 * 1024 * 1024;
+
+/**
+ * Reads the body of a request, for at most five seconds: a client that sends a byte now and then must not hold memory and a
+ * connection. The caller verifies or parses the bytes before it waits for anything else: they are not counted any more.
+ *
+ * @throws DoorcodeError `body_too_slow`, and what {@link HttpRequest.readBody} throws
+ */
+export async function readBodyInTime(request: HttpRequest, limitBytes: number, clock: Clock): Promise<Body> {
+  const time = new AbortController();
+  const cancel = clock.schedule(limitSeconds * 1000, () => time.abort(new DoorcodeError("body_too_slow")));
+  try {
+    return await orAborted(time.signal, request.readBody(limitBytes, time.signal));
+  } finally {
+    cancel();
+  }
+}
+
+/** Creates the error of a body whose client closed the connection before the body was complete. */
+export function createHangUpError(): DoorcodeError {
+  return new DoorcodeError("body_malformed", { message: "The connection closed before the body was complete." });
+}
+
+/** The fix for a sender of an encoded body. */
+export const encodingFix = "Send the body without a content encoding.";
+
+/** Detects a content encoding: the kit decompresses nothing. */
+export function isEncoded({ headers }: HttpRequest): boolean {
+  const encoding = headers["content-encoding"] || "identity";
+  return typeof encoding !== "string" || encoding.toLowerCase() !== "identity";
+}
+
+/** The bodies of the process that hold bytes, the oldest first, each with the function that refuses it. */
+const holders = new Map<object, (error: DoorcodeError) => void>();
+let heldBytes = 0;
+
+/** The bytes of one body that is being read. */
+export interface CollectedBytes {
+  /** Adds a chunk. It may refuse this body or an older one. */
+  add(chunk: Uint8Array): void;
+  /** Returns the bytes so far. */
+  bytes(): Uint8Array;
+  /** Drops the bytes, which are complete or refused, and ends their count. A second call changes nothing. */
+  release(): void;
+}
+
+/**
+ * Collects the bytes of a body in one growing buffer of at most twice their size, because a chunk of one byte that is kept takes 200 bytes
+ * and more. The length that a client declares reserves nothing.
+ *
+ * All bodies of the process together hold at most 16 MiB. Beyond that the oldest one is refused: a stranger who never ends a body cannot
+ * keep out a body that comes immediately. The reader releases a complete body, whose caller verifies or parses it in the same turn of the
+ * event loop, before more can come.
+ *
+ * @param refuse - ends the reading and calls `release`. It gets `body_too_large` as soon as more than `limitBytes` have come, and
+ * `server_busy` if others need the place.
+ */
+export function collectBytes(limitBytes: number, refuse: (error: DoorcodeError) => void): CollectedBytes {
+  let buffer = Buffer.alloc(0);
+  let length = 0;
+
+  function grow(minBytes: number): void {
+    const larger = Buffer.alloc(Math.min(limitBytes, Math.max(minBytes, 2 * buffer.byteLength)));
+    larger.set(buffer);
+    heldBytes += larger.byteLength - buffer.byteLength;
+    buffer = larger;
+    holders.set(collected, refuse);
+  }
+
+  const collected: CollectedBytes = {
+    add(chunk) {
+      const newLength = length + chunk.byteLength;
+      if (newLength > limitBytes) return refuse(new DoorcodeError("body_too_large"));
+      if (newLength > buffer.byteLength) grow(newLength);
+      buffer.set(chunk, length);
+      length = newLength;
+      refuseOldest();
+    },
+    bytes: () => buffer.subarray(0, length),
+    release() {
+      heldBytes -= buffer.byteLength;
+      buffer = Buffer.alloc(0);
+      length = 0;
+      holders.delete(collected);
+    },
+  };
+  return collected;
+}
+
+function refuseOldest(): void {
+  for (const refuse of holders.values()) {
+    if (heldBytes <= maxHeldBytes) return;
+    // Every body has five seconds, so all bodies that are held now are gone by then.
+    refuse(new DoorcodeError("server_busy", { retryAfterSeconds: limitSeconds }));
+  }
+}

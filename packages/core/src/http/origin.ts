@@ -1,0 +1,122 @@
+import { isPrivateAddress } from "../util/client-address.ts";
+import { DoorcodeError } from "../util/errors.ts";
+import type { WithHeaders } from "../util/headers.ts";
+import { isLoopbackOrigin } from "../util/loopback.ts";
+import { createWarning } from "../util/warn.ts";
+import type { HttpRequest } from "./exchange.ts";
+
+/**
+ * The origins that may POST to the login: the configured list; any loopback origin if there is none; for development also that of the
+ * machine's address in a private network.
+ */
+export type Origins = ReadonlySet<string> | "loopback" | "private-network";
+
+/**
+ * Tells whether a POST comes from the app's own pages, or from a client that is not a browser.
+ *
+ * A browser's POST is accepted if its `Sec-Fetch-Site` is `same-origin` or its `Origin` is configured. The origin is never
+ * compared with the `Host` header, because the client chooses that; only in a private network, where the host is an address that
+ * no name can lead to. A request without both headers does not come from a
+ * current browser. It must be JSON, which a page of another site cannot send without a preflight.
+ */
+export function isSameOrigin(request: HttpRequest, origins: Origins, isJson: boolean): boolean {
+  const { origin, "sec-fetch-site": site } = request.headers;
+  if (typeof origin === "string" && allows(origins, origin, request)) return true;
+  // Behind a proxy any site may look like this machine, except for the origin of its pages. A page without referrer has none.
+  if (typeof origins === "string" && origin !== undefined && origin !== "null") return false;
+  if (site === "same-origin") return true;
+  return site === undefined && origin === undefined && isJson;
+}
+
+function allows(origins: Origins, origin: string, request: HttpRequest): boolean {
+  if (typeof origins !== "string") return origins.has(origin);
+  if (isLoopbackOrigin(origin)) return isLocalRequest(request);
+  // A page of another machine of the network is another site.
+  return origins === "private-network" && ownOriginsOf(request).includes(origin);
+}
+
+/**
+ * Tells whether a POST comes from a page of a website, and not from a program or from the page inside an app, whose origin has a
+ * scheme of its own or is `localhost`. Every browser puts an `Origin` on a POST, and no script can take it off.
+ */
+export function isWebPage({ headers }: WithHeaders): boolean {
+  const { origin, "sec-fetch-site": site } = headers;
+  if (site !== undefined && site !== "cross-site") return true;
+  return origin === undefined ? site !== undefined : !isInsideApp(String(origin));
+}
+
+function isInsideApp(origin: string): boolean {
+  return isLoopbackOrigin(origin) || (URL.canParse(origin) && !origin.startsWith("http"));
+}
+
+const originsMissing =
+  "createDoorcode was called without `origins`, so it serves requests to this machine only. Set it to the address of your " +
+  'pages, such as origins: ["https://app.example.com"].';
+
+const privateHostOnly =
+  'origins: "private-network" serves requests to a private address only, such as http://192.168.1.20:3000, and to names below .local.';
+
+const twoHosts = "The request names two hosts: the pseudo-header :authority of HTTP/2 and the header Host must agree.";
+
+/**
+ * Creates the check of the host that a request was made to: without `origins` only this machine is served, because its
+ * cookies are not meant for a network. With `private-network` it is any private address. A request that names two hosts is refused in any
+ * case.
+ *
+ * @returns a function that throws `host_not_allowed`.
+ */
+export function createHostCheck(origins: Origins): (request: WithHeaders) => void {
+  const isLocalOnly = origins === "loopback";
+  const isServed = isLocalOnly ? isLocalRequest : isPrivateRequest;
+  const message = isLocalOnly ? originsMissing : privateHostOnly;
+  const warn = createWarning(isLocalOnly ? "origins_missing" : "host_not_private", message);
+  return (request) => {
+    if (!namesOneHost(request)) throw new DoorcodeError("host_not_allowed", { message: twoHosts });
+    if (typeof origins !== "string" || isServed(request)) return;
+    warn();
+    throw new DoorcodeError("host_not_allowed", { message });
+  };
+}
+
+/** Tells whether a request was made to this machine. */
+function isLocalRequest(request: WithHeaders): boolean {
+  return hostsOf(request).every(isLoopbackHost);
+}
+
+/**
+ * Tells whether a request was made to this machine or to one of a private network. The host is an address, or a name below
+ * `.local`, which no DNS server of the internet answers: a site that lets its own name lead into the network has another host.
+ */
+function isPrivateRequest(request: WithHeaders): boolean {
+  return hostsOf(request).every((host) => isLoopbackHost(host) || isPrivateHost(host));
+}
+
+/** Returns the origins that a page of the host of a request may have. */
+function ownOriginsOf(request: WithHeaders): readonly string[] {
+  return hostsOf(request).flatMap((host) => [`http://${host}`, `https://${host}`]);
+}
+
+/** Tells whether a request names one host. With HTTP/2 it may have `Host` beside `:authority`, and a proxy may have looked at the other one. */
+function namesOneHost({ headers }: WithHeaders): boolean {
+  const { host, ":authority": authority } = headers;
+  return (
+    host === undefined || authority === undefined || String(host).toLowerCase() === String(authority).toLowerCase()
+  );
+}
+
+/** Returns the hosts that a request names. A proxy may put this machine into `Host`, so the host that it forwards counts as well. */
+function hostsOf({ headers }: WithHeaders): readonly string[] {
+  // HTTP/2 has this header in place of Host.
+  const host = headers.host ?? headers[":authority"];
+  const forwardedHost = headers["x-forwarded-host"];
+  return [String(host), ...(forwardedHost === undefined ? [] : [String(forwardedHost)])];
+}
+
+function isLoopbackHost(host: string): boolean {
+  return isLoopbackOrigin(`http://${host}`);
+}
+
+function isPrivateHost(host: string): boolean {
+  const { hostname = "" } = URL.parse(`http://${host}`) ?? {};
+  return hostname.endsWith(".local") || isPrivateAddress(hostname);
+}

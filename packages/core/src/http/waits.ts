@@ -1,0 +1,164 @@
+import type { ChangeListeners } from "../util/change-listeners.ts";
+import type { Clock } from "../util/clock.ts";
+import { createWakeUp } from "../util/wake-up.ts";
+import { closeConnection, jsonResponse } from "./answers.ts";
+import type { HttpRequest, HttpResponse } from "./exchange.ts";
+import type { ReadLogin } from "./login-state.ts";
+
+/** Proxies end a request that is silent for longer than this, or somewhat more. */
+const maxWaitSeconds = 25;
+
+/** The pause of a client whose wait was refused. */
+const askAgainSeconds = 5;
+
+/** A change that another process has made is seen after so long. */
+const pollSeconds = 1;
+
+/** All waits together read the store at most this often, besides the reads after an announcement. */
+const maxPollsPerSecond = 100;
+
+/** Two tabs, each of them just reloaded. */
+const maxWaitsOfLogin = 4;
+
+/** A request that waits until the state has another version than `after`. */
+export interface WaitRequest {
+  readonly after: string;
+  /** The time after which the state is answered as it is. */
+  readonly seconds: number;
+  /** The mount that serves the request. */
+  readonly mount: object;
+  /** Aborts when the client hangs up. */
+  readonly closed: AbortSignal;
+}
+
+/** The state at the end of a wait. */
+export interface WaitEnd extends ReadLogin {
+  /** Why the wait ended before its time, although nothing has changed. */
+  readonly cutShort?: "too_many" | "closing";
+}
+
+/** The requests that wait for a change of their login, in one process. */
+export interface StateWaits {
+  /** The number of requests that wait. */
+  readonly count: number;
+  /**
+   * Reads a state again until it has another version, and at the latest when the time is over. An announcement of this process causes
+   * a read immediately. Changes of other processes are found by a read once a second. Rejects as `read` does.
+   */
+  wait(read: () => Promise<ReadLogin>, request: WaitRequest): Promise<WaitEnd>;
+  /** Ends the waits of a mount, or all of them, and lets no more begin there. */
+  close(mount?: object): void;
+}
+
+/** The dependencies of waits. */
+export interface StateWaitsDeps {
+  readonly clock: Clock;
+  readonly changes: ChangeListeners;
+  /** How many requests may wait in all: each one holds a connection. */
+  readonly maxWaits: number;
+}
+
+/** Creates the waits of a kit. */
+export function createStateWaits({ clock, changes, maxWaits }: StateWaitsDeps): StateWaits {
+  const waits = new Set<{ readonly mount: object; readonly login: string; readonly close: () => void }>();
+  const closedMounts = new WeakSet<object>();
+  let isClosed = false;
+
+  function mayWait(mount: object, login: string): boolean {
+    if (isClosed || closedMounts.has(mount) || waits.size >= maxWaits) return false;
+    return [...waits].filter((wait) => wait.login === login).length < maxWaitsOfLogin;
+  }
+
+  return {
+    get count() {
+      return waits.size;
+    },
+    async wait(read, { after, seconds, mount, closed }) {
+      let login = await read();
+      const isSame = () => login.state.version === after && login.topics.length > 0;
+      if (!isSame() || seconds <= 0 || closed.aborted) return login;
+      const [topic = ""] = login.topics;
+      if (!mayWait(mount, topic)) return { ...login, cutShort: "too_many" };
+
+      const wakeUp = createWakeUp(clock);
+      let isOver = false;
+      let isClosing = false;
+      const end = () => {
+        isOver = true;
+        wakeUp.trigger();
+      };
+      const close = () => {
+        isClosing = true;
+        end();
+      };
+      const wait = { mount, login: topic, close };
+      waits.add(wait);
+      const cancelEnd = clock.schedule(seconds * 1000, end);
+      closed.addEventListener("abort", end);
+      // The topics stay the same until something changes: then the wait is over.
+      const stop = changes.listen(login.topics, wakeUp.trigger);
+      try {
+        while (isSame() && !isOver) {
+          const pauseSeconds = Math.max(pollSeconds, waits.size / maxPollsPerSecond);
+          await wakeUp.pause(Math.min(pauseSeconds, login.endsInSeconds));
+          // The store may be closed next, and an announced change has been read before.
+          if (!closed.aborted && !isClosing) login = await read();
+        }
+        return isClosing && isSame() ? { ...login, cutShort: "closing" } : login;
+      } finally {
+        stop();
+        cancelEnd();
+        closed.removeEventListener("abort", end);
+        waits.delete(wait);
+      }
+    },
+    close(mount) {
+      if (mount) closedMounts.add(mount);
+      else isClosed = true;
+      for (const wait of waits) if (!mount || wait.mount === mount) wait.close();
+    },
+  };
+}
+
+/**
+ * Answers GET `/state`. With `after` and `waitSeconds` in its query, the answer waits until the state has another version. A request with a
+ * body does not wait.
+ *
+ * Every proxy and browser knows such an answer. A stream would have to pass all of them unbuffered, and a login is open for two minutes
+ * and changes three times.
+ */
+export async function answerState(
+  waits: StateWaits,
+  read: () => Promise<ReadLogin>,
+  request: HttpRequest,
+  mount: object,
+): Promise<HttpResponse> {
+  const mayWait = request.method !== "HEAD" && !hasBody(request);
+  const asked = mayWait ? readWait(request.query) : undefined;
+  if (!asked) return jsonResponse(200, (await read()).state);
+  const { state, cutShort } = await waits.wait(read, { ...asked, mount, closed: request.closed });
+  const answer = jsonResponse(200, state);
+  return { ...answer, headers: { ...answer.headers, ...passAtOnce, ...(cutShort && headersOf(cutShort)) } };
+}
+
+/** No proxy may hold back an answer that was waited for, to compress or to buffer it. */
+const passAtOnce = { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" } as const;
+
+/** Detects a body. Node keeps one that nobody reads as long as the request waits, at 200 bytes for each chunk of one byte. */
+function hasBody({ headers }: HttpRequest): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) !== 0;
+}
+
+function headersOf(cutShort: NonNullable<WaitEnd["cutShort"]>): Readonly<Record<string, string>> {
+  const retry = { "retry-after": String(askAgainSeconds) };
+  // A connection that stays open would keep a server from closing.
+  return cutShort === "closing" ? { ...retry, ...closeConnection } : retry;
+}
+
+function readWait(query: string): Pick<WaitRequest, "after" | "seconds"> | undefined {
+  const members = new URLSearchParams(query);
+  const after = members.get("after");
+  const waitSeconds = members.get("waitSeconds");
+  if (after === null || waitSeconds === null || !/^\d{1,9}$/.test(waitSeconds)) return undefined;
+  return { after, seconds: Math.min(Number(waitSeconds), maxWaitSeconds) };
+}

@@ -1,0 +1,245 @@
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { type Purpose, purposes } from "./codes/purpose.ts";
+import type { Doorcode, RegisteredUser } from "./create-doorcode.ts";
+import { type DoorcodeParts, partsOf } from "./doorcode-parts.ts";
+import { type FormPages, ownPage } from "./http/answers.ts";
+import type { Mount, ProxySetting } from "./http/exchange.ts";
+import {
+  type Admission,
+  type AppSessionGuardOptions,
+  createGuard,
+  type GuardedRequest,
+  type GuardOptions,
+} from "./http/guard.ts";
+import { createLoginMount, type LoginMount } from "./http/login-mount.ts";
+import type { ProofOptions } from "./http/proofs.ts";
+import { createWebhookMount } from "./http/webhook-mount.ts";
+import type { LoginDeps } from "./login/login-deps.ts";
+import type { AppSession } from "./login/request-sessions.ts";
+import {
+  type AppSessions,
+  createAppSessions,
+  createNoSessions,
+  readAppSession,
+  type SessionSource,
+} from "./sessions/session-source.ts";
+import type { Session, Sessions } from "./sessions/sessions.ts";
+import { transportShape } from "./sessions/transport.ts";
+import type { Awaitable } from "./util/awaitable.ts";
+import type { WithHeaders } from "./util/headers.ts";
+import { functionOption, parseOptions, strictOptions, wholeNumberOption } from "./util/parse-options.ts";
+import { audienceOption } from "./verify/proof-verifier.ts";
+
+/** Options of `phoneLogin`. `RequestContext` is the framework's own request, which the app's sessions get. */
+export interface PhoneLoginOptions<RequestContext extends ReadContext, ReadContext> {
+  /** The purpose of the login. Default: `login`. */
+  readonly purpose?: Purpose;
+  /** The app's own sessions, instead of the kit's. */
+  readonly session?: AppSessions<RequestContext, ReadContext>;
+  /** The proofs of the purpose `verify`. */
+  readonly proof?: ProofOptions<ReadContext>;
+  /** The pages to which HTML forms are redirected. Default: `{ page: "/login", done: "/" }`. */
+  readonly forms?: Partial<FormPages>;
+  /** Whether GET `/openapi.json` below the mount describes its endpoints, to everybody. Default: false. */
+  readonly openapi?: boolean;
+  /** Returns what `login.beforeSend` gets as `signals`: what your app or its proxy knows of the request. */
+  readonly signals?: (context: ReadContext) => Awaitable<unknown>;
+}
+
+const mountShape = strictOptions({
+  purpose: z.enum(purposes, 'expected "login", "link", "step_up" or "verify"').default("login"),
+  session: strictOptions({
+    transport: transportShape.optional(),
+    start: functionOption(),
+    current: functionOption(),
+    end: functionOption(),
+  }).optional(),
+  proof: strictOptions({
+    audience: audienceOption.optional(),
+    lifetimeSeconds: wholeNumberOption(60, 3600).default(600),
+    boundTo: functionOption().optional(),
+  }).prefault({}),
+  forms: strictOptions({ page: ownPage.default("/login"), done: ownPage.default("/") }).prefault({}),
+  openapi: z.boolean("expected true or false").default(false),
+  signals: functionOption().optional(),
+});
+
+const ofAnyFramework: ProxySetting<unknown> = {
+  fix: "Set the framework's own option for proxies to the address of your proxy.",
+  trustsEverybody: () => false,
+};
+
+/** The fix for a mount or a guard that has sessions of the app beside those of the kit. */
+const twoSessionsFix =
+  "both createDoorcode and these options have sessions: a login would start the one, and a guard ask the other. Leave " +
+  "session out of createDoorcode to use the sessions of your app.";
+
+/**
+ * Creates the endpoints of a login, for a framework to mount. The kit stays unchanged, so it may have any number of
+ * mounts.
+ *
+ * @param proxySetting - how the framework knows its proxies, for the warning `proxy_misconfigured`.
+ * @throws TypeError for a wrong option, and if the kit was created without what the mount needs
+ */
+export function mountLogin<RequestContext extends ReadContext, ReadContext>(
+  doorcode: Doorcode,
+  options: PhoneLoginOptions<RequestContext, ReadContext> = {},
+  proxySetting: ProxySetting<RequestContext> = ofAnyFramework,
+): LoginMount<RequestContext, ReadContext> {
+  const { purpose, forms, openapi, proof } = parseOptions("phoneLogin", mountShape, options);
+  const parts = partsOf(doorcode);
+  const { login, origins, checkHost, transactionCookies: cookies, deviceCookie, waits } = parts;
+  if (!login) throw new TypeError("phoneLogin: createDoorcode was called without login: add it to the options.");
+  requireCallback(login, purpose);
+  if (options.signals && !login.callbacks.beforeSend) {
+    throw new TypeError("phoneLogin: signals needs login.beforeSend, which gets them: add it to createDoorcode.");
+  }
+  checkProofOptions(purpose, options);
+  // Mounts of other purposes make no proofs.
+  const { lifetimeSeconds, audience = purpose } = proof;
+  const kitTransport = parts.sessionSource?.transport ?? "cookie";
+  return createLoginMount({
+    login,
+    purpose,
+    cookies,
+    deviceCookie,
+    proofCookie: parts.proofCookie(audience),
+    proof: { ...options.proof, lifetimeSeconds, audience },
+    origins,
+    checkHost,
+    sessions: purpose === "verify" ? createNoSessions(kitTransport) : chooseSessions(options.session, parts),
+    waits,
+    forms,
+    proxySetting,
+    signals: options.signals,
+    describe: openapi ? describeEndpoints : undefined,
+  });
+}
+
+function requireCallback({ callbacks }: LoginDeps, purpose: Purpose): void {
+  // A link has to know whether the account has a number already.
+  const needed: Readonly<Record<Purpose, readonly ("onLogin" | "onLink" | "phoneOf")[]>> = {
+    login: ["onLogin"],
+    link: ["onLink", "phoneOf"],
+    step_up: ["phoneOf"],
+    verify: [],
+  };
+  const callback = needed[purpose].find((name) => !callbacks[name]);
+  if (callback === undefined) return;
+  throw new TypeError(`phoneLogin: purpose "${purpose}" needs login.${callback}: add it to createDoorcode.`);
+}
+
+function checkProofOptions(purpose: Purpose, { session, proof }: PhoneLoginOptions<never, never>): void {
+  if (purpose === "verify" && session) {
+    throw new TypeError(
+      'phoneLogin: purpose "verify" starts no session: leave session out, or choose another purpose.',
+    );
+  }
+  if (purpose === "verify" && proof?.audience === undefined) {
+    throw new TypeError(
+      'phoneLogin: purpose "verify" needs proof.audience, which says who accepts its proofs, such as "checkout": give it to ' +
+        "createProofVerifier, too.",
+    );
+  }
+  if (purpose !== "verify" && proof) {
+    throw new TypeError('phoneLogin: proof is for purpose "verify": leave it out, or choose that purpose.');
+  }
+}
+
+function chooseSessions<RequestContext extends ReadContext, ReadContext>(
+  app: AppSessions<RequestContext, ReadContext> | undefined,
+  { sessionSource: kit, clock }: DoorcodeParts,
+): SessionSource<RequestContext, ReadContext> {
+  if (app && kit) throw new TypeError(`phoneLogin: ${twoSessionsFix}`);
+  const sessions = app ? createAppSessions(app, clock) : kit;
+  if (sessions) return sessions;
+  throw new TypeError(
+    "phoneLogin: there are no sessions: add session: { password } to createDoorcode, or pass your own to phoneLogin " +
+      "as session: { start, current, end }.",
+  );
+}
+
+/** The document of the endpoints, beside the folder of this file. Its server is the path of the mount. */
+const documentUrl = new URL("../openapi.json", import.meta.url);
+
+async function describeEndpoints(paths: readonly string[]): Promise<unknown> {
+  const document: { readonly paths: object } = JSON.parse(await readFile(documentUrl, "utf8"));
+  const own = Object.entries(document.paths).filter(([path]) => paths.includes(path));
+  return { ...document, paths: Object.fromEntries(own) };
+}
+
+/**
+ * Creates the endpoint for the service's webhooks, for a framework to mount.
+ *
+ * @throws TypeError if the kit was created without webhooks
+ */
+export function mountWebhooks(doorcode: Doorcode): Mount<unknown> {
+  const { webhooks } = partsOf(doorcode);
+  if (!webhooks) throw new TypeError("webhooks: createDoorcode was called without webhooks: add it to the options.");
+  return createWebhookMount(webhooks.mount);
+}
+
+const appSessionShape = strictOptions({
+  session: strictOptions({
+    transport: transportShape.optional(),
+    start: functionOption().optional(),
+    current: functionOption(),
+    end: functionOption().optional(),
+  }),
+});
+
+/**
+ * Creates the guard of routes that need a login: by the kit's sessions, or by the app's own if the options have them.
+ *
+ * @throws TypeError for a wrong option, if there are no sessions, and if both the kit and the options have some
+ */
+export function createLoginGuard<ReadContext>(
+  doorcode: Doorcode,
+  options: AppSessionGuardOptions<ReadContext>,
+): (request: GuardedRequest, context: ReadContext) => Promise<Admission<AppSession>>;
+export function createLoginGuard(
+  doorcode: Doorcode,
+  options?: GuardOptions,
+): (request: GuardedRequest, context?: unknown) => Promise<Admission<Session<RegisteredUser>>>;
+export function createLoginGuard<ReadContext>(
+  doorcode: Doorcode,
+  options?: GuardOptions | AppSessionGuardOptions<ReadContext>,
+): (request: GuardedRequest, context: ReadContext) => Promise<Admission<Session<RegisteredUser> | AppSession>>;
+export function createLoginGuard<ReadContext>(
+  doorcode: Doorcode,
+  { session, ...options }: GuardOptions | AppSessionGuardOptions<ReadContext> = {},
+): (request: GuardedRequest, context: ReadContext) => Promise<Admission<AppSession>> {
+  const { clock, checkHost, sessions, sessionSource } = partsOf(doorcode);
+  if (session === undefined) {
+    const { current } = sessions ?? noSessions("requireLogin");
+    return createGuard({ current, transport: sessionSource?.transport ?? "cookie", clock }, options);
+  }
+  if (sessions) throw new TypeError(`requireLogin: ${twoSessionsFix}`);
+  parseOptions("requireLogin", appSessionShape, { session });
+  async function current(request: GuardedRequest, context: ReadContext): Promise<AppSession | undefined> {
+    checkHost(request);
+    return session && readAppSession(session, context);
+  }
+  return createGuard({ current, transport: session.transport ?? "cookie", clock }, options);
+}
+
+/**
+ * Reads the session of a request, for routes that are open to all; `undefined` if there is none.
+ *
+ * @throws TypeError if the kit has no sessions of its own
+ * @throws DoorcodeError `store_unavailable`
+ */
+export function readSession(doorcode: Doorcode, request: WithHeaders): Promise<Session<RegisteredUser> | undefined> {
+  const sessions = partsOf(doorcode).sessions ?? noSessions("getSession");
+  return (sessions as Sessions<RegisteredUser>).current(request);
+}
+
+const appSessionFixes = {
+  requireLogin: "or give requireLogin the sessions of your app, as session: { current }",
+  getSession: "or read the session of your app",
+};
+
+function noSessions(caller: keyof typeof appSessionFixes): never {
+  throw new TypeError(`${caller}: createDoorcode was called without session: add it, ${appSessionFixes[caller]}.`);
+}

@@ -1,1 +1,0 @@
-export { type InstrumentOptions, instrumentDoorcode } from "./opentelemetry/instrument.ts";

@@ -1,0 +1,72 @@
+import { hash } from "node:crypto";
+import { sealData, unsealData } from "iron-session";
+import { z } from "zod";
+
+/** The content of a session's cookie or token: which session, and whose. Everything else about a session is in the store. */
+export interface SealedSession {
+  readonly userId: string;
+  readonly sessionId: string;
+  /** Present in a token. A cookie and a token of one form would each be accepted as the other. */
+  readonly transport?: "bearer" | undefined;
+}
+
+const sealedSessionShape: z.ZodType<SealedSession> = z.object({
+  userId: z.string(),
+  sessionId: z.string(),
+  transport: z.literal("bearer").optional(),
+});
+
+/** A pair of functions that turn sessions into the text of a cookie or a token and back. */
+export interface Sealer {
+  /** Seals a session under the first password. */
+  seal(session: SealedSession): Promise<string>;
+  /** Unseals a text. Returns `undefined` for a text that none of the passwords sealed. */
+  unseal(text: string): Promise<SealedSession | undefined>;
+}
+
+const maxTextCharacters = 4096;
+
+/** The store alone decides when a session ends, by the clock of the kit. A seal would end by the machine's clock. */
+const ttl = 0;
+
+/**
+ * Creates the sealer of an app. It seals with iron-session, under the first password, and unseals under each of them.
+ *
+ * The sealer remembers the sessions that it has unsealed last. It remembers what a text says, and never whether the session is still
+ * valid. A text is remembered by its digest, so no header and no cookie stays in memory.
+ *
+ * @param maxKnown - how many sessions it remembers.
+ */
+export function createSealer(passwords: readonly string[], maxKnown = 10_000): Sealer {
+  const [newest = ""] = passwords;
+  const known = new Map<string, SealedSession>();
+
+  function remember(digest: string, session: SealedSession): void {
+    // The map keeps the order of insertion: the first entry is the one that was used least recently.
+    known.delete(digest);
+    known.set(digest, session);
+    const [oldest] = known.keys();
+    if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
+  }
+
+  return {
+    seal: (session) => sealData(session, { password: newest, ttl }),
+    async unseal(text) {
+      if (text.length > maxTextCharacters) return undefined;
+      const digest = hash("sha256", text, "base64url");
+      const session = known.get(digest) ?? (await open(text, passwords));
+      if (session) remember(digest, session);
+      return session;
+    },
+  };
+}
+
+/** Tries the passwords in turn. iron-session finds a password by a number in the seal, which a rotation would change. */
+async function open(seal: string, passwords: readonly string[]): Promise<SealedSession | undefined> {
+  for (const password of passwords) {
+    // A seal that cannot be opened has the content `{}`.
+    const content = sealedSessionShape.safeParse(await unsealData(seal, { password, ttl }));
+    if (content.success) return content.data;
+  }
+  return undefined;
+}

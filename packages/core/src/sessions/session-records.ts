@@ -1,0 +1,197 @@
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import { readRecord } from "../store/record.ts";
+import type { Store } from "../store/store.ts";
+import type { Clock } from "../util/clock.ts";
+
+/*
+ * The sessions of an app in its store. The record of a session alone decides: the cookie only names it, so a cookie that was sealed
+ * with a stolen password proves nothing. Each record keeps the generation that its user had at the start. `endAll` gives the user a new
+ * generation, which ends all records of the earlier ones whatever the clocks of the processes say.
+ */
+
+const recordShape = z.object({
+  userId: z.string(),
+  startedAt: z.number(),
+  provenAt: z.number().optional(),
+  expiresAt: z.number(),
+  label: z.string().optional(),
+  /** Absent if no `endAll` had been called at the start. */
+  generation: z.string().optional(),
+});
+
+type SessionRecord = z.output<typeof recordShape>;
+
+/** A session that is valid now. Instants are Unix milliseconds. */
+export interface ActiveSession {
+  readonly sessionId: string;
+  readonly startedAt: number;
+  /** The last use, to about a minute. */
+  readonly lastUsedAt: number;
+  readonly expiresAt: number;
+  /** When this session proved its phone number; `undefined` if it never did. */
+  readonly provenAt: number | undefined;
+  /** The label that the app gave when the session started, such as the name of the browser. */
+  readonly label: string | undefined;
+}
+
+/** A session that is valid now, and whose it is. */
+export interface LiveSession extends ActiveSession {
+  readonly userId: string;
+}
+
+/** The dependencies of session records. */
+export interface SessionRecordsDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** The prefix of the app's keys in the store. */
+  readonly name: string;
+  readonly lifetimeSeconds: number;
+  /** The time without use after which a session ends; `undefined` for none. */
+  readonly idleSeconds: number | undefined;
+}
+
+/** The sessions of an app in its store. Each function rejects with `store_unavailable` if the store does. */
+export interface SessionRecords {
+  /** Adds a session under an id that was never used, and lists it with its user's. */
+  add(session: Omit<LiveSession, "lastUsedAt">): Promise<void>;
+  /** Returns a session of a user if it is valid, in one read, and notes its use at most once a minute. */
+  use(userId: string, sessionId: string): Promise<LiveSession | undefined>;
+  /** Returns the valid sessions of a user, the newest first. */
+  list(userId: string): Promise<readonly LiveSession[]>;
+  /** Removes a session. */
+  remove(sessionId: string): Promise<void>;
+  /** Invalidates every session of a user that was added so far. */
+  removeAll(userId: string): Promise<void>;
+}
+
+/** The longest time for which browsers keep a cookie. An `endAll` is remembered for longer than any session lives. */
+export const maxLifetimeSeconds = 34_560_000;
+
+/** A user who starts more sessions than this ends the oldest of them, so that every valid one can be listed. */
+const maxListed = 1000;
+
+const useNotedEveryMilliseconds = 60_000;
+
+/** What is kept of a user outlives each of the user's sessions. */
+const ofUser = { ttlSeconds: maxLifetimeSeconds + 60 };
+
+/** Binds the sessions of an app to its store. */
+export function createSessionRecords(deps: SessionRecordsDeps): SessionRecords {
+  return {
+    add: (session) => addSession(deps, session),
+    use: (userId, sessionId) => useSession(deps, userId, sessionId),
+    list: (userId) => listSessions(deps, userId),
+    remove: (sessionId) => removeSession(deps, sessionId),
+    async removeAll(userId) {
+      // Random, not counted up: two calls at the same time and a lost entry then need no thought.
+      await deps.store.put(generationKey(deps, userId), randomBytes(12).toString("base64url"), ofUser);
+    },
+  };
+}
+
+const sessionKey = ({ name }: SessionRecordsDeps, sessionId: string) => `${name}:session:${sessionId}`;
+const lastUseKey = ({ name }: SessionRecordsDeps, sessionId: string) => `${name}:session-use:${sessionId}`;
+const generationKey = ({ name }: SessionRecordsDeps, userId: string) => `${name}:session-generation:${userId}`;
+const countKey = ({ name }: SessionRecordsDeps, userId: string) => `${name}:session-count:${userId}`;
+const listedKey = ({ name }: SessionRecordsDeps, userId: string, place: number) =>
+  `${name}:session-listed:${place}/${userId}`;
+
+/** What is kept of a session outlives it by a minute, for clocks that differ. */
+function ofSession({ lifetimeSeconds }: SessionRecordsDeps): { readonly ttlSeconds: number } {
+  return { ttlSeconds: lifetimeSeconds + 60 };
+}
+
+async function addSession(
+  deps: SessionRecordsDeps,
+  { sessionId, ...session }: Omit<LiveSession, "lastUsedAt">,
+): Promise<void> {
+  const { userId } = session;
+  const { generation, count: place } = await readUser(deps, userId, 1);
+  const record: SessionRecord = { ...session, generation };
+  // An allow list: a session that the store lost is over. A deny list would bring ended sessions back.
+  await Promise.all([
+    deps.store.put(sessionKey(deps, sessionId), JSON.stringify(record), ofSession(deps)),
+    deps.store.put(listedKey(deps, userId, place), sessionId, ofSession(deps)),
+    place > maxListed && removeListed(deps, userId, place - maxListed),
+  ]);
+}
+
+async function useSession(
+  deps: SessionRecordsDeps,
+  userId: string,
+  sessionId: string,
+): Promise<LiveSession | undefined> {
+  const { store, clock } = deps;
+  const keys = [sessionKey(deps, sessionId), generationKey(deps, userId), lastUseKey(deps, sessionId)];
+  const [text, generation, lastUse] = await store.get(keys);
+  const now = clock.now();
+  const session = readLive(deps, { userId, sessionId }, { text, generation, lastUse }, now);
+  if (!session || now - session.lastUsedAt < useNotedEveryMilliseconds) return session;
+  // A key of its own: writing the record could bring back a session that ended meanwhile. The store publishes its failure, and
+  // a use that was not noted ends the session earlier at worst.
+  await store.put(lastUseKey(deps, sessionId), String(now), ofSession(deps)).catch(() => undefined);
+  return session;
+}
+
+async function listSessions(deps: SessionRecordsDeps, userId: string): Promise<readonly LiveSession[]> {
+  const { store, clock } = deps;
+  const { generation, count: newest } = await readUser(deps, userId, 0);
+  const places = Array.from({ length: Math.min(newest, maxListed) }, (_, index) => newest - index);
+  const listed = await store.get(places.map((place) => listedKey(deps, userId, place)));
+  const sessionIds = listed.filter((sessionId) => sessionId !== undefined);
+  const values = await store.get(sessionIds.flatMap((id) => [sessionKey(deps, id), lastUseKey(deps, id)]));
+  const now = clock.now();
+  return sessionIds.flatMap((sessionId, index) => {
+    const [text, lastUse] = values.slice(2 * index);
+    return readLive(deps, { userId, sessionId }, { text, generation, lastUse }, now) ?? [];
+  });
+}
+
+async function removeSession(deps: SessionRecordsDeps, sessionId: string): Promise<void> {
+  await deps.store.put(sessionKey(deps, sessionId), undefined, ofSession(deps));
+}
+
+async function removeListed(deps: SessionRecordsDeps, userId: string, place: number): Promise<void> {
+  const [sessionId] = await deps.store.get([listedKey(deps, userId, place)]);
+  if (sessionId !== undefined) await removeSession(deps, sessionId);
+}
+
+/** Reads the generation of a user, and counts sessions that the user has started. */
+async function readUser(
+  deps: SessionRecordsDeps,
+  userId: string,
+  started: 0 | 1,
+): Promise<{ readonly generation: string | undefined; readonly count: number }> {
+  const { store } = deps;
+  const change = { key: countKey(deps, userId), by: started, ...ofUser, renew: started > 0 };
+  const [[generation], [counted]] = await Promise.all([
+    store.get([generationKey(deps, userId)]),
+    store.increment([change]),
+  ]);
+  return { generation, count: counted?.count ?? 0 };
+}
+
+/** What the store has of a session: its record, the generation of its user, and its last use. */
+interface StoredSession {
+  readonly text: string | undefined;
+  readonly generation: string | undefined;
+  readonly lastUse: string | undefined;
+}
+
+/** Returns the session of a user that these values describe, if it is valid at this instant. */
+function readLive(
+  { idleSeconds = Number.POSITIVE_INFINITY }: SessionRecordsDeps,
+  { userId, sessionId }: { readonly userId: string; readonly sessionId: string },
+  { text, generation, lastUse }: StoredSession,
+  now: number,
+): LiveSession | undefined {
+  const record = readRecord(recordShape, text);
+  if (record?.userId !== userId) return undefined;
+  // A generation is forgotten only when all sessions before it have long expired.
+  if (generation !== undefined && record.generation !== generation) return undefined;
+  const { startedAt, provenAt, expiresAt, label } = record;
+  const lastUsedAt = lastUse === undefined ? startedAt : Number(lastUse);
+  const endsAt = Math.min(expiresAt, lastUsedAt + idleSeconds * 1000);
+  return now < endsAt ? { userId, sessionId, startedAt, lastUsedAt, expiresAt, provenAt, label } : undefined;
+}

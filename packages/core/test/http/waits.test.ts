@@ -1,0 +1,120 @@
+import { getEventListeners } from "node:events";
+import { createManualClock } from "@doorcode/core/testing";
+import { expect, test } from "vitest";
+import type { ReadLogin } from "../../src/http/login-state.ts";
+import { createStateWaits } from "../../src/http/waits.ts";
+import { createChangeListeners } from "../../src/util/change-listeners.ts";
+
+/** Requests that wait for the version "v2" of a login. */
+function setUp() {
+  const clock = createManualClock();
+  const inProcess = createChangeListeners();
+  let listening = 0;
+  const changes = {
+    ...inProcess,
+    listen(...args: Parameters<typeof inProcess.listen>) {
+      const stop = inProcess.listen(...args);
+      listening += 1;
+      return () => {
+        listening -= 1;
+        stop();
+      };
+    },
+  };
+  const waits = createStateWaits({ clock, changes, maxWaits: 10_000 });
+  const mount = {};
+  const login = { version: "v1", reads: 0 };
+  const wait = (topic = "topic", seconds = 20) => {
+    const client = new AbortController();
+    const read = async (): Promise<ReadLogin> => {
+      login.reads += 1;
+      const { version } = login;
+      return { state: { status: "none", version }, topics: [topic], endsInSeconds: Number.POSITIVE_INFINITY };
+    };
+    const request = { after: "v1", seconds, mount, closed: client.signal };
+    return { client, end: waits.wait(read, request) };
+  };
+  return { clock, waits, changes, mount, login, wait, listening: () => listening };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test("three thousand clients that hang up leave neither timer, place nor listener, and the store is not asked for them", async () => {
+  const { clock, waits, login, wait, listening } = setUp();
+  const signals: AbortSignal[] = [];
+  for (let client = 0; client < 3000; client++) {
+    const one = wait(`topic ${client}`);
+    signals.push(one.client.signal);
+    await settled();
+    const before = login.reads;
+    one.client.abort();
+    await one.end;
+    expect(login.reads).toBe(before);
+  }
+  expect([clock.pending, waits.count, listening()]).toEqual([0, 0, 0]);
+  expect(signals.flatMap((signal) => getEventListeners(signal, "abort"))).toEqual([]);
+});
+
+test("a wait that ends by its time leaves nothing either", async () => {
+  const { clock, waits, wait, listening } = setUp();
+  const { client, end } = wait();
+  await settled();
+  await clock.advance(20_000);
+  expect((await end).state.version).toBe("v1");
+  expect([clock.pending, waits.count, listening()]).toEqual([0, 0, 0]);
+  expect(getEventListeners(client.signal, "abort")).toEqual([]);
+});
+
+test("a wait reads the state once a second, and immediately after an announcement", async () => {
+  const { clock, changes, login, wait } = setUp();
+  const { end } = wait();
+  await settled();
+  const readAfter = [];
+  for (let second = 0; second < 5; second++) {
+    const before = login.reads;
+    await clock.advance(1000);
+    readAfter.push(login.reads - before);
+  }
+  expect(readAfter).toEqual([1, 1, 1, 1, 1]);
+  login.version = "v2";
+  changes.announce("topic");
+  expect((await end).state.version).toBe("v2");
+});
+
+test("many waits together read the store a hundred times a second at most; an announced change is seen immediately", async () => {
+  const { clock, changes, login, wait } = setUp();
+  const all = Array.from({ length: 1000 }, (_, index) => wait(`topic ${index}`));
+  await settled();
+  for (let second = 0; second < 9; second++) {
+    const before = login.reads;
+    await clock.advance(1000);
+    expect(login.reads - before).toBeLessThanOrEqual(101);
+  }
+  login.version = "v2";
+  changes.announce("topic 7");
+  expect((await all[7]?.end)?.state.version).toBe("v2");
+  await clock.advance(10_000);
+  await Promise.all(all.map(({ end }) => end));
+});
+
+test("a mount that has closed lets no request wait any more, and asks the store no more for those that did", async () => {
+  const { waits, mount, login, wait } = setUp();
+  const { end } = wait();
+  await settled();
+  const before = login.reads;
+  waits.close(mount);
+  expect((await end).cutShort).toBe("closing");
+  expect(login.reads).toBe(before);
+  expect((await wait().end).cutShort).toBe("too_many");
+});
+
+test("another mount goes on when one has closed, and none when the kit has", async () => {
+  const { waits, mount, wait } = setUp();
+  waits.close({});
+  const { end } = wait();
+  await settled();
+  expect([waits.count, mount]).toEqual([1, {}]);
+  waits.close();
+  expect((await end).cutShort).toBe("closing");
+  expect((await wait().end).cutShort).toBe("too_many");
+});

@@ -1,0 +1,70 @@
+import type { Body, HttpRequest } from "@doorcode/core/adapter";
+import { readFetchBody } from "./body.ts";
+
+/** The headers of a request: all that a framework shows to a page that it renders, or a whole `Request`. */
+export interface FetchHeaders {
+  readonly headers: Headers;
+}
+
+/** The URL of a request of which only the headers are known. Its host is nobody's, so it cannot pass for this machine. */
+const unknownUrl = "http://host.invalid/";
+
+/** Returns a request that has these headers. */
+export function requestOf(source: Request | FetchHeaders): Request {
+  // Frameworks have classes of their own for headers, of which `Request` only takes the entries.
+  return "url" in source ? source : new Request(unknownUrl, { headers: [...source.headers] });
+}
+
+/** Facts about a request that its `Request` does not have in the form that core needs. */
+export interface FetchRequestFacts {
+  /** The path below the mount. Default: the whole path. */
+  readonly path?: string;
+  /** The client's address. */
+  readonly remoteAddress?: string | undefined;
+}
+
+/** Creates the request that core reads. Its headers are copied when core first reads them. */
+export function createFetchRequest(request: Request, facts: FetchRequestFacts = {}): HttpRequest {
+  return new FetchRequest(request, facts);
+}
+
+class FetchRequest implements HttpRequest {
+  readonly #request: Request;
+  readonly #facts: FetchRequestFacts;
+  #headers: HttpRequest["headers"] | undefined;
+
+  constructor(request: Request, facts: FetchRequestFacts) {
+    this.#request = request;
+    this.#facts = facts;
+  }
+
+  get method(): string {
+    return this.#request.method;
+  }
+
+  get path(): string {
+    return this.#facts.path ?? new URL(this.#request.url).pathname;
+  }
+
+  get query(): string {
+    return new URL(this.#request.url).search.slice(1);
+  }
+
+  get headers(): HttpRequest["headers"] {
+    // The URL of a `Request` has the host, whether the host of the app lists that header or not.
+    this.#headers ??= { host: new URL(this.#request.url).host, ...Object.fromEntries(this.#request.headers) };
+    return this.#headers;
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.#facts.remoteAddress;
+  }
+
+  get closed(): AbortSignal {
+    return this.#request.signal;
+  }
+
+  readBody(limitBytes: number, signal: AbortSignal): Promise<Body> {
+    return readFetchBody(this.#request, limitBytes, signal);
+  }
+}

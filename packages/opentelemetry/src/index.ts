@@ -1,0 +1,1 @@
+export { type InstrumentOptions, instrumentDoorcode } from "./instrument.ts";

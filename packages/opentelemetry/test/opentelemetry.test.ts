@@ -1,0 +1,223 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { type CodeStrategyFactory, createDoorcode } from "@doorcode/core";
+import { createManualClock } from "@doorcode/core/testing";
+import { phoneLogin } from "@doorcode/fetch";
+import { instrumentDoorcode } from "@doorcode/opentelemetry";
+import { context, SpanStatusCode, trace } from "@opentelemetry/api";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { createDeployment } from "../../../test/support/deployment.ts";
+import { hosts } from "../../../test/support/hosts.ts";
+import {
+  newestCode,
+  otherPhone,
+  password,
+  phone,
+  serviceOwned,
+  setUpLogin,
+  wrongCode,
+} from "../../../test/support/login-setup.ts";
+import { startScriptedService } from "../../../test/support/scripted-service.ts";
+import { messageEvent, setUpWebhooks } from "../../../test/support/webhook-setup.ts";
+import { startListingService } from "../../../test/webhooks/listing-service.ts";
+import { instruments } from "../src/instruments.ts";
+import { spanNames } from "../src/spans.ts";
+import { startSdk, type TestedSdk } from "./sdk.ts";
+
+const document = readFileSync(resolve(import.meta.dirname, "../../../docs/metrics.md"), "utf8");
+
+afterEach(() => void vi.restoreAllMocks());
+
+function instrument(): TestedSdk {
+  const sdk = startSdk();
+  onTestFinished(instrumentDoorcode(sdk));
+  return sdk;
+}
+
+describe.each(hosts)("the metrics of an app on $name", (host) => {
+  test("count what became of its logins and webhooks, and tell nobody apart", async () => {
+    const sdk = instrument();
+    const { codes } = serviceOwned;
+    const { started, open, service } = await setUpLogin(host, { codes });
+    const browser = await started();
+    await browser.post("/login/confirm", { code: wrongCode(service) });
+    await browser.post("/login/confirm", { code: newestCode(service) });
+    await open().post("/login/start", { phone: "+4930123456" });
+    service.onCreate = () => ({ status: 503, body: {} });
+    await open().post("/login/start", { phone: otherPhone });
+    const failing = { now: true };
+    const webhooks = await setUpWebhooks(host, {
+      handle: () => {
+        if (failing.now) throw new RangeError(`no user has ${phone}`);
+      },
+    });
+    await webhooks.deliver(messageEvent("SENT"));
+    failing.now = false;
+    for (let delivery = 0; delivery < 2; delivery++) await webhooks.deliver(messageEvent("SENT"));
+    await webhooks.send([], "{}");
+
+    const series = await sdk.series();
+    const counts = series.map(({ name, attributes, count }) => [name, Object.values(attributes).join(" "), count]);
+    expect(Object.fromEntries(counts.map(([name, values, count]) => [`${name} ${values}`, count]))).toEqual({
+      "doorcode.login.starts login DE": 1,
+      "doorcode.login.completions login DE": 1,
+      "doorcode.login.refusals confirm code_rejected": 1,
+      "doorcode.login.refusals start number_type_not_allowed": 1,
+      "doorcode.login.refusals start service_unavailable": 1,
+      "doorcode.login.decisions allowed DE false false false": 2,
+      "doorcode.login.sends SMS DE login": 1,
+      "doorcode.login.sends SMS DE login service_unavailable": 1,
+      "doorcode.login.checks wrong DE": 1,
+      "doorcode.login.checks right DE": 1,
+      "doorcode.webhook.refusals header_missing": 1,
+      "doorcode.webhook.events message.status.update failed RangeError": 1,
+      "doorcode.webhook.events message.status.update handled": 1,
+      "doorcode.webhook.events message.status.update duplicate": 1,
+      "doorcode.login.start.duration login": 1,
+      "doorcode.login.start.duration number_type_not_allowed": 1,
+      "doorcode.login.start.duration service_unavailable": 1,
+      "doorcode.login.confirm.duration login": 1,
+      "doorcode.login.confirm.duration code_rejected": 1,
+      "doorcode.login.send.duration SMS": 1,
+      "doorcode.login.send.duration SMS service_unavailable": 1,
+      "doorcode.login.check.duration wrong": 1,
+      "doorcode.login.check.duration right": 1,
+      "doorcode.login.callback.duration onLogin accepted": 1,
+      "doorcode.webhook.handler.duration message.status.update RangeError": 1,
+      "doorcode.webhook.handler.duration message.status.update": 1,
+    });
+    const unlisted = series.flatMap(({ name, attributes }) => {
+      const listed: readonly string[] = instruments[name as keyof typeof instruments].attributes;
+      return Object.keys(attributes).filter((attribute) => !listed.includes(attribute));
+    });
+    expect(unlisted).toEqual([]);
+    const said = JSON.stringify([series, sdk.spans().map(({ attributes, events }) => ({ attributes, events }))]);
+    for (const secret of [phone, phone.slice(3), otherPhone, service.code, "user of", "127.0.0.1"]) {
+      expect(said).not.toContain(secret);
+    }
+  });
+
+  test("count what reconciliations found, and those that failed", async () => {
+    const sdk = instrument();
+    const service = await startListingService();
+    const app = createDeployment();
+    const kit = { app, service: service.options, reconcileEverySeconds: 60 };
+    const { doorcode, events } = await setUpWebhooks(host, kit);
+    service.messages.push(messageEvent("SENT").data);
+    await doorcode.messages.reconcile({ since: new Date(app.clock.now() - 3_600_000) });
+    service.onAsked = () => 401;
+    await app.clock.advance(6000);
+    await expect.poll(() => events.map(({ type }) => type)).toContain("webhook.reconcile_failed");
+
+    const counts = (await sdk.series()).filter(({ name }) => name.startsWith("doorcode.webhook.reconcil"));
+    expect(counts.map(({ name, attributes, sum }) => [name, ...Object.values(attributes), sum])).toEqual([
+      ["doorcode.webhook.reconciliations", 1],
+      ["doorcode.webhook.reconciliations", "service_unauthorized", 1],
+      ["doorcode.webhook.reconciled", "accepted", 1],
+      ["doorcode.webhook.reconciled", "known", 0],
+      ["doorcode.webhook.reconciled", "failed", 0],
+      ["doorcode.webhook.reconciled", "remaining", 0],
+    ]);
+  });
+
+  test("have the seconds that the app took", async () => {
+    const sdk = instrument();
+    const onLogin = async () => setup.clock.advance(2500).then(() => "user_1");
+    const setup = await setUpLogin(host, { login: { onLogin } });
+    await setup.loggedIn();
+    const series = await sdk.series();
+    const sums = ["doorcode.login.callback.duration", "doorcode.login.confirm.duration"].map(
+      (wanted) => series.find(({ name }) => name === wanted)?.sum,
+    );
+    expect(sums).toEqual([2.5, 2.5]);
+  });
+});
+
+test("a start and a confirmation are spans below the span of their request, and a failure is marked", async () => {
+  const sdk = instrument();
+  const service = await startScriptedService();
+  onTestFinished(() => service.close());
+  const clock = createManualClock();
+  const codes: CodeStrategyFactory = (tools) => {
+    const strategy = serviceOwned.codes(tools);
+    return { ...strategy, send: async (...sent) => clock.advance(1500).then(() => strategy.send(...sent)) };
+  };
+  const serve = phoneLogin(
+    createDoorcode({
+      clock,
+      service: { baseUrl: service.url, apiKey: "key_of_the_tests" },
+      session: { password },
+      onEvent: () => undefined,
+      login: { countries: ["DE"], codes, onLogin: () => "user_1" },
+    }),
+    { basePath: "/" },
+  );
+  const tracer = sdk.tracerProvider.getTracer("http");
+  const begin = async (body: object) => {
+    const parent = tracer.startSpan("POST /login/start");
+    const headers = { "content-type": "application/json", "sec-fetch-site": "same-origin" };
+    const request = new Request("http://localhost/start", { method: "POST", headers, body: JSON.stringify(body) });
+    await context.with(trace.setSpan(context.active(), parent), () => serve(request, { remoteAddress: "203.0.113.7" }));
+    parent.end();
+    return parent.spanContext().spanId;
+  };
+  const parents = [await begin({ phone })];
+  service.onCreate = () => ({ status: 503, body: {} });
+  parents.push(await begin({ phone: otherPhone }), await begin({ phone: "12" }));
+
+  const spans = sdk.spans().filter(({ name }) => name === "doorcode.login.start");
+  expect(spans.map(({ parentSpanContext }) => parentSpanContext?.spanId)).toEqual(parents);
+  expect(spans.map(({ duration }) => duration)).toEqual([
+    [1, 500_000_000],
+    [1, 500_000_000],
+    [0, 0],
+  ]);
+  expect(spans.map(({ status }) => status.code)).toEqual([
+    SpanStatusCode.UNSET,
+    SpanStatusCode.ERROR,
+    SpanStatusCode.UNSET,
+  ]);
+  expect(spans.map(({ attributes }) => attributes["error.type"])).toEqual([
+    undefined,
+    "service_unavailable",
+    "phone_invalid",
+  ]);
+});
+
+test.each(hosts)("an SDK that throws changes no login and causes one warning, on $name", async (host) => {
+  const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
+  const meterProvider = {
+    getMeter() {
+      throw new Error("no meter");
+    },
+  };
+  onTestFinished(instrumentDoorcode({ meterProvider }));
+  const { loggedIn } = await setUpLogin(host);
+  await expect(loggedIn()).resolves.toBeDefined();
+  expect(warn.mock.calls.map(([, options]) => options)).toEqual([
+    expect.objectContaining({ code: "opentelemetry_failed" }),
+  ]);
+});
+
+test("nothing is recorded after it was stopped", async () => {
+  const sdk = startSdk();
+  const stop = instrumentDoorcode(sdk);
+  const { loggedIn } = await setUpLogin(hosts[0] as (typeof hosts)[0]);
+  stop();
+  await loggedIn();
+  expect([await sdk.series(), sdk.spans()]).toEqual([[], []]);
+});
+
+describe("docs/metrics.md", () => {
+  const rows = [...document.matchAll(/^\| `(doorcode\.[\w.]+)` \|(.*)\|$/gm)].map(([, name = "", row = ""]) => {
+    const cells = row.split("|").map((cell) => cell.trim());
+    const attributes = [...(cells.at(-1) ?? "").matchAll(/`([\w.]+)`/g)].map(([, attribute]) => attribute);
+    return { name, unit: cells[0]?.replaceAll("`", ""), attributes };
+  });
+
+  test("lists every instrument with its unit and its attributes, and nothing else", () => {
+    const expected = Object.entries(instruments).map(([name, { unit, attributes }]) => ({ name, unit, attributes }));
+    expect(rows.slice(0, expected.length)).toEqual(expected);
+    expect(rows.slice(expected.length).map(({ name }) => name)).toEqual(spanNames);
+  });
+});

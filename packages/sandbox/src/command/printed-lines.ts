@@ -1,0 +1,86 @@
+import type { InboxMessage } from "../sandbox/inbox.ts";
+import type { Sandbox } from "../start/create-sandbox.ts";
+import { type Delivery, type DeliveryAttempt, lastUnchangedAttempt } from "../state/delivery.ts";
+
+/** Characters of a text that a line shows. */
+const maxTextLength = 60;
+
+/** Creates a function that prints each message as a line. Messages of one run of code are printed together. */
+export function createMessagePrinter(print: (lines: string) => void): (message: InboxMessage) => void {
+  let lines = "";
+  const flush = () => {
+    print(lines);
+    lines = "";
+  };
+  return (message) => {
+    if (lines === "") setImmediate(flush);
+    lines += `${messageLine(message)}\n`;
+  };
+}
+
+/** Formats a message as one line of a terminal: local time, channel, number, and its code or the beginning of its text. */
+export function messageLine({ createdAt, channel, to, code, text }: InboxMessage): string {
+  const time = new Date(createdAt).toTimeString().slice(0, 8);
+  return printableLine(`${time}  ${channel.padEnd(8)}  ${to.padEnd(15)}  ${code ?? beginningOf(text)}`);
+}
+
+function beginningOf(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  const characters = Array.from(line);
+  return characters.length <= maxTextLength ? line : `${characters.slice(0, maxTextLength - 1).join("")}…`;
+}
+
+/** Replaces control characters, with which a text could control the terminal or reverse the line. */
+function printableLine(line: string): string {
+  return line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "�");
+}
+
+/** Attempts in a row that an endpoint does not acknowledge before a line says so. */
+const failuresInARow = 3;
+
+/**
+ * Prints a line when the deliveries to a URL keep failing, with the reason that a check of the endpoint finds, such as a clock that is
+ * off. After a delivery that was acknowledged it may print the next one.
+ *
+ * @returns a function that ends it.
+ */
+export function printFailures({ deliveries, endpoints }: Sandbox, print: (line: string) => void): () => void {
+  const failures = new Map<string, number>();
+  /** The attempts of each pending delivery that are counted. */
+  const counted = new Map<string, number>();
+
+  async function report({ url, endpointId }: Delivery, attempt: DeliveryAttempt): Promise<void> {
+    // A handler in this process, and an endpoint that was removed meanwhile, cannot be checked.
+    const findings = endpointId === undefined ? [] : await endpoints.check(endpointId).catch(() => []);
+    const isAccepted = findings.some(({ code }) => code === "accepted");
+    const problem = isAccepted ? undefined : findings.findLast(({ level }) => level === "problem");
+    const reason = problem ? `${problem.text} ${problem.fix ?? ""}` : reasonOf(attempt);
+    print(`${failureLine(new Date(), url, reason)}\n`);
+  }
+
+  return deliveries.watch((delivery) => {
+    const { id, url, attempts, status } = delivery;
+    const isNew = attempts.length > (counted.get(id) ?? 0);
+    if (status === "pending") counted.set(id, attempts.length);
+    else counted.delete(id);
+    const attempt = lastUnchangedAttempt(delivery);
+    if (status === "delivered") failures.delete(url);
+    if (status === "delivered" || !isNew || !attempt) return;
+    const count = (failures.get(url) ?? 0) + 1;
+    failures.set(url, count);
+    if (count === failuresInARow) void report(delivery, attempt);
+  });
+}
+
+/** Formats the line: local time, where, and why. */
+function failureLine(now: Date, url: string, reason: string): string {
+  const time = now.toTimeString().slice(0, 8);
+  return printableLine(`${time}  WEBHOOK   ${failuresInARow} deliveries in a row failed at ${url}. ${reason}`.trim());
+}
+
+/** Tells how an attempt failed: by the status and the code of its answer, or without an answer. */
+function reasonOf({ status, answer, error }: DeliveryAttempt): string {
+  if (status === undefined) return `There was no answer (${error}).`;
+  const code = /"code":"([a-z_]{1,40})"/.exec(answer)?.[1];
+  return `The answer is ${[status, code].filter(Boolean).join(" ")}. Read the log of the app.`;
+}

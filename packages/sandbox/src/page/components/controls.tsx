@@ -1,0 +1,205 @@
+import type { Child } from "hono/jsx";
+import type { Html } from "./elements.tsx";
+import { Icon, type IconName } from "./icon.tsx";
+
+interface PostButtonProps {
+  readonly action: string;
+  readonly label: string;
+  readonly icon?: IconName;
+  readonly bare?: boolean;
+  readonly confirm?: string;
+  readonly look?: "plain" | "quiet" | "danger" | "primary";
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+/** A form that consists of one button. */
+export function PostButton({
+  action,
+  label,
+  icon,
+  bare = false,
+  confirm,
+  look = "quiet",
+  fields = {},
+}: PostButtonProps): Html {
+  return (
+    <form method="post" action={action} class="one-button" data-confirm={confirm}>
+      {Object.entries(fields).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      <button
+        type="submit"
+        class={bare ? "bare" : look}
+        aria-label={bare ? label : undefined}
+        title={bare ? label : undefined}
+      >
+        {icon && <Icon name={icon} />}
+        {!bare && <span>{label}</span>}
+      </button>
+    </form>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly hint?: Child;
+  readonly children: Child;
+  readonly kind?: string;
+}
+
+/** An input with its label. */
+export function Field({ label, hint, children, kind = "" }: FieldProps): Html {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: The input is a child of the label.
+    <label class={`field ${kind}`.trim()}>
+      <span class="label">{label}</span>
+      {children}
+      {hint && <span class="hint">{hint}</span>}
+    </label>
+  );
+}
+
+/** One option of a {@link Select}. */
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+interface SelectProps {
+  readonly name: string;
+  readonly choices: readonly Choice[];
+  readonly chosen?: string | undefined;
+  readonly label?: string;
+}
+
+/** A drop-down list. */
+export function Select({ name, choices, chosen, label }: SelectProps): Html {
+  return (
+    <select name={name} aria-label={label}>
+      {choices.map(({ value, label }) => (
+        <option value={value} selected={value === chosen}>
+          {label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** The submit button of a form with fields. */
+export function SubmitButton({
+  label,
+  look = "plain",
+  wide = false,
+}: {
+  readonly label: string;
+  readonly look?: "plain" | "primary";
+  readonly wide?: boolean;
+}): Html {
+  return (
+    <p class={wide ? "actions wide" : "actions"}>
+      <button type="submit" class={look === "primary" ? look : undefined}>
+        {label}
+      </button>
+    </p>
+  );
+}
+
+interface FilterFormProps {
+  readonly action: string;
+  readonly search: string;
+  readonly label: string;
+  readonly children?: Child;
+}
+
+/** Searches a list. The page's script submits the form while the user types, and the key `/` focuses it. */
+export function FilterForm({ action, search, label, children }: FilterFormProps): Html {
+  return (
+    <search class="search">
+      <form method="get" action={action} id="search" data-live>
+        <span class="search-box">
+          <Icon name="search" />
+          <input
+            type="search"
+            name="q"
+            id="search-text"
+            value={search}
+            placeholder="Search"
+            title={label}
+            aria-label={`Search: ${label}`}
+            aria-keyshortcuts="/"
+            autocomplete="off"
+          />
+          <span class="key" aria-hidden="true">
+            /
+          </span>
+        </span>
+        {children}
+        <button type="submit" class="quiet scriptless">
+          Search
+        </button>
+      </form>
+    </search>
+  );
+}
+
+/** Shows a code as a button that copies it. The page's script copies the code and confirms it. */
+export function CodeChip({ code, small = false }: { readonly code: string; readonly small?: boolean }): Html {
+  return (
+    <button
+      type="button"
+      class={small ? "code small" : "code"}
+      data-copy={code}
+      data-code
+      aria-label={`Copy code ${code}: ${spelled(code)}`}
+    >
+      <span>{code}</span>
+      <Icon name="copy" />
+    </button>
+  );
+}
+
+/** Separates the digits. A screen reader would read "123456" as one large number. */
+function spelled(code: string): string {
+  return [...code].join(" ");
+}
+
+interface CopyButtonProps {
+  readonly text: string;
+  readonly label: string;
+  readonly bare?: boolean;
+}
+
+/** A button that copies a text. */
+export function CopyButton({ text, label, bare = false }: CopyButtonProps): Html {
+  return (
+    <button
+      type="button"
+      class={bare ? "bare" : "quiet"}
+      data-copy={text}
+      aria-label={`Copy ${label}`}
+      title={`Copy ${label}`}
+    >
+      <Icon name="copy" />
+      {!bare && <span>Copy</span>}
+    </button>
+  );
+}
+
+/** Shows a block of text with a button that copies it. */
+export function CopyBlock({ text, label }: { readonly text: string; readonly label: string }): Html {
+  return (
+    <div class="copy-block">
+      <pre tabindex={0}>{text}</pre>
+      <CopyButton text={text} label={label} bare />
+    </div>
+  );
+}
+
+/** Links to the list that a page belongs to. The Escape key does the same. */
+export function BackLink({ href, label }: { readonly href: string; readonly label: string }): Html {
+  return (
+    <a class="button bare" href={href} id="back" aria-label={label} title={label}>
+      <Icon name="back" />
+    </a>
+  );
+}

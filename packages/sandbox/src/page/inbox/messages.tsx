@@ -1,0 +1,209 @@
+import { type OriginBoundProblem, readOriginBound } from "../../service/origin-bound.ts";
+import { encodingOf } from "../../service/segments.ts";
+import type { Message, MessageStatus, MessageStep } from "../../state/message.ts";
+import { CodeChip, PostButton } from "../components/controls.tsx";
+import { EmptyNote, type Html, nothing, OlderLink } from "../components/elements.tsx";
+import { Icon } from "../components/icon.tsx";
+import { applicationPath, threadPath } from "../components/paths.ts";
+import { ChannelTag, channelName, Instant, statusText, toneOf } from "../components/status.tsx";
+import { inboxPath } from "./inbox-query.ts";
+import { Highlight } from "./search.tsx";
+import type { PaneProps } from "./threads.tsx";
+
+/** Shows the messages of the open thread, or the newest of all threads, the newest first. */
+export function MessagePane(props: PaneProps): Html {
+  const { inbox, now } = props;
+  const { applicationId, query, messages } = inbox;
+  const older = messages.older && inboxPath(applicationId, query, query.thread, { before: messages.older });
+  return (
+    <section class="detail-pane" aria-label="Messages" id="messages">
+      {query.thread ? <ThreadHead {...props} /> : <LatestHead {...props} />}
+      <ol class="bubbles" id="bubbles">
+        {messages.items.map((message) => (
+          <Bubble message={message} search={query.search} now={now} withNumber={query.thread === undefined} />
+        ))}
+      </ol>
+      {messages.items.length === 0 && (
+        <EmptyNote>{query.search === "" ? "No messages here." : "Nothing matches."}</EmptyNote>
+      )}
+      <OlderLink href={older} items="messages" />
+    </section>
+  );
+}
+
+function LatestHead({ inbox }: PaneProps): Html {
+  return (
+    <header class="pane-head">
+      <div class="row">
+        <h2>Latest</h2>
+        <span class="soft">{inbox.query.search === "" ? "of all numbers" : `with “${inbox.query.search}”`}</span>
+      </div>
+    </header>
+  );
+}
+
+function ThreadHead({ inbox }: PaneProps): Html {
+  const { applicationId, query, threadTotal } = inbox;
+  if (!query.thread) return nothing;
+  const { to, channel } = query.thread;
+  const path = threadPath(applicationId, query.thread);
+  return (
+    <header class="pane-head" data-reads={path}>
+      <div class="row">
+        <a class="button bare back" href={inboxPath(applicationId, query)} id="back" aria-label="Back to the threads">
+          <Icon name="back" />
+        </a>
+        <span class={`avatar ${channel.toLowerCase()}`} aria-hidden="true">
+          <Icon name={channel === "VOICE" ? "call" : "phone"} />
+        </span>
+        <div>
+          <h1 class="number">{to}</h1>
+          <p class="soft">
+            <ChannelTag channel={channel} /> {threadTotal.toLocaleString("en")}{" "}
+            {threadTotal === 1 ? "message" : "messages"}
+          </p>
+        </div>
+        <span class="push" />
+        <PostButton
+          action={`${applicationPath(applicationId, "threads", to, channel)}/delete`}
+          label="Delete this thread"
+          icon="trash"
+          bare
+          confirm={`Delete the ${threadTotal.toLocaleString("en")} messages to ${to} by ${channel}?`}
+        />
+      </div>
+    </header>
+  );
+}
+
+interface BubbleProps {
+  readonly message: Message;
+  readonly search: string;
+  readonly now: number;
+  readonly withNumber: boolean;
+}
+
+/** Shows a message as on a phone, with its statuses below. */
+function Bubble({ message, search, now, withNumber }: BubbleProps): Html {
+  const { id, applicationId, channel, text, code, timeline } = message;
+  return (
+    <li class="message" id={id} data-message={id} tabindex={-1}>
+      <BubbleHead message={message} now={now} withNumber={withNumber} />
+      <div class={`bubble ${channel.toLowerCase()}`}>
+        <p class="text">
+          <Highlight text={text} search={search} />
+        </p>
+        {code !== undefined && <CodeChip code={code} />}
+        <OriginBoundNote message={message} />
+      </div>
+      <footer class="message-foot">
+        <StatusSteps timeline={timeline} />
+        <span class="push" />
+        <span class="soft">{sizeText(message)}</span>
+        {message.verificationId !== undefined && (
+          <a class="soft" href={applicationPath(applicationId, "verifications", message.verificationId)}>
+            Verification
+          </a>
+        )}
+      </footer>
+    </li>
+  );
+}
+
+function BubbleHead({ message, now, withNumber }: Omit<BubbleProps, "search">): Html {
+  const { id, applicationId, to, channel, timeline } = message;
+  return (
+    <div class="message-head">
+      {withNumber && (
+        <>
+          <a href={threadPath(applicationId, message)} class="number" id={`of-${id}`}>
+            {to}
+          </a>
+          <ChannelTag channel={channel} />
+        </>
+      )}
+      <SenderName message={message} />
+      <span class="push" />
+      <Instant at={timeline[0].at} now={now} />
+      <PostButton
+        action={`${applicationPath(applicationId, "messages", id)}/delete`}
+        label={`Delete the message to ${to}`}
+        icon="trash"
+        bare
+      />
+    </div>
+  );
+}
+
+function sizeText({ channel, segments, text }: Message): string {
+  if (channel !== "SMS") return channelName(channel);
+  return `${segments} ${segments === 1 ? "segment" : "segments"} · ${encodingOf(text)}`;
+}
+
+function SenderName({ message: { sender } }: { readonly message: Message }): Html {
+  if (sender === undefined) return nothing;
+  const isOneWay = !sender.startsWith("+");
+  return (
+    <span class="sender">
+      from <strong>{sender}</strong>{" "}
+      <span
+        class="way"
+        title={
+          isOneWay
+            ? "A sender ID is one-way: recipients cannot reply to it."
+            : "A rented number can receive replies. Receiving is announced for Q3 2026."
+        }
+      >
+        {isOneWay ? "one-way" : "two-way capable"}
+      </span>
+    </span>
+  );
+}
+
+function StatusSteps({ timeline }: { readonly timeline: readonly MessageStep[] }): Html {
+  return (
+    <ol class="steps" aria-label="Delivery">
+      {timeline.map(({ status, at }, index) => (
+        <li class={`${toneOf(status)}${index === timeline.length - 1 ? " last" : ""}`}>
+          <StatusIcon status={status} />
+          {statusText(status)} <Instant at={at} precise />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function StatusIcon({ status }: { readonly status: MessageStatus }): Html {
+  if (status === "FAILED") return <Icon name="cross" />;
+  return status === "DELIVERED" ? <Icon name="check" /> : <span class="dot" />;
+}
+
+/** Tells at which host browsers fill in the code of a text, or why they do not. Nothing for a text without such a code. */
+function OriginBoundNote({ message: { channel, text } }: { readonly message: Message }): Html {
+  const read = channel === "SMS" ? readOriginBound(text) : undefined;
+  if (!read) return nothing;
+  const { bound, problem } = read;
+  if (problem !== undefined) return <Note tone="bad" text={`Browsers do not fill this code in: ${reasons[problem]}`} />;
+  if (!bound) return nothing;
+  if (isLocal(bound.host)) return <Note tone="good" text={`Browsers fill this code in at ${bound.host}.`} />;
+  return <Note tone="soft" text={`Browsers fill this code in at ${bound.host} only, and not at localhost.`} />;
+}
+
+function Note({ tone, text }: { readonly tone: "good" | "bad" | "soft"; readonly text: string }): Html {
+  return (
+    <p class={`fills-in ${tone}`}>
+      <Icon name={tone === "bad" ? "cross" : "check"} />
+      {text}
+    </p>
+  );
+}
+
+const reasons: Readonly<Record<OriginBoundProblem, string>> = {
+  not_last_line: "the line with @ and # is not the last one.",
+  wrong_form: "the last line must be @, the host, one space, # and the code, and nothing else.",
+  too_long: "the text is longer than 140 characters.",
+};
+
+function isLocal(host: string): boolean {
+  return host === "localhost" || host.endsWith(".localhost") || host.startsWith("127.");
+}

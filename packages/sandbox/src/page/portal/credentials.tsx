@@ -1,0 +1,142 @@
+import {
+  envLines,
+  envOf,
+  publishedCredentials,
+  regenerateSigningSecret,
+  revokeApiKey,
+  rotateApiKey,
+} from "../../sandbox/credentials.ts";
+import type { SandboxDeps } from "../../sandbox/sandbox-deps.ts";
+import type { Application } from "../../state/application.ts";
+import { CopyBlock, CopyButton, PostButton } from "../components/controls.tsx";
+import { Card, type Html } from "../components/elements.tsx";
+import { Icon } from "../components/icon.tsx";
+import { applicationPath } from "../components/paths.ts";
+import { type FormHandlers, ofApplication } from "../request/form-handler.ts";
+
+/** The notice with a new signing secret. */
+export const secretNotice = "Store the signing secret now. It is not shown again.";
+
+/** The handlers of the forms that change the credentials of an application. */
+export const credentialForms: FormHandlers = {
+  returning: {
+    [`${ofApplication}/key/revoke`]: ({ deps, application }) => revokeApiKey(deps, application.id),
+  },
+  redirecting: {
+    [`${ofApplication}/key/rotate`]: ({ deps, application }) => {
+      rotateApiKey(deps, application.id);
+      return { notice: { kind: "done", text: "The API key was rotated. The old one no longer works." } };
+    },
+    [`${ofApplication}/secret/regenerate`]: ({ deps, application }) => {
+      const secret = regenerateSigningSecret(deps, application.id);
+      const text = `${secretNotice} It now signs the webhooks to all endpoints of this application and every callback_url.`;
+      return { notice: { kind: "secret", text, secret } };
+    },
+  },
+};
+
+interface CredentialsCardProps {
+  readonly application: Pick<Application, "id" | "apiKey">;
+}
+
+/** Shows the API key of an application, and the buttons that change its credentials. */
+export function CredentialsCard({ application: { id, apiKey } }: CredentialsCardProps): Html {
+  return (
+    <Card
+      id="credentials"
+      title="Credentials"
+      lead="One API key, sent as X-API-KEY, and one signing secret for all webhooks of this application."
+    >
+      <KeyRow id={id} apiKey={apiKey} />
+      <div class="key-row">
+        <span class="label">Signing secret</span>
+        <span class="soft">shown once, when it is generated</span>
+        <span class="push" />
+        <PostButton
+          action={applicationPath(id, "secret", "regenerate")}
+          label="Regenerate"
+          look="plain"
+          icon="again"
+          confirm="Regenerate the signing secret? It changes at once for all endpoints of this application and every callback_url."
+        />
+      </div>
+    </Card>
+  );
+}
+
+function KeyRow({ id, apiKey }: CredentialsCardProps["application"]): Html {
+  return (
+    <div class="key-row">
+      <span class="label">API key</span>
+      {apiKey === undefined ? (
+        <span class="soft">revoked: rotate it to get a new one</span>
+      ) : (
+        <MaskedKey apiKey={apiKey} />
+      )}
+      <span class="push" />
+      <PostButton
+        action={applicationPath(id, "key", "rotate")}
+        label="Rotate"
+        look="plain"
+        icon="again"
+        confirm="Rotate the API key? The old one stops working. Other applications keep theirs."
+      />
+      {apiKey !== undefined && (
+        <PostButton
+          action={applicationPath(id, "key", "revoke")}
+          label="Revoke"
+          look="danger"
+          confirm="Revoke the API key? The application has none until you rotate it."
+        />
+      )}
+    </div>
+  );
+}
+
+/** A details element also opens without scripts. */
+function MaskedKey({ apiKey }: { readonly apiKey: string }): Html {
+  return (
+    <>
+      <details class="reveal" id="api-key">
+        <summary>
+          <code class="masked">{maskKey(apiKey)}</code>
+          <Icon name="eye" />
+          <span class="unseen">Show the API key</span>
+        </summary>
+        <code>{apiKey}</code>
+      </details>
+      <CopyButton text={apiKey} label="the API key" bare />
+    </>
+  );
+}
+
+/** Masks a key except for its last four characters. A short key is masked completely. */
+export function maskKey(key: string): string {
+  return `${"•".repeat(12)}${key.length >= 12 ? key.slice(-4) : ""}`;
+}
+
+/** Shows the environment of a program that uses the application, as the lines of an `.env` file, and links the description of its API. */
+export function EnvironmentCard({ id, env }: { readonly id: string; readonly env: string }): Html {
+  const description = (
+    <a href={`/_sandbox${applicationPath(id, "openapi.json")}`} target="_blank" rel="noreferrer">
+      OpenAPI
+    </a>
+  );
+  return (
+    <Card
+      id="environment"
+      title="Environment"
+      lead="The variables with which your app uses this application."
+      aside={description}
+    >
+      <CopyBlock text={env} label="the environment" />
+    </Card>
+  );
+}
+
+/** Returns the lines of an `.env` file for an application. Only the published signing secret is shown. */
+export function environmentText(deps: SandboxDeps, origin: string, application: Application): string {
+  const isPublished = application.signingSecret === publishedCredentials.signingSecret;
+  const signingSecret = isPublished ? application.signingSecret : "<shown once, when it was generated>";
+  return envLines(envOf(deps, origin, { ...application, signingSecret }));
+}

@@ -1,0 +1,126 @@
+import type { Finding } from "@doorcode/cli/endpoint-check";
+import {
+  addEndpoint,
+  checkRegistered,
+  enableEndpoint,
+  isCheckable,
+  removeEndpoint,
+  setEndpointEvents,
+} from "../../sandbox/endpoints.ts";
+import { type Application, type EventName, eventNames, type WebhookEndpoint } from "../../state/application.ts";
+import { Field, PostButton, SubmitButton } from "../components/controls.tsx";
+import { Card, EmptyNote, type Html } from "../components/elements.tsx";
+import { applicationPath } from "../components/paths.ts";
+import { FailingSince, HealthStatus } from "../components/status.tsx";
+import type { Notice } from "../layout/layout-data.ts";
+import { type FormHandlers, ofApplication } from "../request/form-handler.ts";
+
+/** The handlers of the forms that change the webhook endpoints of an application. */
+export const endpointForms: FormHandlers = {
+  returning: {
+    [`${ofApplication}/endpoints`]: ({ deps, application, form }) =>
+      void addEndpoint(deps, application.id, { target: form.text("url") ?? "", events: form.all("events") }),
+    [`${ofApplication}/endpoints/:endpoint/events`]: ({ deps, application, form, param }) =>
+      setEndpointEvents(deps, application.id, param("endpoint"), form.all("events")),
+    [`${ofApplication}/endpoints/:endpoint/enable`]: ({ deps, application, param }) =>
+      enableEndpoint(deps, application.id, param("endpoint")),
+    [`${ofApplication}/endpoints/:endpoint/remove`]: ({ deps, application, param }) =>
+      removeEndpoint(deps, application.id, param("endpoint")),
+  },
+  redirecting: {
+    [`${ofApplication}/endpoints/:endpoint/check`]: async ({ deps, application, param }) => {
+      const findings = await checkRegistered(deps, application.id, param("endpoint"));
+      return { notice: checkNotice(findings) };
+    },
+  },
+};
+
+const marks: Readonly<Record<Finding["level"], string>> = { ok: "✓", warning: "!", problem: "✗" };
+
+function checkNotice(findings: readonly Finding[]): Notice {
+  const passed = findings.every(({ level }) => level !== "problem");
+  return {
+    kind: passed ? "done" : "problem",
+    text: passed ? "The endpoint works." : "The endpoint has a problem.",
+    lines: findings.map(({ level, text, fix = "" }) => `${marks[level]} ${text} ${fix}`.trimEnd()),
+  };
+}
+
+interface EndpointsCardProps {
+  readonly application: Pick<Application, "id" | "endpoints">;
+  readonly now: number;
+}
+
+/** Shows the webhook endpoints of an application with their events, and a form that adds one. */
+export function EndpointsCard({ application: { id, endpoints }, now }: EndpointsCardProps): Html {
+  const path = applicationPath(id, "endpoints");
+  return (
+    <Card
+      id="endpoints"
+      title="Webhook endpoints"
+      lead="The events of a request with a callback_url go only there. All other events go to each endpoint that selected them."
+    >
+      {endpoints.length === 0 && <EmptyNote>No endpoint is registered.</EmptyNote>}
+      <ul class="items">
+        {endpoints.map((endpoint) => (
+          <EndpointItem endpoint={endpoint} path={`${path}/${encodeURIComponent(endpoint.id)}`} now={now} />
+        ))}
+      </ul>
+      <form method="post" action={path} class="fields">
+        <Field label="URL" kind="wide">
+          <input type="url" name="url" required placeholder="http://localhost:3000/webhooks" autocomplete="off" />
+        </Field>
+        <EventChoice chosen={eventNames} />
+        <SubmitButton label="Add endpoint" look="primary" />
+      </form>
+    </Card>
+  );
+}
+
+interface EndpointItemProps {
+  readonly endpoint: WebhookEndpoint;
+  readonly path: string;
+  readonly now: number;
+}
+
+function EndpointItem({ endpoint, path, now }: EndpointItemProps): Html {
+  const { id, url, events, status } = endpoint;
+  return (
+    <li id={`endpoint-${id}`}>
+      <HealthStatus endpoint={endpoint} />
+      <code class="text">{url}</code>
+      <FailingSince endpoint={endpoint} now={now} />
+      {status === "disabled" && <PostButton action={`${path}/enable`} label="Enable" look="plain" />}
+      {isCheckable(url, true) && <PostButton action={`${path}/check`} label="Check" look="plain" />}
+      <PostButton
+        action={`${path}/remove`}
+        label={`Remove ${url}`}
+        icon="trash"
+        bare
+        confirm={`Remove ${url}? Its pending deliveries fail.`}
+      />
+      <form method="post" action={`${path}/events`} class="row">
+        <EventChoice chosen={events} />
+        <button type="submit" class="quiet">
+          Save
+        </button>
+      </form>
+    </li>
+  );
+}
+
+function EventChoice({ chosen }: { readonly chosen: readonly EventName[] }): Html {
+  return (
+    <fieldset>
+      <legend class="unseen">Events</legend>
+      <div class="checks">
+        {eventNames.map((name) => (
+          <label class="check">
+            <input type="checkbox" name="events" value={name} checked={chosen.includes(name)} />
+            <code>{name}</code>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

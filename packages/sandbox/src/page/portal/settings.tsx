@@ -1,0 +1,92 @@
+import { configureApplication } from "../../sandbox/applications.ts";
+import { defaultSettings, type Settings } from "../../state/settings.ts";
+import { Field, SubmitButton } from "../components/controls.tsx";
+import { type ApplicationProps, Card, type Html } from "../components/elements.tsx";
+import { applicationPath } from "../components/paths.ts";
+import { type Form, type FormHandlers, ofApplication, toNumber } from "../request/form-handler.ts";
+
+/** The handler of the form that changes the settings of an application. */
+export const settingForms: FormHandlers = {
+  returning: {
+    [`${ofApplication}/settings`]: ({ deps, application, form }) =>
+      configureApplication(deps, application.id, { settings: settingsOf(form) }),
+  },
+};
+
+/** A list is separated by commas. An empty field is an empty list, or a setting that does not change. */
+function settingsOf(form: Form): object {
+  const entries = form
+    .entries()
+    .map(([name, value]) => [name, isList(name) ? listOf(value) : toNumber(value || undefined)]);
+  return Object.fromEntries(entries);
+}
+
+function isList(name: string): boolean {
+  return Object.entries(defaultSettings).some(([setting, value]) => setting === name && Array.isArray(value));
+}
+
+function listOf(text: string): readonly unknown[] {
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean)
+    .map(toNumber);
+}
+
+const labels: Readonly<Record<keyof Settings, string>> = {
+  sentAfterMilliseconds: "QUEUED to SENT, ms",
+  outcomeAfterMilliseconds: "SENT to the outcome, ms",
+  slowOutcomeSeconds: "The same for slow numbers, s",
+  fallbackAfterSeconds: "Next channel after, s",
+  codeDigits: "Digits of a code",
+  codeTtlSeconds: "Lifetime of a code, s",
+  maxConfirmationAttempts: "Wrong codes before FAILED",
+  maxRecipients: "Recipients per request",
+  maxTextLength: "Length of a text",
+  maxChannels: "Channel entries",
+  maxListedMessages: "Messages in GET /messages",
+  maxBodyBytes: "Request body, bytes",
+  webhookTimeoutMilliseconds: "Webhook time-out, ms",
+  webhookRetryDelaysSeconds: "Retry delays, s",
+  disableAfterSeconds: "Endpoint disabled after, s",
+  requestsPerSecond: "Requests per second (0: no limit)",
+  countriesWithoutSenderIds: "Countries without sender IDs",
+};
+
+const settingNames = Object.keys(labels).filter((name): name is keyof Settings => name in defaultSettings);
+
+/** Shows a form with the settings of an application. */
+export function SettingsCard({ application: { id, settings } }: ApplicationProps): Html {
+  return (
+    <Card
+      id="settings"
+      title="Settings"
+      lead="Limits and delays. Delays are on the clock of the application, except for the webhook time-out."
+    >
+      <form method="post" action={applicationPath(id, "settings")} class="fields">
+        {settingNames.map((name) => (
+          <Field label={labels[name]} hint={settingHint(name, settings)}>
+            <input
+              type="text"
+              inputmode={Array.isArray(settings[name]) ? "text" : "numeric"}
+              name={name}
+              value={settingText(settings, name)}
+              autocomplete="off"
+            />
+          </Field>
+        ))}
+        <SubmitButton label="Save settings" look="primary" wide />
+      </form>
+    </Card>
+  );
+}
+
+function settingHint(name: keyof Settings, settings: Settings): string | undefined {
+  const usual = settingText(defaultSettings, name);
+  return settingText(settings, name) === usual ? undefined : `default ${usual || "none"}`;
+}
+
+function settingText(settings: Settings, name: keyof Settings): string {
+  const value = settings[name];
+  return typeof value === "object" ? value.join(", ") : String(value);
+}

@@ -1,0 +1,128 @@
+import { z } from "zod";
+import { parse, SandboxError } from "../primitives/errors.ts";
+import { phoneShape } from "../primitives/phone-number.ts";
+import { accountOf, type Service } from "../service/service.ts";
+import type { Account, Mail, RentedNumber } from "../state/account.ts";
+import { defaultApplicationId } from "../state/application.ts";
+import { isoInstant } from "../state/record.ts";
+
+/** The account that all applications share. */
+export interface SandboxAccount {
+  /** Returns the record of the account. */
+  get(): Account;
+  /**
+   * Registers a sender ID for all applications.
+   *
+   * @param name - 1 to 11 letters, digits and spaces, with at least one letter.
+   * @throws TypeError when the name is invalid; SandboxError `sender_taken`
+   */
+  registerSender(name: string): void;
+  /** Removes a sender ID. @throws SandboxError `sender_unknown` */
+  removeSender(name: string): void;
+  /**
+   * Rents a number for one application. By default it is a mobile number with voice and SMS.
+   *
+   * @throws TypeError when the number is invalid; SandboxError `number_taken`, `application_unknown`
+   */
+  rentNumber(number: NumberToRent): void;
+  /** Releases a rented number. @throws SandboxError `number_unknown` */
+  releaseNumber(phone: string): void;
+  /** Lists the mails to the owner, the oldest first. The sandbox stores mails and never sends them. */
+  mails(): readonly Mail[];
+}
+
+/** Creates the account of a sandbox. */
+export function createAccount(service: Service): SandboxAccount {
+  return {
+    get: () => accountOf(service),
+    registerSender: (name) => registerSender(service, { name }),
+    removeSender: (name) => removeSender(service, name),
+    rentNumber: (number) => rentNumber(service, number),
+    releaseNumber: (phone) => releaseNumber(service, phone),
+    mails: () => listMails(service),
+  };
+}
+
+/** Lists the mails to the owner, the oldest first. */
+export function listMails({ state }: Service): readonly Mail[] {
+  return [...state.mails.all()];
+}
+
+/** The shape of a sender ID: 1 to 11 letters, digits and spaces, with at least one letter, as phones show it. */
+export const senderShape: z.ZodType<string> = z
+  .string()
+  .regex(/^(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11}$/, "expected 1 to 11 letters, digits and spaces, with at least one letter");
+
+const senderToRegister = z.strictObject({ name: senderShape });
+
+/**
+ * Registers a sender ID on the account, for all applications.
+ *
+ * @param sender - `{ name }`, from a program, a request or a form.
+ * @throws UsageError when the name is invalid; SandboxError `sender_taken` when it is registered already
+ * @see "Sender rules" of the specification
+ */
+export function registerSender(service: Service, sender: unknown): void {
+  const { name } = parse("registerSender", senderToRegister, sender);
+  const account = accountOf(service);
+  if (account.senders.some((registered) => registered.name === name)) {
+    throw new SandboxError("sender_taken", "This sender ID is already registered.", { field: "name" });
+  }
+  // The account has no clock, so the clock of the default application is used.
+  const registeredAt = isoInstant(service.scheduler.now(defaultApplicationId));
+  service.state.accounts.put({ ...account, senders: [...account.senders, { name, registeredAt }] });
+}
+
+/** Removes a sender ID from the account. @throws SandboxError `sender_unknown` */
+export function removeSender(service: Service, name: string): void {
+  const account = accountOf(service);
+  const senders = account.senders.filter((sender) => sender.name !== name);
+  if (senders.length === account.senders.length) {
+    throw new SandboxError("sender_unknown", "This sender ID is not registered.");
+  }
+  service.state.accounts.put({ ...account, senders });
+}
+
+/** A number to rent. By default it is a mobile number with voice and SMS, and its calls go nowhere. */
+export type NumberToRent = Pick<RentedNumber, "phone" | "applicationId"> & Partial<RentedNumber>;
+
+const numberToRent: z.ZodType<RentedNumber> = z.strictObject({
+  phone: phoneShape,
+  applicationId: z.string().min(1),
+  kind: z.literal(["local", "mobile", "toll_free"]).default("mobile"),
+  capabilities: z
+    .array(z.literal(["voice", "SMS"]))
+    .min(1)
+    .default(["voice", "SMS"]),
+  routing: z.literal(["none", "sip_trunk"]).default("none"),
+});
+
+/**
+ * Rents a number for exactly one application.
+ *
+ * @param number - a {@link NumberToRent} from a program, a request or a form.
+ * @throws UsageError when it is invalid; SandboxError `number_taken` when it is rented already; `application_unknown`
+ * @see "Platform concepts" of the specification
+ */
+export function rentNumber(service: Service, number: unknown): void {
+  const rented = parse("rentNumber", numberToRent, number);
+  const account = accountOf(service);
+  if (!service.state.applications.get(rented.applicationId)) {
+    throw new SandboxError("application_unknown", "There is no such application.", { field: "applicationId" });
+  }
+  if (account.numbers.some(({ phone }) => phone === rented.phone)) {
+    const message = "This number is already rented. Release it first.";
+    throw new SandboxError("number_taken", message, { field: "phone" });
+  }
+  service.state.accounts.put({ ...account, numbers: [...account.numbers, rented] });
+}
+
+/** Releases a rented number. @throws SandboxError `number_unknown` */
+export function releaseNumber(service: Service, phone: string): void {
+  const account = accountOf(service);
+  const numbers = account.numbers.filter((number) => number.phone !== phone);
+  if (numbers.length === account.numbers.length) {
+    throw new SandboxError("number_unknown", "This number is not rented.");
+  }
+  service.state.accounts.put({ ...account, numbers });
+}

@@ -1,0 +1,171 @@
+import type { CounterChange, Store } from "@doorcode/core/store";
+import { type BrokenStore, betweenSteps, counting } from "./broken-store.ts";
+
+const noLimit = Number.MAX_SAFE_INTEGER;
+
+/** Stores with faulty counters. */
+export const brokenCounters: readonly BrokenStore[] = [
+  {
+    fault: "reads a counter and writes it in a second step",
+    noticedBy: "counts all of two hundred increments that race without a limit, and all that subtract",
+    spoil: (store) => ({ ...store, increment: (changes) => inTurn(changes, (change) => readAndWrite(store, change)) }),
+  },
+  {
+    fault: "checks the limit, and counts in a second step",
+    noticedBy: "grants exactly the limit when two hundred increments race",
+    spoil: (store) => ({ ...store, increment: (changes) => inTurn(changes, (change) => lookAndCount(store, change)) }),
+  },
+  {
+    fault: "ends an expired window and starts a new one in two steps",
+    noticedBy: "starts a new window once when two hundred increments find it expired",
+    spoil: (store) => ({ ...store, increment: (changes) => inTurn(changes, (change) => endAndBegin(store, change)) }),
+  },
+  {
+    fault: "returns counts as texts",
+    noticedBy: "returns the count and the seconds left as numbers",
+    spoil: counting(unchanged, (answer) => ({ ...answer, count: String(answer.count) as unknown as number })),
+  },
+  {
+    fault: "returns the time left in milliseconds",
+    noticedBy: "returns the count and the seconds left as numbers",
+    spoil: counting(unchanged, (answer) => ({ ...answer, secondsLeft: answer.secondsLeft * 1000 })),
+  },
+  {
+    fault: "counts refused changes",
+    noticedBy: "grants changes up to the limit, and leaves the counter unchanged beyond it",
+    spoil: (store) => ({
+      ...store,
+      async increment(changes) {
+        const answers = await store.increment(changes.map((change) => ({ ...change, limit: noLimit })));
+        return answers.map((answer, index) => ({
+          ...answer,
+          granted: answer.count <= (changes[index]?.limit ?? noLimit),
+        }));
+      },
+    }),
+  },
+  {
+    fault: "creates a counter by reading it",
+    noticedBy: "only reads with by: 0, without creating or renewing",
+    spoil: (store) => keeping(store, () => true),
+  },
+  {
+    fault: "keeps a counter that was given back",
+    noticedBy: "ends a counter at 0, so that the next change begins a lifetime of its own",
+    spoil: (store) => keeping(store, ({ by }) => by < 0),
+  },
+  {
+    fault: "counts in 32 bits",
+    noticedBy: "counts exactly up to Number.MAX_SAFE_INTEGER, and refuses more",
+    spoil: counting(unchanged, (answer) => ({ ...answer, count: answer.count | 0 })),
+  },
+  {
+    fault: "refuses to subtract more than the count",
+    noticedBy: "sets a counter to 0 if more is subtracted than it has",
+    spoil: (store) => ({
+      ...store,
+      async increment(changes) {
+        const counters = await store.increment(changes.map((change) => ({ ...change, by: 0 })));
+        const missing = (change: CounterChange, index: number) => change.by + (counters[index]?.count ?? 0) < 0;
+        return store.increment(
+          changes.map((change, index) => (missing(change, index) ? { ...change, by: 0 } : change)),
+        );
+      },
+    }),
+  },
+  {
+    fault: "renews a counter with every change",
+    noticedBy: "expires a counter at the end of the lifetime that began when it was created",
+    spoil: counting((change) => ({ ...change, renew: true })),
+  },
+  {
+    fault: "never renews a counter",
+    noticedBy: "restarts the lifetime of a counter with every granted change that renews",
+    spoil: counting((change) => ({ ...change, renew: false })),
+  },
+  {
+    fault: "keeps counters forever",
+    noticedBy: "expires a counter at the end of the lifetime that began when it was created",
+    spoil: counting((change) => ({ ...change, ttlSeconds: 1e9 })),
+  },
+  {
+    fault: "changes and returns a list in another order",
+    noticedBy: "handles each change of a list separately and in order, including changes of the same counter",
+    spoil: (store) => ({
+      ...store,
+      increment: (changes) => store.increment(changes.toSorted((left, right) => left.by - right.by)),
+    }),
+  },
+  {
+    fault: "counts a list up to a wrong change",
+    noticedBy: "rejects a list with a wrong amount, limit or lifetime, and changes no counter",
+    spoil: (store) => ({ ...store, increment: (changes) => inTurn(changes, (change) => store.increment([change])) }),
+  },
+  {
+    fault: "keeps the counter when it deletes",
+    noticedBy: "ends a counter with put",
+    spoil: (store) => ({
+      ...store,
+      async put(key, value, options) {
+        const [counter] = await store.increment([{ key, by: 0, ...options }]);
+        await store.put(key, value, options);
+        await store.increment([{ key, by: counter?.count ?? 0, ...options }]);
+      },
+    }),
+  },
+];
+
+function unchanged(change: CounterChange): CounterChange {
+  return change;
+}
+
+async function inTurn(
+  changes: readonly CounterChange[],
+  act: (change: CounterChange) => ReturnType<Store["increment"]>,
+) {
+  const answers = [];
+  for (const change of changes) answers.push(...(await act(change)));
+  return answers;
+}
+
+async function readAndWrite(store: Store, { by, limit = noLimit, ...change }: CounterChange) {
+  const [read] = await store.increment([{ ...change, by: 0 }]);
+  const sum = (read?.count ?? 0) + by;
+  if (sum > limit) return [{ ...answerOf(read), granted: false }];
+  await betweenSteps();
+  const [now] = await store.increment([{ ...change, by: 0 }]);
+  return store.increment([{ ...change, by: sum - (now?.count ?? 0) }]);
+}
+
+async function lookAndCount(store: Store, { limit = noLimit, ...change }: CounterChange) {
+  const [look] = await store.increment([{ ...change, limit, by: 0 }]);
+  if ((look?.count ?? 0) + change.by > limit) return [{ ...answerOf(look), granted: false }];
+  await betweenSteps();
+  return store.increment([change]);
+}
+
+async function endAndBegin(store: Store, change: CounterChange) {
+  const [look] = await store.increment([{ ...change, by: 0 }]);
+  if (look?.count === 0 && change.by > 0) {
+    await betweenSteps();
+    await store.put(change.key, undefined, change);
+  }
+  return store.increment([change]);
+}
+
+function answerOf(read: Awaited<ReturnType<Store["increment"]>>[number] | undefined) {
+  return read ?? { granted: true, count: 0, secondsLeft: 0 };
+}
+
+/** Lets the entries of some changes live on without a count, as those of a lease do. */
+function keeping(store: Store, isKept: (change: CounterChange) => boolean): Store {
+  return {
+    ...store,
+    async increment(changes) {
+      for (const { key, ttlSeconds } of changes.filter(isKept)) {
+        await store.lease(key, "keeps", { leaseSeconds: 1, ttlSeconds });
+      }
+      return store.increment(changes);
+    },
+  };
+}
