@@ -1,36 +1,44 @@
-import { startOperations } from "./measure/operations-subject.ts";
-import { measureRow } from "./measure/run.ts";
-import type { Role, StartSubject } from "./measure/subject.ts";
-import { hasRedis } from "./stores/candidates.ts";
+import { createDoorcode, type MessageStatusEvent } from "@doorcode/core";
+import { createBullInbox, createRedisStore } from "@doorcode/redis";
+import { Queue, Worker } from "bullmq";
+import { Redis } from "ioredis";
+import { createDelivery, secret } from "./deliveries.ts";
+import { serve } from "./measure.ts";
 
-/** What an event costs that is added to an inbox, handled and completed, with 32 on their way at once. */
-function start(name: string, role: Role, program: string, ...words: readonly string[]): StartSubject {
-  return (checkout) => startOperations({ name, role, program, words, checkout });
+const [name = "", url = ""] = process.argv.slice(2);
+const client = new Redis(url, { maxRetriesPerRequest: null });
+/** Events that are under way, by the id of their message. */
+const waiting = new Map<string, () => void>();
+
+/** Once and in order, by the kit. */
+async function openKit(): Promise<(id: string, body: string) => Promise<unknown>> {
+  const inbox = createBullInbox({ client });
+  const on = { "message.status.update": ({ data }: MessageStatusEvent) => waiting.get(data.message_id ?? "")?.() };
+  await createDoorcode({ store: createRedisStore({ client }), webhooks: { secret, inbox, on } }).work();
+  return (id, body) => inbox.add({ key: id.padStart(64, "0"), body });
 }
 
-const kit = "programs/inbox.ts";
-const bullmq = "programs/inbox-bullmq.ts";
-const size = { warmUpCpuMilliseconds: 1500, sampleCpuMilliseconds: 150 };
-
-if (hasRedis) {
-  await measureRow(
-    "inbox on BullMQ",
-    [
-      start("BullMQ alone", "limit", bullmq),
-      start("BullMQ alone, again", "noise", bullmq),
-      start("the inbox with a mark for each event", "reference", kit, "Redis", "marks"),
-      start("the kit's worker", "doorcode", kit, "Redis", "kit"),
-    ],
-    size,
-  );
+/** Once, by hand: a worker that asks for the mark of a message before its handler, and sets it afterwards. */
+async function openByHand(): Promise<(id: string, body: string) => Promise<unknown>> {
+  const connection = client.duplicate();
+  const queue = new Queue<string>("by hand", { connection, defaultJobOptions: { removeOnComplete: { age: 7200 } } });
+  const handle = async ({ data }: { data: string }) => {
+    const { message_id: id } = JSON.parse(data).data;
+    if ((await client.get(`mark:${id}`)) !== null) return;
+    waiting.get(id)?.();
+    await client.set(`mark:${id}`, "handled", "EX", 604_800);
+  };
+  await new Worker("by hand", handle, { connection: client.duplicate(), concurrency: 10 }).waitUntilReady();
+  return (id, body) => queue.add("event", body, { jobId: id });
 }
-await measureRow(
-  "inbox on PostgreSQL",
-  [
-    start("the inbox alone", "limit", kit, "PostgreSQL", "engine"),
-    start("the inbox alone, again", "noise", kit, "PostgreSQL", "engine"),
-    start("the inbox with a mark for each event", "reference", kit, "PostgreSQL", "marks"),
-    start("the kit's worker", "doorcode", kit, "PostgreSQL", "kit"),
-  ],
-  size,
-);
+
+const add = name === "kit" ? await openKit() : await openByHand();
+const passThrough = async () => {
+  const { id, body } = createDelivery();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  waiting.set(id, resolve);
+  await add(id, body.toString());
+  await promise;
+  waiting.delete(id);
+};
+serve("ready", passThrough, 32);

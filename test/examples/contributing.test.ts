@@ -64,7 +64,6 @@ const commands: Readonly<Record<string, { readonly as?: string; readonly prints:
   "npm run explore": { as: "DOORCODE_EXPLORE_SCHEDULES=200 npm run explore -- -t 10,000", prints: /1 passed/ },
   "npm run fresh-apps": "test/fresh-apps",
   "npm run bench": "test/structure/benchmarks.test.ts",
-  "npm run bench -- verify stores": "test/structure/benchmarks.test.ts",
   "node scripts/run.mjs scripts/sizes.ts": { prints: /files of a start .* guard +\| +\d+/ },
   "npx biome check --write .": "scripts/checks.ts",
   "npx changeset": { as: "npx changeset --empty", prints: /changeset/i },
