@@ -1,5 +1,4 @@
-export { type Clock, systemClock, wait } from "./util/clock.ts";
-export { createDeadline, type Deadline, orAborted, waitAtMost } from "./util/deadline.ts";
+export { type Clock, createDeadline, type Deadline, orAborted, systemClock, wait, waitAtMost } from "./util/clock.ts";
 export type { ErrorSummary } from "./util/error-summary.ts";
 export { createWakeUp, type WakeUp } from "./util/wake-up.ts";
 export type { EventTransactions, SettleFunction } from "./webhooks/event-transactions.ts";

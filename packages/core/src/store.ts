@@ -1,7 +1,6 @@
 export { checkCounterChange, checkSeconds, checkTexts } from "./store/arguments.ts";
 export type { CounterChange, CounterState, LeaseState, Store } from "./store/store.ts";
-export { type Clock, systemClock, wait } from "./util/clock.ts";
-export { createDeadline, type Deadline, orAborted, waitAtMost } from "./util/deadline.ts";
+export { type Clock, createDeadline, type Deadline, orAborted, systemClock, wait, waitAtMost } from "./util/clock.ts";
 export {
   clockOption,
   objectOption,

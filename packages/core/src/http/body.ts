@@ -1,5 +1,4 @@
-import type { Clock } from "../util/clock.ts";
-import { orAborted } from "../util/deadline.ts";
+import { type Clock, orAborted } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import type { Body, HttpRequest } from "./exchange.ts";
 

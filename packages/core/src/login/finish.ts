@@ -2,7 +2,7 @@ import type { Purpose } from "../codes/purpose.ts";
 import type { ProvenBy } from "../limits/counted-login.ts";
 import { afterAnswer } from "../util/after-answer.ts";
 import { CallbackMistake } from "../util/call-app.ts";
-import { orAborted } from "../util/deadline.ts";
+import { orAborted } from "../util/clock.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
 import { assertSameAccount, assertSameUser } from "./account.ts";
 import { askForUser, type ProvenPhone } from "./callbacks.ts";

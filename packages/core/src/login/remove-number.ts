@@ -4,8 +4,7 @@ import { maskPhone, parseE164, parsePhoneNumber } from "../phone/phone-number.ts
 import { type HeldLease, takeLease } from "../store/lease.ts";
 import { readRecord } from "../store/record.ts";
 import { CallbackMistake, callApp } from "../util/call-app.ts";
-import { secondsSince } from "../util/clock.ts";
-import { orAborted } from "../util/deadline.ts";
+import { orAborted, secondsSince } from "../util/clock.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
 import { assertRecentProof } from "./account.ts";
 import type { RemovalAnswer, RemovedNumber } from "./callbacks.ts";

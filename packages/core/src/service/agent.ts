@@ -3,8 +3,8 @@ import type { Agent } from "undici";
 /**
  * Creates the client's own agent when it is needed first, and returns the same one each time.
  *
- * To load its modules takes long, so they are not loaded while the app starts, but right after that. A process that ends
- * before is not kept alive.
+ * To load its modules takes long, so they are not loaded while the app starts, but right after that. A process that
+ * ends before is not kept alive.
  */
 export function createAgent(connectTimeoutSeconds: number): () => Promise<Agent> {
   let agent: Promise<Agent> | undefined;
@@ -20,8 +20,8 @@ export function createAgent(connectTimeoutSeconds: number): () => Promise<Agent>
 }
 
 /**
- * Loads the agent alone. The main module of undici 8 would make itself the dispatcher of the whole process, below symbols
- * that cannot be deleted: the `fetch` of the app would lose its proxy or its `MockAgent`.
+ * Loads the agent alone. The main module of undici 8 would make itself the dispatcher of the whole process, below
+ * symbols that cannot be deleted: the `fetch` of the app would lose its proxy or its `MockAgent`.
  */
 async function loadAgent(): Promise<typeof Agent> {
   try {

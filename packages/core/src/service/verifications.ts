@@ -90,8 +90,8 @@ const path = "/verifications";
 /** The specification shows neither the refusal of an unknown template nor a list of them. */
 function templateHint({ template }: VerificationRequest): ServiceCall["hints"] {
   if (!template) return {};
-  const hint = `The template is ${JSON.stringify(template.name)}: look whether the application has it, with these variables`;
-  return { service_invalid_request: hint };
+  const fix = "look whether the application has it, with these variables";
+  return { service_invalid_request: `The template is ${JSON.stringify(template.name)}: ${fix}` };
 }
 
 /**

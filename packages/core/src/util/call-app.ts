@@ -1,6 +1,5 @@
 import type { Awaitable } from "./awaitable.ts";
-import type { Clock } from "./clock.ts";
-import { orAborted } from "./deadline.ts";
+import { type Clock, orAborted } from "./clock.ts";
 import { isDoorcodeError } from "./errors.ts";
 
 /**

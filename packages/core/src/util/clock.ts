@@ -33,3 +33,59 @@ export function wait(clock: Clock, delayMilliseconds: number): Promise<void> {
     clock.schedule(delayMilliseconds, resolve);
   });
 }
+
+/** A point in time after which work is no longer waited for. */
+export interface Deadline {
+  /** True once the time is over. */
+  readonly isOver: boolean;
+  /** Settles as `work` does, or rejects with the deadline's error if the time is over first. */
+  race<Result>(work: Promise<Result>): Promise<Result>;
+  /** Cancels the deadline. Call it when the work is done, so that no timer is left behind. */
+  clear(): void;
+}
+
+/**
+ * Starts a deadline.
+ *
+ * @param seconds - from now, on the given clock; fractions count, and zero is over at the clock's next task.
+ * @param createError - creates the error that {@link Deadline.race} rejects with; called only when the time is over.
+ */
+export function createDeadline(clock: Clock, seconds: number, createError: () => Error): Deadline {
+  const over = Promise.withResolvers<never>();
+  // The time may be over while nothing is waited for.
+  over.promise.catch(() => undefined);
+  let isOver = false;
+  const clear = clock.schedule(seconds * 1000, () => {
+    isOver = true;
+    over.reject(createError());
+  });
+  return {
+    get isOver() {
+      return isOver;
+    },
+    race: (work) => Promise.race([over.promise, work]),
+    clear,
+  };
+}
+
+/** Waits until the work is done, at most for that long, and leaves no timer behind. Rejects as the work does. */
+export async function waitAtMost(clock: Clock, seconds: number, work: Promise<unknown>): Promise<void> {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const cancel = clock.schedule(seconds * 1000, resolve);
+  try {
+    await Promise.race([work, over]);
+  } finally {
+    cancel();
+  }
+}
+
+/** Settles as the work does, or rejects with the signal's reason as soon as the signal aborts. */
+export function orAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    // A signal that outlives the work must not collect a listener for each piece of it.
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

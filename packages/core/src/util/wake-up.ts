@@ -1,5 +1,4 @@
-import type { Clock } from "./clock.ts";
-import { waitAtMost } from "./deadline.ts";
+import { type Clock, waitAtMost } from "./clock.ts";
 
 /** A pause that can be cut short. */
 export interface WakeUp {

@@ -13,8 +13,8 @@ interface CodeMessageDeps {
 const ttlSeconds = 86_400;
 
 /**
- * Remembers that a message carried the code of a login, so that an event about it can be told from those of the app's other
- * messages. Never rejects: without it an undelivered code counts as an unconfirmed login for a while.
+ * Remembers that a message carried the code of a login, so that an event about it can be told from those of the app's
+ * other messages. Never rejects: without it an undelivered code counts as an unconfirmed login for a while.
  *
  * @param messageId - `undefined` for a code that was no message: then there is nothing to remember.
  */
@@ -46,9 +46,9 @@ export async function undeliveredNumberOf(
 }
 
 /**
- * A verification may also fail by wrong codes, after it was delivered. So each of its channels must have failed, too. The
- * specification does not show the statuses of a verification: a service that names them in another way has no undelivered codes
- * here.
+ * A verification may also fail by wrong codes, after it was delivered. So each of its channels must have failed, too.
+ * The specification does not show the statuses of a verification: a service that names them in another way has no
+ * undelivered codes here.
  *
  * @see "Message statuses" and "Verification" of the specification
  */

@@ -13,7 +13,10 @@ interface TimedHandler {
   readonly durationSeconds: number;
 }
 
-/** Why deliveries keep failing: as they are answered, or `clock_off` if they are signed at another time than that of this machine. */
+/**
+ * Why deliveries keep failing: as they are answered, or `clock_off` if they are signed at another time than that of
+ * this machine.
+ */
 export type FailingReason =
   | "clock_off"
   | "signature_invalid"
@@ -31,7 +34,9 @@ export interface ReconciledCounts {
   readonly accepted: number;
   /** The changes that were handled before, or are older than a handled one. 0 with an inbox: only its workers know. */
   readonly known: number;
-  /** The changes whose handler failed or took too long, or that could not be stored. `next` of the result includes them. */
+  /**
+   * The changes whose handler failed or took too long, or that could not be stored. `next` of the result includes them.
+   */
   readonly failed: number;
   /** The number of changes beyond `limit`. */
   readonly remaining: number;

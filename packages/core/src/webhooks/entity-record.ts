@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { z } from "zod";
 import { readRecord } from "../store/record.ts";
 import type { MessageStatusEvent, VerificationEvent, WebhookEvent } from "./event.ts";
-import { millisecondsOf } from "./instant.ts";
+import { millisecondsOf } from "./parse-event.ts";
 
 /** The delivery on one channel. */
 export interface ChannelAttempt {
@@ -126,7 +126,8 @@ export function orderedEvent(event: WebhookEvent, record: EntityRecord, nowMilli
 
 /**
  * Returns "duplicate" for an event that was handled before. Returns "stale" for an event that is older than one whose
- * handler has begun, and for any event after a final one was handled. Returns `undefined` for an event that must be handled.
+ * handler has begun, and for any event after a final one was handled. Returns `undefined` for an event that must be
+ * handled.
  *
  * Events at the same instant have no order, so all of them are handled. A terminal status comes after all others.
  *

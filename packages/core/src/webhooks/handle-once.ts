@@ -18,8 +18,8 @@ import type { SettleFunction } from "./event-transactions.ts";
 import type { EventDeps, HandledEvent, HandleOptions, WebhookHandler } from "./handlers.ts";
 
 /**
- * Handles an event if no other process does so and no handler has begun for anything newer. Never rejects, and publishes
- * every outcome except `unfinished`.
+ * Handles an event if no other process does so and no handler has begun for anything newer. Never rejects, and
+ * publishes every outcome except `unfinished`.
  */
 export type HandleOnce = (event: WebhookEvent, options: HandleOptions) => Promise<HandledEvent>;
 

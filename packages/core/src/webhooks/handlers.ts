@@ -2,8 +2,7 @@ import type { PhoneNumber } from "../phone/phone-number.ts";
 import type { StoreEvent } from "../store/fail-closed.ts";
 import type { Store } from "../store/store.ts";
 import type { ChangeListeners } from "../util/change-listeners.ts";
-import type { Clock } from "../util/clock.ts";
-import type { Deadline } from "../util/deadline.ts";
+import type { Clock, Deadline } from "../util/clock.ts";
 import type { Publish } from "../util/publish.ts";
 import type { WebhookDeliveryEvent } from "./delivery-event.ts";
 import type { MessageStatusEvent, UnknownEvent, VerificationEvent } from "./event.ts";
@@ -11,7 +10,9 @@ import type { EventTransactions, SettleFunction } from "./event-transactions.ts"
 
 /** The second argument of a webhook handler. */
 export interface HandlerContext {
-  /** Aborts when the handler took too long, or another process took the event over. Work after that may be done twice. */
+  /**
+   * Aborts when the handler took too long, or another process took the event over. Work after that may be done twice.
+   */
   readonly signal: AbortSignal;
 }
 
@@ -59,12 +60,15 @@ export interface HandleOptions {
   readonly replayed: boolean;
   /** Called when the handler has returned or thrown, so that only its outcome is still to be stored. */
   readonly onHandlerEnd?: () => void;
-  /** The largest number of events of the entity that may be queued before this one in this process. Default: no limit. */
+  /**
+   * The largest number of events of the entity that may be queued before this one in this process. Default: no limit.
+   */
   readonly maxAhead?: number;
 }
 
 /**
- * The outcome of an event. `handled`, `duplicate` and `stale` are acknowledged. After any other the event must come again:
+ * The outcome of an event. `handled`, `duplicate` and `stale` are acknowledged. After any other the event must come
+ * again:
  * - `failed`: the handler threw.
  * - `unfinished`: nothing was decided in time. A handler that has begun goes on.
  * - `superseded`: another process took the event over while the handler worked.

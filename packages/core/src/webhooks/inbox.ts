@@ -57,8 +57,8 @@ export interface InboxWorkOptions {
 /** A worker of an inbox in this process. */
 export interface InboxWorker {
   /**
-   * Takes no more entries, and resolves when those under way are done. After the limit the rest is given up: the inbox hands
-   * it out again, here or elsewhere.
+   * Takes no more entries, and resolves when those under way are done. After the limit the rest is given up: the inbox
+   * hands it out again, here or elsewhere.
    */
   stop(options: { readonly limitSeconds: number }): Promise<void>;
 }

@@ -1,7 +1,6 @@
 import { hash } from "node:crypto";
 import { afterAnswer } from "../util/after-answer.ts";
-import type { Clock } from "../util/clock.ts";
-import { createDeadline, type Deadline } from "../util/deadline.ts";
+import { type Clock, createDeadline, type Deadline } from "../util/clock.ts";
 import type { Publish } from "../util/publish.ts";
 import type { WebhookDeliveryEvent } from "./delivery-event.ts";
 import type { WebhookEvent } from "./event.ts";

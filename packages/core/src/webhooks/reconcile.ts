@@ -4,8 +4,7 @@ import type { Publish } from "../util/publish.ts";
 import type { ReconciledCounts, WebhookDeliveryEvent } from "./delivery-event.ts";
 import type { MessageStatusEvent } from "./event.ts";
 import type { EventOutcome } from "./handlers.ts";
-import { millisecondsOf, rankInstant } from "./instant.ts";
-import { parseEventText } from "./parse-event.ts";
+import { millisecondsOf, parseEventText, rankInstant } from "./parse-event.ts";
 import type { Receiver } from "./receiver.ts";
 
 /** Options of `doorcode.reconcile`. */
@@ -49,7 +48,10 @@ const defaultLimit = 1000;
 const concurrency = 10;
 const acknowledgedOutcomes: readonly EventOutcome[] = ["handled", "duplicate", "stale"];
 
-/** Creates the reconciler. It gives the changes of the listed messages to the receiver, and publishes how many there were. */
+/**
+ * Creates the reconciler. It gives the changes of the listed messages to the receiver, and publishes how many there
+ * were.
+ */
 export function createReconciler(
   messages: Messages,
   receiver: Receiver,

@@ -11,7 +11,10 @@ export interface RegularReconciliation {
 
 /** For clocks that differ: the service's instants are compared with the app's clock. */
 const marginMilliseconds = 300_000;
-/** The store knows handled events for seven days. A run never goes back further than this, so that it handles none of them again. */
+/**
+ * The store knows handled events for seven days. A run never goes back further than this, so that it handles none of
+ * them again.
+ */
 const maxBackMilliseconds = 6 * 24 * 60 * 60 * 1000;
 const ttlSeconds = 7 * 24 * 60 * 60;
 const maxRunSeconds = 24 * 60 * 60;

@@ -83,7 +83,10 @@ export function verifyDelivery({ headers, body }: Delivery, check: SignatureChec
   return typeof signature === "string" ? signature : verifyBody(signature, body, check.keys);
 }
 
-/** Reads the signature from the headers, before the body is there. Returns the reason if they refuse the delivery already. */
+/**
+ * Reads the signature from the headers, before the body is there. Returns the reason if they refuse the delivery
+ * already.
+ */
 export function readSignature(
   headers: Delivery["headers"],
   { toleranceSeconds, nowMilliseconds }: TimestampCheck,

@@ -39,10 +39,11 @@ const shape = strictOptions({
 /**
  * Creates a function that verifies the signature of deliveries, for hosts without a mount of the kit.
  *
- * The function never throws. It does not parse, order or deduplicate: `parseEvent` parses, and mounting `webhooks` does all
- * of it.
+ * The function never throws. It does not parse, order or deduplicate: `parseEvent` parses, and mounting `webhooks` does
+ * all of it.
  *
- * @throws TypeError for a missing or wrong secret, for the sandbox's without a `service` on this machine, and for a wrong option.
+ * @throws TypeError for a missing or wrong secret, for the sandbox's without a `service` on this machine, and for a
+ * wrong option.
  * @example
  * import { createWebhookVerifier, parseEvent } from "@doorcode/core";
  * const verify = createWebhookVerifier({

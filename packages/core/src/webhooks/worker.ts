@@ -1,6 +1,5 @@
 import type { Store } from "../store/store.ts";
-import { type Clock, wait } from "../util/clock.ts";
-import { createDeadline, waitAtMost } from "../util/deadline.ts";
+import { type Clock, createDeadline, wait, waitAtMost } from "../util/clock.ts";
 import { type ErrorSummary, summarizeError } from "../util/error-summary.ts";
 import type { WebhookEvent } from "./event.ts";
 import type { SettleFunction } from "./event-transactions.ts";
@@ -93,7 +92,9 @@ export function createWorkers<Scope>(deps: WorkerDeps<Scope>): Workers {
   };
 }
 
-/** An entry whose entity is busy waits this long in its worker. After that it waits in the inbox and blocks no worker. */
+/**
+ * An entry whose entity is busy waits this long in its worker. After that it waits in the inbox and blocks no worker.
+ */
 const maxQueuedSeconds = 2;
 const busyRetrySeconds = 2;
 /** A slow handler must not fill the worker with events of its entity, so further ones wait in the inbox at once. */
@@ -176,9 +177,9 @@ async function handleInTime<Scope>(
 const pausesMilliseconds = [500, 1000, 2000, 4000];
 
 /**
- * Creates a `settle` that asks again while the store is away: no request waits for a worker, and a handler whose mark is
- * lost would have to do its work again. Asking again is safe: if the mark was written, or another process took over, the
- * answer is false.
+ * Creates a `settle` that asks again while the store is away: no request waits for a worker, and a handler whose mark
+ * is lost would have to do its work again. Asking again is safe: if the mark was written, or another process took over,
+ * the answer is false.
  */
 function settlePatiently(store: Store, clock: Clock): SettleFunction {
   return async (...given) => {

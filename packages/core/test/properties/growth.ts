@@ -4,8 +4,7 @@ import { type BodyFormat, bodyFormat, readLoginBody } from "../../src/http/login
 import { parseE164, parsePhoneNumber } from "../../src/phone/phone-number.ts";
 import { systemClock } from "../../src/util/clock.ts";
 import { createCookie } from "../../src/util/cookie.ts";
-import { rankInstant } from "../../src/webhooks/instant.ts";
-import { parseEvent } from "../../src/webhooks/parse-event.ts";
+import { parseEvent, rankInstant } from "../../src/webhooks/parse-event.ts";
 import { importSigningSecrets, verifyDelivery } from "../../src/webhooks/signature.ts";
 import { createRequest } from "./login-request.ts";
 

@@ -1,6 +1,6 @@
 import { createManualClock } from "@doorcode/core/testing";
 import { expect, test } from "vitest";
-import { createDeadline } from "../../src/util/deadline.ts";
+import { createDeadline } from "../../src/util/clock.ts";
 
 const clock = createManualClock();
 
