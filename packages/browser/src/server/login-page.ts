@@ -82,7 +82,6 @@ function renderPage({ done = "/", stylesheet, content = "", ...options }: LoginP
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<link rel="icon" href="data:,">
 <link rel="stylesheet" href="${path}/page.css">${own}
 <script type="module" src="${path}/page.js"></script>
 </head>
