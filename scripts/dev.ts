@@ -25,14 +25,10 @@ process.stdout.write(`
 
 `);
 
-const children = [
-  start("tsc", "-b", "--watch", "--preserveWatchOutput"),
-  start(...node, ...sandbox, ...webhooks, "--", ...example),
-];
+const compiler = start("tsc", "-b", "--watch", "--preserveWatchOutput");
+const programs = start(...node, ...sandbox, ...webhooks, "--", ...example);
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-  process.on(signal, () => {
-    for (const child of children) child.kill(signal);
-  });
+  process.on(signal, () => [compiler, programs].map((child) => child.kill(signal)));
 }
 
 function start(program: string, ...words: readonly string[]) {

@@ -6,6 +6,7 @@ import { CommandError } from "../test/fresh-apps/command.ts";
 import { type FreshApp, freshApps } from "../test/fresh-apps/fresh-app.ts";
 import { packPackages, type Tarballs } from "../test/fresh-apps/packages.ts";
 import { tryApp } from "../test/fresh-apps/try-app.ts";
+import { build } from "./build.ts";
 import { print } from "./cli-error.ts";
 
 /*
@@ -16,8 +17,8 @@ import { print } from "./cli-error.ts";
 const { values } = parseArgs({ options: { only: { type: "string", default: "" } } });
 const folder = mkdtempSync(join(tmpdir(), "doorcode-fresh-"));
 try {
-  print("Packing …");
-  const tarballs = await packPackages(folder, { rebuilds: true });
+  build();
+  const tarballs = await packPackages(folder);
   print("| app | versions | seconds of install | MB added | result |");
   print("| --- | --- | --- | --- | --- |");
   for (const app of freshApps.filter(({ title }) => title.includes(values.only))) await tryAndPrint(app, tarballs);

@@ -73,9 +73,21 @@ function fail(message) {
 function runScript(words) {
   const PATH = [dirname(node), join(root, "node_modules", ".bin"), process.env.PATH].join(delimiter);
   const child = spawn(node, words, { cwd: root, stdio: "inherit", env: { ...process.env, PATH } });
-  // A signal that reaches only this process, and the end of npm, must end the script too.
+  // A signal that reaches only this process, and the end of npm or of its shell, must end the script too.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
-  const parent = process.ppid;
-  setInterval(() => process.ppid === parent || child.kill("SIGTERM"), 250).unref();
+  const above = windows || process.env.npm_lifecycle_event === undefined ? [] : [process.ppid, parentOf(process.ppid)];
+  setInterval(() => above.every(isRunning) || child.kill("SIGTERM"), 250).unref();
   child.on("exit", (status, signal) => process.exit(status ?? 128 + (constants.signals[signal] ?? 0)));
+}
+
+function parentOf(pid) {
+  return Number(spawnSync("ps", ["-o", "ppid=", "-p", String(pid)], { encoding: "utf8" }).stdout ?? pid);
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { appCodes } from "@doorcode/core";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
 import { chromiumArguments, findChromium } from "../test/support/chromium.ts";
 import { createSampleActivity, phones, sampleOptions } from "../test/support/sample-activity.ts";
 import { build } from "./build.ts";
@@ -48,7 +48,7 @@ async function takeSandbox(browser: Browser): Promise<void> {
   await lastLogin();
   const verification = sandbox.verifications.list().find(({ recipient }) => recipient === phones.germanWhoseSmsFails);
 
-  const shoot = async (name: string, path: string, options: BrowserContextOptions = {}) => {
+  const shoot = async (name: string, path: string, options: BrowserContextOptions = {}, part = "body") => {
     const size = { width: 1160, height: 720 };
     const page = await open(browser, sandbox.url + inboxPath, { viewport: size, timezoneId: "UTC", ...options });
     await page.getByRole("button", { name: "Mark all read" }).click();
@@ -56,7 +56,7 @@ async function takeSandbox(browser: Browser): Promise<void> {
     await page.goto(sandbox.url + path);
     await page.locator("#live[data-state=live]").waitFor();
     await page.evaluate(overwriteIds);
-    await take(page, name, { fullPage: false });
+    await take(page.locator(part), name);
     await page.context().close();
   };
   await shoot("inbox", inboxPath);
@@ -64,7 +64,7 @@ async function takeSandbox(browser: Browser): Promise<void> {
   await shoot("webhooks", `${inboxPath}/webhooks`);
   // A narrow and high window shows the whole timeline.
   const viewport = { width: 1060, height: 1100 };
-  await shoot("verification", `${inboxPath}/verifications/${verification?.id}`, { viewport });
+  await shoot("verification", `${inboxPath}/verifications/${verification?.id}`, { viewport }, "main");
   await sandbox.close();
   app.close();
 }
@@ -140,10 +140,11 @@ async function open(browser: Browser, url: string, options: BrowserContextOption
   return page;
 }
 
-async function take(page: Page, name: string, { fullPage = true } = {}): Promise<void> {
+/** Takes a screenshot of a whole page, or of a part of one. */
+async function take(shown: Page | Locator, name: string): Promise<void> {
   const path = `docs/screenshots/${name}.png`;
-  await page.mouse.move(0, 0);
-  await page.screenshot({ path, fullPage, animations: "disabled", caret: "hide" });
+  const fullPage = "context" in shown ? { fullPage: true } : {};
+  await shown.screenshot({ path, ...fullPage, animations: "disabled", caret: "hide" });
   print(path);
 }
 

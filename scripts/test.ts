@@ -26,7 +26,9 @@ function runTests(): Outcome {
   print("\n— tests");
   const report = join(tmpdir(), `doorcode-tests-${process.pid}.json`);
   const options = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  const { status } = spawnSync("vitest", [...options, ...paths], { stdio: ["ignore", "inherit", "inherit"] });
+  // Not the command of the workspace, which would choose the workspace's Node.
+  const command = ["node_modules/vitest/vitest.mjs", ...options, ...paths];
+  const { status } = spawnSync(process.execPath, command, { stdio: ["ignore", "inherit", "inherit"] });
   try {
     const { numPassedTests, numTotalTests } = JSON.parse(readFileSync(report, "utf8"));
     rmSync(report);

@@ -96,7 +96,10 @@ function changeCounter({
 
 type Run = <Answer>(work: (connection: PoolConnection) => Promise<Answer>) => Promise<Answer>;
 
-/** Works on a connection of the pool, in time. A connection that fails is closed: nothing is sent or committed on it later. */
+/**
+ * Works on a connection of the pool, in time. A connection that fails is closed: nothing is sent or committed on it
+ * later.
+ */
 async function runInTime<Answer>(
   pool: Pool,
   clock: Clock,

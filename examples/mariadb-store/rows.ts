@@ -67,7 +67,10 @@ export async function changeEntry<Answer>(
   }
 }
 
-/** Locks a row until the end of the transaction. An absent key gets one that has expired, so that there is a row to lock. */
+/**
+ * Locks a row until the end of the transaction. An absent key gets one that has expired, so that there is a row to
+ * lock.
+ */
 async function lockRow(connection: PoolConnection, id: Buffer): Promise<RowDataPacket> {
   const insert = "INSERT INTO doorcode_entries (id, expires_at) VALUES (?, 0) ON DUPLICATE KEY UPDATE id = id";
   await connection.query(insert, [id]);

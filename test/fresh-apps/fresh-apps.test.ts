@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe.skipIf(!reachesRegistry())("a login and a webhook, with the packed packages in a new app:", () => {
   let tarballs: Tarballs;
   beforeAll(async () => {
-    tarballs = await packPackages(folder, { rebuilds: false });
+    tarballs = await packPackages(folder);
   }, 300_000);
 
   test.each(freshApps.filter(({ isQuick }) => isQuick))("$title", { timeout: 600_000 }, async (app) => {

@@ -10,14 +10,14 @@ const root = resolve(import.meta.dirname, "../..");
 export type Tarballs = ReadonlyMap<string, string>;
 
 /**
- * Packs all packages into a folder, as a release does: by pnpm, which puts versions in place of `workspace:`.
+ * Packs all packages, as they are built, into a folder, as a release does: by pnpm, which puts versions in place of `workspace:`.
  *
- * @param rebuilds - false where other processes use the build: it is packed as it is
  * @throws CommandError if pnpm fails
  */
-export async function packPackages(folder: string, { rebuilds }: { readonly rebuilds: boolean }): Promise<Tarballs> {
+export async function packPackages(folder: string): Promise<Tarballs> {
   const names = readdirSync(join(root, "packages"));
-  const env = { npm_config_ignore_scripts: String(!rebuilds) };
+  // Other processes use the build.
+  const env = { npm_config_ignore_scripts: "true" };
   const command = [...pnpm(), "pack", "--pack-destination", folder].map((word) => JSON.stringify(word)).join(" ");
   for (const name of names) {
     await runCommand(command, join(root, "packages", name), { maxSeconds: 300, env });

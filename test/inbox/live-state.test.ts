@@ -31,12 +31,21 @@ describe.each(engines)("a login page that waits, on $name", (engine) => {
 
     // A process that only works: it has no login.
     const own = openEngine(place);
-    const worker = createDoorcode({ name: app.name, store: own.store, webhooks: { secret, inbox: own.inbox } });
+    const handled = Promise.withResolvers<void>();
+    const worker = createDoorcode({
+      name: app.name,
+      store: own.store,
+      webhooks: { secret, inbox: own.inbox },
+      onEvent: ({ type }) => type === "webhook.handled" && handled.resolve(),
+    });
     onTestFinished(async () => {
       await worker.close();
       await own.close();
     });
     await worker.work();
+    await handled.promise;
+    // A waiting page reads its state once a second.
+    await login.clock.advance(1000);
     expect((await answer).json.delivery).toMatchObject({ status: "sent", channel: "SMS" });
   });
 });

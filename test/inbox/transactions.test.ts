@@ -238,6 +238,20 @@ describe.skipIf(!server)("a handler in the transaction that marks its event, wit
     },
   );
 
+  test("is waited for no longer than its time-out when the answer to a ROLLBACK is lost", async () => {
+    const { appPool, wire } = await openWiredPool(url);
+    const clock = createManualClock();
+    const { store, close } = await openStore(url);
+    onTestFinished(close);
+    const transactions = createEventTransactions({ pool: appPool, store, clock });
+    const lostLease = async () => {
+      holdAnswers([wire], clock);
+      return false;
+    };
+    await expect(transactions.run(lostLease, new AbortController().signal)).rejects.toThrow(/did not end/);
+    expect(appPool.totalCount).toBe(0);
+  });
+
   test("fails when PostgreSQL closes its idle transaction, and its event comes again", async () => {
     let isSlow = true;
     const { deliver, effects, pool } = await setUp(url, async (_event, { client }) => {

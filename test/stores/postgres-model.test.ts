@@ -8,7 +8,7 @@ afterAll(async () => {
   for (const server of servers) await server.close();
 });
 
-test.each(servers)("$name answers every call as the memory store does", { timeout: 60_000 }, async ({ url }) => {
+test.each(servers)("$name answers every call as the memory store does", { timeout: 180_000 }, async ({ url }) => {
   const { store, advance, pool, table } = await setUpStore(url);
   await compareWithMemory({
     store,

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { createPostgresStore, migrate } from "@doorcode/postgres";
 import { Pool } from "pg";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
@@ -81,6 +82,17 @@ describe.skipIf(!server)("settle inside a transaction of the app, on a PostgreSQ
     expect(await waiting).toEqual({ held: true, value: "done" });
   });
 
+  test("begins the lifetime with the settlement, and not with the transaction", async () => {
+    const { store, client, table } = await setUpStore(url);
+    const transaction = await client();
+    await store.lease("event", "a", lease);
+    await transaction.query("BEGIN");
+    await store.settle("event", "a", "done", { ...minute, client: transaction });
+    const { rows } = await transaction.query(`SELECT expires_at > now() + interval '60 s' AS later FROM ${table}`);
+    await transaction.query("COMMIT");
+    expect(rows).toEqual([{ later: true }]);
+  });
+
   test("keeps nobody waiting but those who need its key, whatever is asked at once", async () => {
     const setup = await setUpStore(url);
     const { store } = setup;
@@ -121,6 +133,17 @@ describe.skipIf(!server)("the store and its app, on a PostgreSQL server", () => 
     const change = { key: "attempts", by: 1, ...minute };
     await expect(store.increment([change])).rejects.toThrow("COMMIT or ROLLBACK before release()");
     expect(await store.increment([change])).toMatchObject([{ count: 1 }]);
+  });
+
+  test("rejects without the values of a statement that fails, under any settings of the server", async () => {
+    const { store, pool, table } = await setUpStore(url, {
+      pool: { options: "-c log_parameter_max_length_on_error=-1" },
+    });
+    await pool.query(`ALTER TABLE ${table} ADD CHECK (length(value) < 5)`);
+    const value = "+4915112345678";
+    const error = await store.put("k", value, minute).catch((failure: unknown) => failure);
+    expect(error).toMatchObject({ code: "23514" });
+    for (const text of [value, Buffer.from(value).toString("hex")]) expect(inspect(error)).not.toContain(text);
   });
 
   test("uses the clock of the database, and not the app's clock", async () => {

@@ -7,6 +7,7 @@ export { serviceCodes } from "./codes/service-codes.ts";
 export { createDoorcode, type Doorcode, type Register } from "./create-doorcode.ts";
 export type { DoorcodeEvent } from "./doorcode-event.ts";
 export type { LoginTokens } from "./http/carriers.ts";
+export type { LoginPage } from "./http/login-page.ts";
 export type { LoginState } from "./http/login-state.ts";
 export type { LoginLimits } from "./limits/login-limits.ts";
 export type { LimitsDescription, OperatorLimits } from "./limits/operator-limits.ts";
@@ -16,7 +17,6 @@ export type {
   LinkProof,
   LoginProof,
   RemovalAnswer,
-  RemovedNumber,
 } from "./login/callbacks.ts";
 export type { CodeDelivery, DeliveryStatus } from "./login/code-delivery.ts";
 export type { LoginOffer, OfferedCountry } from "./login/offer.ts";

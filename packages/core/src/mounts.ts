@@ -13,6 +13,7 @@ import {
   type GuardOptions,
 } from "./http/guard.ts";
 import { createLoginMount, type LoginMount } from "./http/login-mount.ts";
+import type { LoginPage } from "./http/login-page.ts";
 import type { ProofOptions } from "./http/proofs.ts";
 import { createWebhookMount } from "./http/webhook-mount.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
@@ -28,7 +29,7 @@ import type { Session, Sessions } from "./sessions/sessions.ts";
 import { transportShape } from "./sessions/transport.ts";
 import type { Awaitable } from "./util/awaitable.ts";
 import type { WithHeaders } from "./util/headers.ts";
-import { functionOption, parseOptions, strictOptions, wholeNumberOption } from "./util/parse-options.ts";
+import { functionOption, objectOption, parseOptions, strictOptions, wholeNumberOption } from "./util/parse-options.ts";
 import { audienceOption } from "./verify/proof-verifier.ts";
 
 /** Options of `phoneLogin`. `RequestContext` is the framework's own request, which the app's sessions get. */
@@ -39,7 +40,12 @@ export interface PhoneLoginOptions<RequestContext extends ReadContext, ReadConte
   readonly session?: AppSessions<RequestContext, ReadContext>;
   /** The proofs of the purpose `verify`. */
   readonly proof?: ProofOptions<ReadContext>;
-  /** The pages to which HTML forms are redirected. Default: `{ page: "/login", done: "/" }`. */
+  /** The page of the login, which the mount then serves at its own path: `loginPage({ … })` of `@doorcode/browser/server`. */
+  readonly page?: LoginPage;
+  /**
+   * The pages to which HTML forms are redirected. Default: `{ page: "/login", done: "/" }`; with `page` the path of the mount, and its
+   * `done`.
+   */
   readonly forms?: Partial<FormPages>;
   /** Whether GET `/openapi.json` below the mount describes its endpoints, to everybody. Default: false. */
   readonly openapi?: boolean;
@@ -60,7 +66,8 @@ const mountShape = strictOptions({
     lifetimeSeconds: wholeNumberOption(60, 3600).default(600),
     boundTo: functionOption().optional(),
   }).prefault({}),
-  forms: strictOptions({ page: ownPage.default("/login"), done: ownPage.default("/") }).prefault({}),
+  page: objectOption<LoginPage>(["render"], "expected loginPage({ … }) of @doorcode/browser/server").optional(),
+  forms: strictOptions({ page: ownPage.optional(), done: ownPage.optional() }).prefault({}),
   openapi: z.boolean("expected true or false").default(false),
   signals: functionOption().optional(),
 });
@@ -87,7 +94,7 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
   options: PhoneLoginOptions<RequestContext, ReadContext> = {},
   proxySetting: ProxySetting<RequestContext> = ofAnyFramework,
 ): LoginMount<RequestContext, ReadContext> {
-  const { purpose, forms, openapi, proof } = parseOptions("phoneLogin", mountShape, options);
+  const { purpose, page, forms, openapi, proof } = parseOptions("phoneLogin", mountShape, options);
   const parts = partsOf(doorcode);
   const { login, origins, checkHost, transactionCookies: cookies, deviceCookie, waits } = parts;
   if (!login) throw new TypeError("phoneLogin: createDoorcode was called without login: add it to the options.");
@@ -110,7 +117,8 @@ export function mountLogin<RequestContext extends ReadContext, ReadContext>(
     checkHost,
     sessions: purpose === "verify" ? createNoSessions(kitTransport) : chooseSessions(options.session, parts),
     waits,
-    forms,
+    page,
+    forms: { page: forms.page ?? (page ? undefined : "/login"), done: forms.done ?? page?.done ?? "/" },
     proxySetting,
     signals: options.signals,
     describe: openapi ? describeEndpoints : undefined,

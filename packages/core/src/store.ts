@@ -3,17 +3,6 @@ export type { CounterChange, CounterState, LeaseState, Store } from "./store/sto
 export { type Clock, systemClock, wait } from "./util/clock.ts";
 export { createDeadline, type Deadline, orAborted, waitAtMost } from "./util/deadline.ts";
 export {
-  clockRule,
-  methodsRule,
-  type OptionRule,
-  type OptionRules,
-  optionRule,
-  readOptions,
-  secondsRule,
-  wholeNumberRule,
-  withDefault,
-} from "./util/option-rules.ts";
-export {
   clockOption,
   objectOption,
   parseOptions,

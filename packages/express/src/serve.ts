@@ -32,7 +32,7 @@ export const proxySetting: ProxySetting<ExpressRequestContext> = {
 /** Serves a mount. */
 export function serve(mount: Mount<ExpressRequestContext>): RequestHandler {
   return createHandler((req, res, next) => {
-    const request = createNodeRequest({ request: req, response: res, host: req, url: req.url });
+    const request = createNodeRequest({ request: req, response: res, host: req, url: req.url, basePath: req.baseUrl });
     return mount.handle(request, { req, res }).then((answer) => (answer ? sendNodeResponse(res, answer) : next()));
   });
 }

@@ -46,7 +46,8 @@ export function serve(mount: Mount<FastifyRequestContext>): FastifyPluginAsync {
         url: path,
         handler(request, reply) {
           const { raw, url } = request;
-          const exchange = createNodeRequest({ request: raw, response: reply.raw, host: request, url, path });
+          const basePath = app.prefix;
+          const exchange = createNodeRequest({ request: raw, response: reply.raw, host: request, url, path, basePath });
           return mount
             .handle(exchange, { request, reply })
             .then((answer) => (answer ? prepare(reply, answer) : reply.callNotFound()));

@@ -17,6 +17,8 @@ export function requestOf(source: Request | FetchHeaders): Request {
 
 /** Facts about a request that its `Request` does not have in the form that core needs. */
 export interface FetchRequestFacts {
+  /** The path of the mount. Default: none. */
+  readonly basePath?: string;
   /** The path below the mount. Default: the whole path. */
   readonly path?: string;
   /** The client's address. */
@@ -40,6 +42,10 @@ class FetchRequest implements HttpRequest {
 
   get method(): string {
     return this.#request.method;
+  }
+
+  get basePath(): string {
+    return this.#facts.basePath ?? "";
   }
 
   get path(): string {

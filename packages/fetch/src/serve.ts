@@ -38,7 +38,7 @@ export function serve(mount: Mount<FetchRequestContext>, basePath: string): Serv
     if (remoteAddress != null && typeof remoteAddress !== "string") throw new TypeError(wrongAddress);
     const responseHeaders = new Headers();
     const context = { request, responseHeaders };
-    const handle = () => mount.handle(createFetchRequest(request, { path, remoteAddress }), context);
+    const handle = () => mount.handle(createFetchRequest(request, { basePath, path, remoteAddress }), context);
     const answer = await answerAndHandOver(waitUntil, handle);
     return answer && createFetchResponse(answer, request, responseHeaders);
   };

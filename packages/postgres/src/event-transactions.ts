@@ -12,8 +12,8 @@ import type { PostgresStore } from "./store/postgres-store.ts";
 /** The members that `createEventTransactions` adds to the context of a handler. */
 export interface EventTransactionScope {
   /**
-   * A client inside the transaction that marks the event as handled: what you write with it takes effect exactly once. Do
-   * not call `BEGIN`, `COMMIT`, `ROLLBACK` or `release`.
+   * A client inside the transaction that marks the event as handled: what you write with it takes effect exactly once.
+   * Do not call `BEGIN`, `COMMIT`, `ROLLBACK` or `release`.
    */
   readonly client: PoolClient;
 }
@@ -50,9 +50,10 @@ const maxTries = 5;
 const inFailedTransaction = "25P02";
 
 /**
- * The classes of errors with which PostgreSQL refuses what was done in a transaction, after it rolled the transaction back:
- * data, constraints (also deferred ones, at COMMIT), the state of the transaction (also idle for too long), conflicts with
- * others, views with CHECK, and what a trigger raises. Other errors, such as a shutdown, are not caused by the handler.
+ * The classes of errors with which PostgreSQL refuses what was done in a transaction, after it rolled the transaction
+ * back: data, constraints (also deferred ones, at COMMIT), the state of the transaction (also idle for too long),
+ * conflicts with others, views with CHECK, and what a trigger raises. Other errors, such as a shutdown, are not caused
+ * by the handler.
  */
 const refusals: readonly string[] = ["22", "23", "25", "40", "44", "P0"];
 
@@ -61,13 +62,13 @@ const refusals: readonly string[] = ["22", "23", "25", "40", "44", "P0"];
  * `createDoorcode({ webhooks: { transactions } })`. With an inbox or without, in any number of processes.
  *
  * Writes of the handler with `client` take effect exactly once. The transaction is rolled back when the handler fails,
- * its process dies, another process took the event over, or `handlerSeconds` are over; in the last case its connection is
- * closed, even if the handler goes on. The transaction stays open as long as the handler runs, so do nothing but write
- * in it. Effects elsewhere may happen again.
+ * its process dies, another process took the event over, or `handlerSeconds` are over; in the last case its connection
+ * is closed, even if the handler goes on. The transaction stays open as long as the handler runs, so do nothing but
+ * write in it. Effects elsewhere may happen again.
  *
- * The isolation level is READ COMMITTED, unless the first statement of the handler is `SET TRANSACTION ISOLATION LEVEL`; a
- * handler with that statement must be done within 5 seconds. A handler whose statement meets a deadlock or a serialization
- * failure runs again at once, in another transaction.
+ * The isolation level is READ COMMITTED, unless the first statement of the handler is `SET TRANSACTION ISOLATION
+ * LEVEL`; a handler with that statement must be done within 5 seconds. A handler whose statement meets a deadlock or a
+ * serialization failure runs again immediately, in another transaction.
  *
  * @throws TypeError when an option is missing or wrong.
  * @example
@@ -125,8 +126,8 @@ export function createEventTransactions(options: EventTransactionsOptions): Even
 }
 
 /**
- * Limits the end of a transaction. Once the work is done, its lease is no longer renewed and its signal never aborts: without this
- * limit, a lost answer would be waited for without end.
+ * Limits the end of a transaction. Once the work is done, its lease is no longer renewed and its signal never aborts:
+ * without this limit, a lost answer would be waited for without end.
  */
 function createEndLimit(clock: Clock, seconds: number) {
   const limit = new AbortController();
@@ -136,8 +137,8 @@ function createEndLimit(clock: Clock, seconds: number) {
     /** Starts the time; only the first call counts. */
     begin(): void {
       cancel ??= clock.schedule(seconds * 1000, () => {
-        const message = `PostgreSQL did not end the transaction of the handler within ${seconds} s. It may have been committed.`;
-        limit.abort(new Error(message));
+        const message = `PostgreSQL did not end the transaction of the handler within ${seconds} s.`;
+        limit.abort(new Error(`${message} It may have been committed.`));
       });
     },
     clear: () => cancel?.(),
@@ -157,7 +158,9 @@ function refuseEnded(client: PoolClient): void {
   throw new DoorcodeError("handler_failed", { message });
 }
 
-/** Tells a refused handler from a database that is away: otherwise a handler whose writes are refused would run forever. */
+/**
+ * Tells a refused handler from a database that is away: otherwise a handler whose writes are refused would run forever.
+ */
 function explain(error: unknown): unknown {
   // The kit takes an error of its own for an error of the store, which this connection does not belong to.
   if (isDoorcodeError(error) && error.code === "store_unavailable") return new Error(error.message, { cause: error });

@@ -3,7 +3,7 @@ import { createServer, type Socket } from "node:net";
 import { Redis } from "ioredis";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { findRedis } from "../../../test/support/redis-server.ts";
-import { createWorkerClient } from "../src/connection/own-client.ts";
+import { createWorkerClient } from "../src/connection/duplicate-client.ts";
 
 const server = await findRedis();
 afterAll(() => server?.close());

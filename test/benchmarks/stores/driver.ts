@@ -76,6 +76,7 @@ export function createDriver(store: Store): Driver {
     const answer = await mount.handle(
       {
         method,
+        basePath: "/login",
         path,
         query: "",
         headers: {

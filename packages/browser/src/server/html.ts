@@ -3,7 +3,7 @@ import type { ViewNode } from "../view/node.ts";
 const withoutEnd = new Set(["input"]);
 
 /** Writes a text so that it is nothing but text, in an element and in an attribute. */
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { VerificationRequest } from "../service/wire.ts";
+import type { VerificationRequest } from "../service/verifications.ts";
 import { strictOptions } from "../util/parse-options.ts";
 
 /** A template of the service: its name, or its name and variables. */

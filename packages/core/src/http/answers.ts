@@ -6,7 +6,7 @@ import type { HttpResponse } from "./exchange.ts";
 const problemsDocument = "https://github.com/doorcode/doorcode/blob/main/docs/problems.md";
 
 /** The header that keeps caches from storing an answer. Nearly every answer of the kit depends on the client and the time. */
-const noStore = { "cache-control": "no-store" } as const;
+export const noStore = { "cache-control": "no-store" } as const;
 
 /** The header of an answer to a request whose body is not read: the connection ends with the answer. */
 export const closeConnection = { connection: "close" } as const;

@@ -6,6 +6,8 @@ import type { RequestHeaders } from "../util/headers.ts";
  */
 export interface HttpRequest {
   readonly method: string;
+  /** The path of the mount, as the browser sees it: `/login`; empty at the root. A guard has none. */
+  readonly basePath: string;
   /** The path below the mount, with its leading slash: `/start`. */
   readonly path: string;
   /** The query without its question mark; empty when there is none. */

@@ -39,8 +39,8 @@ export interface LoginPost {
   readonly readSignals: () => Awaitable<unknown>;
   readonly body: LoginBody;
   readonly sessions: RequestSessions;
-  /** The proofs of a `verify`. */
-  readonly proofs: RequestProofs;
+  /** Opens the proofs of a `verify`. */
+  readonly openProofs: () => RequestProofs;
 }
 
 /** The outcome of a POST. */
@@ -130,7 +130,7 @@ function confirmTyped(post: LoginPost, device: string | undefined): Promise<Fini
 }
 
 async function verifyNumber(post: LoginPost): Promise<LoginOutcome> {
-  const makeProof = await post.proofs.prepare();
+  const makeProof = await post.openProofs().prepare();
   const { phone, loginId } = await confirmTyped(post, undefined);
   const { state, handout } = await makeProof({ phone, loginId });
   // The page after a form and a reload find the proof in this cookie: in a query it would be in logs and in the history.
@@ -148,7 +148,7 @@ async function cancelLogin(post: LoginPost): Promise<LoginOutcome> {
 function droppingProof(handler: LoginHandler): LoginHandler {
   return async (post) => {
     const outcome = await handler(post);
-    return { ...outcome, handouts: [...outcome.handouts, post.proofs.drop()] };
+    return { ...outcome, handouts: [...outcome.handouts, post.openProofs().drop()] };
   };
 }
 

@@ -1,6 +1,7 @@
+import { isPrivateAddress } from "../util/client-address.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import type { WithHeaders } from "../util/headers.ts";
-import { isLocalRequest, isLoopbackOrigin, isPrivateRequest, namesOneHost, ownOriginsOf } from "../util/loopback.ts";
+import { isLoopbackOrigin } from "../util/loopback.ts";
 import { createWarning } from "../util/warn.ts";
 import type { HttpRequest } from "./exchange.ts";
 
@@ -75,4 +76,47 @@ export function createHostCheck(origins: Origins): (request: WithHeaders) => voi
     warn();
     throw new DoorcodeError("host_not_allowed", { message });
   };
+}
+
+/** Tells whether a request was made to this machine. */
+function isLocalRequest(request: WithHeaders): boolean {
+  return hostsOf(request).every(isLoopbackHost);
+}
+
+/**
+ * Tells whether a request was made to this machine or to one of a private network. The host is an address, or a name below
+ * `.local`, which no DNS server of the internet answers: a site that lets its own name lead into the network has another host.
+ */
+function isPrivateRequest(request: WithHeaders): boolean {
+  return hostsOf(request).every((host) => isLoopbackHost(host) || isPrivateHost(host));
+}
+
+/** Returns the origins that a page of the host of a request may have. */
+function ownOriginsOf(request: WithHeaders): readonly string[] {
+  return hostsOf(request).flatMap((host) => [`http://${host}`, `https://${host}`]);
+}
+
+/** Tells whether a request names one host. With HTTP/2 it may have `Host` beside `:authority`, and a proxy may have looked at the other one. */
+function namesOneHost({ headers }: WithHeaders): boolean {
+  const { host, ":authority": authority } = headers;
+  return (
+    host === undefined || authority === undefined || String(host).toLowerCase() === String(authority).toLowerCase()
+  );
+}
+
+/** Returns the hosts that a request names. A proxy may put this machine into `Host`, so the host that it forwards counts as well. */
+function hostsOf({ headers }: WithHeaders): readonly string[] {
+  // HTTP/2 has this header in place of Host.
+  const host = headers.host ?? headers[":authority"];
+  const forwardedHost = headers["x-forwarded-host"];
+  return [String(host), ...(forwardedHost === undefined ? [] : [String(forwardedHost)])];
+}
+
+function isLoopbackHost(host: string): boolean {
+  return isLoopbackOrigin(`http://${host}`);
+}
+
+function isPrivateHost(host: string): boolean {
+  const { hostname = "" } = URL.parse(`http://${host}`) ?? {};
+  return hostname.endsWith(".local") || isPrivateAddress(hostname);
 }

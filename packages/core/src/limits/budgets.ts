@@ -14,12 +14,12 @@ export interface Budget extends CounterChange {
 /** A counter, and what the store has answered about it. */
 export type Answered<Counter extends CounterChange> = Counter & CounterState;
 
-/** Joins counters and their states, which the store returns in the same order. */
+/** Joins counters and their states. The store returns a state for each counter, in the same order. */
 export function withStates<Counter extends CounterChange>(
   counters: readonly Counter[],
   states: readonly CounterState[],
 ): readonly Answered<Counter>[] {
-  return counters.flatMap((counter, index) => (states[index] ? [{ ...counter, ...states[index] }] : []));
+  return counters.map((counter, index) => ({ ...counter, ...(states[index] as CounterState) }));
 }
 
 /** Returns the refusal of the budget that stays closed longest; `undefined` when every share was granted. */

@@ -7,7 +7,7 @@ import { emptied } from "./budgets.ts";
 import { type ClosedGroups, createClosedGroups } from "./closed-groups.ts";
 import { countConfirmed, countUndelivered } from "./count-login.ts";
 import { type CountedLogin, isKnown, type ProvenBy } from "./counted-login.ts";
-import { type Answers, answersOf, type CodeRequest, type CounterDeps, type CounterName } from "./counter.ts";
+import { type Answers, answersOf, type CodeRequest, type CounterDeps, type CounterName, countOf } from "./counter.ts";
 import {
   countersOf,
   deviceCounters,
@@ -151,8 +151,8 @@ async function reserve(
   async function giveBack(kept: Kept = "nothing"): Promise<void> {
     // A known device is no stranger who could ask without end.
     const keepsClient = kept === "client" && counted.knownDevice === undefined;
-    const back = granted.filter(({ name }) => !(keepsClient && clientCounters.includes(name)));
-    await counters.giveBack([...back, ...totals]);
+    const ofClient = keepsClient ? openClientCounters(answers) : [];
+    await counters.giveBack([...granted.filter(({ name }) => !ofClient.includes(name)), ...totals]);
   }
 
   const allowed: AllowedCode = { ...code, giveBack };
@@ -173,7 +173,11 @@ async function reserve(
   };
 }
 
-const clientCounters: readonly CounterName[] = ["address.unconfirmed", "network.unconfirmed"];
+/** A closed address or network keeps nothing, so that it begins with a balance of zero when it opens. */
+function openClientCounters(answers: Answers): readonly CounterName[] {
+  const open = (["address", "network"] as const).filter((kind) => countOf(answers, `${kind}.closed`) === 0);
+  return open.map((kind) => `${kind}.unconfirmed` as const);
+}
 
 /** If the number has no code left, decides again with the budgets of the known device. */
 async function orOfDevice(

@@ -21,14 +21,17 @@ export interface NodeExchange {
   readonly url: string;
   /** The path that the framework matched itself. Default: the path of `url`. */
   readonly path?: string;
+  /** The path of the mount, as the browser sees it. Default: none. */
+  readonly basePath?: string;
 }
 
 /** Creates the request that core reads. It asks for the client's address and listens to the response only when core does. */
-export function createNodeRequest({ request, response, host, url, path }: NodeExchange): HttpRequest {
+export function createNodeRequest({ request, response, host, url, path, basePath = "" }: NodeExchange): HttpRequest {
   const [, ownPath = "", query = ""] = /^([^?]*)\??(.*)$/s.exec(url) ?? [];
   let closed: AbortSignal | undefined;
   return {
     method: request.method ?? "",
+    basePath,
     path: path ?? ownPath,
     query,
     headers: request.headers,

@@ -6,7 +6,6 @@ import {
   Metadata,
   parsePhoneNumberFromString,
 } from "libphonenumber-js/max";
-import { createRecentlyUsed } from "../util/recently-used.ts";
 import { compactDigits } from "./typed-digits.ts";
 
 /** A parsed phone number. The kit stores and sends `e164`; the policy checks the other members. */
@@ -62,9 +61,7 @@ export function parsePhoneNumber(text: string, defaultCountry?: string): PhoneNu
  * Use {@link parsePhoneNumber} for what a person typed: it also refuses a number whose country code may stand there twice.
  */
 export function parseE164(text: string): PhoneNumber | undefined {
-  const number = e164Form.test(text) ? readInternational(text)?.number : undefined;
-  // A copy: what an app does to its number must not be seen by the next one who asks for it.
-  return number && { ...number };
+  return e164Form.test(text) ? readInternational(text)?.number : undefined;
 }
 
 /** What the library says about a number with a plus. */
@@ -75,24 +72,15 @@ interface ReadNumber {
   readonly number: PhoneNumber | undefined;
 }
 
-/** A login needs what the library says about its number a dozen times: for its limits, its pages and each of its events. */
-const readNumbers = createRecentlyUsed<ReadNumber>(1000);
-
 /** Reads a number with a plus. Returns `undefined` for one that has no country code. */
 function readInternational(text: string): ReadNumber | undefined {
-  const known = readNumbers.find(text);
-  if (known) return known;
   const parsed = parsePhoneNumberFromString(text);
   if (!parsed) return undefined;
-  const type = parsed.getType();
-  // A number of a known type is valid; the library would look for the type once more.
-  const isValid = type !== undefined || parsed.isValid();
+  const isValid = parsed.isValid();
   // The library removes a trunk prefix after the country code.
   const isE164 = isValid && parsed.number === text && e164Form.test(text);
-  const number = isE164 ? { e164: text, country: parsed.country, type } : undefined;
-  const read = { parsed, isValid, number };
-  readNumbers.keep(text, read);
-  return read;
+  const number = isE164 ? { e164: text, country: parsed.country, type: parsed.getType() } : undefined;
+  return { parsed, isValid, number };
 }
 
 /** Returns the numbers in E.164 that a person may have meant. */

@@ -1,11 +1,24 @@
-import type { DoorcodeError, ErrorCode } from "../util/errors.ts";
+import type { Dispatcher } from "undici";
+import { z } from "zod";
+import type { Clock } from "../util/clock.ts";
+import { DoorcodeError, type ErrorCode } from "../util/errors.ts";
 import { createRedaction } from "../util/redact.ts";
-import { chooseCode, createServiceError, readKnownCode } from "./refusal.ts";
-import type { ServiceRequest, Transport } from "./transport.ts";
+import { attemptRequest, isConnectionFailure, type RawAnswer, type RequestFailure } from "./attempt.ts";
+import { chooseCode, createServiceError, readKnownCode } from "./errors.ts";
 
-/** A request, and the texts in it that no error may contain. */
-export interface ServiceCall extends ServiceRequest {
-  /** The phone numbers, codes and texts that the service might echo. */
+/** A request to the service. */
+export interface ServiceCall {
+  /** The HTTP method. */
+  readonly method: "GET" | "POST";
+  /** The path below the base URL, such as `/messages`. */
+  readonly path: string;
+  /** The body, which is sent as JSON. */
+  readonly body?: unknown;
+  /** Gives the request up when it aborts. */
+  readonly signal: AbortSignal | undefined;
+  /** The largest answer body that is read. Default: 1 MiB, far more than most answers need. */
+  readonly limitBytes?: number;
+  /** The phone numbers, codes and texts that the service might echo. No error contains them. */
   readonly sensitive: readonly string[];
   /** What the developer should look at if the service refuses the request with this code. */
   readonly hints?: Readonly<Partial<Record<ErrorCode, string>>>;
@@ -19,16 +32,46 @@ export interface AcceptedAnswer {
   error(code: ErrorCode): DoorcodeError;
 }
 
-/** Sends a request, and rejects with an error unless the answer has a 2xx status. */
-export type Call = (request: ServiceCall) => Promise<AcceptedAnswer>;
+/** Sends a request, retries it where that is safe, and rejects with an error unless the answer has a 2xx status. */
+export type Call = (call: ServiceCall) => Promise<AcceptedAnswer>;
 
-/** Creates the function that turns refusals into errors, for every request. */
-export function createCall(transport: Transport, apiKey: string): Call {
-  return async ({ sensitive, hints = {}, ...request }) => {
-    const answer = await transport(request);
+/** The dependencies of {@link createCall}. */
+export interface CallDeps {
+  readonly baseUrl: URL;
+  readonly apiKey: string;
+  readonly getDispatcher: () => Promise<Dispatcher>;
+  readonly responseTimeoutSeconds: number;
+  readonly clock: Clock;
+}
+
+const defaultLimitBytes = 1_048_576;
+const maxRetries = 2;
+const reconnectPauseMilliseconds = 250;
+const maxPauseSeconds = 2;
+
+/** Creates the function that sends every request of a client. */
+export function createCall(deps: CallDeps): Call {
+  const { baseUrl, apiKey, clock } = deps;
+  const basePath = baseUrl.pathname.replace(/\/+$/, "");
+
+  return async ({ method, path, body, signal, limitBytes = defaultLimitBytes, sensitive, hints = {} }) => {
+    const hasBody = body !== undefined;
+    const request: Dispatcher.DispatchOptions = {
+      origin: baseUrl.origin,
+      path: basePath + path,
+      method,
+      headers: {
+        "x-api-key": apiKey,
+        accept: "application/json",
+        ...(hasBody && { "content-type": "application/json" }),
+      },
+      ...(hasBody && { body: JSON.stringify(body) }),
+    };
+    const { status, retryAfter, bytes } = await sendRequest(deps, request, signal, limitBytes);
+    const answer = { status, retryAfterSeconds: readRetryAfter(retryAfter, clock.now()), body: parseJson(bytes) };
     const redaction = createRedaction([apiKey, ...sensitive]);
-    const isSuccess = answer.status >= 200 && answer.status < 300;
     const error = (code: ErrorCode) => createServiceError(code, answer, redaction, hints[code]);
+    const isSuccess = status >= 200 && status < 300;
     if (!isSuccess) throw error(chooseCode(answer));
     return { body: answer.body, error };
   };
@@ -43,12 +86,85 @@ export function missingPathHint(path: string): NonNullable<ServiceCall["hints"]>
   return { service_not_found: hint };
 }
 
+const creationRefusal = z.object({ error_code: z.unknown() });
+
 /**
  * Throws if a creation was answered with 2xx but its `error_code` is not empty.
  *
  * @see "Verification response" of the specification
  */
 export function throwIfRefused({ body, error }: AcceptedAnswer): void {
-  const isRefusal = typeof body === "object" && body !== null && "error_code" in body && Boolean(body.error_code);
+  const isRefusal = Boolean(creationRefusal.safeParse(body).data?.error_code);
   if (isRefusal) throw error(readKnownCode(body) ?? "service_invalid_request");
+}
+
+/**
+ * Sends a request, and again where that is safe.
+ *
+ * @throws DoorcodeError `service_unavailable` if no answer comes.
+ */
+async function sendRequest(
+  { baseUrl, getDispatcher, responseTimeoutSeconds, clock }: CallDeps,
+  request: Dispatcher.DispatchOptions,
+  signal: AbortSignal | undefined,
+  limitBytes: number,
+): Promise<RawAnswer> {
+  const limits = { clock, responseTimeoutSeconds, signal, limitBytes };
+  for (let retriesLeft = maxRetries; ; retriesLeft--) {
+    const attempted = await attemptRequest(await getDispatcher(), request, limits);
+    const pauseMilliseconds = retriesLeft > 0 ? pauseBeforeRetry(attempted, clock) : undefined;
+    if (pauseMilliseconds !== undefined) {
+      await pause(clock, pauseMilliseconds, signal);
+    } else if ("failure" in attempted) {
+      throw new DoorcodeError("service_unavailable", {
+        message: `The service at ${baseUrl.origin} did not answer: ${attempted.failure}.`,
+        outcome: attempted.mayHaveLeft ? "unknown" : "refused",
+      });
+    } else {
+      return attempted;
+    }
+  }
+}
+
+/** Returns the pause before a retry; `undefined` if a retry could act twice or would not help. */
+function pauseBeforeRetry(attempted: RawAnswer | RequestFailure, clock: Clock): number | undefined {
+  if ("failure" in attempted) {
+    const isSafe = !attempted.mayHaveLeft && isConnectionFailure(attempted.failure);
+    return isSafe ? reconnectPauseMilliseconds : undefined;
+  }
+  if (attempted.status !== 429) return undefined;
+  const seconds = readRetryAfter(attempted.retryAfter, clock.now());
+  return seconds !== undefined && seconds <= maxPauseSeconds ? seconds * 1000 : undefined;
+}
+
+/** Waits; an aborting signal ends the wait early. The next attempt then sees the signal and does not start. */
+function pause(clock: Clock, milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    function end(): void {
+      cancel();
+      signal?.removeEventListener("abort", end);
+      resolve();
+    }
+    const cancel = clock.schedule(milliseconds, end);
+    signal?.addEventListener("abort", end);
+  });
+}
+
+/** Reads a `Retry-After` header, a number of seconds or an HTTP date, as whole seconds from now. A past date is 0. */
+function readRetryAfter(value: string | undefined, nowMilliseconds: number): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  // `Date.parse` would accept "-1" and "5 minutes" as dates.
+  if (!/^[A-Z][a-z]+, .* GMT$/.test(value)) return undefined;
+  const instant = Date.parse(value);
+  return Number.isNaN(instant) ? undefined : Math.max(0, Math.ceil((instant - nowMilliseconds) / 1000));
+}
+
+function parseJson(bytes: Buffer | undefined): unknown {
+  if (bytes === undefined) return undefined;
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
 }

@@ -1,12 +1,12 @@
-import type { Agent, Dispatcher } from "undici";
+import type { Dispatcher } from "undici";
 import { z } from "zod";
 import { type Clock, systemClock } from "../util/clock.ts";
 import { parseOptions, strictOptions } from "../util/parse-options.ts";
 import { refusePublished } from "../util/secrets.ts";
+import { createAgent } from "./agent.ts";
 import { createCall } from "./call.ts";
 import { createMessages, type Messages } from "./messages.ts";
-import { parseSecureUrl } from "./secure-url.ts";
-import { createTransport } from "./transport.ts";
+import { parseSecureUrl } from "./request-fields.ts";
 import { createVerifications, type Verifications } from "./verifications.ts";
 
 /** Options of {@link createServiceClient}. */
@@ -103,10 +103,10 @@ export const serviceShape: z.ZodType<unknown> = shape;
  */
 export function createServiceClient(options: ServiceOptions): ServiceClient {
   const checked = parseOptions("createServiceClient", shape, options);
-  const { dispatcher, connectTimeoutSeconds, readVerificationId, ...rest } = checked;
+  const { dispatcher, connectTimeoutSeconds, readVerificationId, ...callOptions } = checked;
   const getDispatcher = dispatcher ? async () => dispatcher : createAgent(connectTimeoutSeconds);
   // From here on only closures hold the API key: it must not be reachable from the client, an error or an answer.
-  const call = createCall(createTransport({ ...rest, getDispatcher }), checked.apiKey);
+  const call = createCall({ ...callOptions, getDispatcher });
   let closing: Promise<void> | undefined;
   return {
     messages: createMessages(call),
@@ -116,23 +116,6 @@ export function createServiceClient(options: ServiceOptions): ServiceClient {
       await closing;
     },
   };
-}
-
-/**
- * Creates the client's own agent when it is needed first. To load its modules takes long, so they are not loaded while the
- * app starts, but right after that. A process that ends before is not kept alive.
- */
-function createAgent(connectTimeoutSeconds: number): () => Promise<Agent> {
-  let agent: Promise<Agent> | undefined;
-  async function load(): Promise<Agent> {
-    const undici = await import("undici");
-    // One request at a time on a connection: a cut connection then affects that request only.
-    return new undici.Agent({ connect: { timeout: connectTimeoutSeconds * 1000 }, allowH2: false });
-  }
-  const getAgent = () => (agent ??= load());
-  // Modules that cannot be loaded fail the requests that need them.
-  setImmediate(() => getAgent().catch(() => undefined)).unref();
-  return getAgent;
 }
 
 function hasMethod(name: string): (value: unknown) => boolean {

@@ -1,7 +1,25 @@
 import { z } from "zod";
 import { identifier, optionalIdentifier, optionalInstant, optionalText } from "../util/wire-fields.ts";
 import { type Call, missingPathHint, throwIfRefused } from "./call.ts";
-import { checkRequest, type MessageRequest, messageRequestShape } from "./wire.ts";
+import { checkRequest } from "./errors.ts";
+import { callbackUrl, nonEmptyText, phoneNumber } from "./request-fields.ts";
+
+/** The body of `POST /messages`. @see "Message request" of the specification */
+export interface MessageRequest {
+  /** The phone numbers in E.164: `+` and digits. */
+  readonly recipients: readonly string[];
+  /** The channels to send over. */
+  readonly channels: readonly {
+    /** The name of the channel. */
+    readonly channel: "SMS";
+    /** A sender ID that is registered on the account, or a rented number. */
+    readonly sender: string;
+    /** The text of the message. */
+    readonly content: { readonly text: string };
+  }[];
+  /** The URL that receives the events of this request, instead of the application's webhook endpoint. */
+  readonly callback_url?: string | undefined;
+}
 
 /** Options of a single call. */
 export interface CallOptions {
@@ -55,6 +73,20 @@ export interface Messages {
   list(options?: CallOptions): Promise<readonly MessageRecord[]>;
 }
 
+const requestShape: z.ZodType<MessageRequest> = z.strictObject({
+  recipients: z.array(phoneNumber).min(1, "expected at least one recipient"),
+  channels: z
+    .array(
+      z.strictObject({
+        channel: z.literal("SMS"),
+        sender: nonEmptyText,
+        content: z.strictObject({ text: nonEmptyText }),
+      }),
+    )
+    .min(1, "expected at least one channel"),
+  callback_url: callbackUrl,
+});
+
 const recordShape = z.looseObject({
   message_id: optionalIdentifier,
   recipient: optionalText,
@@ -93,7 +125,7 @@ const hints = missingPathHint(path);
 export function createMessages(call: Call): Messages {
   return {
     async send(request, { signal } = {}) {
-      const body = checkRequest(messageRequestShape, request);
+      const body = checkRequest(requestShape, request);
       const texts = body.channels.map(({ content }) => content.text);
       // A text may hold a code, which the service could echo alone.
       const codes = texts.flatMap((text) => text.match(/\d{4,}/g) ?? []);

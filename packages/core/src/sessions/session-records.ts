@@ -78,100 +78,120 @@ const ofUser = { ttlSeconds: maxLifetimeSeconds + 60 };
 
 /** Binds the sessions of an app to its store. */
 export function createSessionRecords(deps: SessionRecordsDeps): SessionRecords {
-  const { store, clock, name, lifetimeSeconds, idleSeconds = Number.POSITIVE_INFINITY } = deps;
-  // A minute longer, for clocks that differ.
-  const ofSession = { ttlSeconds: lifetimeSeconds + 60 };
-  const keys = {
-    session: (sessionId: string) => `${name}:session:${sessionId}`,
-    lastUse: (sessionId: string) => `${name}:session-use:${sessionId}`,
-    generation: (userId: string) => `${name}:session-generation:${userId}`,
-    count: (userId: string) => `${name}:session-count:${userId}`,
-    listed: (userId: string, place: number) => `${name}:session-listed:${place}/${userId}`,
-  };
-
-  /** Returns the session that these values describe, if it is valid at this instant. */
-  function readLive(
-    sessionId: string,
-    record: SessionRecord | undefined,
-    lastUse: string | undefined,
-    now: number,
-  ): LiveSession | undefined {
-    if (!record) return undefined;
-    const { userId, startedAt, provenAt, expiresAt, label } = record;
-    const lastUsedAt = lastUse === undefined ? startedAt : Number(lastUse);
-    const endsAt = Math.min(expiresAt, lastUsedAt + idleSeconds * 1000);
-    return now < endsAt ? { userId, sessionId, startedAt, lastUsedAt, expiresAt, provenAt, label } : undefined;
-  }
-
-  /** Reads a record of this user. A generation is forgotten only when all sessions before it have long expired. */
-  function readRecordOf(userId: string, text: string | undefined, generation: string | undefined) {
-    const record = readRecord(recordShape, text);
-    if (record?.userId !== userId) return undefined;
-    return generation === undefined || record.generation === generation ? record : undefined;
-  }
-
-  /** Reads the generation of a user, and counts sessions that the user has started. */
-  async function readUser(userId: string, started: 0 | 1) {
-    const count = { key: keys.count(userId), by: started, ...ofUser, renew: started > 0 };
-    const [[generation], [counted]] = await Promise.all([
-      store.get([keys.generation(userId)]),
-      store.increment([count]),
-    ]);
-    return { generation, count: counted?.count ?? 0 };
-  }
-
-  async function remove(sessionId: string): Promise<void> {
-    await store.put(keys.session(sessionId), undefined, ofSession);
-  }
-
-  async function removeListed(userId: string, place: number): Promise<void> {
-    const [sessionId] = await store.get([keys.listed(userId, place)]);
-    if (sessionId !== undefined) await remove(sessionId);
-  }
-
   return {
-    async add({ sessionId, ...session }) {
-      const { userId } = session;
-      const { generation, count: place } = await readUser(userId, 1);
-      const record: SessionRecord = { ...session, generation };
-      // An allow list: a session that the store lost is over. A deny list would bring ended sessions back.
-      await Promise.all([
-        store.put(keys.session(sessionId), JSON.stringify(record), ofSession),
-        store.put(keys.listed(userId, place), sessionId, ofSession),
-        place > maxListed && removeListed(userId, place - maxListed),
-      ]);
-    },
-
-    async use(userId, sessionId) {
-      const read = [keys.session(sessionId), keys.generation(userId), keys.lastUse(sessionId)];
-      const [text, generation, lastUse] = await store.get(read);
-      const now = clock.now();
-      const session = readLive(sessionId, readRecordOf(userId, text, generation), lastUse, now);
-      if (!session || now - session.lastUsedAt < useNotedEveryMilliseconds) return session;
-      // A key of its own: writing the record could bring back a session that ended meanwhile. The store publishes its failure, and
-      // a use that was not noted ends the session earlier at worst.
-      await store.put(keys.lastUse(sessionId), String(now), ofSession).catch(() => undefined);
-      return session;
-    },
-
-    async list(userId) {
-      const { generation, count: newest } = await readUser(userId, 0);
-      const places = Array.from({ length: Math.min(newest, maxListed) }, (_, index) => newest - index);
-      const listed = await store.get(places.map((place) => keys.listed(userId, place)));
-      const sessionIds = listed.filter((sessionId) => sessionId !== undefined);
-      const values = await store.get(sessionIds.flatMap((id) => [keys.session(id), keys.lastUse(id)]));
-      const now = clock.now();
-      return sessionIds.flatMap((sessionId, index) => {
-        const record = readRecordOf(userId, values[2 * index], generation);
-        return readLive(sessionId, record, values[2 * index + 1], now) ?? [];
-      });
-    },
-
-    remove,
-
+    add: (session) => addSession(deps, session),
+    use: (userId, sessionId) => useSession(deps, userId, sessionId),
+    list: (userId) => listSessions(deps, userId),
+    remove: (sessionId) => removeSession(deps, sessionId),
     async removeAll(userId) {
       // Random, not counted up: two calls at the same time and a lost entry then need no thought.
-      await store.put(keys.generation(userId), randomBytes(12).toString("base64url"), ofUser);
+      await deps.store.put(generationKey(deps, userId), randomBytes(12).toString("base64url"), ofUser);
     },
   };
+}
+
+const sessionKey = ({ name }: SessionRecordsDeps, sessionId: string) => `${name}:session:${sessionId}`;
+const lastUseKey = ({ name }: SessionRecordsDeps, sessionId: string) => `${name}:session-use:${sessionId}`;
+const generationKey = ({ name }: SessionRecordsDeps, userId: string) => `${name}:session-generation:${userId}`;
+const countKey = ({ name }: SessionRecordsDeps, userId: string) => `${name}:session-count:${userId}`;
+const listedKey = ({ name }: SessionRecordsDeps, userId: string, place: number) =>
+  `${name}:session-listed:${place}/${userId}`;
+
+/** What is kept of a session outlives it by a minute, for clocks that differ. */
+function ofSession({ lifetimeSeconds }: SessionRecordsDeps): { readonly ttlSeconds: number } {
+  return { ttlSeconds: lifetimeSeconds + 60 };
+}
+
+async function addSession(
+  deps: SessionRecordsDeps,
+  { sessionId, ...session }: Omit<LiveSession, "lastUsedAt">,
+): Promise<void> {
+  const { userId } = session;
+  const { generation, count: place } = await readUser(deps, userId, 1);
+  const record: SessionRecord = { ...session, generation };
+  // An allow list: a session that the store lost is over. A deny list would bring ended sessions back.
+  await Promise.all([
+    deps.store.put(sessionKey(deps, sessionId), JSON.stringify(record), ofSession(deps)),
+    deps.store.put(listedKey(deps, userId, place), sessionId, ofSession(deps)),
+    place > maxListed && removeListed(deps, userId, place - maxListed),
+  ]);
+}
+
+async function useSession(
+  deps: SessionRecordsDeps,
+  userId: string,
+  sessionId: string,
+): Promise<LiveSession | undefined> {
+  const { store, clock } = deps;
+  const keys = [sessionKey(deps, sessionId), generationKey(deps, userId), lastUseKey(deps, sessionId)];
+  const [text, generation, lastUse] = await store.get(keys);
+  const now = clock.now();
+  const session = readLive(deps, { userId, sessionId }, { text, generation, lastUse }, now);
+  if (!session || now - session.lastUsedAt < useNotedEveryMilliseconds) return session;
+  // A key of its own: writing the record could bring back a session that ended meanwhile. The store publishes its failure, and
+  // a use that was not noted ends the session earlier at worst.
+  await store.put(lastUseKey(deps, sessionId), String(now), ofSession(deps)).catch(() => undefined);
+  return session;
+}
+
+async function listSessions(deps: SessionRecordsDeps, userId: string): Promise<readonly LiveSession[]> {
+  const { store, clock } = deps;
+  const { generation, count: newest } = await readUser(deps, userId, 0);
+  const places = Array.from({ length: Math.min(newest, maxListed) }, (_, index) => newest - index);
+  const listed = await store.get(places.map((place) => listedKey(deps, userId, place)));
+  const sessionIds = listed.filter((sessionId) => sessionId !== undefined);
+  const values = await store.get(sessionIds.flatMap((id) => [sessionKey(deps, id), lastUseKey(deps, id)]));
+  const now = clock.now();
+  return sessionIds.flatMap((sessionId, index) => {
+    const [text, lastUse] = values.slice(2 * index);
+    return readLive(deps, { userId, sessionId }, { text, generation, lastUse }, now) ?? [];
+  });
+}
+
+async function removeSession(deps: SessionRecordsDeps, sessionId: string): Promise<void> {
+  await deps.store.put(sessionKey(deps, sessionId), undefined, ofSession(deps));
+}
+
+async function removeListed(deps: SessionRecordsDeps, userId: string, place: number): Promise<void> {
+  const [sessionId] = await deps.store.get([listedKey(deps, userId, place)]);
+  if (sessionId !== undefined) await removeSession(deps, sessionId);
+}
+
+/** Reads the generation of a user, and counts sessions that the user has started. */
+async function readUser(
+  deps: SessionRecordsDeps,
+  userId: string,
+  started: 0 | 1,
+): Promise<{ readonly generation: string | undefined; readonly count: number }> {
+  const { store } = deps;
+  const change = { key: countKey(deps, userId), by: started, ...ofUser, renew: started > 0 };
+  const [[generation], [counted]] = await Promise.all([
+    store.get([generationKey(deps, userId)]),
+    store.increment([change]),
+  ]);
+  return { generation, count: counted?.count ?? 0 };
+}
+
+/** What the store has of a session: its record, the generation of its user, and its last use. */
+interface StoredSession {
+  readonly text: string | undefined;
+  readonly generation: string | undefined;
+  readonly lastUse: string | undefined;
+}
+
+/** Returns the session of a user that these values describe, if it is valid at this instant. */
+function readLive(
+  { idleSeconds = Number.POSITIVE_INFINITY }: SessionRecordsDeps,
+  { userId, sessionId }: { readonly userId: string; readonly sessionId: string },
+  { text, generation, lastUse }: StoredSession,
+  now: number,
+): LiveSession | undefined {
+  const record = readRecord(recordShape, text);
+  if (record?.userId !== userId) return undefined;
+  // A generation is forgotten only when all sessions before it have long expired.
+  if (generation !== undefined && record.generation !== generation) return undefined;
+  const { startedAt, provenAt, expiresAt, label } = record;
+  const lastUsedAt = lastUse === undefined ? startedAt : Number(lastUse);
+  const endsAt = Math.min(expiresAt, lastUsedAt + idleSeconds * 1000);
+  return now < endsAt ? { userId, sessionId, startedAt, lastUsedAt, expiresAt, provenAt, label } : undefined;
 }

@@ -62,20 +62,15 @@ export function createKitSessions<User>(
   sessions: Sessions<User>,
   clock: Clock,
   transport: Transport,
-  { loadUser, publicUser, label }: SessionView<User>,
+  view: SessionView<User>,
 ): SessionSource<unknown, unknown> {
   const isBearer = ({ headers }: WithHeaders) => transportOf(transport, headers) === "bearer";
-
-  async function show(user: User | null | undefined): Promise<{ readonly user?: unknown }> {
-    if (!publicUser || user == null) return {};
-    return { user: await callApp("session.publicUser", () => publicUser(user)) };
-  }
 
   async function current(request: WithHeaders): Promise<AppSession | undefined> {
     const session = await sessions.current(request);
     if (!session) return undefined;
     const { userId, sessionId, provenAt } = session;
-    return { userId, sessionId, provenAt, ...(await show(session.user)) };
+    return { userId, sessionId, provenAt, ...(await show(view, session.user)) };
   }
 
   async function startOn(request: WithHeaders, options: SessionStartOptions) {
@@ -85,14 +80,14 @@ export function createKitSessions<User>(
   }
 
   async function start(request: WithHeaders, { userId, purpose }: ConfirmedLogin): Promise<StartedSession> {
-    const shown = publicUser && loadUser ? await show(await callApp("session.loadUser", () => loadUser(userId))) : {};
+    const shown = await showUser(view, userId);
     // A number that is being added proves nothing about the account: neither its proof nor its end gets any later.
     const before = purpose === "link" ? await sessions.current(request) : undefined;
     const { sessionId, ...given } = await startOn(request, {
       userId,
       phoneProvenAt: purpose === "link" ? before?.provenAt : clock.now(),
       expiresAt: before?.expiresAt,
-      label: label && (await callApp("session.label", () => label(request))),
+      label: await callApp("session.label", () => view.label?.(request)),
     });
     return {
       ...shown,
@@ -101,11 +96,6 @@ export function createKitSessions<User>(
       // The new cookie or token replaces the old one; the old session must end in the store as well.
       complete: async () => void (await sessions.end(request)),
     };
-  }
-
-  async function endOthers({ userId, sessionId: own }: AppSession): Promise<void> {
-    const others = (await sessions.list(userId)).filter(({ sessionId }) => sessionId !== own);
-    await Promise.all(others.map(({ sessionId }) => sessions.endById(userId, sessionId)));
   }
 
   async function end(request: WithHeaders): Promise<readonly string[]> {
@@ -119,10 +109,33 @@ export function createKitSessions<User>(
     open: (request) => ({
       current: () => current(request),
       start: (login) => start(request, login),
-      endOthers,
+      endOthers: (session) => endOthers(sessions, session),
       end: () => end(request),
     }),
   };
+}
+
+async function endOthers(
+  sessions: Pick<Sessions<unknown>, "list" | "endById">,
+  { userId, sessionId: own }: AppSession,
+): Promise<void> {
+  const others = (await sessions.list(userId)).filter(({ sessionId }) => sessionId !== own);
+  await Promise.all(others.map(({ sessionId }) => sessions.endById(userId, sessionId)));
+}
+
+/** Returns the part of a user that a browser may see. */
+async function show<User>(
+  { publicUser }: SessionView<User>,
+  user: User | null | undefined,
+): Promise<{ readonly user?: unknown }> {
+  if (!publicUser || user == null) return {};
+  return { user: await callApp("session.publicUser", () => publicUser(user)) };
+}
+
+async function showUser<User>(view: SessionView<User>, userId: string): Promise<{ readonly user?: unknown }> {
+  const { loadUser, publicUser } = view;
+  if (!loadUser || !publicUser) return {};
+  return show(view, await callApp("session.loadUser", () => loadUser(userId)));
 }
 
 /**

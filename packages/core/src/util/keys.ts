@@ -1,5 +1,4 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from "node:crypto";
-import { createRecentlyUsed } from "./recently-used.ts";
 
 /** The keys of an app for codes and phone numbers. They are derived from its passwords and have no other use. */
 export interface CodeKeys {
@@ -53,8 +52,6 @@ export function deriveCodeKeys(passwords: Passwords): CodeKeys {
   );
   const [newestName = ""] = derivingKeys.keys();
   const fingerprintKey = createSecretKey(derive(passwords[0], "phone fingerprint"));
-  // A login needs the fingerprint of its number a dozen times: for its counters, its marks and each of its events.
-  const fingerprints = createRecentlyUsed<string>(1000);
 
   return {
     newestName,
@@ -76,13 +73,7 @@ export function deriveCodeKeys(passwords: Passwords): CodeKeys {
       }
       return found;
     },
-    fingerprint(text) {
-      const known = fingerprints.find(text);
-      if (known !== undefined) return known;
-      const fingerprint = hmac(fingerprintKey, [text]).toString("base64url", 0, fingerprintBytes);
-      fingerprints.keep(text, fingerprint);
-      return fingerprint;
-    },
+    fingerprint: (text) => hmac(fingerprintKey, [text]).toString("base64url", 0, fingerprintBytes),
   };
 }
 

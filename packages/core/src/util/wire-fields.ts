@@ -17,5 +17,8 @@ export const optionalInstant: z.ZodType<string | number | undefined> = z
 /** An identifier as text. A number beyond 2^53 has lost digits in parsing and could name another record, so it is refused. */
 export const identifier: z.ZodType<string> = z.union([z.string().min(1), z.int().transform(String)]);
 
+/** A text, or a whole number as text. Anything else is read as an empty text. */
+export const textOrNone: z.ZodType<string> = identifier.catch("");
+
 /** An identifier that may be missing. */
 export const optionalIdentifier: z.ZodType<string | undefined> = identifier.optional().catch(undefined);

@@ -1,4 +1,3 @@
-import type { Reconciliation } from "./reconcile.ts";
 import type { SignatureReason } from "./signature.ts";
 
 /** An event of the service, as the kit's own events name it. */
@@ -22,6 +21,22 @@ export type FailingReason =
   | "handler_unfinished"
   | "store_unavailable";
 
+/** What a reconciliation has counted. */
+export interface ReconciledCounts {
+  /** The number of messages that the service listed. */
+  readonly listed: number;
+  /** Of these, the messages with a readable change since `since`. */
+  readonly changed: number;
+  /** Of these, the changes that were handled now or, with an inbox, stored for the workers. */
+  readonly accepted: number;
+  /** The changes that were handled before, or are older than a handled one. 0 with an inbox: only its workers know. */
+  readonly known: number;
+  /** The changes whose handler failed or took too long, or that could not be stored. `next` of the result includes them. */
+  readonly failed: number;
+  /** The number of changes beyond `limit`. */
+  readonly remaining: number;
+}
+
 /** An event about a webhook delivery, for `onEvent`. */
 export type WebhookDeliveryEvent =
   | { readonly type: "webhook.refused"; readonly reason: SignatureReason }
@@ -36,6 +51,6 @@ export type WebhookDeliveryEvent =
   | ({ readonly type: "webhook.failed"; readonly error: unknown } & TimedHandler & NamedEvent)
   | ({ readonly type: "webhook.unfinished" } & NamedEvent)
   | ({ readonly type: "webhook.superseded" } & NamedEvent)
-  | ({ readonly type: "webhook.reconciled" } & Omit<Reconciliation, "next">)
+  | ({ readonly type: "webhook.reconciled" } & ReconciledCounts)
   | { readonly type: "webhook.reconcile_failed"; readonly error: unknown }
   | { readonly type: "inbox.failed"; readonly error: unknown };

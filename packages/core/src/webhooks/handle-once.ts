@@ -23,15 +23,22 @@ import type { EventDeps, HandledEvent, HandleOptions, WebhookHandler } from "./h
  */
 export type HandleOnce = (event: WebhookEvent, options: HandleOptions) => Promise<HandledEvent>;
 
-/** An event whose entity this process holds. */
-interface HeldEvent {
+/** An event, and its place in the queue of its entity. */
+interface QueuedEvent {
   readonly event: WebhookEvent;
+  readonly options: HandleOptions;
+  /** The store key of the entity. */
+  readonly entity: string;
+  readonly place: Place;
+}
+
+/** An event whose entity this process holds. */
+interface HeldEvent extends QueuedEvent {
   /** The event with the rank by which it is ordered. */
   readonly ordered: WebhookEvent;
   readonly lease: HeldLease;
   /** The record of the entity when the lease was taken. */
   readonly record: EntityRecord;
-  readonly place: Place;
 }
 
 /** An error of the handler. It is wrapped, because a handler may throw `undefined`. */
@@ -44,13 +51,9 @@ const leaseSeconds = 15;
 /** The service retries for little more than an hour. An event that comes later than this is not recognized. */
 const ttlSeconds = 7 * 24 * 60 * 60;
 
-/**
- * Creates the function that handles each event once, and the events of an entity one after the other.
- *
- * @param settle - marks an event as handled where there is no transaction. Default: the store's.
- */
-export function createHandleOnce<Scope>(deps: EventDeps<Scope>, settle?: SettleFunction): HandleOnce {
-  const { store, clock, publish, transactions } = deps;
+/** Creates the function that handles each event once, and the events of an entity one after the other. */
+export function createHandleOnce<Scope>(deps: EventDeps<Scope>): HandleOnce {
+  const { publish } = deps;
   const queues = createEntityQueues();
 
   return async (event, options) => {
@@ -61,7 +64,7 @@ export function createHandleOnce<Scope>(deps: EventDeps<Scope>, settle?: SettleF
     const place = queues.enter(entity);
     try {
       await options.deadline.race(place.turn).catch(() => undefined);
-      const handled = await handleInTurn(entity, event, place, options);
+      const handled = await handleInTurn(deps, { event, options, entity, place });
       const { outcome } = handled;
       if (outcome === "duplicate" || outcome === "stale" || outcome === "superseded") {
         publish({ type: `webhook.${outcome}`, kind, key });
@@ -75,107 +78,104 @@ export function createHandleOnce<Scope>(deps: EventDeps<Scope>, settle?: SettleF
       place.leave();
     }
   };
+}
 
-  async function handleInTurn(
-    entity: string,
-    event: WebhookEvent,
-    place: Place,
-    options: HandleOptions,
-  ): Promise<HandledEvent> {
-    while (!options.deadline.isOver) {
-      // 2. Take the lease of the entity, so that no other process handles its events.
-      const lease = await takeLease(store, entity, { clock, leaseSeconds, ttlSeconds });
-      const record = readEntity(lease.value);
-      const ordered = orderedEvent(event, record, clock.now());
-      // 3. Recognize what was handled before. The record tells, whoever holds the lease.
-      const known = options.replayed ? undefined : checkOrder(ordered, record);
-      const refusal = known ?? (options.deadline.isOver ? "unfinished" : undefined);
-      if (refusal && lease.held) await lease.settle(lease.value);
-      if (refusal) return { outcome: refusal };
-      if (lease.held) {
-        const handled = await runHandler({ event, ordered, lease, record, place }, options);
-        // Login pages show the delivery of a code. It is stored with the mark, also after a failed handler.
-        if (event.kind !== "unknown") deps.changes.announce(entity);
-        return handled;
-      }
-      await wait(clock, askAgainMilliseconds);
+async function handleInTurn<Scope>(deps: EventDeps<Scope>, queued: QueuedEvent): Promise<HandledEvent> {
+  const { store, clock } = deps;
+  const { event, options, entity } = queued;
+  while (!options.deadline.isOver) {
+    // 2. Take the lease of the entity, so that no other process handles its events.
+    const lease = await takeLease(store, entity, { clock, leaseSeconds, ttlSeconds });
+    const record = readEntity(lease.value);
+    const ordered = orderedEvent(event, record, clock.now());
+    // 3. Recognize what was handled before. The record tells, whoever holds the lease.
+    const known = options.replayed ? undefined : checkOrder(ordered, record);
+    const refusal = known ?? (options.deadline.isOver ? "unfinished" : undefined);
+    if (refusal && lease.held) await lease.settle(lease.value);
+    if (refusal) return { outcome: refusal };
+    if (lease.held) {
+      const handled = await runHandler(deps, { ...queued, ordered, lease, record });
+      // Login pages show the delivery of a code. It is stored with the mark, also after a failed handler.
+      if (event.kind !== "unknown") deps.changes.announce(entity);
+      return handled;
     }
-    return { outcome: "unfinished" };
+    await wait(clock, askAgainMilliseconds);
   }
+  return { outcome: "unfinished" };
+}
 
-  async function runHandler(held: HeldEvent, options: HandleOptions): Promise<HandledEvent> {
-    const { event, ordered, lease, record, place } = held;
-    const { kind, key } = event;
-    // 4. Store that the handler begins, so that no older event is handled after it, even if the process dies or the mark
-    // is lost. A transaction needs no such note: what a handler did in it is rolled back with the mark.
-    const begun = options.replayed ? record : withBegun(record, ordered);
-    const needsNote = transactions === undefined && begun !== record;
-    if (needsNote && !(await lease.write(JSON.stringify(begun)))) return { outcome: "superseded" };
+async function runHandler<Scope>(deps: EventDeps<Scope>, held: HeldEvent): Promise<HandledEvent> {
+  const { clock, publish, transactions } = deps;
+  const { event, options, place, ordered, lease, record } = held;
+  const { kind, key } = event;
+  // 4. Store that the handler begins, so that no older event is handled after it, even if the process dies or the mark
+  // is lost. A transaction needs no such note: what a handler did in it is rolled back with the mark.
+  const begun = options.replayed ? record : withBegun(record, ordered);
+  const needsNote = transactions === undefined && begun !== record;
+  if (needsNote && !(await lease.write(JSON.stringify(begun)))) return { outcome: "superseded" };
 
-    // 5. Run the handler and mark the event, while the lease is renewed.
-    const complete = options.replayed ? withReplayed : withHandled;
-    const mark = (settleWith: SettleFunction | undefined) =>
-      lease.settle(JSON.stringify(complete(begun, ordered)), settleWith);
-    const startedAt = clock.now();
-    const renewal = lease.keepAlive(deps.handlerSeconds);
-    // A handler that never settles must not keep later events of its entity waiting.
-    renewal.signal.addEventListener("abort", () => place.leave());
-    const result = await runAndMark(event, options, renewal.signal, mark).finally(() => renewal.stop());
-    const durationSeconds = secondsSince(clock, startedAt);
+  // 5. Run the handler and mark the event, while the lease is renewed.
+  const complete = options.replayed ? withReplayed : withHandled;
+  const mark = (settle: SettleFunction | undefined) => lease.settle(JSON.stringify(complete(begun, ordered)), settle);
+  const startedAt = clock.now();
+  const renewal = lease.keepAlive(deps.handlerSeconds);
+  // A handler that never settles must not keep later events of its entity waiting.
+  renewal.signal.addEventListener("abort", () => place.leave());
+  const result = await runAndMark(deps, held, renewal.signal, mark).finally(() => renewal.stop());
+  const durationSeconds = secondsSince(clock, startedAt);
 
-    // 6. Count a code that reached no phone, or store a failure, which ends the lease.
-    if (result === "superseded") return { outcome: result };
-    if (result === "handled") {
-      publish({ type: "webhook.handled", kind, key, durationSeconds });
-      if (!options.replayed) await countIfUndelivered(event, record);
-      return { outcome: result };
-    }
-    publish({ type: "webhook.failed", kind, key, durationSeconds, error: result.error });
-    const isOurs = await lease.settle(JSON.stringify(withSeen(begun, ordered)));
-    return isOurs ? { outcome: "failed", error: result.error } : { outcome: "superseded" };
+  // 6. Count a code that reached no phone, or store a failure, which ends the lease.
+  if (result === "superseded") return { outcome: result };
+  if (result === "handled") {
+    publish({ type: "webhook.handled", kind, key, durationSeconds });
+    await countIfUndelivered(deps, held);
+    return { outcome: result };
   }
+  publish({ type: "webhook.failed", kind, key, durationSeconds, error: result.error });
+  const isOurs = await lease.settle(JSON.stringify(withSeen(begun, ordered)));
+  return isOurs ? { outcome: "failed", error: result.error } : { outcome: "superseded" };
+}
 
-  /** Runs the handler and marks its event: as one, where there is a transaction. */
-  async function runAndMark(
-    event: WebhookEvent,
-    { onHandlerEnd }: HandleOptions,
-    signal: AbortSignal,
-    mark: (settleWith: SettleFunction | undefined) => Promise<boolean>,
-  ): Promise<"handled" | "superseded" | Failure> {
-    const run: { hasBegun: boolean; failure?: Failure | undefined } = { hasBegun: false };
-    async function work(scope: Scope | undefined, settleWith: SettleFunction | undefined): Promise<boolean> {
-      run.hasBegun = true;
-      // After a conflict in the database the work runs again, and its last run counts.
-      run.failure = undefined;
-      try {
-        // TypeScript does not know that the handler of a kind takes the events of that kind.
-        const handle = deps.handlers[event.kind] as WebhookHandler<WebhookEvent> | undefined;
-        await handle?.(event, { ...scope, signal });
-      } catch (error) {
-        run.failure = { error };
-        throw error;
-      } finally {
-        onHandlerEnd?.();
-      }
-      return mark(settleWith);
-    }
-
+/** Runs the handler and marks its event: as one, where there is a transaction. */
+async function runAndMark<Scope>(
+  { handlers, transactions, settleMark }: EventDeps<Scope>,
+  { event, options }: HeldEvent,
+  signal: AbortSignal,
+  mark: (settle: SettleFunction | undefined) => Promise<boolean>,
+): Promise<"handled" | "superseded" | Failure> {
+  const run: { hasBegun: boolean; failure?: Failure | undefined } = { hasBegun: false };
+  async function work(scope: Scope | undefined, settle: SettleFunction | undefined): Promise<boolean> {
+    run.hasBegun = true;
+    // After a conflict in the database the work runs again, and its last run counts.
+    run.failure = undefined;
     try {
-      const isMarked = transactions ? await transactions.run(work, signal) : await work(undefined, settle);
-      return run.failure ?? (isMarked ? "handled" : "superseded");
+      // TypeScript does not know that the handler of a kind takes the events of that kind.
+      const handle = handlers[event.kind] as WebhookHandler<WebhookEvent> | undefined;
+      await handle?.(event, { ...scope, signal });
     } catch (error) {
-      return run.failure ?? classifyRejection(error, signal, run.hasBegun);
+      run.failure = { error };
+      throw error;
+    } finally {
+      options.onHandlerEnd?.();
     }
+    return mark(settle);
   }
 
-  async function countIfUndelivered(event: WebhookEvent, record: EntityRecord): Promise<void> {
-    if (!deps.countUndelivered) return;
-    try {
-      const number = await undeliveredNumberOf(deps, event, record);
-      if (number) await deps.countUndelivered(number);
-    } catch {
-      // The event is handled. If the store fails now, the login counts as unconfirmed for a while.
-    }
+  try {
+    const isMarked = transactions ? await transactions.run(work, signal) : await work(undefined, settleMark);
+    return run.failure ?? (isMarked ? "handled" : "superseded");
+  } catch (error) {
+    return run.failure ?? classifyRejection(error, signal, run.hasBegun);
+  }
+}
+
+async function countIfUndelivered<Scope>(deps: EventDeps<Scope>, { event, options, record }: HeldEvent): Promise<void> {
+  if (!deps.countUndelivered || options.replayed) return;
+  try {
+    const number = await undeliveredNumberOf(deps, event, record);
+    if (number) await deps.countUndelivered(number);
+  } catch {
+    // The event is handled. If the store fails now, the login counts as unconfirmed for a while.
   }
 }
 

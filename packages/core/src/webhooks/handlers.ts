@@ -7,7 +7,7 @@ import type { Deadline } from "../util/deadline.ts";
 import type { Publish } from "../util/publish.ts";
 import type { WebhookDeliveryEvent } from "./delivery-event.ts";
 import type { MessageStatusEvent, UnknownEvent, VerificationEvent } from "./event.ts";
-import type { EventTransactions } from "./event-transactions.ts";
+import type { EventTransactions, SettleFunction } from "./event-transactions.ts";
 
 /** The second argument of a webhook handler. */
 export interface HandlerContext {
@@ -41,6 +41,8 @@ export interface EventDeps<Scope = unknown> {
   readonly handlers: WebhookHandlers<Scope>;
   /** Without transactions the handler runs first, and its event is marked afterwards. */
   readonly transactions?: EventTransactions<Scope> | undefined;
+  /** Marks an event as handled where there are no transactions. Default: the store's `settle`. */
+  readonly settleMark?: SettleFunction | undefined;
   /** The time that a handler may take before its signal aborts. */
   readonly handlerSeconds: number;
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 import type { CallOptions, MessageRecord, Messages } from "../service/messages.ts";
 import type { Clock } from "../util/clock.ts";
 import type { Publish } from "../util/publish.ts";
-import type { WebhookDeliveryEvent } from "./delivery-event.ts";
+import type { ReconciledCounts, WebhookDeliveryEvent } from "./delivery-event.ts";
 import type { MessageStatusEvent } from "./event.ts";
 import type { EventOutcome } from "./handlers.ts";
 import { millisecondsOf, rankInstant } from "./instant.ts";
@@ -20,19 +20,7 @@ export interface ReconcileOptions extends CallOptions {
 }
 
 /** The result of a reconciliation. */
-export interface Reconciliation {
-  /** The number of messages that the service listed. */
-  readonly listed: number;
-  /** Of these, the messages with a readable change since `since`. */
-  readonly changed: number;
-  /** Of these, the changes that were handled now or, with an inbox, stored for the workers. */
-  readonly accepted: number;
-  /** The changes that were handled before, or are older than a handled one. 0 with an inbox: only its workers know. */
-  readonly known: number;
-  /** The changes whose handler failed or took too long, or that could not be stored. `next` includes them. */
-  readonly failed: number;
-  /** The number of changes beyond `limit`. */
-  readonly remaining: number;
+export interface Reconciliation extends ReconciledCounts {
   /**
    * The `since` of the next call: the instant of the first change that failed, else of the first beyond `limit`.
    * `undefined` if there is none.

@@ -106,7 +106,7 @@ const unreadable = "The body is signed by the service and is not a JSON object: 
 /** Creates the function that handles the entries of an inbox, and decides what becomes of each. */
 function createEntryHandler<Scope>(deps: WorkerDeps<Scope>): InboxHandler {
   const { publish, attempts, retrySeconds } = deps;
-  const handleOnce = createHandleOnce(deps, settlePatiently(deps.store, deps.clock));
+  const handleOnce = createHandleOnce({ ...deps, settleMark: settlePatiently(deps.store, deps.clock) });
 
   function deadLetter(
     { kind, key }: { readonly kind: string; readonly key: string },

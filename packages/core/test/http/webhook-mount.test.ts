@@ -48,6 +48,7 @@ function requestOf(facts: Partial<HttpRequest> & { body?: Uint8Array | (() => Pr
   const { body = new Uint8Array(), ...rest } = facts;
   return {
     method: "POST",
+    basePath: "/webhooks",
     path: "/",
     query: "",
     headers: {},

@@ -115,6 +115,18 @@ describe("the budgets of the codes to a number", () => {
     expect(await askOften()).toHaveLength(10);
   });
 
+  test("L33: count the codes of six hours until a day after the last of them", async () => {
+    const { ask, clock } = setUp({ cooldownSeconds: 0, sendsPerPhone: 100 });
+    await ask();
+    await clock.advance(5 * 3_600_000);
+    for (let code = 0; code < 9; code++) expect(await ask()).toBeUndefined();
+    await clock.advance(19 * 3_600_000);
+    // The first code is a day old, and nine others are not.
+    expect(await ask()).toMatchObject({ retryAfterSeconds: 5 * 3600 });
+    await clock.advance(5 * 3_600_000);
+    expect(await ask()).toBeUndefined();
+  });
+
   test("let one of fifty codes through that are asked for at once, as long as there is a pause", async () => {
     const { ask, clock } = setUp();
     for (let round = 0; round < 3; round++) {

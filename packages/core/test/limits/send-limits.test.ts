@@ -2,7 +2,7 @@ import { createMemoryStore, type DoorcodeError, type LoginLimits } from "@doorco
 import { createManualClock, type ManualClock } from "@doorcode/core/testing";
 import { describe, expect, test } from "vitest";
 import { reserve } from "../../src/limits/budgets.ts";
-import type { CountedLogin } from "../../src/limits/counted-login.ts";
+import { type CountedLogin, countedLoginShape } from "../../src/limits/counted-login.ts";
 import { failureBudgets } from "../../src/limits/counter-table.ts";
 import type { LimitedLogin, SendDecision } from "../../src/limits/limited-code.ts";
 import { loginLimitsShape } from "../../src/limits/login-limits.ts";
@@ -256,6 +256,28 @@ test("a client that reaches its limit with many starts at once is closed, and no
   expect(new Set(closed.map(({ limit }) => limit))).toEqual(new Set(["address"]));
 });
 
+test("a closed address opens half, also if the app has challenged a hundred of its starts meanwhile", async () => {
+  const setup = setUp();
+  const client = (index: number) => ({ address: "one", network: `of-${index}` });
+  const login = (index: number) => ({ phone: elsewhere(index), country: `C${index % 30}`, client: client(index) });
+  expect(await setup.askOften(25, login)).toBe(20);
+  for (let index = 0; index < 100; index++) {
+    const challenged = await setup.limits.reserve({ ...login(100 + index), isTentative: true });
+    if ("refusal" in challenged) await challenged.undo("client");
+  }
+  await setup.pass(hour);
+  expect(await setup.askOften(25, (index) => login(200 + index))).toBe(10);
+});
+
+test("a login that was counted is the same after it was stored", async () => {
+  const setup = setUp({ cooldownSeconds: [] });
+  await setup.logIn({ phone: elsewhere(1), device: "own" });
+  for (const device of ["own", "another", undefined]) {
+    const counted = await setup.ask({ phone: elsewhere(1), device });
+    expect(countedLoginShape.parse(JSON.parse(JSON.stringify(counted)))).toEqual(counted);
+  }
+});
+
 test("undelivered codes are taken off a block as often as it may have unconfirmed logins, once a day for each number", async () => {
   const setup = setUp();
   const undelivered = (index: number) =>
@@ -277,6 +299,27 @@ describe("a number that was proven before", () => {
     await setup.pass(day);
     await setup.askOften(20, (index) => ({ phone: numberOf("+491512399", index) }));
     expect(await setup.logIn({ phone: "+4915123999999" })).toMatchObject({ knownNumber: true });
+  });
+
+  test("L38: is not known, nor proven to a login, after a verify", async () => {
+    const setup = setUp({ cooldownSeconds: [] });
+    const phone = "+4915123999999";
+    const verified = await setup.ask({ phone });
+    if (typeof verified === "object") await setup.limits.countConfirmed(phone, verified, {});
+    await setup.pass(2 * day);
+    expect(await setup.limits.lastProvenSecondsAgo(phone)).toBeUndefined();
+    expect(await setup.ask({ phone })).toMatchObject({ knownNumber: false, lastProvenAt: undefined });
+  });
+
+  test("is forgotten with its devices", async () => {
+    const setup = setUp({ cooldownSeconds: [] });
+    const login = { phone: "+4915123999999", device: "own" };
+    await setup.logIn(login);
+    await setup.pass(2 * day);
+    expect(await setup.limits.lastProvenSecondsAgo(login.phone)).toBe(2 * day);
+    await setup.limits.forget(login.phone);
+    expect(await setup.limits.lastProvenSecondsAgo(login.phone)).toBeUndefined();
+    expect(await setup.ask(login)).toMatchObject({ knownNumber: false, knownDevice: undefined });
   });
 
   test.each([
@@ -611,6 +654,14 @@ describe("a device that has proven a number", () => {
       expect(await setup.logIn(owner)).toMatchObject({ knownDevice: "other" });
       expect(await setup.ask(owner)).toMatchObject({ knownDevice: "newest" });
     }
+  });
+
+  test("L33: makes no other device known by the logins that it starts", async () => {
+    const setup = await setUpDevice();
+    const started = await setup.ask(owner);
+    if (typeof started === "object") await setup.limits.countConfirmed(phone, started, { device: "another" });
+    expect(await setup.ask({ phone, device: "another" })).toMatchObject({ knownDevice: undefined });
+    expect(await setup.ask(owner)).toMatchObject({ knownDevice: "newest" });
   });
 
   test("L33: has one code a day together with all others, if another one has proven the number after it", async () => {

@@ -4,6 +4,7 @@ import type { Body, HttpRequest } from "../../src/http/exchange.ts";
 export function createRequest(headers: HttpRequest["headers"], body: Body): HttpRequest {
   return {
     method: "POST",
+    basePath: "/login",
     path: "/start",
     query: "",
     headers,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { MessageRequest, VerificationRequest } from "../../src/service/wire.ts";
+import type { MessageRequest } from "../../src/service/messages.ts";
+import type { VerificationRequest } from "../../src/service/verifications.ts";
 import { apiKey, message, mockService, phone, verification } from "./mock-service.ts";
 
 const accepted = { status: 200, body: { request_id: "r1", error_code: "", error_message: "", messages: [] } };

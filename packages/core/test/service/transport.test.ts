@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { Agent } from "undici";
 import { describe, expect, test } from "vitest";
 import { createManualClock } from "../../src/testing.ts";
@@ -134,6 +135,8 @@ describe("a signal", () => {
     const first = client.messages.list();
     await reached(() => server.requests.length === 1);
     const second = capture(client.messages.send(message, { signal: aborting.signal }));
+    // By the next turn of the event loop the dispatcher has the request.
+    await setImmediate();
     aborting.abort();
     expect(await second.error).toMatchObject(refused);
     answerFirst();

@@ -77,6 +77,13 @@ describe("the kind of an event", () => {
   );
 });
 
+describe("an envelope that contradicts its data", () => {
+  test.each(["message.status.update", "verification.update"])("does not override the instant: %s", (name) => {
+    expect(eventOf({ event: name, data: message }).kind).toBe("message.status.update");
+    expect(eventOf({ event: name, data: verification }).kind).toBe("verification.update");
+  });
+});
+
 describe("the data of an event", () => {
   test("passes on fields that the specification does not define", () => {
     const data = { ...message, price: { amount: "0.04", currency: "EUR" }, parts: [1, 2] };

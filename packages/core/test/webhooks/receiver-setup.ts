@@ -2,7 +2,6 @@ import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createManualClock, type ManualClock } from "../../src/testing.ts";
-import { createChangeListeners } from "../../src/util/change-listeners.ts";
 import type { WebhookEvent } from "../../src/webhooks/event.ts";
 import type { EventTransactions } from "../../src/webhooks/event-transactions.ts";
 import type { EventOutcome, WebhookHandlers } from "../../src/webhooks/handlers.ts";
@@ -53,6 +52,8 @@ export interface ReceiverSetup {
   readonly clock: ManualClock;
   readonly store: Store;
   readonly published: readonly DoorcodeEvent[];
+  /** The keys of the store whose changes were announced. */
+  readonly announced: readonly string[];
   /** Simulates another process. A process with its own clock can freeze. */
   process(
     handlers: WebhookHandlers,
@@ -71,14 +72,17 @@ export function createReceiverSetup(): ReceiverSetup {
   const clock = createManualClock();
   const store = createMemoryStore({ clock });
   const published: DoorcodeEvent[] = [];
+  const announced: string[] = [];
+  const changes = { announce: (...keys: readonly string[]) => void announced.push(...keys) };
   const publish = (event: DoorcodeEvent) => void published.push(event);
   return {
     clock,
     store,
     published,
+    announced,
     process(handlers, own = {}) {
       const shared = { store, clock, ...own, name: "app", handlers, handlerSeconds: 60, publish };
-      const receiver = createReceiver({ ...shared, changes: createChangeListeners() });
+      const receiver = createReceiver({ ...shared, changes });
       const receive = (event: WebhookEvent, receivedAtMilliseconds = shared.clock.now()) =>
         receiver.receive(event, { receivedAtMilliseconds });
       return {

@@ -6,7 +6,7 @@ import { createManualClock } from "../../src/testing.ts";
 import type { WebhookEvent } from "../../src/webhooks/event.ts";
 import type { Inbox, InboxEntry } from "../../src/webhooks/inbox.ts";
 import { createInboxReceiver } from "../../src/webhooks/receiver.ts";
-import { bodyOf, createGate, createReceiverSetup, eventOf, messageEvent } from "./receiver-setup.ts";
+import { bodyOf, createGate, createReceiverSetup, eventOf, messageEvent, verificationEvent } from "./receiver-setup.ts";
 
 /** Creates handlers that record their events. */
 function recording(calls: WebhookEvent[]) {
@@ -158,6 +158,17 @@ describe("a handler", () => {
       { type: "webhook.failed", ...named, durationSeconds: 1.5, error },
       { type: "webhook.handled", ...named, durationSeconds: 1.5 },
       { type: "webhook.duplicate", ...named },
+    ]);
+  });
+
+  test("is announced under the key of its entity, also when it throws: login pages wait for that", async () => {
+    const setup = createReceiverSetup();
+    const receiver = setup.process({ "verification.update": () => Promise.reject(new Error("refused")) });
+    await receiver.answer(verificationEvent({ status: "SENT" }, 1));
+    await receiver.answer(messageEvent("SENT", 1));
+    expect(setup.announced).toEqual([
+      "app:webhook:verification.update:ver_1",
+      "app:webhook:message.status.update:msg_1",
     ]);
   });
 

@@ -8,7 +8,7 @@ import { DoorcodeError } from "../../src/util/errors.ts";
 import { readEntity } from "../../src/webhooks/entity-record.ts";
 import type { Inbox, InboxHandler, InboxVerdict } from "../../src/webhooks/inbox.ts";
 import { createWorkers } from "../../src/webhooks/worker.ts";
-import { createGate, messageEvent } from "./receiver-setup.ts";
+import { createGate, messageEvent, verificationEvent } from "./receiver-setup.ts";
 
 const unused = () => Promise.reject(new Error("Not used in this test."));
 const noInbox: Inbox = { add: unused, work: unused, deadLetters: unused, replay: unused, close: async () => undefined };
@@ -21,6 +21,7 @@ interface Own {
   readonly work?: Inbox["work"] | undefined;
   readonly handle?: () => unknown;
   readonly attempts?: number;
+  readonly countUndelivered?: () => Promise<void>;
 }
 
 function setUpWorkers({ clock = createManualClock(), store = createMemoryStore({ clock }), ...own }: Own = {}) {
@@ -32,6 +33,7 @@ function setUpWorkers({ clock = createManualClock(), store = createMemoryStore({
     inbox: { ...noInbox, work },
     name: "app",
     handlers: { "message.status.update": handle },
+    countUndelivered: own.countUndelivered,
     handlerSeconds: 60,
     attempts,
     retrySeconds: 2,
@@ -340,6 +342,16 @@ describe("the entry handler of a worker", () => {
     await process(messageEvent("LATER", 4), { replayed: true });
     expect(await record()).toMatchObject({ keys: before.keys, final: true });
     expect(calls).toBe(4);
+  });
+
+  test("counts a code that reached no phone once, however often its event is replayed", async () => {
+    let counted = 0;
+    const countUndelivered = async () => void counted++;
+    const { process } = await setUpHandler(() => undefined, { countUndelivered });
+    const failed = verificationEvent({ status: "FAILED", channel: "SMS", recipient: "+4915112345678" }, 1);
+    await process(failed);
+    await process(failed, { replayed: true });
+    expect(counted).toBe(1);
   });
 
   test("recognizes an event that was replayed, and the others of its instant, when it is delivered again", async () => {

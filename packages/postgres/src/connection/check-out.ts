@@ -8,8 +8,8 @@ export type Race = <Result>(work: Promise<Result>) => Promise<Result>;
  * Takes a connection from the pool. Rejects as the race and the pool do; a connection that comes later goes back.
  *
  * @param race - limits the wait. Without it, the pool decides how long to wait.
- * @throws DoorcodeError `store_unavailable` for a connection on which someone left a transaction open: a rollback of that
- * transaction would undo what is done here, and a commit here would commit half of that transaction.
+ * @throws DoorcodeError `store_unavailable` for a connection on which someone left a transaction open: a rollback of
+ * that transaction would undo what is done here, and a commit here would commit half of that transaction.
  */
 export async function checkOut(pool: Pool, race: Race = (connecting) => connecting): Promise<PoolClient> {
   const connecting = connect(pool);
@@ -27,9 +27,9 @@ export async function checkOut(pool: Pool, race: Race = (connecting) => connecti
 }
 
 /**
- * Connects, and listens for errors in the same run of code in which the pool hands the connection out. A server that dies
- * at that moment reports an error in the packet of its greeting, and an error without a listener ends the process. After a
- * promise, the listener would come one turn too late.
+ * Connects, and listens for errors in the same run of code in which the pool hands the connection out. A server that
+ * dies at that moment reports an error in the packet of its greeting, and an error without a listener ends the process.
+ * After a promise, the listener would come one turn too late.
  */
 function connect(pool: Pool): Promise<PoolClient> {
   return new Promise((resolve, reject) => {
@@ -56,8 +56,8 @@ export function refuseUnreachable(error: unknown): never {
 }
 
 /**
- * Gives a connection back to the pool. One that did not answer is closed: its state is unknown, and the server behind it
- * may no longer be writable.
+ * Gives a connection back to the pool. One that did not answer is closed: its state is unknown, and the server behind
+ * it may no longer be writable.
  */
 export function giveBack(client: PoolClient, { answered }: { readonly answered: boolean }): void {
   if (answered) client.removeListener("error", ignore);

@@ -4,15 +4,15 @@ import { checkOut, giveBack } from "./check-out.ts";
 import { withoutValues } from "./run-statement.ts";
 
 /**
- * Runs work in a database transaction on a connection of the pool. Commits when the work resolves to true, and resolves to
- * the same; rolls back when it resolves to false, when it rejects, and when the signal aborts.
+ * Runs work in a database transaction on a connection of the pool. Commits when the work resolves to true, and resolves
+ * to the same; rolls back when it resolves to false, when it rejects, and when the signal aborts.
  *
- * A connection goes back to the pool only after it answered; otherwise it is closed, which rolls back as well. The isolation
- * level is READ COMMITTED under any default: under a stricter one, the row of a lease that is renewed meanwhile could
- * not be settled. Work that needs a stricter level sets it with its first statement.
+ * A connection goes back to the pool only after it answered; otherwise it is closed, which rolls back as well. The
+ * isolation level is READ COMMITTED under any default: under a stricter one, the row of a lease that is renewed
+ * meanwhile could not be settled. Work that needs a stricter level sets it with its first statement.
  *
- * Rejects with the error of the work, with the reason of the signal, with {@link AbortedTransaction}, or with the error of
- * PostgreSQL. When PostgreSQL closed the connection, the transaction may have been committed.
+ * Rejects with the error of the work, with the reason of the signal, with {@link AbortedTransaction}, or with the error
+ * of PostgreSQL. When PostgreSQL closed the connection, the transaction may have been committed.
  */
 export async function inDatabaseTransaction(
   pool: Pool,
@@ -43,7 +43,8 @@ export async function inDatabaseTransaction(
       throw error;
     });
     const command = await finish(isToCommit ? "COMMIT" : "ROLLBACK");
-    // PostgreSQL answers a COMMIT like this, without an error, when an earlier statement failed and its error was ignored.
+    // PostgreSQL answers a COMMIT like this, without an error, when an earlier statement failed and its error was
+    // ignored.
     if (isToCommit && command === "ROLLBACK") throw new AbortedTransaction();
     return isToCommit;
   }

@@ -20,8 +20,8 @@ export interface RunnerOptions {
 /**
  * Creates the function that runs statements on connections of the pool, each in a transaction of its own.
  *
- * One deadline limits the wait for a connection, for the answer, and for repetitions after a conflict. A connection that did not
- * answer is closed instead of used again, so a late answer is never taken for that of another statement.
+ * One deadline limits the wait for a connection, for the answer, and for repetitions after a conflict. A connection
+ * that did not answer is closed instead of used again, so a late answer is never taken for that of another statement.
  */
 export function createRunner({ pool, clock, timeoutSeconds }: RunnerOptions): RunStatement {
   surviveIdleErrors(pool);
@@ -81,8 +81,9 @@ const asText = { getTypeParser: () => String };
 const quotations: readonly string[] = ["detail", "where", "internalQuery"];
 
 /**
- * Removes from an error what PostgreSQL quotes of the statement: `detail` contains rows, and `where` contains parameters if
- * the server sets `log_parameter_max_length_on_error`. They may hold phone numbers, and errors are published.
+ * Removes from an error what PostgreSQL quotes of the statement: `detail` contains rows, and `where` contains
+ * parameters if the server sets `log_parameter_max_length_on_error`. They may hold phone numbers, and errors are
+ * published.
  */
 export function withoutValues(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
@@ -91,7 +92,8 @@ export function withoutValues(error: unknown): unknown {
 }
 
 function createTimeoutError(seconds: number): DoorcodeError {
-  const message = `PostgreSQL did not answer within ${seconds} s: look for locks, a full pool, or a server that is down.`;
+  const advice = "look for locks, a full pool, or a server that is down";
+  const message = `PostgreSQL did not answer within ${seconds} s: ${advice}.`;
   return new DoorcodeError("store_unavailable", { message });
 }
 

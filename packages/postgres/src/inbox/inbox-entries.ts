@@ -35,8 +35,8 @@ ON CONFLICT (key) DO NOTHING`,
 }
 
 /**
- * An entry that so many workers died with may be the cause. It is handed out alone from then on, so that the entries beside it
- * do not share its deaths.
+ * An entry that so many workers died with may be the cause. It is handed out alone from then on, so that the entries
+ * beside it do not share its deaths.
  */
 const maxSharedDeaths = 3;
 
@@ -54,10 +54,11 @@ export interface Room {
 }
 
 /**
- * Takes entries that are due, the longest due first. When an entry still has a holder, the worker that held it has died.
+ * Takes entries that are due, the longest due first. When an entry still has a holder, the worker that held it has
+ * died.
  *
- * An entry that must be alone is taken without others, and only by a worker that is idle. Nothing that is due after it is
- * taken before: else a worker that is never idle would never take it.
+ * An entry that must be alone is taken without others, and only by a worker that is idle. Nothing that is due after it
+ * is taken before: else a worker that is never idle would never take it.
  *
  * `SKIP LOCKED` lets any number of workers take entries at the same time, and never the same one.
  */
@@ -117,7 +118,9 @@ interface Outcome {
   readonly error?: ErrorSummary;
 }
 
-/** Carries out the verdict on an entry. Resolves to false, and changes nothing, if another worker took the entry over. */
+/**
+ * Carries out the verdict on an entry. Resolves to false, and changes nothing, if another worker took the entry over.
+ */
 export async function settleEntry(
   deps: EntriesDeps,
   { entry, holder }: HeldEntry,

@@ -138,8 +138,8 @@ class LateVerdict extends Error {
 
   constructor(takeOverSeconds: number) {
     super(
-      `The verdict on an event came too late: its worker gave no sign of life for ${takeOverSeconds} s, and another one took ` +
-        "the event over. Look for a blocked event loop, or raise takeOverSeconds.",
+      `The verdict on an event came too late: its worker gave no sign of life for ${takeOverSeconds} s, and ` +
+        "another one took the event over. Look for a blocked event loop, or raise takeOverSeconds.",
     );
   }
 }

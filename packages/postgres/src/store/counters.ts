@@ -36,11 +36,12 @@ const maxCount = Number.MAX_SAFE_INTEGER;
 /**
  * Changes counters of different keys.
  *
- * The rows are locked in the order of their keys, so that two lists never deadlock. A refused change writes the row as it was, with
- * `granted` for `RETURNING`, which sees only rows that were written. A change that can only be refused, and one by 0, writes nothing.
+ * The rows are locked in the order of their keys, so that two lists never deadlock. A refused change writes the row as
+ * it was, with `granted` for `RETURNING`, which sees only rows that were written. A change that can only be refused,
+ * and one by 0, writes nothing.
  *
- * A counter that is subtracted down to 0 ends: its entry expires now, unless it is a value or a lease too. So does one that is created
- * by subtracting.
+ * A counter that is subtracted down to 0 ends: its entry expires now, unless it is a value or a lease too. So does one
+ * that is created by subtracting.
  */
 async function changeCounters(
   run: RunStatement,

@@ -52,8 +52,8 @@ ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.ex
 /**
  * Takes or renews a lease.
  *
- * A refusal writes the row as it was. `ON CONFLICT … WHERE` would return no row for it, and a `SELECT` beside it would read the table
- * as it was before the statement waited for the row.
+ * A refusal writes the row as it was. `ON CONFLICT … WHERE` would return no row for it, and a `SELECT` beside it would
+ * read the table as it was before the statement waited for the row.
  */
 export async function lease(
   run: RunStatement,
@@ -89,8 +89,8 @@ export interface SettleOptions {
   /** Keeps the lease. */
   readonly hold?: boolean;
   /**
-   * Your client inside a transaction: the entry changes when the transaction commits, and not if it rolls back. Settle last and
-   * commit immediately, because other callers that need the key wait for the end of the transaction.
+   * Your client inside a transaction: the entry changes when the transaction commits, and not if it rolls back. Settle
+   * last and commit immediately, because other callers that need the key wait for the end of the transaction.
    */
   readonly client?: ClientBase;
 }

@@ -19,8 +19,8 @@ export interface PostgresStoreOptions extends TableOptions, CleaningOptions {
   /** Your pool of pg 8. The store takes a connection for one statement at a time, and never ends the pool. */
   readonly pool: Pool;
   /**
-   * The time after which a function rejects, also while it waits for a connection; at most 60. Default: 2, because two functions and
-   * the answer to a webhook must fit into four seconds.
+   * The time after which a function rejects, also while it waits for a connection; at most 60. Default: 2, because two
+   * functions and the answer to a webhook must fit into four seconds.
    */
   readonly timeoutSeconds?: number;
   /** The clock of all waiting; lifetimes and leases use the clock of the database. Default: the machine's clock. */
@@ -30,18 +30,20 @@ export interface PostgresStoreOptions extends TableOptions, CleaningOptions {
 /** A {@link Store} on PostgreSQL, with additional methods. */
 export interface PostgresStore extends Store {
   /**
-   * Settles as in the contract. With `client`, it takes part in the transaction of that client: it then runs once, without
-   * a time-out of its own, and rejects with PostgreSQL's error, so that you can repeat the whole transaction.
+   * Settles as in the contract. With `client`, it takes part in the transaction of that client: it then runs once,
+   * without a time-out of its own, and rejects with PostgreSQL's error, so that you can repeat the whole transaction.
    */
   settle(key: string, token: string, value: string | undefined, options: SettleOptions): Promise<boolean>;
   /**
-   * Removes at most `batch` expired entries and resolves to their number; fewer than `batch` means that none is left. Only an
-   * app that has turned `cleaning` off needs it.
+   * Removes at most `batch` expired entries and resolves to their number; fewer than `batch` means that none is left.
+   * Only an app that has turned `cleaning` off needs it.
    *
    * @throws TypeError for a wrong option.
    */
   removeExpired(options?: RemovalOptions): Promise<number>;
-  /** Stops the removal of expired entries, and waits for the one that runs. The pool stays open, and so does the store. */
+  /**
+   * Stops the removal of expired entries, and waits for the one that runs. The pool stays open, and so does the store.
+   */
   close(): Promise<void>;
 }
 
@@ -60,11 +62,12 @@ const optionsShape = strictOptions(
 /**
  * Creates a store on PostgreSQL 14 or newer, shared by any number of processes; `migrate` creates its table.
  *
- * Each function is one statement in a transaction of its own, so that a rollback of yours never undoes a count. All lifetimes run on
- * the clock of the database. A function rejects when PostgreSQL does not carry it out in time: with `store_unavailable` after
- * `timeoutSeconds` and while the table is missing. It may have been carried out all the same.
+ * Each function is one statement in a transaction of its own, so that a rollback of yours never undoes a count. All
+ * lifetimes run on the clock of the database. A function rejects when PostgreSQL does not carry it out in time: with
+ * `store_unavailable` after `timeoutSeconds` and while the table is missing. It may have been carried out all the same.
  *
- * Expired entries are removed once a minute, in every process that has a store, until `close()`, which `doorcode.close()` calls.
+ * Expired entries are removed once a minute, in every process that has a store, until `close()`, which
+ * `doorcode.close()` calls.
  *
  * @throws TypeError when an option is missing or wrong.
  * @example

@@ -14,8 +14,8 @@ const argumentsShape = strictOptions({ pool: poolOption });
  *
  * @throws TypeError when `pool` is not a pool, or when an option is wrong.
  * @throws DoorcodeError `store_unavailable` when the pool gives no connection, saying what to check.
- * Otherwise rejects with PostgreSQL's error: with code `42P07` if a name is that of another table, or of another version of the
- * table.
+ * Otherwise rejects with PostgreSQL's error: with code `42P07` if a name is that of another table, or of another
+ * version of the table.
  */
 export async function migrate(pool: Pool, options: MigrationOptions = {}): Promise<void> {
   parseOptions("migrate", argumentsShape, { pool });
@@ -24,8 +24,8 @@ export async function migrate(pool: Pool, options: MigrationOptions = {}): Promi
   const client = await checkOut(pool).catch(refuseUnreachable);
   let answered = false;
   try {
-    // Under a lock, because two sessions that create a table at the same time fail on each other. A stricter isolation level would
-    // see the tables as they were before the wait for that lock.
+    // Under a lock, because two sessions that create a table at the same time fail on each other. A stricter isolation
+    // level would see the tables as they were before the wait for that lock.
     await client.query("BEGIN ISOLATION LEVEL READ COMMITTED");
     await client.query("SELECT pg_advisory_xact_lock(hashtext('@doorcode/postgres'))");
     await client.query(sql);

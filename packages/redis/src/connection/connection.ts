@@ -1,7 +1,7 @@
 import { type Clock, createDeadline } from "@doorcode/core/store";
 import type { RedisClient } from "./client.ts";
+import { createFailFastClient } from "./duplicate-client.ts";
 import { warnOfEviction } from "./eviction.ts";
-import { createFailFastClient } from "./own-client.ts";
 import { watchReadiness } from "./readiness.ts";
 import { type Part, timedOut, toUnavailable } from "./unavailable.ts";
 
@@ -36,7 +36,7 @@ export interface ConnectionOptions {
 /** Creates a connection for a part of the kit. */
 export function createConnection(part: Part, { client, timeoutSeconds, clock }: ConnectionOptions): Connection {
   const own = createFailFastClient(client, part, timeoutSeconds * 1000);
-  const readiness = watchReadiness(own.client);
+  const ready = watchReadiness(own.client);
   warnOfEviction(own.client, part);
 
   function checkOpen(): void {
@@ -50,10 +50,10 @@ export function createConnection(part: Part, { client, timeoutSeconds, clock }: 
       checkOpen();
       const deadline = createDeadline(clock, timeoutSeconds, () => timedOut(timeoutSeconds));
       try {
-        await deadline.race(readiness.ready());
+        await deadline.race(ready());
         return await deadline.race(send());
       } catch (error) {
-        if (deadline.isOver) dropUnsent(own.client);
+        if (deadline.isOver) sendNoMore(own.client);
         throw toUnavailable(error, part);
       } finally {
         deadline.clear();
@@ -64,13 +64,15 @@ export function createConnection(part: Part, { client, timeoutSeconds, clock }: 
 }
 
 /**
- * Drops the commands that are still in this process, since none may be sent after its caller was told that it failed. ioredis
- * keeps a command back until the commands before it are answered; in a cluster, until the node of the command is connected.
+ * Sees to it that no command is sent after its caller was told that it failed. ioredis sends a script again if the late
+ * reply is that the server does not know it. In a cluster a command waits for the connection to its node.
  */
-function dropUnsent(own: RedisClient): void {
+function sendNoMore(own: RedisClient): void {
   if (!("nodes" in own)) {
     if (own.status === "ready") own.disconnect(true);
     return;
   }
-  for (const node of own.nodes()) if (node.status !== "ready") node.disconnect();
+  for (const node of own.nodes()) {
+    if (node.status === "connecting" || node.status === "connect") node.disconnect();
+  }
 }

@@ -1,10 +1,10 @@
 /** The codes of error replies that an operator can do something about. */
 export type ErrorReplyCode = "OOM" | "READONLY" | "NOPERM" | "NOREPLICAS" | "WRONGTYPE";
 
-/** Redis 6.2 wraps the error of a script: "ERR Error running script (call to f_…): @user_script:4: -READONLY You can't…". */
+/** Redis 6.2 wraps the error of a script: "ERR Error running script (call to f_…): @user_script:4: -READONLY …". */
 const code = /^(?:ERR Error running script .*?[ -])?(OOM|READONLY|NOPERM|NOREPLICAS|WRONGTYPE) /;
 
-/** Inside a script, newer servers name a missing permission in other words: the first are those of Redis 7.0, the second of Valkey. */
+/** A missing permission inside a script, in the words of Redis 7.0 and of Valkey. */
 const forbiddenInScript = /^ERR (?:The user executing the script can't |ACL failure in script: )/;
 
 /** Tells whether an error is a reply of Redis. It compares the name, since the app may use another copy of ioredis. */

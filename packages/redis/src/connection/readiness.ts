@@ -2,21 +2,15 @@ import type { RedisClient } from "./client.ts";
 import { isDatabaseRefused } from "./error-reply.ts";
 import { notConnected } from "./unavailable.ts";
 
-/** The state of a connection. */
-export interface Readiness {
-  /**
-   * Resolves when commands can be sent.
-   *
-   * It waits for a connection that is made for the first time, or again after a loss. After a failed attempt it rejects
-   * immediately until the connection is back, so that requests do not pile up during an outage.
-   *
-   * @throws DoorcodeError `store_unavailable` when there is no connection. Nothing was sent then.
-   */
-  ready(): Promise<void>;
-}
-
-/** Watches the state of a connection from now on. The `retryStrategy` of the client connects it again. */
-export function watchReadiness(client: RedisClient): Readiness {
+/**
+ * Watches a connection from now on. Returns a function that resolves when commands can be sent.
+ *
+ * The function waits for a connection that is made for the first time, or again after a loss. After a failed attempt
+ * it rejects immediately until the connection is back, so that requests do not pile up during an outage.
+ *
+ * @throws DoorcodeError `store_unavailable` when there is no connection. Nothing was sent then.
+ */
+export function watchReadiness(client: RedisClient): () => Promise<void> {
   const isReady = () => client.status === "ready";
   let connected = isReady();
   let failed = false;
@@ -54,15 +48,13 @@ export function watchReadiness(client: RedisClient): Readiness {
     endAttempt();
   });
 
-  return {
-    async ready() {
-      if (databaseRefused) throw notConnected(databaseRefused);
-      if (isReady()) return;
-      // With `lazyConnect` the first command connects.
-      if (client.status === "wait") client.connect().catch(() => undefined);
-      if (!failed) await attempt.promise;
-      // Events arrive one tick after the status has changed.
-      if (!isReady()) throw notConnected(lastError);
-    },
+  return async () => {
+    if (databaseRefused) throw notConnected(databaseRefused);
+    if (isReady()) return;
+    // With `lazyConnect` the first command connects.
+    if (client.status === "wait") client.connect().catch(() => undefined);
+    if (!failed) await attempt.promise;
+    // Events arrive one tick after the status has changed.
+    if (!isReady()) throw notConnected(lastError);
   };
 }

@@ -14,7 +14,7 @@ const advice: Readonly<Record<Exclude<ErrorReplyCode, "NOPERM">, (part: Part) =>
 };
 
 const commands: Readonly<Record<Part, string>> = {
-  store: "HGET, DEL, EVALSHA and EVAL, and for its scripts HMGET, HSET, HDEL, PTTL, PEXPIRE and TIME",
+  store: "HGET, DEL, EVALSHA and EVAL, and for its scripts HMGET, HSET, HDEL, PTTL, EXPIRE and TIME",
   inbox: "+@all -@dangerous +info",
 };
 

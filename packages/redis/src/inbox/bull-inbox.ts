@@ -11,7 +11,7 @@ import { type JobData, readData, readDeadLetter } from "./job-processor.ts";
  * Creates an inbox on Redis or Valkey with BullMQ 6, for `createDoorcode({ webhooks: { inbox } })`.
  *
  * An event is acknowledged when the primary of Redis has stored it; a failover may lose the last ones, since Redis
- * replicates asynchronously. An event that cannot be stored in time is answered with 503, and the service sends it again.
+ * replicates asynchronously. An event that is not stored in time is answered with 503, and the service sends it again.
  *
  * The inbox makes one connection of its own from `client`, and two for each worker. `doorcode.close()` ends them.
  *

@@ -1,13 +1,8 @@
-import {
-  type Clock,
-  type InboxHandler,
-  type InboxWorker,
-  type InboxWorkOptions,
-  waitAtMost,
-} from "@doorcode/core/inbox";
+import type { InboxHandler, InboxWorker, InboxWorkOptions } from "@doorcode/core/inbox";
+import { type Clock, waitAtMost } from "@doorcode/core/store";
 import type { Worker } from "bullmq";
+import { createWorkerClient } from "../connection/duplicate-client.ts";
 import { isErrorReply } from "../connection/error-reply.ts";
-import { createWorkerClient } from "../connection/own-client.ts";
 import { isSocketError, notConnected, toUnavailable } from "../connection/unavailable.ts";
 import type { BullEngine } from "./bull-engine.ts";
 import type { CheckedInboxOptions } from "./bull-options.ts";
@@ -110,8 +105,8 @@ function trackHandlers(handle: InboxHandler) {
 const breakSeconds = 1;
 
 /**
- * Pauses a worker for a moment after an error that BullMQ would meet again at once, thousands of times a second: an error reply,
- * such as that of a full Redis, or the error of a connection that has ended.
+ * Pauses a worker for a moment after an error that BullMQ would otherwise meet thousands of times a second: the error
+ * reply of a full Redis, for example, or the error of a connection that has ended.
  */
 function createBreaks(clock: Clock, worker: Pick<Worker, "isPaused" | "pause" | "resume">) {
   let cancelResume: (() => void) | undefined;

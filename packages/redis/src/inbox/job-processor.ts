@@ -5,7 +5,6 @@ import type { BullEngine } from "./bull-engine.ts";
 
 /** The data of a job. The id of the job is the key of the entry. */
 export interface JobData {
-  /** The body of the entry. */
   readonly body: string;
   /** How often the entry was replayed. */
   readonly replays: number;
@@ -27,9 +26,9 @@ const maxStalls = 20;
 /**
  * Creates the function that BullMQ calls for each job: it gives the entry to the handler and carries out the verdict.
  *
- * An error makes BullMQ move the job and store the message of the error with it, in one script that changes nothing once
- * the worker has lost the job's lock. So the number of failures is in that message: `job.updateData` checks no lock, and
- * a worker that was stalled would overwrite what its successor has counted.
+ * An error makes BullMQ move the job and store the message of the error with it, in one script that changes nothing
+ * once the worker has lost the job's lock. So the number of failures is in that message: `job.updateData` checks no
+ * lock, and a worker that was stalled would overwrite what its successor has counted.
  */
 export function createJobProcessor({ UnrecoverableError }: BullEngine, handle: InboxHandler) {
   const deadLetter = (error: ErrorSummary) => new UnrecoverableError(JSON.stringify(error));
@@ -67,7 +66,7 @@ const engineFailureMilliseconds = 5000;
 export const backoffStrategy: BackoffStrategy = (_attempts, _type, error) =>
   error instanceof RetryError ? error.pauseMilliseconds : engineFailureMilliseconds;
 
-/** Reads the data of a job. A job that another program added becomes an entry with an empty body, which no handler gets. */
+/** Reads the data of a job. A job of another program becomes an entry with an empty body, which no handler gets. */
 export function readData({ data }: Job<unknown>): JobData {
   return jobData.safeParse(data).data ?? { body: "", replays: 0, stallsBefore: 0 };
 }

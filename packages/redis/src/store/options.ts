@@ -1,8 +1,7 @@
-import type { Clock } from "@doorcode/core/store";
+import { type Clock, clockOption, parseOptions, strictOptions, systemClock } from "@doorcode/core/store";
 import { z } from "zod";
 import type { RedisClient } from "../connection/client.ts";
-import { clientOption, clockOption, optionsExample, timeoutOption } from "../options.ts";
-import { readOptions } from "../read-options.ts";
+import { clientOption, optionsExample, timeoutOption } from "../options.ts";
 
 /** Options of `createRedisStore`. */
 export interface RedisStoreOptions {
@@ -18,15 +17,18 @@ export interface RedisStoreOptions {
 
 const prefixExpected = 'expected a string such as "app:", without lone surrogates';
 
-const schema = z.strictObject({
-  client: clientOption,
-  prefix: z
-    .string(prefixExpected)
-    .refine((prefix) => prefix.isWellFormed(), prefixExpected)
-    .default(""),
-  timeoutSeconds: timeoutOption,
-  clock: clockOption,
-});
+const shape = strictOptions(
+  {
+    client: clientOption,
+    prefix: z
+      .string(prefixExpected)
+      .refine((prefix) => prefix.isWellFormed(), prefixExpected)
+      .default(""),
+    timeoutSeconds: timeoutOption,
+    clock: clockOption.default(() => systemClock),
+  },
+  optionsExample,
+);
 
 /**
  * Checks the options and adds the defaults.
@@ -34,5 +36,5 @@ const schema = z.strictObject({
  * @throws TypeError naming the option, what was expected and the fix.
  */
 export function checkStoreOptions(options: RedisStoreOptions): Required<RedisStoreOptions> {
-  return readOptions("createRedisStore", schema, options, optionsExample);
+  return parseOptions("createRedisStore", shape, options);
 }

@@ -9,7 +9,6 @@ import { applyChanges, type Changes } from "../state/record.ts";
 import { defaultSettings, type Settings, settingsShape } from "../state/settings.ts";
 import { healthy } from "../webhook/endpoint-health.ts";
 import { type Credentials, randomCredentials } from "./credentials.ts";
-import type { SandboxDeps } from "./sandbox-deps.ts";
 
 /** Lists the applications, the default one first. */
 export function listApplications({ state }: Pick<Service, "state">): readonly Application[] {
@@ -21,7 +20,10 @@ export function listApplications({ state }: Pick<Service, "state">): readonly Ap
  *
  * @throws UsageError when the configuration is invalid
  */
-export function createApplication(deps: SandboxDeps, configuration: unknown): Application {
+export function createApplication(
+  deps: Service & { readonly defaults: Configuration },
+  configuration: unknown,
+): Application {
   const parsed = parseConfiguration("createApplication", configuration);
   return addApplication(deps, [deps.defaults, parsed], randomCredentials());
 }

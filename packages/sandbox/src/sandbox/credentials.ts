@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { findApplication, type Service } from "../service/service.ts";
 import { type Application, defaultApplicationId } from "../state/application.ts";
 import { newId } from "../state/record.ts";
-import type { SandboxDeps } from "./sandbox-deps.ts";
 
 /** The environment variables of a program that uses an application. As a type alias it is assignable to `ProcessEnv`. */
 export type SandboxEnv = {
@@ -52,7 +51,7 @@ export function randomSessionPassword(): string {
 
 /** Returns the environment of a program that uses the application. */
 export function envOf(
-  { sessionPassword }: Pick<SandboxDeps, "sessionPassword">,
+  { sessionPassword }: { readonly sessionPassword: string },
   url: string,
   { apiKey = "", signingSecret }: Pick<Credentials, "apiKey" | "signingSecret">,
 ): SandboxEnv {

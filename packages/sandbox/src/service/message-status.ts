@@ -1,10 +1,8 @@
-import type { Application } from "../state/application.ts";
 import { lastStep, type Message, type MessageStatus } from "../state/message.ts";
-import { isoInstant } from "../state/record.ts";
 import type { ScheduledTask } from "../state/schedule.ts";
 import { messageEvent } from "../wire/events.ts";
 import { scheduleSent } from "./messages.ts";
-import { findApplication, type Service } from "./service.ts";
+import { findApplication, nextInstant, type Service } from "./service.ts";
 import { conclude, fallBack, reportChannelAttempt, timeOutChannel } from "./verifications.ts";
 
 /** Marks a queued message as sent and schedules its outcome. In a dialect of five statuses it is `BUFFERED` first. */
@@ -42,24 +40,6 @@ function changeStatus(service: Service, message: Message, status: MessageStatus)
   }
   reportChannelAttempt(service, message.verificationId, changed);
   if (status === "FAILED") fallBack(service, message.verificationId, message.id);
-}
-
-/**
- * Returns the instant of a new status: the present, but always later than the previous status.
- *
- * Receivers order events by this instant alone. Two statuses within one millisecond, or on a stopped clock, would have
- * the same instant and could be applied in the wrong order. A dialect that writes whole seconds needs a difference of a
- * whole second.
- *
- * @param previous - ISO instant of the previous status.
- * @see "Delivery guarantees" of the specification
- */
-export function nextInstant({ scheduler }: Service, { id, dialect }: Application, previous: string): string {
-  const inSeconds = dialect.instants === "iso_seconds" || dialect.instants === "epoch_seconds";
-  const step = inSeconds ? 1_000 : 1;
-  const now = Math.floor(scheduler.now(id) / step) * step;
-  const earliest = (Math.floor(Date.parse(previous) / step) + 1) * step;
-  return isoInstant(Math.max(now, earliest));
 }
 
 /**

@@ -6,9 +6,8 @@ import { isoInstant, newId } from "../state/record.ts";
 import type { ConfirmationOutcome, Verification, VerificationStatus } from "../state/verification.ts";
 import { verificationEvent } from "../wire/events.ts";
 import type { VerificationRequest } from "../wire/requests.ts";
-import { nextInstant } from "./message-status.ts";
 import { sendMessage } from "./messages.ts";
-import { findApplication, type Service } from "./service.ts";
+import { findApplication, nextInstant, type Service } from "./service.ts";
 import { renderTemplate } from "./template.ts";
 
 /**

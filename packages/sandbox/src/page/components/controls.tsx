@@ -194,3 +194,12 @@ export function CopyBlock({ text, label }: { readonly text: string; readonly lab
     </div>
   );
 }
+
+/** Links to the list that a page belongs to. The Escape key does the same. */
+export function BackLink({ href, label }: { readonly href: string; readonly label: string }): Html {
+  return (
+    <a class="button bare" href={href} id="back" aria-label={label} title={label}>
+      <Icon name="back" />
+    </a>
+  );
+}

@@ -2,7 +2,6 @@ import { raw } from "hono/html";
 import type { Child } from "hono/jsx";
 import type { HtmlEscapedString } from "hono/utils/html";
 import type { Application } from "../../state/application.ts";
-import { Icon } from "./icon.tsx";
 
 /** The output of a component. All text from outside is escaped. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
@@ -54,15 +53,6 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [name: str
 /** Shows a note in place of an empty list. */
 export function EmptyNote({ children }: { readonly children: Child }): Html {
   return <p class="empty">{children}</p>;
-}
-
-/** Links to the list that a page belongs to. The Escape key does the same. */
-export function BackLink({ href, label }: { readonly href: string; readonly label: string }): Html {
-  return (
-    <a class="button bare" href={href} id="back" aria-label={label} title={label}>
-      <Icon name="back" />
-    </a>
-  );
 }
 
 /** Links to the next page of a list, if there is one. */

@@ -2,16 +2,49 @@ import { type Delivery, isAcknowledged } from "../../state/delivery.ts";
 import type { Firing } from "../../state/fault.ts";
 import type { Message } from "../../state/message.ts";
 import { isoInstant } from "../../state/record.ts";
+import type { State } from "../../state/state.ts";
 import type { Confirmation, ConfirmationOutcome, Verification } from "../../state/verification.ts";
-import { CodeChip, CopyButton } from "../components/controls.tsx";
-import { BackLink, Card, Facts, type Html } from "../components/elements.tsx";
+import { BackLink, CodeChip, CopyButton } from "../components/controls.tsx";
+import { Card, Facts, type Html } from "../components/elements.tsx";
 import { actionText } from "../components/fault-text.ts";
 import type { IconName } from "../components/icon.tsx";
 import { applicationPath, threadPath } from "../components/paths.ts";
 import { Countdown, channelName, Instant, Status, statusText, toneOf } from "../components/status.tsx";
 import { inOrder, Timeline, type TimelineEntry } from "../components/timeline.tsx";
 import { attemptText, changesText } from "../webhooks/attempts.tsx";
-import { ChannelChain, type VerificationResult } from "./verifications.tsx";
+import { ChannelChain, type ChannelProgress, progressOf } from "./channels.tsx";
+
+/** A verification and its related records. */
+interface VerificationResult {
+  readonly verification: Verification;
+  readonly channels: readonly ChannelProgress[];
+  readonly messages: readonly Message[];
+  /** The webhook deliveries, the newest first. */
+  readonly deliveries: readonly Delivery[];
+  /** The firings of faults, the newest first. */
+  readonly firings: readonly Firing[];
+}
+
+/** Finds a verification of an application and its related records; undefined when there is none with this id. */
+export function findVerification(
+  state: Pick<State, "messages" | "verifications" | "deliveries" | "firings">,
+  applicationId: string,
+  id: string,
+): VerificationResult | undefined {
+  const verification = state.verifications.get(id);
+  if (verification?.applicationId !== applicationId) return undefined;
+  const subjects = new Set([id, ...verification.messageIds]);
+  const isRelated = ({ subjectId }: Delivery | Firing) => subjectId !== undefined && subjects.has(subjectId);
+  return {
+    verification,
+    channels: progressOf(state, verification),
+    messages: verification.messageIds
+      .map((messageId) => state.messages.get(messageId))
+      .filter((message) => message !== undefined),
+    deliveries: state.deliveries.list(applicationId).filter(isRelated).reverse(),
+    firings: state.firings.list(applicationId).filter(isRelated).reverse(),
+  };
+}
 
 interface VerificationDetailsProps {
   readonly result: VerificationResult;
@@ -55,7 +88,7 @@ export function VerificationDetails({ result, now, maxAttempts }: VerificationDe
   );
 }
 
-function facts(verification: VerificationResult["verification"], now: number, maxAttempts: number) {
+function facts(verification: Verification, now: number, maxAttempts: number) {
   const { id, requestId, wrongCodes, customOtp, createdAt, concludedAt, expiresAtMilliseconds, status } = verification;
   const expiry = isoInstant(expiresAtMilliseconds);
   const isOpen = status === "PENDING" && !customOtp;

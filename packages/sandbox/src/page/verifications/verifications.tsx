@@ -1,19 +1,16 @@
 import { Hono } from "hono";
 import { applicationOf } from "../../http/read-request.ts";
-import type { Delivery } from "../../state/delivery.ts";
-import type { Firing } from "../../state/fault.ts";
-import { type Channel, lastStep, type Message, type MessageStatus } from "../../state/message.ts";
 import { isoInstant } from "../../state/record.ts";
 import type { State } from "../../state/state.ts";
 import type { Verification } from "../../state/verification.ts";
 import { CodeChip, FilterForm } from "../components/controls.tsx";
 import { EmptyNote, type Html, nothing, OlderLink } from "../components/elements.tsx";
-import { Icon } from "../components/icon.tsx";
 import { applicationPath, type Page, pageOf, withQuery } from "../components/paths.ts";
-import { Countdown, channelName, Instant, Status, statusText, toneOf } from "../components/status.tsx";
+import { Countdown, Instant, Status, statusText, toneOf } from "../components/status.tsx";
 import { ofApplication } from "../request/form-handler.ts";
 import { type PageContext, renderPage } from "../request/render-page.tsx";
-import { VerificationDetails } from "./verification-details.tsx";
+import { ChannelChain, type ChannelProgress, progressOf } from "./channels.tsx";
+import { findVerification, VerificationDetails } from "./verification-details.tsx";
 
 /** Creates the pages of an application's verifications: the list, and one page for each. */
 export function createVerificationPages(context: PageContext): Hono {
@@ -43,12 +40,6 @@ export function createVerificationPages(context: PageContext): Hono {
 
 const maxVerifications = 50;
 
-/** A channel of a verification. */
-interface ChannelProgress {
-  readonly channel: Channel;
-  readonly status: MessageStatus | undefined;
-}
-
 /** A verification in the list. */
 interface VerificationRow {
   readonly verification: Verification;
@@ -63,12 +54,9 @@ interface VerificationsResult {
   readonly page: Page<VerificationRow>;
 }
 
-/** The records that the pages of verifications read. */
-type VerificationSource = Pick<State, "messages" | "verifications" | "deliveries" | "firings">;
-
 /** Selects verifications of an application, the newest first. */
 function queryVerifications(
-  state: VerificationSource,
+  state: Pick<State, "messages" | "verifications">,
   applicationId: string,
   { search, before }: { readonly search: string; readonly before: string | undefined },
 ): VerificationsResult {
@@ -82,43 +70,6 @@ function queryVerifications(
     total: state.verifications.count(applicationId),
     page: { items: items.map((verification) => ({ verification, channels: progressOf(state, verification) })), older },
   };
-}
-
-/** A verification and its related records. */
-export interface VerificationResult extends VerificationRow {
-  readonly messages: readonly Message[];
-  /** The webhook deliveries, the newest first. */
-  readonly deliveries: readonly Delivery[];
-  /** The firings of faults, the newest first. */
-  readonly firings: readonly Firing[];
-}
-
-/** Finds a verification of an application and its related records; undefined when there is none with this id. */
-function findVerification(
-  state: VerificationSource,
-  applicationId: string,
-  id: string,
-): VerificationResult | undefined {
-  const verification = state.verifications.get(id);
-  if (verification?.applicationId !== applicationId) return undefined;
-  const subjects = new Set([id, ...verification.messageIds]);
-  const isRelated = ({ subjectId }: Delivery | Firing) => subjectId !== undefined && subjects.has(subjectId);
-  return {
-    verification,
-    channels: progressOf(state, verification),
-    messages: verification.messageIds
-      .map((messageId) => state.messages.get(messageId))
-      .filter((message) => message !== undefined),
-    deliveries: state.deliveries.list(applicationId).filter(isRelated).reverse(),
-    firings: state.firings.list(applicationId).filter(isRelated).reverse(),
-  };
-}
-
-function progressOf(state: VerificationSource, { channels, messageIds }: Verification): readonly ChannelProgress[] {
-  return channels.map((channel, index) => {
-    const message = state.messages.get(messageIds[index] ?? "");
-    return { channel, status: message && lastStep(message).status };
-  });
 }
 
 interface VerificationListProps {
@@ -184,7 +135,7 @@ function Row({
 }
 
 interface ExpiryProps {
-  readonly verification: VerificationRow["verification"];
+  readonly verification: Verification;
   readonly now: number;
 }
 
@@ -195,20 +146,5 @@ function Expiry({ verification, now }: ExpiryProps): Html {
     <span class="soft">
       expires <Countdown until={isoInstant(expiresAtMilliseconds)} now={now} />
     </span>
-  );
-}
-
-/** Shows the channels of a verification in their order, each with its status. */
-export function ChannelChain({ channels }: { readonly channels: readonly ChannelProgress[] }): Html {
-  return (
-    <ol class="chain" aria-label="Channels">
-      {channels.map(({ channel, status }, index) => (
-        <li class={status ? toneOf(status) : "untried"}>
-          {index > 0 && <Icon name="next" />}
-          <span>{channelName(channel)}</span>
-          <small>{status ? statusText(status).toLowerCase() : "not tried"}</small>
-        </li>
-      ))}
-    </ol>
   );
 }

@@ -1,8 +1,10 @@
 import { sendAgain } from "../../sandbox/deliveries.ts";
+import type { Application } from "../../state/application.ts";
 import { type Delivery, lastUnchangedAttempt } from "../../state/delivery.ts";
 import type { Firing } from "../../state/fault.ts";
-import { CopyBlock, Field, PostButton, Select, SubmitButton } from "../components/controls.tsx";
-import { BackLink, Card, Facts, type Html } from "../components/elements.tsx";
+import type { State } from "../../state/state.ts";
+import { BackLink, CopyBlock, Field, PostButton, Select, SubmitButton } from "../components/controls.tsx";
+import { Card, Facts, type Html } from "../components/elements.tsx";
 import { actionText } from "../components/fault-text.ts";
 import { applicationPath } from "../components/paths.ts";
 import { Instant } from "../components/status.tsx";
@@ -10,7 +12,32 @@ import { Timeline, type TimelineEntry } from "../components/timeline.tsx";
 import { type FormHandlers, type FormRequest, ofApplication } from "../request/form-handler.ts";
 import { AttemptCard } from "./attempts.tsx";
 import { FailureCause, NextAttempt, Outcome } from "./delivery-list.tsx";
-import type { DeliveryResult } from "./webhook-pages.tsx";
+
+/** A delivery and its related records. */
+interface DeliveryResult {
+  readonly delivery: Delivery;
+  /** The firings of faults on it, the newest first. */
+  readonly firings: readonly Firing[];
+  readonly maxAttempts: number;
+}
+
+/** Finds a delivery of an application and its related records; undefined when there is none with this id. */
+export function findDelivery(
+  state: Pick<State, "deliveries" | "firings">,
+  application: Application,
+  id: string,
+): DeliveryResult | undefined {
+  const delivery = state.deliveries.get(id);
+  if (delivery?.applicationId !== application.id) return undefined;
+  return {
+    delivery,
+    firings: state.firings
+      .list(application.id)
+      .filter(({ deliveryId }) => deliveryId === id)
+      .reverse(),
+    maxAttempts: application.settings.webhookRetryDelaysSeconds.length + 1,
+  };
+}
 
 interface DeliveryDetailsProps {
   readonly result: DeliveryResult;

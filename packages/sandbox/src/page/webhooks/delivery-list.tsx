@@ -1,11 +1,62 @@
-import type { WebhookEndpoint } from "../../state/application.ts";
+import type { Application, WebhookEndpoint } from "../../state/application.ts";
 import { type Delivery, lastUnchangedAttempt } from "../../state/delivery.ts";
+import type { State } from "../../state/state.ts";
 import { FilterForm, PostButton, Select } from "../components/controls.tsx";
 import { EmptyNote, type Html, nothing, OlderLink } from "../components/elements.tsx";
-import { applicationPath, withQuery } from "../components/paths.ts";
+import { applicationPath, type Page, pageOf, withQuery } from "../components/paths.ts";
 import { Countdown, deliveryStatusText, FailingSince, HealthStatus, Instant, Status } from "../components/status.tsx";
 import { attemptText } from "./attempts.tsx";
-import type { DeliveriesResult } from "./webhook-pages.tsx";
+
+const maxDeliveries = 50;
+
+/** The query of the list of deliveries, from its URL. */
+interface DeliveryQuery {
+  readonly search: string;
+  readonly status: string;
+  readonly before: string | undefined;
+}
+
+/** The content of the list of deliveries. */
+interface DeliveriesResult {
+  readonly applicationId: string;
+  readonly query: DeliveryQuery;
+  readonly endpoints: readonly WebhookEndpoint[];
+  readonly total: number;
+  readonly failed: number;
+  /** The matching deliveries, the newest first. */
+  readonly page: Page<Delivery>;
+}
+
+/** Selects deliveries of an application, the newest first. */
+export function queryDeliveries(
+  state: Pick<State, "deliveries">,
+  { id, endpoints }: Application,
+  query: DeliveryQuery,
+): DeliveriesResult {
+  const matching = state.deliveries
+    .list(id)
+    .filter((delivery) => matches(delivery, query))
+    .reverse();
+  return {
+    applicationId: id,
+    query,
+    endpoints,
+    total: state.deliveries.count(id),
+    failed: countFailed(state, id),
+    page: pageOf(matching, (delivery) => delivery.id, maxDeliveries, query.before),
+  };
+}
+
+/** Counts the failed deliveries of an application. */
+export function countFailed({ deliveries }: Pick<State, "deliveries">, applicationId: string): number {
+  return deliveries.list(applicationId).filter(({ status }) => status === "failed").length;
+}
+
+function matches({ recipient, eventStatus, url, event, status }: Delivery, query: DeliveryQuery): boolean {
+  if (query.status !== "" && status !== query.status) return false;
+  const wanted = query.search.toLowerCase();
+  return [recipient, eventStatus, url, event].some((text) => text.toLowerCase().includes(wanted));
+}
 
 interface DeliveryListProps {
   readonly result: DeliveriesResult;

@@ -1,0 +1,91 @@
+import type { LoginPage } from "@doorcode/core";
+import { phoneLoginScript, phoneLoginStyle } from "#bundle";
+import { chooseStrings, preferredLanguage } from "../strings/choose-strings.ts";
+import type { StringsOverride } from "../strings/strings.ts";
+import { escapeHtml } from "./html.ts";
+import { renderPhoneLogin } from "./render-phone-login.ts";
+
+/** Options of {@link loginPage}. */
+export interface LoginPageOptions {
+  /** The title and the heading of the page. Default: the words of its button, such as "Log in". */
+  readonly title?: string;
+  /** The path of this site to go to after the login. Default: `/`. */
+  readonly done?: string;
+  /** The BCP 47 tag of the page's language. Default: the language that the browser prefers, if the package has it, else English. */
+  readonly lang?: string;
+  /** Words that replace those of the language. */
+  readonly strings?: StringsOverride;
+  /** The path of a style sheet of your app, which the page loads after its own. */
+  readonly stylesheet?: string;
+  /** The id of a form in `content`, which gets the proof of a `verify` as a field named `proof`. */
+  readonly form?: string;
+  /** Your own HTML below the element. It is not escaped. */
+  readonly content?: string;
+  /** Your own HTML of a challenge. It is not escaped. */
+  readonly challenge?: string;
+}
+
+/** The page around the element: one column in the middle, in the colors of the system. */
+const pageStyle = `
+:root { color-scheme: light dark }
+body { margin: 0; background: light-dark(#fff, #16171c); color: light-dark(#16181d, #f2f3f5); font: 1rem / 1.5 system-ui, sans-serif }
+main { box-sizing: border-box; max-width: 26.5rem; margin: 0 auto; padding: clamp(1.25rem, 10vh, 6rem) 1.25rem }
+h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.25 }`;
+
+/**
+ * Creates the page of a login, which the mount serves with its script and its style:
+ * `phoneLogin(doorcode, { page: loginPage({ title: "Log in", done: "/account" }) })`.
+ *
+ * The page shows the state of the browser's login, works without a script, and needs neither an inline script nor an inline style.
+ * An app that renders its own page uses {@link renderPhoneLogin} instead.
+ *
+ * @example
+ * import { loginPage } from "@doorcode/browser/server";
+ * const page = loginPage({ title: "Log in", done: "/account" });
+ */
+export function loginPage(options: LoginPageOptions = {}): LoginPage {
+  const { done = "/" } = options;
+  return {
+    done,
+    files: {
+      "/page.js": { contentType: "text/javascript; charset=utf-8", text: phoneLoginScript },
+      "/page.css": { contentType: "text/css; charset=utf-8", text: phoneLoginStyle + pageStyle },
+    },
+    render: (shown) => renderPage(options, shown),
+  };
+}
+
+type ShownLogin = Parameters<LoginPage["render"]>[0];
+
+function renderPage({ done = "/", stylesheet, content = "", ...options }: LoginPageOptions, shown: ShownLogin): string {
+  const { state, offer, purpose, basePath, query } = shown;
+  const lang = options.lang ?? preferredLanguage(shown.acceptLanguage);
+  const title = escapeHtml(options.title ?? chooseStrings(lang, options.strings).confirm[purpose]);
+  const { strings, form, challenge } = options;
+  const element = renderPhoneLogin({
+    state,
+    offer,
+    purpose,
+    basePath,
+    query,
+    lang,
+    done,
+    ...(strings && { strings }),
+    ...(form !== undefined && { form }),
+    ...(challenge !== undefined && { challenge }),
+  });
+  const path = escapeHtml(basePath);
+  const own = stylesheet === undefined ? "" : `\n<link rel="stylesheet" href="${escapeHtml(stylesheet)}">`;
+  return `<!doctype html>
+<html lang="${escapeHtml(lang)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${path}/page.css">${own}
+<script type="module" src="${path}/page.js"></script>
+</head>
+<body><main><h1>${title}</h1>${element}${content}</main></body>
+</html>`;
+}

@@ -1,0 +1,129 @@
+import type { Dispatcher } from "undici";
+import type { Clock } from "../util/clock.ts";
+
+/** An answer that is not parsed yet. */
+export interface RawAnswer {
+  /** The HTTP status. */
+  readonly status: number;
+  /** The `Retry-After` header. */
+  readonly retryAfter: string | undefined;
+  /** The body; `undefined` if it exceeded the limit. */
+  readonly bytes: Buffer | undefined;
+}
+
+/** The failure of a request attempt: it ended without an answer. */
+export interface RequestFailure {
+  /** The error code of Node or undici; `ABORTED` or `TIMED_OUT` when the client gave up. */
+  readonly failure: string;
+  /** False when surely no byte of the request was sent. */
+  readonly mayHaveLeft: boolean;
+}
+
+/** The limits of a request attempt. */
+export interface AttemptLimits {
+  /** The clock of the response time-out. */
+  readonly clock: Clock;
+  /** The time from the start of the request to the end of the answer. A slow trickle of bytes does not extend it. */
+  readonly responseTimeoutSeconds: number;
+  /** Gives the request up when it aborts. */
+  readonly signal: AbortSignal | undefined;
+  /** The largest answer body that is read. */
+  readonly limitBytes: number;
+}
+
+/**
+ * Sends a request once and reads the answer. Never rejects, because an error of undici may contain headers, and so the
+ * API key.
+ */
+export function attemptRequest(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  { clock, responseTimeoutSeconds, signal, limitBytes }: AttemptLimits,
+): Promise<RawAnswer | RequestFailure> {
+  const outcome = Promise.withResolvers<RawAnswer | RequestFailure>();
+  const chunks: Buffer[] = [];
+  let head = { status: 0, retryAfter: undefined as string | undefined };
+  let size = 0;
+  let controller: Dispatcher.DispatchController | undefined;
+  let cancelTimeout = () => {};
+  let ended = false;
+
+  function end(result: RawAnswer | RequestFailure): void {
+    ended = true;
+    cancelTimeout();
+    signal?.removeEventListener("abort", onAbort);
+    outcome.resolve(result);
+  }
+  function giveUp(result: RawAnswer | RequestFailure): void {
+    end(result);
+    controller?.abort(new Error("The request was given up."));
+  }
+  const fail = (error: unknown) => end(readFailure(error, controller !== undefined));
+  const onAbort = () => giveUp({ failure: "ABORTED", mayHaveLeft: controller !== undefined });
+  const onTimeout = () => giveUp({ failure: "TIMED_OUT", mayHaveLeft: true });
+
+  const handler: Dispatcher.DispatchHandler = {
+    /** The dispatcher calls this right before it writes the first byte. */
+    onRequestStart(started) {
+      controller = started;
+      // The attempt was given up while it waited for a connection, so nothing may be sent any more.
+      if (ended) return void started.abort(new Error("The request was given up."));
+      cancelTimeout();
+      cancelTimeout = clock.schedule(responseTimeoutSeconds * 1000, onTimeout);
+    },
+    onResponseStart(_, status, headers) {
+      head = { status, retryAfter: [headers["retry-after"]].flat()[0] };
+    },
+    onResponseData(_, chunk) {
+      size += chunk.length;
+      if (size > limitBytes) giveUp({ ...head, bytes: undefined });
+      else chunks.push(chunk);
+    },
+    onResponseEnd: () => end({ ...head, bytes: Buffer.concat(chunks) }),
+    onResponseError: (_, error) => fail(error),
+  };
+
+  if (signal?.aborted) return Promise.resolve({ failure: "ABORTED", mayHaveLeft: false });
+  signal?.addEventListener("abort", onAbort);
+  try {
+    // The time-out above replaces both time-outs of undici, which ignore the given clock.
+    dispatcher.dispatch({ ...request, headersTimeout: 0, bodyTimeout: 0 }, handler);
+  } catch (error) {
+    fail(error);
+  }
+  return outcome.promise;
+}
+
+/** The errors of a connection that was never established. */
+const connectErrors: ReadonlySet<string> = new Set([
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "EADDRNOTAVAIL",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+/** The errors of Node and OpenSSL for a refused certificate or a failed handshake. */
+const handshakeErrors = /^(ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH$)/;
+
+/** The errors of a dispatcher that was closed. */
+const closedErrors: ReadonlySet<string> = new Set(["UND_ERR_CLOSED", "UND_ERR_DESTROYED"]);
+
+/** Tells whether the connection failed. A retry may then succeed. */
+export function isConnectionFailure(failure: string): boolean {
+  return connectErrors.has(failure) || handshakeErrors.test(failure);
+}
+
+/**
+ * Reads the code of an error and drops the rest of it.
+ *
+ * A request surely did not leave only if two things hold: the dispatcher did not report its start, and the error is a
+ * connection error. The first alone does not prove it, because a dispatcher of the app may never report a start.
+ */
+function readFailure(error: unknown, started: boolean): RequestFailure {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const failure = typeof code === "string" && /^[A-Z0-9_]{1,80}$/.test(code) ? code : "UNKNOWN";
+  return { failure, mayHaveLeft: started || !(isConnectionFailure(failure) || closedErrors.has(failure)) };
+}

@@ -1,0 +1,71 @@
+import { createMemoryStore } from "@doorcode/core";
+import { createManualClock } from "@doorcode/core/testing";
+import { expect, test } from "vitest";
+import type { Counter } from "../../src/limits/counter.ts";
+import { createSharedCounters } from "../../src/limits/shared-counters.ts";
+import type { Store } from "../../src/store/store.ts";
+
+function setUp() {
+  const clock = createManualClock(Date.UTC(2026, 8, 24));
+  const memory = createMemoryStore({ clock });
+  const asked: string[] = [];
+  const store: Store = {
+    ...memory,
+    increment(changes) {
+      asked.push(...changes.map(({ key }) => key));
+      return memory.increment(changes);
+    },
+  };
+  const createProcess = () => createSharedCounters({ store, clock });
+  return { clock, asked, createProcess };
+}
+
+const total = (by: number): Counter => ({
+  name: "country.logins.today",
+  key: "total",
+  by,
+  ttlSeconds: 86_400,
+  later: true,
+});
+const ceiling = (by: number): Counter => {
+  return { name: "sends_per_day", key: "ceiling", by, limit: 10, ttlSeconds: 86_400, inAdvance: 4 };
+};
+
+test("a process knows at once what it has added to a total, and others within five seconds", async () => {
+  const { clock, createProcess } = setUp();
+  const [own, other] = [createProcess(), createProcess()];
+  const read = async (process: typeof own) => (await process.increment([total(0)])).get("country.logins.today")?.count;
+  expect([await read(own), await read(other)]).toEqual([0, 0]);
+  own.add([total(3)]);
+  await own.giveBack([total(1)]);
+  expect([await read(own), await read(other)]).toEqual([2, 0]);
+  await clock.advance(5000);
+  expect([await read(own), await read(other)]).toEqual([2, 2]);
+});
+
+test("a process tells of twenty immediately, and asks for a total once in five seconds", async () => {
+  const { clock, asked, createProcess } = setUp();
+  const [own, other] = [createProcess(), createProcess()];
+  for (let code = 0; code < 10; code++) await own.increment([total(0)]);
+  expect(asked).toHaveLength(1);
+  own.add([total(20)]);
+  await own.increment([total(0)]);
+  expect((await other.increment([total(0)])).get("country.logins.today")?.count).toBe(20);
+  await clock.advance(5000);
+  await own.increment([total(0)]);
+  expect(asked).toHaveLength(4);
+});
+
+test("no more of a ceiling is granted than it has, and what is given back is granted again", async () => {
+  const { createProcess } = setUp();
+  const processes = [createProcess(), createProcess(), createProcess()];
+  const take = async (index: number) => {
+    const answers = await processes[index % 3]?.increment([ceiling(1)]);
+    return answers?.get("sends_per_day")?.granted === true;
+  };
+  const granted = await Promise.all(Array.from({ length: 30 }, (_, index) => take(index)));
+  expect(granted.filter((isGranted) => isGranted)).toHaveLength(10);
+  expect(await take(0)).toBe(false);
+  await processes[0]?.giveBack([ceiling(1)]);
+  expect([await take(0), await take(0)]).toEqual([true, false]);
+});
