@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { setImmediate } from "node:timers/promises";
 import type { Clock } from "@doorcode/core/store";
 import type { ExploredRequest, Process } from "./history.ts";
+import { turnEnd } from "./sealing.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
 /** What a fault does to a call. The last one is about time: no call is answered while it passes. */
@@ -127,9 +127,9 @@ export class Scheduler {
       isDone = true;
     });
     for (let step = 0; step < maxSteps; step++) {
-      await setImmediate();
+      await turnEnd();
       // Some work of the kit begins when a turn of the event loop is over.
-      if (this.#pending.length === 0) await setImmediate();
+      if (this.#pending.length === 0) await turnEnd();
       if (this.#pending.length > 0 && decide) await this.#step(decide);
       else if (isDone) return true;
       else if (!this.#clock.runFirst()) return false;
@@ -140,9 +140,9 @@ export class Scheduler {
   /** Lets time pass, for what waits for it. */
   async pass(seconds: number): Promise<void> {
     const until = this.#clock.now() + seconds * 1000;
-    await setImmediate();
-    while (this.#clock.runNext(until)) await setImmediate();
-    await setImmediate();
+    await turnEnd();
+    while (this.#clock.runNext(until)) await turnEnd();
+    await turnEnd();
   }
 
   async #step(decide: Decide): Promise<void> {

@@ -3,6 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 
 import type { ExplorationTask } from "./explore-all.ts";
 import { hurry } from "./hurry.ts";
+import { orderSealing } from "./sealing.ts";
 
 /*
  * Explores scenarios in a thread. The threads of an exploration take one scenario after the other. For a mutation, the thread loads a
@@ -23,6 +24,7 @@ if (mutation) {
   });
 }
 hurry();
+orderSealing();
 
 const { explore } = await import("./explore.ts");
 const { scenarios } = await import("./scenarios.ts");

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Answer, secondsToWait } from "../support/browser.ts";
+import { interceptStore } from "../support/intercepted-store.ts";
 import { newestCode, setUpLogin, wrongCode } from "../support/login-setup.ts";
 import { openPlatforms } from "../support/platforms.ts";
 
@@ -73,6 +74,22 @@ describe.each(everyStore(0))("pauses of strangers on $name, codes of $owner", (p
 
     expect(codeOf(await stranger.post("/login/confirm", { code: wrongCode(service) }))).toBe("check_cooldown");
     expect(codeOf(await owner.post("/login/confirm", { code }))).toBe("logged_in");
+  });
+
+  test("L5: codes that come during a pause raise no failure of the number, not even for a moment", async () => {
+    const app = platform.deploy();
+    const raised: string[] = [];
+    const store = interceptStore(app.connect(), ({ what }, ask) => {
+      if (what.includes("failures")) raised.push(what);
+      return ask();
+    });
+    const { started, service } = await setUpLogin(platform, { app, store, login: { limits } });
+    const stranger = await started();
+    for (let attempt = 0; attempt < 3; attempt++) await stranger.post("/login/confirm", { code: wrongCode(service) });
+    raised.length = 0;
+    const early = await stranger.post("/login/confirm", { code: wrongCode(service) });
+
+    expect([codeOf(early), raised]).toEqual(["check_cooldown", []]);
   });
 
   test("a code that was right and could not be finished is no reason to wait", async () => {

@@ -15,7 +15,7 @@ import {
 import { type CodeTexts, codeTextsShape, createCodeTexts, defaultTexts } from "./code-texts.ts";
 import { decideTextHost } from "./origin-bound.ts";
 
-/** The options of {@link appCodes}, whoever sends its codes. */
+/** The options of {@link appCodes} for every sender. */
 interface AppCodeOptions {
   /** The number of digits, from 6 to 10, of a number without many wrong codes. Default: 6. */
   readonly codeLength?: number;
@@ -63,7 +63,10 @@ export interface SelfSentCodes extends AppCodeOptions, TextOptions {
   readonly template?: never;
 }
 
-/** Options of {@link appCodes}: by default the service words and sends a code, with `sender` the app words it, with `send` it sends it too. */
+/**
+ * Options of {@link appCodes}: by default the service words and sends a code, with `sender` the app words it, with
+ * `send` it sends it too.
+ */
 export type AppCodesOptions = VerificationCodes | MessageCodes | SelfSentCodes;
 
 const expectedSender = 'expected a sender that is registered on the account, such as "Example", or a rented number';
@@ -115,12 +118,13 @@ function findConflict({
 }
 
 /**
- * Lets the app own the code: the kit creates and checks it. The service delivers it as `custom_otp`; with `sender` it delivers a text
- * of the app; with `send` the app delivers it.
+ * Lets the app own the code: the kit creates and checks it. The service delivers it as `custom_otp`; with `sender` it
+ * delivers a text of the app; with `send` the app delivers it.
  *
- * A code is derived by HMAC from a key of the app and a random seed in the store, over transaction, number and purpose, and is
- * itself stored nowhere. So another send within half of its longest life carries the same code, and a text that comes late
- * is right as well. Wrong codes make the next codes of a number longer, up to ten digits, instead of closing the number.
+ * A code is derived by HMAC from a key of the app and a random seed in the store, over transaction, number and purpose,
+ * and is itself stored nowhere. So another send within half of its longest life carries the same code, and a text that
+ * comes late is right as well. Wrong codes make the next codes of a number longer, up to ten digits, instead of closing
+ * the number.
  *
  * @throws TypeError for a wrong option; of texts also when `createDoorcode` is called, which knows their host.
  * @see "Verification request" of the specification, `custom_otp`, and "Message request"

@@ -38,8 +38,8 @@ export interface CodeToSend extends OutgoingCode {
  * Sends a code, once. It returns nothing as soon as the provider has accepted the code.
  *
  * If it throws, or has not answered after 10 seconds, the code may be on its way: it counts, and the browser gets
- * `service_unavailable`. An error's name, `code` and first words reach `onEvent`, without numbers; nothing else of it does, because
- * clients put the request that failed, and so the code, into their errors.
+ * `service_unavailable`. An error's name, `code` and first words reach `onEvent`, without numbers; nothing else of it
+ * does, because clients put the request that failed, and so the code, into their errors.
  */
 // biome-ignore lint/suspicious/noConfusingVoidType: a function without a return statement returns void.
 export type SendCode = (code: CodeToSend) => Awaitable<SendRefusal | null | undefined | void>;
@@ -51,7 +51,11 @@ export type SendCode = (code: CodeToSend) => Awaitable<SendRefusal | null | unde
  */
 export type SendOutgoingCode = (outgoing: OutgoingCode) => Promise<AcceptedCode>;
 
-/** Creates the sender that has the service word and send a code of the app. @see "Verification request" of the specification, `custom_otp` */
+/**
+ * Creates the sender that has the service word and send a code of the app.
+ *
+ * @see "Verification request" of the specification, `custom_otp`
+ */
 export function sendAsVerification(
   template: Template | undefined,
   verifications: ServiceClient["verifications"],

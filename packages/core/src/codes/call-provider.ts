@@ -28,14 +28,20 @@ export async function callProvider<Answer>(
   });
 }
 
-/** Creates the error in place of one of the app, which may hold the code. The summary has no digits that could be one. */
+/**
+ * Creates the error in place of one of the app, which may hold the code. The summary has no digits that could be one.
+ */
 function withoutCode(option: string, error: unknown): DoorcodeError {
   const { name, code, message } = summarizeError(error);
   const words = [name, code, message].filter((word) => word !== undefined && word !== "").join(" ");
   return new DoorcodeError("service_unavailable", { outcome: "unknown", message: `${option} failed: ${words}.` });
 }
 
-/** Throws if a sender has answered that it sent nothing. @throws {@link DoorcodeError} `send_failed` or `service_unavailable` */
+/**
+ * Throws if a sender has answered that it sent nothing.
+ *
+ * @throws {@link DoorcodeError} `send_failed` or `service_unavailable`
+ */
 export function throwIfNotSent(name: string, answer: unknown): void {
   if (answer !== "refused" && answer !== "unavailable") return;
   const code = answer === "refused" ? "send_failed" : "service_unavailable";

@@ -5,9 +5,11 @@ import type { CodeKeys } from "../util/keys.ts";
 import { functionOption } from "../util/parse-options.ts";
 import type { Purpose } from "./purpose.ts";
 
-/** The code of a login that is under way: all that the owner of the codes knows of a login. */
+/** The code of an open login: all that the owner of the codes knows of a login. */
 export interface LoginCode {
-  /** The login's key in the store. The same digits are wrong in another login, for another number or another purpose. */
+  /**
+   * The login's key in the store. The same digits are wrong in another login, for another number or another purpose.
+   */
   readonly transactionKey: string;
   /** The idempotency key of this login. It gives access to nothing. */
   readonly loginId: string;
@@ -35,7 +37,9 @@ export interface LoginCode {
 /** The longest life of a code, from its first send until the login is finished: NIST SP 800-63B-4, section 3.1.3.2. */
 export const maxCodeSeconds = 600;
 
-/** A code that the service or the app has accepted, under the id with which the service's webhooks report its delivery. */
+/**
+ * A code that the service or the app has accepted, under the id with which the service's webhooks report its delivery.
+ */
 export interface AcceptedCode {
   readonly verificationId?: string | undefined;
   readonly messageId?: string | undefined;
@@ -75,11 +79,18 @@ export interface CodeStrategy {
    * @throws DoorcodeError with `outcome` "refused" when the code was surely not sent.
    */
   send(code: LoginCode, channels: readonly string[]): Promise<AcceptedCode>;
-  /** Checks typed digits. @throws DoorcodeError when they could not be checked; the same code may then be tried again. */
+  /**
+   * Checks typed digits.
+   *
+   * @throws DoorcodeError when they could not be checked; the same code may then be tried again.
+   */
   check(typed: string, code: LoginCode): Promise<CodeCheckResult>;
 }
 
-/** The tools of a strategy. Those of the service throw a TypeError if `service` was not configured: read them only if needed. */
+/**
+ * The tools of a strategy. Those of the service throw a TypeError if `service` was not configured: read them only if
+ * needed.
+ */
 export interface CodeTools {
   readonly verifications: ServiceClient["verifications"];
   readonly messages: ServiceClient["messages"];

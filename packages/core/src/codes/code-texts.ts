@@ -8,8 +8,9 @@ import { originBoundLine } from "./origin-bound.ts";
 import { type Purpose, purposes } from "./purpose.ts";
 
 /**
- * The texts for codes by language, such as `{ en: "Your code for Example is {code}.", de: "Ihr Code für Example ist {code}." }`.
- * The first language is that of everybody whose own is not here. The kit adds the line that binds the code to your site.
+ * The texts for codes by language, such as `{ en: "Your code for Example is {code}.", de: "Ihr Code für Example ist
+ * {code}." }`. The first language is that of everybody whose own is not here. The kit adds the line that binds the code
+ * to your site.
  */
 export type CodeTexts = Readonly<Record<string, string | TextsByPurpose>>;
 
@@ -21,7 +22,7 @@ export interface TextsByPurpose {
   readonly verify?: string;
 }
 
-/** The texts for codes of an app that has none of its own. */
+/** The default texts for codes. */
 export const defaultTexts: CodeTexts = {
   en: {
     login: "Your login code is {code}. Do not share it.",
@@ -72,8 +73,8 @@ export const codeTextsShape: z.ZodType<CodeTexts> = z
 const maxCharacters = 140;
 
 /**
- * Creates the function that words codes, from texts that are checked here: whatever the code is, browsers read the code in the text,
- * and the text is a single SMS.
+ * Creates the function that words codes, from texts that are checked here: whatever the code is, browsers read the code
+ * in the text, and the text is a single SMS.
  *
  * @throws TypeError naming the language, the purpose and the fix
  */

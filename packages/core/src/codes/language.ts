@@ -1,7 +1,10 @@
 /** RFC 5646, section 4.4.1: room for every tag that is in use. */
 const maxCharacters = 35;
 
-/** Parses a language tag (BCP 47) into its canonical form; `undefined` for anything else, which is no reason to refuse a login. */
+/**
+ * Parses a language tag (BCP 47) into its canonical form; `undefined` for anything else, which is no reason to refuse a
+ * login.
+ */
 export function parseLanguage(text: string | undefined): string | undefined {
   if (text === undefined || text.length > maxCharacters) return undefined;
   try {

@@ -1,8 +1,8 @@
 import { isLoopbackOrigin } from "../util/loopback.ts";
 
 /**
- * Returns the last line of a text, which binds its code to a host: a browser fills the code in on that site and on no other one.
- * Nothing may follow it.
+ * Returns the last line of a text, which binds its code to a host: a browser fills the code in on that site and on no
+ * other one. Nothing may follow it.
  *
  * @see https://wicg.github.io/sms-one-time-codes/
  */
@@ -14,11 +14,11 @@ export function originBoundLine(host: string, code: string): string {
 const readHost = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
 
 /**
- * Decides at start which host the codes of texts are bound to. It is always one of the configuration: with a host of a request, a
- * stranger could have codes filled in on his own site.
+ * Decides at start which host the codes of texts are bound to. It is always one of the configuration: with a host of a
+ * request, a stranger could have codes filled in on his own site.
  *
- * @param origins - those of the website. Without any, or if all are of this machine, the host is `localhost`. Those of pages inside apps
- * have no host.
+ * @param origins - those of the website. Without any, or if all are of this machine, the host is `localhost`. Those of
+ * pages inside apps have no host.
  * @param chosen - the option `host`, which says which one of several hosts it is.
  * @throws TypeError for several hosts of which none is chosen, for another host, and for one that browsers do not read
  */

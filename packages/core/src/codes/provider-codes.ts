@@ -30,21 +30,23 @@ export interface CodeToCheck {
 /** Options of {@link providerCodes}. */
 export interface ProviderCodesOptions {
   /**
-   * Lets the provider send a new code, once, and returns the provider's id of it. If it throws, the code may be on its way: it counts,
-   * and the browser gets `service_unavailable`.
+   * Lets the provider send a new code, once, and returns the provider's id of it. If it throws, the code may be on its
+   * way: it counts, and the browser gets `service_unavailable`.
    */
   readonly send: (code: CodeToRequest) => Awaitable<{ readonly id: string } | SendRefusal>;
   /**
-   * Asks the provider about a typed code: true if it is right, false if it is wrong. Ask by `id`, which belongs to this login alone; a
-   * code that was sent to the number for another login must be wrong. If it throws or is late, the attempt is used, no wrong code is
-   * counted, and the same code may be tried again.
+   * Asks the provider about a typed code: true if it is right, false if it is wrong. Ask by `id`, which belongs to this
+   * login alone; a code that was sent to the number for another login must be wrong. If it throws or is late, the
+   * attempt is used, no wrong code is counted, and the same code may be tried again.
    */
   readonly check: (code: CodeToCheck) => Awaitable<boolean | Exclude<CodeCheckResult, "right" | "wrong">>;
   /** The channels that a page may ask for; the first is the usual one. Default: `["SMS"]`. */
   readonly channels?: readonly string[];
   /** The number of digits of the provider's codes, from 4 to 10. Default: codes of 6 to 10 digits are accepted. */
   readonly codeLength?: number;
-  /** The time in which the code must be entered, from 30 to 600; the provider's own limit may be shorter. Default: 600. */
+  /**
+   * The time in which the code must be entered, from 30 to 600; the provider's own limit may be shorter. Default: 600.
+   */
   readonly lifetimeSeconds?: number;
 }
 
@@ -60,8 +62,8 @@ const shape = strictOptions(
 );
 
 /**
- * Lets another provider own the code: it creates, sends, expires and checks it. The limits, the attempts and the session stay the
- * kit's, and `service` is not needed.
+ * Lets another provider own the code: it creates, sends, expires and checks it. The limits, the attempts and the
+ * session stay the kit's, and `service` is not needed.
  *
  * @throws TypeError for a wrong option.
  * @example
@@ -92,7 +94,8 @@ export function providerCodes(options: ProviderCodesOptions): CodeStrategyFactor
       return { verificationId: readId(answer) };
     },
     async check(code, { phone, verificationId: id }) {
-      // `send` never leaves a login without an id. Only the login of a test number has none, whose last day is over now.
+      // `send` never leaves a login without an id. Only the login of a test number has none, whose last day is over
+      // now.
       if (id === undefined) return "ended";
       const asked = { id, code, phone };
       return readResult(

@@ -18,7 +18,9 @@ export interface ServiceCodesOptions {
   readonly channels?: readonly Channel[];
   /** The number of digits of the service's codes, from 4 to 10. Default: codes of 6 to 10 digits are accepted. */
   readonly codeLength?: number;
-  /** The time in which the code must be entered, from 30 to 600; the service's own limit may be shorter. Default: 600. */
+  /**
+   * The time in which the code must be entered, from 30 to 600; the service's own limit may be shorter. Default: 600.
+   */
   readonly lifetimeSeconds?: number;
 }
 
@@ -63,7 +65,8 @@ export function serviceCodes(options: ServiceCodesOptions): CodeStrategyFactory 
       });
     },
     async check(typed, { verificationId }) {
-      // `send` never leaves a login without an id. Only the login of a test number has none, whose last day is over now.
+      // `send` never leaves a login without an id. Only the login of a test number has none, whose last day is over
+      // now.
       if (verificationId === undefined) return "ended";
       try {
         await verifications.confirm(verificationId, { otp_code: typed });

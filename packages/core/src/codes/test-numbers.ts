@@ -52,12 +52,13 @@ const dayMilliseconds = 86_400_000;
 const maxDays = 365;
 
 /**
- * Wraps the owner of the codes, so that a test number has its fixed code until the last day is over. The owner never learns
- * of such a login: nothing is sent, and nothing is asked.
+ * Wraps the owner of the codes, so that a test number has its fixed code until the last day is over. The owner never
+ * learns of such a login: nothing is sent, and nothing is asked.
  *
  * After the last day the list is ignored, with one warning, and its numbers are ordinary ones.
  *
- * @throws TypeError for a last day that is too far away, a number that could not log in, and a code that the owner could not have
+ * @throws TypeError for a last day that is too far away, a number that could not log in, and a code that the owner
+ * could not have
  */
 export function withTestNumbers(deps: TestNumberDeps, { numbers, until }: TestNumbers): CodeStrategy {
   const { codes, clock, keys, onUsed } = deps;

@@ -2,8 +2,8 @@ import { compactDigits } from "../phone/typed-digits.ts";
 import { DoorcodeError } from "../util/errors.ts";
 
 /**
- * Parses a code that a person typed or pasted: Latin, full-width, Arabic-Indic or Persian digits, with spaces, dashes and
- * invisible characters between them. Returns ASCII digits.
+ * Parses a code that a person typed or pasted: Latin, full-width, Arabic-Indic or Persian digits, with spaces, dashes
+ * and invisible characters between them. Returns ASCII digits.
  *
  * Anything else is refused before it is counted as an attempt.
  *

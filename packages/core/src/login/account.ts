@@ -7,9 +7,9 @@ import { type AppSession, isRecentlyProven, type RequestSessions } from "./reque
 import { belongsTo, type LoginTransaction } from "./transaction.ts";
 
 /*
- * A link and a step-up belong to the session that started them. A step-up proves the number of its account, and a link replaces it.
- * Session and number may change while a code is on its way, so both are asked for again: whoever logs out, or gives up a number,
- * ends what was under way.
+ * A link and a step-up belong to the session that started them. A step-up proves the number of its account, and a link
+ * replaces it. The session and the number may change before the code is entered, so the kit reads both again. A user
+ * who logs out or gives up a number ends their open links and step-ups.
  */
 
 /** Returns the number that a user proves in a step-up; `undefined` if the account has none. */
@@ -18,7 +18,10 @@ export async function readAccountPhone(deps: LoginDeps, userId: string): Promise
   return known ? allowPhone(parseKnown(known), deps.countries) : undefined;
 }
 
-/** Parses a number of the app. The kit has given it to the app in E.164; an app may have got it elsewhere, in another spelling. */
+/**
+ * Parses a number of the app. The kit has given it to the app in E.164; an app may have got it elsewhere, in another
+ * spelling.
+ */
 function parseKnown(known: string): PhoneNumber | undefined {
   return parseE164(known) ?? parsePhoneNumber(known);
 }
@@ -48,7 +51,11 @@ export async function readReplacedPhone(
   return known;
 }
 
-/** Holds a change of an account's numbers to a proof within 15 minutes. @throws {@link DoorcodeError} `proof_required` */
+/**
+ * Holds a change of an account's numbers to a proof within 15 minutes.
+ *
+ * @throws {@link DoorcodeError} `proof_required`
+ */
 export function assertRecentProof({ clock }: LoginDeps, session: AppSession): void {
   const isProven = isRecentlyProven(session, clock.now(), changeProvenWithinSeconds);
   if (!isProven) throw new DoorcodeError("proof_required");
@@ -61,7 +68,8 @@ export async function assertSameSession(transaction: LoginTransaction, sessions:
 }
 
 /**
- * Holds a link or a step-up to its session, a step-up to the number that the account has now, and a link to the one that it replaces.
+ * Holds a link or a step-up to its session, a step-up to the number that the account has now, and a link to the one
+ * that it replaces.
  *
  * @throws {@link DoorcodeError} `session_changed`
  */
@@ -82,8 +90,8 @@ export async function assertSameAccount(
 }
 
 /**
- * Holds a link or a step-up to its user, after the new session has started. Not to the session: an app that renews its own
- * session's id has another one by now.
+ * Holds a link or a step-up to its user, after the new session has started. Not to the session: an app that renews its
+ * own session's id has another one by now.
  *
  * @throws {@link DoorcodeError} `session_changed`
  */

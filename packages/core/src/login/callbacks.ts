@@ -12,15 +12,17 @@ import type { LoginTransaction } from "./transaction.ts";
 export interface ProvenPhone {
   /** The number in E.164. */
   readonly phone: string;
-  /** The login's id. It stays the same when a login is finished again after a failure: use it as your idempotency key. */
+  /**
+   * The login's id. It stays the same when a login is finished again after a failure: use it as your idempotency key.
+   */
   readonly loginId: string;
 }
 
 /** A phone number that a right code has just proven, and what the kit knows of its past. */
 export interface LoginProof extends ProvenPhone {
   /**
-   * When the number was last proven before, in any browser, as Unix milliseconds; `undefined` if the kit remembers no proof: never,
-   * more than 400 days ago, or under an earlier password.
+   * When the number was last proven before, in any browser, as Unix milliseconds; `undefined` if the kit remembers no
+   * proof: never, more than 400 days ago, or under an earlier password.
    */
   readonly lastProvenAt: number | undefined;
   /** True if this browser has proven the number within the last 180 days, and is one of the eight that did so last. */
@@ -31,7 +33,10 @@ export interface LoginProof extends ProvenPhone {
 export interface LinkProof extends ProvenPhone {
   /** The account that is logged in. */
   readonly userId: string;
-  /** The number that the account had until now, as `phoneOf` returned it: tell it of the change. `undefined` if it had no other one. */
+  /**
+   * The number that the account had until now, as `phoneOf` returned it: tell it of the change. `undefined` if it had
+   * no other one.
+   */
   readonly oldPhone: string | undefined;
 }
 
@@ -82,7 +87,10 @@ export interface BeforeSendContext {
   readonly knownDevice: boolean;
   /** True while the country has far more unconfirmed logins than its past explains. */
   readonly onAlert: boolean;
-  /** True while the app as a whole has, as in an attack on many countries. No limit refuses by it: challenge unknown devices. */
+  /**
+   * True while the app as a whole has, as in an attack on many countries. No limit refuses by it: challenge unknown
+   * devices.
+   */
   readonly appOnAlert: boolean;
   /** The counters that decide, this code included. The first resend of a login adds nothing to its groups. */
   readonly counters: readonly LimitCount[];
@@ -101,9 +109,10 @@ export interface BeforeSendContext {
  *
  * - `allow`: send the code, if the limits allow it.
  * - `challenge`: refuse with `challenge_required`. The page asks again with a `challenge`.
- * - `suppress`: send nothing, and let nobody see it.
+ * - `suppress`: send nothing, and answer as for a code that was sent.
  * - `deny`: refuse with `send_denied`.
- * - `{ trust }`: the same as `allow` or `suppress`, also against the limit in `refusedBy`, because a challenge was solved.
+ * - `{ trust }`: the same as `allow` or `suppress`, also against the limit in `refusedBy`, because a challenge was
+ *   solved.
  */
 export type BeforeSendAnswer = "allow" | "challenge" | "suppress" | "deny" | { readonly trust: "allow" | "suppress" };
 
@@ -112,21 +121,21 @@ export interface LoginCallbacks {
   /** Finds or creates the user of a number and returns the user's id; `undefined` or `null` refuses the login. */
   onLogin?(proof: LoginProof, context: CallbackContext): Awaitable<string | null | undefined>;
   /**
-   * Decides about a login from a new device to a number that was not proven for `suspicionAfterSeconds`, or of which the kit
-   * remembers no proof: it may have a new owner. Called before `onLogin`; true lets the login pass, false refuses it. Default: all
-   * pass.
+   * Decides about a login from a new device to a number that was not proven for `suspicionAfterSeconds`, or of which
+   * the kit remembers no proof: it may have a new owner. Called before `onLogin`; true lets the login pass, false
+   * refuses it. Default: all pass.
    */
   onSuspicion?(proof: LoginProof, context: CallbackContext): Awaitable<boolean>;
   /** Adds a number to the account that is logged in and returns that account's id; `undefined` or `null` refuses. */
   onLink?(proof: LinkProof, context: CallbackContext): Awaitable<string | null | undefined>;
   /**
-   * Removes a number from the account that is logged in, or keeps it. With it, the mount of a `link` also answers POST `/remove`. The kit
-   * calls it for one number of a user at a time.
+   * Removes a number from the account that is logged in, or keeps it. With it, the mount of a `link` also answers POST
+   * `/remove`. The kit calls it for one number of a user at a time.
    */
   onRemove?(number: RemovedNumber, context: CallbackContext): Awaitable<RemovalAnswer>;
   /**
-   * Returns the number of a user, which a step-up proves again and a link replaces; `undefined` or `null` if there is none. An account
-   * without a number gets one without a proof of an old one. It has ten seconds.
+   * Returns the number of a user, which a step-up proves again and a link replaces; `undefined` or `null` if there is
+   * none. An account without a number gets one without a proof of an old one. It has ten seconds.
    */
   phoneOf?(userId: string): Awaitable<string | null | undefined>;
   /** Decides about each code before it is sent: see {@link BeforeSendAnswer}. `undefined` or `null` allows it. */
@@ -142,8 +151,8 @@ interface CallbackDeps {
 }
 
 /**
- * Asks the app for the user of a login whose code was right, and publishes how long the app took. Returns `undefined` when the
- * app refuses. A step-up asks nothing: its user is known.
+ * Asks the app for the user of a login whose code was right, and publishes how long the app took. Returns `undefined`
+ * when the app refuses. A step-up asks nothing: its user is known.
  *
  * @throws CallbackMistake for anything that is no user id, or another user's id in `onLink`
  */
@@ -182,7 +191,10 @@ async function askOnLink(
   throw new CallbackMistake("login.onLink must return the id of the user that it was given, or undefined to refuse.");
 }
 
-/** What is known of the number's past is of the start. If the number was proven since, that login has superseded this one. */
+/**
+ * What is known of the number's past is of the start. If the number was proven since, that login has superseded this
+ * one.
+ */
 async function askOnLogin(
   { callbacks, suspicionAfterSeconds }: CallbackDeps,
   { phone, loginId, createdAt }: LoginTransaction,

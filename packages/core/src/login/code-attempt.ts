@@ -36,7 +36,10 @@ function attemptShare({ limits }: LoginDeps, transactionKey: string): CounterCha
   return { key, by: 1, limit: limits.attemptsPerTransaction, ttlSeconds: outliveTransactionSeconds };
 }
 
-/** Returns the counter that keeps attempts apart. It belongs to the login, so nobody has to wait for wrong codes of others. */
+/**
+ * Returns the counter that keeps attempts apart. It belongs to the login, so wrong codes of a stranger's login cause no
+ * pause.
+ */
 function pauseOf(transactionKey: string, by: 0 | 1, ttlSeconds: number): CounterChange {
   return { key: `${transactionKey}:check-pause`, by, limit: 1, ttlSeconds };
 }
@@ -60,8 +63,8 @@ export async function readAttempts(deps: LoginDeps, { key }: OpenTransaction): P
 /**
  * Reserves an attempt of a login, in one atomic step.
  *
- * @throws {@link DoorcodeError} `attempts_exhausted`; `no_transaction` if the attempts were revoked; `check_cooldown`, and the attempt
- * is given back
+ * @throws {@link DoorcodeError} `attempts_exhausted`; `no_transaction` if the attempts were revoked; `check_cooldown`,
+ * and the attempt is given back
  */
 export async function reserveAttempt(deps: LoginDeps, { key }: OpenTransaction): Promise<ReservedAttempt> {
   const { store, limits } = deps;
@@ -80,11 +83,11 @@ export async function reserveAttempt(deps: LoginDeps, { key }: OpenTransaction):
 }
 
 /**
- * Counts a failure of the number and of the address for an attempt, and begins the pause after it. A refusal checked no code, so it
- * gives the attempt back.
+ * Counts a failure of the number and of the address for an attempt, and begins the pause after it. A refusal checked no
+ * code, so it gives the attempt back.
  *
- * @throws {@link DoorcodeError} `check_cooldown`, `too_many_failures`, `phone_closed`, `client_limit_reached`, or `attempts_exhausted`
- * if the codes of this login have become too short
+ * @throws {@link DoorcodeError} `check_cooldown`, `too_many_failures`, `phone_closed`, `client_limit_reached`, or
+ * `attempts_exhausted` if the codes of this login have become too short
  */
 export async function countFailure(
   deps: LoginDeps,
@@ -123,14 +126,15 @@ async function refusalOf(
     return new DoorcodeError(code, { retryAfterSeconds, members: { attemptsLeft: attemptsLeft + 1 } });
   }
   if (code !== "attempts_exhausted") return error;
-  // The codes of this login have become too short: the next login has longer ones, so this one must not be gone on with.
+  // The codes of this login have become too short: the next login has longer ones, so this one must not be gone on
+  // with.
   await revokeAttempts(deps, open);
   return new DoorcodeError(code, { members: { attemptsLeft: 0 } });
 }
 
 /**
- * Clears what was counted for a right code: it is no failure, and it proves the number, whose failures start again from zero. Call it
- * only once nothing can be won by another code.
+ * Clears what was counted for a right code: it is no failure, and it proves the number, whose failures start again from
+ * zero. Call it only once nothing can be won by another code.
  */
 export async function clearAttempt(
   { store }: LoginDeps,
@@ -144,10 +148,10 @@ export async function clearAttempt(
 const maxReturned = 100;
 
 /**
- * Gives back what was counted for a code that nobody has judged: such an answer tells an attacker nothing, and an outage must close
- * neither numbers nor addresses. If the store fails here, the counters expire by themselves.
+ * Gives back what was counted for a code that was not judged. Such an answer tells an attacker nothing, and an outage
+ * must close neither numbers nor addresses. If the store fails here, the counters expire by themselves.
  *
- * @param wasCompared - false if surely nobody has compared the code: then the attempt is given back, too.
+ * @param wasCompared - false if the code was surely not compared: then the attempt is given back, too.
  * @returns the attempts that are left.
  */
 export async function giveBackUnjudged(

@@ -23,7 +23,7 @@ import {
   type OpenTransaction,
 } from "./transaction-store.ts";
 
-/** A code that a browser sends for the login it has under way. */
+/** A code that a browser sends for its open login. */
 export interface ConfirmRequest extends NamedTransaction, FinishRequest {
   /** Digits only, of a length that the strategy allows. */
   readonly code: string;
@@ -35,9 +35,9 @@ export interface ConfirmRequest extends NamedTransaction, FinishRequest {
  * Of any number of parallel requests one logs in. If the code was right and the login could not be finished, the same
  * code finishes it later, without asking the service again.
  *
- * @throws {@link DoorcodeError} `no_transaction`, `code_expired`, `code_malformed`, `attempts_exhausted`, `check_cooldown`,
- * `too_many_failures`, `phone_closed`, `client_limit_reached`,
- * `session_changed`, `code_rejected`, `newer_code_sent`, `transaction_busy`, `login_unfinished`, `login_refused`, `login_superseded`, `session_too_large`,
+ * @throws {@link DoorcodeError} `no_transaction`, `code_expired`, `code_malformed`, `attempts_exhausted`,
+ * `check_cooldown`, `too_many_failures`, `phone_closed`, `client_limit_reached`, `session_changed`, `code_rejected`,
+ * `newer_code_sent`, `transaction_busy`, `login_unfinished`, `login_refused`, `login_superseded`, `session_too_large`,
  * `service_unavailable`, `service_rate_limited` or `store_unavailable`
  * @throws TypeError when a callback of the app returns something that is no user id
  * @see "Confirmation request and response" of the specification
@@ -49,11 +49,11 @@ export async function confirm(deps: LoginDeps, request: ConfirmRequest): Promise
   if ("absent" in open) throw open.absent;
   await assertSameSession(open.transaction, request.sessions);
   // Step 2: an attempt is reserved, before any comparison and any call to the service.
-  const [attempt, [mark]] = await Promise.all([
+  const [attempt, [supersession]] = await Promise.all([
     reserveAttempt(deps, open),
     deps.store.get([supersessionKey(deps, open.transaction)]),
   ]);
-  if (isSuperseded(open.transaction, mark)) throw new DoorcodeError("no_transaction");
+  if (isSuperseded(open.transaction, supersession)) throw new DoorcodeError("no_transaction");
   if (!hasLengthOf(deps, open, request.code)) {
     await giveBack(deps.store, [attempt.share]);
     throw new DoorcodeError("code_malformed");
@@ -138,10 +138,11 @@ async function refuseCode(
 }
 
 /**
- * Returns the error for a code that its owner could not check. The attempt is given back only if surely no code was compared. Otherwise
- * it stays used, and the same code may be right.
+ * Returns the error for a code that its owner could not check. The attempt is given back only if surely no code was
+ * compared. Otherwise it stays used, and the same code may be right.
  *
- * @param error - the error of the check. One that is no {@link DoorcodeError} is a mistake of the app, and gives nothing back.
+ * @param error - the error of the check. One that is no {@link DoorcodeError} is a mistake of the app, and gives
+ * nothing back.
  */
 async function refuseUnjudged(
   deps: LoginDeps,

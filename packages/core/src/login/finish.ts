@@ -38,8 +38,8 @@ const maxFinishSeconds = 10;
 /**
  * Finishes a login whose code was right, in at most ten seconds. If it cannot, the same code finishes the login later.
  *
- * @throws {@link DoorcodeError} `login_unfinished`, `login_refused`, `login_superseded`, `session_changed`, `session_too_large`,
- * `transaction_busy`, `code_expired`, `no_transaction` or `store_unavailable`
+ * @throws {@link DoorcodeError} `login_unfinished`, `login_refused`, `login_superseded`, `session_changed`,
+ * `session_too_large`, `transaction_busy`, `code_expired`, `no_transaction` or `store_unavailable`
  * @throws TypeError when a callback of the app returns something that is no user id
  */
 export async function finish(deps: LoginDeps, request: FinishRequest, seen: OpenTransaction): Promise<FinishedLogin> {
@@ -60,9 +60,9 @@ export async function finish(deps: LoginDeps, request: FinishRequest, seen: Open
     await undo(finished?.account?.session);
     throw error;
   });
-  // Step 6: the limits count the login as confirmed. Only now, and only by the request that has marked it: a login that is
-  // finished twice must be taken off its groups once. It stands without that too. A login that the app has refused proves
-  // nothing: its device must not be known when it tries again.
+  // Step 6: the limits count the login as confirmed. Only now, and only by the request that has marked it: a login that
+  // is finished twice must be taken off its groups once. It stands without that too. A login that the app has refused
+  // proves nothing: its device must not be known when it tries again.
   if (isDone) {
     const proven = finished && provenBy(request);
     await Promise.allSettled([deps.sendLimits.countConfirmed(transaction.phone, open.code.counted, proven)]);
@@ -94,7 +94,7 @@ async function complete(
     const account = await logIn(deps, request, open, signal);
     return account && { phone, loginId, account };
   }
-  // There is nobody to ask for and no session to start: only the number's other logins end.
+  // A `verify` has no user and no session: only the number's other logins end.
   await supersedeOthers(deps, open.transaction);
   return { phone, loginId, account: undefined };
 }

@@ -37,7 +37,10 @@ export interface LoginDeps {
   readonly callbacks: LoginCallbacks;
   /** Whether a code is refused or sent when the app's `beforeSend` fails. */
   readonly beforeSendFails: "closed" | "open";
-  /** Whether the app's `beforeSend` may suppress codes. Then no login shows a delivery, because a suppressed code has none. */
+  /**
+   * Whether the app's `beforeSend` may suppress codes. Then no login shows a delivery, because a suppressed code has
+   * none.
+   */
   readonly suppresses: boolean;
   /** The time without a proof after which a number may have changed hands. */
   readonly suspicionAfterSeconds: number;

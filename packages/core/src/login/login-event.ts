@@ -60,7 +60,8 @@ export type LoginEvent =
   | { readonly type: "login.proxy_misconfigured"; readonly mistake: ProxyMistake };
 
 /**
- * The end of a function of the app that decides about a login; `onLogin` with `onSuspicion` before it. `login.unfinished` and `login.before_send_failed` have its error.
+ * The end of a function of the app that decides about a login; `onLogin` with `onSuspicion` before it.
+ * `login.unfinished` and `login.before_send_failed` have its error.
  */
 interface CallbackEnded {
   readonly type: "login.callback_ended";

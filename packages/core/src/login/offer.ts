@@ -18,7 +18,10 @@ export interface LoginOffer {
   readonly countries: readonly OfferedCountry[];
   /** The channels, in the order in which they are tried. */
   readonly channels: readonly string[];
-  /** The number of digits of a code; `null` if it is not always the same. Some logins have longer codes: their state tells. */
+  /**
+   * The number of digits of a code; `null` if it is not always the same. Some logins have longer codes: their state
+   * tells.
+   */
   readonly codeLength: number | null;
 }
 

@@ -21,7 +21,7 @@ export interface Asker {
 }
 
 /** A code that somebody asks for. */
-export interface AskedCode {
+export interface CodeRequest {
   readonly asker: Asker;
   readonly login: Pick<LoginTransaction, "loginId" | "purpose" | "phone" | "session">;
   readonly number: PhoneNumber;
@@ -39,24 +39,25 @@ export interface PermittedCode extends AllowedCode {
 }
 
 /**
- * Tells whether the limits only look at the number's budgets at first. While the app decides, starts of strangers would keep the
- * number's budgets reserved, and its owner out. So they are reserved afterwards.
+ * Tells whether the limits only look at the number's budgets at first. While the app decides, starts of strangers would
+ * keep the number's budgets reserved, and its owner out. So they are reserved afterwards.
  */
 export function isTentative({ callbacks }: LoginDeps): boolean {
   return callbacks.beforeSend !== undefined;
 }
 
 /**
- * Decides whether a code is sent: by the limits, and by the app's `beforeSend`. Every code of the kit passes here. A code that is
- * refused takes back what it has added to the counters.
+ * Decides whether a code is sent: by the limits, and by the app's `beforeSend`. Every code of the kit passes here. A
+ * code that is refused takes back what it has added to the counters.
  *
- * @throws {@link DoorcodeError} the refusal of the limits, `challenge_required`, `send_denied`, `send_undecided` or `store_unavailable`
+ * @throws {@link DoorcodeError} the refusal of the limits, `challenge_required`, `send_denied`, `send_undecided` or
+ * `store_unavailable`
  * @throws CallbackMistake for an answer that `beforeSend` must not give
  */
 export async function permitSend(
   deps: LoginDeps,
   limited: AllowedCode | RefusedCode,
-  asked: AskedCode,
+  asked: CodeRequest,
 ): Promise<PermittedCode> {
   const isRefused = "refusal" in limited;
   const candidate = isRefused ? limited.trusted : limited;
@@ -67,7 +68,8 @@ export async function permitSend(
   const [asking] = await Promise.allSettled([askBeforeSend(deps, limited, asked)]);
   if (asking.status === "rejected") return refuse("refused", asking.reason, "nothing");
   const { action, trusts } = asking.value;
-  // A client that asks without end closes its own address. The number and its block lose nothing by a stranger's starts.
+  // A client that asks without end closes its own address. The number and its block lose nothing by a stranger's
+  // starts.
   if (action === "challenge") return refuse("challenged", new DoorcodeError("challenge_required"), "client");
   if (action === "deny") return refuse("refused", new DoorcodeError("send_denied"), "client");
   if (isRefused && !trusts) return followLimits(deps, limited);
@@ -140,11 +142,14 @@ type AppAnswer = z.output<typeof answerShape>;
 const maxSeconds = 3;
 const retryAfterSeconds = 5;
 
-/** Asks the app about a code. If it fails or takes too long, the code is refused, or allowed with `beforeSendFails: "open"`. */
+/**
+ * Asks the app about a code. If it fails or takes too long, the code is refused, or allowed with `beforeSendFails:
+ * "open"`.
+ */
 async function askBeforeSend(
   deps: LoginDeps,
   limited: AllowedCode | RefusedCode,
-  asked: AskedCode,
+  asked: CodeRequest,
 ): Promise<AppAnswer> {
   const { clock, callbacks, beforeSendFails, suppresses, publishLogin } = deps;
   const startedAt = clock.now();
@@ -172,7 +177,7 @@ async function askBeforeSend(
 
 function contextOf(
   limited: AllowedCode | RefusedCode,
-  { asker, login, number, channels, resend }: AskedCode,
+  { asker, login, number, channels, resend }: CodeRequest,
 ): Omit<BeforeSendContext, "signals" | "signal"> {
   const { country, knownNumber, knownDevice, onAlert, appOnAlert } = limited.decision;
   return {

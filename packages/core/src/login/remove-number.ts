@@ -22,16 +22,16 @@ export interface RemovalRequest {
 }
 
 /*
- * Once the app has removed a number, it answers "unknown" to the next request for it. So the store says before the app is asked
- * that a removal is under way: if the process dies or the store fails after that, the next request of the user still ends what the
- * removal had to end. The record is the value of the lease of the user's removals.
+ * Once the app has removed a number, it answers "unknown" to the next request for it. So the store says before the app
+ * is asked that a removal has begun: if the process dies or the store fails after that, the next request of the user
+ * still ends what the removal had to end. The record is the value of the lease of the user's removals.
  */
 const unfinishedShape = z.object({
   phoneFingerprint: z.string(),
   /** When the app was asked first, as Unix milliseconds. */
   askedAt: z.number(),
-  /** True when the app failed, so that nobody knows whether the user had this number. */
-  isDoubtful: z.boolean(),
+  /** True when the app failed: then it is unknown whether the user had this number. */
+  appFailed: z.boolean(),
 });
 
 type UnfinishedRemoval = z.output<typeof unfinishedShape>;
@@ -42,13 +42,13 @@ const leaseSeconds = 15;
 const maxRemovalSeconds = 10;
 
 /**
- * Removes a number from the account that is logged in: asks the app, and ends what the number has under way.
+ * Removes a number from the account that is logged in: asks the app, and ends the open logins of the number.
  *
- * One removal of a user runs at a time, on any process: two at once could both find another number left. One that was not finished
- * can be repeated for a day: the app's "unknown" then counts as "removed".
+ * One removal of a user runs at a time, on any process: two at the same time could both find another number left. One
+ * that was not finished can be repeated for a day: the app's "unknown" then counts as "removed".
  *
- * @throws {@link DoorcodeError} `login_required`, `proof_required`, `phone_invalid`, `removal_busy`, `last_way_in`, `phone_unknown`,
- * `removal_unfinished` or `store_unavailable`
+ * @throws {@link DoorcodeError} `login_required`, `proof_required`, `phone_invalid`, `removal_busy`, `last_way_in`,
+ * `phone_unknown`, `removal_unfinished` or `store_unavailable`
  * @throws TypeError when `onRemove` returns anything else than its three answers
  */
 export async function removeNumber(deps: LoginDeps, { sessions, ...typed }: RemovalRequest): Promise<void> {
@@ -92,13 +92,13 @@ async function removeUnderLease(
   endOtherSessions: () => Promise<void>,
 ): Promise<void> {
   const phoneFingerprint = deps.keys.fingerprint(removed.phone);
-  // Step 1: the store says that the removal is under way. It may say so already, of this number or of another one.
+  // Step 1: the store says that the removal has begun. It may say so already, of this number or of another one.
   const stored = readRecord(unfinishedShape, lease.value);
   const earlier = stored?.phoneFingerprint === phoneFingerprint ? stored : undefined;
-  const begun = earlier ?? { phoneFingerprint, askedAt: deps.clock.now(), isDoubtful: false };
+  const begun = earlier ?? { phoneFingerprint, askedAt: deps.clock.now(), appFailed: false };
   if (!(await lease.write(JSON.stringify(begun)))) throw removalBusy();
   // Step 2: the app is asked.
-  const answer = await askUnderLease(deps, removed, lease, earlier ?? { ...begun, isDoubtful: true });
+  const answer = await askUnderLease(deps, removed, lease, earlier ?? { ...begun, appFailed: true });
   const isRepeated = answer === "unknown" && earlier !== undefined;
   // What is left of another number stays.
   const otherRemoval = earlier ? undefined : lease.value;
@@ -111,11 +111,11 @@ async function removeUnderLease(
     const forgets = !isRepeated || (await mayForget(deps, removed, earlier));
     await (forgets ? endUseOf(deps, removed, endOtherSessions) : endOtherSessions());
   } catch (error) {
-    await leave(lease.settle(JSON.stringify(isRepeated ? earlier : { ...begun, isDoubtful: false })));
+    await leave(lease.settle(JSON.stringify(isRepeated ? earlier : { ...begun, appFailed: false })));
     throw new Error("The number was removed, but is not forgotten.", { cause: error });
   }
-  // Step 4: the removal is finished. If the store fails now, the removal stands. It can be repeated once more, and the lease
-  // ends by itself.
+  // Step 4: the removal is finished. If the store fails now, the removal stands. It can be repeated once more, and the
+  // lease ends by itself.
   const [settled] = await Promise.allSettled([lease.settle(otherRemoval)]);
   if (settled.status === "fulfilled" && !settled.value) throw new Error("The lease of the removal was lost.");
 }
@@ -149,23 +149,23 @@ async function leave(written: Promise<boolean>): Promise<void> {
 /**
  * Tells whether a removal that is repeated may end the logins of the number and forget its past.
  *
- * Not if the number may be a stranger's: someone could have strangers' numbers forgotten while the app fails. And not if it was
- * proven since: it may belong to another account by now.
+ * Not if the number may be a stranger's: someone could have strangers' numbers forgotten while the app fails. And not
+ * if it was proven since: it may belong to another account by now.
  */
 async function mayForget(
   { sendLimits, clock }: LoginDeps,
   { phone }: RemovedNumber,
-  { askedAt, isDoubtful }: UnfinishedRemoval,
+  { askedAt, appFailed }: UnfinishedRemoval,
 ): Promise<boolean> {
-  if (isDoubtful) return false;
+  if (appFailed) return false;
   const askedSecondsAgo = Math.floor((clock.now() - askedAt) / 1000);
   const provenSecondsAgo = await sendLimits.lastProvenSecondsAgo(phone);
   return provenSecondsAgo === undefined || provenSecondsAgo >= askedSecondsAgo;
 }
 
 /**
- * Ends the logins of a removed number, forgets its past and its devices, and ends the user's other sessions: the number may be
- * that of a lost phone.
+ * Ends the logins of a removed number, forgets its past and its devices, and ends the user's other sessions: the number
+ * may be that of a lost phone.
  */
 async function endUseOf(
   deps: LoginDeps,
@@ -173,7 +173,8 @@ async function endUseOf(
   endOtherSessions: () => Promise<void>,
 ): Promise<void> {
   const superseding = supersedeOthers(deps, { phone, loginId: randomUUID() });
-  // After the mark: of a login that is being completed, the session is listed by now, or the mark is seen before it is handed out.
+  // After that: a login that is being completed has listed its session by now, or finds itself superseded before it is
+  // answered.
   const endingSessions = superseding.catch(() => undefined).then(endOtherSessions);
   const ended = await Promise.allSettled([superseding, deps.sendLimits.forget(phone), endingSessions]);
   deps.changes.announce(supersessionKey(deps, { phone }));

@@ -8,8 +8,8 @@ export interface AppSession {
   /** The session's id. With one, a link or a step-up is held to this very session, not only to its user. */
   readonly sessionId?: string;
   /**
-   * When this session proved its number, as Unix milliseconds: the `provenAt` that `session.start` got. Without it, an account that
-   * has a number cannot change it, and no guard with `provenWithinSeconds` lets the session pass.
+   * When this session proved its number, as Unix milliseconds: the `provenAt` that `session.start` got. Without it, an
+   * account that has a number cannot change it, and no guard with `provenWithinSeconds` lets the session pass.
    */
   readonly provenAt?: number | undefined;
   /** The part of the user that a browser may see. */
@@ -17,8 +17,8 @@ export interface AppSession {
 }
 
 /**
- * Tells whether a session has proven its number recently. An instant as far ahead as that is none: an app that keeps another unit than
- * milliseconds would never be asked for a proof again.
+ * Tells whether a session has proven its number recently. An instant as far ahead as that is none: an app that keeps
+ * another unit than milliseconds would never be asked for a proof again.
  */
 export function isRecentlyProven({ provenAt }: AppSession, now: number, withinSeconds: number): boolean {
   return provenAt !== undefined && Math.abs(now - provenAt) <= withinSeconds * 1000;
@@ -54,7 +54,10 @@ export interface RequestSessions {
   current(): Promise<AppSession | undefined>;
   /** Starts a session for a confirmed login. */
   start(login: ConfirmedLogin): Promise<StartedSession>;
-  /** Ends the user's sessions except this one, also when it has ended itself. With sessions of the app this is the app's matter. */
+  /**
+   * Ends the user's sessions except this one, also when it has ended itself. With sessions of the app this is the app's
+   * matter.
+   */
   endOthers(session: AppSession): Promise<void>;
   /** Ends the session that the request came with, and returns the cookies that delete it from the browser. */
   end(): Promise<readonly string[]>;

@@ -30,13 +30,14 @@ export interface ResendRequest extends NamedTransaction {
 /**
  * Sends a code again in the same transaction. Attempts and failures go on counting.
  *
- * The app's codes are the same again for half of their longest life, so a text that comes late is right. Otherwise the code
- * is a new one, and from then on only the new one is right. If the service surely refused the send, the code before it stays
- * right.
+ * The app's codes are the same again for half of their longest life, so a text that comes late is right. Otherwise the
+ * code is a new one, and from then on only the new one is right. If the service surely refused the send, the code
+ * before it stays right.
  *
  * @throws {@link DoorcodeError} `no_transaction`, `code_expired`, `attempts_exhausted`, `session_changed`,
- * `country_not_allowed`, `number_type_not_allowed`, `channel_not_allowed`, `cooldown`,
- * `send_limit_reached`, `number_range_closed`, `client_limit_reached`, `hourly_ceiling_reached`, `daily_ceiling_reached`, `cost_ceiling_reached`, `challenge_required`, `send_denied`, `send_undecided`, `send_failed`, `service_unavailable`,
+ * `country_not_allowed`, `number_type_not_allowed`, `channel_not_allowed`, `cooldown`, `send_limit_reached`,
+ * `number_range_closed`, `client_limit_reached`, `hourly_ceiling_reached`, `daily_ceiling_reached`,
+ * `cost_ceiling_reached`, `challenge_required`, `send_denied`, `send_undecided`, `send_failed`, `service_unavailable`,
  * `service_rate_limited` or `store_unavailable`
  */
 export async function resend(deps: LoginDeps, request: ResendRequest): Promise<void> {
@@ -52,8 +53,8 @@ export async function resend(deps: LoginDeps, request: ResendRequest): Promise<v
   const again = { counted, sends, client: asker.client };
   const limited = await deps.sendLimits.reserveAgain(login.phone, again, isTentative(deps));
   const permitted = await permitSend(deps, limited, { asker, login, number, channels, resend: true, isSuppressed });
-  // Step 3: the code is stored before it is sent: a code of the app is right when its text arrives. The service's id stays that
-  // of the code before, which is right until the service has accepted another one.
+  // Step 3: the code is stored before it is sent: a code of the app is right when its text arrives. The service's id
+  // stays that of the code before, which is right until the service has accepted another one.
   const { before, open } = await renewCode(deps, request, seen.key, permitted).catch(async (error: unknown) => {
     await Promise.allSettled([permitted.giveBack()]);
     throw error;
@@ -77,12 +78,12 @@ export async function resend(deps: LoginDeps, request: ResendRequest): Promise<v
 async function loadWaiting(deps: LoginDeps, request: NamedTransaction): Promise<OpenTransaction> {
   const open = await loadOpen(deps, request);
   if (open.approvedDigest !== undefined) throw new DoorcodeError("no_transaction");
-  const [[mark], { attemptsLeft }] = await Promise.all([
+  const [[supersession], { attemptsLeft }] = await Promise.all([
     deps.store.get([supersessionKey(deps, open.transaction)]),
     readAttempts(deps, open),
   ]);
   if (attemptsLeft === 0) throw new DoorcodeError("attempts_exhausted", { members: { attemptsLeft } });
-  if (isSuperseded(open.transaction, mark)) throw new DoorcodeError("no_transaction");
+  if (isSuperseded(open.transaction, supersession)) throw new DoorcodeError("no_transaction");
   return open;
 }
 

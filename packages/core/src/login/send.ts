@@ -6,11 +6,11 @@ import type { PermittedCode } from "./permit-send.ts";
 import { loginCodeOf, type OpenTransaction } from "./transaction-store.ts";
 
 /**
- * Sends a code that the limits and the app allow, or waits as long for one that is suppressed. Every code of the kit is sent
- * here.
+ * Sends a code that the limits and the app allow, or waits as long for one that is suppressed. Every code of the kit is
+ * sent here.
  *
- * A send that surely failed gives back what was reserved for it. A send with an unknown outcome does not, because the code
- * may be on its way; `outcome` of the thrown error tells which it was.
+ * A send that surely failed gives back what was reserved for it. A send with an unknown outcome does not, because the
+ * code may be on its way; `outcome` of the thrown error tells which it was.
  *
  * @returns the id under which its delivery is reported, if there is one.
  * @throws {@link DoorcodeError} `send_failed` when the service refused; `service_unavailable` or

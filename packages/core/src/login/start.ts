@@ -45,7 +45,7 @@ export interface StartRequest {
   readonly asker: Asker;
 }
 
-/** A login that a browser has under way now. */
+/** A login that is open in a browser now. */
 export interface StartedLogin {
   /** The id of its transaction, for the client to carry. */
   readonly id: string;
@@ -57,13 +57,14 @@ export interface StartedLogin {
 /**
  * Starts a login: checks the number, reserves its budgets, and sends one code.
  *
- * A start for the number whose login is already under way in this browser goes on with that login and sends nothing: going
- * back, a second click and a reload are no failures.
+ * A start for the number of the browser's open login goes on with that login and sends nothing: going back, a second
+ * click and a reload are no failures.
  *
  * @throws {@link DoorcodeError} `phone_invalid`, `country_not_allowed`, `number_type_not_allowed`,
  * `channel_not_allowed`, `login_required`, `proof_required`, `cooldown`, `send_limit_reached`, `number_range_closed`,
- * `client_limit_reached`, `hourly_ceiling_reached`, `daily_ceiling_reached`, `cost_ceiling_reached`, `challenge_required`, `send_denied`, `send_undecided`, `send_failed`, `service_unavailable`,
- * `service_rate_limited` or `store_unavailable`
+ * `client_limit_reached`, `hourly_ceiling_reached`, `daily_ceiling_reached`, `cost_ceiling_reached`,
+ * `challenge_required`, `send_denied`, `send_undecided`, `send_failed`, `service_unavailable`, `service_rate_limited`
+ * or `store_unavailable`
  */
 export async function start(deps: LoginDeps, request: StartRequest): Promise<StartedLogin> {
   const { purpose, session, replaces, asker } = request;
@@ -72,7 +73,7 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   const number = await readNumber(deps, request);
   const phone = number.e164;
   const channels = channelsFor(deps, number, request.channel);
-  // Step 2: a login of the number that this browser has under way goes on.
+  // Step 2: an open login of the number in this browser goes on.
   const underWay = await readUnderWay(deps, { purpose, id: replaces });
   if (replaces !== undefined && underWay?.transaction.phone === phone && belongsTo(underWay.transaction, session)) {
     return { id: replaces, phone, state: underWay.state };

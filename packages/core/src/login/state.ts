@@ -27,13 +27,13 @@ export interface CodeSentState {
   /** The number of digits; `null` when the service's codes may have several lengths. */
   readonly codeLength: number | null;
   /**
-   * `null` until a webhook has reported something, in the answer to a start, and if `login.beforeSend` may suppress codes:
-   * a suppressed code has no delivery.
+   * `null` until a webhook has reported something, in the answer to a start, and if `login.beforeSend` may suppress
+   * codes: a suppressed code has no delivery.
    */
   readonly delivery: CodeDelivery | null;
 }
 
-/** A login under way, and its state. */
+/** An open login, and its state. */
 export interface LoginUnderWay {
   readonly transaction: LoginTransaction;
   readonly state: CodeSentState;
@@ -42,7 +42,7 @@ export interface LoginUnderWay {
 }
 
 /**
- * Reads the login that a browser has under way; `undefined` when no code would complete it any more.
+ * Reads the open login of a browser; `undefined` when no code would complete it any more.
  *
  * Show a link or a step-up only to the session that it belongs to: `belongsTo` tells.
  */
@@ -53,8 +53,8 @@ export async function readUnderWay(deps: LoginDeps, named: NamedTransaction): Pr
   // Webhooks write under the service's id, whether a login knows it yet or not, so an early one is found.
   const deliveryKeys = deps.suppresses ? [] : deliveryKeysOf(deps.name, code);
   const keys = [supersessionKey(deps, transaction), ...deliveryKeys];
-  const [[mark, delivery], attempts] = await Promise.all([deps.store.get(keys), readAttempts(deps, open)]);
-  if (isSuperseded(transaction, mark) || attempts.attemptsLeft === 0) return undefined;
+  const [[supersession, delivery], attempts] = await Promise.all([deps.store.get(keys), readAttempts(deps, open)]);
+  if (isSuperseded(transaction, supersession) || attempts.attemptsLeft === 0) return undefined;
   const state = describe(deps, named.id, open, { ...attempts, delivery: parseDelivery(delivery) });
   return { transaction, state, topics: [key, ...keys] };
 }
@@ -76,7 +76,7 @@ function describe(
   const tag = tagOf(id);
   const expiresAt = endOf(transaction, code);
   const codeLength = transaction.codeLength ?? (digits.min === digits.max ? digits.max : null);
-  // A suppressed code has no verification and no message, and nobody may see that.
+  // A suppressed code has no verification and no message. The version must not show that.
   const sent = suppresses ? null : (verificationId ?? messageId);
   return {
     status: "code_sent",
@@ -96,7 +96,9 @@ export function versionOf(...parts: readonly unknown[]): string {
   return hash("sha256", JSON.stringify(parts), "base64url").slice(0, 16);
 }
 
-/** Returns the keys of what webhooks report the delivery of: a verification or a message, if the service has named one. */
+/**
+ * Returns the keys of what webhooks report the delivery of: a verification or a message, if the service has named one.
+ */
 function deliveryKeysOf(name: string, { verificationId, messageId }: NewestCode): readonly string[] {
   if (verificationId !== undefined) return [verificationEntityKey(name, verificationId)];
   return messageId === undefined ? [] : [messageEntityKey(name, messageId)];

@@ -5,26 +5,26 @@ import type { LoginDeps } from "./login-deps.ts";
 import { type LoginTransaction, outliveTransactionSeconds } from "./transaction.ts";
 
 /*
- * A completed login supersedes every other login of its number that began before it. The mark stands in the store under
- * the number's fingerprint and names the login that set it: that one may still have to be finished after a crash.
+ * A completed login supersedes every other login of its number that began before it. The record in the store has the
+ * number's fingerprint as its key and names the completed login, which may still have to be finished after a crash.
  */
 
 const supersessionShape = z.object({ atMilliseconds: z.number(), loginId: z.string() });
 
-/** Returns the key of a number's mark, so that it can be read together with something else. */
+/** Returns the key under which a number's supersession is stored. */
 export function supersessionKey({ name, keys }: LoginDeps, { phone }: Pick<LoginTransaction, "phone">): string {
   return `${name}:superseded:${keys.fingerprint(phone)}`;
 }
 
 /** Returns true when another login of the number was completed after this one began. */
-export function isSuperseded({ createdAt, loginId }: LoginTransaction, storedMark: string | undefined): boolean {
-  const mark = readRecord(supersessionShape, storedMark);
-  return mark !== undefined && mark.atMilliseconds >= createdAt && mark.loginId !== loginId;
+export function isSuperseded({ createdAt, loginId }: LoginTransaction, stored: string | undefined): boolean {
+  const supersession = readRecord(supersessionShape, stored);
+  return supersession !== undefined && supersession.atMilliseconds >= createdAt && supersession.loginId !== loginId;
 }
 
 /**
- * Supersedes the other logins of the number, for a login that is being completed. It may be superseded itself by now: while the app
- * was asked for the user, the number may have been removed.
+ * Supersedes the other logins of the number, for a login that is being completed. It may be superseded itself by now:
+ * while the app was asked for the user, the number may have been removed.
  *
  * @param starting - the session of the login, which is being started.
  * @throws {@link DoorcodeError} `no_transaction` if it is
@@ -36,10 +36,10 @@ export async function supersedeOthersInTime(
 ): Promise<void> {
   // Only an app with `onRemove` removes numbers. Any other need not wait for the store once more.
   if (deps.callbacks.onRemove) {
-    // A removal that sets its mark after this one was read looks for sessions even later, and must find this one.
+    // A removal that supersedes this login after this read looks for sessions even later, and must find this one.
     await starting;
-    const [mark] = await deps.store.get([supersessionKey(deps, login)]);
-    if (isSuperseded(login, mark)) throw new DoorcodeError("no_transaction");
+    const [supersession] = await deps.store.get([supersessionKey(deps, login)]);
+    if (isSuperseded(login, supersession)) throw new DoorcodeError("no_transaction");
   }
   await supersedeOthers(deps, login);
 }
@@ -47,13 +47,13 @@ export async function supersedeOthersInTime(
 /**
  * Supersedes all other logins of the number that began before now.
  *
- * @param winner - the login that was completed. With a made-up `loginId` every login of the number ends.
+ * @param winner - the login that was completed. With a random `loginId` every login of the number ends.
  */
 export async function supersedeOthers(
   deps: LoginDeps,
   winner: Pick<LoginTransaction, "phone" | "loginId">,
 ): Promise<void> {
-  const mark = { atMilliseconds: deps.clock.now(), loginId: winner.loginId };
+  const supersession = { atMilliseconds: deps.clock.now(), loginId: winner.loginId };
   const options = { ttlSeconds: outliveTransactionSeconds };
-  await deps.store.put(supersessionKey(deps, winner), JSON.stringify(mark), options);
+  await deps.store.put(supersessionKey(deps, winner), JSON.stringify(supersession), options);
 }

@@ -20,7 +20,10 @@ export interface NamedTransaction {
   readonly id: string | undefined;
 }
 
-/** The refusal of a request that has no open transaction: `no_transaction`, or `code_expired` if the time of its code is over. */
+/**
+ * The refusal of a request that has no open transaction: `no_transaction`, or `code_expired` if the time of its code is
+ * over.
+ */
 export interface AbsentTransaction {
   readonly absent: DoorcodeError;
 }
@@ -126,7 +129,8 @@ const maxWaitMilliseconds = 4000;
 /**
  * Leases a transaction, and waits up to 4 seconds while another request holds it.
  *
- * @throws {@link DoorcodeError} `no_transaction` or `code_expired` when it is over; `transaction_busy` when it stays held
+ * @throws {@link DoorcodeError} `no_transaction` or `code_expired` when it is over; `transaction_busy` when it stays
+ * held
  */
 export async function leaseTransaction(
   deps: LoginDeps,

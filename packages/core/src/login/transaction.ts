@@ -6,12 +6,12 @@ import { type CountedLogin, countedLoginShape } from "../limits/counted-login.ts
 import { readRecord } from "../store/record.ts";
 
 /*
- * A login that is under way has two entries in the store. One holds what never changes of it: it is written once, before the first code
- * is sent, and only the end of the login replaces it. The other holds its newest code, which each send replaces. So a resend and the
- * end of a login never write the same entry, and a send that ends late brings no login back.
+ * An open login has two entries in the store. One holds what never changes of it: it is written once, before the first
+ * code is sent, and only the end of the login replaces it. The other holds its newest code, which each send replaces.
+ * So a resend and the end of a login never write the same entry, and a send that ends late brings no login back.
  */
 
-/** A login that is under way. Instants are Unix milliseconds, judged by core's clock. */
+/** An open login. Instants are Unix milliseconds, judged by core's clock. */
 export interface LoginTransaction
   extends Pick<LoginCode, "loginId" | "purpose" | "phone" | "codeKey" | "codeSeed" | "codeLength" | "language"> {
   readonly createdAt: number;
@@ -75,7 +75,10 @@ export function readNewestCode(text: string | undefined): NewestCode | undefined
   return readRecord(newestCodeShape, text);
 }
 
-/** The maximum age of a transaction, however often a code is sent again. A login whose code was right gets a minute more. */
+/**
+ * The maximum age of a transaction, however often a code is sent again. A login whose code was right gets a minute
+ * more.
+ */
 export const maxTransactionSeconds = 3600;
 const finishSeconds = 60;
 
@@ -96,7 +99,9 @@ export function expiryOf(
   );
 }
 
-/** Gives a login whose code was right a minute to be finished, after the first try failed, within the life of the code. */
+/**
+ * Gives a login whose code was right a minute to be finished, after the first try failed, within the life of the code.
+ */
 export function withTimeToFinish(
   transaction: LoginTransaction,
   { codeSentAt }: NewestCode,
@@ -115,7 +120,9 @@ export function endOf({ finishUntil = 0 }: LoginTransaction, { expiresAt }: Newe
   return Math.max(expiresAt, finishUntil);
 }
 
-/** Tells whether a request with this session may go on with a transaction: a link or a step-up is held to its session. */
+/**
+ * Tells whether a request with this session may go on with a transaction: a link or a step-up is held to its session.
+ */
 export function belongsTo(
   { session }: LoginTransaction,
   current: { readonly userId: string; readonly sessionId?: string } | undefined,
@@ -127,7 +134,10 @@ export function belongsTo(
 /** The form of the texts that {@link newRandomText} creates. */
 export const randomTextForm: RegExp = /^[\w-]{22}$/;
 
-/** Creates a random text of 128 bits: the id of a transaction or of a device, as a cookie carries it, or the seed of a login's codes. */
+/**
+ * Creates a random text of 128 bits: the id of a transaction or of a device, as a cookie carries it, or the seed of a
+ * login's codes.
+ */
 export function newRandomText(): string {
   return randomBytes(16).toString("base64url");
 }

@@ -28,8 +28,8 @@ export interface HeldLease {
    */
   keepAlive(limitSeconds: number): Renewal;
   /**
-   * Writes the value and keeps the lease as long as it was to run. Returns false, and writes nothing, if another holder took over.
-   * Rejects with the store's error: it is then unknown whether the value was written.
+   * Writes the value and keeps the lease as long as it was to run. Returns false, and writes nothing, if another holder
+   * took over. Rejects with the store's error: it is then unknown whether the value was written.
    */
   write(value: string): Promise<boolean>;
   /**

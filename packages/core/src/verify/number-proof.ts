@@ -5,8 +5,8 @@ import type { Clock } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";
 
 /*
- * A proof is a text by which the app's server learns that a number was proven, without a store and in any process. It is sealed:
- * forms, logs and scripts that see it learn no phone number, and only a holder of the password can make one.
+ * A proof is a text by which the app's server learns that a number was proven, without a store and in any process. It
+ * is sealed: forms, logs and scripts that see it learn no phone number, and only a holder of the password can make one.
  */
 
 /** A number that somebody has proven without an account: what a proof says. Instants are Unix milliseconds. */
@@ -41,7 +41,9 @@ export interface NumberProofs {
   open(proof: unknown, binding: ProofBinding): Promise<VerifiedNumber>;
 }
 
-/** A proof has one spelling. Unsealing alone ignores what follows the `~`, and the last bits of the digest before it. */
+/**
+ * A proof has one spelling. Unsealing alone ignores what follows the `~`, and the last bits of the digest before it.
+ */
 const form = /^Fe26\.2\*[\w*-]+[AEIMQUYcgkosw048]~2$/;
 /** Twice the length of a proof: a longer text is not read. */
 const maxCharacters = 1000;
@@ -92,7 +94,10 @@ async function unseal(passwords: readonly string[], proof: unknown): Promise<z.o
   return undefined;
 }
 
-/** Returns what a proof is bound to. It is a digest, so that a proof has one length and an unbound one is bound to "nothing". */
+/**
+ * Returns what a proof is bound to. It is a digest, so that a proof has one length and an unbound one is bound to
+ * "nothing".
+ */
 function digestOf(name: string, { audience, boundTo }: ProofBinding): string {
   return hash("sha256", JSON.stringify([name, audience, boundTo ?? null]), "base64url");
 }

@@ -13,7 +13,10 @@ export interface ProofVerifierOptions {
   readonly audience: string;
   /** The `name` of the kit that makes the proofs. Default: `doorcode`. */
   readonly name?: string;
-  /** The service of the kit that makes the proofs. Only the password that the sandbox publishes needs it, on this machine. */
+  /**
+   * The service of the kit that makes the proofs. Only the password that the sandbox publishes needs it, on this
+   * machine.
+   */
   readonly service?: SecretService;
   /** The clock, for tests. Default: the machine's clock. */
   readonly clock?: Clock;
@@ -21,15 +24,18 @@ export interface ProofVerifierOptions {
 
 /** What a proof is expected to be. */
 export interface ExpectedProof {
-  /** The text that the mount's `proof.boundTo` has returned for this visitor. Leave it out for a mount without that option. */
+  /**
+   * The text that the mount's `proof.boundTo` has returned for this visitor. Leave it out for a mount without that
+   * option.
+   */
   readonly boundTo?: string | undefined;
 }
 
 /**
  * Reads a proof that a browser has sent.
  *
- * @throws DoorcodeError `proof_expired` when its time is over; `proof_foreign` when it is for another app or audience, or bound to something
- * else; `proof_invalid` for anything that this password has not sealed
+ * @throws DoorcodeError `proof_expired` when its time is over; `proof_foreign` when it is for another app or audience,
+ * or bound to something else; `proof_invalid` for anything that this password has not sealed
  * @throws TypeError for a wrong second argument
  */
 export type VerifyProof = (proof: unknown, expected?: ExpectedProof) => Promise<VerifiedNumber>;
@@ -60,12 +66,13 @@ const expectedShape = strictOptions(
 );
 
 /**
- * Creates the function that reads the proofs of a mount with the purpose `verify`. It asks no store and no network, so it works in any
- * process of the app.
+ * Creates the function that reads the proofs of a mount with the purpose `verify`. It asks no store and no network, so
+ * it works in any process of the app.
  *
  * A proof can be shown again until it expires. To let it count once, store its `loginId` with a unique index.
  *
- * @throws TypeError for a missing or wrong password, for the sandbox's without a `service` on this machine, and for a wrong option.
+ * @throws TypeError for a missing or wrong password, for the sandbox's without a `service` on this machine, and for a
+ * wrong option.
  * @example
  * import { createProofVerifier } from "@doorcode/core";
  * const verifyProof = createProofVerifier({
