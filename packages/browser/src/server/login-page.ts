@@ -1,8 +1,9 @@
 import type { LoginPage } from "@doorcode/core";
 import { phoneLoginScript, phoneLoginStyle } from "#bundle";
-import { chooseStrings, preferredLanguage } from "../strings/choose-strings.ts";
+import { chooseStrings } from "../strings/choose-strings.ts";
 import type { StringsOverride } from "../strings/strings.ts";
 import { escapeHtml } from "./html.ts";
+import { preferredLanguage } from "./preferred-language.ts";
 import { renderPhoneLogin } from "./render-phone-login.ts";
 
 /** Options of {@link loginPage}. */

@@ -1,0 +1,22 @@
+/** The languages that the package has. */
+const languages: readonly string[] = ["en", "de"];
+
+/**
+ * Chooses the language of a page: the first one that the browser prefers and the package has, else English.
+ *
+ * @param acceptLanguage - the value of the header, such as `de-AT,de;q=0.9,en;q=0.8`.
+ */
+export function preferredLanguage(acceptLanguage: string | undefined): string {
+  const preferred = (acceptLanguage ?? "").split(",").map((item) => {
+    const [tag = "", ...parameters] = item.trim().split(";");
+    const quality = parameters.map((parameter) => /^\s*q=([\d.]+)$/.exec(parameter)?.[1]).find(Boolean);
+    return { tag, quality: Number(quality ?? 1) };
+  });
+  const sorted = preferred.toSorted((left, right) => right.quality - left.quality);
+  const known = sorted.find(({ tag, quality }) => quality > 0 && languages.includes(primaryOf(tag)));
+  return known ? primaryOf(known.tag) : "en";
+}
+
+function primaryOf(tag: string): string {
+  return tag.toLowerCase().split("-")[0] ?? "";
+}
