@@ -18,7 +18,7 @@ export interface Interruptible {
 /** Sends a request and cuts the connection of one of its commands. */
 export type Interrupt = (send: () => Promise<Answer>) => Promise<Interrupted>;
 
-const maxCommands = 60;
+const maxCommands = 120;
 
 /**
  * Repeats a scenario, whose request is interrupted at its first command, then at its second, and so on up to its last.
