@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { transform } from "lightningcss";
 import { rolldown } from "rolldown";
@@ -26,5 +26,12 @@ export async function makeBundle(): Promise<string> {
   return lines.join("");
 }
 
+async function writeBundle(): Promise<void> {
+  const file = join(folder, "dist/bundle.js");
+  const made = await makeBundle();
+  // Other processes may read it: a build that changes nothing must not write.
+  if (!existsSync(file) || readFileSync(file, "utf8") !== made) writeFileSync(file, made);
+}
+
 // Node 22 has no `import.meta.main`.
-if (process.argv[1] === import.meta.filename) writeFileSync(join(folder, "dist/bundle.js"), await makeBundle());
+if (process.argv[1] === import.meta.filename) await writeBundle();
