@@ -138,10 +138,9 @@ async function reserve(
   request: CodeRequest,
   client: ClientAddress,
 ): Promise<AllowedCode | RefusedCode> {
-  const { counters, closedGroups, limits } = deps;
+  const { counters, closedGroups } = deps;
   const answers = await counters.increment(countersOf(deps, request));
-  const decision = await orOfDevice(deps, request, answers, decide(limits, request, answers));
-  const { refused, granted, ...code } = decision;
+  const { refused, granted, ...code } = await settle(deps, request, answers);
   const { counted } = code;
   // Known numbers and devices add nothing to the totals, and only the answers tell whether they are known.
   const unconfirmed = isKnown(counted) ? 0 : request.added;
@@ -151,8 +150,8 @@ async function reserve(
   async function giveBack(kept: Kept = "nothing"): Promise<void> {
     // A known device is no stranger who could ask without end.
     const keepsClient = kept === "client" && counted.knownDevice === undefined;
-    const ofClient = keepsClient ? openClientCounters(answers) : [];
-    await counters.giveBack([...granted.filter(({ name }) => !ofClient.includes(name)), ...totals]);
+    const back = granted.filter(({ name }) => !(keepsClient && clientCounters.includes(name)));
+    await counters.giveBack([...back, ...totals]);
   }
 
   const allowed: AllowedCode = { ...code, giveBack };
@@ -173,10 +172,19 @@ async function reserve(
   };
 }
 
-/** A closed address or network keeps nothing, so that it begins with a balance of zero when it opens. */
-function openClientCounters(answers: Answers): readonly CounterName[] {
-  const open = (["address", "network"] as const).filter((kind) => countOf(answers, `${kind}.closed`) === 0);
-  return open.map((kind) => `${kind}.unconfirmed` as const);
+const clientCounters: readonly CounterName[] = ["address.unconfirmed", "network.unconfirmed"];
+
+/** Decides about a code, with a second call of the store where it is needed. If that call fails, everything is given back. */
+async function settle(deps: ReserveDeps, request: CodeRequest, answers: Answers): Promise<Decision> {
+  let decision = decide(deps.limits, request, answers);
+  try {
+    decision = await orOfDevice(deps, request, answers, decision);
+    return await leaveClosedGroups(deps, request, answers, decision);
+  } catch (error) {
+    // If the store fails at undoing, what is left expires by itself.
+    await Promise.allSettled([deps.counters.giveBack(decision.granted)]);
+    throw error;
+  }
 }
 
 /** If the number has no code left, decides again with the budgets of the known device. */
@@ -189,13 +197,23 @@ async function orOfDevice(
   const { knownDevice } = decision.counted;
   if (decision.refused?.limit.limit !== "number" || knownDevice === undefined) return decision;
   const owner = { phoneFingerprint: request.phoneFingerprint, knownDevice };
-  try {
-    const ofDevice = sendCounters(deps, owner, request.now, request.isTentative ? 0 : 1);
-    const both = new Map([...answers, ...(await deps.counters.increment(ofDevice))]);
-    return decide(deps.limits, request, both);
-  } catch (error) {
-    // If the store fails at undoing, what is left expires by itself.
-    await Promise.allSettled([deps.counters.giveBack(decision.granted)]);
-    throw error;
-  }
+  const ofDevice = sendCounters(deps, owner, request.now, request.isTentative ? 0 : 1);
+  return decide(deps.limits, request, new Map([...answers, ...(await deps.counters.increment(ofDevice))]));
+}
+
+/** Takes a code that may be sent off its closed groups: each begins with a balance of zero when it opens, whoever has passed it. */
+async function leaveClosedGroups(
+  { counters }: ReserveDeps,
+  { groups, isTentative }: CodeRequest,
+  answers: Answers,
+  decision: Decision,
+): Promise<Decision> {
+  // A refused code gives everything back.
+  if (decision.refused && !isTentative) return decision;
+  const closed = groups.filter(({ rule }) => countOf(answers, `${rule.kind}.closed`) > 0);
+  const names = closed.map(({ rule }): CounterName => `${rule.kind}.unconfirmed`);
+  const left = decision.granted.filter(({ name }) => names.includes(name));
+  if (left.length === 0) return decision;
+  await counters.giveBack(left);
+  return { ...decision, granted: decision.granted.filter((counter) => !left.includes(counter)) };
 }

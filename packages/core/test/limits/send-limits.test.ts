@@ -269,6 +269,16 @@ test("a closed address opens half, also if the app has challenged a hundred of i
   expect(await setup.askOften(25, (index) => login(200 + index))).toBe(10);
 });
 
+test("a closed block opens half, also if known devices pass it meanwhile and do not enter their codes", async () => {
+  const setup = setUp({ cooldownSeconds: [], sendsPerPhone: 100 });
+  const owner = { phone: numberOf("+4915123", 9999), device: "own" };
+  await setup.logIn(owner);
+  await setup.askOften(20);
+  for (let code = 0; code < 8; code++) expect(await setup.ask(owner)).toBeTypeOf("object");
+  await setup.pass(hour);
+  expect(await setup.askOften(20)).toBe(3);
+});
+
 test("a login that was counted is the same after it was stored", async () => {
   const setup = setUp({ cooldownSeconds: [] });
   await setup.logIn({ phone: elsewhere(1), device: "own" });
