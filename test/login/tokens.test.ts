@@ -236,6 +236,8 @@ describe.each(everyStore(0))("tokens on $name, codes of $owner", (platform) => {
     const app = await startedApp(login);
     const { version } = (await app.get("/login/state")).json;
     const waiting = app.get(`/login/state?after=${version}&waitSeconds=20`);
+    // The wait has scheduled its end and its next read of the store.
+    await expect.poll(() => login.clock.pending).toBe(2);
     await app.copy().post("/login/cancel");
     expect((await waiting).json.status).toBe("none");
   });

@@ -140,7 +140,7 @@ async function reserve(
 ): Promise<AllowedCode | RefusedCode> {
   const { counters, closedGroups } = deps;
   const answers = await counters.increment(countersOf(deps, request));
-  const { refused, granted, ...code } = await settle(deps, request, answers);
+  const { refused, granted, ...code } = await decideWithStore(deps, request, answers);
   const { counted } = code;
   // Known numbers and devices add nothing to the totals, and only the answers tell whether they are known.
   const unconfirmed = isKnown(counted) ? 0 : request.added;
@@ -175,7 +175,7 @@ async function reserve(
 const clientCounters: readonly CounterName[] = ["address.unconfirmed", "network.unconfirmed"];
 
 /** Decides about a code, with a second call of the store where it is needed. If that call fails, everything is given back. */
-async function settle(deps: ReserveDeps, request: CodeRequest, answers: Answers): Promise<Decision> {
+async function decideWithStore(deps: ReserveDeps, request: CodeRequest, answers: Answers): Promise<Decision> {
   let decision = decide(deps.limits, request, answers);
   try {
     decision = await orOfDevice(deps, request, answers, decision);
