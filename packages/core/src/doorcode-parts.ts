@@ -18,7 +18,7 @@ import { createLoginPublisher } from "./login/login-event.ts";
 import { type CheckedOptions, checkOptions } from "./options/check-options.ts";
 import type { DoorcodeOptions, LoginOptions, SessionOptions, WebhookOptions } from "./options/doorcode-options.ts";
 import { decideOrigins } from "./options/origins.ts";
-import { numberTypesOf } from "./phone/number-types.ts";
+import { offeredChannels } from "./phone/policy.ts";
 import { createServiceClient, type ServiceClient } from "./service/client.ts";
 import { createSealer } from "./sessions/session-cookie.ts";
 import { createSessionRecords } from "./sessions/session-records.ts";
@@ -235,7 +235,7 @@ function wireLogin<User>(
     proofs: createNumberProofs(deriveProofPasswords(passwords), shared.clock, shared.name),
     limits,
     codes,
-    numberTypes: numberTypesOf(codes.channels, checked.numberTypes),
+    channels: offeredChannels(codes.channels, checked.numberTypes),
     callbacks: callbacksOf(login),
     suppresses: login.beforeSend !== undefined && checked.suppresses !== false,
   };

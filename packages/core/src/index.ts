@@ -27,8 +27,8 @@ export type {
   SessionOptions,
   WebhookOptions,
 } from "./options/doorcode-options.ts";
-export type { Channel } from "./phone/number-types.ts";
 export { type Country, type PhoneNumber, parseE164, parsePhoneNumber } from "./phone/phone-number.ts";
+export type { Channel } from "./phone/policy.ts";
 export type { ActiveSession } from "./sessions/session-records.ts";
 export type { Session, Sessions } from "./sessions/sessions.ts";
 export { createMemoryStore } from "./store/memory.ts";

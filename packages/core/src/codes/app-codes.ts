@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Channel } from "../phone/number-types.ts";
+import type { Channel } from "../phone/policy.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import { parseOptions, strictOptions, wholeNumberOption } from "../util/parse-options.ts";
 import { type SendCode, type SendOutgoingCode, sendAsMessage, sendAsVerification, sendByApp } from "./app-senders.ts";

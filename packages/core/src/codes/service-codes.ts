@@ -1,4 +1,4 @@
-import type { Channel } from "../phone/number-types.ts";
+import type { Channel } from "../phone/policy.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
 import { parseOptions, strictOptions, wholeNumberOption } from "../util/parse-options.ts";
 import { channelsShape, type Template, templateShape, verificationTo } from "./code-options.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseE164 } from "../phone/phone-number.ts";
-import { type AllowedCountries, allowPhone, channelsFor } from "../phone/policy.ts";
+import { type AllowedCountries, allowPhone, channelsFor, type OfferedChannels } from "../phone/policy.ts";
 import type { Clock } from "../util/clock.ts";
 import { isDoorcodeError } from "../util/errors.ts";
 import type { CodeKeys } from "../util/keys.ts";
@@ -43,7 +43,7 @@ interface TestNumberDeps {
   readonly clock: Clock;
   readonly keys: Pick<CodeKeys, "isSameCode">;
   readonly countries: AllowedCountries;
-  readonly numberTypes: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly channels: OfferedChannels;
   /** Called when the code of a test number is not sent, or is checked. */
   readonly onUsed: (code: LoginCode, step: "send" | "check") => void;
 }
@@ -115,7 +115,7 @@ function checkTestNumbers(deps: TestNumberDeps, codeByNumber: ReadonlyMap<string
 
 function refusalOf(deps: TestNumberDeps, number: string): string | undefined {
   try {
-    channelsFor(deps, allowPhone(parseE164(number), deps.countries), undefined);
+    channelsFor(deps.channels, allowPhone(parseE164(number), deps.countries), undefined);
     return undefined;
   } catch (error) {
     if (isDoorcodeError(error)) return error.code;

@@ -1,4 +1,4 @@
-import { compactDigits } from "../phone/typed-digits.ts";
+import { compactDigits } from "../phone/phone-number.ts";
 import { DoorcodeError } from "../util/errors.ts";
 
 /**

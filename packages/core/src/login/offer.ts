@@ -1,5 +1,4 @@
-import { allCountries, numberFormOf } from "../phone/number-form.ts";
-import { isCountry } from "../phone/phone-number.ts";
+import { allCountries, isCountry, numberFormOf } from "../phone/phone-number.ts";
 import type { LoginDeps } from "./login-deps.ts";
 
 /** A country whose numbers may log in. */

@@ -47,7 +47,7 @@ export async function resend(deps: LoginDeps, request: ResendRequest): Promise<v
   const login = seen.transaction;
   await assertSameAccount(deps, login, sessions);
   const number = allowPhone(parseE164(login.phone), deps.countries);
-  const channels = channelsFor(deps, number, request.channel);
+  const channels = channelsFor(deps.channels, number, request.channel);
   // Step 2: the limits reserve the code, and the app decides about it.
   const { counted, sends, isSuppressed = false } = seen.code;
   const again = { counted, sends, client: asker.client };

@@ -72,7 +72,7 @@ export async function start(deps: LoginDeps, request: StartRequest): Promise<Sta
   // Step 1: the number may log in, and a channel takes it.
   const number = await readNumber(deps, request);
   const phone = number.e164;
-  const channels = channelsFor(deps, number, request.channel);
+  const channels = channelsFor(deps.channels, number, request.channel);
   // Step 2: an open login of the number in this browser goes on.
   const underWay = await readUnderWay(deps, { purpose, id: replaces });
   if (replaces !== undefined && underWay?.transaction.phone === phone && belongsTo(underWay.transaction, session)) {
