@@ -1,8 +1,8 @@
 import cluster from "node:cluster";
+import { z } from "zod";
 import { appCodes } from "./codes/app-codes.ts";
-import { type CodeStrategy, type CodeTools, isCodeStrategy, type LoginCode } from "./codes/code-strategy.ts";
+import type { CodeStrategy, CodeTools, LoginCode, Purpose } from "./codes/code-strategy.ts";
 import { providerCodes } from "./codes/provider-codes.ts";
-import type { Purpose } from "./codes/purpose.ts";
 import { serviceCodes } from "./codes/service-codes.ts";
 import { withSuppressedCodes } from "./codes/suppressed-codes.ts";
 import { withTestNumbers } from "./codes/test-numbers.ts";
@@ -32,6 +32,7 @@ import { type Clock, systemClock } from "./util/clock.ts";
 import { createCookie, type KitCookie } from "./util/cookie.ts";
 import type { WithHeaders } from "./util/headers.ts";
 import { deriveCodeKeys, deriveProofPasswords, deriveSessionPasswords } from "./util/keys.ts";
+import { functionOption } from "./util/parse-options.ts";
 import { createPublish, type Publish } from "./util/publish.ts";
 import { appPassword, readSecrets, signingSecret } from "./util/secrets.ts";
 import { warn } from "./util/warn.ts";
@@ -189,6 +190,14 @@ function wireSessions<User>(
   return { sessions, sessionSource: createKitSessions(sessions, clock, transport, options) };
 }
 
+/** What tells a strategy from anything else that a function of the app may return. */
+const strategyShape = z.object({
+  digits: z.object({ min: z.int(), max: z.int() }),
+  channels: z.array(z.string()).min(1),
+  send: functionOption(),
+  check: functionOption(),
+});
+
 /** A factory that was not called looks like its own result, because both are functions. */
 const uncalledFactories: readonly unknown[] = [serviceCodes, appCodes, providerCodes];
 
@@ -216,7 +225,7 @@ function wireLogin<User>(
   const limits = { ...checked.limits, mode: checked.limits.mode ?? mode };
   const { countries, beforeSendFails, suspicionAfterSeconds, testNumbers } = checked;
   const codes = login.codes(createTools(service, { keys, clock: shared.clock, origins }));
-  if (!isCodeStrategy(codes)) {
+  if (!strategyShape.safeParse(codes).success) {
     throw new TypeError(
       "createDoorcode: login.codes: expected serviceCodes({ … }), appCodes({ … }) or providerCodes({ … }).",
     );

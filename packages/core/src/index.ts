@@ -1,8 +1,7 @@
+export type { CodeToSend, SendCode } from "./codes/app-codes.ts";
 export { appCodes } from "./codes/app-codes.ts";
-export type { CodeToSend, SendCode } from "./codes/app-senders.ts";
-export type { CodeStrategyFactory } from "./codes/code-strategy.ts";
+export type { CodeStrategyFactory, Purpose } from "./codes/code-strategy.ts";
 export { type CodeToCheck, type CodeToRequest, providerCodes } from "./codes/provider-codes.ts";
-export type { Purpose } from "./codes/purpose.ts";
 export { serviceCodes } from "./codes/service-codes.ts";
 export { createDoorcode, type Doorcode, type Register } from "./create-doorcode.ts";
 export type { DoorcodeEvent } from "./doorcode-event.ts";
@@ -18,8 +17,7 @@ export type {
   LoginProof,
   RemovalAnswer,
 } from "./login/callbacks.ts";
-export type { CodeDelivery, DeliveryStatus } from "./login/code-delivery.ts";
-export type { LoginOffer, OfferedCountry } from "./login/offer.ts";
+export type { CodeDelivery, DeliveryStatus, LoginOffer, OfferedCountry } from "./login/state.ts";
 export type {
   DoorcodeOptions,
   LimitOptions,

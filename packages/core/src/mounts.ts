@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { type Purpose, purposes } from "./codes/purpose.ts";
+import { type Purpose, purposes } from "./codes/code-strategy.ts";
 import type { Doorcode, RegisteredUser } from "./create-doorcode.ts";
 import { type DoorcodeParts, partsOf } from "./doorcode-parts.ts";
 import { type FormPages, ownPage } from "./http/answers.ts";
@@ -16,8 +16,8 @@ import { createLoginMount, type LoginMount } from "./http/login-mount.ts";
 import type { LoginPage } from "./http/login-page.ts";
 import type { ProofOptions } from "./http/proofs.ts";
 import { createWebhookMount } from "./http/webhook-mount.ts";
+import type { AppSession } from "./login/account.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
-import type { AppSession } from "./login/request-sessions.ts";
 import {
   type AppSessions,
   createAppSessions,

@@ -4,8 +4,7 @@ import type { LoginLimits } from "../limits/login-limits.ts";
 import type { CounterChange } from "../store/store.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import { outliveTransactionSeconds } from "./transaction.ts";
-import type { OpenTransaction } from "./transaction-store.ts";
+import { type OpenTransaction, outliveTransactionSeconds } from "./transaction.ts";
 
 /** How many codes a login may still try, and when. */
 export interface AttemptsLeft {
