@@ -30,7 +30,7 @@ import { transportShape } from "./sessions/transport.ts";
 import type { Awaitable } from "./util/awaitable.ts";
 import type { WithHeaders } from "./util/headers.ts";
 import { functionOption, objectOption, parseOptions, strictOptions, wholeNumberOption } from "./util/parse-options.ts";
-import { audienceOption } from "./verify/proof-verifier.ts";
+import { audienceOption } from "./verify/number-proof.ts";
 
 /** Options of `phoneLogin`. `RequestContext` is the framework's own request, which the app's sessions get. */
 export interface PhoneLoginOptions<RequestContext extends ReadContext, ReadContext> {

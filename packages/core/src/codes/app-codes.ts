@@ -206,14 +206,14 @@ function createSender({ template, sender, send, text, host }: CheckedOptions, to
   }
   if (sender !== undefined) {
     const wordCode = createWords();
-    const { messages } = tools;
+    const { messages } = tools.service;
     return async (code, login) => {
       const channels = [{ channel: "SMS", sender, content: { text: wordCode(code, login) } }] as const;
       const accepted = await messages.send({ recipients: [login.phone], channels });
       return { messageId: accepted.messages[0]?.message_id };
     };
   }
-  const { verifications } = tools;
+  const { verifications } = tools.service;
   return async (code, { phone }, channels) => {
     const request = { ...verificationTo(phone, template, channels), custom_otp: code };
     const { verificationId } = await verifications.create(request);

@@ -94,13 +94,10 @@ export interface CodeStrategy {
   check(typed: string, code: LoginCode): Promise<CodeCheckResult>;
 }
 
-/**
- * The tools of a strategy. Those of the service throw a TypeError if `service` was not configured: read them only if
- * needed.
- */
+/** The tools of a strategy. */
 export interface CodeTools {
-  readonly verifications: ServiceClient["verifications"];
-  readonly messages: ServiceClient["messages"];
+  /** The service's client. Reading it throws a TypeError if `service` was not configured: read it only if needed. */
+  readonly service: Pick<ServiceClient, "verifications" | "messages">;
   readonly keys: CodeKeys;
   readonly clock: Clock;
   /** The origins of the pages that log in, as the app has listed them. */

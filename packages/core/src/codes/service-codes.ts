@@ -70,7 +70,7 @@ const shape = strictOptions(
 export function serviceCodes(options: ServiceCodesOptions): CodeStrategyFactory {
   const { template, channels, codeLength, lifetimeSeconds } = parseOptions("serviceCodes", shape, options);
 
-  return ({ verifications }: CodeTools): CodeStrategy => ({
+  return ({ service: { verifications } }: CodeTools): CodeStrategy => ({
     // Four digits are guessed too soon: NIST asks for six, so an app has to ask for fewer.
     digits: { min: codeLength ?? 6, max: codeLength ?? 10 },
     lifetimeSeconds,

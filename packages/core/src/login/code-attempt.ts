@@ -1,4 +1,4 @@
-import { giveBack, reserve } from "../limits/budgets.ts";
+import { emptied, giveBack, reserve } from "../limits/budgets.ts";
 import { addressFailureBudgets, failureBudgets } from "../limits/counter-table.ts";
 import type { LoginLimits } from "../limits/login-limits.ts";
 import type { CounterChange } from "../store/store.ts";
@@ -139,9 +139,8 @@ export async function clearAttempt(
   { store }: LoginDeps,
   { share, pauses, failures, failuresOfAddress }: CountedAttempt,
 ): Promise<void> {
-  // Counters stop at zero.
-  const cleared = failures.map((failure) => ({ ...failure, by: -Number.MAX_SAFE_INTEGER, renew: false }));
-  await Promise.all([giveBack(store, [share, ...pauses, ...failuresOfAddress]), store.increment(cleared)]);
+  const returning = giveBack(store, [share, ...pauses, ...failuresOfAddress]);
+  await Promise.all([returning, store.increment(failures.map(emptied))]);
 }
 
 const maxReturned = 100;

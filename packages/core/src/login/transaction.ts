@@ -213,7 +213,7 @@ function openOf({ clock }: LoginDeps, stored: string | undefined, code: NewestCo
 }
 
 const unnamed =
-  "The request has no cookie of an open login: start one in this browser, and let it keep cookies of this site. A client with " +
+  "The request has no cookie of a login: start one in this browser, and let it keep cookies of this site. A client with " +
   "tokens sends Doorcode-Transaction.";
 
 /**
