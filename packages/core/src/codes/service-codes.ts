@@ -13,7 +13,14 @@ import {
 } from "./code-strategy.ts";
 
 /** A template of the service: its name, or its name and variables. */
-export type Template = string | { readonly name: string; readonly variables?: Readonly<Record<string, string>> };
+export type Template =
+  | string
+  | {
+      /** The name of the template. */
+      readonly name: string;
+      /** The values of its variables, by their names. */
+      readonly variables?: Readonly<Record<string, string>>;
+    };
 
 /** Options of {@link serviceCodes}. */
 export interface ServiceCodesOptions {

@@ -1,4 +1,5 @@
 import type { CountedLogin } from "../limits/counted-login.ts";
+import type { HeldLease } from "../store/lease.ts";
 import { afterAnswer } from "../util/after-answer.ts";
 import { CallbackMistake, callApp } from "../util/call-app.ts";
 import { orAborted, secondsSince } from "../util/clock.ts";
@@ -9,7 +10,6 @@ import type { LoginDeps } from "./login-deps.ts";
 import {
   digestOfId,
   isSuperseded,
-  type LeasedTransaction,
   type LoginTransaction,
   leaseTransaction,
   type OpenTransaction,
@@ -51,8 +51,7 @@ const maxFinishSeconds = 10;
  */
 export async function finish(deps: LoginDeps, request: FinishRequest, seen: OpenTransaction): Promise<FinishedLogin> {
   // Step 1: the transaction is leased, so that one request finishes it. Another one waits, and finds it done.
-  const leased = await leaseTransaction(deps, seen);
-  const { lease, transaction } = leased;
+  const { lease, transaction } = await leaseTransaction(deps, seen);
   const { signal } = lease.keepAlive(maxFinishSeconds);
   // Steps 2 to 4.
   const open = { ...seen, transaction };
@@ -60,7 +59,7 @@ export async function finish(deps: LoginDeps, request: FinishRequest, seen: Open
   // A session that starts after the time is over has to be undone, also after the answer.
   afterAnswer(completing);
   const finished = await orAborted(signal, completing).catch((error: unknown) =>
-    leaveUnfinished(deps, leased, open, error),
+    leaveUnfinished(deps, lease, open, error),
   );
   // Step 5: the transaction is marked as done. The lease lets only one request do so.
   const isDone = await lease.settle(JSON.stringify({ ...transaction, done: true })).catch(async (error: unknown) => {
@@ -231,8 +230,8 @@ async function supersedeOthersInTime(
 /** Releases a transaction whose code was right, so that the same code can finish it. */
 async function leaveUnfinished(
   deps: LoginDeps,
-  { lease, transaction }: LeasedTransaction,
-  { code }: OpenTransaction,
+  lease: HeldLease,
+  { transaction, code }: OpenTransaction,
   error: unknown,
 ): Promise<never> {
   deps.publishLogin(transaction, { type: "login.unfinished", error });

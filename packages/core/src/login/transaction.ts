@@ -248,24 +248,22 @@ export async function dropTransaction({ store }: LoginDeps, key: string): Promis
   await store.put(key, undefined, { ttlSeconds: 1 });
 }
 
-/** A transaction that only this request may end. A holder that was overtaken writes nothing. */
-export interface LeasedTransaction {
-  readonly lease: HeldLease;
-  /** The transaction as it was when the lease was taken. */
-  readonly transaction: LoginTransaction;
-}
-
 const leaseSeconds = 15;
 const pollMilliseconds = 100;
 const maxWaitMilliseconds = 4000;
 
 /**
- * Leases a transaction, and waits up to 4 seconds while another request holds it.
+ * Leases a transaction, so that only this request may end it: a holder that was overtaken writes nothing. Waits up to 4
+ * seconds while another request holds it.
  *
+ * @returns the lease, and the transaction as it was when the lease was taken.
  * @throws {@link DoorcodeError} `no_transaction` or `code_expired` when it is over; `transaction_busy` when it stays
  * held
  */
-export async function leaseTransaction(deps: LoginDeps, { key, code }: OpenTransaction): Promise<LeasedTransaction> {
+export async function leaseTransaction(
+  deps: LoginDeps,
+  { key, code }: OpenTransaction,
+): Promise<{ readonly lease: HeldLease; readonly transaction: LoginTransaction }> {
   const { store, clock } = deps;
   const giveUpAt = clock.now() + maxWaitMilliseconds;
   for (;;) {
