@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { type Purpose, purposes } from "./codes/purpose.ts";
+import { type Purpose, purposes } from "./codes/code-strategy.ts";
 import type { Doorcode, RegisteredUser } from "./create-doorcode.ts";
 import { type DoorcodeParts, partsOf } from "./doorcode-parts.ts";
 import { type FormPages, ownPage } from "./http/answers.ts";
@@ -16,8 +16,8 @@ import { createLoginMount, type LoginMount } from "./http/login-mount.ts";
 import type { LoginPage } from "./http/login-page.ts";
 import type { ProofOptions } from "./http/proofs.ts";
 import { createWebhookMount } from "./http/webhook-mount.ts";
+import type { AppSession } from "./login/account.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
-import type { AppSession } from "./login/request-sessions.ts";
 import {
   type AppSessions,
   createAppSessions,
@@ -30,7 +30,7 @@ import { transportShape } from "./sessions/transport.ts";
 import type { Awaitable } from "./util/awaitable.ts";
 import type { WithHeaders } from "./util/headers.ts";
 import { functionOption, objectOption, parseOptions, strictOptions, wholeNumberOption } from "./util/parse-options.ts";
-import { audienceOption } from "./verify/proof-verifier.ts";
+import { audienceOption } from "./verify/number-proof.ts";
 
 /** Options of `phoneLogin`. `RequestContext` is the framework's own request, which the app's sessions get. */
 export interface PhoneLoginOptions<RequestContext extends ReadContext, ReadContext> {

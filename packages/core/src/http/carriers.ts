@@ -1,4 +1,4 @@
-import type { Purpose } from "../codes/purpose.ts";
+import type { Purpose } from "../codes/code-strategy.ts";
 import { newRandomText, randomTextForm } from "../login/transaction.ts";
 import { deviceHeader, type RequestTransport, transactionHeader } from "../sessions/transport.ts";
 import type { KitCookie } from "../util/cookie.ts";

@@ -1,5 +1,5 @@
-import type { Purpose } from "../codes/purpose.ts";
-import { createOffer, type LoginOffer } from "../login/offer.ts";
+import type { Purpose } from "../codes/code-strategy.ts";
+import { createOffer, type LoginOffer } from "../login/state.ts";
 import { transportOf } from "../sessions/transport.ts";
 import type { KitCookie } from "../util/cookie.ts";
 import { isDoorcodeError } from "../util/errors.ts";

@@ -1,5 +1,5 @@
-import type { Purpose } from "../codes/purpose.ts";
-import type { LoginOffer } from "../login/offer.ts";
+import type { Purpose } from "../codes/code-strategy.ts";
+import type { LoginOffer } from "../login/state.ts";
 import { cacheable, noStore } from "./answers.ts";
 import type { HttpResponse } from "./exchange.ts";
 import type { LoginState } from "./login-state.ts";

@@ -1,7 +1,7 @@
-import type { Purpose } from "../codes/purpose.ts";
+import type { Purpose } from "../codes/code-strategy.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
 import type { LoginStep } from "../login/login-event.ts";
-import { transactionKeyOf } from "../login/transaction-store.ts";
+import { transactionKeyOf } from "../login/transaction.ts";
 import type { SessionSource } from "../sessions/session-source.ts";
 import {
   asksForTokens,

@@ -1,8 +1,8 @@
+import type { AppSession } from "../login/account.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
-import type { AppSession } from "../login/request-sessions.ts";
-import { type CodeSentState, readUnderWay, versionOf } from "../login/state.ts";
+import { type CodeSentState, readOpenLogin, versionOf } from "../login/state.ts";
+import type { NamedTransaction } from "../login/transaction.ts";
 import { belongsTo } from "../login/transaction.ts";
-import type { NamedTransaction } from "../login/transaction-store.ts";
 import type { VerifiedState } from "./proofs.ts";
 
 /** The state of a browser that is not logged in and has no code on its way. */
@@ -55,9 +55,9 @@ export async function readLogin(
   readSession: () => Promise<AppSession | undefined>,
   readProof: () => Promise<VerifiedState | undefined> = async () => undefined,
 ): Promise<ReadLogin> {
-  const [underWay, session] = await Promise.all([readUnderWay(deps, named), readSession()]);
-  if (underWay && belongsTo(underWay.transaction, session)) {
-    const { topics, state } = underWay;
+  const [open, session] = await Promise.all([readOpenLogin(deps, named), readSession()]);
+  if (open && belongsTo(open.transaction, session)) {
+    const { topics, state } = open;
     return { state: codeSentState(state, session), topics, endsInSeconds: state.expiresInSeconds };
   }
   const state = session ? loggedInState(session) : ((await readProof()) ?? noLoginState);

@@ -6,11 +6,10 @@ import { readRecord } from "../store/record.ts";
 import { CallbackMistake, callApp } from "../util/call-app.ts";
 import { orAborted, secondsSince } from "../util/clock.ts";
 import { DoorcodeError, isDoorcodeError } from "../util/errors.ts";
-import { assertRecentProof } from "./account.ts";
+import { assertRecentProof, type RequestSessions } from "./account.ts";
 import type { RemovalAnswer, RemovedNumber } from "./callbacks.ts";
 import type { LoginDeps } from "./login-deps.ts";
-import type { RequestSessions } from "./request-sessions.ts";
-import { supersedeOthers, supersessionKey } from "./superseded-logins.ts";
+import { supersedeOthers, supersessionKey } from "./transaction.ts";
 
 /** A request to remove a number from the account that is logged in. */
 export interface RemovalRequest {

@@ -1,4 +1,4 @@
-import type { AppSession, ConfirmedLogin, RequestSessions, StartedSession } from "../login/request-sessions.ts";
+import type { AppSession, ConfirmedLogin, RequestSessions, StartedSession } from "../login/account.ts";
 import type { Awaitable } from "../util/awaitable.ts";
 import { CallbackMistake, callApp } from "../util/call-app.ts";
 import type { Clock } from "../util/clock.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseTypedCode } from "../../src/codes/typed-code.ts";
+import { parseTypedCode } from "../../src/codes/code-strategy.ts";
 
 const limits = { min: 4, max: 6 };
 const malformed = expect.objectContaining({ code: "code_malformed" });

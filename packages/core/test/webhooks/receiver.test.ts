@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { DoorcodeEvent } from "../../src/doorcode-event.ts";
+import type { DoorcodeEvent } from "../../src/options.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createManualClock } from "../../src/testing.ts";
 import type { WebhookEvent } from "../../src/webhooks/event.ts";

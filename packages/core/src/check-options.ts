@@ -1,13 +1,16 @@
 import { z } from "zod";
-import { type TestNumbers, testNumbersShape } from "../codes/test-numbers.ts";
-import { rememberedSeconds } from "../limits/counter-table.ts";
-import { type CheckedLimits, loginLimitsShape } from "../limits/login-limits.ts";
-import { type NumberTypesByChannel, numberTypesShape } from "../phone/number-types.ts";
-import { isCountry } from "../phone/phone-number.ts";
-import type { AllowedCountries } from "../phone/policy.ts";
-import { serviceShape } from "../service/client.ts";
-import { maxLifetimeSeconds } from "../sessions/session-records.ts";
-import { type Transport, transportShape } from "../sessions/transport.ts";
+import { type TestNumbers, testNumbersShape } from "./codes/test-numbers.ts";
+import type { Origins } from "./http/origin.ts";
+import { rememberedSeconds } from "./limits/counter-table.ts";
+import { type CheckedLimits, loginLimitsShape } from "./limits/login-limits.ts";
+import type { OriginsOption } from "./options.ts";
+import { isCountry } from "./phone/phone-number.ts";
+import type { AllowedCountries } from "./phone/policy.ts";
+import { type NumberTypesByChannel, numberTypesShape } from "./phone/policy.ts";
+import { serviceShape } from "./service/client.ts";
+import { maxLifetimeSeconds } from "./sessions/session-records.ts";
+import { type Transport, transportShape } from "./sessions/transport.ts";
+import { isLoopbackOrigin } from "./util/loopback.ts";
 import {
   clockOption,
   functionOption,
@@ -17,8 +20,7 @@ import {
   secondsOption,
   strictOptions,
   wholeNumberOption,
-} from "../util/parse-options.ts";
-import type { OriginsOption } from "./origins.ts";
+} from "./util/parse-options.ts";
 
 /** The values among the options, with their defaults. Callbacks keep their types in the options themselves. */
 export interface CheckedOptions {
@@ -51,21 +53,37 @@ export interface CheckedOptions {
     | undefined;
 }
 
-const expectedCountry = 'expected ISO 3166 codes in capitals, such as "DE", or "GB" for the United Kingdom';
-const countryListShape = z
-  .array(
-    z.string(expectedCountry).refine(isCountry, expectedCountry),
-    'expected a list of countries such as ["DE", "AT"], or "any"',
-  )
-  .min(1, 'expected at least one country, or "any"');
+/** The shape of a word or a list. Not a union, whose errors would not name the wrong entry of a list. */
+function wordOrList<Value>(word: string, list: z.ZodType): z.ZodType<Value, Value> {
+  return z.custom<Value>().superRefine((value, context) => {
+    if (value === word) return;
+    for (const { path, message } of list.safeParse(value).error?.issues ?? []) {
+      context.addIssue({ code: "custom", path: [...path], message });
+    }
+  });
+}
 
-/** Not a union, whose errors would not name the wrong entry of a list. */
-const countriesShape = z.custom<AllowedCountries>().superRefine((countries, context) => {
-  if (countries === "any") return;
-  for (const { path, message } of countryListShape.safeParse(countries).error?.issues ?? []) {
-    context.addIssue({ code: "custom", path: [...path], message });
-  }
-});
+const expectedCountry = 'expected ISO 3166 codes in capitals, such as "DE", or "GB" for the United Kingdom';
+const countriesShape = wordOrList<AllowedCountries>(
+  "any",
+  z
+    .array(
+      z.string(expectedCountry).refine(isCountry, expectedCountry),
+      'expected a list of countries such as ["DE", "AT"], or "any"',
+    )
+    .min(1, 'expected at least one country, or "any"'),
+);
+
+const expectedOrigin = 'expected an origin such as "https://app.example.com", without a path';
+const originsShape = wordOrList<OriginsOption>(
+  "private-network",
+  z
+    .array(
+      z.string(expectedOrigin).refine(isOrigin, expectedOrigin),
+      'expected a list of origins, or "private-network" while developing',
+    )
+    .min(1, "expected at least one origin"),
+);
 
 const loginOptionsShape = strictOptions({
   countries: countriesShape,
@@ -88,20 +106,18 @@ const loginOptionsShape = strictOptions({
   password: z.unknown().optional(),
 });
 
-/** A country without a price would cost nothing. */
-const pricedLoginShape = loginOptionsShape.superRefine(
-  ({ countries, limits: { costPerDay, prices = {} } }, context) => {
+const loginShape = loginOptionsShape
+  .superRefine(({ countries, limits: { costPerDay, prices = {} } }, context) => {
+    // A country without a price would cost nothing.
     if (costPerDay === undefined || prices.other !== undefined) return;
     const unpriced = countries === "any" ? ["other"] : countries.filter((country) => prices[country] === undefined);
     const message = `costPerDay needs the price of a code for ${unpriced.join(", ")}, such as { ${unpriced[0]}: 0.08 }`;
     if (unpriced.length > 0) context.addIssue({ code: "custom", path: ["limits", "prices"], message });
-  },
-);
-
-const loginShape = pricedLoginShape.refine(({ suppresses, beforeSend }) => suppresses === undefined || beforeSend, {
-  path: ["suppresses"],
-  error: "is about the answers of beforeSend, which is missing: leave the option out, or add login.beforeSend",
-});
+  })
+  .refine(({ suppresses, beforeSend }) => suppresses === undefined || beforeSend, {
+    path: ["suppresses"],
+    error: "is about the answers of beforeSend, which is missing: leave the option out, or add login.beforeSend",
+  });
 
 const sessionShape = strictOptions({
   password: z.unknown().optional(),
@@ -131,17 +147,6 @@ const webhooksShape = strictOptions({
   toleranceSeconds: wholeNumberOption(0, 86_400).default(300),
   limitBytes: wholeNumberOption(1024, 8_388_608).default(65_536),
   reconcileEverySeconds: wholeNumberOption(60, 86_400).optional(),
-});
-
-const expectedOrigin = 'expected an origin such as "https://app.example.com", without a path';
-const originShape = z.string(expectedOrigin).refine(isOrigin, expectedOrigin);
-const originListShape = z.array(originShape, 'expected a list of origins, or "private-network" while developing');
-
-/** Not a union, whose errors would not name the wrong entry of a list. */
-const originsShape = z.custom<OriginsOption>().superRefine((origins, context) => {
-  if (origins === "private-network") return;
-  const { error } = originListShape.min(1, "expected at least one origin").safeParse(origins);
-  for (const { path, message } of error?.issues ?? []) context.addIssue({ code: "custom", path: [...path], message });
 });
 
 const optionsShape: z.ZodType<CheckedOptions> = strictOptions({
@@ -175,4 +180,41 @@ const appOriginForm =
 function isOrigin(text: string): boolean {
   if (!text.startsWith("http:") && !text.startsWith("https:")) return appOriginForm.test(text);
   return URL.canParse(text) && new URL(text).origin === text;
+}
+
+/** The origins that may post to the login, and whether cookies are sent over https only. */
+export interface OriginPolicy {
+  readonly origins: Origins;
+  readonly secure: boolean;
+}
+
+/**
+ * Decides once, from the configuration alone, which origins may post to the login and how its cookies are sent. Without
+ * origins only this machine is served, whatever `NODE_ENV` says.
+ *
+ * @throws TypeError in production without origins, with http or for a private network; for a mix of https and http; and if no website is
+ * among them
+ */
+export function decideOrigins(origins: OriginsOption | undefined, production: boolean): OriginPolicy {
+  const fix = 'list the origins of your pages, such as origins: ["https://app.example.com"]';
+  if (!origins) {
+    if (production) throw new TypeError(`createDoorcode: origins is missing, and production needs it: ${fix}.`);
+    return { origins: "loopback", secure: false };
+  }
+  if (origins === "private-network") {
+    if (production) throw new TypeError(`createDoorcode: origins is for development only, which this is not: ${fix}.`);
+    return { origins, secure: false };
+  }
+  // The page inside an app has a scheme of its own, and gets no cookies.
+  const ofWebsites = origins.filter((origin) => origin.startsWith("http"));
+  if (ofWebsites.length === 0) {
+    throw new TypeError(`createDoorcode: origins has no website: add that of your app or its API; ${fix}.`);
+  }
+  const secure = ofWebsites.every((origin) => origin.startsWith("https:"));
+  if (secure) return { origins: new Set(origins), secure };
+  if (production) throw new TypeError(`createDoorcode: origins has http, which production refuses: ${fix}.`);
+  if (!ofWebsites.every((origin) => isLoopbackOrigin(origin) && origin.startsWith("http:"))) {
+    throw new TypeError("createDoorcode: origins must be all https, or all http on this machine while developing.");
+  }
+  return { origins: new Set(origins), secure };
 }

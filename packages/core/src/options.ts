@@ -1,21 +1,33 @@
-import type { CodeStrategyFactory } from "../codes/code-strategy.ts";
-import type { TestNumbers } from "../codes/test-numbers.ts";
-import type { DoorcodeEvent } from "../doorcode-event.ts";
-import type { LoginLimits } from "../limits/login-limits.ts";
-import type { LoginCallbacks } from "../login/callbacks.ts";
-import type { NumberTypesByChannel } from "../phone/number-types.ts";
-import type { Country } from "../phone/phone-number.ts";
-import type { ServiceOptions } from "../service/client.ts";
-import type { Transport } from "../sessions/transport.ts";
-import type { Store } from "../store/store.ts";
-import type { Awaitable } from "../util/awaitable.ts";
-import type { Clock } from "../util/clock.ts";
-import type { WithHeaders } from "../util/headers.ts";
-import type { Secret } from "../util/secrets.ts";
-import type { EventTransactions } from "../webhooks/event-transactions.ts";
-import type { WebhookHandlers } from "../webhooks/handlers.ts";
-import type { Inbox } from "../webhooks/inbox.ts";
-import type { OriginsOption } from "./origins.ts";
+import type { CodeStrategyFactory } from "./codes/code-strategy.ts";
+import type { TestNumbers } from "./codes/test-numbers.ts";
+import type { LoginLimits } from "./limits/login-limits.ts";
+import type { LoginCallbacks } from "./login/callbacks.ts";
+import type { LoginEvent } from "./login/login-event.ts";
+import type { Country } from "./phone/phone-number.ts";
+import type { NumberTypesByChannel } from "./phone/policy.ts";
+import type { ServiceOptions } from "./service/client.ts";
+import type { Transport } from "./sessions/transport.ts";
+import type { StoreEvent } from "./store/fail-closed.ts";
+import type { Store } from "./store/store.ts";
+import type { Awaitable } from "./util/awaitable.ts";
+import type { Clock } from "./util/clock.ts";
+import type { WithHeaders } from "./util/headers.ts";
+import type { Secret } from "./util/secrets.ts";
+import type { WebhookDeliveryEvent } from "./webhooks/delivery-event.ts";
+import type { EventTransactions } from "./webhooks/event-transactions.ts";
+import type { WebhookHandlers } from "./webhooks/handlers.ts";
+import type { Inbox } from "./webhooks/inbox.ts";
+
+/**
+ * An event of the kit, as `onEvent` and the diagnostics channel `doorcode` receive it.
+ *
+ * The kit puts no secret, no code and no full phone number into an event. An `error` that a callback of the app threw is
+ * passed on unchanged.
+ */
+export type DoorcodeEvent = LoginEvent | WebhookDeliveryEvent | StoreEvent;
+
+/** The option `origins`: a list, or the word for a private network while developing. */
+export type OriginsOption = readonly string[] | "private-network";
 
 /** Options of the limits of a login. Zero means zero: no cooldown, or not a single send. */
 export interface LimitOptions extends Partial<Omit<LoginLimits, "cooldownSeconds" | "checkPauseSeconds" | "prices">> {
