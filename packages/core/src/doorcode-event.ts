@@ -1,5 +1,5 @@
 import type { LoginEvent } from "./login/login-event.ts";
-import type { StoreEvent } from "./store/fail-closed.ts";
+import type { StoreEvent } from "./store/checked-store.ts";
 import type { WebhookDeliveryEvent } from "./webhooks/delivery-event.ts";
 
 /**

@@ -7,7 +7,6 @@ import { serviceCodes } from "./codes/service-codes.ts";
 import { withSuppressedCodes } from "./codes/suppressed-codes.ts";
 import { withTestNumbers } from "./codes/test-numbers.ts";
 import type { DoorcodeEvent } from "./doorcode-event.ts";
-import { createHostCheck, type Origins } from "./http/origin.ts";
 import { createStateWaits, type StateWaits } from "./http/waits.ts";
 import type { WebhookMountDeps } from "./http/webhook-mount.ts";
 import { createOperatorLimits } from "./limits/operator-limits.ts";
@@ -21,27 +20,35 @@ import { decideOrigins } from "./options/origins.ts";
 import { numberTypesOf } from "./phone/number-types.ts";
 import { createServiceClient, type ServiceClient } from "./service/client.ts";
 import { createSealer } from "./sessions/session-cookie.ts";
-import { createSessionRecords } from "./sessions/session-records.ts";
 import { createKitSessions, type SessionSource } from "./sessions/session-source.ts";
 import { createSessions, type Sessions } from "./sessions/sessions.ts";
-import { createFailClosedStore } from "./store/fail-closed.ts";
+import { createFailClosedStore } from "./store/checked-store.ts";
 import { createMemoryStore, isMemoryStore } from "./store/memory.ts";
 import type { Store } from "./store/store.ts";
 import { type ChangeListeners, createChangeListeners } from "./util/change-listeners.ts";
 import { type Clock, systemClock } from "./util/clock.ts";
-import { createCookie, type KitCookie } from "./util/cookie.ts";
-import type { WithHeaders } from "./util/headers.ts";
-import { deriveCodeKeys, deriveProofPasswords, deriveSessionPasswords } from "./util/keys.ts";
+import { warn } from "./util/errors.ts";
+import { createCookie, type KitCookie, type WithHeaders } from "./util/headers.ts";
+import {
+  appPassword,
+  deriveCodeKeys,
+  deriveProofPasswords,
+  deriveSessionPasswords,
+  readSecrets,
+  signingSecret,
+} from "./util/keys.ts";
+import { createHostCheck, type Origins } from "./util/origin.ts";
 import { createPublish, type Publish } from "./util/publish.ts";
-import { appPassword, readSecrets, signingSecret } from "./util/secrets.ts";
-import { warn } from "./util/warn.ts";
 import { createNumberProofs } from "./verify/number-proof.ts";
-import { createDeadLetters, type DeadLetters } from "./webhooks/dead-letters.ts";
 import type { EventDeps } from "./webhooks/handlers.ts";
-import type { Inbox } from "./webhooks/inbox.ts";
+import { createDeadLetters, type DeadLetters, type Inbox } from "./webhooks/inbox.ts";
 import { createInboxReceiver, createReceiver } from "./webhooks/receiver.ts";
-import { createReconciler, type Reconciler } from "./webhooks/reconcile.ts";
-import { type RegularReconciliation, reconcileRegularly } from "./webhooks/regular-reconciliation.ts";
+import {
+  createReconciler,
+  type Reconciler,
+  type RegularReconciliation,
+  reconcileRegularly,
+} from "./webhooks/reconcile.ts";
 import { importSigningSecrets } from "./webhooks/signature.ts";
 import { createWorkers, type Workers } from "./webhooks/worker.ts";
 
@@ -168,25 +175,26 @@ export function createParts<User, Scope>(options: DoorcodeOptions<User, Scope>):
 
 /** @throws TypeError for a missing or wrong password */
 function wireSessions<User>(
-  { clock, checkHost, serviceUrl, ...shared }: SharedDeps,
+  shared: SharedDeps,
   options: SessionOptions<User> | undefined,
   checked: CheckedOptions["session"],
   cookie: KitCookie,
 ): Pick<DoorcodeParts, "sessions" | "sessionSource"> {
   if (!options || !checked) return { sessions: undefined, sessionSource: undefined };
   const { lifetimeSeconds, idleSeconds, transport } = checked;
-  const passwords = readSecrets("createDoorcode", "session.password", appPassword, options.password, serviceUrl);
+  const passwords = readSecrets("createDoorcode", "session.password", appPassword, options.password, shared.serviceUrl);
+  const sealer = createSealer(deriveSessionPasswords(passwords));
+  const { loadUser } = options;
   const sessions = createSessions<User>({
-    records: createSessionRecords({ ...shared, clock, lifetimeSeconds, idleSeconds }),
-    sealer: createSealer(deriveSessionPasswords(passwords)),
+    ...shared,
+    lifetimeSeconds,
+    idleSeconds,
+    sealer,
     cookie,
     transport,
-    clock,
-    lifetimeSeconds,
-    checkHost,
-    loadUser: options.loadUser,
+    loadUser,
   });
-  return { sessions, sessionSource: createKitSessions(sessions, clock, transport, options) };
+  return { sessions, sessionSource: createKitSessions(sessions, shared.clock, transport, options) };
 }
 
 /** A factory that was not called looks like its own result, because both are functions. */
@@ -309,7 +317,7 @@ function wireWebhooks<User, Scope>(
     countUndelivered: login?.sendLimits.countUndelivered,
   };
   // With an inbox, only workers handle events.
-  const receiver = inbox ? createInboxReceiver({ ...shared, inbox }) : createReceiver(deps);
+  const receiver = inbox ? createInboxReceiver(inbox, shared) : createReceiver(deps);
   const reconciler = service && createReconciler(service.messages, receiver, shared);
   return {
     mount: { clock, publish, keys: importSigningSecrets(secrets), toleranceSeconds, limitBytes, receiver },

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { type Purpose, purposes } from "./codes/purpose.ts";
 import type { Doorcode, RegisteredUser } from "./create-doorcode.ts";
 import { type DoorcodeParts, partsOf } from "./doorcode-parts.ts";
-import { type FormPages, ownPage } from "./http/answers.ts";
-import type { Mount, ProxySetting } from "./http/exchange.ts";
+import { type FormPages, type LoginPage, ownPage } from "./http/answers.ts";
+import type { Mount } from "./http/exchange.ts";
 import {
   type Admission,
   type AppSessionGuardOptions,
@@ -13,7 +13,6 @@ import {
   type GuardOptions,
 } from "./http/guard.ts";
 import { createLoginMount, type LoginMount } from "./http/login-mount.ts";
-import type { LoginPage } from "./http/login-page.ts";
 import type { ProofOptions } from "./http/proofs.ts";
 import { createWebhookMount } from "./http/webhook-mount.ts";
 import type { LoginDeps } from "./login/login-deps.ts";
@@ -27,7 +26,8 @@ import {
 } from "./sessions/session-source.ts";
 import type { Session, Sessions } from "./sessions/sessions.ts";
 import { transportShape } from "./sessions/transport.ts";
-import type { Awaitable } from "./util/awaitable.ts";
+import type { Awaitable } from "./util/call-app.ts";
+import type { ProxySetting } from "./util/client-address.ts";
 import type { WithHeaders } from "./util/headers.ts";
 import { functionOption, objectOption, parseOptions, strictOptions, wholeNumberOption } from "./util/parse-options.ts";
 import { audienceOption } from "./verify/proof-verifier.ts";

@@ -1,6 +1,5 @@
 import type { ServiceClient } from "../service/client.ts";
-import type { Awaitable } from "../util/awaitable.ts";
-import { CallbackMistake } from "../util/call-app.ts";
+import { type Awaitable, CallbackMistake } from "../util/call-app.ts";
 import type { Clock } from "../util/clock.ts";
 import { callProvider, type SendRefusal, throwIfNotSent } from "./call-provider.ts";
 import { type Template, verificationTo } from "./code-options.ts";

@@ -1,8 +1,7 @@
-import type { Awaitable } from "../util/awaitable.ts";
-import { callAppInTime } from "../util/call-app.ts";
+import { type Awaitable, callAppInTime } from "../util/call-app.ts";
 import type { Clock } from "../util/clock.ts";
-import { summarizeError } from "../util/error-summary.ts";
 import { DoorcodeError } from "../util/errors.ts";
+import { summarizeError } from "../util/redact.ts";
 
 /**
  * The answer of a sender that has surely not sent the code, so that it does not count for the number.

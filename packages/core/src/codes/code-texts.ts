@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { maxCodeLength } from "../limits/failures.ts";
-import { countGsm7, foreignToGsm7 } from "../util/gsm7.ts";
 import { strictOptions } from "../util/parse-options.ts";
 import type { LoginCode } from "./code-strategy.ts";
 import { lookUpLanguage, parseLanguage } from "./language.ts";
@@ -140,4 +139,20 @@ function mistakeIn(words: string, host: string): string | undefined {
     `expected at most ${maxCharacters} characters with the line for ${host} and a code of ${maxCodeLength} digits ` +
     `(€ [ ] and a few others count twice): shorten it by ${excess}`
   );
+}
+
+const basic: ReadonlySet<string> = new Set(
+  "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?" +
+    "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà",
+);
+const extended: ReadonlySet<string> = new Set("\f^{}\\[~]|€");
+
+/** Returns the characters of a text that GSM-7 does not have, each once. One of them halves the room of an SMS. */
+function foreignToGsm7(text: string): readonly string[] {
+  return [...new Set(text)].filter((character) => !basic.has(character) && !extended.has(character));
+}
+
+/** Counts the characters of a text as an SMS does: those of GSM-7's extension, such as `€` and `[`, take the room of two. */
+function countGsm7(text: string): number {
+  return [...text].reduce((count, character) => count + (extended.has(character) ? 2 : 1), 0);
 }

@@ -1,4 +1,4 @@
-import { isLoopbackOrigin } from "../util/loopback.ts";
+import { isLoopbackOrigin } from "../util/origin.ts";
 
 /**
  * Returns the last line of a text, which binds its code to a host: a browser fills the code in on that site and on no

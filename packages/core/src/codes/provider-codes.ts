@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { Awaitable } from "../util/awaitable.ts";
-import { CallbackMistake } from "../util/call-app.ts";
+import { type Awaitable, CallbackMistake } from "../util/call-app.ts";
 import { functionOption, parseOptions, strictOptions, wholeNumberOption } from "../util/parse-options.ts";
 import type { OutgoingCode } from "./app-senders.ts";
 import { callProvider, type SendRefusal, throwIfNotSent } from "./call-provider.ts";

@@ -13,11 +13,11 @@ import { start } from "../login/start.ts";
 import { maxTransactionSeconds, tagOf } from "../login/transaction.ts";
 import { dropTransaction, transactionKeyOf } from "../login/transaction-store.ts";
 import { formatInternational } from "../phone/phone-number.ts";
-import type { Awaitable } from "../util/awaitable.ts";
+import type { Carrier, Handout } from "../sessions/transport.ts";
+import type { Awaitable } from "../util/call-app.ts";
 import type { ClientAddress } from "../util/client-address.ts";
 import { DoorcodeError } from "../util/errors.ts";
-import type { Carrier, Handout } from "./carriers.ts";
-import type { LoginBody } from "./login-body.ts";
+import type { LoginBody } from "./body.ts";
 import { codeSentState, type LoginState, loggedInState, noLoginState, readLogin } from "./login-state.ts";
 import type { RequestProofs } from "./proofs.ts";
 

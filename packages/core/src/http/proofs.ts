@@ -2,14 +2,11 @@ import type { ProvenPhone } from "../login/callbacks.ts";
 import type { LoginDeps } from "../login/login-deps.ts";
 import { versionOf } from "../login/state.ts";
 import { maskPhone } from "../phone/phone-number.ts";
-import type { RequestTransport } from "../sessions/transport.ts";
-import type { Awaitable } from "../util/awaitable.ts";
-import { CallbackMistake, callAppInTime } from "../util/call-app.ts";
-import type { KitCookie } from "../util/cookie.ts";
+import type { Handout, RequestTransport } from "../sessions/transport.ts";
+import { type Awaitable, CallbackMistake, callAppInTime } from "../util/call-app.ts";
 import { isDoorcodeError } from "../util/errors.ts";
-import type { WithHeaders } from "../util/headers.ts";
+import type { KitCookie, WithHeaders } from "../util/headers.ts";
 import type { ProofBinding, VerifiedNumber } from "../verify/number-proof.ts";
-import type { Handout } from "./carriers.ts";
 
 /** The state of a browser whose number was proven without an account. */
 export interface VerifiedState {

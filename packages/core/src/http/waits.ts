@@ -1,6 +1,5 @@
 import type { ChangeListeners } from "../util/change-listeners.ts";
-import type { Clock } from "../util/clock.ts";
-import { createWakeUp } from "../util/wake-up.ts";
+import { type Clock, createWakeUp } from "../util/clock.ts";
 import { closeConnection, jsonResponse } from "./answers.ts";
 import type { HttpRequest, HttpResponse } from "./exchange.ts";
 import type { ReadLogin } from "./login-state.ts";
@@ -39,8 +38,6 @@ export interface WaitEnd extends ReadLogin {
 
 /** The requests that wait for a change of their login, in one process. */
 export interface StateWaits {
-  /** The number of requests that wait. */
-  readonly count: number;
   /**
    * Reads a state again until it has another version, and at the latest when the time is over. An announcement of this process causes
    * a read immediately. Changes of other processes are found by a read once a second. Rejects as `read` does.
@@ -70,9 +67,6 @@ export function createStateWaits({ clock, changes, maxWaits }: StateWaitsDeps): 
   }
 
   return {
-    get count() {
-      return waits.size;
-    },
     async wait(read, { after, seconds, mount, closed }) {
       let login = await read();
       const isSame = () => login.state.version === after && login.topics.length > 0;

@@ -1,8 +1,7 @@
 import type { Purpose } from "../codes/purpose.ts";
 import type { CountedLogin } from "../limits/counted-login.ts";
 import type { LimitCount } from "../limits/limited-code.ts";
-import type { Awaitable } from "../util/awaitable.ts";
-import { CallbackMistake, callApp, callAppInTime } from "../util/call-app.ts";
+import { type Awaitable, CallbackMistake, callApp, callAppInTime } from "../util/call-app.ts";
 import type { ClientAddress } from "../util/client-address.ts";
 import { type Clock, secondsSince } from "../util/clock.ts";
 import type { PublishLogin } from "./login-event.ts";

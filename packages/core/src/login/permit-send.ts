@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { AllowedCode, Kept, RefusedCode, SendDecision } from "../limits/limited-code.ts";
 import type { PhoneNumber } from "../phone/phone-number.ts";
-import type { Awaitable } from "../util/awaitable.ts";
-import { CallbackMistake, callApp, callAppInTime } from "../util/call-app.ts";
+import { type Awaitable, CallbackMistake, callApp, callAppInTime } from "../util/call-app.ts";
 import type { ClientAddress } from "../util/client-address.ts";
 import { secondsSince } from "../util/clock.ts";
 import { DoorcodeError } from "../util/errors.ts";

@@ -2,7 +2,7 @@ import { maxCodeSeconds } from "../codes/code-strategy.ts";
 import { parseE164 } from "../phone/phone-number.ts";
 import { allowPhone, channelsFor } from "../phone/policy.ts";
 import { DoorcodeError } from "../util/errors.ts";
-import { rememberCodeMessage } from "../webhooks/code-messages.ts";
+import { rememberCodeMessage } from "../webhooks/entity-record.ts";
 import { assertSameAccount } from "./account.ts";
 import { readAttempts } from "./code-attempt.ts";
 import type { LoginDeps } from "./login-deps.ts";

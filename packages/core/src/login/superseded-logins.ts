@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readRecord } from "../store/record.ts";
+import { readRecord } from "../store/checked-store.ts";
 import { DoorcodeError } from "../util/errors.ts";
 import type { LoginDeps } from "./login-deps.ts";
 import { type LoginTransaction, outliveTransactionSeconds } from "./transaction.ts";

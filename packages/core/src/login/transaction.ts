@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type LoginCode, maxCodeSeconds } from "../codes/code-strategy.ts";
 import { purposes } from "../codes/purpose.ts";
 import { type CountedLogin, countedLoginShape } from "../limits/counted-login.ts";
-import { readRecord } from "../store/record.ts";
+import { readRecord } from "../store/checked-store.ts";
 
 /*
  * An open login has two entries in the store. One holds what never changes of it: it is written once, before the first

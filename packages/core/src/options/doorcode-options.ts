@@ -8,12 +8,11 @@ import type { Country } from "../phone/phone-number.ts";
 import type { ServiceOptions } from "../service/client.ts";
 import type { Transport } from "../sessions/transport.ts";
 import type { Store } from "../store/store.ts";
-import type { Awaitable } from "../util/awaitable.ts";
+import type { Awaitable } from "../util/call-app.ts";
 import type { Clock } from "../util/clock.ts";
 import type { WithHeaders } from "../util/headers.ts";
-import type { Secret } from "../util/secrets.ts";
-import type { EventTransactions } from "../webhooks/event-transactions.ts";
-import type { WebhookHandlers } from "../webhooks/handlers.ts";
+import type { Secret } from "../util/keys.ts";
+import type { EventTransactions, WebhookHandlers } from "../webhooks/handlers.ts";
 import type { Inbox } from "../webhooks/inbox.ts";
 import type { OriginsOption } from "./origins.ts";
 

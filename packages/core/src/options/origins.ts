@@ -1,5 +1,4 @@
-import type { Origins } from "../http/origin.ts";
-import { isLoopbackOrigin } from "../util/loopback.ts";
+import { isLoopbackOrigin, type Origins } from "../util/origin.ts";
 
 /** The option `origins`: a list, or the word for a private network while developing. */
 export type OriginsOption = readonly string[] | "private-network";

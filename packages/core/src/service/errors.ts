@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DoorcodeError, type ErrorCode } from "../util/errors.ts";
 import type { Redaction } from "../util/redact.ts";
-import { textOrNone } from "../util/wire-fields.ts";
+import { textOrNone } from "./fields.ts";
 
 /** An answer of the service, with any status. */
 export interface Answer {

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { type Clock, systemClock } from "../util/clock.ts";
-import { deriveProofPasswords } from "../util/keys.ts";
+import { appPassword, deriveProofPasswords, readSecrets, type Secret, type SecretService } from "../util/keys.ts";
 import { clockOption, nameOption, parseOptions, secretServiceOption, strictOptions } from "../util/parse-options.ts";
-import { appPassword, readSecrets, type Secret, type SecretService } from "../util/secrets.ts";
 import { createNumberProofs, type VerifiedNumber } from "./number-proof.ts";
 
 /** Options of {@link createProofVerifier}. */
